@@ -1,0 +1,45 @@
+/**
+ * The organization area as resources use it: one method a call, typed, without HTTP. `createOrganizationApi` in
+ * client.ts makes one; every method fails with an `ApiError` and nothing else.
+ */
+import type {
+  CreatedServiceAccount,
+  CreateUserRequest,
+  IssuedToken,
+  RenewedToken,
+  ServiceAccountList,
+  User,
+} from "./schemas.ts";
+
+/** `"gone"`: the service said, in the contract's own form, that there was nothing to delete (D15). */
+export type Deleted = "deleted" | "gone";
+
+/** One organization, seen with one set of credentials. */
+export interface OrganizationApi {
+  /** Call 1. The only sight of `client_secret`. */
+  createServiceAccount(name: string, operation: Operation): Promise<CreatedServiceAccount>;
+  /** Call 2. A failure is an error, never an empty list. */
+  listServiceAccounts(operation: Operation): Promise<ServiceAccountList>;
+  /** Call 3. */
+  deleteServiceAccount(clientId: string, operation: Operation): Promise<Deleted>;
+  /** Call 5. */
+  createUser(user: CreateUserRequest, operation: Operation): Promise<User>;
+  /** Call 6. */
+  assignSeat(userId: string, operation: Operation): Promise<void>;
+  /** Call 7. @param expiresAt an instant in the kept form. */
+  issueToken(userId: string, expiresAt: string, operation: Operation): Promise<IssuedToken>;
+  /** Call 8. */
+  renewToken(userId: string, operation: Operation): Promise<RenewedToken>;
+  /** Call 9. */
+  revokeToken(userId: string, operation: Operation): Promise<Deleted>;
+  /** Call 10. */
+  removeSeat(userId: string, operation: Operation): Promise<Deleted>;
+  /** Call 11. */
+  removeUser(userId: string, operation: Operation): Promise<Deleted>;
+}
+
+/** The time one create, read, update or delete has for all its calls and their repeats. */
+export interface Operation {
+  /** When it is over, in milliseconds of `performance.now()`. */
+  readonly deadline: number;
+}
