@@ -1,0 +1,232 @@
+/**
+ * From a resource's lifecycle to Pulumi's dynamic provider: unknown values, schemas of inputs and state, one clear
+ * sentence for every failure, nothing that Pulumi could not store.
+ */
+import type { dynamic } from "@pulumi/pulumi";
+import type { z } from "zod";
+import type { ProviderProcess } from "./process.ts";
+import {
+  type Failure,
+  PartiallyCreated,
+  type ResourceDefinition,
+  STATE_VERSION,
+} from "./resources/resource.ts";
+import { holdsUnknown, type Knowable, unknown } from "./resources/unknown.ts";
+
+type Props = Readonly<Record<string, unknown>>;
+
+/** The input under which Pulumi keeps the provider's text. */
+const PROVIDER_KEY = "__provider";
+
+/** Makes the object whose methods Pulumi's dynamic-provider process calls. */
+export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
+  definition: ResourceDefinition<Inputs, Outputs>,
+  process: ProviderProcess,
+): Required<dynamic.ResourceProvider> {
+  const state = (olds: Props) => readState(definition, olds);
+  const run = <T>(work: () => T | Promise<T>, props: Props) => guard(process, work, props);
+  return {
+    async configure(request) {
+      process.configure((key) => request.config.get(key));
+    },
+    check: (olds: Props, news: Props) => run(() => check(definition, process, olds, news), news),
+    diff: (id, olds: Props, news: Props) =>
+      run(() => {
+        const knowable = markUnknown(definition, news);
+        const { changes, replaces, deleteBeforeReplace } = definition.diff(
+          id,
+          state(olds),
+          knowable,
+          process.planContext(),
+        );
+        return { changes, replaces: [...replaces], deleteBeforeReplace };
+      }, news),
+    create: (inputs: Props) =>
+      run(async () => {
+        const { id, outs } = await definition.create(parseInputs(definition, inputs), process.callContext());
+        return { id, outs: storable(outs) };
+      }, inputs),
+    read: (id, props: Props) =>
+      run(async () => {
+        const outs = await definition.read(id, state(props), process.callContext());
+        return outs === undefined ? {} : { id, props: storable(outs) };
+      }, props),
+    update: (id, olds: Props, news: Props) =>
+      run(async () => {
+        const inputs = parseInputs(definition, news);
+        const outs = await definition.update(id, state(olds), inputs, process.callContext());
+        return { outs: storable(outs) };
+      }, news),
+    delete: (id, props: Props) =>
+      run(() => definition.delete(id, state(props), process.callContext()), props),
+  };
+}
+
+function check<Inputs extends object, Outputs extends Inputs>(
+  definition: ResourceDefinition<Inputs, Outputs>,
+  process: ProviderProcess,
+  olds: Props,
+  news: Props,
+): dynamic.CheckResult {
+  const context = process.planContext();
+  const failures: Failure[] = [];
+  const parsed = parseKnown(definition, news, failures);
+  const fault = process.configurationFault();
+  if (fault !== undefined) failures.unshift({ property: "", reason: fault });
+  const completed = definition.complete(parsed, context);
+  const needsOrganization = "organizationId" in definition.inputs && !("organizationId" in news);
+  if (needsOrganization && context.defaults.organizationId === undefined && fault === undefined) {
+    failures.push({ property: "", reason: process.missingFault() });
+  }
+  if (failures.length === 0) {
+    failures.push(...definition.check(completed, oldInputs(definition, olds), context));
+  }
+  const inputs: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(completed)) inputs[key] = value === unknown ? news[key] : value;
+  return { inputs: storable(inputs), failures };
+}
+
+/** The inputs by their schemas, each value that is not known yet as `unknown`; faults go to `failures`. */
+function parseKnown<Inputs extends object, Outputs extends Inputs>(
+  definition: ResourceDefinition<Inputs, Outputs>,
+  news: Props,
+  failures: Failure[],
+): Knowable<Inputs> {
+  const parsed: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(news)) {
+    if (key === PROVIDER_KEY || value === null || value === undefined) continue;
+    if (!(key in definition.inputs)) {
+      failures.push({ property: key, reason: `${definition.name} has no such input` });
+    } else if (holdsUnknown(value)) {
+      parsed[key] = unknown;
+    }
+  }
+  for (const [key, schema] of Object.entries<z.ZodType>(definition.inputs)) {
+    if (parsed[key] === unknown) continue;
+    const value = news[key] ?? undefined;
+    if (value === undefined && key === "organizationId") continue;
+    const result = schema.safeParse(value);
+    if (!result.success) {
+      for (const issue of result.error.issues) {
+        failures.push({ property: [key, ...issue.path].join("."), reason: issue.message });
+      }
+    } else if (result.data !== undefined) {
+      parsed[key] = result.data;
+    }
+  }
+  // Each key went through its own schema above.
+  return parsed as Knowable<Inputs>;
+}
+
+/** The news of diff, which check has parsed already. */
+function markUnknown<Inputs extends object, Outputs extends Inputs>(
+  definition: ResourceDefinition<Inputs, Outputs>,
+  news: Props,
+): Knowable<Inputs> {
+  const failures: Failure[] = [];
+  const parsed = parseKnown(definition, news, failures);
+  if (failures.length > 0) throw new Error(`${definition.name}: ${inWords(failures)}`);
+  return parsed;
+}
+
+function parseInputs<Inputs extends object, Outputs extends Inputs>(
+  definition: ResourceDefinition<Inputs, Outputs>,
+  props: Props,
+): Inputs {
+  const parsed: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(markUnknown(definition, props))) {
+    if (value === unknown)
+      throw new Error(`${definition.name}: ${key} is not known although the run is real`);
+    parsed[key] = value;
+  }
+  // Each key went through its own schema, and none is unknown.
+  return parsed as Inputs;
+}
+
+/** The old inputs as far as they can be read; none on a creation. */
+function oldInputs<Inputs extends object, Outputs extends Inputs>(
+  definition: ResourceDefinition<Inputs, Outputs>,
+  olds: Props,
+): Partial<Inputs> | undefined {
+  if (Object.keys(olds).length === 0) return undefined;
+  const parsed: Record<string, unknown> = {};
+  for (const [key, schema] of Object.entries<z.ZodType>(definition.inputs)) {
+    const result = schema.safeParse(olds[key]);
+    if (result.success && result.data !== undefined) parsed[key] = result.data;
+  }
+  return parsed as Partial<Inputs>;
+}
+
+/** The outputs that the state holds. */
+function readState<Inputs extends object, Outputs extends Inputs>(
+  definition: ResourceDefinition<Inputs, Outputs>,
+  olds: Props,
+): Outputs {
+  const version = olds.stateVersion;
+  if (typeof version === "number" && version > STATE_VERSION) {
+    throw new Error(
+      `${definition.name}: the state was written by a newer release of orgseat (state version ${version}, this one reads up to ${STATE_VERSION}); upgrade the package orgseat of this program`,
+    );
+  }
+  const result = definition.outputs.safeParse(withoutNull(olds, definition));
+  if (result.success) return result.data;
+  const faults = result.error.issues.map(({ path, message }) => ({
+    property: path.join("."),
+    reason: message,
+  }));
+  throw new Error(
+    `${definition.name}: the state of this resource cannot be read (${inWords(faults)}); restore it from a backup (pulumi stack import), nothing was sent to the service`,
+  );
+}
+
+/** Pulumi keeps an absent input as null at times; nullable outputs keep theirs. */
+function withoutNull(olds: Props, definition: { readonly inputs: object }): Props {
+  return Object.fromEntries(
+    Object.entries(olds).filter(([key, value]) => value !== null || !(key in definition.inputs)),
+  );
+}
+
+function inWords(failures: readonly Failure[]): string {
+  return failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
+}
+
+/** Without `undefined`, which Pulumi refuses after the fact: the object would exist and the state not know it. */
+function storable(value: object): Record<string, unknown> {
+  const plain: Record<string, unknown> = JSON.parse(JSON.stringify(value));
+  return plain;
+}
+
+/** Runs one method: messages have arrived before it answers, and an error is one sentence without a stack. */
+async function guard<T>(process: ProviderProcess, work: () => T | Promise<T>, props: Props): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Report(error, props);
+  } finally {
+    await process.flush();
+  }
+}
+
+/**
+ * An error as Pulumi's process shows it. With `id` it becomes a resource that exists and did not finish; it must then
+ * carry the provider's text, which nobody adds.
+ */
+class Report extends Error {
+  readonly id?: string;
+  readonly properties?: Record<string, unknown>;
+  readonly reasons?: string[];
+
+  constructor(error: unknown, props: Props) {
+    super(error instanceof Error ? error.message : String(error));
+    // The process prints some errors with their stack, on top of the message that Pulumi shows by itself.
+    this.stack = "";
+    if (!(error instanceof PartiallyCreated)) return;
+    this.id = error.id;
+    this.properties = { ...storable(error.outs), [PROVIDER_KEY]: props[PROVIDER_KEY] };
+    this.reasons = [error.message];
+  }
+
+  override toString(): string {
+    return this.message;
+  }
+}

@@ -1,0 +1,39 @@
+/** The engine's Log service: how a provider speaks to the person who runs Pulumi, warnings as warnings. */
+import { credentials, Metadata } from "@grpc/grpc-js";
+import engineService from "@pulumi/pulumi/proto/engine_grpc_pb.js";
+import messages from "@pulumi/pulumi/proto/engine_pb.js";
+
+export type Severity = "info" | "warning";
+
+export interface Log {
+  write(severity: Severity, text: string): void;
+  /** Resolves when all that was written has arrived, or cannot. */
+  flush(): Promise<void>;
+}
+
+const DEADLINE_MS = 2000;
+
+/** A log that each text reaches once. @param address the engine's gRPC address */
+export function createEngineLog(address: string): Log {
+  const client = new engineService.EngineClient(address, credentials.createInsecure());
+  const written = new Set<string>();
+  const underWay = new Set<Promise<void>>();
+  return {
+    write(severity, text) {
+      if (written.has(text)) return;
+      written.add(text);
+      const request = new messages.LogRequest();
+      request.setSeverity(severity === "warning" ? messages.LogSeverity.WARNING : messages.LogSeverity.INFO);
+      request.setMessage(text);
+      const sent = new Promise<void>((resolve) => {
+        // A message that cannot be delivered must not fail the resource it is about.
+        client.log(request, new Metadata(), { deadline: Date.now() + DEADLINE_MS }, () => resolve());
+      });
+      underWay.add(sent);
+      sent.finally(() => underWay.delete(sent));
+    },
+    async flush() {
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * What the dynamic-provider process loads: one provider a resource. The state of every stack names these exports, so
+ * they keep their names for ever.
+ */
+import { parseInstant } from "./api/instants.ts";
+import { dynamicProvider } from "./dynamic.ts";
+import { createEngineLog } from "./engine-log.ts";
+import { ProviderProcess } from "./process.ts";
+import { orgUser as orgUserDefinition } from "./resources/org-user.ts";
+import { seatAssignment as seatAssignmentDefinition } from "./resources/seat-assignment.ts";
+import { serviceAccount as serviceAccountDefinition } from "./resources/service-account.ts";
+import { userToken as userTokenDefinition } from "./resources/user-token.ts";
+
+/** For tests only: the instant at which this process stands still, in place of the machine's clock. */
+const clock = parseInstant(process.env.ORGSEAT_TEST_CLOCK ?? "");
+
+const shared = new ProviderProcess({
+  environment: process.env,
+  // Pulumi passes the engine's address as the last argument.
+  log: () => createEngineLog(process.argv.at(-1) ?? ""),
+  now: clock === undefined ? Date.now : () => Date.parse(clock),
+});
+
+export const serviceAccount = dynamicProvider(serviceAccountDefinition, shared);
+export const orgUser = dynamicProvider(orgUserDefinition, shared);
+export const seatAssignment = dynamicProvider(seatAssignmentDefinition, shared);
+export const userToken = dynamicProvider(userTokenDefinition, shared);

@@ -1,0 +1,167 @@
+/**
+ * The provider process: what all resources of one run share: configuration, clients, the removal breaker, what was
+ * read, who is who. There is one of it, made in index.ts.
+ */
+import pLimit, { type LimitFunction } from "p-limit";
+import { type Client, createClient } from "./api/client.ts";
+import { dialects } from "./api/dialect.ts";
+import type { OrganizationApi } from "./api/organization.ts";
+import { RemovalBreaker } from "./breaker.ts";
+import type { Log } from "./engine-log.ts";
+import type { CallContext, Owner, People, PlanContext } from "./resources/resource.ts";
+import { missingKeys, readSettings, type Settings } from "./settings.ts";
+
+/** What a process is made of; tests give their own. */
+export interface ProcessParts {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: () => Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const ALREADY_SAID = "the configuration is incomplete (the first error of this run says what is missing)";
+
+export class ProviderProcess {
+  readonly #parts: ProcessParts;
+  readonly #said = new Set<string>();
+  readonly #recognized = new Set<string>();
+  readonly #queues = new Map<string, LimitFunction>();
+  readonly #reads = new Map<string, Promise<unknown>>();
+  readonly #people = new PeopleOfRun();
+  #settings: Settings | undefined;
+  #breaker: RemovalBreaker | undefined;
+  #client: Client | undefined;
+  #log: Log | undefined;
+
+  constructor(parts: ProcessParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Takes over the configuration. It must not wait for anything: Pulumi offers a provider to other calls before its
+   * configure() is over.
+   */
+  configure(config: (key: string) => string | undefined): void {
+    if (this.#settings) return;
+    this.#settings = readSettings(config, this.#parts.environment);
+  }
+
+  get settings(): Settings {
+    this.#settings ??= readSettings(() => undefined, this.#parts.environment);
+    return this.#settings;
+  }
+
+  /** What keeps every resource from working, in one sentence; undefined where nothing does. */
+  configurationFault(): string | undefined {
+    const { problems } = this.settings;
+    return problems.length === 0 ? undefined : `orgseat is configured wrongly: ${problems.join("; ")}`;
+  }
+
+  /** The sentence about missing configuration, whole for the first who asks and short for all others. */
+  missingFault(): string {
+    return this.#once(
+      `orgseat is not configured; missing: ${missingKeys(this.settings).join(", ")}. Set each by \`pulumi config set <key> <value>\` or in the environment`,
+    );
+  }
+
+  planContext(): PlanContext {
+    const settings = this.settings;
+    return {
+      now: this.#parts.now(),
+      defaults: {
+        organizationId: settings.organizationId,
+        subscriptionExpiresAt: settings.subscriptionExpiresAt,
+      },
+      people: this.#people,
+      warn: (text) => this.#logOnce().write("warning", text),
+      info: (text) => this.#logOnce().write("info", text),
+      recognize: (key) => void this.#recognized.add(key),
+      isRecognized: (key) => this.#recognized.has(key),
+    };
+  }
+
+  callContext(): CallContext {
+    this.#breaker ??= new RemovalBreaker(this.settings);
+    const breaker = this.#breaker;
+    return {
+      ...this.planContext(),
+      operation: { deadline: performance.now() + this.settings.operationTimeoutMs },
+      api: (owner) => this.#api(owner),
+      admitRemoval: (organizationId, userId) => breaker.admit(organizationId, userId),
+      inTurn: (key, work) => this.#queueOf(key)(work),
+      readOnce: (key, read) => this.#readOnce(key, read),
+      forget: (key) => void this.#reads.delete(key),
+      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      elapsed: () => performance.now(),
+    };
+  }
+
+  /** Resolves when every message has reached the engine. */
+  async flush(): Promise<void> {
+    await this.#log?.flush();
+  }
+
+  #api(owner: Owner): OrganizationApi {
+    const { admin, account } = this.settings;
+    const own = owner.credentials;
+    const credentials =
+      own === undefined
+        ? { user: admin, serviceAccount: account }
+        : "username" in own
+          ? { user: own, serviceAccount: account }
+          : { user: admin, serviceAccount: own };
+    return this.#connect().organization(owner.organizationId, credentials);
+  }
+
+  #connect(): Client {
+    if (this.#client) return this.#client;
+    const fault = this.configurationFault();
+    if (fault !== undefined) throw new Error(this.#once(fault));
+    const { orgUrl, tokenUrl, dialect, timeoutMs, concurrency } = this.settings;
+    if (orgUrl === undefined || tokenUrl === undefined || dialect === undefined) {
+      throw new Error(this.missingFault());
+    }
+    this.#client = createClient({ orgUrl, tokenUrl, dialect: dialects[dialect], timeoutMs, concurrency });
+    return this.#client;
+  }
+
+  #once(text: string): string {
+    if (this.#said.has(text)) return ALREADY_SAID;
+    this.#said.add(text);
+    return text;
+  }
+
+  #logOnce(): Log {
+    this.#log ??= this.#parts.log();
+    return this.#log;
+  }
+
+  #queueOf(key: string): LimitFunction {
+    const queue = this.#queues.get(key) ?? pLimit(1);
+    this.#queues.set(key, queue);
+    return queue;
+  }
+
+  #readOnce<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const earlier = this.#reads.get(key);
+    // The key names what is read, so what it holds is what `read` answers.
+    if (earlier) return earlier as Promise<T>;
+    const promise = read();
+    this.#reads.set(key, promise);
+    promise.catch(() => this.#reads.delete(key));
+    return promise;
+  }
+}
+
+class PeopleOfRun implements People {
+  readonly #names = new Map<string, string>();
+
+  learn(userId: string, name: string): void {
+    this.#names.set(userId, name);
+  }
+
+  nameOf(userId: string): string {
+    const name = this.#names.get(userId);
+    return name === undefined ? `user ${userId}` : `${name} (user ${userId})`;
+  }
+}

@@ -1,0 +1,35 @@
+/** Comparing the inputs that made a resource with the ones it shall have: the part of diff that all resources share. */
+import { isDeepStrictEqual } from "node:util";
+import type { Failure, PlanContext } from "./resource.ts";
+import { type Knowable, unknown } from "./unknown.ts";
+
+/** The keys whose value differs; one that is not known yet counts as different. */
+export function changedKeys<Inputs extends object, Key extends keyof Inputs & string>(
+  olds: Inputs,
+  news: Knowable<Inputs>,
+  keys: readonly Key[],
+): Key[] {
+  return keys.filter((key) => news[key] === unknown || !isDeepStrictEqual(olds[key], news[key]));
+}
+
+/** The outputs of an update: the new inputs in place of the old ones, nothing that is no input touched. */
+export function withInputs<Inputs extends object, Rest extends object>(
+  inputs: Inputs,
+  rest: Rest,
+): Inputs & Rest {
+  return { ...inputs, ...rest };
+}
+
+/** The organization of a resource: its own, else the configured one. */
+export function completeOrganization<Inputs extends { organizationId: string }>(
+  news: Knowable<Inputs>,
+  context: PlanContext,
+): Knowable<Inputs> {
+  if (news.organizationId !== undefined || context.defaults.organizationId === undefined) return news;
+  return { ...news, organizationId: context.defaults.organizationId };
+}
+
+/** The failure of a property. */
+export function failure(property: string, reason: string): Failure {
+  return { property, reason };
+}

@@ -1,0 +1,201 @@
+/**
+ * OrgUser: a member of the organization (calls 5, 11): a person by email, or, without one, a user managed by the
+ * organization whose names tell the purpose of its token. Id: the user id. A changed email (letter case aside), the
+ * names of a managed user and the organization replace it, the new one first. Removal removes the membership; one
+ * that was taken over (`adopt`) stays, unless `onDelete` is `remove`.
+ */
+import { z } from "zod";
+import { emailSchema, idSchema } from "../api/schemas.ts";
+import { changedKeys, completeOrganization, failure } from "./changes.ts";
+import { isRefused, mayHaveHappened, withNextStep } from "./failures.ts";
+import { removeInOrder } from "./removal.ts";
+import {
+  accountCredentialsSchema,
+  commonOutputs,
+  organizationIdSchema,
+  type PlanContext,
+  type ResourceDefinition,
+  STATE_VERSION,
+} from "./resource.ts";
+import { type Knowable, known, unknown } from "./unknown.ts";
+
+const nameSchema = z
+  .string()
+  .trim()
+  .min(1, "a name is not empty")
+  .max(200, "a name has at most 200 characters");
+
+/** What removal does to a membership or a seat. */
+export const onDeleteSchema = z.enum(["remove", "keep"], "remove or keep");
+
+const inputs = {
+  email: emailSchema.optional(),
+  firstName: nameSchema.optional(),
+  lastName: nameSchema.optional(),
+  adopt: idSchema.optional(),
+  onDelete: onDeleteSchema.optional(),
+  organizationId: organizationIdSchema,
+  credentials: accountCredentialsSchema.optional(),
+};
+const outputs = z.object({
+  ...inputs,
+  ...commonOutputs,
+  userId: z.string(),
+  serviceEmail: z.string().nullable(),
+  managed: z.boolean(),
+  adopted: z.boolean(),
+});
+const inputsSchema = z.object(inputs);
+export type OrgUserInputs = z.output<typeof inputsSchema>;
+export type OrgUserOutputs = z.output<typeof outputs>;
+
+const names = ["firstName", "lastName"] as const;
+
+export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
+  name: "OrgUser",
+  inputs,
+  outputs,
+  secretInputs: ["credentials"],
+  complete: completeOrganization,
+
+  check(news, olds, context) {
+    if (olds === undefined && known(news.adopt) !== undefined && news.onDelete !== "remove") {
+      context.info(
+        `OrgUser ${labelOf(news)}: takes over user ${known(news.adopt)}; on removal it is released and stays a member (onDelete: "remove" changes that).`,
+      );
+    }
+    warnOfRename(news, olds, context);
+    if (news.email !== undefined || names.some((key) => news[key] !== undefined)) return [];
+    return [
+      failure(
+        "email",
+        "neither email nor firstName and lastName are given: write email for a person, or firstName and lastName that tell the purpose of a managed user's token",
+      ),
+    ];
+  },
+
+  diff(id, olds, news, context) {
+    context.people.learn(id, labelOf(olds));
+    const replaces: ("email" | "firstName" | "lastName" | "organizationId")[] = changedKeys(olds, news, [
+      "email",
+      "organizationId",
+    ]);
+    const changedNames = changedKeys(olds, news, names);
+    if (olds.email === undefined && news.email === undefined) {
+      replaces.push(...changedNames.filter((key) => news[key] !== unknown));
+    }
+    const rest = changedKeys(olds, news, ["adopt", "onDelete", "credentials"]);
+    return {
+      changes: replaces.length + changedNames.length + rest.length > 0,
+      replaces,
+      deleteBeforeReplace: false,
+    };
+  },
+
+  async create(news, context) {
+    if (news.adopt !== undefined) {
+      context.people.learn(news.adopt, labelOf(news));
+      return {
+        id: news.adopt,
+        outs: outsOf(news, { userId: news.adopt, serviceEmail: null, adopted: true }),
+      };
+    }
+    try {
+      const request = { email: news.email, first_name: news.firstName, last_name: news.lastName };
+      const user = await context.api(news).createUser(request, context.operation);
+      context.people.learn(user.id, labelOf(news));
+      const service = { userId: user.id, serviceEmail: user.email ?? null, adopted: false };
+      return { id: user.id, outs: outsOf(news, service) };
+    } catch (error) {
+      throw explainCreate(error, news);
+    }
+  },
+
+  async read(id, outs, context) {
+    context.people.learn(id, labelOf(outs));
+    return outs;
+  },
+
+  async update(_id, olds, news) {
+    return outsOf(news, { userId: olds.userId, serviceEmail: olds.serviceEmail, adopted: olds.adopted });
+  },
+
+  async delete(id, outs, context) {
+    context.people.learn(id, labelOf(outs));
+    if (isKept(outs)) {
+      context.warn(
+        `OrgUser ${labelOf(outs)} (user ${id}) is released and stays a member of the organization.`,
+      );
+      return;
+    }
+    await removeInOrder(context, {
+      owner: outs,
+      userId: id,
+      call: () => context.api(outs).removeUser(id, context.operation),
+      remedy: `OrgUser ${labelOf(outs)} still holds a seat or a token. Where a SeatAssignment and a UserToken of this program hold them, give the seat \`userId: user.id\` and the token \`userId: seat.id\`, so that they go first; else remove them at the service.`,
+    });
+  },
+};
+
+/** Whether removal leaves the membership (or seat) at the service. */
+export function isKept(outs: { adopted: boolean; onDelete?: "remove" | "keep" | undefined }): boolean {
+  return outs.onDelete === "keep" || (outs.adopted && outs.onDelete !== "remove");
+}
+
+function outsOf(
+  news: OrgUserInputs,
+  service: { userId: string; serviceEmail: string | null; adopted: boolean },
+): OrgUserOutputs {
+  return { ...news, stateVersion: STATE_VERSION, ...service, managed: news.email === undefined };
+}
+
+/** Who it is, for messages: the email, else the names. */
+function labelOf(user: Knowable<Partial<OrgUserInputs>>): string {
+  const label =
+    known(user.email) ??
+    names
+      .map((key) => known(user[key]) ?? "")
+      .join(" ")
+      .trim();
+  return label === "" ? "(not known yet)" : label;
+}
+
+function warnOfRename(
+  news: Knowable<OrgUserInputs>,
+  olds: Partial<OrgUserInputs> | undefined,
+  context: PlanContext,
+): void {
+  if (olds?.email === undefined || olds.email !== news.email) return;
+  const renamed = names.filter((key) => news[key] !== unknown && news[key] !== olds[key]);
+  if (renamed.length === 0) return;
+  context.warn(
+    `OrgUser ${olds.email}: ${renamed.join(" and ")} go to the service when the user is created only; the service keeps the old name, and nobody is replaced for a name.`,
+  );
+}
+
+function explainCreate(error: unknown, news: OrgUserInputs): unknown {
+  const who = labelOf(news);
+  if (isRefused(error, 409)) {
+    return withNextStep(
+      error,
+      `${who} is a member of the organization already. To take the membership over, give this OrgUser \`adopt: "<user id>"\` with the user id that the service's administration shows; if another stack or resource manages ${who}, remove one of the two.`,
+    );
+  }
+  if (isRefused(error, 402)) {
+    return withNextStep(
+      error,
+      `${who} was not added. Renew the organization's subscription, then run \`pulumi up\` again.`,
+    );
+  }
+  if (!mayHaveHappened(error)) return error;
+  if (news.email === undefined) {
+    return withNextStep(
+      error,
+      `One managed user named ${who} may exist now that no state knows; the service cannot be asked. Look at its administration before you run \`pulumi up\` again, and take it over with \`adopt: "<user id>"\` or remove it.`,
+    );
+  }
+  return withNextStep(
+    error,
+    `${who} may have been added; nothing is sent again by itself. Run \`pulumi up\` again: if it answers 409, take the membership over with \`adopt: "<user id>"\`.`,
+  );
+}

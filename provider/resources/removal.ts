@@ -1,0 +1,35 @@
+/** Removing what a person has: once through the breaker, then in the order that the service asks for. */
+import type { Deleted } from "../api/organization.ts";
+import { isRefused, withNextStep } from "./failures.ts";
+import type { CallContext, Owner } from "./resource.ts";
+
+const WAIT_MS = 10_000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1000;
+
+interface Removal {
+  readonly owner: Owner;
+  readonly userId: string;
+  readonly call: () => Promise<Deleted>;
+  /** What to write in the program so that the order is right by itself. */
+  readonly remedy: string;
+}
+
+/**
+ * Runs a delete call. A 409 says that something of the same person is still there: resources wired by hand from one
+ * user id are deleted side by side, so it waits for them, 10 s at most, and never removes them itself.
+ */
+export async function removeInOrder(context: CallContext, removal: Removal): Promise<void> {
+  context.admitRemoval(removal.owner.organizationId, removal.userId);
+  const until = Math.min(context.elapsed() + WAIT_MS, context.operation.deadline);
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      await removal.call();
+      return;
+    } catch (error) {
+      if (!isRefused(error, 409)) throw error;
+      if (context.elapsed() + pause >= until) throw withNextStep(error, removal.remedy);
+    }
+    await context.sleep(pause);
+  }
+}

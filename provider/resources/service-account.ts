@@ -1,0 +1,171 @@
+/**
+ * ServiceAccount: the credential of a machine such as a build server (calls 1, 2, 3). Id: the client id. A changed
+ * name, rotation or organization replaces it, and the new one exists before the old one goes. Removal deletes it.
+ */
+import { z } from "zod";
+import type { ApiError } from "../api/errors.ts";
+import type { CreatedServiceAccount, ServiceAccount } from "../api/schemas.ts";
+import { SERVICE_ACCOUNT_NAME } from "../api/schemas.ts";
+import { changedKeys, completeOrganization } from "./changes.ts";
+import { mayHaveHappened, withNextStep } from "./failures.ts";
+import {
+  adminCredentialsSchema,
+  type CallContext,
+  commonOutputs,
+  organizationIdSchema,
+  type ResourceDefinition,
+  rotationSchema,
+  STATE_VERSION,
+} from "./resource.ts";
+
+const inputs = {
+  name: z
+    .string()
+    .regex(
+      SERVICE_ACCOUNT_NAME,
+      "a service account's name is 1 to 64 lower-case letters, digits, hyphens and underscores, such as build-bot",
+    ),
+  rotation: rotationSchema.optional(),
+  organizationId: organizationIdSchema,
+  credentials: adminCredentialsSchema.optional(),
+};
+const outputs = z.object({
+  ...inputs,
+  ...commonOutputs,
+  clientId: z.string(),
+  clientSecret: z.string(),
+});
+const inputsSchema = z.object(inputs);
+export type ServiceAccountInputs = z.output<typeof inputsSchema>;
+export type ServiceAccountOutputs = z.output<typeof outputs>;
+
+const identity = ["name", "rotation", "organizationId"] as const;
+
+export const serviceAccount: ResourceDefinition<ServiceAccountInputs, ServiceAccountOutputs> = {
+  name: "ServiceAccount",
+  inputs,
+  outputs,
+  secretInputs: ["credentials"],
+  complete: completeOrganization,
+  check: () => [],
+
+  diff(id, olds, news, context) {
+    context.recognize(accountKey(olds.organizationId, id));
+    const replaces = changedKeys(olds, news, identity);
+    const changes = replaces.length > 0 || changedKeys(olds, news, ["credentials"]).length > 0;
+    return { changes, replaces, deleteBeforeReplace: false };
+  },
+
+  async create(news, context) {
+    const account = await context.inTurn(listKey(news.organizationId), () => createOnce(news, context));
+    context.recognize(accountKey(news.organizationId, account.client_id));
+    return { id: account.client_id, outs: outsOf(news, account.client_id, account.client_secret) };
+  },
+
+  async read(id, outs, context) {
+    const api = context.api(outs);
+    const list = await context.readOnce(listKey(outs.organizationId), () =>
+      api.listServiceAccounts(context.operation),
+    );
+    const account = list.accounts.find((candidate) => candidate.client_id === id);
+    if (account) return outs;
+    if (list.complete) return undefined;
+    context.warn(
+      `ServiceAccount ${outs.name} (${id}): call 2 answered one other account and no list, which does not prove that this one is gone; it is kept.`,
+    );
+    return outs;
+  },
+
+  async update(id, olds, news) {
+    return outsOf(news, id, olds.clientSecret);
+  },
+
+  async delete(id, outs, context) {
+    context.forget(listKey(outs.organizationId));
+    await context.api(outs).deleteServiceAccount(id, context.operation);
+  },
+};
+
+function outsOf(news: ServiceAccountInputs, clientId: string, clientSecret: string): ServiceAccountOutputs {
+  return { ...news, stateVersion: STATE_VERSION, clientId, clientSecret };
+}
+
+function listKey(organizationId: string): string {
+  return `service accounts of ${organizationId}`;
+}
+
+function accountKey(organizationId: string, clientId: string): string {
+  return `service account ${organizationId}/${clientId}`;
+}
+
+/**
+ * Creates one account and never leaves a second one behind: names are not unique, so only a list from before shows
+ * which account a lost answer made. Such an account is deleted, its secret being lost, and made again.
+ */
+async function createOnce(news: ServiceAccountInputs, context: CallContext): Promise<CreatedServiceAccount> {
+  const api = context.api(news);
+  context.forget(listKey(news.organizationId));
+  const before = await namesakes(news, context);
+  warnOfStrangers(before, news, context);
+  for (;;) {
+    try {
+      return await api.createServiceAccount(news.name, context.operation);
+    } catch (error) {
+      if (!mayHaveHappened(error)) throw error;
+      await undoLostCreate(error, before, news, context);
+    }
+    await context.sleep(RETRY_PAUSE_MS);
+  }
+}
+
+const RETRY_PAUSE_MS = 500;
+
+async function namesakes(news: ServiceAccountInputs, context: CallContext): Promise<ServiceAccount[]> {
+  const list = await context.api(news).listServiceAccounts(context.operation);
+  return list.accounts.filter((account) => account.name === news.name);
+}
+
+/** Undoes what a create without an answer may have done, or says why that cannot be told. */
+async function undoLostCreate(
+  lost: ApiError,
+  before: readonly ServiceAccount[],
+  news: ServiceAccountInputs,
+  context: CallContext,
+): Promise<void> {
+  const known = new Set(before.map((account) => account.client_id));
+  let made: ServiceAccount[];
+  try {
+    made = (await namesakes(news, context)).filter((account) => !known.has(account.client_id));
+  } catch {
+    throw withNextStep(
+      lost,
+      `A service account named ${news.name} may exist whose secret nobody has, and the list that would tell failed. Run \`pulumi up\` again: it names accounts of this name that it does not know.`,
+    );
+  }
+  if (made.length > 1) {
+    const ids = made.map((account) => account.client_id).join(", ");
+    throw withNextStep(
+      lost,
+      `Several service accounts named ${news.name} have appeared since (${ids}); which of them is this one's cannot be told. Delete those that nobody uses, then run \`pulumi up\` again.`,
+    );
+  }
+  for (const account of made) {
+    await context.api(news).deleteServiceAccount(account.client_id, context.operation);
+  }
+}
+
+/** Names accounts of the same name that this run has not met: left by an interrupted run, or another program's. */
+function warnOfStrangers(
+  before: readonly ServiceAccount[],
+  news: ServiceAccountInputs,
+  context: CallContext,
+): void {
+  const strangers = before.filter(
+    (account) => !context.isRecognized(accountKey(news.organizationId, account.client_id)),
+  );
+  if (strangers.length === 0) return;
+  const ids = strangers.map((account) => account.client_id).join(", ");
+  context.warn(
+    `ServiceAccount ${news.name}: the organization has an account of this name already (client id ${ids}) that this run does not manage. If an interrupted run left it, delete it; its secret is lost.`,
+  );
+}

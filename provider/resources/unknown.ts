@@ -1,0 +1,24 @@
+/**
+ * Values that are not known yet. Pulumi sends a marker text for them, in previews and, while it looks for what a
+ * replacement drags along, in real runs; resources see this symbol, so that the compiler asks them to think of it.
+ */
+export const unknown: unique symbol = Symbol("not known yet");
+export type Unknown = typeof unknown;
+
+/** The inputs of a resource of which each may be unknown still. */
+export type Knowable<Inputs> = { readonly [key in keyof Inputs]: Inputs[key] | Unknown };
+
+/** Pulumi's marker (`pulumi.runtime.unknownValue`). */
+export const UNKNOWN_MARKER = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** Whether Pulumi's marker stands anywhere in a value. */
+export function holdsUnknown(value: unknown): boolean {
+  if (value === UNKNOWN_MARKER) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(holdsUnknown);
+}
+
+/** The value if it is known, else undefined. */
+export function known<T>(value: T | Unknown): T | undefined {
+  return value === unknown ? undefined : value;
+}

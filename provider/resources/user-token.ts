@@ -1,0 +1,272 @@
+/**
+ * UserToken: the token that gives a user access to the assigned seat (calls 7, 8, 9). Id: the user id. A renewal
+ * (call 8) is an update and keeps the value; a changed user, rotation, organization or an earlier `expiresAt` replaces
+ * it, the old one first, since a user has one token. Removal revokes it.
+ */
+import { z } from "zod";
+import { isLater } from "../api/instants.ts";
+import { idSchema, instantSchema } from "../api/schemas.ts";
+import { changedKeys, completeOrganization, failure } from "./changes.ts";
+import { durationSchema } from "./duration.ts";
+import { isRefused, mayHaveHappened, withNextStep } from "./failures.ts";
+import { endingSoon, isPast, isShortened, renewalReason, wantedExpiry } from "./renewal.ts";
+import {
+  accountCredentialsSchema,
+  type CallContext,
+  commonOutputs,
+  type Failure,
+  organizationIdSchema,
+  type ResourceDefinition,
+  rotationSchema,
+  STATE_VERSION,
+} from "./resource.ts";
+import { type Knowable, known, unknown } from "./unknown.ts";
+
+const inputs = {
+  userId: idSchema,
+  expiresAt: instantSchema.optional(),
+  renewBefore: durationSchema.optional(),
+  rotation: rotationSchema.optional(),
+  replaceExisting: z.boolean().optional(),
+  subscriptionExpiresAt: instantSchema.optional(),
+  organizationId: organizationIdSchema,
+  credentials: accountCredentialsSchema.optional(),
+};
+const outputs = z.object({
+  ...inputs,
+  ...commonOutputs,
+  token: z.string(),
+  serviceExpiresAt: z.string().nullable(),
+  validUntil: z.string(),
+  expirySource: z.enum(["service", "declared"]),
+});
+const inputsSchema = z.object(inputs);
+export type UserTokenInputs = z.output<typeof inputsSchema>;
+export type UserTokenOutputs = z.output<typeof outputs>;
+type Expiry = Pick<UserTokenOutputs, "serviceExpiresAt" | "validUntil" | "expirySource">;
+
+const identity = ["userId", "rotation", "organizationId"] as const;
+/** `subscriptionExpiresAt` is no such key: it matters by the renewals it causes, and going down it causes nothing. */
+const settings = ["expiresAt", "renewBefore", "replaceExisting", "credentials"] as const;
+
+export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = {
+  name: "UserToken",
+  inputs,
+  outputs,
+  secretInputs: ["credentials"],
+
+  complete(news, context) {
+    const completed = completeOrganization(news, context);
+    const declared = context.defaults.subscriptionExpiresAt;
+    if (completed.subscriptionExpiresAt !== undefined || declared === undefined) return completed;
+    return { ...completed, subscriptionExpiresAt: declared };
+  },
+
+  check(news, olds, context) {
+    const failures = checkDates(news);
+    const wanted = knownWanted(news);
+    if (wanted === undefined || !isPast(wanted, context.now)) return failures;
+    const property = news.expiresAt === undefined ? "subscriptionExpiresAt" : "expiresAt";
+    if (olds === undefined) {
+      failures.push(
+        failure(property, `the token would have expired already (${wanted}); write a later date`),
+      );
+    }
+    return failures;
+  },
+
+  diff(id, olds, news, context) {
+    const who = context.people.nameOf(id);
+    const replaces: (keyof UserTokenInputs)[] = changedKeys(olds, news, identity);
+    if (replaces.length > 0) return { changes: true, replaces, deleteBeforeReplace: true };
+    const dates = knownDates(news);
+    if (dates === undefined) return { changes: true, replaces, deleteBeforeReplace: true };
+    if (isShortened(olds, dates)) {
+      context.info(
+        `UserToken of ${who}: expiresAt moves from ${wantedExpiry(olds)} back to ${dates.expiresAt}; a renewal only extends, so the token is revoked and issued anew, with a new value.`,
+      );
+      return { changes: true, replaces: ["expiresAt"], deleteBeforeReplace: true };
+    }
+    const reason = renewalReason(olds.validUntil, dates, context.now);
+    if (reason !== undefined) {
+      context.info(
+        `UserToken of ${who}: renewed by call 8, value unchanged; valid until ${olds.validUntil} (${sourceInWords(olds.expirySource)}) so far, and ${reason}.`,
+      );
+      return { changes: true, replaces: [], deleteBeforeReplace: true };
+    }
+    warnOfEnd(who, olds, dates, context);
+    return { changes: changedKeys(olds, news, settings).length > 0, replaces: [], deleteBeforeReplace: true };
+  },
+
+  async create(news, context) {
+    const wanted = wantedExpiry(news);
+    if (wanted === undefined)
+      throw new Error(`UserToken of ${context.people.nameOf(news.userId)}: ${noDate}`);
+    const issued = await issue(news, wanted, context);
+    const expiry = expiryOf(issued.expires_at, wanted);
+    if (isLater(wanted, expiry.validUntil)) {
+      context.warn(
+        `UserToken of ${context.people.nameOf(news.userId)}: ${wanted} was asked for, and the service issued it until ${expiry.validUntil}, probably the real end of the subscription. Correct subscriptionExpiresAt or expiresAt, or renew the subscription at the service.`,
+      );
+    }
+    return { id: news.userId, outs: outsOf(news, issued.token, expiry) };
+  },
+
+  async read(_id, outs) {
+    return outs;
+  },
+
+  async update(id, olds, news, context) {
+    if (renewalReason(olds.validUntil, news, context.now) === undefined) {
+      const { serviceExpiresAt, validUntil, expirySource } = olds;
+      return outsOf(news, olds.token, { serviceExpiresAt, validUntil, expirySource });
+    }
+    return outsOf(news, olds.token, await renew(id, news, context));
+  },
+
+  async delete(id, outs, context) {
+    context.admitRemoval(outs.organizationId, id);
+    await context.api(outs).revokeToken(id, context.operation);
+  },
+};
+
+const noDate =
+  "no expiry is known: set expiresAt, or the organization's orgseat:subscriptionExpiresAt (pulumi config set orgseat:subscriptionExpiresAt <date>)";
+
+function outsOf(news: UserTokenInputs, token: string, expiry: Expiry): UserTokenOutputs {
+  return { ...news, stateVersion: STATE_VERSION, token, ...expiry };
+}
+
+/** E: what the service said, else what was declared. */
+function expiryOf(answered: string | null | undefined, declared: string): Expiry {
+  return answered === null || answered === undefined
+    ? { serviceExpiresAt: null, validUntil: declared, expirySource: "declared" }
+    : { serviceExpiresAt: answered, validUntil: answered, expirySource: "service" };
+}
+
+function sourceInWords(source: Expiry["expirySource"]): string {
+  return source === "service" ? "confirmed by the service" : "declared, not confirmed";
+}
+
+function checkDates(news: Knowable<UserTokenInputs>): Failure[] {
+  const { expiresAt, subscriptionExpiresAt: end, renewBefore } = news;
+  if (expiresAt === undefined && end === undefined) return [failure("expiresAt", noDate)];
+  const failures: Failure[] = [];
+  if (renewBefore !== undefined && end === undefined) {
+    failures.push(
+      failure(
+        "renewBefore",
+        "a renewal extends to the end of the subscription: set orgseat:subscriptionExpiresAt too",
+      ),
+    );
+  }
+  const explicit = known(expiresAt);
+  const subscription = known(end);
+  if (explicit !== undefined && subscription !== undefined && isLater(explicit, subscription)) {
+    failures.push(
+      failure(
+        "expiresAt",
+        `${explicit} is after the end of the subscription (subscriptionExpiresAt, ${subscription})`,
+      ),
+    );
+  }
+  return failures;
+}
+
+type Dates = Pick<UserTokenInputs, "expiresAt" | "renewBefore" | "subscriptionExpiresAt">;
+
+/** The dates, undefined as long as one of them is not known. */
+function knownDates(news: Knowable<UserTokenInputs>): Dates | undefined {
+  const { expiresAt, renewBefore, subscriptionExpiresAt } = news;
+  if (expiresAt === unknown || renewBefore === unknown || subscriptionExpiresAt === unknown) return undefined;
+  return { expiresAt, renewBefore, subscriptionExpiresAt };
+}
+
+function knownWanted(news: Knowable<UserTokenInputs>): string | undefined {
+  return news.expiresAt === undefined ? known(news.subscriptionExpiresAt) : known(news.expiresAt);
+}
+
+function warnOfEnd(
+  who: string,
+  olds: UserTokenOutputs,
+  dates: Dates,
+  context: { now: number; warn(text: string): void },
+): void {
+  const end = endingSoon(olds.validUntil, context.now);
+  if (end === undefined) return;
+  const key = dates.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt";
+  context.warn(
+    `UserToken of ${who} ${end} (${sourceInWords(olds.expirySource)}), and nothing declared renews it. If the subscription was renewed, raise ${key}.`,
+  );
+}
+
+/** Call 7; where the user has a token already and `replaceExisting` allows it, calls 9 and 7. */
+async function issue(news: UserTokenInputs, wanted: string, context: CallContext) {
+  const api = context.api(news);
+  try {
+    try {
+      return await api.issueToken(news.userId, wanted, context.operation);
+    } catch (error) {
+      if (news.replaceExisting !== true || !isRefused(error, 409)) throw error;
+    }
+    context.admitRemoval(news.organizationId, news.userId);
+    await api.revokeToken(news.userId, context.operation);
+    return await api.issueToken(news.userId, wanted, context.operation);
+  } catch (error) {
+    throw explainIssue(error, context.people.nameOf(news.userId));
+  }
+}
+
+function explainIssue(error: unknown, who: string): unknown {
+  if (isRefused(error, 409)) {
+    return withNextStep(
+      error,
+      `${who} has a token already, whose value cannot be read. \`replaceExisting: true\` on this UserToken revokes that one and issues a new one.`,
+    );
+  }
+  if (isRefused(error, 404)) {
+    return withNextStep(
+      error,
+      `${who} is not in the organization any more. Replace the OrgUser (\`pulumi up --replace <its URN>\`), or remove the person from the program.`,
+    );
+  }
+  if (isRefused(error, 402)) {
+    return withNextStep(
+      error,
+      `No token was issued for ${who}. Renew the organization's subscription, then run \`pulumi up\` again.`,
+    );
+  }
+  if (!mayHaveHappened(error)) return error;
+  return withNextStep(
+    error,
+    `A token of ${who} may have been issued whose value is lost. Run \`pulumi up\` again: if it answers 409, \`replaceExisting: true\` on this UserToken revokes that one and issues a new one.`,
+  );
+}
+
+/** Call 8. It takes no date: the token then runs to the subscription's end. */
+async function renew(userId: string, news: UserTokenInputs, context: CallContext): Promise<Expiry> {
+  const who = context.people.nameOf(userId);
+  const wanted = wantedExpiry(news);
+  let answered: string | null | undefined;
+  try {
+    answered = (await context.api(news).renewToken(userId, context.operation)).expires_at;
+  } catch (error) {
+    if (!isRefused(error, 404)) throw error;
+    throw withNextStep(
+      error,
+      `The service has no token of ${who} any more. A changed \`rotation\` on this UserToken issues a new one, with a new value.`,
+    );
+  }
+  const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted ?? "");
+  if (wanted !== undefined && isLater(wanted, expiry.validUntil)) {
+    throw new Error(
+      `UserToken of ${who}: call 8 (renew token) succeeded, and the service says that the token ends at ${expiry.validUntil}, before ${wanted}. The subscription probably has not been renewed at the service yet: renew it there, or correct ${news.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt"}; the value is unchanged.`,
+    );
+  }
+  if (news.expiresAt !== undefined && isLater(expiry.validUntil, news.expiresAt)) {
+    context.warn(
+      `UserToken of ${who}: call 8 takes no date, so the token now runs to ${expiry.validUntil}, later than expiresAt (${news.expiresAt}). If the exact date matters, change \`rotation\` too.`,
+    );
+  }
+  return expiry;
+}

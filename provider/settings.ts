@@ -1,0 +1,207 @@
+/**
+ * Configuration: the keys of the namespace `orgseat`, what each holds and where it comes from. For credentials and
+ * addresses the environment wins over the stack's configuration, because plain destroy and refresh are configured
+ * from the state, which holds yesterday's.
+ */
+import { z } from "zod";
+import { type DialectName, dialectNames } from "./api/dialect.ts";
+import { idSchema, instantSchema } from "./api/schemas.ts";
+import { durationSchema, parseDuration } from "./resources/duration.ts";
+import type { AccountCredentials, AdminCredentials } from "./resources/resource.ts";
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+const addressSchema = z.string().refine((text) => {
+  const url = URL.parse(text);
+  return (
+    url !== null && (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname)))
+  );
+}, "not an https:// address (http:// is for the loopback address only)");
+const positiveInteger = z
+  .string()
+  .regex(/^[1-9]\d{0,5}$/, "not a whole number of at least 1")
+  .transform(Number);
+const countSchema = z
+  .string()
+  .regex(/^\d{1,6}$/, "not a whole number")
+  .transform(Number);
+const spanSchema = durationSchema.transform((text) => parseDuration(text) ?? 0);
+
+/** The keys: their schema, and whether the environment wins. */
+const keys = {
+  organizationId: { schema: idSchema, environmentWins: false },
+  orgUrl: { schema: addressSchema, environmentWins: true },
+  tokenUrl: { schema: addressSchema, environmentWins: true },
+  modelUrl: { schema: addressSchema, environmentWins: true },
+  dialect: { schema: z.enum(dialectNames, `not one of ${dialectNames.join(", ")}`), environmentWins: false },
+  username: { schema: z.string().min(1), environmentWins: true },
+  password: { schema: z.string().min(1), environmentWins: true },
+  clientId: { schema: z.string().min(1), environmentWins: true },
+  clientSecret: { schema: z.string().min(1), environmentWins: true },
+  apiKey: { schema: z.guid("not a UUID"), environmentWins: true },
+  subscriptionExpiresAt: { schema: instantSchema, environmentWins: false },
+  seats: { schema: countSchema, environmentWins: false },
+  maxRemovals: { schema: countSchema, environmentWins: false },
+  timeout: { schema: spanSchema, environmentWins: false },
+  operationTimeout: { schema: spanSchema, environmentWins: false },
+  concurrency: { schema: positiveInteger, environmentWins: false },
+} as const satisfies Record<string, { schema: z.ZodType; environmentWins: boolean }>;
+
+type Key = keyof typeof keys;
+type Values = { readonly [key in Key]?: z.output<(typeof keys)[key]["schema"]> };
+
+export const settingKeys = Object.keys(keys) as readonly Key[];
+const PAIRS: readonly (readonly [Key, Key])[] = [
+  ["username", "password"],
+  ["clientId", "clientSecret"],
+];
+
+/** Configuration, read and checked. */
+export interface Settings {
+  readonly organizationId: string | undefined;
+  readonly orgUrl: string | undefined;
+  readonly tokenUrl: string | undefined;
+  readonly dialect: DialectName | undefined;
+  readonly admin: AdminCredentials | undefined;
+  readonly account: AccountCredentials | undefined;
+  readonly subscriptionExpiresAt: string | undefined;
+  /** People who may lose something in one run; undefined: no limit. */
+  readonly maxRemovals: number | undefined;
+  /** The override of `maxRemovals` for one organization, `ORGSEAT_ALLOW_REMOVALS`. */
+  readonly allowedRemovals: { readonly organizationId: string; readonly people: number } | undefined;
+  readonly timeoutMs: number;
+  readonly operationTimeoutMs: number;
+  readonly concurrency: number;
+  /** Values that are there and wrong, one sentence each. */
+  readonly problems: readonly string[];
+}
+
+const DEFAULT_MAX_REMOVALS = 25;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_OPERATION_TIMEOUT_MS = 60_000;
+const DEFAULT_CONCURRENCY = 16;
+
+/** The environment variable of a key: `ORGSEAT_ORG_URL` of `orgUrl`. */
+export function environmentName(key: string): string {
+  return `ORGSEAT_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** Reads all keys. @param config a value of the stack's configuration by its full key, `orgseat:orgUrl` */
+export function readSettings(
+  config: (key: string) => string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): Settings {
+  const problems: string[] = [];
+  const values = parseValues(rawValues(config, environment), problems);
+  const local = values.orgUrl !== undefined && isLoopback(values.orgUrl);
+  if (values.orgUrl !== undefined && !local && values.dialect === undefined) {
+    problems.push(
+      `orgseat:dialect must be named for a service that is not on this machine: pulumi config set orgseat:dialect ${dialectNames.join("|")}`,
+    );
+  }
+  return {
+    organizationId: values.organizationId,
+    orgUrl: values.orgUrl,
+    tokenUrl: values.tokenUrl,
+    dialect: values.dialect ?? (local ? "documented" : undefined),
+    admin: pairOf(values.username, values.password, (username, password) => ({ username, password })),
+    account: pairOf(values.clientId, values.clientSecret, (clientId, clientSecret) => ({
+      clientId,
+      clientSecret,
+    })),
+    subscriptionExpiresAt: values.subscriptionExpiresAt,
+    maxRemovals: values.maxRemovals ?? (local ? undefined : DEFAULT_MAX_REMOVALS),
+    allowedRemovals: parseOverride(environment.ORGSEAT_ALLOW_REMOVALS, problems),
+    timeoutMs: values.timeout ?? DEFAULT_TIMEOUT_MS,
+    operationTimeoutMs: values.operationTimeout ?? DEFAULT_OPERATION_TIMEOUT_MS,
+    concurrency: values.concurrency ?? DEFAULT_CONCURRENCY,
+    problems,
+  };
+}
+
+/** What is missing before any call can be sent, as lines of commands; empty where nothing is. */
+export function missingKeys(settings: Settings): string[] {
+  const missing: Key[] = [];
+  if (settings.organizationId === undefined) missing.push("organizationId");
+  if (settings.orgUrl === undefined) missing.push("orgUrl");
+  if (settings.tokenUrl === undefined) missing.push("tokenUrl");
+  return missing.map((key) => `orgseat:${key} (or ${environmentName(key)})`);
+}
+
+interface Raw {
+  readonly value: string;
+  /** How the person knows it: the configuration key or the variable. */
+  readonly name: string;
+}
+
+function rawValues(
+  config: (key: string) => string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): Map<Key, Raw> {
+  const configured = new Map<Key, Raw>();
+  const fromEnvironment = new Map<Key, Raw>();
+  for (const key of settingKeys) {
+    const value = config(`orgseat:${key}`);
+    if (value !== undefined && value !== "") configured.set(key, { value, name: `orgseat:${key}` });
+    const variable = environmentName(key);
+    const override = environment[variable];
+    if (override !== undefined && override !== "")
+      fromEnvironment.set(key, { value: override, name: variable });
+  }
+  // A user name of one place never goes with a password of the other.
+  for (const pair of PAIRS) {
+    if (pair.some((key) => fromEnvironment.has(key))) for (const key of pair) configured.delete(key);
+  }
+  const raw = new Map<Key, Raw>();
+  for (const key of settingKeys) {
+    const [first, second] = keys[key].environmentWins
+      ? [fromEnvironment, configured]
+      : [configured, fromEnvironment];
+    const value = first.get(key) ?? second.get(key);
+    if (value !== undefined) raw.set(key, value);
+  }
+  return raw;
+}
+
+function parseValues(raw: Map<Key, Raw>, problems: string[]): Values {
+  const values: Record<string, unknown> = {};
+  for (const [key, { value, name }] of raw) {
+    const parsed = keys[key].schema.safeParse(value);
+    if (parsed.success) values[key] = parsed.data;
+    else problems.push(`${name} is ${parsed.error.issues[0]?.message ?? "wrong"}`);
+  }
+  for (const [first, second] of PAIRS) {
+    for (const [has, lacks] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      if (!raw.has(has) || raw.has(lacks)) continue;
+      problems.push(
+        `${raw.get(has)?.name} is set without ${lacks} (orgseat:${lacks} or ${environmentName(lacks)}, in the same place)`,
+      );
+    }
+  }
+  return values as Values;
+}
+
+function pairOf<T>(
+  first: string | undefined,
+  second: string | undefined,
+  make: (first: string, second: string) => T,
+): T | undefined {
+  return first === undefined || second === undefined ? undefined : make(first, second);
+}
+
+function isLoopback(address: string): boolean {
+  return LOOPBACK.test(URL.parse(address)?.hostname ?? "");
+}
+
+function parseOverride(text: string | undefined, problems: string[]): Settings["allowedRemovals"] {
+  if (text === undefined || text === "") return undefined;
+  const match = /^([^:]+):(\d{1,6})$/.exec(text);
+  if (match?.[1] === undefined) {
+    problems.push("ORGSEAT_ALLOW_REMOVALS is not <organization id>:<number of people>");
+    return undefined;
+  }
+  return { organizationId: match[1], people: Number(match[2]) };
+}

@@ -1,0 +1,34 @@
+/**
+ * Two resources of one program that claim one person: caught here, with both names, before anything is sent.
+ */
+import * as pulumi from "@pulumi/pulumi";
+
+/** Which input says whom a resource is about. */
+export interface Claim {
+  readonly property: string;
+  /** What the value is called in the message. */
+  readonly noun: string;
+}
+
+/** The claims of a run, by its root stack: one process runs several stacks, and one stack several times. */
+const claimsOfRun = new WeakMap<pulumi.Resource, Map<string, string>>();
+
+/** Records the claim once its value is known; the program fails where another resource has made it before. */
+export function claim(type: string, name: string, props: pulumi.Inputs, { property, noun }: Claim): void {
+  const root = pulumi.runtime.getStackResource();
+  const value: unknown = props[property];
+  if (root === undefined || value === undefined) return;
+  const claims = claimsOfRun.get(root) ?? new Map<string, string>();
+  claimsOfRun.set(root, claims);
+  pulumi.all([value, props.organizationId]).apply(([known, organizationId]) => {
+    if (typeof known !== "string") return;
+    const key = JSON.stringify([type, property, organizationId ?? null, known.trim().toLowerCase()]);
+    const other = claims.get(key);
+    if (other !== undefined && other !== name) {
+      throw new pulumi.RunError(
+        `${type} "${other}" and ${type} "${name}" claim the same ${noun} (${property}: ${known}). One person is one resource: remove one of the two.`,
+      );
+    }
+    claims.set(key, name);
+  });
+}

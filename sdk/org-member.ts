@@ -1,0 +1,54 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type ManagedUserArgs, OrgUser, type PersonArgs } from "./org-user.ts";
+import { SeatAssignment } from "./seat-assignment.ts";
+import { type TokenOptions, UserToken } from "./user-token.ts";
+
+interface WithSeat {
+  /** Whether the member holds a seat. */
+  seat: true;
+  /** The member's token. Default: none. `{}` takes every default: it runs as long as the subscription. */
+  token?: TokenOptions;
+}
+interface WithoutSeat {
+  seat: false;
+  /** A token needs a seat. */
+  token?: never;
+}
+
+/** Inputs of an {@link OrgMember}: who it is, and whether with seat and token. */
+export type OrgMemberArgs = (PersonArgs | ManagedUserArgs) & (WithSeat | WithoutSeat);
+
+/**
+ * One member with seat and token, chained so that a removal always revokes the token, gives the seat back and ends the
+ * membership, in this order (calls 9, 10, 11). The resources inside are `<name>-user`, `<name>-seat` and `<name>-token`.
+ *
+ * ```ts
+ * const ada = new OrgMember("ada", { email: "ada@acme.example", seat: true, token: { renewBefore: "30d" } });
+ * ```
+ */
+export class OrgMember extends pulumi.ComponentResource {
+  readonly user: OrgUser;
+  readonly seat: SeatAssignment | undefined;
+  readonly token: UserToken | undefined;
+
+  constructor(name: string, args: OrgMemberArgs, options?: pulumi.ComponentResourceOptions) {
+    super("orgseat:index:OrgMember", name, {}, options);
+    const { seat, token, ...person } = args;
+    const inside = { parent: this };
+    this.user = new OrgUser(`${name}-user`, person, inside);
+    const common = {
+      ...(person.organizationId === undefined ? {} : { organizationId: person.organizationId }),
+      ...(person.credentials === undefined ? {} : { credentials: person.credentials }),
+    };
+    if (seat) this.seat = new SeatAssignment(`${name}-seat`, { ...common, userId: this.user.id }, inside);
+    if (this.seat && token) {
+      this.token = new UserToken(`${name}-token`, { ...common, ...token, seat: this.seat }, inside);
+    }
+    this.registerOutputs({ userId: this.user.id });
+  }
+
+  /** The user id. */
+  get userId(): pulumi.Output<string> {
+    return this.user.id;
+  }
+}
