@@ -25,6 +25,9 @@ export type ApiErrorCode =
   | "service-failed"
   | "bad-answer";
 
+/** The name that stands in `ApiError.call` when fetching an access token failed: the call itself was never sent. */
+export const TOKEN_ENDPOINT = "the token endpoint";
+
 /** Everything an `ApiError` says. No field ever holds a token, a secret or a password. */
 export interface ApiErrorFields {
   readonly code: ApiErrorCode;
@@ -39,6 +42,7 @@ export interface ApiErrorFields {
   readonly serviceCode?: string | undefined;
   /** One sentence: what happened. */
   readonly reason: string;
+  /** Of a failed transport: its error code and message, nothing else (`{ code, message }`). */
   readonly cause?: unknown;
 }
 
@@ -64,10 +68,19 @@ export class ApiError extends Error implements ApiErrorFields {
     this.reason = fields.reason;
   }
 
-  /** Whether the service may have done what the call asks although it looks failed: nothing may be repeated blindly. */
+  /**
+   * Whether the service may have done what the call asks although it looks failed: nothing may be repeated blindly.
+   * Never true for a read, nor for a call that failed because no access token could be had: that one was not sent.
+   */
   get effectUnknown(): boolean {
-    return this.code === "no-answer" || this.code === "service-failed" || this.code === "bad-answer";
+    return isEffectUnknown(this);
   }
+}
+
+/** `ApiError.effectUnknown` of an error that is not made yet. */
+export function isEffectUnknown(fields: Pick<ApiErrorFields, "code" | "call" | "method">): boolean {
+  if (fields.method === "GET" || fields.call === TOKEN_ENDPOINT) return false;
+  return fields.code === "no-answer" || fields.code === "service-failed" || fields.code === "bad-answer";
 }
 
 function describe(fields: ApiErrorFields): string {

@@ -1,5 +1,5 @@
 /**
- * The organization area as resources use it: one method a call, typed, without HTTP. `createOrganizationApi` in
+ * The organization area as resources use it: one method a call, typed, without HTTP. `Client.organization` in
  * client.ts makes one; every method fails with an `ApiError` and nothing else.
  */
 import type {

@@ -75,7 +75,8 @@ export const renewedTokenSchema = z.object({ expires_at: instantSchema.nullish()
 
 /** The answer of the token endpoint (D3). */
 export const accessTokenSchema = z.object({
-  access_token: z.string().min(1),
+  /** Goes into a header as it is, so nothing may stand in it that a header cannot hold. */
+  access_token: z.string().regex(/^[\x21-\x7e]+$/, "not an access token"),
   token_type: z.string().optional(),
   expires_in: z.coerce.number().positive().default(900),
 });
@@ -100,6 +101,11 @@ export const errorBodySchema = z.union([
       .min(1),
   }),
 ]);
+
+/** An error body of OAuth 2.0, as token endpoints answer it. */
+export const oauthErrorSchema = z.object({ error: z.string(), error_description: z.string().optional() });
+/** The body of a FastAPI service's own errors. Shown where it is a reason, never taken for the contract's (D15). */
+export const plainDetailSchema = z.object({ detail: z.string() });
 
 export type ServiceAccount = z.output<typeof serviceAccountSchema>;
 export type CreatedServiceAccount = z.output<typeof createdServiceAccountSchema>;

@@ -1,0 +1,225 @@
+/** What an answer means: a value, or a failure with its code and reason (D6, D15, D30). */
+import type { z } from "zod";
+import type { Call } from "./calls.ts";
+import type { ApiErrorCode } from "./errors.ts";
+import type { Redactor } from "./redact.ts";
+import { accessTokenSchema, errorBodySchema, oauthErrorSchema, plainDetailSchema } from "./schemas.ts";
+import type { HttpAnswer } from "./transport.ts";
+
+/** A failure as the answer alone tells it. */
+export interface Verdict {
+  readonly code: ApiErrorCode;
+  readonly reason: string;
+  readonly serviceCode?: string | undefined;
+}
+
+/** The value of a success; `gone` where a delete found nothing to delete. */
+export type Judgement<T> = { readonly value: T } | { readonly gone: true } | Verdict;
+
+/** Fields of answers that are secrets. */
+const SECRET_FIELDS = ["token", "client_secret", "access_token", "refresh_token", "id_token"];
+
+/**
+ * Judges the answer of a call.
+ * @param unknownRoute the end of the sentence for an answer that knows no such call: where it was looked for, what
+ *   to check
+ */
+export function judgeCall<Answer>(
+  call: Call<string, unknown, Answer>,
+  answer: HttpAnswer,
+  unknownRoute: string,
+  redactor: Redactor,
+): Judgement<Answer> {
+  const body = readBody(answer);
+  const { status } = answer;
+  if (status >= 200 && status < 300) return judgeSuccess(call, body, redactor);
+  const refusal = readRefusal(body, redactor);
+  if (status === 401) return { code: "unauthorized", ...refusal };
+  if (status === 429) return { code: "rate-limited", ...refusal };
+  if (status >= 500) return { code: "service-failed", ...refusal };
+  if (status < 400 || status === 405) return routeUnknown(body, unknownRoute);
+  if (status !== 404) return { code: "refused", ...refusal };
+  if (body.kind !== "nothing" && !refusal.ofContract) return routeUnknown(body, unknownRoute);
+  return call.method === "DELETE" ? { gone: true } : { code: "refused", ...refusal };
+}
+
+/** Judges the answer of the token endpoint (D3). @param credential which one was presented, for the message */
+export function judgeToken(
+  answer: HttpAnswer,
+  credential: string,
+  unknownRoute: string,
+  redactor: Redactor,
+): Judgement<z.output<typeof accessTokenSchema>> {
+  const body = readBody(answer);
+  const { status } = answer;
+  if (status >= 200 && status < 300) return judgeValue(accessTokenSchema, body, redactor);
+  const refusal = readRefusal(body, redactor);
+  if (status === 429) return { code: "rate-limited", ...refusal };
+  if (status >= 500) return { code: "service-failed", ...refusal };
+  if (status < 400 || status === 404 || status === 405) return routeUnknown(body, unknownRoute);
+  if (status !== 400 && status !== 401 && status !== 403) return { code: "refused", ...refusal };
+  const { serviceCode } = refusal;
+  return {
+    code: "unauthorized",
+    serviceCode,
+    reason: `it does not accept ${credential}: ${refusal.reason}`,
+  };
+}
+
+function judgeSuccess<Answer>(
+  call: Call<string, unknown, Answer>,
+  body: Body,
+  redactor: Redactor,
+): Judgement<Answer> {
+  if (call.body === "required") return judgeValue(call.answer, body, redactor);
+  // A web page says that something else answers here: a portal, or the start page of a site. No call of ours ran.
+  if (body.kind === "html") return { code: "bad-answer", reason: "it answered with an HTML page" };
+  if (call.body === "none") return judgeValue(call.answer, { kind: "json", value: {} }, redactor);
+  return judgeValue(call.answer, body.kind === "nothing" ? { kind: "json", value: {} } : body, redactor);
+}
+
+function judgeValue<T>(schema: z.ZodType<T>, body: Body, redactor: Redactor): Judgement<T> {
+  if (body.kind !== "json") return { code: "bad-answer", reason: `expected JSON, got ${called(body)}` };
+  learnSecrets(body.value, redactor);
+  const parsed = schema.safeParse(body.value);
+  if (parsed.success) return { value: parsed.data };
+  return {
+    code: "bad-answer",
+    reason: `the answer breaks the contract: ${describeBreak(parsed.error, body.value)}`,
+  };
+}
+
+function learnSecrets(value: unknown, redactor: Redactor): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const field of SECRET_FIELDS) {
+    const secret = field in value ? (value as Record<string, unknown>)[field] : undefined;
+    if (typeof secret === "string") redactor.add(secret);
+  }
+}
+
+type Body =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "html" }
+  | { readonly kind: "text"; readonly text: string };
+
+function readBody(answer: HttpAnswer): Body {
+  const text = answer.text.trim();
+  if (text === "") return { kind: "nothing" };
+  // The content type is not asked: JSON that is called plain text is JSON all the same.
+  if (!text.startsWith("<")) {
+    try {
+      return { kind: "json", value: JSON.parse(text) };
+    } catch {
+      // Falls through to text.
+    }
+  }
+  const type = String(answer.headers["content-type"] ?? "");
+  return text.startsWith("<") || type.includes("html") ? { kind: "html" } : { kind: "text", text };
+}
+
+function called(body: Body): string {
+  switch (body.kind) {
+    case "nothing":
+      return "no body";
+    case "html":
+      return "an HTML page";
+    case "text":
+      return "text that is not JSON";
+    case "json":
+      return `JSON without an error body (${kindOf(body.value)})`;
+  }
+}
+
+interface Refusal {
+  readonly reason: string;
+  readonly serviceCode?: string | undefined;
+  /** Whether the body is one of the contract's error bodies. */
+  readonly ofContract: boolean;
+}
+
+function readRefusal(body: Body, redactor: Redactor): Refusal {
+  if (body.kind === "nothing") return { reason: "it gave no reason (no body)", ofContract: false };
+  if (body.kind === "html") return { reason: "it answered with an HTML page", ofContract: false };
+  if (body.kind === "text") return { reason: redactor.show(body.text), ofContract: false };
+  const error = errorBodySchema.safeParse(body.value);
+  if (error.success) return { ...readErrorBody(error.data, redactor), ofContract: true };
+  const oauth = oauthErrorSchema.safeParse(body.value);
+  if (oauth.success) {
+    const { error: code, error_description: description } = oauth.data;
+    const serviceCode = redactor.show(code);
+    return { reason: description ? redactor.show(description) : serviceCode, serviceCode, ofContract: false };
+  }
+  const plain = plainDetailSchema.safeParse(body.value);
+  if (plain.success) return { reason: redactor.show(plain.data.detail), ofContract: false };
+  return { reason: `it answered with ${called(body)}`, ofContract: false };
+}
+
+function readErrorBody(
+  body: z.output<typeof errorBodySchema>,
+  redactor: Redactor,
+): { reason: string; serviceCode?: string | undefined } {
+  if ("detail" in body) {
+    const lines = body.detail.slice(0, 20).map(({ loc, msg }) => `${loc.join(".")}: ${msg}`);
+    return { reason: redactor.show(lines.join("; ")) };
+  }
+  const { code, message } = body.error;
+  const reason = looksLikeHtml(message) ? "an HTML page as message" : redactor.show(message);
+  return { reason: reason || "it gave an empty message", serviceCode: code && redactor.show(code) };
+}
+
+function looksLikeHtml(text: string): boolean {
+  return /^\s*<(!doctype|html|head|body)/i.test(text);
+}
+
+function routeUnknown(body: Body, where: string): Verdict {
+  return {
+    code: "unknown-route",
+    reason: `nobody knows this call there (it answered with ${called(body)}): ${where}`,
+  };
+}
+
+/** Where the contract is broken and what KIND of thing came there; never the thing itself, it may be a secret. */
+function describeBreak(error: z.ZodError, value: unknown): string {
+  const { path, issue } = deepest(error.issues, []);
+  const found = path.reduce<unknown>(
+    (at, key) =>
+      typeof at === "object" && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined,
+    value,
+  );
+  const expected = issue.code === "invalid_type" ? `expected ${issue.expected}` : issue.message;
+  const field = path.length === 0 ? "the whole" : path.map(String).join(".");
+  return `${field}: ${expected}, got ${kindOf(found)}`;
+}
+
+/** The issue furthest inside; of a union, that of the variant which came furthest. */
+function deepest(
+  issues: readonly z.core.$ZodIssue[],
+  base: readonly PropertyKey[],
+): { path: PropertyKey[]; issue: z.core.$ZodIssue } {
+  const found = issues.map((issue) => {
+    const path = [...base, ...issue.path];
+    if (issue.code !== "invalid_union") return { path, issue };
+    const inner = issue.errors.filter((errors) => errors.length > 0).map((errors) => deepest(errors, path));
+    const best = furthest(inner);
+    return best && best.path.length > path.length ? best : { path, issue };
+  });
+  const best = furthest(found);
+  if (!best) throw new Error("a failed parse without an issue");
+  return best;
+}
+
+function furthest<T extends { path: PropertyKey[] }>(found: readonly T[]): T | undefined {
+  return found.reduce<T | undefined>(
+    (best, next) => (best && best.path.length >= next.path.length ? best : next),
+    undefined,
+  );
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (value === "") return "an empty string";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

@@ -1,0 +1,63 @@
+/** The credentials of the organization area, and how messages call them. */
+import type { CredentialKind } from "./calls.ts";
+import type { TokenRequest } from "./schemas.ts";
+
+/** Whoever acts. Either kind may be missing; a call that needs the missing one fails before any request (D5). */
+export interface Credentials {
+  /** An admin, for calls 1 to 3. */
+  readonly user?: { readonly username: string; readonly password: string } | undefined;
+  /** A service account, for calls 4 to 11. */
+  readonly serviceAccount?: { readonly clientId: string; readonly clientSecret: string } | undefined;
+}
+
+/** One credential as the token endpoint takes it. */
+export interface Credential {
+  readonly kind: CredentialKind;
+  /** Equal for equal credentials. Holds the secret: never to be shown. */
+  readonly key: string;
+  readonly secret: string;
+  readonly request: TokenRequest;
+}
+
+/** The credential of that kind; undefined where it is missing or half empty. */
+export function credentialOf(credentials: Credentials, kind: CredentialKind): Credential | undefined {
+  if (kind === "user") {
+    const { username, password } = credentials.user ?? {};
+    if (!username || !password) return undefined;
+    const key = JSON.stringify([kind, username, password]);
+    return { kind, key, secret: password, request: { grant_type: "password", username, password } };
+  }
+  const { clientId, clientSecret } = credentials.serviceAccount ?? {};
+  if (!clientId || !clientSecret) return undefined;
+  return {
+    kind,
+    key: JSON.stringify([kind, clientId, clientSecret]),
+    secret: clientSecret,
+    request: { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret },
+  };
+}
+
+const titles: Record<CredentialKind, { title: string; keys: string; environment: string }> = {
+  user: {
+    title: "the admin's user name and password",
+    keys: "orgseat:username and orgseat:password",
+    environment: "ORGSEAT_USERNAME and ORGSEAT_PASSWORD",
+  },
+  serviceAccount: {
+    title: "the service account",
+    keys: "orgseat:clientId and orgseat:clientSecret",
+    environment: "ORGSEAT_CLIENT_ID and ORGSEAT_CLIENT_SECRET",
+  },
+};
+
+/** The credential by title and by where it comes from, for messages. */
+export function describeCredential(kind: CredentialKind): string {
+  const { title, keys, environment } = titles[kind];
+  return `${title} (${keys}, or ${environment}, or the resource's \`credentials\`)`;
+}
+
+/** The sentence of `missing-credentials`. */
+export function missingCredential(kind: CredentialKind): string {
+  const { title, keys, environment } = titles[kind];
+  return `this call needs ${title}: set ${keys}, or ${environment} in the environment, or the resource's \`credentials\``;
+}

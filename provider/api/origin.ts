@@ -1,0 +1,107 @@
+/**
+ * Everything that goes to one origin: who may send when. A bounded number of requests run at once, the others wait
+ * in line; after a 429 that names a time, nobody sends before it.
+ */
+import pLimit, { type LimitFunction } from "p-limit";
+import type { Pool } from "undici";
+import type { Clock } from "./clock.ts";
+import type { Operation } from "./organization.ts";
+import { retryAfterMs } from "./retry.ts";
+import { exchange, type HttpAnswer, type HttpLoss, type HttpRequest, openPool } from "./transport.ts";
+
+/** The request was not sent: the operation's time ends before its turn, or before the service wants requests again. */
+export interface NotSent {
+  readonly notSent: "out-of-time" | "held" | "closed";
+  /** For how much longer the service wants no requests, where that is the reason. */
+  readonly heldMs: number;
+}
+
+export interface OriginSettings {
+  readonly clock: Clock;
+  /** For one request, without its wait in line. */
+  readonly timeoutMs: number;
+  /** How many requests run at once. */
+  readonly concurrency: number;
+}
+
+export class Origin {
+  /** Such as `https://example.org:8443`. */
+  readonly name: string;
+  readonly #settings: OriginSettings;
+  readonly #pool: Pool;
+  readonly #limit: LimitFunction;
+  /** On the scale of `clock.monotonic()`. */
+  #heldUntil = Number.NEGATIVE_INFINITY;
+  #closed = false;
+
+  /** @param origin such as `https://example.org:8443` */
+  constructor(origin: string, settings: OriginSettings) {
+    this.name = origin;
+    this.#settings = settings;
+    this.#pool = openPool(origin, settings.concurrency, settings.timeoutMs);
+    this.#limit = pLimit(settings.concurrency);
+  }
+
+  /** Sends the request once, in its turn, within the operation's time. Never rejects. */
+  async send(request: HttpRequest, operation: Operation): Promise<HttpAnswer | HttpLoss | NotSent> {
+    const { clock, timeoutMs } = this.#settings;
+    for (;;) {
+      if (this.#closed) return { notSent: "closed", heldMs: 0 };
+      const heldMs = this.#heldUntil - clock.monotonic();
+      if (heldMs > 0) {
+        if (this.#heldUntil >= operation.deadline) return { notSent: "held", heldMs };
+        await clock.sleep(heldMs);
+        continue;
+      }
+      const leave = await this.#enter(operation.deadline - clock.monotonic());
+      if (!leave) return { notSent: "out-of-time", heldMs: 0 };
+      try {
+        const remainingMs = operation.deadline - clock.monotonic();
+        if (remainingMs <= 0) return { notSent: "out-of-time", heldMs: 0 };
+        // Those who waited in line may find the origin held when their turn comes: back to the wait.
+        if (this.#closed || this.#heldUntil > clock.monotonic()) continue;
+        const outcome = await exchange(this.#pool, request, Math.min(timeoutMs, remainingMs));
+        this.#hold(outcome); // Before the next in line gets this place.
+        return outcome;
+      } finally {
+        leave();
+      }
+    }
+  }
+
+  /** Ends when the running requests have; those still waiting are not sent any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#pool.close();
+  }
+
+  #hold(outcome: HttpAnswer | HttpLoss): void {
+    if (!("status" in outcome) || outcome.status !== 429) return;
+    const { clock } = this.#settings;
+    const askedMs = retryAfterMs(outcome.headers, clock);
+    if (askedMs !== undefined) this.#heldUntil = Math.max(this.#heldUntil, clock.monotonic() + askedMs);
+  }
+
+  /** Waits for a place. @returns what gives it back; undefined where none came free in time. */
+  #enter(withinMs: number): Promise<(() => void) | undefined> {
+    return new Promise((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      let late = withinMs <= 0;
+      if (!late && this.#limit.activeCount >= this.#settings.concurrency) {
+        timer = setTimeout(() => {
+          late = true;
+          resolve(undefined);
+        }, withinMs);
+      }
+      if (late) return resolve(undefined);
+      void this.#limit(
+        () =>
+          new Promise<void>((leave) => {
+            if (late) return leave();
+            clearTimeout(timer);
+            resolve(leave);
+          }),
+      );
+    });
+  }
+}

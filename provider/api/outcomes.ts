@@ -1,0 +1,107 @@
+/** From what became of one request to an attempt that may or may not be repeated. */
+import type { Judgement } from "./answers.ts";
+import type { ApiErrorCode, ApiErrorFields } from "./errors.ts";
+import type { NotSent } from "./origin.ts";
+import type { Redactor } from "./redact.ts";
+import type { Attempt, Failure } from "./retry.ts";
+import type { HttpAnswer, HttpLoss } from "./transport.ts";
+
+/** A success, or a delete that found nothing to delete. */
+export type Reply<Answer> = { readonly gone: false; readonly answer: Answer } | { readonly gone: true };
+
+/** What every error about one call says. */
+export type Label = Pick<ApiErrorFields, "call" | "method" | "path">;
+
+export interface Surroundings {
+  readonly label: Label;
+  /** Where the request goes, such as `https://example.org`. */
+  readonly origin: string;
+  readonly redactor: Redactor;
+  /** Whether the operation's time is over now. */
+  readonly isOver: () => boolean;
+}
+
+/** @param judge reads a whole answer; `askedMs` is how long the answer's headers ask to wait */
+export function attemptOf<T>(
+  outcome: HttpAnswer | HttpLoss | NotSent,
+  judge: (answer: HttpAnswer) => Judgement<T>,
+  askedMs: (answer: HttpAnswer) => number | undefined,
+  around: Surroundings,
+): Attempt<Reply<T>> {
+  if ("notSent" in outcome) return notSent(outcome, around);
+  if ("loss" in outcome) return lost(outcome, around);
+  const judgement = judge(outcome);
+  if ("value" in judgement) return { value: { gone: false, answer: judgement.value } };
+  if ("gone" in judgement) return { value: { gone: true } };
+  const { status } = outcome;
+  const asked = status === 429 || status === 503 ? askedMs(outcome) : undefined;
+  const wish = asked === undefined ? "" : `; it asks to wait ${seconds(asked)}`;
+  const error = { ...around.label, ...judgement, status, reason: judgement.reason + wish };
+  return { error, again: "if-safe", askedMs: asked };
+}
+
+function notSent(outcome: NotSent, { label, origin }: Surroundings): Failure {
+  const reasons: Record<NotSent["notSent"], [ApiErrorCode, string]> = {
+    "out-of-time": ["out-of-time", "not sent: the operation's time ended while it waited for its turn"],
+    held: [
+      "rate-limited",
+      `not sent: ${origin} asked for no requests for another ${seconds(outcome.heldMs)}, longer than the operation may take`,
+    ],
+    closed: ["out-of-time", "not sent: the client is closed"],
+  };
+  const [code, reason] = reasons[outcome.notSent];
+  return { error: { ...label, code, reason }, again: "never" };
+}
+
+function lost(outcome: HttpLoss, { label, origin, redactor, isOver }: Surroundings): Failure {
+  const { loss, code } = outcome;
+  const message = redactor.show(outcome.message);
+  const cause = { code, message };
+  const fail = (errorCode: ApiErrorCode, reason: string, again: Failure["again"]): Failure => ({
+    error: { ...label, code: errorCode, reason, cause },
+    again,
+  });
+  if (loss === "too-large") return fail("bad-answer", message, "never");
+  if (loss === "lost") return fail("no-answer", `sent to ${origin}, but ${lossOf(code, message)}`, "if-safe");
+  if (code === "TIMEOUT" && isOver())
+    return fail("out-of-time", `the operation's time ended while connecting to ${origin}`, "never");
+  return fail(
+    "unreachable",
+    `${origin}: ${obstacleOf(code, message)}`,
+    isLasting(code) ? "never" : "if-safe",
+  );
+}
+
+function lossOf(code: string, message: string): string {
+  if (code === "TIMEOUT") return message;
+  const texts: Record<string, string> = {
+    UND_ERR_SOCKET: "the connection was closed before a whole answer came",
+    ECONNRESET: "the connection was reset before a whole answer came",
+    EPIPE: "the connection was closed while it was written",
+  };
+  return texts[code] ?? `no whole answer came (${code}: ${message})`;
+}
+
+function obstacleOf(code: string, message: string): string {
+  const texts: Record<string, string> = {
+    ECONNREFUSED: "connection refused",
+    ENOTFOUND: "no such host",
+    EAI_AGAIN: "the name could not be looked up",
+    EHOSTUNREACH: "the host cannot be reached",
+    ENETUNREACH: "the network cannot be reached",
+    ECONNRESET: "the connection was reset before the request was sent",
+    ETIMEDOUT: "no connection in time",
+    UND_ERR_CONNECT_TIMEOUT: "no connection in time",
+    TIMEOUT: "no connection in time",
+  };
+  return `${texts[code] ?? message} (${code})`;
+}
+
+/** Obstacles that waiting does not remove: certificates, a protocol that is not TLS, a request that cannot be. */
+function isLasting(code: string): boolean {
+  return /CERT|^ERR_TLS|^ERR_SSL|SIGNATURE|^UND_ERR_(INVALID|CLOSED|DESTROYED|NOT_SUPPORTED)/.test(code);
+}
+
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s`;
+}

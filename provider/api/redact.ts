@@ -1,0 +1,97 @@
+/**
+ * Keeps secrets out of text that came from elsewhere. A service that echoes a request, or a proxy that prints its
+ * headers, must not put a password into a log through our error messages.
+ */
+
+const REMOVED = "[removed]";
+/** Below this length a "secret" is a fragment of ordinary words, and removing it would only garble messages. */
+const SHORTEST = 4;
+/** How much of a text is looked at, in characters; what is shown is much shorter. */
+const WINDOW = 16_384;
+/** How much of a service's message is shown, in characters. */
+const SHOWN = 300;
+
+/** Knows secrets and removes them raw, JSON-escaped, URL-encoded and in base64. */
+export class Redactor {
+  readonly #known = new Set<string>();
+  /** All written forms of all secrets by their first characters, so that cost does not grow with their number. */
+  readonly #forms = new Map<string, string[]>();
+  #longest = 0;
+
+  /** Makes a secret known; undefined and very short texts (under 4 characters) are passed over. */
+  add(secret: string | undefined): void {
+    if (secret === undefined || secret.length < SHORTEST || this.#known.has(secret)) return;
+    this.#known.add(secret);
+    for (const form of writtenForms(secret)) {
+      const start = form.slice(0, SHORTEST);
+      const same = this.#forms.get(start);
+      if (same) same.push(form);
+      else this.#forms.set(start, [form]);
+      this.#longest = Math.max(this.#longest, form.length);
+    }
+  }
+
+  /** The text without any known secret. Of more than 16 Ki characters only the beginning comes back. */
+  redact(text: string): string {
+    const window = this.#removeForms(text.slice(0, WINDOW)).replace(BASE64_RUN, (run) =>
+      this.#holdsEncoded(run) ? REMOVED : run,
+    );
+    // The cut may have gone through a secret, whose first part then stands at the very end, unrecognised.
+    return text.length <= WINDOW ? window : window.slice(0, -this.#longest || undefined);
+  }
+
+  /** A service's message as it may be shown: redacted, on one line, without control characters, cut at 300. */
+  show(text: string): string {
+    const line = this.redact(this.redact(text).replace(INVISIBLE, " ").trim()).toWellFormed();
+    return line.length <= SHOWN ? line : `${line.slice(0, SHOWN).trimEnd()}…`;
+  }
+
+  #removeForms(text: string): string {
+    let clean = "";
+    let copied = 0;
+    for (let at = 0; at + SHORTEST <= text.length; ) {
+      const length = this.#formAt(text, at);
+      if (length === 0) at += 1;
+      else {
+        clean += text.slice(copied, at) + REMOVED;
+        at += length;
+        copied = at;
+      }
+    }
+    return clean + text.slice(copied);
+  }
+
+  #formAt(text: string, at: number): number {
+    let longest = 0;
+    for (const form of this.#forms.get(text.slice(at, at + SHORTEST)) ?? []) {
+      if (form.length > longest && text.startsWith(form, at)) longest = form.length;
+    }
+    return longest;
+  }
+
+  /** Whether a run of base64 characters decodes to text with a secret; it may begin anywhere in the run. */
+  #holdsEncoded(run: string): boolean {
+    for (let shift = 0; shift < 4; shift++) {
+      const decoded = Buffer.from(run.slice(shift), "base64").toString("utf8");
+      if (this.#removeForms(decoded) !== decoded) return true;
+    }
+    return false;
+  }
+}
+
+const BASE64_RUN = /[A-Za-z0-9+/_-]{6,}={0,2}/g;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+
+function writtenForms(secret: string): Set<string> {
+  const url = encodeURIComponent(secret.toWellFormed());
+  const form = new URLSearchParams([["", secret]]).toString().slice(1);
+  const json = JSON.stringify(secret).slice(1, -1);
+  const forms = [secret, secret.trim(), json, ascii(json), json.replaceAll("/", "\\/"), url, form];
+  const lower = [url, form].map((text) => text.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()));
+  return new Set([...forms, ...lower].filter((text) => text.length >= SHORTEST));
+}
+
+/** JSON as many servers write it, with `\u` for everything beyond ASCII. */
+function ascii(json: string): string {
+  return json.replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

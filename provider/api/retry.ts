@@ -1,0 +1,102 @@
+/** When a failed attempt is made again (D31, D32), and which error stands at the end. */
+import type { Clock } from "./clock.ts";
+import { ApiError, type ApiErrorFields, isEffectUnknown } from "./errors.ts";
+import type { Operation } from "./organization.ts";
+import type { HttpHeaders } from "./transport.ts";
+
+const FIRST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 5_000;
+
+/** A failed attempt. */
+export interface Failure {
+  readonly error: ApiErrorFields;
+  /**
+   * `never`: repeating is of no use. `now`: at once, for its reason has been removed. `if-safe`: by the rule of the
+   * error's code.
+   */
+  readonly again: "never" | "now" | "if-safe";
+  /** How long the service asked to wait. */
+  readonly askedMs?: number | undefined;
+}
+
+/** What one attempt came to. */
+export type Attempt<T> = { readonly value: T } | Failure;
+
+/**
+ * Makes attempts until one succeeds, may not be repeated, or the next one could not begin before the deadline.
+ * @param repeatable whether sending twice has the effect of sending once
+ * @param attempt makes one; what it throws is thrown, as far as no earlier attempt may have had an effect
+ * @throws ApiError the last failure. Where an earlier attempt may have had an effect and the last one was not even
+ *   sent, the earlier one: its `effectUnknown` is what the caller has to know.
+ */
+export async function withRepeats<T>(
+  attempt: () => Promise<Attempt<T>>,
+  options: { readonly repeatable: boolean; readonly operation: Operation; readonly clock: Clock },
+): Promise<T> {
+  const { repeatable, operation, clock } = options;
+  let doubtful: ApiErrorFields | undefined;
+  for (let made = 1; ; made++) {
+    const result = await attempt().catch((error: unknown): Failure => {
+      if (error instanceof ApiError && doubtful) return { error, again: "never" };
+      throw error;
+    });
+    if ("value" in result) return result.value;
+    const { error, again } = result;
+    if (isEffectUnknown(error)) doubtful = error;
+    const waitMs = again === "now" ? 0 : pauseMs(made, result.askedMs);
+    const inTime = clock.monotonic() + waitMs < operation.deadline;
+    if (!inTime || !mayRepeat(result, repeatable)) throw new ApiError(conclude(error, doubtful, made));
+    if (waitMs > 0) await clock.sleep(waitMs);
+  }
+}
+
+function mayRepeat({ error, again }: Failure, repeatable: boolean): boolean {
+  if (again !== "if-safe") return again === "now";
+  switch (error.code) {
+    case "unreachable": // It never left.
+    case "rate-limited": // It was turned away before anything was done.
+      return true;
+    case "no-answer":
+    case "service-failed":
+      return repeatable;
+    default:
+      return false;
+  }
+}
+
+/** Doubling from 200 ms to 5 s, each wait between half and whole of that so that callers do not march in step. */
+function pauseMs(made: number, askedMs: number | undefined): number {
+  const jitter = 0.5 + Math.random() / 2;
+  if (askedMs !== undefined) return Math.max(askedMs, FIRST_WAIT_MS * jitter);
+  return Math.min(FIRST_WAIT_MS * 2 ** (made - 1), LONGEST_WAIT_MS) * jitter;
+}
+
+function conclude(last: ApiErrorFields, doubtful: ApiErrorFields | undefined, made: number): ApiErrorFields {
+  const tries = made === 1 ? "" : ` (attempt ${made})`;
+  if (!doubtful || doubtful === last || !saysNothing(last))
+    return { ...pick(last), reason: last.reason + tries };
+  return { ...pick(doubtful), reason: `${doubtful.reason}; then, of a repeat${tries}: ${last.reason}` };
+}
+
+/** Whether a failure tells nothing about what an earlier attempt may have done. */
+function saysNothing(error: ApiErrorFields): boolean {
+  return error.code !== "refused" && error.code !== "unknown-route" && !isEffectUnknown(error);
+}
+
+function pick(error: ApiErrorFields): ApiErrorFields {
+  const { code, call, method, path, status, serviceCode, reason, cause } = error;
+  return { code, call, method, path, status, serviceCode, reason, cause };
+}
+
+/**
+ * How long the service asks to wait, from `Retry-After`: seconds, or an HTTP date.
+ * @returns milliseconds, 0 for a date gone by; undefined where the header is missing or says neither.
+ */
+export function retryAfterMs(headers: HttpHeaders, clock: Clock): number | undefined {
+  const header = headers["retry-after"];
+  const value = (Array.isArray(header) ? header[0] : header)?.trim() ?? "";
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  if (!/^[A-Z][a-z]+, /.test(value)) return undefined;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - clock.now());
+}

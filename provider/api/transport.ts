@@ -1,0 +1,142 @@
+/**
+ * One exchange over HTTP: the request goes out once or not at all, and the outcome says which. Whether a failed
+ * request had left decides whether it may be sent again, so this is read off undici's own order of events, not
+ * guessed from error codes.
+ */
+import { type Dispatcher, Pool } from "undici";
+
+/** The size at which an answer is given up, in bytes. */
+const LARGEST_ANSWER = 8 * 1024 * 1024;
+
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Path and query. */
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly body?: string | undefined;
+}
+
+export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A whole answer. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly text: string;
+}
+
+/** No whole answer. */
+export interface HttpLoss {
+  /** `never-left`: not one byte of the request was written. `lost`: anything else, also where that is only doubtful. */
+  readonly loss: "never-left" | "lost" | "too-large";
+  /** The transport's error code, such as `ECONNREFUSED`; `TIMEOUT` where our own time-out ended it. */
+  readonly code: string;
+  /** The transport's message; nothing else of its error is kept, for undici's hold sockets and raw bytes. */
+  readonly message: string;
+}
+
+/**
+ * The connections to one origin.
+ * @param connections how many at most
+ * @param connectTimeoutMs after which an attempt to connect is given up
+ */
+export function openPool(origin: string, connections: number, connectTimeoutMs: number): Pool {
+  return new Pool(origin, {
+    connections,
+    connectTimeout: connectTimeoutMs,
+    // One request at a time on a connection, and HTTP/1.1 only: the order of events below is proven for that.
+    pipelining: 1,
+    allowH2: false,
+    // A POST written to a connection that the server is just closing is lost, and nobody can tell whether it was
+    // read. So idle connections are left early: after 1 s (common servers close after 2 s and more), or, where the
+    // server's Keep-Alive header says how long it waits, 2 s before that and at most after 4 s.
+    keepAliveTimeout: 1_000,
+    keepAliveTimeoutThreshold: 2_000,
+    keepAliveMaxTimeout: 4_000,
+    // One timer of our own spans the exchange, from connecting to the last byte.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
+
+/**
+ * Sends a request once. Redirects are answers like any other. Never rejects.
+ * @param timeoutMs for everything, from connecting to the last byte of the answer
+ */
+export function exchange(
+  pool: Pool,
+  request: HttpRequest,
+  timeoutMs: number,
+): Promise<HttpAnswer | HttpLoss> {
+  return new Promise((resolve) => {
+    const handler = new Exchange(resolve, timeoutMs);
+    pool.dispatch(
+      { method: request.method, path: request.path, headers: request.headers, body: request.body ?? null },
+      handler,
+    );
+  });
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #resolve: (outcome: HttpAnswer | HttpLoss) => void;
+  readonly #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #settled = false;
+  #status = 0;
+  #headers: HttpHeaders = {};
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(resolve: (outcome: HttpAnswer | HttpLoss) => void, timeoutMs: number) {
+    this.#resolve = resolve;
+    this.#timer = setTimeout(() => {
+      this.#giveUp(undefined, "TIMEOUT", `no whole answer within ${Math.round(timeoutMs)} ms`);
+    }, timeoutMs);
+  }
+
+  /** undici calls this in the very turn in which it writes the request to a connected socket, and never before. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#settled) controller.abort(new Error("given up while connecting"));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size <= LARGEST_ANSWER) this.#chunks.push(chunk);
+    else this.#giveUp("too-large", "TOO_LARGE", `the answer is larger than ${LARGEST_ANSWER} bytes`);
+  }
+
+  onResponseEnd(): void {
+    const [only] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
+    this.#settle({ status: this.#status, headers: this.#headers, text: bytes.toString("utf8") });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+    this.#settle({ loss: this.#lossNow(), code, message: error.message });
+  }
+
+  #lossNow(): "never-left" | "lost" {
+    return this.#controller === undefined ? "never-left" : "lost";
+  }
+
+  #giveUp(loss: HttpLoss["loss"] | undefined, code: string, message: string): void {
+    this.#settle({ loss: loss ?? this.#lossNow(), code, message });
+    this.#controller?.abort(new Error(message));
+  }
+
+  #settle(outcome: HttpAnswer | HttpLoss): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#chunks = [];
+    this.#resolve(outcome);
+  }
+}
