@@ -1,0 +1,22 @@
+/** `orgseat/sandbox`: the embedded organization service and the client of its management side, for trying and tests. */
+export {
+  type AdminChange,
+  type ClockAnswer,
+  type ClockSetting,
+  type Email,
+  type Fault,
+  type FaultRule,
+  type FaultState,
+  type LoggedRequest,
+  Management,
+  type NewAdmin,
+  type OrganizationSeed,
+  type ProbeAnswer,
+  type RunningService,
+  type ServiceOptions,
+  type Snapshot,
+  type SubscriptionChange,
+  type Switches,
+  sandboxDefaults,
+  startService,
+} from "./service/index.ts";

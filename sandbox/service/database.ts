@@ -1,0 +1,181 @@
+/** The embedded database: one file in the data folder, rows read through zod, one transaction a write. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { z } from "zod";
+import { loadSqlite } from "./sqlite.ts";
+
+/** Raised whenever the tables change; a folder of another version is refused instead of misread. */
+const SCHEMA_VERSION = 1;
+/** How long opening waits for a process that is just closing the same folder. */
+const LOCK_WAIT_MS = 2_000;
+
+const SCHEMA = `
+CREATE TABLE organizations (
+  id TEXT PRIMARY KEY,
+  seats INTEGER NOT NULL,
+  subscription_expires_at INTEGER NOT NULL,
+  -- Counts the renewals of the subscription: a token moves only when one has happened since it was issued (D41).
+  generation INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE admins (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  username TEXT NOT NULL UNIQUE,
+  password_hash TEXT NOT NULL,
+  is_admin INTEGER NOT NULL DEFAULT 1
+) STRICT;
+CREATE TABLE service_accounts (
+  client_id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  secret_hash TEXT NOT NULL
+) STRICT;
+CREATE TABLE access_tokens (
+  hash TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  admin_id TEXT REFERENCES admins(id) ON DELETE CASCADE,
+  client_id TEXT REFERENCES service_accounts(client_id) ON DELETE CASCADE,
+  expires_at INTEGER NOT NULL,
+  CHECK ((admin_id IS NULL) <> (client_id IS NULL))
+) STRICT;
+CREATE TABLE users (
+  id TEXT PRIMARY KEY,
+  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  email TEXT,
+  first_name TEXT,
+  last_name TEXT,
+  UNIQUE (organization_id, email)
+) STRICT;
+CREATE TABLE seats (
+  user_id TEXT PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE
+) STRICT;
+CREATE TABLE tokens (
+  user_id TEXT PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE,
+  hash TEXT NOT NULL UNIQUE,
+  expires_at INTEGER NOT NULL,
+  generation INTEGER NOT NULL
+) STRICT;
+CREATE TABLE outbox (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  organization_id TEXT NOT NULL,
+  recipient TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  text TEXT NOT NULL
+) STRICT;
+CREATE TABLE requests (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  entry TEXT NOT NULL
+) STRICT;
+CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+/** Everything a reset empties, in an order that no reference minds. */
+const TABLES = [
+  "access_tokens",
+  "tokens",
+  "seats",
+  "users",
+  "service_accounts",
+  "admins",
+  "organizations",
+  "outbox",
+  "requests",
+];
+
+type Value = string | number | null;
+
+/** The database of one data folder, held by one process at a time. */
+export class Database {
+  readonly #connection: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** Opens `<folder>/service.db`, making both where they are missing. */
+  constructor(folder: string) {
+    mkdirSync(folder, { recursive: true });
+    const { DatabaseSync } = loadSqlite();
+    this.#connection = new DatabaseSync(join(folder, "service.db"), { timeout: LOCK_WAIT_MS });
+    try {
+      this.#prepareFile(folder);
+    } catch (error) {
+      this.#connection.close();
+      throw error;
+    }
+  }
+
+  #prepareFile(folder: string): void {
+    try {
+      // Exclusive: two services on one folder would each believe its own clock and log.
+      this.#connection.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL;");
+      this.#connection.exec(
+        "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; BEGIN EXCLUSIVE; COMMIT;",
+      );
+    } catch (error) {
+      if (!String(error).includes("locked")) throw error;
+      throw new Error(
+        `the data folder ${folder} is in use by another sandbox service; stop it or name another folder`,
+        {
+          cause: error,
+        },
+      );
+    }
+    const version = Number(this.#connection.prepare("PRAGMA user_version").get()?.user_version);
+    if (version === 0) this.transaction(() => this.#connection.exec(SCHEMA));
+    else if (version !== SCHEMA_VERSION) {
+      throw new Error(
+        `the data folder ${folder} was written by another version of the sandbox (${version}, this is ${SCHEMA_VERSION}); remove it or name another folder`,
+      );
+    }
+  }
+
+  /** The first row, or undefined. */
+  one<Row>(row: z.ZodType<Row>, sql: string, ...values: Value[]): Row | undefined {
+    const found = this.#statement(sql).get(...values);
+    return found === undefined ? undefined : row.parse(found);
+  }
+
+  all<Row>(row: z.ZodType<Row>, sql: string, ...values: Value[]): Row[] {
+    return this.#statement(sql)
+      .all(...values)
+      .map((found) => row.parse(found));
+  }
+
+  /** @returns how many rows changed, and the number of the row that was inserted last. */
+  run(sql: string, ...values: Value[]): { changes: number; inserted: number } {
+    const { changes, lastInsertRowid } = this.#statement(sql).run(...values);
+    return { changes: Number(changes), inserted: Number(lastInsertRowid) };
+  }
+
+  /** Runs `work` whole or not at all: what it throws undoes everything, and a killed process leaves no half of it. */
+  transaction<Result>(work: () => Result): Result {
+    this.#connection.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      this.#connection.exec("COMMIT");
+      return result;
+    } catch (error) {
+      this.#connection.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  /** Removes all rows but the settings. Numbers of requests go on from where they were. */
+  empty(): void {
+    for (const table of TABLES) this.run(`DELETE FROM ${table}`);
+  }
+
+  close(): void {
+    if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const made = this.#connection.prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+}

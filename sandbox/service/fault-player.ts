@@ -1,0 +1,102 @@
+/** Faults on the wire: what `faults.ts` describes, done to one request. */
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Fault } from "./faults.ts";
+
+/** How the connection stands after a fault: an answer to send, a connection already dealt with, or left open for ever. */
+export type Played = Response | "done" | "open";
+
+/** The request that the fault is played on. */
+export interface Stage {
+  readonly socket: Socket;
+  /** Runs the request and gives its answer. */
+  readonly effect: () => Promise<Response>;
+  /** Ends every wait when the service closes. */
+  readonly closing: AbortSignal;
+}
+
+export async function play(fault: Fault, stage: Stage): Promise<Played> {
+  switch (fault.kind) {
+    case "refuse":
+      return refused(fault);
+    case "throttle":
+      return throttled(fault);
+    case "cut-before":
+      return cut(stage.socket);
+    case "cut-after":
+      await stage.effect();
+      return cut(stage.socket);
+    case "cut-middle":
+      return cutMiddle(stage.socket, await stage.effect());
+    case "hang":
+      return hang(fault, stage);
+    case "delay":
+      return slow(fault.ms, fault.phase, stage);
+    case "raw":
+      if (fault.phase === "after") await stage.effect();
+      stage.socket.end(rawBytes(fault));
+      return "done";
+  }
+}
+
+function refused({ status, body, headers }: Extract<Fault, { kind: "refuse" }>): Response {
+  const sent = new Headers(headers);
+  if (status === 204 || status === 205 || status === 304)
+    return new Response(null, { status, headers: sent });
+  if (typeof body === "string") return new Response(body, { status, headers: sent });
+  if (!sent.has("content-type")) sent.set("content-type", "application/json");
+  const json = body ?? { error: { code: "INJECTED_FAULT", message: "refused by a rule of the sandbox" } };
+  return new Response(JSON.stringify(json), { status, headers: sent });
+}
+
+function throttled({ retryAfter, retryAfterSeconds }: Extract<Fault, { kind: "throttle" }>): Response {
+  const date = new Date(Date.now() + retryAfterSeconds * 1000).toUTCString();
+  const headers: Record<string, string> =
+    retryAfter === "none" ? {} : { "retry-after": retryAfter === "date" ? date : String(retryAfterSeconds) };
+  const error = { code: "TOO_MANY_REQUESTS", message: "too many requests" };
+  return Response.json({ error }, { status: 429, headers });
+}
+
+function cut(socket: Socket): "done" {
+  socket.destroy();
+  return "done";
+}
+
+async function cutMiddle(socket: Socket, answer: Response): Promise<"done"> {
+  const body = Buffer.from(await answer.arrayBuffer());
+  const headers = [...answer.headers, ["content-length", String(body.length)] as const];
+  const head = headOf(answer.status, headers);
+  // Ended, not destroyed: what was written has to arrive before the connection closes.
+  if (body.length > 1) socket.end(Buffer.concat([head, body.subarray(0, Math.floor(body.length / 2))]));
+  else socket.end(head.subarray(0, Math.floor(head.length / 2)));
+  return "done";
+}
+
+async function hang({ ms, phase }: Extract<Fault, { kind: "hang" }>, stage: Stage): Promise<Played> {
+  if (ms !== undefined) return slow(ms, phase, stage);
+  if (phase === "after") await stage.effect();
+  return "open";
+}
+
+async function slow(ms: number, phase: "before" | "after", stage: Stage): Promise<Played> {
+  const answer = phase === "after" ? await stage.effect() : undefined;
+  try {
+    await wait(ms, undefined, { signal: stage.closing });
+  } catch {
+    return "done";
+  }
+  return answer ?? stage.effect();
+}
+
+function rawBytes(fault: Extract<Fault, { kind: "raw" }>): Buffer {
+  const hasConnection = fault.headers.some(([name]) => name.toLowerCase() === "connection");
+  const headers = hasConnection ? fault.headers : [...fault.headers, ["Connection", "close"] as const];
+  return Buffer.concat([headOf(fault.status, headers), Buffer.from(fault.body, fault.encoding)]);
+}
+
+function headOf(status: number, headers: Iterable<readonly [string, string]>): Buffer {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Unknown"}`];
+  for (const [name, value] of headers) lines.push(`${name}: ${value}`);
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
+}

@@ -1,0 +1,169 @@
+/**
+ * The embedded organization service: the calls of the contract table and the token endpoint over real HTTP, on an
+ * embedded database in a folder.
+ *
+ * - `routes.ts` joins the contract table with the handlers in `accounts.ts`, `members.ts`, `tokens.ts`.
+ * - `area.ts` is the public side: log, faults, authorization, then one transaction a request.
+ * - `management-area.ts` is the management side on a port of its own, `management.ts` its client.
+ * - `settings.ts` has what survives a restart beside the data: clock, switches, seed. Faults do not survive.
+ *
+ * Its answers are those of docs/contract.md; numbers such as D13 are decisions there.
+ */
+import type { Server } from "node:http";
+import { createAdaptorServer } from "@hono/node-server";
+import { type Core, organizationArea } from "./area.ts";
+import { Database } from "./database.ts";
+import { Faults } from "./faults.ts";
+import { Management } from "./management.ts";
+import { managementArea } from "./management-area.ts";
+import { addOrganization } from "./organizations.ts";
+import { RequestLog } from "./request-log.ts";
+import { ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
+import {
+  defaultSubscriptionEnd,
+  type OrganizationSeed,
+  organizationSeedSchema,
+  Settings,
+  sandboxDefaults,
+} from "./settings.ts";
+
+export interface ServiceOptions {
+  /** Where the database lives; made where it is missing. One process at a time. */
+  readonly dataFolder: string;
+  /** Default: any free port. */
+  readonly port?: number | undefined;
+  /** Default: any free port. */
+  readonly managementPort?: number | undefined;
+  /** Default `127.0.0.1`. Nothing protects the management side: keep it a loopback address. */
+  readonly host?: string | undefined;
+  /** Real time, in milliseconds since 1970; the management side can shift it. Default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+  /**
+   * The organization of a fresh data folder, over `sandboxDefaults`; the subscription ends a year from now. A folder
+   * with data keeps what it has, and this is ignored.
+   */
+  readonly seed?: Partial<OrganizationSeed> | undefined;
+  /** Gets errors of the service itself. Default: a process warning. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+export interface RunningService {
+  /** The address for `orgseat:orgUrl` (D1). */
+  readonly orgUrl: string;
+  /** The address for `orgseat:tokenUrl` (D3). */
+  readonly tokenUrl: string;
+  readonly managementUrl: string;
+  /** The management side without the network. */
+  readonly management: Management;
+  /** What the data folder was seeded with. */
+  readonly seed: OrganizationSeed;
+  /** Cuts open connections, ends every wait, and releases the folder. */
+  close(): Promise<void>;
+}
+
+/** Starts the service. @throws where a port or the data folder is in use, or the folder is of another version. */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const { host = "127.0.0.1", now = Date.now } = options;
+  const closing = new AbortController();
+  const database = new Database(options.dataFolder);
+  const settings = new Settings(database, now);
+  const servers: Server[] = [];
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await Promise.all(servers.map(stop));
+    database.close();
+  };
+  try {
+    const seed = seedOnce(database, settings, options.seed ?? {});
+    const core: Core = {
+      database,
+      settings,
+      log: new RequestLog(database),
+      faults: new Faults(() => performance.now()),
+      closing: closing.signal,
+      onError: options.onError ?? warn,
+    };
+    const managed = managementArea(core);
+    const address = await listen(servers, organizationArea(core).fetch, host, options.port ?? 0);
+    const managementUrl = await listen(servers, managed.fetch, host, options.managementPort ?? 0);
+    return {
+      orgUrl: `${address}${ORGANIZATION_BASE}`,
+      tokenUrl: `${address}${TOKEN_PATH}`,
+      managementUrl,
+      management: new Management(managementUrl, (request) => managed.fetch(request)),
+      seed,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function seedOnce(
+  database: Database,
+  settings: Settings,
+  wanted: Partial<OrganizationSeed>,
+): OrganizationSeed {
+  const [known] = settings.seeds() ?? [];
+  if (known) return known;
+  const seed = organizationSeedSchema.parse({
+    ...sandboxDefaults,
+    subscriptionExpiresAt: defaultSubscriptionEnd(settings.now()),
+    ...wanted,
+  });
+  database.transaction(() => {
+    addOrganization(database, seed);
+    settings.setSeeds([seed]);
+  });
+  return seed;
+}
+
+type Fetch = (request: Request, bindings: object) => Response | Promise<Response>;
+
+async function listen(servers: Server[], fetch: Fetch, host: string, port: number): Promise<string> {
+  // The global Request and Response stay Node's own: the service is a guest in the process.
+  const server = createAdaptorServer({ fetch, hostname: host, overrideGlobalObjects: false });
+  if (!("closeAllConnections" in server)) throw new Error("not an HTTP/1.1 server");
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const taken = error.code === "EADDRINUSE";
+      reject(
+        taken ? new Error(`port ${port} of ${host} is in use; name another one`, { cause: error }) : error,
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+  servers.push(server);
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(
+    error instanceof Error ? (error.stack ?? error.message) : String(error),
+    "SandboxService",
+  );
+}
+
+export type { Fault, FaultRule } from "./faults.ts";
+export { type FaultState, Management } from "./management.ts";
+export type {
+  AdminChange,
+  ClockAnswer,
+  NewAdmin,
+  ProbeAnswer,
+  SubscriptionChange,
+} from "./management-schemas.ts";
+export type { LoggedRequest } from "./request-log.ts";
+export { ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
+export { type ClockSetting, type OrganizationSeed, type Switches, sandboxDefaults } from "./settings.ts";
+export type { Email, Snapshot } from "./snapshot.ts";

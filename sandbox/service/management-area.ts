@@ -1,0 +1,136 @@
+/** The management side, on a port of its own: for `sandbox/` and `test/` only, no part of the contract. */
+import { Hono } from "hono";
+import { z } from "zod";
+import { formatInstant } from "../../provider/api/instants.ts";
+import type { Core } from "./area.ts";
+import { faultRuleSchema } from "./faults.ts";
+import {
+  adminChangeSchema,
+  newAdminSchema,
+  newOrganizationSchema,
+  probeSchema,
+  subscriptionSchema,
+} from "./management-schemas.ts";
+import { addAdmin, addOrganization, changeAdmin, changeSubscription } from "./organizations.ts";
+import { invalidBody, malformed, Refusal, refusal } from "./refusals.ts";
+import { clockSchema, switchesSchema } from "./settings.ts";
+import { readOutbox, takeSnapshot } from "./snapshot.ts";
+import { probeToken } from "./tokens.ts";
+
+const rulesSchema = z.array(faultRuleSchema);
+const sinceSchema = z.coerce.number().int().min(0).default(0);
+
+export function managementArea(core: Core): Hono {
+  const app = new Hono();
+  app.get("/health", (context) => context.json({ ok: true }));
+  settingsRoutes(app, core);
+  organizationRoutes(app, core);
+  observationRoutes(app, core);
+  faultRoutes(app, core);
+  app.onError((error, context) => {
+    if (error instanceof Refusal) return Response.json(error.body, { status: error.status });
+    if (!core.closing.aborted) core.onError(error);
+    return context.json({ error: { code: "INTERNAL_SERVER_ERROR", message: String(error) } }, 500);
+  });
+  return app;
+}
+
+function settingsRoutes(app: Hono, { settings, database, log, faults }: Core): void {
+  const clock = () => ({ now: formatInstant(settings.now()), setting: settings.clock() });
+  app.get("/clock", (context) => context.json(clock()));
+  app.put("/clock", async (context) => {
+    settings.setClock(await read(context.req.raw, clockSchema));
+    return context.json(clock());
+  });
+  app.get("/switches", (context) => context.json(settings.switches()));
+  app.patch("/switches", async (context) => {
+    const change = await read(
+      context.req.raw,
+      z.partialRecord(z.enum(Object.keys(switchesSchema.shape)), z.string()),
+    );
+    const parsed = switchesSchema.safeParse({ ...settings.switches(), ...change });
+    if (!parsed.success) throw invalidBody(parsed.error);
+    settings.setSwitches(parsed.data);
+    return context.json(parsed.data);
+  });
+  app.post("/reset", (context) => {
+    faults.clear();
+    database.transaction(() => {
+      database.empty();
+      settings.reset();
+      for (const seed of settings.seeds() ?? []) addOrganization(database, seed);
+    });
+    log.clear();
+    return context.body(null, 204);
+  });
+}
+
+function organizationRoutes(app: Hono, { database }: Core): void {
+  app.post("/organizations", async (context) => {
+    const seed = await read(context.req.raw, newOrganizationSchema);
+    database.transaction(() => addOrganization(database, seed));
+    return context.body(null, 204);
+  });
+  app.patch("/organizations/:id/subscription", async (context) => {
+    const change = await read(context.req.raw, subscriptionSchema);
+    database.transaction(() => changeSubscription(database, context.req.param("id"), change));
+    return context.body(null, 204);
+  });
+  app.post("/admins", async (context) => {
+    const { organizationId, username, password } = await read(context.req.raw, newAdminSchema);
+    database.transaction(() => addAdmin(database, organizationId, username, password));
+    return context.body(null, 204);
+  });
+  app.patch("/admins/:username", async (context) => {
+    const change = await read(context.req.raw, adminChangeSchema);
+    database.transaction(() => changeAdmin(database, context.req.param("username"), change));
+    return context.body(null, 204);
+  });
+  // All access tokens end at once, as they do after a sign-out everywhere.
+  app.delete("/access-tokens", (context) => {
+    database.run("DELETE FROM access_tokens");
+    return context.body(null, 204);
+  });
+}
+
+function observationRoutes(app: Hono, { database, settings, log }: Core): void {
+  app.get("/snapshot", (context) => context.json(takeSnapshot(database)));
+  app.get("/outbox", (context) => context.json(readOutbox(database)));
+  app.post("/tokens/probe", async (context) => {
+    const { token } = await read(context.req.raw, probeSchema);
+    return context.json(probeToken(database, settings.now(), token));
+  });
+  app.get("/requests", (context) => {
+    const since = sinceSchema.safeParse(context.req.query("since"));
+    if (!since.success) throw refusal(400, "INVALID_REQUEST", "since is a number");
+    return context.json(log.since(since.data));
+  });
+  app.delete("/requests", (context) => {
+    log.clear();
+    return context.body(null, 204);
+  });
+}
+
+function faultRoutes(app: Hono, { faults }: Core): void {
+  app.get("/faults", (context) => context.json(faults.list()));
+  app.post("/faults", async (context) => {
+    faults.add(await read(context.req.raw, rulesSchema));
+    return context.body(null, 204);
+  });
+  app.delete("/faults", (context) => {
+    faults.clear();
+    return context.body(null, 204);
+  });
+}
+
+async function read<Output>(request: Request, schema: z.ZodType<Output>): Promise<Output> {
+  let json: unknown;
+  try {
+    json = await request.json();
+  } catch {
+    throw malformed([], "JSON decode error", "json_invalid");
+  }
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) throw invalidBody(parsed.error);
+  return parsed.data;
+}

@@ -1,0 +1,38 @@
+/** What the management side takes and gives, beside the settings, faults, log entries and snapshots. */
+import { z } from "zod";
+import { instantSchema } from "../../provider/api/schemas.ts";
+import { clockSchema, organizationSeedSchema } from "./settings.ts";
+
+export const clockAnswerSchema = z.object({ now: z.string(), setting: clockSchema });
+/** `now` is the service's time; `setting` where it comes from. */
+export type ClockAnswer = z.output<typeof clockAnswerSchema>;
+
+/** A new expiry is a renewal (D36). */
+export const subscriptionSchema = z.strictObject({
+  expiresAt: instantSchema.optional(),
+  seats: z.int().min(0).optional(),
+});
+export type SubscriptionChange = z.input<typeof subscriptionSchema>;
+
+export const adminChangeSchema = z.strictObject({
+  admin: z.boolean().optional(),
+  password: z.string().min(1).optional(),
+});
+export type AdminChange = z.input<typeof adminChangeSchema>;
+
+export const newAdminSchema = z.strictObject({
+  organizationId: z.guid(),
+  username: z.string().min(1),
+  password: z.string().min(1),
+});
+export type NewAdmin = z.input<typeof newAdminSchema>;
+
+export const newOrganizationSchema = organizationSeedSchema;
+
+export const probeSchema = z.strictObject({ token: z.string().min(1) });
+export const probeAnswerSchema = z.object({
+  live: z.boolean(),
+  userId: z.string().nullable(),
+  expiresAt: z.string().nullable(),
+});
+export type ProbeAnswer = z.output<typeof probeAnswerSchema>;

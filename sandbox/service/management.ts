@@ -1,0 +1,152 @@
+/** The client of the management side, for tests and for the verbs of the sandbox. */
+import { z } from "zod";
+import { type Fault, type FaultRule, faultRuleSchema } from "./faults.ts";
+import {
+  type AdminChange,
+  type ClockAnswer,
+  clockAnswerSchema,
+  type NewAdmin,
+  type ProbeAnswer,
+  probeAnswerSchema,
+  type SubscriptionChange,
+} from "./management-schemas.ts";
+import { type LoggedRequest, loggedRequestSchema } from "./request-log.ts";
+import { type ClockSetting, type OrganizationSeed, type Switches, switchesSchema } from "./settings.ts";
+import { type Email, outboxSchema, type Snapshot, snapshotSchema } from "./snapshot.ts";
+
+const requestsSchema = z.array(loggedRequestSchema);
+const faultsSchema = z.array(z.object({ rule: faultRuleSchema, seen: z.number(), hits: z.number() }));
+
+/** A fault rule in force. `seen` counts the requests that fitted, `hits` those that it was played on. */
+export interface FaultState {
+  readonly rule: { readonly fault: Fault };
+  readonly seen: number;
+  readonly hits: number;
+}
+
+/**
+ * Talks to the management side of a running service. Every method throws an `Error` with the answer's text where the
+ * service says no.
+ */
+export class Management {
+  readonly #url: string;
+  readonly #send: (request: Request) => Response | Promise<Response>;
+
+  /**
+   * @param url the `managementUrl` of the service.
+   * @param send how requests travel; in process, `RunningService.management` passes them by hand.
+   */
+  constructor(
+    url: string,
+    send: (request: Request) => Response | Promise<Response> = (request) => fetch(request),
+  ) {
+    this.#url = url;
+    this.#send = send;
+  }
+
+  clock(): Promise<ClockAnswer> {
+    return this.#get("/clock", clockAnswerSchema);
+  }
+
+  /** `{ offsetMs }` shifts real time, `{ fixedAt }` stops it, `{}` goes back to real time. */
+  setClock(clock: ClockSetting): Promise<void> {
+    return this.#do("PUT", "/clock", clock);
+  }
+
+  /** Moves the clock on from where it stands. */
+  async advance(ms: number): Promise<void> {
+    const { now, setting } = await this.clock();
+    if ("fixedAt" in setting) return this.setClock({ fixedAt: new Date(Date.parse(now) + ms).toISOString() });
+    return this.setClock({ offsetMs: setting.offsetMs + ms });
+  }
+
+  switches(): Promise<Switches> {
+    return this.#get("/switches", switchesSchema);
+  }
+
+  /** Sets the switches that are named, leaves the others. */
+  setSwitches(change: Partial<Switches>): Promise<void> {
+    return this.#do("PATCH", "/switches", change);
+  }
+
+  addOrganization(seed: OrganizationSeed): Promise<void> {
+    return this.#do("POST", "/organizations", seed);
+  }
+
+  /** A new expiry renews the subscription (D36); seats are those of the whole organization. */
+  changeSubscription(organizationId: string, change: SubscriptionChange): Promise<void> {
+    return this.#do("PATCH", `/organizations/${organizationId}/subscription`, change);
+  }
+
+  addAdmin(admin: NewAdmin): Promise<void> {
+    return this.#do("POST", "/admins", admin);
+  }
+
+  /** Makes an admin a non-admin or back, or changes the password. */
+  changeAdmin(username: string, change: AdminChange): Promise<void> {
+    return this.#do("PATCH", `/admins/${encodeURIComponent(username)}`, change);
+  }
+
+  /** Ends every access token at once; credentials stay valid. */
+  endAccessTokens(): Promise<void> {
+    return this.#do("DELETE", "/access-tokens");
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.#get("/snapshot", snapshotSchema);
+  }
+
+  outbox(): Promise<Email[]> {
+    return this.#get("/outbox", outboxSchema);
+  }
+
+  /** Whether a token's value opens anything at the moment. */
+  async probe(token: string): Promise<ProbeAnswer> {
+    return probeAnswerSchema.parse(await (await this.#request("POST", "/tokens/probe", { token })).json());
+  }
+
+  /** The requests of the public side with a number above `since`, oldest first. */
+  requests(since = 0): Promise<LoggedRequest[]> {
+    return this.#get(`/requests?since=${since}`, requestsSchema);
+  }
+
+  clearRequests(): Promise<void> {
+    return this.#do("DELETE", "/requests");
+  }
+
+  /** Adds rules behind those in force. */
+  addFaults(...rules: FaultRule[]): Promise<void> {
+    return this.#do("POST", "/faults", rules);
+  }
+
+  faults(): Promise<FaultState[]> {
+    return this.#get("/faults", faultsSchema);
+  }
+
+  clearFaults(): Promise<void> {
+    return this.#do("DELETE", "/faults");
+  }
+
+  /** Back to the seed: data, clock, switches, faults, log. Access tokens and credentials of before are gone. */
+  reset(): Promise<void> {
+    return this.#do("POST", "/reset");
+  }
+
+  async #get<Output>(path: string, schema: z.ZodType<Output>): Promise<Output> {
+    return schema.parse(await (await this.#request("GET", path)).json());
+  }
+
+  async #do(method: string, path: string, body?: unknown): Promise<void> {
+    await (await this.#request(method, path, body)).arrayBuffer();
+  }
+
+  async #request(method: string, path: string, body?: unknown): Promise<Response> {
+    const init =
+      body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    const answer = await this.#send(new Request(`${this.#url}${path}`, { method, ...init }));
+    if (answer.ok) return answer;
+    throw new Error(`management ${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+  }
+}

@@ -1,0 +1,104 @@
+/** Calls 5, 6, 10 and 11: users and their seats. */
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { createUserRequestSchema } from "../../provider/api/schemas.ts";
+import type { Handler, Scope } from "./handler.ts";
+import { freeSeats } from "./organizations.ts";
+import { refusal } from "./refusals.ts";
+
+const found = z.object({ found: z.literal(1) });
+
+/** Adds a user; without an email an organization-managed one, who may share names with others. */
+export const createUser: Handler = (scope, body) => {
+  requireSubscription(scope);
+  const { email = null, first_name = null, last_name = null } = createUserRequestSchema.parse(body);
+  if (email !== null && isMember(scope, email)) {
+    throw refusal(409, "USER_EXISTS", "a user with this email is a member of the organization");
+  }
+  const user = { id: randomUUID(), email, first_name, last_name };
+  scope.database.run(
+    "INSERT INTO users (id, organization_id, email, first_name, last_name) VALUES (?, ?, ?, ?, ?)",
+    user.id,
+    scope.organization.id,
+    email,
+    first_name,
+    last_name,
+  );
+  return user;
+};
+
+/** 201 also for a user who holds a seat, unless the management side wants a 409 (D16). */
+export const assignSeat: Handler = (scope) => {
+  requireSubscription(scope);
+  const userId = requireUser(scope);
+  if (holdsSeat(scope, userId)) {
+    if (scope.switches.repeatSeat === "201") return undefined;
+    throw refusal(409, "SEAT_ALREADY_ASSIGNED", "the user holds a seat already");
+  }
+  if (freeSeats(scope.database, scope.organization) === 0) {
+    throw refusal(402, "NO_SEATS_AVAILABLE", "all seats of the subscription are taken");
+  }
+  scope.database.run("INSERT INTO seats (user_id) VALUES (?)", userId);
+  return undefined;
+};
+
+/** Refused while a live token exists (D14); an expired one does not stand in the way. */
+export const removeSeat: Handler = (scope) => {
+  const userId = requireUser(scope);
+  if (!holdsSeat(scope, userId)) throw refusal(404, "SEAT_NOT_FOUND", "the user holds no seat");
+  const live = scope.database.one(
+    found,
+    "SELECT 1 AS found FROM tokens WHERE user_id = ? AND expires_at > ?",
+    userId,
+    scope.now,
+  );
+  if (live) throw refusal(409, "TOKEN_EXISTS", "the user has a live token; revoke it first");
+  scope.database.run("DELETE FROM seats WHERE user_id = ?", userId);
+  return undefined;
+};
+
+/** Refused while a seat or a token, live or expired, exists (D14). */
+export const removeUser: Handler = (scope) => {
+  const userId = requireUser(scope);
+  if (scope.database.one(found, "SELECT 1 AS found FROM tokens WHERE user_id = ?", userId)) {
+    throw refusal(409, "TOKEN_EXISTS", "the user has a token; revoke it first");
+  }
+  if (holdsSeat(scope, userId)) throw refusal(409, "SEAT_EXISTS", "the user holds a seat; remove it first");
+  scope.database.run("DELETE FROM users WHERE id = ?", userId);
+  return undefined;
+};
+
+/** The user of the path. @throws 404 where the organization has none of that id. */
+export function requireUser({ database, organization, path }: Scope): string {
+  const userId = path.user_id ?? "";
+  const user = database.one(
+    found,
+    "SELECT 1 AS found FROM users WHERE id = ? AND organization_id = ?",
+    userId,
+    organization.id,
+  );
+  if (!user) throw refusal(404, "USER_NOT_FOUND", "no such user in the organization");
+  return userId;
+}
+
+/** @throws 402 where the subscription has ended (D38). */
+export function requireSubscription({ organization, now }: Scope): void {
+  if (organization.subscription_expires_at > now) return;
+  throw refusal(402, "SUBSCRIPTION_EXPIRED", "the organization's subscription has ended");
+}
+
+function holdsSeat({ database }: Scope, userId: string): boolean {
+  return database.one(found, "SELECT 1 AS found FROM seats WHERE user_id = ?", userId) !== undefined;
+}
+
+/** Admins are members too, although no call lists them. */
+function isMember({ database, organization }: Scope, email: string): boolean {
+  const member = database.one(
+    found,
+    `SELECT 1 AS found FROM users WHERE organization_id = ?1 AND email = ?2
+     UNION ALL SELECT 1 FROM admins WHERE organization_id = ?1 AND username = ?2`,
+    organization.id,
+    email,
+  );
+  return member !== undefined;
+}

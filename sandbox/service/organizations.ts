@@ -1,0 +1,103 @@
+/** Organizations, their subscription, their seats and their admins. */
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { Database } from "./database.ts";
+import { refusal } from "./refusals.ts";
+import { hashOf } from "./secrets.ts";
+import type { OrganizationSeed } from "./settings.ts";
+
+const organizationRow = z.object({
+  id: z.string(),
+  seats: z.number(),
+  subscription_expires_at: z.number(),
+  generation: z.number(),
+});
+export type Organization = z.output<typeof organizationRow>;
+
+const countRow = z.object({ count: z.number() });
+
+export function findOrganization(database: Database, id: string): Organization | undefined {
+  return database.one(organizationRow, "SELECT * FROM organizations WHERE id = ?", id);
+}
+
+export function findOrganizations(database: Database): Organization[] {
+  return database.all(organizationRow, "SELECT * FROM organizations ORDER BY rowid");
+}
+
+/** Makes an organization with one admin. */
+export function addOrganization(database: Database, seed: OrganizationSeed): void {
+  if (findOrganization(database, seed.organizationId)) {
+    throw refusal(409, "ORGANIZATION_EXISTS", "an organization with this id exists");
+  }
+  database.run(
+    "INSERT INTO organizations (id, seats, subscription_expires_at) VALUES (?, ?, ?)",
+    seed.organizationId,
+    seed.seats,
+    Date.parse(seed.subscriptionExpiresAt),
+  );
+  addAdmin(database, seed.organizationId, seed.username, seed.password);
+}
+
+/** Gives an organization one more admin. Usernames are unique in the whole service, letter case aside. */
+export function addAdmin(
+  database: Database,
+  organizationId: string,
+  username: string,
+  password: string,
+): void {
+  const name = username.toLowerCase();
+  if (database.one(countRow, "SELECT 1 AS count FROM admins WHERE username = ?", name)) {
+    throw refusal(409, "USERNAME_EXISTS", "an admin with this username exists");
+  }
+  database.run(
+    "INSERT INTO admins (id, organization_id, username, password_hash) VALUES (?, ?, ?, ?)",
+    randomUUID(),
+    organizationId,
+    name,
+    hashOf(password),
+  );
+}
+
+/** Changes an admin's rights or password. Access tokens that were given out stay as they are. */
+export function changeAdmin(
+  database: Database,
+  username: string,
+  change: { admin?: boolean | undefined; password?: string | undefined },
+): void {
+  const { changes } = database.run(
+    `UPDATE admins SET is_admin = coalesce(?, is_admin), password_hash = coalesce(?, password_hash)
+     WHERE username = ?`,
+    change.admin === undefined ? null : Number(change.admin),
+    change.password === undefined ? null : hashOf(change.password),
+    username.toLowerCase(),
+  );
+  if (changes === 0) throw refusal(404, "ADMIN_NOT_FOUND", "no such admin");
+}
+
+/** A new expiry counts as a renewal of the subscription (D36), also an earlier one. No token moves by it. */
+export function changeSubscription(
+  database: Database,
+  organizationId: string,
+  change: { expiresAt?: string | undefined; seats?: number | undefined },
+): void {
+  const { changes } = database.run(
+    `UPDATE organizations SET generation = generation + ?, seats = coalesce(?, seats),
+       subscription_expires_at = coalesce(?, subscription_expires_at)
+     WHERE id = ?`,
+    change.expiresAt === undefined ? 0 : 1,
+    change.seats ?? null,
+    change.expiresAt === undefined ? null : Date.parse(change.expiresAt),
+    organizationId,
+  );
+  if (changes === 0) throw refusal(404, "ORGANIZATION_NOT_FOUND", "no such organization");
+}
+
+/** Seats that nobody holds; never below zero, also after the number of seats was lowered. */
+export function freeSeats(database: Database, organization: Organization): number {
+  const held = database.one(
+    countRow,
+    "SELECT count(*) AS count FROM seats JOIN users ON users.id = seats.user_id WHERE organization_id = ?",
+    organization.id,
+  );
+  return Math.max(0, organization.seats - (held?.count ?? 0));
+}

@@ -1,0 +1,48 @@
+/** How the service says no: one error class, three shapes of body (D3, D30, D43). */
+import type { z } from "zod";
+
+export type RefusalStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 413 | 415 | 422;
+
+/** A request that is answered with an error. Thrown inside a transaction, it undoes the transaction. */
+export class Refusal extends Error {
+  readonly status: RefusalStatus;
+  readonly body: unknown;
+  readonly headers: Record<string, string>;
+
+  constructor(status: RefusalStatus, body: unknown, headers: Record<string, string> = {}) {
+    super(`refused with ${status}`);
+    this.name = "Refusal";
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** The error body of the organization area (D30). */
+export function refusal(status: RefusalStatus, code: string, message: string): Refusal {
+  const headers: Record<string, string> = status === 401 ? { "www-authenticate": "Bearer" } : {};
+  return new Refusal(status, { error: { code, message } }, headers);
+}
+
+/** The body of the token endpoint's errors, by the OAuth standard (RFC 6749, section 5.2). */
+export function oauthRefusal(status: 400 | 401, error: string, description: string): Refusal {
+  return new Refusal(status, { error, error_description: description });
+}
+
+/** The 422 of D43. It names the field and the rule, never the value. */
+export function malformed(loc: (string | number)[], msg: string, type: string): Refusal {
+  return new Refusal(422, { detail: [{ loc: ["body", ...loc], msg, type }] });
+}
+
+/** The 422 for a body that breaks its schema: one entry a problem. */
+export function invalidBody(error: z.ZodError): Refusal {
+  const detail = error.issues.map((issue) => ({
+    loc: ["body", ...issue.path.map((key) => (typeof key === "number" ? key : String(key)))],
+    msg: issue.message,
+    type:
+      issue.code === "invalid_type" && issue.message.endsWith("received undefined")
+        ? "missing"
+        : "value_error",
+  }));
+  return new Refusal(422, { detail });
+}

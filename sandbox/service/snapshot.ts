@@ -1,0 +1,92 @@
+/** The whole content of the database as tests and people may see it: hashes stand for secrets. */
+import { z } from "zod";
+import { formatInstant } from "../../provider/api/instants.ts";
+import type { Database } from "./database.ts";
+
+const flag = z.union([z.boolean(), z.number().transform((number) => number === 1)]);
+const instant = z.union([z.string(), z.number().transform((at) => formatInstant(at))]);
+
+const organizationSchema = z.object({
+  organizationId: z.string(),
+  seats: z.number(),
+  seatsHeld: z.number(),
+  subscriptionExpiresAt: instant,
+});
+const adminSchema = z.object({ organizationId: z.string(), username: z.string(), isAdmin: flag });
+const accountSchema = z.object({ organizationId: z.string(), clientId: z.string(), name: z.string() });
+const userSchema = z.object({
+  organizationId: z.string(),
+  userId: z.string(),
+  email: z.string().nullable(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+  /** Made without an email. */
+  managed: flag,
+  seat: flag,
+});
+const tokenSchema = z.object({
+  userId: z.string(),
+  expiresAt: instant,
+  /** SHA-256 of the value: the same hash means that the value has not changed. */
+  hash: z.string(),
+});
+const emailSchema = z.object({
+  number: z.number(),
+  at: instant,
+  organizationId: z.string(),
+  recipient: z.string(),
+  kind: z.string(),
+  text: z.string(),
+});
+
+export const snapshotSchema = z.object({
+  organizations: z.array(organizationSchema),
+  admins: z.array(adminSchema),
+  serviceAccounts: z.array(accountSchema),
+  users: z.array(userSchema),
+  tokens: z.array(tokenSchema),
+});
+/** Everything in order of its making. */
+export type Snapshot = z.output<typeof snapshotSchema>;
+
+export const outboxSchema = z.array(emailSchema);
+/** One email that a real service would have sent (D35). */
+export type Email = z.output<typeof emailSchema>;
+
+export function takeSnapshot(database: Database): Snapshot {
+  return {
+    organizations: database.all(
+      organizationSchema,
+      `SELECT id AS organizationId, seats, subscription_expires_at AS subscriptionExpiresAt,
+         (SELECT count(*) FROM seats JOIN users u ON u.id = user_id WHERE u.organization_id = o.id) AS seatsHeld
+       FROM organizations o ORDER BY rowid`,
+    ),
+    admins: database.all(
+      adminSchema,
+      "SELECT organization_id AS organizationId, username, is_admin AS isAdmin FROM admins ORDER BY rowid",
+    ),
+    serviceAccounts: database.all(
+      accountSchema,
+      `SELECT organization_id AS organizationId, client_id AS clientId, name
+       FROM service_accounts ORDER BY rowid`,
+    ),
+    users: database.all(
+      userSchema,
+      `SELECT organization_id AS organizationId, id AS userId, email, first_name AS firstName,
+         last_name AS lastName, email IS NULL AS managed, id IN (SELECT user_id FROM seats) AS seat
+       FROM users ORDER BY rowid`,
+    ),
+    tokens: database.all(
+      tokenSchema,
+      "SELECT user_id AS userId, expires_at AS expiresAt, hash FROM tokens ORDER BY rowid",
+    ),
+  };
+}
+
+export function readOutbox(database: Database): Email[] {
+  return database.all(
+    emailSchema,
+    `SELECT number, at, organization_id AS organizationId, recipient, kind, text
+     FROM outbox ORDER BY number`,
+  );
+}

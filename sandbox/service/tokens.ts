@@ -1,0 +1,73 @@
+/** Calls 7 to 9: the one token a user may have. */
+import { z } from "zod";
+import { formatInstant } from "../../provider/api/instants.ts";
+import { issueTokenRequestSchema } from "../../provider/api/schemas.ts";
+import type { Database } from "./database.ts";
+import type { Handler } from "./handler.ts";
+import { requireSubscription, requireUser } from "./members.ts";
+import { malformed, refusal } from "./refusals.ts";
+import { hashOf, newSecret } from "./secrets.ts";
+
+const tokenRow = z.object({ user_id: z.string(), expires_at: z.number(), generation: z.number() });
+
+/** One token a user (D13), seat or none (D39), to the subscription's end at the latest (D40). */
+export const issueToken: Handler = (scope, body) => {
+  requireSubscription(scope);
+  const { database, organization, now, switches } = scope;
+  const asked = Date.parse(issueTokenRequestSchema.parse(body).expires_at);
+  const userId = requireUser(scope);
+  if (asked <= now) throw malformed(["expires_at"], "is not in the future", "value_error");
+  if (findToken(database, userId)) {
+    throw refusal(409, "TOKEN_EXISTS", "the user has a token already; revoke it first");
+  }
+  const token = newSecret();
+  const expiresAt = Math.min(asked, organization.subscription_expires_at);
+  database.run(
+    "INSERT INTO tokens (user_id, hash, expires_at, generation) VALUES (?, ?, ?, ?)",
+    userId,
+    hashOf(token),
+    expiresAt,
+    organization.generation,
+  );
+  return { token, expires_at: switches.issuedExpiry === "date" ? formatInstant(expiresAt) : null };
+};
+
+/** Extends to the subscription's end where that was renewed since (D41); never shortens, keeps the value. */
+export const renewToken: Handler = (scope) => {
+  const { database, organization, switches } = scope;
+  const token = findToken(database, requireUser(scope));
+  if (!token) throw refusal(404, "TOKEN_NOT_FOUND", "the user has no token");
+  const moves = token.generation !== organization.generation || switches.renewalNeeds === "nothing";
+  const expiresAt = moves
+    ? Math.max(token.expires_at, organization.subscription_expires_at)
+    : token.expires_at;
+  database.run(
+    "UPDATE tokens SET expires_at = ?, generation = ? WHERE user_id = ?",
+    expiresAt,
+    organization.generation,
+    token.user_id,
+  );
+  if (switches.renewedExpiry === "no-body") return undefined;
+  return { expires_at: switches.renewedExpiry === "date" ? formatInstant(expiresAt) : null };
+};
+
+export const revokeToken: Handler = (scope) => {
+  const { changes } = scope.database.run("DELETE FROM tokens WHERE user_id = ?", requireUser(scope));
+  if (changes === 0) throw refusal(404, "TOKEN_NOT_FOUND", "the user has no token");
+  return undefined;
+};
+
+/** What a token value is worth: the question that the package repository would ask. */
+export function probeToken(
+  database: Database,
+  now: number,
+  value: string,
+): { live: boolean; userId: string | null; expiresAt: string | null } {
+  const token = database.one(tokenRow, "SELECT * FROM tokens WHERE hash = ?", hashOf(value));
+  if (!token) return { live: false, userId: null, expiresAt: null };
+  return { live: token.expires_at > now, userId: token.user_id, expiresAt: formatInstant(token.expires_at) };
+}
+
+function findToken(database: Database, userId: string): z.output<typeof tokenRow> | undefined {
+  return database.one(tokenRow, "SELECT * FROM tokens WHERE user_id = ?", userId);
+}
