@@ -18,5 +18,6 @@ export {
   type SubscriptionChange,
   type Switches,
   sandboxDefaults,
+  sandboxServiceAccount,
   startService,
 } from "./service/index.ts";

@@ -165,5 +165,11 @@ export type {
 } from "./management-schemas.ts";
 export type { LoggedRequest } from "./request-log.ts";
 export { ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
-export { type ClockSetting, type OrganizationSeed, type Switches, sandboxDefaults } from "./settings.ts";
+export {
+  type ClockSetting,
+  type OrganizationSeed,
+  type Switches,
+  sandboxDefaults,
+  sandboxServiceAccount,
+} from "./settings.ts";
 export type { Email, Snapshot } from "./snapshot.ts";

@@ -24,7 +24,7 @@ export function findOrganizations(database: Database): Organization[] {
   return database.all(organizationRow, "SELECT * FROM organizations ORDER BY rowid");
 }
 
-/** Makes an organization with one admin. */
+/** Makes an organization with one admin, and a service account where the seed has one. */
 export function addOrganization(database: Database, seed: OrganizationSeed): void {
   if (findOrganization(database, seed.organizationId)) {
     throw refusal(409, "ORGANIZATION_EXISTS", "an organization with this id exists");
@@ -36,6 +36,15 @@ export function addOrganization(database: Database, seed: OrganizationSeed): voi
     Date.parse(seed.subscriptionExpiresAt),
   );
   addAdmin(database, seed.organizationId, seed.username, seed.password);
+  const account = seed.serviceAccount;
+  if (!account) return;
+  database.run(
+    "INSERT INTO service_accounts (client_id, organization_id, name, secret_hash) VALUES (?, ?, ?, ?)",
+    account.clientId,
+    seed.organizationId,
+    account.name,
+    hashOf(account.clientSecret),
+  );
 }
 
 /** Gives an organization one more admin. Usernames are unique in the whole service, letter case aside. */

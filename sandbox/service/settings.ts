@@ -13,6 +13,10 @@ export const organizationSeedSchema = z.strictObject({
   password: z.string().min(1),
   seats: z.int().min(0),
   subscriptionExpiresAt: instantSchema,
+  /** An account that is there from the start, for programs that only use one. Default: none. */
+  serviceAccount: z
+    .strictObject({ name: z.string().min(1), clientId: z.guid(), clientSecret: z.string().min(1) })
+    .optional(),
 });
 export type OrganizationSeed = z.input<typeof organizationSeedSchema>;
 
@@ -22,6 +26,13 @@ export const sandboxDefaults = {
   username: "admin@acme.example",
   password: "sandbox-only-password",
   seats: 10,
+} as const;
+
+/** The service account that the verb `service` seeds, so that its configuration is complete. */
+export const sandboxServiceAccount = {
+  name: "sandbox",
+  clientId: "00000000-0000-4000-8000-0000000c11e2",
+  clientSecret: "sandbox-only-secret",
 } as const;
 
 /** A year from `now`, to the end of that day. */

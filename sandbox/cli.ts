@@ -1,0 +1,77 @@
+/** The command line of the sandbox. Every verb loads its code only when it runs. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command, InvalidArgumentError } from "commander";
+
+/** Runs one command line. @param argv as `process.argv`. The exit code is left in `process.exitCode`. */
+export async function main(argv: readonly string[]): Promise<void> {
+  // What follows `pulumi` is the engine's to read, `--help` included: commander never sees it.
+  if (argv[2] === "pulumi") return runEngine(argv.slice(3));
+  await createProgram().parseAsync([...argv]);
+}
+
+function createProgram(): Command {
+  const program = new Command("orgseat-sandbox").description(
+    "A sandbox for orgseat: an organization service and a stand-in for the Pulumi engine, offline, on this machine.",
+  );
+  registerService(program);
+  // The verbs `start` and `reset` register themselves here: registerStart(program).
+  program
+    .command("pulumi")
+    .description("run the sandbox's stand-in for the pulumi command; all arguments are passed on")
+    .argument("[args...]");
+  return program;
+}
+
+function registerService(program: Command): void {
+  program
+    .command("service")
+    .description("run the organization service in the foreground until Ctrl-C")
+    .option("--data <folder>", "where it keeps its data", ".orgseat/service")
+    .option("--port <number>", "port of the service, 0 for any free one", port, 7747)
+    .option("--management-port <number>", "port of its management side, 0 for any free one", port, 7748)
+    .action(async (options: { data: string; port: number; managementPort: number }) => {
+      const { runService } = await import("./service/run.ts");
+      await runService({
+        dataFolder: options.data,
+        port: options.port,
+        managementPort: options.managementPort,
+      });
+    });
+}
+
+function port(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number <= 65_535) return number;
+  throw new InvalidArgumentError("a port is a number from 0 to 65535");
+}
+
+/** Runs the stand-in engine with this process's terminal, and ends as it ends. */
+async function runEngine(args: readonly string[]): Promise<void> {
+  const engine = join(packageRoot(), "sandbox", "engine", "bin", "pulumi");
+  const child = spawn(engine, args, { stdio: "inherit" });
+  // Ctrl-C reaches the whole process group: the engine decides, this process only waits for it.
+  const ignore = (): void => {};
+  const pass = (signal: NodeJS.Signals): boolean => child.kill(signal);
+  process.on("SIGINT", ignore);
+  process.on("SIGTERM", pass);
+  try {
+    process.exitCode = await new Promise<number>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+    });
+  } finally {
+    process.off("SIGINT", ignore);
+    process.off("SIGTERM", pass);
+  }
+}
+
+/** The folder of the package, from the sources as well as from `dist/`. */
+function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  return folder;
+}

@@ -1,0 +1,70 @@
+/** The verb `service`: the service in the foreground, with what a program needs to use it. */
+import { once } from "node:events";
+import { type OrganizationSeed, type RunningService, sandboxServiceAccount, startService } from "./index.ts";
+
+/** Where the service runs and keeps its data. */
+export interface RunOptions {
+  readonly dataFolder: string;
+  readonly port: number;
+  readonly managementPort: number;
+}
+
+/** Runs until Ctrl-C or SIGTERM. @throws where the service cannot start. */
+export async function runService(options: RunOptions): Promise<void> {
+  const service = await startService({
+    ...options,
+    seed: { serviceAccount: sandboxServiceAccount },
+    onError: (error) => console.error(error),
+  });
+  const stop = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  console.log(welcome(service, options.dataFolder));
+  await stop;
+  await service.close();
+}
+
+function welcome(service: RunningService, dataFolder: string): string {
+  const keys = configuration(service);
+  return `orgseat sandbox: the organization service is running. Ctrl-C stops it, its data stays in ${dataFolder}.
+
+  organization area  ${service.orgUrl}
+  token endpoint     ${service.tokenUrl}
+  management side    ${service.managementUrl}
+
+This is a sandbox. Its credentials open this service and nothing else.
+
+A stack that uses it:
+${keys.map(({ key, value, secret }) => `  pulumi config set ${secret ? "--secret " : ""}orgseat:${key} ${quote(value)}`).join("\n")}
+
+The same as environment:
+${keys.map(({ key, value }) => `  export ORGSEAT_${upperSnake(key)}=${quote(value)}`).join("\n")}
+`;
+}
+
+function configuration(service: RunningService): { key: string; value: string; secret: boolean }[] {
+  const { seed } = service;
+  const open = (key: string, value: string) => ({ key, value, secret: false });
+  const secret = (key: string, value: string) => ({ key, value, secret: true });
+  return [
+    open("organizationId", seed.organizationId),
+    open("orgUrl", service.orgUrl),
+    open("tokenUrl", service.tokenUrl),
+    open("username", seed.username),
+    secret("password", seed.password),
+    ...accountKeys(seed.serviceAccount),
+    open("subscriptionExpiresAt", seed.subscriptionExpiresAt),
+    open("seats", String(seed.seats)),
+  ];
+
+  function accountKeys(account: OrganizationSeed["serviceAccount"]) {
+    return account ? [open("clientId", account.clientId), secret("clientSecret", account.clientSecret)] : [];
+  }
+}
+
+function upperSnake(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+/** For a POSIX shell. */
+function quote(value: string): string {
+  return /^[\w.:/@-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
+}
