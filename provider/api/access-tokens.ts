@@ -5,6 +5,7 @@
 import type { Clock } from "./clock.ts";
 import type { Credential } from "./credentials.ts";
 import type { Operation } from "./organization.ts";
+import { timerMs } from "./transport.ts";
 
 /** How long before its end a token is not used any more; a tenth of its life where that is shorter. */
 const MARGIN_MS = 60_000;
@@ -82,7 +83,7 @@ export class AccessTokens {
 /** The promise's value, or undefined after that time. */
 function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms, undefined);
+    const timer = setTimeout(resolve, timerMs(ms), undefined);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -19,11 +19,14 @@ export function parseInstant(text: string): string | undefined {
   const match = PATTERN.exec(text.trim());
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second = "00", offset] = match;
-  const time = hour === undefined ? "23:59:59Z" : `${hour}:${minute}:${second}${offset?.toUpperCase()}`;
-  const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  // The 28th is in every month: most dates need no calendar.
+  const days = Number(day) <= 28 ? 28 : new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   if (Number(month) > 12 || Number(day) > days || Number(hour ?? 0) > 23) return undefined;
-  const at = Date.parse(`${year}-${month}-${day}T${time}`);
-  return Number.isNaN(at) ? undefined : formatInstant(at);
+  const time = hour === undefined ? "23:59:59Z" : `${hour}:${minute}:${second}${offset?.toUpperCase()}`;
+  const instant = `${year}-${month}-${day}T${time}`;
+  const at = Date.parse(instant);
+  if (Number.isNaN(at)) return undefined;
+  return instant.endsWith("Z") ? instant : formatInstant(at);
 }
 
 /** The form in which instants are kept: UTC, whole seconds. @param at milliseconds since 1970. */

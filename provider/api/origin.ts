@@ -7,7 +7,14 @@ import type { Pool } from "undici";
 import type { Clock } from "./clock.ts";
 import type { Operation } from "./organization.ts";
 import { retryAfterMs } from "./retry.ts";
-import { exchange, type HttpAnswer, type HttpLoss, type HttpRequest, openPool } from "./transport.ts";
+import {
+  exchange,
+  type HttpAnswer,
+  type HttpLoss,
+  type HttpRequest,
+  openPool,
+  timerMs,
+} from "./transport.ts";
 
 /** The request was not sent: the operation's time ends before its turn, or before the service wants requests again. */
 export interface NotSent {
@@ -91,7 +98,7 @@ export class Origin {
         timer = setTimeout(() => {
           late = true;
           resolve(undefined);
-        }, withinMs);
+        }, timerMs(withinMs));
       }
       if (late) return resolve(undefined);
       void this.#limit(

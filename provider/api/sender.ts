@@ -1,7 +1,7 @@
 /** Sends any call of the table: its path, its credential, its repeats, and the meaning of its answer. */
 import { AccessTokens } from "./access-tokens.ts";
 import { judgeCall, judgeToken } from "./answers.ts";
-import type { Call, PathVariables } from "./calls.ts";
+import type { Call, CredentialKind, PathVariables } from "./calls.ts";
 import type { Clock } from "./clock.ts";
 import {
   type Credential,
@@ -40,6 +40,11 @@ const COMMON_HEADERS = ["accept", "application/json", "user-agent", "orgseat"];
 export class Sender {
   readonly #parts: SenderParts;
   readonly #tokens: AccessTokens;
+  /** What was read from each credentials object, so that a call need not do it again. */
+  readonly #credentials: Record<CredentialKind, WeakMap<Credentials, Credential>> = {
+    user: new WeakMap(),
+    serviceAccount: new WeakMap(),
+  };
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
@@ -61,19 +66,20 @@ export class Sender {
     operation: Operation,
   ): Promise<Reply<Answer>> {
     const { calls, redactor, clock } = this.#parts;
-    const path = calls.path + fillPath(call.path, variables);
+    const { filled, unfit } = fillPath(call.path, variables);
+    const path = calls.path + filled;
     const label: Label = {
       call: `call ${call.number} (${call.name})`,
       method: call.method,
-      path: redactor.redact(path),
+      get path() {
+        return redactor.redact(path); // Only where an error needs it.
+      },
     };
     const refuse = (code: ApiErrorCode, reason: string) => new ApiError({ ...label, code, reason });
-    const wrong = unfitVariable(variables);
-    if (wrong) throw refuse("refused", `not sent: ${wrong} is empty or no name that a path can hold`);
+    if (unfit) throw refuse("refused", `not sent: ${unfit} is empty or no name that a path can hold`);
     const text = writeBody(call, body, refuse);
-    const credential = credentialOf(credentials, call.credential);
+    const credential = this.#credential(credentials, call.credential);
     if (!credential) throw refuse("missing-credentials", missingCredential(call.credential));
-    redactor.add(credential.secret);
     let renewed = false;
     const attempt = async (): Promise<Attempt<Reply<Answer>>> => {
       const token = this.#tokens.peek(credential) ?? (await this.#tokens.get(credential, operation));
@@ -142,6 +148,18 @@ export class Sender {
     });
   }
 
+  #credential(credentials: Credentials, kind: CredentialKind): Credential | undefined {
+    const cache = this.#credentials[kind];
+    let credential = cache.get(credentials);
+    if (!credential) {
+      credential = credentialOf(credentials, kind);
+      if (!credential) return undefined;
+      cache.set(credentials, credential);
+      this.#parts.redactor.add(credential.secret);
+    }
+    return credential;
+  }
+
   #noToken(label: Label): Failure {
     const reason = `not sent: the operation's time ended while it waited for an access token from ${this.#parts.tokens.shown}`;
     return { error: { ...label, code: "out-of-time", reason }, again: "never" };
@@ -154,16 +172,18 @@ function headersOf(token: string, body: string | undefined): string[] {
   return headers;
 }
 
-function fillPath(path: string, variables: unknown): string {
-  const values = new Map(Object.entries(variables ?? {}));
-  return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
-    return encodeURIComponent(String(values.get(name) ?? "").toWellFormed());
-  });
-}
-
-/** The name of a variable that would make another path of the call's: `DELETE …/users/..` would be a different call. */
-function unfitVariable(variables: unknown): string | undefined {
-  return Object.entries(variables ?? {}).find(([, value]) => /^\.{0,2}$/.test(String(value)))?.[0];
+/**
+ * The path with its variables, escaped.
+ * @returns as `unfit` the name of a variable that would make another call of it, as `DELETE …/users/..` does
+ */
+function fillPath(path: string, variables: unknown): { filled: string; unfit?: string } {
+  let filled = path;
+  for (const [name, value] of Object.entries(variables ?? {})) {
+    const text = String(value).toWellFormed();
+    if (text === "" || text === "." || text === "..") return { filled: path, unfit: name };
+    filled = filled.replace(`{${name}}`, () => encodeURIComponent(text));
+  }
+  return { filled };
 }
 
 /** The body as the contract wants it: emails in lower case, instants in UTC. */

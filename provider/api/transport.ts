@@ -78,6 +78,14 @@ export function exchange(
   });
 }
 
+/** The longest a timer can be told to wait; a longer time would end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** That time as `setTimeout` can take it. */
+export function timerMs(ms: number): number {
+  return Math.min(ms, LONGEST_TIMER_MS);
+}
+
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (outcome: HttpAnswer | HttpLoss) => void;
   readonly #timer: NodeJS.Timeout;
@@ -92,7 +100,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#timer = setTimeout(() => {
       this.#giveUp(undefined, "TIMEOUT", `no whole answer within ${Math.round(timeoutMs)} ms`);
-    }, timeoutMs);
+    }, timerMs(timeoutMs));
   }
 
   /** undici calls this in the very turn in which it writes the request to a connected socket, and never before. */
