@@ -74,6 +74,7 @@ export abstract class UserResource extends OrganizationResource {
   }
 
   /** Pulumi stores every property on the object; this one has its place in `id`. */
+  // biome-ignore lint/correctness/noUnusedPrivateClassMembers: Pulumi assigns it.
   private set userId(_stored: pulumi.Output<string>) {}
 }
 

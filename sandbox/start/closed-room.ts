@@ -1,0 +1,39 @@
+/**
+ * The closed room in which `npm start` and the tests run: the caller's `ORGSEAT_*` and `PULUMI_*` stay outside, state
+ * lies in a folder of its own, and the only service is on the loopback address.
+ */
+import { dirname, join } from "node:path";
+
+/** What a run in the room needs to know. */
+export interface Room {
+  /** Everything that is kept: Pulumi's state and home. */
+  readonly folder: string;
+  readonly passphrase: string;
+  /** Configuration by its environment variables. */
+  readonly configuration: Readonly<Record<string, string>>;
+}
+
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\//;
+
+/** The environment of every process of the room. */
+export function roomEnvironment(caller: NodeJS.ProcessEnv, room: Room): Record<string, string> {
+  for (const [name, value] of Object.entries(room.configuration)) {
+    if (name.endsWith("_URL") && !LOOPBACK.test(value)) {
+      throw new Error(`${name} is ${value}, and only a service on the loopback address is used here`);
+    }
+  }
+  const outside = Object.entries(caller).filter(([name]) => !/^(ORGSEAT|PULUMI)_/i.test(name));
+  const environment: Record<string, string> = {};
+  for (const [name, value] of outside) if (value !== undefined) environment[name] = value;
+  return {
+    ...environment,
+    // Programs and providers run on the Node that runs this.
+    PATH: `${dirname(process.execPath)}:${environment.PATH ?? ""}`,
+    PULUMI_HOME: join(room.folder, "home"),
+    PULUMI_BACKEND_URL: `file://${join(room.folder, "state")}`,
+    PULUMI_CONFIG_PASSPHRASE: room.passphrase,
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    ...room.configuration,
+  };
+}

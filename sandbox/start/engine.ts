@@ -1,0 +1,89 @@
+/** Which `pulumi` to run: the real CLI where one is found, else the stand-in. Nothing is ever downloaded for it. */
+import { execFile } from "node:child_process";
+import { accessSync, constants, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+export interface Engine {
+  readonly kind: "real" | "stand-in";
+  /** The executable. */
+  readonly command: string;
+  /** `v3.260.0`, as `pulumi version` says. */
+  readonly version: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The package's root: two folders up from the source, three from dist/. */
+export const packageRoot = fileURLToPath(
+  new URL(import.meta.url.includes("/dist/sandbox/") ? "../../.." : "../..", import.meta.url),
+);
+
+export const standInCommand = join(packageRoot, "sandbox", "engine", "bin", "pulumi");
+
+/** The engine to use: `ORGSEAT_PULUMI`, else a CLI on PATH, else the newest in ~/.pulumi, else the stand-in. */
+export async function chooseEngine(environment: Environment): Promise<Engine> {
+  const asked = environment.ORGSEAT_PULUMI;
+  const command = asked ? resolve(asked) : (findRealCli(environment) ?? standInCommand);
+  const version = await versionOf(command, environment, asked);
+  return { kind: command === standInCommand ? "stand-in" : "real", command, version };
+}
+
+/** One sentence about the engine, the first line that `npm start` prints. */
+export function engineInWords(engine: Engine): string {
+  return engine.kind === "real"
+    ? `Engine: the Pulumi CLI ${engine.version} (${engine.command}).`
+    : `Engine: the stand-in of this package (${engine.version}), because no Pulumi CLI was found; it is for trying and testing only.`;
+}
+
+/** A Pulumi CLI on this machine, the stand-in aside. */
+export function findRealCli(environment: Environment): string | undefined {
+  const onPath = (environment.PATH ?? "")
+    .split(delimiter)
+    // npm's package `pulumi` is no CLI: it downloads one on first use.
+    .filter((folder) => folder !== "" && !folder.includes(`node_modules${sep}.bin`))
+    .map((folder) => join(folder, "pulumi"));
+  return [...onPath, ...installedVersions(environment)].find(
+    (candidate) => candidate !== standInCommand && isExecutable(candidate),
+  );
+}
+
+function installedVersions(environment: Environment): string[] {
+  const versions = join(environment.HOME ?? homedir(), ".pulumi", "versions");
+  let names: string[];
+  try {
+    names = readdirSync(versions);
+  } catch {
+    return [];
+  }
+  return names
+    .sort((a, b) => b.localeCompare(a, "en", { numeric: true }))
+    .map((name) => join(versions, name, "bin", "pulumi"));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function versionOf(
+  command: string,
+  environment: Environment,
+  asked: string | undefined,
+): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(command, ["version"], {
+      env: { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true" },
+    });
+    return stdout.trim();
+  } catch (error) {
+    const source = asked ? "ORGSEAT_PULUMI names" : "found";
+    throw new Error(`${source} ${command}, and \`pulumi version\` does not run there`, { cause: error });
+  }
+}

@@ -1,0 +1,51 @@
+/** What a stack's exported state says about the members: who they are, their seats, their tokens' dates. */
+import { z } from "zod";
+
+const resourceSchema = z.object({
+  type: z.string(),
+  id: z.string().optional(),
+  delete: z.boolean().optional(),
+  outputs: z.record(z.string(), z.unknown()).optional(),
+});
+const exportSchema = z.object({
+  deployment: z.object({ resources: z.array(resourceSchema).nullish() }).nullish(),
+});
+const userSchema = z.object({
+  email: z.string().optional(),
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
+});
+const tokenSchema = z.object({ validUntil: z.string(), expirySource: z.enum(["service", "declared"]) });
+
+export interface Member {
+  readonly userId: string;
+  /** The email of a person, the purpose of a managed user. */
+  readonly name: string;
+  readonly seat: boolean;
+  readonly token: z.output<typeof tokenSchema> | undefined;
+}
+
+export interface Roster {
+  readonly members: readonly Member[];
+  readonly serviceAccountIds: readonly string[];
+}
+
+/** Reads the answer of `pulumi stack export`. */
+export function readRoster(exported: string): Roster {
+  const resources = exportSchema.parse(JSON.parse(exported)).deployment?.resources ?? [];
+  const ofType = (name: string) =>
+    resources.filter(({ type, id, delete: old }) => type === `pulumi-nodejs:orgseat:${name}` && id && !old);
+  const seats = new Set(ofType("SeatAssignment").map(({ id }) => id));
+  const tokens = new Map(ofType("UserToken").map(({ id, outputs }) => [id, outputs]));
+  const members = ofType("OrgUser").map(({ id = "", outputs }) => {
+    const { email, firstName, lastName } = userSchema.parse(outputs);
+    const token = tokens.get(id);
+    return {
+      userId: id,
+      name: email ?? [firstName, lastName].filter((part) => part !== undefined).join(" "),
+      seat: seats.has(id),
+      token: token && tokenSchema.parse(token),
+    };
+  });
+  return { members, serviceAccountIds: ofType("ServiceAccount").map(({ id = "" }) => id) };
+}
