@@ -27,7 +27,7 @@ const SECRET_FIELDS = ["token", "client_secret", "access_token", "refresh_token"
 export function judgeCall<Answer>(
   call: Call<string, unknown, Answer>,
   answer: HttpAnswer,
-  unknownRoute: string,
+  unknownRoute: () => string,
   redactor: Redactor,
 ): Judgement<Answer> {
   const body = readBody(answer);
@@ -37,9 +37,9 @@ export function judgeCall<Answer>(
   if (status === 401) return { code: "unauthorized", ...refusal };
   if (status === 429) return { code: "rate-limited", ...refusal };
   if (status >= 500) return { code: "service-failed", ...refusal };
-  if (status < 400 || status === 405) return routeUnknown(body, unknownRoute);
+  if (status < 400 || status === 405) return routeUnknown(body, unknownRoute());
   if (status !== 404) return { code: "refused", ...refusal };
-  if (body.kind !== "nothing" && !refusal.ofContract) return routeUnknown(body, unknownRoute);
+  if (body.kind !== "nothing" && !refusal.ofContract) return routeUnknown(body, unknownRoute());
   return call.method === "DELETE" ? { gone: true } : { code: "refused", ...refusal };
 }
 

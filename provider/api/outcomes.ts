@@ -1,9 +1,11 @@
 /** From what became of one request to an attempt that may or may not be repeated. */
 import type { Judgement } from "./answers.ts";
+import type { Clock } from "./clock.ts";
 import type { ApiErrorCode, ApiErrorFields } from "./errors.ts";
+import type { Operation } from "./organization.ts";
 import type { NotSent } from "./origin.ts";
 import type { Redactor } from "./redact.ts";
-import type { Attempt, Failure } from "./retry.ts";
+import { type Attempt, type Failure, retryAfterMs } from "./retry.ts";
 import type { HttpAnswer, HttpLoss } from "./transport.ts";
 
 /** A success, or a delete that found nothing to delete. */
@@ -17,15 +19,14 @@ export interface Surroundings {
   /** Where the request goes, such as `https://example.org`. */
   readonly origin: string;
   readonly redactor: Redactor;
-  /** Whether the operation's time is over now. */
-  readonly isOver: () => boolean;
+  readonly clock: Clock;
+  readonly operation: Operation;
 }
 
-/** @param judge reads a whole answer; `askedMs` is how long the answer's headers ask to wait */
+/** @param judge reads a whole answer */
 export function attemptOf<T>(
   outcome: HttpAnswer | HttpLoss | NotSent,
   judge: (answer: HttpAnswer) => Judgement<T>,
-  askedMs: (answer: HttpAnswer) => number | undefined,
   around: Surroundings,
 ): Attempt<Reply<T>> {
   if ("notSent" in outcome) return notSent(outcome, around);
@@ -34,7 +35,7 @@ export function attemptOf<T>(
   if ("value" in judgement) return { value: { gone: false, answer: judgement.value } };
   if ("gone" in judgement) return { value: { gone: true } };
   const { status } = outcome;
-  const asked = status === 429 || status === 503 ? askedMs(outcome) : undefined;
+  const asked = status === 429 || status === 503 ? retryAfterMs(outcome.headers, around.clock) : undefined;
   const wish = asked === undefined ? "" : `; it asks to wait ${seconds(asked)}`;
   const error = { ...around.label, ...judgement, status, reason: judgement.reason + wish };
   return { error, again: "if-safe", askedMs: asked };
@@ -53,7 +54,7 @@ function notSent(outcome: NotSent, { label, origin }: Surroundings): Failure {
   return { error: { ...label, code, reason }, again: "never" };
 }
 
-function lost(outcome: HttpLoss, { label, origin, redactor, isOver }: Surroundings): Failure {
+function lost(outcome: HttpLoss, { label, origin, redactor, clock, operation }: Surroundings): Failure {
   const { loss, code } = outcome;
   const message = redactor.show(outcome.message);
   const cause = { code, message };
@@ -63,7 +64,7 @@ function lost(outcome: HttpLoss, { label, origin, redactor, isOver }: Surroundin
   });
   if (loss === "too-large") return fail("bad-answer", message, "never");
   if (loss === "lost") return fail("no-answer", `sent to ${origin}, but ${lossOf(code, message)}`, "if-safe");
-  if (code === "TIMEOUT" && isOver())
+  if (code === "TIMEOUT" && clock.monotonic() >= operation.deadline)
     return fail("out-of-time", `the operation's time ended while connecting to ${origin}`, "never");
   return fail(
     "unreachable",

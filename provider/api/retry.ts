@@ -36,10 +36,13 @@ export async function withRepeats<T>(
   const { repeatable, operation, clock } = options;
   let doubtful: ApiErrorFields | undefined;
   for (let made = 1; ; made++) {
-    const result = await attempt().catch((error: unknown): Failure => {
-      if (error instanceof ApiError && doubtful) return { error, again: "never" };
-      throw error;
-    });
+    let result: Attempt<T>;
+    try {
+      result = await attempt();
+    } catch (error) {
+      if (!(error instanceof ApiError) || !doubtful) throw error;
+      result = { error, again: "never" };
+    }
     if ("value" in result) return result.value;
     const { error, again } = result;
     if (isEffectUnknown(error)) doubtful = error;

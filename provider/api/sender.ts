@@ -1,6 +1,6 @@
 /** Sends any call of the table: its path, its credential, its repeats, and the meaning of its answer. */
 import { AccessTokens } from "./access-tokens.ts";
-import { judgeCall, judgeToken } from "./answers.ts";
+import { type Judgement, judgeCall, judgeToken } from "./answers.ts";
 import type { Call, CredentialKind, PathVariables } from "./calls.ts";
 import type { Clock } from "./clock.ts";
 import {
@@ -12,11 +12,11 @@ import {
 } from "./credentials.ts";
 import { ApiError, type ApiErrorCode, TOKEN_ENDPOINT } from "./errors.ts";
 import type { Operation } from "./organization.ts";
-import type { Origin } from "./origin.ts";
+import type { NotSent, Origin } from "./origin.ts";
 import { attemptOf, type Label, type Reply } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
-import { type Attempt, type Failure, retryAfterMs, withRepeats } from "./retry.ts";
-import type { HttpAnswer, HttpRequest } from "./transport.ts";
+import { type Attempt, type Failure, withRepeats } from "./retry.ts";
+import type { HttpAnswer, HttpLoss, HttpRequest } from "./transport.ts";
 
 /** Where requests go. */
 export interface Endpoint {
@@ -80,12 +80,14 @@ export class Sender {
     const text = writeBody(call, body, refuse);
     const credential = this.#credential(credentials, call.credential);
     if (!credential) throw refuse("missing-credentials", missingCredential(call.credential));
+    const judge = (answer: HttpAnswer) => judgeCall(call, answer, () => this.#unknownRoute(), redactor);
     let renewed = false;
     const attempt = async (): Promise<Attempt<Reply<Answer>>> => {
       const token = this.#tokens.peek(credential) ?? (await this.#tokens.get(credential, operation));
       if (token === undefined) return this.#noToken(label);
       const request = { method: call.method, path, headers: headersOf(token, text), body: text };
-      const result = await this.#once(call, request, label, operation);
+      const outcome = await calls.origin.send(request, operation);
+      const result = this.#read(calls, outcome, label, operation, judge);
       if ("value" in result || result.error.code !== "unauthorized") return result;
       this.#tokens.discard(credential, token);
       if (!renewed) {
@@ -96,18 +98,6 @@ export class Sender {
       return { error: { ...result.error, reason }, again: "never" };
     };
     return withRepeats(attempt, { repeatable: call.repeatable, operation, clock });
-  }
-
-  async #once<Answer>(
-    call: Call<string, unknown, Answer>,
-    request: HttpRequest,
-    label: Label,
-    operation: Operation,
-  ): Promise<Attempt<Reply<Answer>>> {
-    const { calls, dialectName, redactor } = this.#parts;
-    const advice = `check orgseat:orgUrl (${calls.shown}, its path too) and orgseat:dialect (${dialectName})`;
-    const judge = (answer: HttpAnswer) => judgeCall(call, answer, advice, redactor);
-    return this.#exchange(calls, request, label, operation, judge);
   }
 
   async #fetch(credential: Credential, operation: Operation): Promise<{ token: string; lifeMs: number }> {
@@ -121,31 +111,35 @@ export class Sender {
     };
     const advice = `check orgseat:tokenUrl (${tokens.shown})`;
     const title = describeCredential(credential.kind);
-    const attempt = () =>
-      this.#exchange(tokens, request, label, operation, (answer) =>
-        judgeToken(answer, title, advice, redactor),
-      );
+    const judge = (answer: HttpAnswer) => judgeToken(answer, title, advice, redactor);
+    const attempt = async () =>
+      this.#read(tokens, await tokens.origin.send(request, operation), label, operation, judge);
     // Repeatable: a token more at the service changes nothing.
     const reply = await withRepeats(attempt, { repeatable: true, operation, clock });
     if (reply.gone) throw new Error("the token endpoint deletes nothing");
     return { token: reply.answer.access_token, lifeMs: reply.answer.expires_in * 1000 };
   }
 
-  async #exchange<T>(
+  #read<T>(
     endpoint: Endpoint,
-    request: HttpRequest,
+    outcome: HttpAnswer | HttpLoss | NotSent,
     label: Label,
     operation: Operation,
-    judge: (answer: HttpAnswer) => ReturnType<typeof judgeCall<T>>,
-  ): Promise<Attempt<Reply<T>>> {
+    judge: (answer: HttpAnswer) => Judgement<T>,
+  ): Attempt<Reply<T>> {
     const { redactor, clock } = this.#parts;
-    const outcome = await endpoint.origin.send(request, operation);
-    return attemptOf(outcome, judge, ({ headers }) => retryAfterMs(headers, clock), {
+    return attemptOf(outcome, judge, {
       label,
       origin: endpoint.origin.name,
       redactor,
-      isOver: () => clock.monotonic() >= operation.deadline,
+      clock,
+      operation,
     });
+  }
+
+  #unknownRoute(): string {
+    const { calls, dialectName } = this.#parts;
+    return `check orgseat:orgUrl (${calls.shown}, its path too) and orgseat:dialect (${dialectName})`;
   }
 
   #credential(credentials: Credentials, kind: CredentialKind): Credential | undefined {
