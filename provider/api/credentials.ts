@@ -15,7 +15,6 @@ export interface Credential {
   readonly kind: CredentialKind;
   /** Equal for equal credentials. Holds the secret: never to be shown. */
   readonly key: string;
-  readonly secret: string;
   readonly request: TokenRequest;
 }
 
@@ -25,14 +24,13 @@ export function credentialOf(credentials: Credentials, kind: CredentialKind): Cr
     const { username, password } = credentials.user ?? {};
     if (!username || !password) return undefined;
     const key = JSON.stringify([kind, username, password]);
-    return { kind, key, secret: password, request: { grant_type: "password", username, password } };
+    return { kind, key, request: { grant_type: "password", username, password } };
   }
   const { clientId, clientSecret } = credentials.serviceAccount ?? {};
   if (!clientId || !clientSecret) return undefined;
   return {
     kind,
     key: JSON.stringify([kind, clientId, clientSecret]),
-    secret: clientSecret,
     request: { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret },
   };
 }

@@ -39,7 +39,7 @@ export class Origin {
   readonly #limit: LimitFunction;
   /** On the scale of `clock.monotonic()`. */
   #heldUntil = Number.NEGATIVE_INFINITY;
-  #closed = false;
+  #closing: Promise<void> | undefined;
 
   /** @param origin such as `https://example.org:8443` */
   constructor(origin: string, settings: OriginSettings) {
@@ -53,7 +53,7 @@ export class Origin {
   async send(request: HttpRequest, operation: Operation): Promise<HttpAnswer | HttpLoss | NotSent> {
     const { clock, timeoutMs } = this.#settings;
     for (;;) {
-      if (this.#closed) return { notSent: "closed", heldMs: 0 };
+      if (this.#closing) return { notSent: "closed", heldMs: 0 };
       const heldMs = this.#heldUntil - clock.monotonic();
       if (heldMs > 0) {
         if (this.#heldUntil >= operation.deadline) return { notSent: "held", heldMs };
@@ -66,7 +66,7 @@ export class Origin {
         const remainingMs = operation.deadline - clock.monotonic();
         if (remainingMs <= 0) return { notSent: "out-of-time", heldMs: 0 };
         // Those who waited in line may find the origin held when their turn comes: back to the wait.
-        if (this.#closed || this.#heldUntil > clock.monotonic()) continue;
+        if (this.#closing || this.#heldUntil > clock.monotonic()) continue;
         const outcome = await exchange(this.#pool, request, Math.min(timeoutMs, remainingMs));
         this.#hold(outcome); // Before the next in line gets this place.
         return outcome;
@@ -78,8 +78,8 @@ export class Origin {
 
   /** Ends when the running requests have; those still waiting are not sent any more. */
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#pool.close();
+    this.#closing ??= this.#pool.close();
+    await this.#closing;
   }
 
   #hold(outcome: HttpAnswer | HttpLoss): void {

@@ -80,7 +80,7 @@ export class Redactor {
 }
 
 const BASE64_RUN = /[A-Za-z0-9+/_-]{6,}={0,2}/g;
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+const INVISIBLE = /[\p{Cc}\p{Cf}\s]+/gu;
 
 function writtenForms(secret: string): Set<string> {
   const url = encodeURIComponent(secret.toWellFormed());

@@ -149,7 +149,8 @@ export class Sender {
       credential = credentialOf(credentials, kind);
       if (!credential) return undefined;
       cache.set(credentials, credential);
-      this.#parts.redactor.add(credential.secret);
+      this.#parts.redactor.add(credentials.user?.password);
+      this.#parts.redactor.add(credentials.serviceAccount?.clientSecret);
     }
     return credential;
   }

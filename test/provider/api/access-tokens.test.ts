@@ -1,0 +1,159 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { credentials, during, failureOf, type Scripted, Service, TestClock } from "./service.ts";
+
+const soon = (clock: TestClock) => ({ deadline: clock.monotonic() + 1_000 });
+
+describe("an access token", () => {
+  test("is fetched once for many calls and for equal credentials, and once for each kind", async () => {
+    await using service = await Service.start(() => ({ body: { items: [] } }));
+    const client = service.client();
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        client.organization("o", structuredClone(credentials)).removeSeat("u", during()),
+      ),
+    );
+    expect(service.tokenRequests.map(({ body }) => body)).toEqual([
+      "grant_type=client_credentials&client_id=the-client&client_secret=client-secret-0815",
+    ]);
+    await client.organization("o", credentials).listServiceAccounts(during());
+    expect(service.tokenRequests).toHaveLength(2);
+    expect(Object.fromEntries(new URLSearchParams(service.tokenRequests[1]?.body))).toEqual({
+      grant_type: "password",
+      ...credentials.user,
+    });
+    expect(service.calls[50]?.headers.authorization).toBe("Bearer access-2");
+  });
+
+  test.each([
+    [900, 839_000, 841_000],
+    [100, 89_000, 91_000],
+  ])("that lives %i s is used for %i ms and not for %i ms", async (life, used, unused) => {
+    const clock = new TestClock();
+    await using service = await Service.start(
+      () => ({}),
+      (_, count) => ({ body: { access_token: `access-${count}`, expires_in: String(life) } }),
+    );
+    const org = service.organization({ clock });
+    for (const ms of [0, used, unused - used]) {
+      clock.advance(ms);
+      await org.assignSeat("u", soon(clock));
+    }
+    expect(service.calls.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer access-1",
+      "Bearer access-1",
+      "Bearer access-2",
+    ]);
+  });
+
+  test("that the service does not take any more is renewed once, also for a POST and for many at once", async () => {
+    await using service = await Service.start(({ headers }) => ({
+      status: headers.authorization === "Bearer access-1" ? 401 : 201,
+    }));
+    const org = service.organization();
+    await Promise.all(Array.from({ length: 8 }, () => org.assignSeat("u", during())));
+    expect(service.tokenRequests).toHaveLength(2);
+    expect(service.calls).toHaveLength(16);
+  });
+
+  test("refused even when fresh is an error that names the credential", async () => {
+    await using service = await Service.start(() => ({ status: 401, body: "who?" }));
+    const error = await failureOf(service.organization().listServiceAccounts(during()));
+    expect(error).toMatchObject({ code: "unauthorized", status: 401 });
+    expect(error.message).toContain("orgseat:username and orgseat:password");
+    expect(service.calls).toHaveLength(2);
+  });
+
+  test("whose fetch failed is fetched again by the next call", async () => {
+    await using service = await Service.start(
+      () => ({}),
+      (_, count) => (count === 1 ? { status: 401 } : { body: { access_token: "second" } }),
+    );
+    const org = service.organization();
+    await failureOf(org.assignSeat("u", during()));
+    await org.assignSeat("u", during());
+    expect(service.calls).toHaveLength(1);
+  });
+
+  test("is still fetched for the others when the time of one who waits ends", async () => {
+    let answer: (scripted: Scripted) => void = () => {};
+    await using service = await Service.start(
+      () => ({}),
+      () =>
+        new Promise<Scripted>((resolve) => {
+          answer = resolve;
+        }),
+    );
+    const org = service.organization();
+    const patient = org.assignSeat("u", during());
+    const hasty = await failureOf(org.assignSeat("u", during(100)));
+    expect(hasty).toMatchObject({ code: "out-of-time", effectUnknown: false });
+    expect(hasty.message).toContain("waited for an access token");
+    answer({ body: { access_token: "late-token" } });
+    await patient;
+    expect(service.tokenRequests).toHaveLength(1);
+  });
+
+  test("is still fetched when the one who asked first leaves in the middle", async () => {
+    await using service = await Service.start(
+      () => ({}),
+      (_, count) => (count === 1 ? { fault: "hang" } : { body: { access_token: "second" } }),
+    );
+    const org = service.organization();
+    const hasty = failureOf(org.assignSeat("u", during(150)));
+    await new Promise((resolve) => setTimeout(resolve, 50)); // The request is under way, cut to 150 ms.
+    const patient = org.assignSeat("u", during());
+    expect((await hasty).code).toBe("out-of-time");
+    await patient;
+  });
+});
+
+describe("the token endpoint", () => {
+  test.each<[string, Scripted, string, string]>([
+    [
+      "OAuth's error",
+      { status: 400, body: { error: "invalid_grant", error_description: "bad client-secret-0815" } },
+      "unauthorized",
+      "answered 400 invalid_grant: it does not accept the service account (orgseat:clientId and orgseat:clientSecret",
+    ],
+    ["a bare 401", { status: 401 }, "unauthorized", "the service account"],
+    [
+      "the error body",
+      { status: 403, body: { error: { code: "X", message: "no" } } },
+      "unauthorized",
+      "403 X",
+    ],
+    ["a page not found", { status: 404, body: "<html>" }, "unknown-route", "check orgseat:tokenUrl"],
+    ["a redirect", { status: 302 }, "unknown-route", "check orgseat:tokenUrl"],
+    ["no token", { body: {} }, "bad-answer", "access_token: expected string, got nothing"],
+    ["a token no header can hold", { body: { access_token: "a\r\nb" } }, "bad-answer", "not an access token"],
+    ["a failure", { status: 500 }, "service-failed", "answered 500"],
+    ["a cut answer", { fault: "cut" }, "no-answer", "closed before a whole answer"],
+  ])("with %s", async (_, answer, code, text) => {
+    await using service = await Service.start(
+      () => ({}),
+      () => answer,
+    );
+    const error = await failureOf(service.organization().assignSeat("u", during(150)));
+    // The call itself was not sent, whatever became of the token.
+    expect(error).toMatchObject({ code, call: "the token endpoint", effectUnknown: false });
+    expect(error.message).toContain(text);
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("client-secret-0815");
+    expect(service.calls).toHaveLength(0);
+  });
+
+  test("is not asked without credentials: the error names the keys and the environment", async () => {
+    await using service = await Service.start(() => ({}));
+    const org = service.client().organization("o", { user: credentials.user });
+    const error = await failureOf(org.assignSeat("u", during()));
+    expect(error).toMatchObject({ code: "missing-credentials", status: undefined });
+    for (const name of [
+      "orgseat:clientId",
+      "orgseat:clientSecret",
+      "ORGSEAT_CLIENT_ID",
+      "ORGSEAT_CLIENT_SECRET",
+    ])
+      expect(error.message).toContain(name);
+    expect(service.tokenRequests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,171 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import type { OrganizationApi } from "../../../provider/api/organization.ts";
+import { during, failureOf, type Scripted, Service } from "./service.ts";
+
+const once = { timeoutMs: 2_000 };
+const seat = (org: OrganizationApi) => org.assignSeat("u1", during());
+const html = "<!doctype html><html><body>token=access-1</body></html>";
+
+async function failing(answer: Scripted, call: (org: OrganizationApi) => Promise<unknown>) {
+  await using service = await Service.start(() => answer);
+  return await failureOf(call(service.organization(once)));
+}
+
+describe("a refusal", () => {
+  const cases: [string, Scripted, Record<string, unknown>, string][] = [
+    [
+      "with the error body",
+      { status: 409, body: { error: { code: "HAS_TOKEN", message: "has one" } } },
+      { code: "refused", status: 409, serviceCode: "HAS_TOKEN" },
+      "call 6 (assign seat), POST /api/v1/organizations/the-org/users/u1/seats answered 409 HAS_TOKEN: has one",
+    ],
+    [
+      "with FastAPI's list",
+      { status: 422, body: { detail: [{ loc: ["body", "email"], msg: "not an email", type: "value" }] } },
+      { code: "refused", status: 422 },
+      "body.email: not an email",
+    ],
+    [
+      "in plain text",
+      { status: 403, body: "no\u0000 \u001b[31madmin" },
+      { code: "refused" },
+      "403: no [31madmin",
+    ],
+    ["as HTML", { status: 402, body: html }, { code: "refused", status: 402 }, "an HTML page"],
+    ["without a body", { status: 403 }, { code: "refused", status: 403 }, "no reason (no body)"],
+    ["as a sentence", { status: 403, body: { detail: "Not an admin" } }, { code: "refused" }, "Not an admin"],
+    [
+      "of unknown JSON",
+      { status: 400, body: "[1]" },
+      { code: "refused" },
+      "JSON without an error body (a list)",
+    ],
+    [
+      "that failed",
+      { status: 500, body: html },
+      { code: "service-failed", effectUnknown: true },
+      "an HTML page",
+    ],
+    ["far too long", { status: 400, body: "x".repeat(1e6) }, { code: "refused" }, `${"x".repeat(300)}…`],
+    ["that echoes the token", { status: 400, body: "got access-1!" }, { code: "refused" }, "got [removed]!"],
+  ];
+  test.each(cases)("%s", async (_, answer, fields, text) => {
+    const error = await failing(answer, seat);
+    expect(error).toMatchObject(fields);
+    expect(error.message).toContain(text);
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/access-1|client-secret|doctype/);
+  });
+});
+
+describe("a 404 (D15)", () => {
+  const body = { error: { code: "NOT_FOUND", message: "no such user" } };
+  test.each<[string, Scripted]>([
+    ["the error body", { status: 404, body }],
+    ["no body", { status: 404 }],
+  ])("with %s: a delete found it gone, another call is refused", async (_, answer) => {
+    await using service = await Service.start(() => answer);
+    const org = service.organization();
+    const deletes = [org.removeUser, org.removeSeat, org.revokeToken, org.deleteServiceAccount];
+    for (const remove of deletes) expect(await remove("x", during())).toBe("gone");
+    expect(await failureOf(org.renewToken("x", during()))).toMatchObject({ code: "refused", status: 404 });
+  });
+
+  test.each<[string, Scripted]>([
+    ["HTML", { status: 404, body: html }],
+    ["plain text", { status: 404, body: "404 page not found" }],
+    ["another framework's JSON", { status: 404, body: { detail: "Not Found" } }],
+    ["a 405", { status: 405, body: { error: { message: "method not allowed" } } }],
+    ["a redirect", { status: 302, headers: { location: "/login" } }],
+    ["a redirect that keeps the method", { status: 308, headers: { location: "/login" } }],
+  ])("as %s is an unknown route, also for a delete", async (_, answer) => {
+    await using service = await Service.start(() => answer);
+    const error = await failureOf(service.organization().removeUser("x", during()));
+    expect(error).toMatchObject({ code: "unknown-route", status: answer.status, effectUnknown: false });
+    expect(error.message).toContain(`orgseat:orgUrl (${service.url}/api/v1, its path too)`);
+    expect(error.message).toContain("orgseat:dialect (documented)");
+    expect(service.calls).toHaveLength(1);
+  });
+});
+
+describe("a success", () => {
+  test("any 2xx without a body is enough where none is promised", async () => {
+    await using service = await Service.start((_, count) => ({ status: count % 2 ? 202 : 204 }));
+    const org = service.organization();
+    await org.assignSeat("u1", during());
+    expect(await org.removeSeat("u1", during())).toBe("deleted");
+    expect(await org.renewToken("u1", during())).toEqual({});
+  });
+
+  test("bodies are read, requests written as the contract wants them", async () => {
+    await using service = await Service.start(({ url }) =>
+      url.endsWith("/token")
+        ? { body: { token: "seat-token-1", expires_at: "2027-06-30T14:00:00+02:00" } }
+        : { body: { id: "u1", email: "a@b.co", more: true } },
+    );
+    const org = service.organization();
+    expect(await org.createUser({ email: "A@B.co" }, during())).toEqual({ id: "u1", email: "a@b.co" });
+    expect(await org.issueToken("a/b c", "2027-06-30", during())).toEqual({
+      token: "seat-token-1",
+      expires_at: "2027-06-30T12:00:00Z",
+    });
+    expect(service.calls.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual([
+      'POST /api/v1/organizations/the-org/users {"email":"a@b.co"}',
+      'POST /api/v1/organizations/the-org/users/a%2Fb%20c/token {"expires_at":"2027-06-30T23:59:59Z"}',
+    ]);
+    expect(service.calls[0]?.headers).toMatchObject({
+      authorization: "Bearer access-1",
+      accept: "application/json",
+    });
+  });
+
+  test.each<[string, Scripted, string]>([
+    ["no body", {}, "expected JSON, got no body"],
+    ["a page", { body: html }, "got an HTML page"],
+    ["half a body", { body: '{"token": "seat-' }, "text that is not JSON"],
+    ["a wrong field", { body: { token: ["seat-token-1"] } }, "token: expected string, got a list"],
+    ["a missing field", { body: {} }, "token: expected string, got nothing"],
+    ["no date", { body: { token: "seat-token-1", expires_at: "seat-token-1" } }, "expires_at: not a date"],
+  ])("with %s breaks the contract, and says so without showing it", async (_, answer, text) => {
+    const error = await failing(answer, (org) => org.issueToken("u1", "2027-06-30", during()));
+    expect(error).toMatchObject({ code: "bad-answer", status: 200, effectUnknown: true });
+    expect(error.message).toContain(text);
+    expect(inspect(error, { depth: 9 })).not.toContain("seat-");
+  });
+
+  test("a broken list names the field of the element", async () => {
+    const items = [
+      { name: "a", client_id: "c1", org_id: "o" },
+      { name: "b", client_id: 7, org_id: "o" },
+    ];
+    const error = await failing({ body: { items } }, (org) => org.listServiceAccounts(during()));
+    expect(error.message).toContain("items.1.client_id: expected string, got a number");
+  });
+
+  test("a web page in place of an empty answer is no success", async () => {
+    const error = await failing({ body: html }, (org) => org.removeUser("u1", during()));
+    expect(error.code).toBe("bad-answer");
+  });
+
+  test("more than 8 MiB are not read", async () => {
+    const error = await failing({ body: " ".repeat(9 << 20) }, (org) => org.listServiceAccounts(during()));
+    expect(error).toMatchObject({ code: "bad-answer" });
+    expect(error.message).toContain("larger than");
+  });
+});
+
+describe("nothing is sent", () => {
+  test.each(["", ".", ".."])("for %j as an id", async (id) => {
+    await using service = await Service.start(() => ({}));
+    const error = await failureOf(service.organization().removeUser(id, during()));
+    expect(error).toMatchObject({ code: "refused", status: undefined });
+    expect(service.calls.length + service.tokenRequests.length).toBe(0);
+  });
+
+  test("for a body that breaks the contract", async () => {
+    await using service = await Service.start(() => ({}));
+    const error = await failureOf(service.organization().createUser({ email: "nobody" }, during()));
+    expect(error.message).toContain("not sent: email: not an email address");
+    expect(service.calls).toHaveLength(0);
+  });
+});

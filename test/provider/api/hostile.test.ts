@@ -1,0 +1,171 @@
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createClient } from "../../../provider/api/client.ts";
+import { dialects } from "../../../provider/api/dialect.ts";
+import { ApiError } from "../../../provider/api/errors.ts";
+import { Redactor } from "../../../provider/api/redact.ts";
+import { failureOf, Service, startRaw, TestClock } from "./service.ts";
+
+const secrets = {
+  password: 'Pa55 w/ö"rd+\\secret',
+  clientSecret: "client-secret-0815",
+  accessToken: "eyJhbGciOi.J9-access_token",
+  issued: "pk/issued+token==",
+};
+const credentials = {
+  user: { username: "admin", password: secrets.password },
+  serviceAccount: { clientId: "id", clientSecret: secrets.clientSecret },
+};
+
+/** Every way of writing a secret that must not be seen. */
+function written(secret: string): string[] {
+  const base64 = Buffer.from(secret).toString("base64");
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase()),
+    new URLSearchParams({ a: secret }).toString().slice(2),
+    base64,
+    base64.replace(/=+$/, ""),
+    Buffer.from(secret).toString("base64url"),
+    Buffer.from(`id:${secret}`).toString("base64"),
+  ];
+}
+
+describe("the redactor", () => {
+  const redactor = new Redactor();
+  for (const secret of Object.values(secrets)) redactor.add(secret);
+  const forms = Object.entries(secrets).flatMap(([name, secret]) =>
+    written(secret).map((form) => [name, form]),
+  );
+
+  test.each(forms)("removes the %s written as %s", (_, form = "") => {
+    for (const text of [
+      form,
+      `a ${form} b`,
+      `{"x":"${form}"}`,
+      `"${form}`.repeat(40),
+      `${"x ".repeat(8180)}${form}`,
+    ]) {
+      expect(redactor.redact(text)).not.toContain(form);
+      expect(redactor.show(text)).not.toContain(form);
+    }
+    expect(redactor.redact(`a ${form} b`)).toBe("a [removed] b");
+  });
+
+  test("leaves everything else as it is (positive control)", () => {
+    const text = "user 0b5c9a2e-1d7f-4c3a-9e2b-7d1f0a6b4c8d of the-client has no seat: 5/5 used";
+    expect(redactor.show(text)).toBe(text);
+    expect(new Redactor().redact(secrets.password)).toBe(secrets.password);
+  });
+
+  test("knows ten thousand tokens without becoming slow", () => {
+    const many = new Redactor();
+    for (let i = 0; i < 10_000; i++) many.add(`token-of-user-${i}-${"x".repeat(40)}`);
+    const started = performance.now();
+    for (let i = 0; i < 20; i++)
+      many.show(`no seat for token-of-user-${i}-${"x".repeat(40)} ${"word ".repeat(2_000)}`);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+test("a token that the service issued is not shown when it comes back in a later error", async () => {
+  await using service = await Service.start((_, count) =>
+    count === 1 ? { body: { token: secrets.issued } } : { status: 409, body: `has ${secrets.issued}` },
+  );
+  const org = service.organization();
+  const operation = { deadline: performance.now() + 5_000 };
+  await org.issueToken("u", "2027-06-30", operation);
+  const error = await failureOf(org.issueToken("u", "2027-06-30", operation));
+  expect(error.reason).toBe("has [removed]");
+});
+
+describe("whatever a service answers", () => {
+  const status = fc.oneof(
+    fc.constantFrom(200, 201, 204, 401, 404, 409, 429, 503),
+    fc.integer({ min: 200, max: 999 }),
+  );
+  const form = fc.constantFrom(...Object.values(secrets).flatMap(written));
+  const text = fc.array(
+    fc.oneof(form, fc.string({ unit: "binary" }), fc.constantFrom("<", "{", "\u0000", " ", '"')),
+    {
+      maxLength: 6,
+    },
+  );
+  const body = fc.oneof(
+    text.map((parts) => parts.join("")),
+    form.map((message) => JSON.stringify({ error: { code: message, message } })),
+    form.map((msg) => JSON.stringify({ detail: [{ loc: ["body", msg], msg, type: msg }] })),
+    form.map((token) => JSON.stringify({ token, expires_at: token, id: token, client_id: [token] })),
+    fc.json(),
+  );
+  const headers = fc.array(
+    fc.constantFrom(
+      "retry-after: 0",
+      "retry-after: 99999999999",
+      "retry-after: Fri, 31 Dec 2027 23:59:59 GMT",
+      "content-type: text/html",
+      "content-type: application/json",
+      "keep-alive: timeout=1",
+      "connection: close",
+      "location: /x?token=client-secret-0815",
+      "content-encoding: gzip",
+      "transfer-encoding: chunked",
+      "content-length: 7",
+      "content-length: -1",
+      "x: \u0001",
+    ),
+    { maxLength: 4 },
+  );
+  const answer = fc.record({ status, headers, body, cut: fc.option(fc.nat(200)), garbage: fc.nat(40) });
+
+  test("a call ends in a value or an ApiError, and shows no secret", { timeout: 20_000 }, async () => {
+    let scripted = "";
+    await using service = await startRaw((socket, request) => {
+      const token = `{"access_token":"${secrets.accessToken}"}`;
+      if (request.startsWith("POST /token"))
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${token.length}\r\n\r\n${token}`);
+      else socket.end(Buffer.from(scripted));
+    });
+    await fc.assert(
+      fc.asyncProperty(answer, fc.nat(3), async ({ status, headers, body, cut, garbage }, which) => {
+        const length = headers.some((header) => /^(content-length|transfer)/.test(header))
+          ? []
+          : [`content-length: ${Buffer.byteLength(body)}`];
+        const whole = `HTTP/1.1 ${status} Some\r\n${[...headers, ...length, ""].join("\r\n")}\r\n${body}`;
+        scripted = garbage === 0 ? body : whole.slice(0, cut ?? whole.length);
+        const clock = new TestClock();
+        const client = createClient({
+          orgUrl: service.url,
+          tokenUrl: `${service.url}/token`,
+          dialect: dialects.documented,
+          timeoutMs: 300,
+          clock,
+        });
+        const org = client.organization("o", credentials);
+        const operation = { deadline: clock.monotonic() + 700 };
+        const calls = [
+          () => org.removeUser("u", operation),
+          () => org.issueToken("u", "2027-06-30", operation),
+          () => org.listServiceAccounts(operation),
+          () => org.createServiceAccount("name", operation),
+        ];
+        const error = await calls[which]?.().then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        await client.close();
+        if (error === undefined) return;
+        expect(error).toBeInstanceOf(ApiError);
+        const shown = `${inspect(error, { depth: 20, showHidden: true })} ${(error as ApiError).message}`;
+        for (const secret of Object.values(secrets).slice(0, 3)) {
+          for (const writing of written(secret)) expect(shown).not.toContain(writing);
+        }
+        expect((error as ApiError).message).not.toMatch(/\p{Cc}/u);
+      }),
+      { numRuns: 400, interruptAfterTimeLimit: 12_000 },
+    );
+  });
+});

@@ -1,0 +1,172 @@
+/** A small real HTTP service for tests of the client: every request is on record, every answer scripted. */
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createRawServer, type Socket } from "node:net";
+import { type Client, type ClientSettings, createClient } from "../../../provider/api/client.ts";
+import type { Clock } from "../../../provider/api/clock.ts";
+import type { Credentials } from "../../../provider/api/credentials.ts";
+import { dialects } from "../../../provider/api/dialect.ts";
+import { ApiError } from "../../../provider/api/errors.ts";
+import type { OrganizationApi } from "../../../provider/api/organization.ts";
+
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Scripted {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | object;
+  /** Instead of an answer: closes the connection, never answers, or stops in the middle of the body. */
+  readonly fault?: "close" | "hang" | "cut";
+}
+
+export type Script = (request: Received, count: number) => Scripted | Promise<Scripted>;
+
+export const credentials: Credentials = {
+  user: { username: "admin@example.org", password: 'Pa55 w/ö"rd+secret' },
+  serviceAccount: { clientId: "the-client", clientSecret: "client-secret-0815" },
+};
+
+/** A service with an organization area below `/api/v1` and a token endpoint at `/token`. */
+export class Service implements AsyncDisposable {
+  readonly calls: Received[] = [];
+  readonly tokenRequests: Received[] = [];
+  readonly #server: Server;
+  readonly #clients: Client[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** @param onToken default: a token `access-<n>` that lives 900 s */
+  static async start(onCall: Script, onToken?: Script): Promise<Service> {
+    const server = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk) => {
+        body += chunk;
+      });
+      request.on("end", async () => {
+        const { method = "", url = "", headers } = request;
+        const isToken = url === "/token";
+        const log = isToken ? service.tokenRequests : service.calls;
+        const received = { method, url, headers, body };
+        log.push(received);
+        const script = isToken ? (onToken ?? issue) : onCall;
+        play(await script(received, log.length), response);
+      });
+    });
+    const service = new Service(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  client(settings: Partial<ClientSettings> = {}): Client {
+    const client = createClient({
+      orgUrl: `${this.url}/api/v1`,
+      tokenUrl: `${this.url}/token`,
+      dialect: dialects.documented,
+      ...settings,
+    });
+    this.#clients.push(client);
+    return client;
+  }
+
+  organization(settings: Partial<ClientSettings> = {}): OrganizationApi {
+    return this.client(settings).organization("the-org", credentials);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await Promise.all(this.#clients.map((client) => client.close()));
+  }
+}
+
+function issue(_: Received, count: number): Scripted {
+  return { body: { access_token: `access-${count}`, token_type: "Bearer", expires_in: 900 } };
+}
+
+function play(scripted: Scripted, response: ServerResponse): void {
+  const { status = 200, headers = {}, body = "", fault } = scripted;
+  if (fault === "close") return void response.destroy();
+  if (fault === "hang") return;
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  response.writeHead(status, fault === "cut" ? { ...headers, "content-length": "100000" } : headers);
+  if (fault === "cut") response.write(text || "{", () => response.destroy());
+  else response.end(text);
+}
+
+/** A clock that stands still until somebody sleeps, and then goes straight to the next wake-up. */
+export class TestClock implements Clock {
+  /** How long each sleep was, in milliseconds. */
+  readonly sleeps: number[] = [];
+  #time = 1_000_000;
+  #sleepers: { at: number; wake: () => void }[] = [];
+
+  now(): number {
+    return Date.UTC(2027, 0, 1) + this.#time - 1_000_000;
+  }
+  monotonic(): number {
+    return this.#time;
+  }
+  advance(ms: number): void {
+    this.#time += ms;
+  }
+  sleep(ms: number): Promise<void> {
+    this.sleeps.push(ms);
+    return new Promise((wake) => {
+      this.#sleepers.push({ at: this.#time + ms, wake });
+      setTimeout(() => this.#next(), 3);
+    });
+  }
+  #next(): void {
+    if (this.#sleepers.length === 0) return;
+    const at = Math.min(...this.#sleepers.map((sleeper) => sleeper.at));
+    this.#time = Math.max(this.#time, at);
+    for (const { wake } of this.#sleepers.filter((sleeper) => sleeper.at <= this.#time)) wake();
+    this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.at > this.#time);
+  }
+}
+
+/** The error of a call that has to fail. */
+export async function failureOf(call: Promise<unknown>): Promise<ApiError> {
+  const outcome = await call.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if (!("error" in outcome)) throw new Error(`succeeded with ${JSON.stringify(outcome.value)}`);
+  if (outcome.error instanceof ApiError) return outcome.error;
+  throw outcome.error;
+}
+
+/** An operation that ends in so many milliseconds of real time. */
+export function during(ms = 10_000): { deadline: number } {
+  return { deadline: performance.now() + ms };
+}
+
+/** A server below HTTP. @param onData what to do with each piece that arrives on a connection */
+export async function startRaw(
+  onData: (socket: Socket, text: string) => void,
+): Promise<AsyncDisposable & { url: string }> {
+  const sockets = new Set<Socket>();
+  const server = createRawServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("data", (data) => onData(socket, data.toString("latin1")));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
