@@ -1,0 +1,193 @@
+/** The file backend: stacks, history, backups and locks in the places and formats of Pulumi's own. */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { UserError } from "./errors.ts";
+import type { Project } from "./project.ts";
+
+/** The name of a stack within a backend. */
+export interface StackName {
+  project: string;
+  stack: string;
+}
+
+export function qualifiedName({ project, stack }: StackName): string {
+  return `organization/${project}/${stack}`;
+}
+
+/** Takes `dev`, `organization/dev` and `organization/<project>/dev`. */
+export function parseStackName(text: string, project: string): StackName {
+  const parts = text.split("/");
+  const stack = parts.at(-1) ?? "";
+  if (!/^[A-Za-z0-9_.-]{1,100}$/.test(stack)) {
+    throw new UserError(
+      "a stack name may only contain alphanumeric, hyphens, underscores, or periods, and has at most 100 characters",
+    );
+  }
+  if (parts.length > 3 || (parts.length > 1 && parts[0] !== "organization")) {
+    throw new UserError(
+      `invalid stack reference "${text}": a file backend only knows organization/<project>/<stack>`,
+    );
+  }
+  return { project: parts.length === 3 ? (parts[1] ?? project) : project, stack };
+}
+
+/** The folder of a backend's URL; nothing but `file://` is known here. */
+function folderOfUrl(url: string, base: string): string {
+  if (!url.startsWith("file://")) {
+    throw new UserError(
+      `this stand-in keeps state in files only: set PULUMI_BACKEND_URL to a file:// address instead of ${url}`,
+    );
+  }
+  const path = url.slice("file://".length).split("?")[0] ?? "";
+  if (path === "" || path === "~") return homedir();
+  if (path.startsWith("~/")) return join(homedir(), path.slice(2));
+  return path.startsWith("/") ? fileURLToPath(`file://${path}`) : resolve(base, path);
+}
+
+const credentialsSchema = z.looseObject({ current: z.string().optional() });
+
+/** Pulumi's folder for credentials and the choice of stacks. */
+export function pulumiHome(env: NodeJS.ProcessEnv): string {
+  return env["PULUMI_HOME"] || join(homedir(), ".pulumi");
+}
+
+function backendUrl(env: NodeJS.ProcessEnv, project: Project | undefined): string {
+  const chosen = env["PULUMI_BACKEND_URL"] || project?.backendUrl;
+  if (chosen) return chosen;
+  const file = join(pulumiHome(env), "credentials.json");
+  const current = existsSync(file)
+    ? credentialsSchema.parse(JSON.parse(readFileSync(file, "utf8"))).current
+    : undefined;
+  return current?.startsWith("file://") ? current : "file://~";
+}
+
+/** Writes the file whole or not at all. */
+export function writeAtomically(file: string, text: string): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, text, { mode: 0o600 });
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, text, { mode: 0o600 });
+  }
+  renameSync(temporary, file);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+export class Backend {
+  readonly url: string;
+  readonly root: string;
+
+  constructor(url: string, base: string) {
+    this.url = url;
+    this.root = join(folderOfUrl(url, base), ".pulumi");
+  }
+
+  static open(env: NodeJS.ProcessEnv, project: Project | undefined, cwd: string): Backend {
+    return new Backend(backendUrl(env, project), project?.root ?? cwd);
+  }
+
+  checkpointFile({ project, stack }: StackName): string {
+    return join(this.root, "stacks", project, `${stack}.json`);
+  }
+
+  historyFolder({ project, stack }: StackName): string {
+    return join(this.root, "history", project, stack);
+  }
+
+  backupFolder({ project, stack }: StackName): string {
+    return join(this.root, "backups", project, stack);
+  }
+
+  lockFolder({ project, stack }: StackName): string {
+    return join(this.root, "locks", "organization", project, stack);
+  }
+
+  exists(name: StackName): boolean {
+    return existsSync(this.checkpointFile(name));
+  }
+
+  /** The text of a stack's checkpoint, undefined where there is no such stack. */
+  readCheckpoint(name: StackName): string | undefined {
+    return this.exists(name) ? readFileSync(this.checkpointFile(name), "utf8") : undefined;
+  }
+
+  writeCheckpoint(name: StackName, text: string): void {
+    this.#markVersion();
+    writeAtomically(this.checkpointFile(name), text);
+  }
+
+  /** Copies the checkpoint as it is to the backups, as before each update. */
+  backUp(name: StackName): void {
+    const text = this.readCheckpoint(name);
+    if (text === undefined) return;
+    writeAtomically(`${this.checkpointFile(name)}.bak`, text);
+    writeAtomically(join(this.backupFolder(name), `${name.stack}.${timeInNanoseconds()}.json`), text);
+  }
+
+  remove(name: StackName): void {
+    const text = this.readCheckpoint(name);
+    if (text !== undefined) writeAtomically(`${this.checkpointFile(name)}.bak`, text);
+    rmSync(this.checkpointFile(name), { force: true });
+    rmSync(this.historyFolder(name), { recursive: true, force: true });
+  }
+
+  list(project?: string): StackName[] {
+    const stacks = join(this.root, "stacks");
+    const projects = project === undefined ? listFolder(stacks) : [project];
+    return projects.flatMap((folder) =>
+      listFolder(join(stacks, folder))
+        .filter((file) => file.endsWith(".json"))
+        .map((file) => ({ project: folder, stack: file.slice(0, -".json".length) })),
+    );
+  }
+
+  /** Says that stacks lie in folders by project, which Pulumi asks for. */
+  #markVersion(): void {
+    const file = join(this.root, "meta.yaml");
+    if (!existsSync(file)) writeAtomically(file, "version: 1\n");
+  }
+}
+
+export function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** The instant as Pulumi names its files by. */
+export function timeInNanoseconds(): string {
+  return `${BigInt(Date.now()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n)}`;
+}
+
+const selectionSchema = z.looseObject({ stack: z.string().optional() });
+
+/** The stack last selected for a project on this machine. */
+export class Selection {
+  readonly #file: string;
+
+  constructor(env: NodeJS.ProcessEnv, project: Project) {
+    const hash = createHash("sha1").update(project.file).digest("hex");
+    this.#file = join(pulumiHome(env), "workspaces", `${project.name}-${hash}-workspace.json`);
+  }
+
+  get(): string | undefined {
+    if (!existsSync(this.#file)) return undefined;
+    return selectionSchema.parse(JSON.parse(readFileSync(this.#file, "utf8"))).stack;
+  }
+
+  set(stack: string | undefined): void {
+    writeAtomically(this.#file, JSON.stringify(stack === undefined ? {} : { stack }));
+  }
+}

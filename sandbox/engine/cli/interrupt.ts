@@ -1,0 +1,29 @@
+/** Ctrl-C and SIGTERM: the first asks to end in order, the second ends by force. */
+import type { Interruption } from "../operation.ts";
+import type { Session } from "./session.ts";
+
+export function interruptionOf(session: Session): Interruption & { release: () => void } {
+  const asked = new AbortController();
+  const forced = new AbortController();
+  const onSignal = () => {
+    if (asked.signal.aborted) {
+      forced.abort();
+      return;
+    }
+    session.streams.err(
+      "^C received; cancelling. If you would like to terminate immediately, press ^C again.\n" +
+        "Note that terminating immediately may lead to orphaned resources and other inconsistencies.\n",
+    );
+    asked.abort();
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return {
+    asked: asked.signal,
+    forced: forced.signal,
+    release: () => {
+      process.off("SIGINT", onSignal);
+      process.off("SIGTERM", onSignal);
+    },
+  };
+}

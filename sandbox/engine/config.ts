@@ -1,0 +1,144 @@
+/** A stack's configuration: Pulumi.<stack>.yaml over the defaults in Pulumi.yaml. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Document, isMap, parseDocument } from "yaml";
+import { z } from "zod";
+import { writeAtomically } from "./backend.ts";
+import { parsePath } from "./diffs.ts";
+import { UserError } from "./errors.ts";
+import type { Project } from "./project.ts";
+import type { Crypter } from "./values.ts";
+
+const secureSchema = z.strictObject({ secure: z.string() });
+const fileSchema = z.looseObject({
+  encryptionsalt: z.string().optional(),
+  config: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** One value as the program gets it: text, or JSON text for objects and lists. */
+export interface ConfigValue {
+  value: string;
+  secret: boolean;
+  /** The value as it was written, secrets in it decrypted; undefined for plain text. */
+  object?: unknown;
+}
+
+/** `key` alone means the project's namespace; the old form `ns:config:key` is accepted. */
+export function configKey(key: string, project: string): string {
+  const parts = key.split(":");
+  if (parts.length === 1) return `${project}:${key}`;
+  if (parts.length === 3 && parts[1] === "config") return `${parts[0]}:${parts[2]}`;
+  if (parts.length === 2) return key;
+  throw new UserError(
+    `could not parse ${key} as a configuration key (configuration keys should be of the form <namespace>:<name>)`,
+  );
+}
+
+function hasSecure(value: unknown): boolean {
+  if (secureSchema.safeParse(value).success) return true;
+  if (Array.isArray(value)) return value.some(hasSecure);
+  return typeof value === "object" && value !== null && Object.values(value).some(hasSecure);
+}
+
+function decryptAll(value: unknown, crypter: Crypter): unknown {
+  const secure = secureSchema.safeParse(value);
+  if (secure.success) return crypter.decrypt(secure.data.secure);
+  if (Array.isArray(value)) return value.map((item) => decryptAll(item, crypter));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, decryptAll(item, crypter)]));
+}
+
+function readValue(raw: unknown, crypter: () => Crypter): ConfigValue {
+  const secret = hasSecure(raw);
+  const plain = secret ? decryptAll(raw, crypter()) : raw;
+  if (typeof plain === "object" && plain !== null)
+    return { value: JSON.stringify(plain), secret, object: plain };
+  return { value: plain === null || plain === undefined ? "" : String(plain), secret };
+}
+
+/** What Pulumi.yaml itself says: a plain value, or one under `value` or `default`. */
+function projectDefaults(project: Project): Record<string, unknown> {
+  const defaults: Record<string, unknown> = {};
+  for (const [key, raw] of Object.entries(project.config)) {
+    const given = typeof raw === "object" && raw !== null && !Array.isArray(raw);
+    const value = given ? ("value" in raw ? raw.value : "default" in raw ? raw.default : undefined) : raw;
+    if (value !== undefined) defaults[configKey(key, project.name)] = value;
+  }
+  return defaults;
+}
+
+export class StackConfig {
+  readonly file: string;
+  readonly #project: Project;
+  #document: Document;
+
+  constructor(project: Project, stack: string, file?: string) {
+    this.#project = project;
+    this.file = file ?? join(project.configFolder, `Pulumi.${stack}.yaml`);
+    this.#document = this.#read();
+  }
+
+  #read(): Document {
+    if (!existsSync(this.file)) return new Document({});
+    const document = parseDocument(readFileSync(this.file, "utf8"));
+    if (document.errors.length > 0) throw new UserError(`${this.file}: ${document.errors[0]?.message}`);
+    return isMap(document.contents) ? document : new Document({});
+  }
+
+  #content(): z.infer<typeof fileSchema> {
+    const parsed = fileSchema.safeParse(this.#document.toJS() ?? {});
+    if (!parsed.success) throw new UserError(`${this.file} is not valid: ${z.prettifyError(parsed.error)}`);
+    return parsed.data;
+  }
+
+  get encryptionSalt(): string | undefined {
+    return this.#content().encryptionsalt;
+  }
+
+  set encryptionSalt(salt: string) {
+    this.#document.set("encryptionsalt", salt);
+  }
+
+  /** Every key, unread: secrets stay encrypted. The file's keys win over the project's. */
+  raw(): Record<string, unknown> {
+    const own = Object.entries(this.#content().config ?? {});
+    return {
+      ...projectDefaults(this.#project),
+      ...Object.fromEntries(own.map(([key, value]) => [configKey(key, this.#project.name), value])),
+    };
+  }
+
+  hasSecrets(): boolean {
+    return Object.values(this.raw()).some(hasSecure);
+  }
+
+  /** Every value; the crypter is only asked for where there is a secret. */
+  values(crypter: () => Crypter): Map<string, ConfigValue> {
+    const entries = Object.entries(this.raw()).sort(([a], [b]) => (a < b ? -1 : 1));
+    return new Map(entries.map(([key, raw]) => [key, readValue(raw, crypter)]));
+  }
+
+  /** Sets a value; with `path` the key is a property path whose first part is the key. */
+  set(key: string, value: unknown, options: { path?: boolean } = {}): void {
+    this.#document.setIn(["config", ...this.#location(key, options.path ?? false)], value);
+  }
+
+  remove(key: string, options: { path?: boolean } = {}): boolean {
+    const location = ["config", ...this.#location(key, options.path ?? false)];
+    if (!this.#document.hasIn(location)) return false;
+    this.#document.deleteIn(location);
+    return true;
+  }
+
+  #location(key: string, isPath: boolean): (string | number)[] {
+    if (!isPath) return [configKey(key, this.#project.name)];
+    const colon = key.indexOf(":");
+    const namespace = colon < 0 ? this.#project.name : key.slice(0, colon);
+    const [first, ...rest] = parsePath(colon < 0 ? key : key.slice(colon + 1));
+    return [`${namespace}:${first ?? ""}`, ...rest];
+  }
+
+  save(): void {
+    writeAtomically(this.file, this.#document.toString({ lineWidth: 0 }));
+  }
+}

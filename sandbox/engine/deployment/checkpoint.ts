@@ -1,0 +1,137 @@
+/** The state file: reading and writing Pulumi's checkpoint and export formats. */
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { UserError } from "../errors.ts";
+import type { SecretsManager } from "../secrets.ts";
+import { type Crypter, toPlaintextState } from "../values.ts";
+import { type ResourceState, readResource, resourceSchema, writeResource } from "./state.ts";
+
+/** The version of the format this engine claims to write: the CLI whose behaviour it follows. */
+export const engineVersion = "v3.260.0";
+const formatVersion = 3;
+
+export const operationTypes = ["creating", "updating", "deleting", "reading", "importing"] as const;
+export type OperationType = (typeof operationTypes)[number];
+
+const deploymentSchema = z.looseObject({
+  manifest: z.looseObject({ time: z.string(), magic: z.string(), version: z.string() }),
+  secrets_providers: z
+    .looseObject({ type: z.string(), state: z.looseObject({ salt: z.string().optional() }).optional() })
+    .nullish(),
+  resources: z.array(resourceSchema).nullish(),
+  pending_operations: z
+    .array(z.looseObject({ resource: resourceSchema, type: z.enum(operationTypes) }))
+    .nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+});
+
+export type DeploymentJson = z.infer<typeof deploymentSchema>;
+
+const checkpointSchema = z.looseObject({
+  version: z.number(),
+  checkpoint: z.looseObject({ stack: z.string(), latest: z.unknown().optional() }),
+});
+const exportSchema = z.looseObject({ version: z.number(), deployment: z.unknown().optional() });
+
+/** An operation that was under way when the state was written. */
+export interface PendingOperation {
+  resource: ResourceState;
+  type: OperationType;
+}
+
+/** What a stack is made of. */
+export interface Snapshot {
+  resources: ResourceState[];
+  pendingOperations: PendingOperation[];
+  metadata: Record<string, unknown>;
+}
+
+function parseDeployment(value: unknown, version: number): DeploymentJson | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (version !== formatVersion) {
+    throw new UserError(
+      `the state has format version ${version}, this stand-in reads version ${formatVersion}`,
+    );
+  }
+  const parsed = deploymentSchema.safeParse(value);
+  if (!parsed.success) throw new UserError(`the state is not valid: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UserError("the state is not valid JSON");
+  }
+}
+
+export function parseCheckpoint(text: string): DeploymentJson | undefined {
+  const parsed = checkpointSchema.safeParse(parseJson(text));
+  if (!parsed.success) throw new UserError(`the state file is not valid: ${z.prettifyError(parsed.error)}`);
+  return parseDeployment(parsed.data.checkpoint.latest, parsed.data.version);
+}
+
+export function parseExport(text: string): DeploymentJson | undefined {
+  const parsed = exportSchema.safeParse(parseJson(text));
+  if (!parsed.success) throw new UserError(`this is no exported stack: ${z.prettifyError(parsed.error)}`);
+  return parseDeployment(parsed.data.deployment, parsed.data.version);
+}
+
+/** The salt by which the state's secrets are encrypted, if it has one. */
+export function saltOf(deployment: DeploymentJson | undefined): string | undefined {
+  const provider = deployment?.secrets_providers;
+  if (!provider) return undefined;
+  if (provider.type !== "passphrase") {
+    throw new UserError(
+      `this stand-in knows the passphrase secrets provider only, the stack uses "${provider.type}"`,
+    );
+  }
+  return provider.state?.salt;
+}
+
+export function readSnapshot(deployment: DeploymentJson | undefined, crypter: Crypter): Snapshot {
+  return {
+    resources: (deployment?.resources ?? []).map((json) => readResource(json, crypter)),
+    pendingOperations: (deployment?.pending_operations ?? []).map(({ resource, type }) => ({
+      resource: readResource(resource, crypter),
+      type,
+    })),
+    metadata: deployment?.metadata ?? {},
+  };
+}
+
+export function manifest(): { time: string; magic: string; version: string } {
+  const magic = createHash("sha256").update(engineVersion).digest("hex");
+  return { time: new Date().toISOString(), magic, version: engineVersion };
+}
+
+export function secretsProvider(secrets: SecretsManager): { type: string; state: { salt: string } } {
+  return { type: "passphrase", state: { salt: secrets.salt } };
+}
+
+/** The checkpoint around a deployment whose JSON text is given. */
+export function checkpointText(qualifiedName: string, deployment: string | undefined): string {
+  const latest = deployment === undefined ? "" : `,"latest":${deployment}`;
+  return `{"version":${formatVersion},"checkpoint":{"stack":${JSON.stringify(qualifiedName)}${latest}}}`;
+}
+
+export function exportText(deployment: DeploymentJson | undefined): string {
+  return JSON.stringify({ version: formatVersion, deployment: deployment ?? null }, null, 4);
+}
+
+/** The deployment with its secrets in the clear. */
+export function withPlaintext(deployment: DeploymentJson, crypter: Crypter): DeploymentJson {
+  const snapshot = readSnapshot(deployment, crypter);
+  const plain = (state: ResourceState) => resourceSchema.parse(writeResource(state, toPlaintextState));
+  return {
+    ...deployment,
+    resources: snapshot.resources.map(plain),
+    ...(snapshot.pendingOperations.length > 0 && {
+      pending_operations: snapshot.pendingOperations.map(({ resource, type }) => ({
+        resource: plain(resource),
+        type,
+      })),
+    }),
+  };
+}

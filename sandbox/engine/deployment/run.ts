@@ -1,0 +1,250 @@
+/** Runs a deployment from its first refresh to its last deletion. */
+import { messageOf } from "../errors.ts";
+import type { ResourceChanges } from "../events.ts";
+import { generateDeletes, scheduleDeletes } from "../steps/deletions.ts";
+import { Executor } from "../steps/executor.ts";
+import { Generator } from "../steps/generator.ts";
+import type { Goal, ReadGoal } from "../steps/goal.ts";
+import { refreshStep } from "../steps/read.ts";
+import { Bail, type RegisterResult, type Step } from "../steps/step.ts";
+import { parseUrn, stackType } from "../urn.ts";
+import type { PropertyMap } from "../values.ts";
+import type { Deployment } from "./deployment.ts";
+import { DependencyGraph } from "./graph.ts";
+import { dropDangling } from "./references.ts";
+import type { ResourceState } from "./state.ts";
+
+/** The program's requests came too late: the run is over or was stopped. */
+export class Unavailable extends Error {
+  override name = "Unavailable";
+}
+
+export interface RunResult {
+  failed: boolean;
+  cancelled: boolean;
+  changes: ResourceChanges;
+}
+
+export class Run {
+  readonly #deployment: Deployment;
+  readonly #executor: Executor;
+  readonly #generator: Generator;
+  readonly changes: ResourceChanges = {};
+  /** Requests are answered one after the other, in the order they came. */
+  #tail: Promise<void> = Promise.resolve();
+  readonly #waiting = new Set<(error: Error) => void>();
+  readonly #skipped = new Set<string>();
+  #stackOutputs: { urn: string; outputs: PropertyMap } | undefined;
+  #interrupted = false;
+  #stopped = false;
+
+  constructor(deployment: Deployment) {
+    this.#deployment = deployment;
+    this.#executor = new Executor(deployment, this.changes);
+    this.#generator = new Generator(deployment);
+    this.#executor.signal.addEventListener("abort", () => this.#answerWaiting());
+  }
+
+  /** Aborts when the run takes no more requests. */
+  get signal(): AbortSignal {
+    return this.#executor.signal;
+  }
+
+  /** Ctrl-C: nothing new starts. */
+  interrupt(): void {
+    if (this.#interrupted) return;
+    this.#interrupted = true;
+    this.#executor.cancel();
+  }
+
+  /** A failure outside any step, such as the program's end with an error: nothing new starts. */
+  stop(): void {
+    this.#stopped = true;
+    this.#executor.cancel();
+  }
+
+  #answerWaiting(): void {
+    for (const reject of this.#waiting)
+      reject(new Unavailable("resource monitor shut down while waiting on step's done channel"));
+    this.#waiting.clear();
+  }
+
+  register(goal: Goal): Promise<RegisterResult> {
+    const { options } = this.#deployment;
+    const inline = options.runProgram && options.refresh && options.mode !== "update";
+    const refresh = inline ? (old: ResourceState) => this.#refreshOne(old) : undefined;
+    return this.#request((answer) => this.#generator.generate(goal, answer, refresh));
+  }
+
+  read(goal: ReadGoal): Promise<RegisterResult> {
+    return this.#request((answer) => this.#generator.generateRead(goal, answer));
+  }
+
+  #request(generate: (answer: (result: RegisterResult) => void) => Promise<Step[]>): Promise<RegisterResult> {
+    return new Promise((resolve, reject) => {
+      if (this.signal.aborted) {
+        reject(new Unavailable("resource monitor shut down while sending resource registration"));
+        return;
+      }
+      this.#waiting.add(reject);
+      const answer = (result: RegisterResult) => {
+        this.#waiting.delete(reject);
+        resolve(result);
+      };
+      this.#enqueue(async () => {
+        const steps = await generate(answer);
+        const wanted = this.#withoutSkipped(steps);
+        if (wanted.length > 0) await this.#executor.submit(wanted);
+      });
+    });
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    this.#tail = this.#tail.then(async () => {
+      if (this.signal.aborted) return;
+      try {
+        await work();
+      } catch (error) {
+        this.#fail(error);
+      }
+    });
+    return this.#tail;
+  }
+
+  #fail(error: unknown, urn = ""): void {
+    if (!(error instanceof Bail)) this.#deployment.events.error(urn, messageOf(error));
+    this.stop();
+  }
+
+  /** Under --continue-on-error what depends on a failed resource is left out. */
+  #withoutSkipped(steps: Step[]): Step[] {
+    for (const failed of this.#executor.failed) this.#skipped.add(failed.urn);
+    return steps.filter((step) => {
+      const needed = [...step.res.dependencyUrns(), step.res.parent];
+      if (!needed.some((urn) => this.#skipped.has(urn))) return true;
+      this.#skipped.add(step.urn);
+      step.skip?.();
+      return false;
+    });
+  }
+
+  async registerOutputs(urn: string, outputs: PropertyMap): Promise<void> {
+    if (this.signal.aborted)
+      throw new Unavailable("resource monitor shut down while sending resource outputs");
+    if (parseUrn(urn).qualifiedType === stackType) {
+      this.#stackOutputs = { urn, outputs };
+      return;
+    }
+    await this.#enqueue(() => this.#executor.registerOutputs(urn, outputs));
+  }
+
+  /** Reads every resource (or the targets) and starts from what was found. Returns whether to go on. */
+  async refreshAll(): Promise<boolean> {
+    const { previous, options, events, providers, olds } = this.#deployment;
+    if (previous.resources.length === 0) return true;
+    if (!this.checkTargets(options.targetPatterns)) return false;
+    const steps = new Map<ResourceState, Step>();
+    for (const state of previous.resources) {
+      if (!this.#generator.targets.includes(state)) continue;
+      this.#generator.targets.remember(state);
+      await providers.ensure(state.provider, olds);
+      steps.set(state, refreshStep(this.#deployment, state));
+    }
+    const executor = new Executor(this.#deployment, this.changes, true);
+    const stop = () => executor.cancel();
+    this.signal.addEventListener("abort", stop);
+    await executor.runParallel([...steps.values()]);
+    await executor.settle();
+    this.signal.removeEventListener("abort", stop);
+    const found = previous.resources.flatMap((state) => {
+      const step = steps.get(state);
+      return step ? (step.new ? [step.new] : []) : [state];
+    });
+    dropDangling(found);
+    for (const state of found) this.#deployment.snapshots?.changed(state);
+    this.#deployment.rebase(found);
+    if (!executor.errored && !this.#interrupted) return true;
+    this.#stopped = executor.errored;
+    if (executor.errored) events.error("", `${this.#verb} failed`);
+    return false;
+  }
+
+  async #refreshOne(old: ResourceState): Promise<ResourceState | undefined> {
+    const step = refreshStep(this.#deployment, old);
+    await this.#deployment.providers.ensure(old.provider, this.#deployment.olds);
+    await (await this.#executor.submit([step])).ended;
+    if (this.signal.aborted) throw new Bail("the refresh failed");
+    return step.new;
+  }
+
+  get #verb(): string {
+    return this.#deployment.dryRun ? "preview" : "update";
+  }
+
+  /** Reports targets that no resource of the stack has. */
+  checkTargets(patterns: readonly string[]): boolean {
+    const { olds, news, events, previous } = this.#deployment;
+    const all = [...previous.resources.map((state) => state.urn), ...olds.keys(), ...news.keys()];
+    const missing = patterns.filter((pattern) => !pattern.includes("*") && !all.includes(pattern));
+    for (const pattern of missing) {
+      events.error("", `Target '${pattern}' could not be found in the stack.`);
+    }
+    return missing.length === 0;
+  }
+
+  /** The program has said all it has to say: delete what it did not mention, then settle the stack's outputs. */
+  async finish(): Promise<RunResult> {
+    // New requests may have come while the ones before them were waited for.
+    for (let seen: Promise<void> | undefined; seen !== this.#tail; ) {
+      seen = this.#tail;
+      await seen;
+    }
+    await this.#executor.settle();
+    const targetsFound = this.signal.aborted || this.checkTargets(this.#deployment.options.targetPatterns);
+    if (!targetsFound) this.#stopped = true;
+    if (!this.signal.aborted) await this.#deleteRest();
+    await this.#executor.settle();
+    const failed = this.#stopped || this.#executor.errored || this.#generator.sawError;
+    await this.#finishStackOutputs(failed);
+    if (failed) this.#deployment.events.error("", `${this.#verb} failed`);
+    else if (this.#interrupted) this.#deployment.events.error("", `${this.#verb} canceled`);
+    this.#executor.cancel();
+    return { failed: failed || this.#interrupted, cancelled: this.#interrupted, changes: this.changes };
+  }
+
+  async #deleteRest(): Promise<void> {
+    if (this.#deployment.options.mode === "refresh") return;
+    try {
+      const { sames, deletes } = await generateDeletes(this.#generator);
+      if (sames.length > 0) await (await this.#executor.submit(sames)).ended;
+      const graph = new DependencyGraph([
+        ...this.#generator.toDelete,
+        ...this.#deployment.previous.resources,
+      ]);
+      for (const round of scheduleDeletes(this.#generator, deletes)) {
+        // What a resource needs that could not be deleted has to stay as well.
+        const kept = new Set(
+          this.#executor.failed.flatMap(({ res, old }) => [
+            ...graph.transitiveDependenciesOf(res),
+            ...(old ? graph.transitiveDependenciesOf(old) : []),
+          ]),
+        );
+        await this.#executor.runParallel(round.filter((step) => !kept.has(step.res)));
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** A failed run keeps outputs it did not get to. */
+  async #finishStackOutputs(failed: boolean): Promise<void> {
+    if (!this.#stackOutputs) return;
+    const { urn, outputs } = this.#stackOutputs;
+    const before = this.#deployment.olds.get(urn)?.outputs ?? {};
+    try {
+      await this.#executor.registerOutputs(urn, failed ? { ...before, ...outputs } : outputs);
+    } catch (error) {
+      this.#deployment.events.error(urn, messageOf(error));
+    }
+  }
+}

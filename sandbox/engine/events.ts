@@ -1,0 +1,61 @@
+/** What an operation tells the outside: displays, event logs and the summary listen here. */
+import type { Step, StepOp } from "./steps/step.ts";
+
+export type Severity = "debug" | "info" | "info#err" | "warning" | "error";
+
+export interface Diagnostic {
+  urn: string;
+  message: string;
+  severity: Severity;
+  /** Only for progress lines: not repeated at the end. */
+  ephemeral?: boolean;
+}
+
+/** Steps by their operation, as a summary counts them. */
+export type ResourceChanges = Partial<Record<StepOp, number>>;
+
+export type EngineEvent =
+  | { kind: "prelude"; config: Record<string, string> }
+  | { kind: "pre"; step: Step; planning: boolean; internal: boolean }
+  | { kind: "outputs"; step: Step; op: StepOp; planning: boolean; internal: boolean }
+  | { kind: "failed"; step: Step; partial: boolean }
+  | { kind: "diagnostic"; diagnostic: Diagnostic }
+  | { kind: "summary"; planning: boolean; changes: ResourceChanges; durationSeconds: number; failed: boolean }
+  | { kind: "cancel" };
+
+export type EventListener = (event: EngineEvent) => void;
+
+/** Hands events to every listener, in order. */
+export class EventBus {
+  readonly #listeners: EventListener[] = [];
+  #errors = 0;
+
+  listen(listener: EventListener): void {
+    this.#listeners.push(listener);
+  }
+
+  emit(event: EngineEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Whether anything was reported as an error. */
+  get errored(): boolean {
+    return this.#errors > 0;
+  }
+
+  diagnose(severity: Severity, urn: string, message: string, ephemeral = false): void {
+    if (severity === "error") this.#errors++;
+    this.emit({
+      kind: "diagnostic",
+      diagnostic: { urn, message, severity, ...(ephemeral && { ephemeral }) },
+    });
+  }
+
+  warn(urn: string, message: string): void {
+    this.diagnose("warning", urn, message);
+  }
+
+  error(urn: string, message: string): void {
+    this.diagnose("error", urn, message);
+  }
+}

@@ -1,0 +1,256 @@
+/** One preview, update, refresh or destroy: starts the processes, runs the deployment, ends the processes. */
+
+import type { ConfigValue } from "./config.ts";
+import { type DeploymentJson, readSnapshot } from "./deployment/checkpoint.ts";
+import { Deployment, type DeploymentOptions } from "./deployment/deployment.ts";
+import { Run, type RunResult } from "./deployment/run.ts";
+import { SnapshotManager } from "./deployment/snapshots.ts";
+import { messageOf } from "./errors.ts";
+import type { EventBus } from "./events.ts";
+import { type Program, type ProgramResult, runtimeEnvironment, startProgram } from "./program.ts";
+import { entryPoint, type Project } from "./project.ts";
+import { Providers } from "./providers.ts";
+import { engineHandlers, engineService } from "./rpc/engine-service.ts";
+import { monitorHandlers, monitorService } from "./rpc/monitor.ts";
+import { DynamicPlugin } from "./rpc/plugin.ts";
+import { type RpcServer, startServer } from "./rpc/server.ts";
+import type { SecretsManager } from "./secrets.ts";
+import { referenceTo } from "./steps/generator.ts";
+import { plainGoal } from "./steps/goal.ts";
+import { providerTypeOf, stackType } from "./urn.ts";
+import { type PropertyMap, Secret, toWire } from "./values.ts";
+
+export interface OperationContext {
+  project: Project;
+  stack: string;
+  options: DeploymentOptions;
+  /** The stack's state, as it is in the file. */
+  state: DeploymentJson | undefined;
+  /** May still be on its way: deriving the key runs beside the start of the processes. */
+  secrets: Promise<SecretsManager>;
+  /** Reads the configuration; called once the secrets are open. */
+  config: (secrets: SecretsManager) => Map<string, ConfigValue>;
+  env: NodeJS.ProcessEnv;
+  events: EventBus;
+  /** Stores the deployment's text. Undefined in previews. */
+  save: ((deployment: string) => void) | undefined;
+  /** The address of a program hosted elsewhere: an inline program of the Automation API. */
+  client: string | undefined;
+  interruption: Interruption;
+}
+
+/** Ctrl-C, once and twice. */
+export interface Interruption {
+  /** Asks to end in order. */
+  asked: AbortSignal;
+  /** Ends by force. */
+  forced: AbortSignal;
+}
+
+/** How long a program may take to end after the run is over. */
+const programGraceMs = 3_000;
+
+export async function runOperation(context: OperationContext): Promise<RunResult> {
+  const { options, events, project, env } = context;
+  const server = await startServer();
+  const { folder } = entryPoint(project);
+  const rootUrn = `urn:pulumi:${context.stack}::${project.name}::${stackType}::${project.name}-${context.stack}`;
+  const providers = new Providers(() => startPlugin(context, folder, server.address));
+  try {
+    if (needsProvider(context)) providers.warmUp();
+    server.addService(
+      engineService,
+      engineHandlers(events, () => rootUrn),
+    );
+    const secrets = await context.secrets;
+    const previous = readSnapshot(context.state, secrets.crypter);
+    const config = context.config(secrets);
+    const snapshots = context.save && new SnapshotManager(copyOf(previous), secrets, context.save);
+    const deployment = new Deployment({ ...context, project: project.name, providers, snapshots, previous });
+    const run = new Run(deployment);
+    watchInterruption(context, run, providers);
+    try {
+      if (previous.pendingOperations.length > 0 && !options.dryRun && !options.refresh) {
+        events.warn("", pendingWarning(previous.pendingOperations));
+      }
+      return await runDeployment(context, { deployment, run, server, config, env, rootUrn });
+    } finally {
+      snapshots?.close();
+    }
+  } finally {
+    await providers.stop();
+    server.stop();
+  }
+}
+
+function copyOf<T extends { resources: unknown[] }>(snapshot: T): T {
+  return { ...snapshot, resources: [...snapshot.resources] };
+}
+
+function needsProvider({ options, state }: OperationContext): boolean {
+  return (
+    options.runProgram ||
+    (state?.resources ?? []).some((resource) => resource.type.startsWith("pulumi-nodejs:"))
+  );
+}
+
+function startPlugin(
+  context: OperationContext,
+  folder: string,
+  engineAddress: string,
+): Promise<DynamicPlugin> {
+  const { project, env, events } = context;
+  return DynamicPlugin.start({
+    folder,
+    engineAddress,
+    env: {
+      ...env,
+      ...runtimeEnvironment(project),
+      PULUMI_NODEJS_PROJECT: project.name,
+      PULUMI_PROJECT: project.name,
+    },
+    onOutput: (line, stream) => events.diagnose(stream === "stderr" ? "info#err" : "info", "", line),
+  });
+}
+
+function watchInterruption({ interruption }: OperationContext, run: Run, providers: Providers): void {
+  const interrupt = () => {
+    run.interrupt();
+    void providers.cancel();
+  };
+  if (interruption.asked.aborted) interrupt();
+  interruption.asked.addEventListener("abort", interrupt);
+  interruption.forced.addEventListener("abort", () => void providers.stop());
+}
+
+function pendingWarning(operations: { resource: { urn: string }; type: string }[]): string {
+  const lines = operations.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}\n`);
+  return (
+    `Attempting to deploy or update resources with ${operations.length} pending operations from previous deployment.\n` +
+    `${lines.join("")}An earlier run was interrupted while it changed these resources, so nobody knows whether the ` +
+    "changes were made. Look at the service itself whether they were.\n\nWhen that is clear, `pulumi refresh` " +
+    "brings the state up to date and clears what is pending. Note that pending CREATE operations are cleared only " +
+    "by an interactive `pulumi refresh`, or by `pulumi refresh --clear-pending-creates`."
+  );
+}
+
+interface Parts {
+  deployment: Deployment;
+  run: Run;
+  server: RpcServer;
+  config: Map<string, ConfigValue>;
+  env: NodeJS.ProcessEnv;
+  rootUrn: string;
+}
+
+async function runDeployment(context: OperationContext, parts: Parts): Promise<RunResult> {
+  const { options } = context;
+  const { run } = parts;
+  if (options.refresh && !(options.runProgram && options.mode !== "update")) {
+    const goOn = await run.refreshAll();
+    if (!goOn) return { failed: true, cancelled: context.interruption.asked.aborted, changes: run.changes };
+    if (options.refreshOnly) return { failed: false, cancelled: false, changes: run.changes };
+  }
+  return options.runProgram ? runWithProgram(context, parts) : run.finish();
+}
+
+function configInputs(config: Map<string, ConfigValue>): PropertyMap {
+  return Object.fromEntries(
+    [...config].map(([key, { value, secret }]) => [key, secret ? new Secret(value) : value]),
+  );
+}
+
+async function runWithProgram(context: OperationContext, parts: Parts): Promise<RunResult> {
+  const { run, deployment, server, config } = parts;
+  let finished: Promise<RunResult> | undefined;
+  const finish = () => {
+    finished ??= run.finish();
+    return finished;
+  };
+  const values = Object.fromEntries([...config].map(([key, { value }]) => [key, value]));
+  const secretKeys = [...config].filter(([, { secret }]) => secret).map(([key]) => key);
+  let provider: Promise<string> | undefined;
+  const common = { stack: context.stack, config: values, secretKeys, ...context.options };
+  server.addService(
+    monitorService,
+    monitorHandlers({
+      ...common,
+      run,
+      project: context.project.name,
+      projectRoot: context.project.root,
+      defaultProvider: (name) => {
+        provider ??= registerDefaultProvider(run, name, config);
+        return provider;
+      },
+      lookUp: (urn) => {
+        const state = deployment.news.get(urn);
+        return state && { urn, id: state.id, state: toWire(state.outputs) };
+      },
+      onFinished: async () => void (await finish()),
+    }),
+  );
+  const program = await start(context, common, server.address);
+  context.interruption.forced.addEventListener("abort", () => program.kill());
+  await Promise.race([program.ended, whenAborted(run.signal)]);
+  const early = run.signal.aborted ? undefined : await program.ended;
+  if (early?.error !== undefined && !finished) fail(context, parts, early);
+  const result = await finish();
+  const late = await ended(program);
+  if (late?.error !== undefined && !result.failed && early === undefined) {
+    fail(context, parts, late);
+    return { ...result, failed: true };
+  }
+  return result;
+}
+
+function start(
+  context: OperationContext,
+  common: { config: Record<string, string>; secretKeys: string[] },
+  address: string,
+) {
+  const { project, stack, options, env, events } = context;
+  const rootUrn = `urn:pulumi:${stack}::${project.name}::${stackType}::${project.name}-${stack}`;
+  return startProgram({
+    ...{ project, stack, env, monitorAddress: address, parallel: options.parallel, dryRun: options.dryRun },
+    ...common,
+    onOutput: (line, stream) => events.diagnose(stream === "stderr" ? "info#err" : "info", rootUrn, line),
+  });
+}
+
+function registerDefaultProvider(
+  run: Run,
+  packageName: string,
+  config: Map<string, ConfigValue>,
+): Promise<string> {
+  const goal = plainGoal({
+    type: providerTypeOf(packageName),
+    name: "default",
+    custom: true,
+    properties: configInputs(config),
+  });
+  return run.register(goal).then(({ state }) => referenceTo(state));
+}
+
+function fail({ events }: OperationContext, { run, rootUrn }: Parts, { error, bail }: ProgramResult): void {
+  if (!bail) events.error(rootUrn, messageOf(error));
+  run.stop();
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** Waits a while for the program to end by itself, then ends it. */
+async function ended(program: Program): Promise<ProgramResult | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), programGraceMs);
+  });
+  const result = await Promise.race([program.ended, late]);
+  clearTimeout(timer);
+  if (!result) program.kill();
+  return result;
+}

@@ -1,0 +1,123 @@
+/** Runs the person's program by Pulumi's own runner, or asks the one who hosts it to. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { UserError } from "./errors.ts";
+import { entryPoint, type Project } from "./project.ts";
+
+export interface ProgramOptions {
+  project: Project;
+  stack: string;
+  monitorAddress: string;
+  parallel: number;
+  dryRun: boolean;
+  config: Record<string, string>;
+  secretKeys: string[];
+  env: NodeJS.ProcessEnv;
+  onOutput: (line: string, stream: "stdout" | "stderr") => void;
+}
+
+/** What became of a program: `bail` when it has told of its failure itself. */
+export interface ProgramResult {
+  error?: string;
+  bail: boolean;
+}
+
+/** A program under way. */
+export interface Program {
+  ended: Promise<ProgramResult>;
+  /** Ends the program by force. */
+  kill(): void;
+}
+
+/** The exit code by which the runner says that it has reported the failure. */
+const reportedExitCode = 32;
+
+/** Runtime options of Pulumi.yaml, as the provider process gets them. */
+export function runtimeEnvironment(project: Project): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {};
+  for (const [key, value] of Object.entries(project.runtime.options)) {
+    env[`PULUMI_RUNTIME_${key.toUpperCase()}`] = typeof value === "string" ? value : JSON.stringify(value);
+  }
+  return env;
+}
+
+function programEnvironment(options: ProgramOptions): NodeJS.ProcessEnv {
+  const { typescript, tsconfig } = options.project.runtime.options;
+  const config = Object.fromEntries(
+    Object.entries(options.config).map(([key, value]) => [key.replace(":", ":config:"), value]),
+  );
+  return {
+    ...options.env,
+    PULUMI_CONFIG: JSON.stringify(config),
+    PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(options.secretKeys.map((key) => key.replace(":", ":config:"))),
+    ...(typescript !== false && { PULUMI_NODEJS_TYPESCRIPT: "true" }),
+    ...(typeof tsconfig === "string" && { PULUMI_NODEJS_TSCONFIG_PATH: tsconfig }),
+  };
+}
+
+function nodeArguments(project: Project): string[] {
+  const { nodeargs } = project.runtime.options;
+  return typeof nodeargs === "string" ? (nodeargs.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map(unquote) : [];
+}
+
+function unquote(text: string): string {
+  return text.replace(/^(["'])(.*)\1$/, "$2");
+}
+
+/** Where the program's modules resolve from; says what is missing if Pulumi's SDK is not installed there. */
+export function resolveRunner(folder: string, module: string): string {
+  try {
+    return createRequire(join(folder, "index.js")).resolve(`@pulumi/pulumi/cmd/${module}/index.js`);
+  } catch {
+    throw new UserError(
+      `the Pulumi SDK is not installed in ${folder}: run \`npm install\` there (it needs @pulumi/pulumi)`,
+    );
+  }
+}
+
+export function startProgram(options: ProgramOptions): Program {
+  const { project, monitorAddress } = options;
+  if (project.runtime.name !== "nodejs") {
+    throw new UserError(
+      `this stand-in runs nodejs programs only, ${project.file} asks for "${project.runtime.name}"`,
+    );
+  }
+  const { folder, entry } = entryPoint(project);
+  const child = spawn(
+    "node",
+    [
+      ...nodeArguments(project),
+      resolveRunner(folder, "run"),
+      ...["--monitor", monitorAddress, "--engine", monitorAddress],
+      ...["--organization", "organization", "--project", project.name, "--stack", options.stack],
+      ...["--root-directory", project.root, "--pwd", folder, "--parallel", String(options.parallel)],
+      ...(options.dryRun ? ["--dry-run"] : []),
+      entry,
+    ],
+    // Its own process group: Ctrl-C reaches the engine, which decides what still ends in order.
+    { cwd: folder, env: programEnvironment(options), stdio: ["ignore", "pipe", "pipe"], detached: true },
+  );
+  forward(child, options.onOutput);
+  return { ended: programEnd(child), kill: () => child.kill("SIGKILL") };
+}
+
+function forward(child: ChildProcess, onOutput: ProgramOptions["onOutput"]): void {
+  if (child.stdout) createInterface({ input: child.stdout }).on("line", (line) => onOutput(line, "stdout"));
+  if (child.stderr) createInterface({ input: child.stderr }).on("line", (line) => onOutput(line, "stderr"));
+}
+
+function programEnd(child: ChildProcess): Promise<ProgramResult> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ error: `could not start node: ${error.message}`, bail: false }));
+    child.once("close", (code, signal) => {
+      if (code === 0) resolve({ bail: false });
+      else if (code === reportedExitCode) resolve({ error: "the program failed", bail: true });
+      else {
+        const how = signal ? `was ended by ${signal}` : `exited with non-zero exit code: ${code}`;
+        resolve({ error: `Program ${how}`, bail: false });
+      }
+    });
+  });
+}

@@ -1,0 +1,79 @@
+/** Pulumi.yaml: which program to run, and how. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { UserError } from "./errors.ts";
+
+const runtimeSchema = z.union([
+  z.string().transform((name) => ({ name, options: {} as Record<string, unknown> })),
+  z.looseObject({ name: z.string(), options: z.record(z.string(), z.unknown()).default({}) }),
+]);
+
+const projectSchema = z.looseObject({
+  name: z.string(),
+  runtime: runtimeSchema,
+  main: z.string().optional(),
+  description: z.string().nullish(),
+  config: z.record(z.string(), z.unknown()).nullish(),
+  stackConfigDir: z.string().optional(),
+  backend: z.looseObject({ url: z.string().optional() }).optional(),
+});
+
+/** A project as found on disk. */
+export interface Project {
+  name: string;
+  /** The folder of Pulumi.yaml. */
+  root: string;
+  /** The path of Pulumi.yaml itself. */
+  file: string;
+  runtime: { name: string; options: Record<string, unknown> };
+  main: string | undefined;
+  /** Values and defaults that Pulumi.yaml itself gives. */
+  config: Record<string, unknown>;
+  /** Where the stacks' configuration files lie. */
+  configFolder: string;
+  backendUrl: string | undefined;
+}
+
+/** Finds Pulumi.yaml in the folder or above it. Throws where there is none. */
+export function loadProject(from: string): Project {
+  const file = findProjectFile(from);
+  if (!file) {
+    throw new UserError(
+      `no Pulumi.yaml project file found (searching upwards from ${from}). ` +
+        "Go to a folder that has one, or name it with --cwd.",
+    );
+  }
+  const parsed = projectSchema.safeParse(parse(readFileSync(file, "utf8")));
+  if (!parsed.success) throw new UserError(`${file} is not valid: ${z.prettifyError(parsed.error)}`);
+  const { name, runtime, main, config, stackConfigDir, backend } = parsed.data;
+  const root = dirname(file);
+  return {
+    name,
+    root,
+    file,
+    runtime: { name: runtime.name, options: runtime.options },
+    main,
+    config: config ?? {},
+    configFolder: resolve(root, stackConfigDir ?? "."),
+    backendUrl: backend?.url,
+  };
+}
+
+function findProjectFile(from: string): string | undefined {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    for (const name of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
+      if (existsSync(join(folder, name))) return join(folder, name);
+    }
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/** Where the program runs and what it is asked to load: `main` may name a file or a folder. */
+export function entryPoint(project: Project): { folder: string; entry: string } {
+  if (project.main === undefined) return { folder: project.root, entry: "." };
+  const path = resolve(project.root, project.main);
+  if (existsSync(join(path, "package.json"))) return { folder: path, entry: "." };
+  return { folder: project.root, entry: project.main };
+}

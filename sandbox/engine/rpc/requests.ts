@@ -1,0 +1,94 @@
+/** From a program's requests to goals. */
+import { relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type aliasPb from "@pulumi/pulumi/proto/alias_pb.js";
+import type resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
+import type sourcePb from "@pulumi/pulumi/proto/source_pb.js";
+import type { Alias, Goal, ReadGoal } from "../steps/goal.ts";
+import { decodeMap } from "../values.ts";
+
+export function goalOf(request: resourcePb.RegisterResourceRequest, projectRoot: string): Goal {
+  const propertyDependencies: Record<string, string[]> = {};
+  request
+    .getPropertydependenciesMap()
+    .forEach((value: resourcePb.RegisterResourceRequest.PropertyDependencies, key: string) => {
+      propertyDependencies[key] = value.getUrnsList();
+    });
+  const timeouts = request.getCustomtimeouts()?.toObject();
+  const customTimeouts = Object.fromEntries(
+    Object.entries(timeouts ?? {}).filter((entry) => typeof entry[1] === "string" && entry[1] !== ""),
+  );
+  return {
+    type: request.getType(),
+    name: request.getName(),
+    custom: request.getCustom(),
+    properties: decodeMap(request.getObject()?.toJavaScript()),
+    parent: request.getParent(),
+    provider: request.getProvider(),
+    dependencies: [...new Set(request.getDependenciesList())].sort(),
+    propertyDependencies,
+    aliases: [
+      ...request.getAliasurnsList().map((urn: string) => ({ urn })),
+      ...request.getAliasesList().map(aliasOf),
+    ],
+    protect: request.hasProtect() ? request.getProtect() : undefined,
+    retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
+    deleteBeforeReplace:
+      request.getDeletebeforereplacedefined() || request.getDeletebeforereplace()
+        ? request.getDeletebeforereplace()
+        : undefined,
+    ignoreChanges: request.getIgnorechangesList(),
+    replaceOnChanges: request.getReplaceonchangesList(),
+    additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+    deletedWith: request.getDeletedwith(),
+    replaceWith: request.getReplaceWithList(),
+    importId: request.getImportid(),
+    customTimeouts: Object.keys(customTimeouts).length > 0 ? customTimeouts : undefined,
+    sourcePosition: position(request.getSourceposition(), projectRoot),
+    stackTrace: (request.getStacktrace()?.getFramesList() ?? []).map((frame: sourcePb.StackFrame) => {
+      const at = position(frame.getPc(), projectRoot);
+      return at === "" ? {} : { sourcePosition: at };
+    }),
+  };
+}
+
+function aliasOf(alias: aliasPb.Alias): Alias {
+  const spec = alias.getSpec();
+  if (!spec) return { urn: alias.getUrn() };
+  return {
+    name: spec.getName(),
+    type: spec.getType(),
+    stack: spec.getStack(),
+    project: spec.getProject(),
+    parent: spec.getParenturn(),
+    noParent: spec.getNoparent(),
+  };
+}
+
+/** The place in the source as the state names it: relative to the project. */
+function position(source: sourcePb.SourcePosition | undefined, projectRoot: string): string {
+  if (!source?.getUri().startsWith("file://")) return "";
+  const path = relative(projectRoot, fileURLToPath(source.getUri())).split(sep).join("/");
+  return `project:///${path}#${source.getLine()},${source.getColumn()}`;
+}
+
+export function readGoalOf(request: resourcePb.ReadResourceRequest, projectRoot: string): ReadGoal {
+  return {
+    id: request.getId(),
+    type: request.getType(),
+    name: request.getName(),
+    parent: request.getParent(),
+    provider: request.getProvider(),
+    properties: decodeMap(request.getProperties()?.toJavaScript()),
+    dependencies: [...new Set(request.getDependenciesList())].sort(),
+    additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+    sourcePosition: position(request.getSourceposition(), projectRoot),
+  };
+}
+
+/** Options a child takes over from its parent unless it has its own. */
+export function inheritFromParent(child: Goal, parent: Goal): void {
+  child.protect ??= parent.protect;
+  child.retainOnDelete ??= parent.retainOnDelete;
+  if (child.deletedWith === "") child.deletedWith = parent.deletedWith;
+}

@@ -1,0 +1,102 @@
+/** Finds the old state of a resource under its URN or under a name it had before. */
+import type { Deployment } from "../deployment/deployment.ts";
+import type { ResourceState } from "../deployment/state.ts";
+import { makeUrn, parseUrn, stackType } from "../urn.ts";
+import type { Alias } from "./goal.ts";
+
+interface Identity {
+  urn: string;
+  type: string;
+  name: string;
+  parent: string;
+  aliases: Alias[];
+}
+
+export interface Found {
+  old: ResourceState | undefined;
+  /** The alias that matched, empty if the URN itself did. */
+  alias: string;
+  problems: string[];
+}
+
+export class AliasBook {
+  readonly #deployment: Deployment;
+  /** Old URNs that are taken, by whom. */
+  readonly #taken = new Map<string, string>();
+  /** The old URN of resources that were found by an alias. */
+  readonly #former = new Map<string, string>();
+
+  constructor(deployment: Deployment) {
+    this.#deployment = deployment;
+  }
+
+  /** Looks the resource up; `seen` are the URNs registered so far. */
+  find(identity: Identity, seen: ReadonlySet<string>): Found {
+    const problems: string[] = [];
+    const { urn } = identity;
+    const taker = this.#taken.get(urn);
+    if (taker !== undefined) {
+      problems.push(`Duplicate resource URN '${urn}' conflicting with alias on resource with URN '${taker}'`);
+    }
+    for (const candidate of [urn, ...this.#candidates(identity)]) {
+      const old = this.#deployment.olds.get(candidate);
+      if (!old) continue;
+      if (candidate === urn) return { old, alias: "", problems };
+      const conflict = seen.has(candidate) ? urn : this.#taken.get(candidate);
+      if (conflict !== undefined) {
+        problems.push(`Alias '${candidate}' of resource with URN '${urn}' is already used by '${conflict}'`);
+      }
+      this.#taken.set(candidate, urn);
+      this.#former.set(urn, candidate);
+      return { old, alias: candidate, problems };
+    }
+    return { old: undefined, alias: "", problems };
+  }
+
+  /** Whether a provider of the state goes on under another name. */
+  continuesAs(oldUrn: string, newUrn: string): boolean {
+    return this.#taken.get(oldUrn) === newUrn;
+  }
+
+  isTaken(oldUrn: string): boolean {
+    return this.#taken.has(oldUrn);
+  }
+
+  #candidates(identity: Identity): string[] {
+    const own = identity.aliases.map((alias) => this.#collapse(identity, alias));
+    const result = new Set(own);
+    const formerParent = identity.parent === "" ? undefined : this.#former.get(identity.parent);
+    if (formerParent !== undefined) {
+      result.add(this.#inherited(identity.type, identity.name, identity.parent, formerParent));
+      for (const urn of own) {
+        const { type, name } = parseUrn(urn);
+        result.add(this.#inherited(type, name, identity.parent, formerParent));
+      }
+    }
+    return [...result];
+  }
+
+  #collapse({ type, name, parent }: Identity, alias: Alias): string {
+    if ("urn" in alias) return alias.urn;
+    let under = alias.parent === "" ? parent : (this.#former.get(alias.parent) ?? alias.parent);
+    if (alias.noParent || (under !== "" && parseUrn(under).qualifiedType === stackType)) under = "";
+    const { stack, project } = this.#deployment;
+    return makeUrn(
+      alias.stack || stack,
+      alias.project || project,
+      under,
+      alias.type || type,
+      alias.name || name,
+    );
+  }
+
+  /** The name a child had when its parent had its former name: children are often named after their parent. */
+  #inherited(type: string, name: string, parent: string, formerParent: string): string {
+    const parentName = parseUrn(parent).name;
+    const former = name.startsWith(parentName)
+      ? parseUrn(formerParent).name + name.slice(parentName.length)
+      : name;
+    const { stack, project } = this.#deployment;
+    return makeUrn(stack, project, formerParent, type, former);
+  }
+}

@@ -1,0 +1,80 @@
+/** What goes at the end of a run: everything nobody asked for, dependents before what they need. */
+import { DependencyGraph } from "../deployment/graph.ts";
+import type { ResourceState } from "../deployment/state.ts";
+import type { Generator } from "./generator.ts";
+import { deleteStep, removePendingReplaceStep, sameStep } from "./make.ts";
+import type { Bail, Step } from "./step.ts";
+
+/** Deletions, and the resources that targets leave as they are. */
+export async function generateDeletes(generator: Generator): Promise<{ sames: Step[]; deletes: Step[] }> {
+  const { deployment } = generator;
+  const previous = deployment.previous.resources;
+  const deletable = generator.targets.deletable(previous);
+  const sames: Step[] = [];
+  const deletes: Step[] = [];
+  for (const state of previous) {
+    if (!deletable(state)) {
+      if (!generator.isOperatedOn(state.urn))
+        sames.push(sameStep(deployment, state, state.copy(), undefined, false));
+      continue;
+    }
+    const step = deletionOf(generator, state);
+    if (!step) continue;
+    deletes.push(step);
+    await deployment.providers.ensure(state.provider, deployment.olds);
+  }
+  for (const state of generator.toDelete.filter(deletable)) {
+    generator.deletes.add(state.urn);
+    deletes.push(deleteStep(deployment, state, { deletions: generator.deletes }));
+  }
+  refuseUnnamed(generator, deletes);
+  return { sames, deletes };
+}
+
+function deletionOf(generator: Generator, state: ResourceState): Step | undefined {
+  const { deployment, deletes } = generator;
+  if (state.delete) {
+    if (generator.pendingDeletes.has(state)) return undefined;
+    deletes.add(state.urn);
+    return deleteStep(deployment, state, { replacing: true, deletions: deletes });
+  }
+  if (generator.isOperatedOn(state.urn)) return undefined;
+  deletes.add(state.urn);
+  return state.pendingReplacement
+    ? removePendingReplaceStep(state)
+    : deleteStep(deployment, state, { deletions: deletes });
+}
+
+/** With targets nothing may vanish that was not named, unless dependents were asked for. */
+function refuseUnnamed(generator: Generator, deletes: Step[]): void {
+  const { targets, targetDependents, dryRun } = generator.deployment.options;
+  if (!targets || targetDependents) return;
+  const unnamed = deletes.filter((step) => !targets(step.urn));
+  let error: Bail | undefined;
+  for (const { urn } of unnamed) {
+    error = generator.bail(
+      urn,
+      `Resource '${urn}' will be destroyed but was not specified in --target list.\n` +
+        "Either include resource in --target list or pass --target-dependents to proceed.",
+    );
+  }
+  if (error && !dryRun) throw error;
+}
+
+/** The deletions in rounds: all of a round at the same time, dependents in earlier rounds. */
+export function scheduleDeletes(generator: Generator, deletes: Step[]): Step[][] {
+  const graph = new DependencyGraph([...generator.toDelete, ...generator.deployment.previous.resources]);
+  const steps = new Map(deletes.map((step) => [step.res, step]));
+  const rounds: Step[][] = [];
+  while (steps.size > 0) {
+    // From the last round to the first: a resource without condemned dependencies goes last.
+    const round = [...steps].filter(([state]) => {
+      for (const needed of graph.dependenciesOf(state)) if (steps.has(needed)) return false;
+      return true;
+    });
+    if (round.length === 0) throw new Error("the resources to delete depend on each other in a circle");
+    for (const [state] of round) steps.delete(state);
+    rounds.unshift(round.map(([, step]) => step));
+  }
+  return rounds;
+}

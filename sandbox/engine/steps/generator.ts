@@ -1,0 +1,360 @@
+/**
+ * Decides which steps bring a resource to what the program asks for. It follows the Pulumi engine's generator:
+ * one resource after the other, Check and Diff included, while the steps themselves run in parallel.
+ */
+import type { Deployment } from "../deployment/deployment.ts";
+import { ResourceState } from "../deployment/state.ts";
+import { changedInputs, deepEqual, ignoreChanges } from "../diffs.ts";
+import type { CheckFailure } from "../rpc/provider.ts";
+import { isProviderType, makeUrn, parseReference, parseUrn, stackType } from "../urn.ts";
+import { type PropertyMap, toDisplay, unknownSentinel } from "../values.ts";
+import { AliasBook } from "./aliases.ts";
+import { applyReplaceOnChanges, type DecidedDiff, diffResource, noDiff, replaceFor } from "./diff.ts";
+import type { Goal, ReadGoal } from "./goal.ts";
+import { createStep, replaceStep, sameStep, skippedCreateStep, updateStep } from "./make.ts";
+import { readStep } from "./read.ts";
+import { deleteBeforeReplaceSteps } from "./replacement.ts";
+import { type Answer, Bail, type Step } from "./step.ts";
+import { Targets } from "./targets.ts";
+
+export class Generator {
+  readonly deployment: Deployment;
+  readonly aliases: AliasBook;
+  readonly targets: Targets;
+  /** Something was reported as an error, without stopping a preview. */
+  sawError = false;
+  readonly urns = new Set<string>();
+  readonly reads = new Set<string>();
+  readonly deletes = new Set<string>();
+  readonly replaces = new Set<string>();
+  readonly updates = new Set<string>();
+  readonly creates = new Set<string>();
+  readonly sames = new Set<string>();
+  readonly skippedCreates = new Set<string>();
+  /** Resources a destroy has met and will delete. */
+  readonly toDelete: ResourceState[] = [];
+  readonly pendingDeletes = new Set<ResourceState>();
+  /** Why a resource was deleted with another one that is replaced. */
+  readonly dependentReplaceKeys = new Map<string, string[]>();
+
+  constructor(deployment: Deployment) {
+    this.deployment = deployment;
+    this.aliases = new AliasBook(deployment);
+    this.targets = new Targets(deployment.options);
+  }
+
+  /** The steps for a registration. `refreshed` is what a refresh made of the old state, if one ran. */
+  async generate(
+    goal: Goal,
+    answer: Answer,
+    refresh?: (old: ResourceState) => Promise<ResourceState | undefined>,
+  ) {
+    const urn = this.#claim(goal.parent, goal.type, goal.name);
+    const found = this.aliases.find({ ...goal, urn }, this.urns);
+    for (const problem of found.problems) this.#error(urn, problem);
+    const old =
+      found.old && refresh && this.targets.includes(found.old) ? await refresh(found.old) : found.old;
+    const state = newState(goal, urn, found.old, found.alias);
+    const early = this.#earlySteps(goal, old, state, answer);
+    if (early) return this.#validate(early);
+    return this.#validate(await this.#decide(goal, old, state, answer, found.problems.length > 0));
+  }
+
+  /** The steps for `X.get`. */
+  async generateRead(goal: ReadGoal, answer: Answer): Promise<Step[]> {
+    const urn = this.#claim(goal.parent, goal.type, goal.name);
+    const { old } = this.aliases.find({ ...goal, urn, aliases: [] }, this.urns);
+    const { id, type, parent, provider, dependencies, additionalSecretOutputs, sourcePosition } = goal;
+    const given = { id, type, parent, provider, dependencies, additionalSecretOutputs, sourcePosition };
+    const state = new ResourceState({ urn, custom: true, external: true, inputs: goal.properties, ...given });
+    if (goal.id === "") throw new Error(`Expected an ID for ${urn}`);
+    if (old && !old.external && old.id !== goal.id) {
+      this.replaces.add(urn);
+      return [readStep(this.deployment, old, state, answer, true), replaceStep(old, state, [], [])];
+    }
+    if (this.deployment.options.mode === "destroy") this.toDelete.push(state);
+    this.reads.add(urn);
+    return [readStep(this.deployment, old, state, answer, false)];
+  }
+
+  #claim(parent: string, type: string, name: string): string {
+    if (parent !== "" && !this.urns.has(parent)) throw new Error(`could not find parent resource ${parent}`);
+    const urn = makeUrn(this.deployment.stack, this.deployment.project, parent, type, name);
+    if (this.urns.has(urn)) {
+      const message = `Duplicate resource URN '${urn}'; try giving it a unique name`;
+      throw this.bail(urn, message);
+    }
+    this.urns.add(urn);
+    return urn;
+  }
+
+  #error(urn: string, message: string): void {
+    this.deployment.events.error(urn, message);
+    this.sawError = true;
+  }
+
+  /** Reports an error and gives the exception that stops the run without reporting it again. */
+  bail(urn: string, message: string): Bail {
+    this.#error(urn, message);
+    return new Bail(message);
+  }
+
+  /** What a destroy or refresh that runs its program does with a resource instead of updating it. */
+  #earlySteps(
+    goal: Goal,
+    old: ResourceState | undefined,
+    state: ResourceState,
+    answer: Answer,
+  ): Step[] | undefined {
+    const { mode } = this.deployment.options;
+    if (mode === "update") return undefined;
+    const owned = goal.custom && !isProviderType(goal.type);
+    const needsSkipped = [...state.dependencyUrns(), state.parent, state.providerUrn].some((urn) =>
+      this.skippedCreates.has(urn),
+    );
+    if (mode === "refresh") {
+      if (!owned && !needsSkipped) return undefined;
+      if (!old) return this.#skip(state, answer);
+      answer({ state: old, result: "success" });
+      return [];
+    }
+    if (needsSkipped || (owned && !old)) {
+      if (old) state.outputs = old.outputs;
+      return this.#skip(state, answer);
+    }
+    this.toDelete.push(state);
+    if (!owned || !old) return undefined;
+    this.sames.add(state.urn);
+    state.inputs = old.inputs;
+    return [sameStep(this.deployment, old, state, answer)];
+  }
+
+  #skip(state: ResourceState, answer: Answer): Step[] {
+    this.sames.add(state.urn);
+    this.skippedCreates.add(state.urn);
+    return [skippedCreateStep(state, answer)];
+  }
+
+  async #decide(
+    goal: Goal,
+    old: ResourceState | undefined,
+    state: ResourceState,
+    answer: Answer,
+    invalid: boolean,
+  ): Promise<Step[]> {
+    const { urn } = state;
+    const recreating = this.deletes.has(urn);
+    const wasExternal = old?.external === true;
+    const implicit = isProviderType(goal.type) || goal.type === stackType;
+    const targeted = implicit || this.targets.includes(state);
+    if (goal.importId !== "" && goal.custom && !old) {
+      throw new Error("this stand-in cannot import resources; dynamic resources cannot be imported at all");
+    }
+    const fresh = recreating || wasExternal || !old || this.#mustReplace(urn, old);
+    if (targeted) state.inputs = await this.#check(goal, state, fresh ? undefined : old, invalid);
+    else if (old) state.inputs = old.inputs;
+    if (recreating && old) return this.#recreate(old, state, answer);
+    if (wasExternal && old) {
+      this.creates.add(urn);
+      const replaces = { old, keys: [], diffs: [], deleteLater: true };
+      return [createStep(this.deployment, state, answer, { replaces }), replaceStep(old, state, [], [])];
+    }
+    if (targeted) this.targets.remember(state);
+    if (!old) {
+      if (!targeted) return this.#skip(state, answer);
+      this.creates.add(urn);
+      return [createStep(this.deployment, state, answer)];
+    }
+    if (!targeted) return this.#untargeted(old, answer);
+    return this.#compare(goal, old, state, answer);
+  }
+
+  /** A resource that was deleted with one it depended on comes back. */
+  #recreate(old: ResourceState, state: ResourceState, answer: Answer): Step[] {
+    this.deletes.delete(state.urn);
+    this.replaces.add(state.urn);
+    const keys = this.dependentReplaceKeys.get(state.urn) ?? [];
+    const replaces = { old, keys, diffs: [], deleteLater: false };
+    return [replaceStep(old, state, [], []), createStep(this.deployment, state, answer, { replaces })];
+  }
+
+  /** A resource outside the targets stays as it was, and so does everything it needs. */
+  #untargeted(old: ResourceState, answer: Answer): Step[] {
+    const steps: Step[] = [];
+    for (const urn of [...old.dependencyUrns(), old.parent]) {
+      const needed = this.deployment.olds.get(urn);
+      if (!needed || this.urns.has(urn)) continue;
+      this.urns.add(urn);
+      this.sames.add(urn);
+      steps.push(sameStep(this.deployment, needed, needed.copy(), undefined, false));
+    }
+    this.sames.add(old.urn);
+    return [...steps, sameStep(this.deployment, old, old.copy(), answer, false)];
+  }
+
+  #mustReplace(urn: string, old: ResourceState | undefined): boolean {
+    return this.deployment.options.replaceTargets?.(urn) === true || old?.taint === true;
+  }
+
+  /** Asks the provider to check the inputs: against the old ones, or as for a new resource. */
+  async #check(
+    goal: Goal,
+    state: ResourceState,
+    old: ResourceState | undefined,
+    invalid: boolean,
+  ): Promise<PropertyMap> {
+    const news = old ? ignoreChanges(old.inputs, goal.properties, goal.ignoreChanges) : goal.properties;
+    let failed = invalid;
+    let inputs = news;
+    if (goal.custom && !isProviderType(goal.type)) {
+      const provider = this.deployment.providers.get(goal.provider);
+      if (!provider) throw new Error(`unknown provider '${goal.provider}' for resource ${state.urn}`);
+      const checked = await provider.check(state.urn, old?.inputs ?? {}, news);
+      inputs = checked.inputs;
+      for (const failure of checked.failures) this.#reportCheck(state, failure);
+      failed ||= checked.failures.length > 0;
+    }
+    if (failed) throw new Bail(`resource ${state.urn} is invalid`);
+    return inputs;
+  }
+
+  #reportCheck(state: ResourceState, { property, reason }: CheckFailure): void {
+    const { type, name } = parseUrn(state.urn);
+    const value = toDisplay(state.inputs)[property];
+    const text = typeof value === "string" ? `{${value}}` : JSON.stringify(value ?? null);
+    const about = property === "" ? "" : `property ${property} value ${text} has a problem: `;
+    this.#error(
+      state.urn,
+      property === ""
+        ? `${type} resource '${name}' has a problem: ${reason}`
+        : `${type} resource '${name}': ${about}${reason}`,
+    );
+  }
+
+  async #compare(goal: Goal, old: ResourceState, state: ResourceState, answer: Answer): Promise<Step[]> {
+    const { urn } = state;
+    const hasInitErrors = old.initErrors.length > 0;
+    const found = await this.#diff(goal, old, state);
+    const diff = applyReplaceOnChanges(found, goal.replaceOnChanges, hasInitErrors);
+    if ((diff.changes && diff.replaceKeys.length > 0) || old.pendingReplacement) {
+      return this.#replace(goal, old, state, answer, diff);
+    }
+    if (diff.changes || hasInitErrors) {
+      this.updates.add(urn);
+      return [updateStep(this.deployment, old, state, answer, diff.changedKeys, goal.ignoreChanges)];
+    }
+    this.sames.add(urn);
+    return [sameStep(this.deployment, old, state, answer)];
+  }
+
+  async #diff(goal: Goal, old: ResourceState, state: ResourceState): Promise<DecidedDiff> {
+    const { urn } = state;
+    if (this.#mustReplace(urn, old)) return replaceFor("id");
+    if (goal.replaceWith.some((other) => this.replaces.has(other))) return replaceFor("replaceWith");
+    if (goal.deletedWith !== "" && this.replaces.has(goal.deletedWith)) return replaceFor("deletedWith");
+    if (this.#providerReplaced(old, state)) return replaceFor("provider");
+    if (!goal.custom || isProviderType(goal.type)) {
+      const changed = !deepEqual(old.inputs, state.inputs);
+      return changed
+        ? { ...noDiff, changes: true, changedKeys: [...changedInputs(old.inputs, state.inputs).keys()] }
+        : noDiff;
+    }
+    return diffResource(this.deployment, {
+      urn,
+      id: old.id,
+      oldInputs: old.inputs,
+      oldOutputs: old.outputs,
+      newInputs: state.inputs,
+      provider: goal.provider,
+      ignoreChanges: goal.ignoreChanges,
+    });
+  }
+
+  /** Only a provider appearing or vanishing replaces: dynamic providers never call another configuration another. */
+  #providerReplaced(old: ResourceState, state: ResourceState): boolean {
+    return old.provider !== state.provider && (old.provider === "" || state.provider === "");
+  }
+
+  async #replace(
+    goal: Goal,
+    old: ResourceState,
+    state: ResourceState,
+    answer: Answer,
+    diff: DecidedDiff,
+  ): Promise<Step[]> {
+    const { urn } = state;
+    if (state.protect && old.protect) {
+      const error = this.bail(urn, protectedReplace(urn));
+      if (!this.deployment.dryRun) throw error;
+    }
+    this.replaces.add(urn);
+    if (!this.#mustReplace(urn, old)) state.inputs = await this.#check(goal, state, undefined, false);
+    const { replaceKeys: keys, changedKeys: diffs } = diff;
+    const first = goal.deleteBeforeReplace ?? diff.deleteBeforeReplace;
+    const replaces = { old, keys, diffs, deleteLater: !first };
+    const create = createStep(this.deployment, state, answer, { replaces });
+    const replace = replaceStep(old, state, keys, diffs);
+    if (!first) return [create, replace];
+    return [...(await deleteBeforeReplaceSteps(this, old)), replace, create];
+  }
+
+  /** Refuses what would depend on a resource that the targets leave out. */
+  #validate(steps: Step[]): Step[] {
+    const { targets, replaceTargets } = this.deployment.options;
+    if (!targets && !replaceTargets) return steps;
+    for (const step of steps) {
+      if (!step.new || step.skippedCreate) continue;
+      for (const urn of [...step.new.dependencyUrns(), step.new.parent, step.new.providerUrn]) {
+        if (!this.skippedCreates.has(urn)) continue;
+        const error = this.bail(
+          step.urn,
+          `Resource '${step.urn}' depends on '${urn}' which was was not specified in --target list.`,
+        );
+        if (!this.deployment.dryRun) throw error;
+        this.skippedCreates.delete(urn);
+      }
+    }
+    return steps;
+  }
+
+  /** Whether anything was decided about the resource. */
+  isOperatedOn(urn: string): boolean {
+    const decided = [this.sames, this.updates, this.replaces, this.creates, this.reads];
+    return decided.some((set) => set.has(urn)) || this.aliases.isTaken(urn);
+  }
+}
+
+function protectedReplace(urn: string): string {
+  return (
+    `unable to replace resource "${urn}"\nas it is currently marked for protection. To unprotect the resource, ` +
+    "remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`"
+  );
+}
+
+function newState(goal: Goal, urn: string, old: ResourceState | undefined, alias: string): ResourceState {
+  const { type, custom, parent, provider, dependencies, propertyDependencies } = goal;
+  const { additionalSecretOutputs, deletedWith, replaceWith, customTimeouts } = goal;
+  return new ResourceState({
+    ...{ urn, type, custom, parent, provider, dependencies, propertyDependencies },
+    ...{ additionalSecretOutputs, deletedWith, replaceWith, customTimeouts },
+    inputs: goal.properties,
+    protect: goal.protect ?? false,
+    retainOnDelete: goal.retainOnDelete ?? false,
+    ignoreChanges: goal.ignoreChanges,
+    replaceOnChanges: goal.replaceOnChanges,
+    aliases: alias === "" ? [] : [alias],
+    created: old?.created,
+    modified: old?.modified,
+    sourcePosition: goal.sourcePosition,
+    stackTrace: goal.stackTrace,
+  });
+}
+
+/** The reference by which resources name a provider; in previews a new one has no id yet. */
+export function referenceTo(provider: ResourceState): string {
+  return `${provider.urn}::${provider.id === "" ? unknownSentinel : provider.id}`;
+}
+
+export function sameProvider(a: string, b: string): boolean {
+  return a === b || (a !== "" && b !== "" && parseReference(a).urn === parseReference(b).urn);
+}

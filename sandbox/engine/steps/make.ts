@@ -1,0 +1,231 @@
+/** Makes steps: each with the work it does, the same as the Pulumi engine's step of that name. */
+
+import { randomUUID } from "node:crypto";
+import type { Deployment } from "../deployment/deployment.ts";
+import type { ResourceState } from "../deployment/state.ts";
+import { type Provider, ProviderError } from "../rpc/provider.ts";
+import { isProviderType } from "../urn.ts";
+import { unknownSentinel } from "../values.ts";
+import { type Answer, PartialFailure, ProtectedError, type Step, type StepOp } from "./step.ts";
+
+function providerOf(deployment: Deployment, state: ResourceState): Provider {
+  const provider = deployment.providers.get(state.provider);
+  if (!provider) throw new Error(`unknown provider '${state.provider}' for resource ${state.urn}`);
+  return provider;
+}
+
+export function now(): string {
+  return new Date().toISOString();
+}
+
+type Base = Pick<Step, "op" | "urn" | "type" | "res" | "logical" | "keys" | "diffs">;
+
+function base(op: StepOp, res: ResourceState, logical: boolean): Base {
+  return { op, urn: res.urn, type: res.type, res, logical, keys: [], diffs: [] };
+}
+
+function answers(state: ResourceState, answer: Answer | undefined, unknown = false) {
+  return {
+    complete: () => answer?.({ state, result: "success", ...(unknown && { unknown }) }),
+    fail: () => answer?.({ state, result: "fail" }),
+    skip: () => answer?.({ state, result: "skip" }),
+  };
+}
+
+/** Nothing changes, but the new state takes the place of the old. */
+export function sameStep(
+  deployment: Deployment,
+  old: ResourceState,
+  state: ResourceState,
+  answer?: Answer,
+  targeted = true,
+): Step {
+  return {
+    ...base("same", state, true),
+    old,
+    new: state,
+    ...answers(state, answer),
+    apply: async () => {
+      state.id = old.id;
+      state.outputs = old.outputs;
+      if (isProviderType(state.type) && targeted) await deployment.providers.configure(state, old.inputs);
+    },
+  };
+}
+
+/** A resource that the targets or a destroy leave uncreated. */
+export function skippedCreateStep(state: ResourceState, answer: Answer): Step {
+  return {
+    ...base("same", state, true),
+    old: state,
+    new: state,
+    skippedCreate: true,
+    ...answers(state, answer, true),
+    apply: async () => {},
+  };
+}
+
+interface CreateOptions {
+  /** The resource this one replaces. */
+  replaces?: { old: ResourceState; keys: string[]; diffs: string[]; deleteLater: boolean };
+}
+
+export function createStep(
+  deployment: Deployment,
+  state: ResourceState,
+  answer: Answer | undefined,
+  { replaces }: CreateOptions = {},
+): Step {
+  return {
+    ...base(replaces ? "create-replacement" : "create", state, !replaces),
+    ...(replaces && { old: replaces.old, keys: replaces.keys, diffs: replaces.diffs }),
+    new: state,
+    ...answers(state, answer),
+    apply: async () => {
+      const failure = await create(deployment, state);
+      state.created = state.modified = now();
+      if (replaces?.deleteLater) {
+        replaces.old.delete = true;
+        deployment.snapshots?.changed(replaces.old);
+      }
+      if (failure) throw failure;
+    },
+  };
+}
+
+async function create(deployment: Deployment, state: ResourceState): Promise<PartialFailure | undefined> {
+  if (isProviderType(state.type)) {
+    state.outputs = { ...state.inputs };
+    state.id = deployment.dryRun ? unknownSentinel : randomUUID();
+    await deployment.providers.configure(state, state.inputs);
+    return undefined;
+  }
+  if (!state.custom) return undefined;
+  const provider = providerOf(deployment, state);
+  if (deployment.dryRun) {
+    state.outputs = { ...state.inputs };
+    return undefined;
+  }
+  try {
+    const created = await provider.create(state.urn, state.inputs);
+    state.id = created.id;
+    state.outputs = created.outputs;
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProviderError) || !error.partial) throw error;
+    if (error.partial.id === "")
+      throw new Error(`plugin returned empty resource.ID from create '${state.urn}'`);
+    state.id = error.partial.id;
+    state.outputs = error.partial.properties;
+    state.initErrors = error.partial.reasons;
+    return new PartialFailure(error.message);
+  }
+}
+
+export function updateStep(
+  deployment: Deployment,
+  old: ResourceState,
+  state: ResourceState,
+  answer: Answer,
+  diffs: string[],
+  ignored: string[],
+): Step {
+  return {
+    ...base("update", state, true),
+    old,
+    new: state,
+    diffs,
+    ...answers(state, answer),
+    apply: async () => {
+      state.id = old.id;
+      state.created = old.created;
+      state.modified = old.modified;
+      const failure = await update(deployment, old, state, ignored);
+      if (state.custom) state.modified = now();
+      if (failure) throw failure;
+    },
+  };
+}
+
+async function update(
+  deployment: Deployment,
+  old: ResourceState,
+  state: ResourceState,
+  ignored: string[],
+): Promise<PartialFailure | undefined> {
+  if (isProviderType(state.type)) {
+    state.outputs = { ...state.inputs };
+    await deployment.providers.configure(state, state.inputs);
+    return undefined;
+  }
+  if (!state.custom) return undefined;
+  const provider = providerOf(deployment, state);
+  if (deployment.dryRun) {
+    state.outputs = { ...state.inputs };
+    return undefined;
+  }
+  try {
+    state.outputs = await provider.update({
+      urn: state.urn,
+      id: old.id,
+      oldInputs: old.inputs,
+      oldOutputs: old.outputs,
+      newInputs: state.inputs,
+      ignoreChanges: ignored,
+    });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProviderError) || !error.partial) throw error;
+    state.outputs = error.partial.properties;
+    state.initErrors = error.partial.reasons;
+    return new PartialFailure(error.message);
+  }
+}
+
+/** Shows a replacement as one thing; it does nothing itself. */
+export function replaceStep(old: ResourceState, state: ResourceState, keys: string[], diffs: string[]): Step {
+  return { ...base("replace", state, true), old, new: state, keys, diffs, apply: async () => {} };
+}
+
+/** The state forgets a resource whose deletion before a replacement was already done. */
+export function removePendingReplaceStep(old: ResourceState): Step {
+  return { ...base("remove-pending-replace", old, false), old, apply: async () => {} };
+}
+
+interface DeleteOptions {
+  /** The deletion is half of a replacement. */
+  replacing?: boolean;
+  /** The resource is deleted before its replacement exists: it stays in the state until then. */
+  pendingReplacement?: boolean;
+  /** What this run deletes besides: for `deletedWith`. */
+  deletions: ReadonlySet<string>;
+}
+
+export function deleteStep(deployment: Deployment, old: ResourceState, options: DeleteOptions): Step {
+  const { replacing = false, pendingReplacement = false, deletions } = options;
+  const external = replacing ? "discard-replaced" : "discard";
+  const owned = replacing ? "delete-replaced" : "delete";
+  return {
+    ...base(old.external ? external : owned, old, !replacing),
+    old,
+    apply: async () => {
+      if (!replacing && old.protect) throw new ProtectedError(protectedMessage(old.urn));
+      const untouched = old.external || old.retainOnDelete || deletions.has(old.deletedWith);
+      if (!deployment.dryRun && !untouched && old.custom && !isProviderType(old.type)) {
+        await providerOf(deployment, old).delete(old.urn, old.id, old.inputs, old.outputs);
+      }
+      if (pendingReplacement) {
+        old.pendingReplacement = true;
+        deployment.snapshots?.changed(old);
+      }
+    },
+  };
+}
+
+function protectedMessage(urn: string): string {
+  return (
+    `resource "${urn}" cannot be deleted\nbecause it is protected. To unprotect the resource, either remove the ` +
+    "`protect` flag from the resource in your Pulumi program and run `pulumi up`, or use the command:\n" +
+    `\`pulumi state unprotect '${urn}'\``
+  );
+}

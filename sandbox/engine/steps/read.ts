@@ -1,0 +1,158 @@
+/** Steps that read: `X.get` in a program, and refresh. */
+import type { Deployment } from "../deployment/deployment.ts";
+import type { ResourceState } from "../deployment/state.ts";
+import { deepEqual } from "../diffs.ts";
+import { ProviderError } from "../rpc/provider.ts";
+import { isProviderType } from "../urn.ts";
+import { unknownSentinel } from "../values.ts";
+import { diffResource } from "./diff.ts";
+import { now } from "./make.ts";
+import { type Answer, PartialFailure, type Step, type StepOp } from "./step.ts";
+
+/** Reads a resource that the program does not manage. */
+export function readStep(
+  deployment: Deployment,
+  old: ResourceState | undefined,
+  state: ResourceState,
+  answer: Answer,
+  replacing: boolean,
+): Step {
+  return {
+    op: replacing ? "read-replacement" : "read",
+    urn: state.urn,
+    type: state.type,
+    res: state,
+    ...(old && { old }),
+    new: state,
+    logical: !replacing,
+    keys: [],
+    diffs: [],
+    complete: () => answer({ state, result: "success" }),
+    fail: () => answer({ state, result: "fail" }),
+    skip: () => answer({ state, result: "skip" }),
+    apply: () => read(deployment, old, state, replacing),
+  };
+}
+
+async function read(
+  deployment: Deployment,
+  old: ResourceState | undefined,
+  state: ResourceState,
+  replacing: boolean,
+): Promise<void> {
+  let failure: PartialFailure | undefined;
+  if (state.id !== unknownSentinel) {
+    const provider = deployment.providers.get(state.provider);
+    if (!provider) throw new Error(`unknown provider '${state.provider}' for resource ${state.urn}`);
+    try {
+      const asked = { urn: state.urn, id: state.id, inputs: state.inputs, state: state.inputs };
+      const found = await provider.read(asked);
+      if (found.id === "") throw new Error(`resource '${state.id}' does not exist`);
+      state.outputs = found.outputs;
+      state.id = found.id;
+    } catch (error) {
+      if (!(error instanceof ProviderError) || !error.partial) throw error;
+      state.outputs = error.partial.properties;
+      state.initErrors = error.partial.reasons;
+      failure = new PartialFailure(error.message);
+    }
+  }
+  if (old) {
+    state.created = old.created;
+    state.modified = old.modified;
+    const changed = !deepEqual(state.inputs, old.inputs) || !deepEqual(state.outputs, old.outputs);
+    if (changed) state.modified = now();
+    if (replacing) {
+      old.delete = true;
+      deployment.snapshots?.changed(old);
+    }
+  }
+  if (failure) throw failure;
+}
+
+/** Brings what the state says of one resource up to date; without an id in the answer the resource is gone. */
+export function refreshStep(deployment: Deployment, old: ResourceState): Step {
+  const step: Step = {
+    op: "refresh",
+    urn: old.urn,
+    type: old.type,
+    res: old,
+    old,
+    new: old,
+    logical: false,
+    keys: [],
+    diffs: [],
+    apply: () => refresh(deployment, step, old),
+  };
+  return step;
+}
+
+async function refresh(deployment: Deployment, step: Step, old: ResourceState): Promise<void> {
+  step.resultOp = "same";
+  if (!old.custom || isProviderType(old.type) || old.pendingReplacement) return;
+  const provider = deployment.providers.get(old.provider);
+  if (!provider) throw new Error(`unknown provider '${old.provider}' for resource ${old.urn}`);
+  const found = await readForRefresh(deployment, old, () =>
+    provider.read({ urn: old.urn, id: old.id, inputs: old.inputs, state: old.outputs }),
+  );
+  if (found.id === "") {
+    delete step.new;
+    step.resultOp = "delete";
+    return;
+  }
+  const state = old.copy({
+    id: found.id,
+    initErrors: found.initErrors,
+    inputs: found.inputs ?? old.inputs,
+    outputs: found.outputs,
+  });
+  const changed = !deepEqual(state.inputs, old.inputs) || !deepEqual(state.outputs, old.outputs);
+  if (changed) state.modified = now();
+  step.new = state;
+  step.res = state;
+  step.resultOp = await resultOf(deployment, step, old, state, changed);
+}
+
+async function readForRefresh(
+  deployment: Deployment,
+  old: ResourceState,
+  call: () => Promise<{
+    id: string;
+    outputs: ResourceState["outputs"];
+    inputs: ResourceState["inputs"] | undefined;
+  }>,
+) {
+  try {
+    return { ...(await call()), initErrors: [] };
+  } catch (error) {
+    if (!(error instanceof ProviderError) || !error.partial) throw error;
+    const { id, properties, inputs, reasons } = error.partial;
+    deployment.events.warn(
+      old.urn,
+      `Refreshed resource is in an unhealthy state:\n* ${reasons.join("\n* ")}`,
+    );
+    return { id, outputs: properties, inputs, initErrors: reasons };
+  }
+}
+
+/** Whether a refreshed resource differs from what its program asked for: by the provider's own comparison. */
+async function resultOf(
+  deployment: Deployment,
+  step: Step,
+  old: ResourceState,
+  state: ResourceState,
+  changed: boolean,
+): Promise<StepOp> {
+  if (old.external) return changed ? "update" : "same";
+  const diff = await diffResource(deployment, {
+    urn: state.urn,
+    id: state.id,
+    oldInputs: state.inputs,
+    oldOutputs: state.outputs,
+    newInputs: old.inputs,
+    provider: state.provider,
+    ignoreChanges: old.ignoreChanges,
+  });
+  step.diffs = diff.changedKeys;
+  return diff.changes ? "update" : "same";
+}

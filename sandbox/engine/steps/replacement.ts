@@ -1,0 +1,120 @@
+/** Replacements that delete first: what they drag along, and in which order it goes. */
+
+import type { ResourceState } from "../deployment/state.ts";
+import { isProviderType } from "../urn.ts";
+import { type PropertyMap, unknown } from "../values.ts";
+import { applyReplaceOnChanges, diffResource } from "./diff.ts";
+import type { Generator } from "./generator.ts";
+import { deleteStep } from "./make.ts";
+import type { Step } from "./step.ts";
+
+interface Dependent {
+  state: ResourceState;
+  keys: string[];
+}
+
+/** Deletes the resource and, before it, everything that would have to be replaced with it. */
+export async function deleteBeforeReplaceSteps(generator: Generator, old: ResourceState): Promise<Step[]> {
+  const { deployment } = generator;
+  const steps: Step[] = [];
+  const contained = deployment.graph.contains(old);
+  const dependents = contained ? await dependentReplacements(generator, old) : [];
+  dependents.push(...cascades(generator, old.urn));
+  for (const { state, keys } of dependents.reverse()) {
+    if (generator.pendingDeletes.has(state)) continue;
+    generator.dependentReplaceKeys.set(state.urn, keys);
+    if (state.delete) {
+      steps.push(deleteStep(deployment, state, { deletions: generator.deletes }));
+    } else {
+      if (state.protect) throw generator.bail(old.urn, protectedDependent(state.urn, old.urn));
+      steps.push(
+        deleteStep(deployment, state, {
+          replacing: true,
+          pendingReplacement: true,
+          deletions: generator.deletes,
+        }),
+      );
+    }
+    generator.deletes.add(state.urn);
+    generator.pendingDeletes.add(state);
+  }
+  await deployment.providers.ensure(old.provider, deployment.olds);
+  // An interrupted run has deleted it already: only the creation is left.
+  if (!old.pendingReplacement) {
+    generator.deletes.add(old.urn);
+    steps.push(
+      deleteStep(deployment, old, {
+        replacing: true,
+        pendingReplacement: true,
+        deletions: generator.deletes,
+      }),
+    );
+  }
+  return steps;
+}
+
+function protectedDependent(urn: string, root: string): string {
+  return (
+    `unable to replace resource "${urn}" as part of replacing "${root}" as it is currently marked for protection. ` +
+    "To unprotect the resource, remove the `protect` flag from the resource in your Pulumi program and run " +
+    `\`pulumi up\`, or use the command:\n\`pulumi state unprotect '${urn}'\``
+  );
+}
+
+/** Those dependents that their provider would replace, were the replaced resource's values unknown. */
+async function dependentReplacements(generator: Generator, root: ResourceState): Promise<Dependent[]> {
+  const { deployment } = generator;
+  const { reads, creates, sames, updates, deletes, replaces } = generator;
+  const decided = new Set([reads, creates, sames, updates, deletes, replaces].flatMap((set) => [...set]));
+  const replaced = new Set([root.urn]);
+  const found: Dependent[] = [];
+  for (const state of deployment.graph.dependingOn(root, decided)) {
+    const keys = await replacementKeys(generator, state, replaced);
+    if (!keys) continue;
+    found.push({ state, keys });
+    replaced.add(state.urn);
+  }
+  return found;
+}
+
+/** Undefined: the resource need not be replaced. */
+async function replacementKeys(
+  { deployment }: Generator,
+  state: ResourceState,
+  replaced: ReadonlySet<string>,
+): Promise<string[] | undefined> {
+  if (!state.custom || state.external) return undefined;
+  if (state.provider !== "" && replaced.has(state.providerUrn)) return [];
+  if (state.deletedWith !== "" && replaced.has(state.deletedWith)) return [];
+  const inputs: PropertyMap = { ...state.inputs };
+  let affected = false;
+  for (const key of Object.keys(state.inputs)) {
+    if (!state.propertyDependencies[key]?.some((urn) => replaced.has(urn))) continue;
+    inputs[key] = unknown;
+    affected = true;
+  }
+  if (!affected || isProviderType(state.type)) return undefined;
+  await deployment.providers.ensure(state.provider, deployment.olds);
+  const diff = await diffResource(deployment, {
+    urn: state.urn,
+    id: state.id,
+    oldInputs: state.inputs,
+    oldOutputs: state.outputs,
+    newInputs: inputs,
+    provider: state.provider,
+    ignoreChanges: state.ignoreChanges,
+  });
+  const { replaceKeys } = applyReplaceOnChanges(diff, state.replaceOnChanges, false);
+  return replaceKeys.length > 0 ? replaceKeys : undefined;
+}
+
+/** Resources that are to be replaced or deleted with the one that is replaced. */
+function cascades({ deployment }: Generator, urn: string): Dependent[] {
+  const found = new Map<string, Dependent>();
+  for (const state of [...deployment.news.values(), ...deployment.olds.values()]) {
+    if (found.has(state.urn)) continue;
+    if (state.replaceWith.includes(urn) || state.deletedWith === urn)
+      found.set(state.urn, { state, keys: [] });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,73 @@
+/** A step: one thing the engine does to one resource. */
+import type { ResourceState } from "../deployment/state.ts";
+
+/** Every kind of step, in the order in which a summary names them. */
+export const stepOps = [
+  "same",
+  "create",
+  "update",
+  "delete",
+  "replace",
+  "create-replacement",
+  "delete-replaced",
+  "read",
+  "read-replacement",
+  "refresh",
+  "discard",
+  "discard-replaced",
+  "remove-pending-replace",
+] as const;
+
+export type StepOp = (typeof stepOps)[number];
+
+/** What the program hears of a resource it registered. */
+export interface RegisterResult {
+  state: ResourceState;
+  result: "success" | "fail" | "skip";
+  /** The resource was left out of the operation: its outputs are not known. */
+  unknown?: boolean;
+}
+
+export type Answer = (result: RegisterResult) => void;
+
+export interface Step {
+  op: StepOp;
+  urn: string;
+  type: string;
+  /** The state the step works on: the new one where there is one. */
+  res: ResourceState;
+  old?: ResourceState;
+  new?: ResourceState;
+  /** Counts as a change of its own: the halves of a replacement do not. */
+  logical: boolean;
+  /** Keys that caused a replacement. */
+  keys: string[];
+  /** Keys that changed, where the provider or the engine named them. */
+  diffs: string[];
+  /** A create that targets left out. */
+  skippedCreate?: boolean;
+  /** What a refresh found, once it has run. */
+  resultOp?: StepOp;
+  /** Does the work. A partial result is announced by PartialFailure after the new state was filled in. */
+  apply(): Promise<void>;
+  /** Answers the program when everything is stored. */
+  complete?: () => void;
+  /** Answers the program under --continue-on-error: the step failed, or what it needs did. */
+  fail?: () => void;
+  skip?: () => void;
+}
+
+/** The operation failed, but the resource exists: its state is kept with the reasons. */
+export class PartialFailure extends Error {
+  override name = "PartialFailure";
+}
+
+/** An error that was already reported. */
+export class Bail extends Error {
+  override name = "Bail";
+}
+
+/** A protected resource cannot be deleted: other deletions go on. */
+export class ProtectedError extends Error {
+  override name = "ProtectedError";
+}

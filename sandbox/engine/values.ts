@@ -1,0 +1,218 @@
+/**
+ * Property values as the engine sees them, and their way to and from plain JSON (the wire and the state file).
+ * Assets, archives and resource references stay plain objects with Pulumi's signature key.
+ */
+const sigKey = "4dabf18193072939515e22adb298388d";
+const secretSig = "1b47061264138c4ac30d75fd1eb44270";
+const outputSig = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+const resourceSig = "5cf8f73096256a8f31e491e813e4eb8e";
+
+/** Stands for a value that is not known before the update has run. */
+export const unknownSentinel = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const sentinels = new Set([
+  unknownSentinel,
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+/** A value that is encrypted at rest and masked in every display. */
+export class Secret {
+  readonly value: Value;
+  constructor(value: Value) {
+    this.value = value;
+  }
+}
+
+/** A value that only the update will know. */
+export class Unknown {
+  readonly unknown = true;
+}
+
+export const unknown = new Unknown();
+
+export type Value = null | boolean | number | string | Secret | Unknown | Value[] | PropertyMap;
+
+export interface PropertyMap {
+  [key: string]: Value;
+}
+
+/** How secrets are written to and read from text. */
+export interface Crypter {
+  encrypt(plaintext: string): string;
+  decrypt(ciphertext: string): string;
+}
+
+export function isMap(value: Value | undefined): value is PropertyMap {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Secret) &&
+    !(value instanceof Unknown)
+  );
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function mapObject(value: Record<string, unknown>, each: (v: unknown) => Value): PropertyMap {
+  const out: PropertyMap = {};
+  for (const key of Object.keys(value).sort()) out[key] = each(value[key]);
+  return out;
+}
+
+/** Reads JSON from the wire, or from a state file when a crypter is given. */
+export function decode(json: unknown, crypter?: Crypter): Value {
+  if (json === null || json === undefined) return null;
+  if (typeof json === "string") return sentinels.has(json) ? unknown : json;
+  if (typeof json === "number" || typeof json === "boolean") return json;
+  if (Array.isArray(json)) return json.map((item) => decode(item, crypter));
+  if (!isPlainObject(json)) throw new Error(`a property value cannot be a ${typeof json}`);
+  if (json[sigKey] === secretSig) return decodeSecret(json, crypter);
+  if (json[sigKey] === outputSig) return decodeOutput(json, crypter);
+  return mapObject(json, (item) => decode(item, crypter));
+}
+
+/** The ciphertext a secret was read with: an unchanged secret keeps it, so unchanged state stays equal. */
+const ciphertexts = new WeakMap<Secret, { crypter: Crypter; text: string }>();
+
+function decodeSecret(json: Record<string, unknown>, crypter: Crypter | undefined): Value {
+  const { ciphertext, plaintext } = json;
+  if (typeof ciphertext === "string") {
+    if (!crypter) throw new Error("an encrypted value came where none is expected");
+    const secret = new Secret(decode(JSON.parse(crypter.decrypt(ciphertext)), crypter));
+    ciphertexts.set(secret, { crypter, text: ciphertext });
+    return secret;
+  }
+  if (typeof plaintext === "string") return new Secret(decode(JSON.parse(plaintext), crypter));
+  return new Secret(decode(json["value"], crypter));
+}
+
+function decodeOutput(json: Record<string, unknown>, crypter: Crypter | undefined): Value {
+  const value = "value" in json ? decode(json["value"], crypter) : unknown;
+  return json["secret"] === true ? new Secret(value) : value;
+}
+
+/** Reads a set of properties; anything but an object is an empty set. */
+export function decodeMap(json: unknown, crypter?: Crypter): PropertyMap {
+  const value = decode(json ?? {}, crypter);
+  return isMap(value) ? value : {};
+}
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** How `encode` writes the values that JSON has no word for. */
+interface EncodeOptions {
+  secret: (value: Secret) => Json;
+  /** Resource references become ids or URNs for providers that do not take them. */
+  flattenResources?: boolean;
+}
+
+function encode(value: Value, options: EncodeOptions): Json {
+  if (value instanceof Secret) return options.secret(value);
+  if (value instanceof Unknown) return unknownSentinel;
+  if (Array.isArray(value)) return value.map((item) => encode(item, options));
+  if (!isMap(value)) return value;
+  if (options.flattenResources && value[sigKey] === resourceSig) return flatReference(value);
+  const out: { [key: string]: Json } = {};
+  for (const [key, item] of Object.entries(value)) out[key] = encode(item, options);
+  return out;
+}
+
+function flatReference(reference: PropertyMap): Json {
+  const { id, urn } = reference;
+  if (id instanceof Unknown || id === "") return unknownSentinel;
+  return typeof id === "string" ? id : typeof urn === "string" ? urn : null;
+}
+
+/** For the provider process, which takes no secrets: plain values, unknowns as sentinels. */
+export function toProvider(properties: PropertyMap): Record<string, Json> {
+  const options: EncodeOptions = {
+    secret: (secret) => encode(secret.value, options),
+    flattenResources: true,
+  };
+  return encodeEntries(properties, options);
+}
+
+/** For the program, and for a provider's configuration: secrets keep their mark. */
+export function toWire(properties: PropertyMap): Record<string, Json> {
+  const options: EncodeOptions = {
+    secret: (secret) => ({ [sigKey]: secretSig, value: encode(secret.value, options) }),
+  };
+  return encodeEntries(properties, options);
+}
+
+/** For the state file: secrets are encrypted. */
+export function toState(properties: PropertyMap, crypter: Crypter): Record<string, Json> {
+  const plain: EncodeOptions = { secret: (secret) => encode(secret.value, plain) };
+  const options: EncodeOptions = {
+    secret: (secret) => {
+      let known = ciphertexts.get(secret);
+      if (known?.crypter !== crypter) {
+        known = { crypter, text: crypter.encrypt(JSON.stringify(encode(secret.value, plain))) };
+        ciphertexts.set(secret, known);
+      }
+      return { [sigKey]: secretSig, ciphertext: known.text };
+    },
+  };
+  return encodeEntries(properties, options);
+}
+
+/** For people who asked for it (`stack export --show-secrets`): secrets in the clear, still marked. */
+export function toPlaintextState(properties: PropertyMap): Record<string, Json> {
+  const plain: EncodeOptions = { secret: (secret) => encode(secret.value, plain) };
+  return encodeEntries(properties, {
+    secret: (secret) => ({ [sigKey]: secretSig, plaintext: JSON.stringify(encode(secret.value, plain)) }),
+  });
+}
+
+/** For displays and event logs: secrets are masked unless they are asked for. */
+export function toDisplay(properties: PropertyMap, showSecrets = false): Record<string, Json> {
+  const options: EncodeOptions = {
+    secret: (secret) => (showSecrets ? encode(secret.value, options) : "[secret]"),
+  };
+  return encodeEntries(properties, options);
+}
+
+function encodeEntries(properties: PropertyMap, options: EncodeOptions): Record<string, Json> {
+  const out: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(properties)) out[key] = encode(value, options);
+  return out;
+}
+
+export function containsSecrets(value: Value): boolean {
+  if (value instanceof Secret) return true;
+  if (Array.isArray(value)) return value.some(containsSecrets);
+  return isMap(value) && Object.values(value).some(containsSecrets);
+}
+
+export function containsUnknowns(value: Value): boolean {
+  if (value instanceof Unknown) return true;
+  if (value instanceof Secret) return containsUnknowns(value.value);
+  if (Array.isArray(value)) return value.some(containsUnknowns);
+  return isMap(value) && Object.values(value).some(containsUnknowns);
+}
+
+/** Removes every secret mark, at any depth. */
+export function unwrapSecrets(value: Value): Value {
+  if (value instanceof Secret) return unwrapSecrets(value.value);
+  if (Array.isArray(value)) return value.map(unwrapSecrets);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unwrapSecrets(item)]));
+}
+
+/** Marks outputs as secret where the input of the same name was: for providers that drop the marks. */
+export function annotateSecrets(outs: PropertyMap, ins: PropertyMap): void {
+  for (const [key, input] of Object.entries(ins)) {
+    const out = outs[key];
+    if (out === undefined) continue;
+    if (isMap(out) && isMap(input)) annotateSecrets(out, input);
+    else if (!(out instanceof Secret) && containsSecrets(input)) outs[key] = new Secret(out);
+  }
+}
