@@ -19,14 +19,17 @@ export function parseInstant(text: string): string | undefined {
   const match = PATTERN.exec(text.trim());
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second = "00", offset] = match;
-  // The 28th is in every month: most dates need no calendar.
-  const days = Number(day) <= 28 ? 28 : new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  if (Number(month) > 12 || Number(day) > days || Number(hour ?? 0) > 23) return undefined;
-  const time = hour === undefined ? "23:59:59Z" : `${hour}:${minute}:${second}${offset?.toUpperCase()}`;
-  const instant = `${year}-${month}-${day}T${time}`;
+  if (!isDay(Number(year), Number(month), Number(day)) || Number(hour ?? 0) > 23) return undefined;
+  if (hour === undefined) return `${year}-${month}-${day}T23:59:59Z`;
+  const instant = `${year}-${month}-${day}T${hour}:${minute}:${second}${offset?.toUpperCase()}`;
+  if (instant.endsWith("Z") && Number(minute) < 60 && Number(second) < 60) return instant;
   const at = Date.parse(instant);
-  if (Number.isNaN(at)) return undefined;
-  return instant.endsWith("Z") ? instant : formatInstant(at);
+  return Number.isNaN(at) ? undefined : formatInstant(at);
+}
+
+function isDay(year: number, month: number, day: number): boolean {
+  if (month < 1 || month > 12 || day < 1) return false;
+  return day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 /** The form in which instants are kept: UTC, whole seconds. @param at milliseconds since 1970. */

@@ -2,19 +2,12 @@
  * Everything that goes to one origin: who may send when. A bounded number of requests run at once, the others wait
  * in line; after a 429 that names a time, nobody sends before it.
  */
-import pLimit, { type LimitFunction } from "p-limit";
 import type { Pool } from "undici";
 import type { Clock } from "./clock.ts";
+import { Line } from "./line.ts";
 import type { Operation } from "./organization.ts";
 import { retryAfterMs } from "./retry.ts";
-import {
-  exchange,
-  type HttpAnswer,
-  type HttpLoss,
-  type HttpRequest,
-  openPool,
-  timerMs,
-} from "./transport.ts";
+import { exchange, type HttpAnswer, type HttpLoss, type HttpRequest, openPool } from "./transport.ts";
 
 /** The request was not sent: the operation's time ends before its turn, or before the service wants requests again. */
 export interface NotSent {
@@ -36,7 +29,7 @@ export class Origin {
   readonly name: string;
   readonly #settings: OriginSettings;
   readonly #pool: Pool;
-  readonly #limit: LimitFunction;
+  readonly #line: Line;
   /** On the scale of `clock.monotonic()`. */
   #heldUntil = Number.NEGATIVE_INFINITY;
   #closing: Promise<void> | undefined;
@@ -46,7 +39,7 @@ export class Origin {
     this.name = origin;
     this.#settings = settings;
     this.#pool = openPool(origin, settings.concurrency, settings.timeoutMs);
-    this.#limit = pLimit(settings.concurrency);
+    this.#line = new Line(settings.concurrency);
   }
 
   /** Sends the request once, in its turn, within the operation's time. Never rejects. */
@@ -60,8 +53,9 @@ export class Origin {
         await clock.sleep(heldMs);
         continue;
       }
-      const leave = await this.#enter(operation.deadline - clock.monotonic());
-      if (!leave) return { notSent: "out-of-time", heldMs: 0 };
+      const remainingMs = operation.deadline - clock.monotonic();
+      const isIn = remainingMs > 0 && (this.#line.tryEnter() || (await this.#line.enter(remainingMs)));
+      if (!isIn) return { notSent: "out-of-time", heldMs: 0 };
       try {
         const remainingMs = operation.deadline - clock.monotonic();
         if (remainingMs <= 0) return { notSent: "out-of-time", heldMs: 0 };
@@ -71,7 +65,7 @@ export class Origin {
         this.#hold(outcome); // Before the next in line gets this place.
         return outcome;
       } finally {
-        leave();
+        this.#line.leave();
       }
     }
   }
@@ -87,28 +81,5 @@ export class Origin {
     const { clock } = this.#settings;
     const askedMs = retryAfterMs(outcome.headers, clock);
     if (askedMs !== undefined) this.#heldUntil = Math.max(this.#heldUntil, clock.monotonic() + askedMs);
-  }
-
-  /** Waits for a place. @returns what gives it back; undefined where none came free in time. */
-  #enter(withinMs: number): Promise<(() => void) | undefined> {
-    return new Promise((resolve) => {
-      let timer: NodeJS.Timeout | undefined;
-      let late = withinMs <= 0;
-      if (!late && this.#limit.activeCount >= this.#settings.concurrency) {
-        timer = setTimeout(() => {
-          late = true;
-          resolve(undefined);
-        }, timerMs(withinMs));
-      }
-      if (late) return resolve(undefined);
-      void this.#limit(
-        () =>
-          new Promise<void>((leave) => {
-            if (late) return leave();
-            clearTimeout(timer);
-            resolve(leave);
-          }),
-      );
-    });
   }
 }

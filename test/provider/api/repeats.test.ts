@@ -98,7 +98,7 @@ describe("a request that never left", () => {
     });
   });
 
-  test("for the other side speaks no TLS is not tried again", async () => {
+  test("because the other side speaks no TLS is not tried again", async () => {
     const clock = new TestClock();
     await using service = await startRaw((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
     const error = await failureOf(

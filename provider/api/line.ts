@@ -1,0 +1,48 @@
+/**
+ * A line before a bounded number of places: first come, first served, and nobody waits longer than they said. Own code
+ * and not p-limit, because those who give up have to leave the line, and because a free place should cost nothing.
+ */
+import { timerMs } from "./transport.ts";
+
+export class Line {
+  #free: number;
+  /** In order of arrival; each lets one waiting caller in. */
+  readonly #waiting = new Set<() => void>();
+
+  /** @param places how many may be inside at once */
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  /** Takes a place if one is free. Whoever is inside has to `leave`. */
+  tryEnter(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
+  /** Waits for a place. @returns false where none came free within that time, in milliseconds */
+  enter(withinMs: number): Promise<boolean> {
+    if (this.tryEnter()) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const letIn = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(letIn);
+        resolve(false);
+      }, timerMs(withinMs));
+      this.#waiting.add(letIn);
+    });
+  }
+
+  /** Gives the place to the next in line. */
+  leave(): void {
+    for (const letIn of this.#waiting) {
+      this.#waiting.delete(letIn);
+      return letIn();
+    }
+    this.#free += 1;
+  }
+}
