@@ -52,11 +52,11 @@ const credentialsSchema = z.looseObject({ current: z.string().optional() });
 
 /** Pulumi's folder for credentials and the choice of stacks. */
 export function pulumiHome(env: NodeJS.ProcessEnv): string {
-  return env["PULUMI_HOME"] || join(homedir(), ".pulumi");
+  return env.PULUMI_HOME || join(homedir(), ".pulumi");
 }
 
 function backendUrl(env: NodeJS.ProcessEnv, project: Project | undefined): string {
-  const chosen = env["PULUMI_BACKEND_URL"] || project?.backendUrl;
+  const chosen = env.PULUMI_BACKEND_URL || project?.backendUrl;
   if (chosen) return chosen;
   const file = join(pulumiHome(env), "credentials.json");
   const current = existsSync(file)

@@ -69,8 +69,8 @@ export async function newSecrets(passphrase: string): Promise<SecretsManager> {
 
 /** The passphrase from the environment. It may be empty, but it must have been set. */
 export function passphraseFromEnvironment(env: NodeJS.ProcessEnv): string {
-  if (env["PULUMI_CONFIG_PASSPHRASE"] !== undefined) return env["PULUMI_CONFIG_PASSPHRASE"];
-  const file = env["PULUMI_CONFIG_PASSPHRASE_FILE"];
+  if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
+  const file = env.PULUMI_CONFIG_PASSPHRASE_FILE;
   if (file) return readFileSync(file, "utf8").trim();
   throw new UserError(
     "passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE environment variables",

@@ -91,12 +91,12 @@ function decodeSecret(json: Record<string, unknown>, crypter: Crypter | undefine
     return secret;
   }
   if (typeof plaintext === "string") return new Secret(decode(JSON.parse(plaintext), crypter));
-  return new Secret(decode(json["value"], crypter));
+  return new Secret(decode(json.value, crypter));
 }
 
 function decodeOutput(json: Record<string, unknown>, crypter: Crypter | undefined): Value {
-  const value = "value" in json ? decode(json["value"], crypter) : unknown;
-  return json["secret"] === true ? new Secret(value) : value;
+  const value = "value" in json ? decode(json.value, crypter) : unknown;
+  return json.secret === true ? new Secret(value) : value;
 }
 
 /** Reads a set of properties; anything but an object is an empty set. */

@@ -151,7 +151,7 @@ function deploymentOptions(
   dryRun: boolean,
 ): DeploymentOptions {
   const runProgram = kind === "update" || isOn(options.runProgram);
-  const parallel = Number(options.parallel ?? env["PULUMI_PARALLEL"] ?? availableParallelism() * 4);
+  const parallel = Number(options.parallel ?? env.PULUMI_PARALLEL ?? availableParallelism() * 4);
   const targetPatterns = [...options.target, ...options.targetReplace];
   return {
     dryRun,
@@ -193,11 +193,17 @@ async function execute(
     if (preview.failed) throw new UserError("");
     if (previewOnly) return checkNoChanges(preview, options);
     if (asks && !(await agreed(session, kind)))
-      throw new UserError("confirmation declined, not proceeding with the " + kind);
+      throw new UserError(`confirmation declined, not proceeding with the ${kind}`);
   }
   const result = await perform(session, name, kind, options, false);
   if (result.failed) throw new UserError("");
   checkNoChanges(result, options);
+  if (kind === "destroy" && !options.remove) {
+    session.line(
+      "The resources in the stack have been deleted, but the history and configuration associated with the stack " +
+        `are still maintained.\nIf you want to remove the stack completely, run \`pulumi stack rm ${name.stack}\`.`,
+    );
+  }
   if (options.remove) {
     session.backend.remove(name);
     session.line(

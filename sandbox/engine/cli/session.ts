@@ -73,7 +73,7 @@ export class Session {
 
   get colored(): boolean {
     if (this.options.color === "always") return true;
-    if (this.options.color === "never" || this.options.color === "raw" || this.env["NO_COLOR"]) return false;
+    if (this.options.color === "never" || this.options.color === "raw" || this.env.NO_COLOR) return false;
     return process.stdout.isTTY === true;
   }
 
@@ -91,7 +91,7 @@ export class Session {
 
   /** The stack a command is about: named, from PULUMI_STACK, or selected. It must exist. */
   stack(named?: string): StackName {
-    const text = named ?? this.options.stack ?? this.env["PULUMI_STACK"] ?? this.selection.get();
+    const text = named ?? this.options.stack ?? this.env.PULUMI_STACK ?? this.selection.get();
     if (!text) {
       throw new UserError(
         "no stack selected; please use `pulumi stack select` or `pulumi stack init` to choose one",

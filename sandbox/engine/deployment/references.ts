@@ -46,7 +46,9 @@ export function dropDangling(resources: ResourceState[]): void {
   for (const state of resources) {
     const known = (urn: string) => present.has(urn);
     state.dependencies = state.dependencies.filter(known);
-    state.propertyDependencies = mapValues(state.propertyDependencies, (urns) => urns.filter(known));
+    state.propertyDependencies = withoutEmpty(
+      mapValues(state.propertyDependencies, (urns) => urns.filter(known)),
+    );
     state.replaceWith = state.replaceWith.filter(known);
     if (!known(state.deletedWith)) state.deletedWith = "";
     present.add(state.urn);
@@ -72,4 +74,8 @@ export function normalizeReferences(resources: ResourceState[], refreshed: boole
   result = result.map((state) => state.copy());
   dropDangling(result);
   return result;
+}
+
+function withoutEmpty(record: Record<string, string[]>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(record).filter(([, urns]) => urns.length > 0));
 }

@@ -16,7 +16,7 @@ export class SnapshotManager {
   readonly #news: ResourceState[] = [];
   readonly #done = new Set<ResourceState>();
   readonly #operations = new Map<ResourceState, OperationType>();
-  readonly #texts = new Map<ResourceState, string>();
+  readonly #texts = new WeakMap<ResourceState, string>();
   #waiting: Promise<void> | undefined;
   #unsaved = true;
   #refreshed = false;
@@ -38,6 +38,8 @@ export class SnapshotManager {
   end(result: { operation?: ResourceState; done?: ResourceState[]; news?: ResourceState[] }): void {
     if (result.operation) this.#operations.delete(result.operation);
     for (const state of result.done ?? []) this.#done.add(state);
+    // Its text may date from before the operation.
+    for (const state of result.news ?? []) this.#texts.delete(state);
     this.#news.push(...(result.news ?? []));
     this.#unsaved = true;
   }
@@ -88,7 +90,7 @@ export class SnapshotManager {
   #saveNow(): void {
     this.#unsaved = false;
     const resources = this.resources().map((state) => this.#text(state));
-    const kept = this.#base.pendingOperations.filter(({ type }) => type === "creating" && !this.#refreshed);
+    const kept = this.#base.pendingOperations.filter(({ type }) => type === "creating");
     const operations = [
       ...[...this.#operations].map(([resource, type]) => ({ resource, type })),
       ...kept,

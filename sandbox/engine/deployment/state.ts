@@ -167,10 +167,10 @@ function isEmpty(value: unknown): boolean {
 export function writeResource(state: ResourceState, encode: Encode): Record<string, unknown> {
   const { urn, type, custom, id, inputs, outputs, rest, ...fields } = state;
   const json: Record<string, unknown> = { urn, custom };
-  if (id !== "") json["id"] = id;
-  json["type"] = type;
-  if (!isEmpty(inputs)) json["inputs"] = encode(inputs);
-  if (!isEmpty(outputs)) json["outputs"] = encode(outputs);
+  if (id !== "") json.id = id;
+  json.type = type;
+  if (!isEmpty(inputs)) json.inputs = encode(inputs);
+  if (!isEmpty(outputs)) json.outputs = encode(outputs);
   for (const [key, value] of Object.entries(fields)) if (!isEmpty(value)) json[key] = value;
   return Object.assign(json, rest);
 }

@@ -3,7 +3,7 @@ import { changedKeys } from "../diffs.ts";
 import type { Diagnostic, EngineEvent, EventListener } from "../events.ts";
 import { type Step, type StepOp, stepOps } from "../steps/step.ts";
 import { parseUrn, stackType } from "../urn.ts";
-import type { PropertyMap } from "../values.ts";
+import { type PropertyMap, Secret } from "../values.ts";
 import { renderDiff, renderOutputs } from "./properties.ts";
 import { colorOf, type Paint, type Phase, pastTense, signOf, wordOf } from "./text.ts";
 
@@ -79,7 +79,8 @@ export class ProgressDisplay {
   }
 
   #time(step: Step, phase: Phase): string {
-    if (phase !== "done" && phase !== "failed") return "";
+    if (phase === "running") return " (0s)";
+    if (phase === "preview") return "";
     const started = this.#started.get(step.urn);
     if (started === undefined) return "";
     const seconds = (performance.now() - started) / 1000;
@@ -153,15 +154,11 @@ export class ProgressDisplay {
 
   #writeOutputs(): void {
     const step = this.#stackStep;
-    if (!step || this.#options.suppressOutputs) return;
-    const olds: PropertyMap = step.op === "create" || !step.old ? {} : this.#oldOutputs;
-    const news = step.op === "delete" ? {} : (step.new?.outputs ?? {});
+    if (!step || step.op === "delete" || this.#options.suppressOutputs) return;
+    const olds = step.op === "create" || !step.old ? {} : step.old.outputs;
+    const news = step.new?.outputs ?? {};
     const text = renderOutputs(olds, news, this.#options);
     if (text !== "") this.#options.write(`${this.#options.paint("bold", "Outputs:")}\n${text}\n`);
-  }
-
-  get #oldOutputs(): PropertyMap {
-    return this.#stackStep?.old?.outputs ?? {};
   }
 }
 
@@ -173,13 +170,17 @@ function duration(seconds: number): string {
 /** Which inputs a step changes, in one bracket. */
 function shortDiff(step: Step): string {
   if (!step.old || !step.new || step.op === "same" || step.op === "refresh") return "";
-  const changes = changedKeys(withoutInternal(step.old.inputs), withoutInternal(step.new.inputs));
+  const changes = changedKeys(visible(step.old.inputs), visible(step.new.inputs));
   const wanted = [...changes].filter(([key]) => step.diffs.length === 0 || step.diffs.includes(key));
   if (wanted.length === 0) return "";
   const order = { add: "+", delete: "-", update: "~" };
   return ` [diff: ${wanted.map(([key, kind]) => order[kind] + key).join(",")}]`;
 }
 
-function withoutInternal(properties: PropertyMap): PropertyMap {
-  return Object.fromEntries(Object.entries(properties).filter(([key]) => !key.startsWith("__")));
+/** What may be told of inputs: nothing of Pulumi's own, and of secrets only that there is one. */
+function visible(properties: PropertyMap): PropertyMap {
+  const entries = Object.entries(properties).filter(([key]) => !key.startsWith("__"));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, value instanceof Secret ? "[secret]" : value]),
+  );
 }

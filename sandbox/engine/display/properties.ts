@@ -1,7 +1,7 @@
 /** Property values for people: outputs and differences, secrets masked. */
 import { changedKeys } from "../diffs.ts";
 import type { Step } from "../steps/step.ts";
-import { isMap, type PropertyMap, Secret, Unknown, type Value } from "../values.ts";
+import { containsUnknowns, isMap, type PropertyMap, Secret, Unknown, type Value } from "../values.ts";
 import type { Paint } from "./text.ts";
 
 interface RenderOptions {
@@ -34,6 +34,13 @@ function render(value: Value, options: RenderOptions, indent: string): string {
 /** The stack's outputs with what changed in them. */
 export function renderOutputs(olds: PropertyMap, news: PropertyMap, options: RenderOptions): string {
   const changes = changedKeys(olds, news);
+  if (options.planning) {
+    // That a known output may change is no news in a preview.
+    for (const [key, kind] of changes) {
+      if (kind === "update" && containsUnknowns(news[key] ?? null)) changes.delete(key);
+    }
+    if (changes.size === 0) return "";
+  }
   const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].sort();
   const width = Math.max(0, ...keys.map((key) => key.length));
   const first = Object.keys(olds).length === 0;

@@ -198,7 +198,7 @@ async function invoke(
   request: InstanceType<typeof resourcePb.ResourceInvokeRequest>,
 ) {
   const args = decodeMap(request.getArgs()?.toJavaScript());
-  const urn = args["urn"];
+  const urn = args.urn;
   if (request.getTok() !== "pulumi:pulumi:getResource" || typeof urn !== "string") {
     throw new Error(`this stand-in for the Pulumi CLI has no provider for the function ${request.getTok()}`);
   }

@@ -72,13 +72,15 @@ async function read(
 
 /** Brings what the state says of one resource up to date; without an id in the answer the resource is gone. */
 export function refreshStep(deployment: Deployment, old: ResourceState): Step {
+  // A state of its own even if nothing changes: the old one is struck from the file.
+  const same = old.copy();
   const step: Step = {
     op: "refresh",
     urn: old.urn,
     type: old.type,
-    res: old,
+    res: same,
     old,
-    new: old,
+    new: same,
     logical: false,
     keys: [],
     diffs: [],
@@ -97,6 +99,7 @@ async function refresh(deployment: Deployment, step: Step, old: ResourceState): 
   );
   if (found.id === "") {
     delete step.new;
+    step.res = old;
     step.resultOp = "delete";
     return;
   }
