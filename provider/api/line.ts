@@ -39,10 +39,12 @@ export class Line {
 
   /** Gives the place to the next in line. */
   leave(): void {
-    for (const letIn of this.#waiting) {
-      this.#waiting.delete(letIn);
-      return letIn();
+    const [letIn] = this.#waiting;
+    if (!letIn) {
+      this.#free += 1;
+      return;
     }
-    this.#free += 1;
+    this.#waiting.delete(letIn);
+    letIn();
   }
 }
