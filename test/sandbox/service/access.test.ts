@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { calls } from "../../../provider/api/calls.ts";
+import { accessTokenOf, type CallName, codeOf, exchange, startSandbox } from "./harness.ts";
+
+const OTHER = {
+  organizationId: "11111111-1111-4111-8111-111111111111",
+  username: "boss@other.example",
+  password: "other-password",
+  seats: 1,
+  subscriptionExpiresAt: "2026-12-31",
+};
+const names = Object.keys(calls).filter((name): name is CallName => name in calls);
+const variables = { user_id: "nobody", client_id: "nobody" };
+
+describe("the token endpoint", () => {
+  it("D3 gives a bearer token of 900 seconds for both grants", async () => {
+    const sandbox = await startSandbox();
+    const { username, password } = sandbox.service.seed;
+    const { clientId, clientSecret } = sandbox.account;
+    const forms = [
+      { grant_type: "password", username, password },
+      { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret },
+    ];
+    for (const form of forms) {
+      const answer = await sandbox.askToken(form);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        access_token: expect.any(String),
+        token_type: "Bearer",
+        expires_in: 900,
+      });
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+    }
+  });
+
+  it.each([
+    ["no grant type", {}, 400, "invalid_request"],
+    ["another grant", { grant_type: "refresh_token" }, 400, "unsupported_grant_type"],
+    ["no password", { grant_type: "password", username: "x" }, 400, "invalid_request"],
+    [
+      "a wrong password",
+      { grant_type: "password", username: "admin@acme.example", password: "x" },
+      400,
+      "invalid_grant",
+    ],
+    ["an unknown username", { grant_type: "password", username: "x", password: "x" }, 400, "invalid_grant"],
+    [
+      "a wrong secret",
+      { grant_type: "client_credentials", client_id: "x", client_secret: "x" },
+      401,
+      "invalid_client",
+    ],
+  ])("D3 refuses %s", async (_, form, status, error) => {
+    const sandbox = await startSandbox();
+    const answer = await sandbox.askToken(form);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({ error, error_description: expect.any(String) });
+  });
+
+  it("D3 takes forms only", async () => {
+    const sandbox = await startSandbox();
+    const { username, password } = sandbox.service.seed;
+    const answer = await exchange(sandbox.service.tokenUrl, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ grant_type: "password", username, password }),
+    });
+    expect(answer.status).toBe(400);
+    expect((await exchange(sandbox.service.tokenUrl)).status).toBe(405);
+  });
+
+  it("D3 takes a username in any letter case", async () => {
+    const sandbox = await startSandbox();
+    const { username, password } = sandbox.service.seed;
+    expect(
+      (await sandbox.askToken({ grant_type: "password", username: username.toUpperCase(), password })).status,
+    ).toBe(200);
+  });
+});
+
+describe("authorization", () => {
+  it.each(names)("D5 %s takes its kind of credential and no other", async (name) => {
+    const sandbox = await startSandbox();
+    const call = calls[name];
+    const wrong = call.credential === "user" ? sandbox.accountToken : sandbox.adminToken;
+    const body = call.request ? {} : undefined;
+    const refused = await sandbox.send(name, variables, { token: wrong, body });
+    expect([refused.status, codeOf(refused)]).toEqual([403, "WRONG_CREDENTIAL"]);
+    expect((await sandbox.send(name, variables, { body })).status).not.toBe(403);
+  });
+
+  it.each(names)("%s without, or with an unknown, access token is 401", async (name) => {
+    const sandbox = await startSandbox();
+    for (const token of ["", "unknown"]) {
+      const refused = await sandbox.send(name, variables, { token });
+      expect([refused.status, codeOf(refused)]).toEqual([401, "UNAUTHORIZED"]);
+      expect(refused.headers.get("www-authenticate")).toBe("Bearer");
+    }
+  });
+
+  it("an access token lives 900 seconds of the service's clock", async () => {
+    const sandbox = await startSandbox();
+    await sandbox.management.advance(899_999);
+    expect((await sandbox.send("listServiceAccounts")).status).toBe(200);
+    await sandbox.management.advance(1);
+    expect((await sandbox.send("listServiceAccounts")).status).toBe(401);
+  });
+
+  it("deleting a service account ends its access tokens and its secret", async () => {
+    const sandbox = await startSandbox();
+    const { clientId, clientSecret } = sandbox.account;
+    expect((await sandbox.send("deleteServiceAccount", { client_id: clientId })).status).toBe(204);
+    expect((await sandbox.send("createUser", {}, { body: {} })).status).toBe(401);
+    const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
+    expect((await sandbox.askToken(form)).status).toBe(401);
+  });
+
+  it("D38 a caller who is no admin any more is refused with 403", async () => {
+    const sandbox = await startSandbox();
+    await sandbox.management.changeAdmin(sandbox.service.seed.username, { admin: false });
+    const refused = await sandbox.send("listServiceAccounts");
+    expect([refused.status, codeOf(refused)]).toEqual([403, "NOT_AN_ADMIN"]);
+  });
+
+  it("another organization is 403, an unknown one 404 with an error body", async () => {
+    const sandbox = await startSandbox();
+    await sandbox.management.addOrganization(OTHER);
+    const other = await sandbox.send("listServiceAccounts", { org_id: OTHER.organizationId });
+    expect([other.status, codeOf(other)]).toEqual([403, "OTHER_ORGANIZATION"]);
+    const unknown = await sandbox.send("listServiceAccounts", { org_id: "nobody" });
+    expect([unknown.status, codeOf(unknown)]).toEqual([404, "ORGANIZATION_NOT_FOUND"]);
+  });
+
+  it("two organizations share nothing", async () => {
+    const sandbox = await startSandbox();
+    await sandbox.management.addOrganization(OTHER);
+    const { username, password } = OTHER;
+    const token = accessTokenOf(await sandbox.askToken({ grant_type: "password", username, password }));
+    const org = { org_id: OTHER.organizationId };
+    expect((await sandbox.send("listServiceAccounts", org, { token })).body).toEqual({ items: [] });
+    const foreign = { ...org, client_id: sandbox.account.clientId };
+    expect((await sandbox.send("deleteServiceAccount", foreign, { token })).status).toBe(404);
+  });
+});

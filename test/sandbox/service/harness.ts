@@ -1,0 +1,152 @@
+/** A running sandbox service a test, on its own folder and ports, and short ways to call it over HTTP. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { z } from "zod";
+import { calls } from "../../../provider/api/calls.ts";
+import { accessTokenSchema, createdServiceAccountSchema, userSchema } from "../../../provider/api/schemas.ts";
+import { type RunningService, type ServiceOptions, startService } from "../../../sandbox/service/index.ts";
+
+/** Where every test's clock begins. */
+export const START = Date.parse("2026-01-15T12:00:00Z");
+export const SUBSCRIPTION_END = "2026-12-31T23:59:59Z";
+export const DAY_MS = 86_400_000;
+
+export type CallName = keyof typeof calls;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The text as it came. */
+  readonly text: string;
+  /** The parsed body; undefined where there is none. */
+  readonly body: unknown;
+}
+
+export interface SendOptions {
+  readonly token?: string | undefined;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+const errorSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+const detailSchema = z.object({ detail: z.array(z.object({ loc: z.array(z.unknown()), type: z.string() })) });
+
+/** The `error.code` of an error body. */
+export function codeOf(answer: Answer): string {
+  return errorSchema.parse(answer.body).error.code;
+}
+
+/** The fields that a 422 names, as `body.email`. */
+export function fieldsOf(answer: Answer): string[] {
+  return detailSchema.parse(answer.body).detail.map(({ loc }) => loc.join("."));
+}
+
+/** Makes a folder that goes away with the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "orgseat-service-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Sends one request and reads the answer whole. */
+export async function exchange(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const json = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: json ? JSON.parse(text) : undefined,
+  };
+}
+
+/** One running service with its admin signed in and a service account at hand. */
+export class Sandbox {
+  readonly service: RunningService;
+  /** The User_Token of the admin. */
+  adminToken = "";
+  /** The ServiceAccount_Token of `account`. */
+  accountToken = "";
+  account = { clientId: "", clientSecret: "" };
+
+  constructor(service: RunningService) {
+    this.service = service;
+  }
+
+  get management() {
+    return this.service.management;
+  }
+
+  get organizationId(): string {
+    return this.service.seed.organizationId;
+  }
+
+  askToken(form: Record<string, string>): Promise<Answer> {
+    return exchange(this.service.tokenUrl, { method: "POST", body: new URLSearchParams(form) });
+  }
+
+  async signIn(): Promise<void> {
+    const { username, password } = this.service.seed;
+    this.adminToken = accessTokenOf(await this.askToken({ grant_type: "password", username, password }));
+  }
+
+  async signInAccount(): Promise<void> {
+    const { clientId, clientSecret } = this.account;
+    const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
+    this.accountToken = accessTokenOf(await this.askToken(form));
+  }
+
+  /** The URL of a call, its variables filled in; `org_id` is the sandbox's own where it is not named. */
+  url(name: CallName, variables: Record<string, string> = {}): string {
+    const all: Record<string, string> = { org_id: this.organizationId, ...variables };
+    return (
+      this.service.orgUrl + calls[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) => all[key] ?? key)
+    );
+  }
+
+  /** Sends a call with the credential that the contract asks for, unless a token is named. */
+  send(name: CallName, variables: Record<string, string> = {}, options: SendOptions = {}): Promise<Answer> {
+    const call = calls[name];
+    const token = options.token ?? (call.credential === "user" ? this.adminToken : this.accountToken);
+    const headers: Record<string, string> = token === "" ? {} : { authorization: `Bearer ${token}` };
+    if (options.body !== undefined) headers["content-type"] = "application/json";
+    return exchange(this.url(name, variables), {
+      method: call.method,
+      headers,
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
+  }
+
+  /** Adds a user and returns the id. */
+  async addUser(body: Record<string, string> = {}): Promise<string> {
+    return userSchema.parse((await this.send("createUser", {}, { body })).body).id;
+  }
+}
+
+export function accessTokenOf(answer: Answer): string {
+  return accessTokenSchema.parse(answer.body).access_token;
+}
+
+/** Starts a service on a fresh folder (or on `dataFolder`), closed with the test, its clock at START. */
+export async function startSandbox(options: Partial<ServiceOptions> = {}): Promise<Sandbox> {
+  const service = await startService({
+    dataFolder: options.dataFolder ?? temporaryFolder(),
+    now: () => START,
+    ...options,
+    seed: { seats: 2, subscriptionExpiresAt: SUBSCRIPTION_END, ...options.seed },
+  });
+  onTestFinished(() => service.close());
+  const sandbox = new Sandbox(service);
+  await sandbox.signIn();
+  const made = createdServiceAccountSchema.parse(
+    (await sandbox.send("createServiceAccount", {}, { body: { name: "ci" } })).body,
+  );
+  sandbox.account = { clientId: made.client_id, clientSecret: made.client_secret };
+  await sandbox.signInAccount();
+  await sandbox.management.clearRequests();
+  return sandbox;
+}

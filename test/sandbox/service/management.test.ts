@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { Management, sandboxDefaults } from "../../../sandbox/service/index.ts";
+import { exchange, START, SUBSCRIPTION_END, startSandbox } from "./harness.ts";
+
+describe("the management side", () => {
+  it("answers the same in process and over HTTP", async () => {
+    const sandbox = await startSandbox();
+    const remote = new Management(sandbox.service.managementUrl);
+    expect(await remote.snapshot()).toEqual(await sandbox.management.snapshot());
+    await remote.setSwitches({ repeatSeat: "409" });
+    expect((await sandbox.management.switches()).repeatSeat).toBe("409");
+  });
+
+  it("is not on the public port, and the calls are not on its port", async () => {
+    const sandbox = await startSandbox();
+    const { orgUrl, managementUrl } = sandbox.service;
+    expect((await exchange(new URL("/snapshot", orgUrl).href)).status).toBe(404);
+    expect(
+      (await exchange(sandbox.url("listServiceAccounts").replace(new URL(orgUrl).origin, managementUrl)))
+        .status,
+    ).toBe(404);
+  });
+
+  it("shifts, fixes and frees the clock", async () => {
+    const sandbox = await startSandbox();
+    const now = async () => Date.parse((await sandbox.management.clock()).now) - START;
+    await sandbox.management.setClock({ offsetMs: 60_000 });
+    expect(await now()).toBe(60_000);
+    await sandbox.management.advance(5_000);
+    expect(await now()).toBe(65_000);
+    await sandbox.management.setClock({ fixedAt: "2026-01-15T12:00:10Z" });
+    await sandbox.management.advance(5_000);
+    expect(await now()).toBe(15_000);
+    await sandbox.management.setClock({});
+    expect(await now()).toBe(0);
+  });
+
+  it("changes passwords: the old one is refused, the new one taken", async () => {
+    const sandbox = await startSandbox();
+    const { username, password } = sandbox.service.seed;
+    await sandbox.management.changeAdmin(username, { password: "new" });
+    const status = async (tried: string) =>
+      (await sandbox.askToken({ grant_type: "password", username, password: tried })).status;
+    expect([await status(password), await status("new")]).toEqual([400, 200]);
+  });
+
+  it("adds admins, and ends all access tokens at once", async () => {
+    const sandbox = await startSandbox();
+    const admin = { username: "second@acme.example", password: "p" };
+    await sandbox.management.addAdmin({ organizationId: sandbox.organizationId, ...admin });
+    expect((await sandbox.askToken({ grant_type: "password", ...admin })).status).toBe(200);
+    await sandbox.management.endAccessTokens();
+    expect((await sandbox.send("listServiceAccounts")).status).toBe(401);
+  });
+
+  it("says what went wrong with a request of its own", async () => {
+    const sandbox = await startSandbox();
+    const { management, organizationId } = sandbox;
+    const { username } = sandbox.service.seed;
+    await expect(management.changeSubscription("nobody", { seats: 1 })).rejects.toThrow("404");
+    await expect(management.changeSubscription(organizationId, { seats: -1 })).rejects.toThrow("422");
+    await expect(management.changeAdmin("nobody", { admin: true })).rejects.toThrow("404");
+    await expect(management.addAdmin({ organizationId, username, password: "p" })).rejects.toThrow("409");
+  });
+
+  it("D35 has an outbox", async () => {
+    expect(await (await startSandbox()).management.outbox()).toEqual([]);
+  });
+
+  it("seeds a service account where it is told to", async () => {
+    const serviceAccount = {
+      name: "seeded",
+      clientId: "22222222-2222-4222-8222-222222222222",
+      clientSecret: "secret",
+    };
+    const sandbox = await startSandbox({ seed: { serviceAccount } });
+    const { clientId: client_id, clientSecret: client_secret } = serviceAccount;
+    const answer = await sandbox.askToken({ grant_type: "client_credentials", client_id, client_secret });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe("the request log", () => {
+  it("has who asked what, in order, without secrets", async () => {
+    const sandbox = await startSandbox();
+    const user_id = await sandbox.addUser({ email: "ada@acme.example" });
+    await sandbox.send("assignSeat", { user_id });
+    await sandbox.send("listServiceAccounts", {}, { token: "unknown-token" });
+    await sandbox.signIn();
+    const log = await sandbox.management.requests();
+    const caller = sandbox.account.clientId;
+    expect(log).toMatchObject([
+      {
+        call: 5,
+        method: "POST",
+        status: 200,
+        credential: "serviceAccount",
+        caller,
+        userId: user_id,
+        fields: ["email"],
+      },
+      {
+        call: 6,
+        method: "POST",
+        status: 201,
+        credential: "serviceAccount",
+        caller,
+        userId: user_id,
+        fields: [],
+      },
+      { call: 2, method: "GET", status: 401, credential: "invalid", caller: null, userId: null },
+      { call: "token", status: 200, credential: "user", fields: ["grant_type", "username", "password"] },
+    ]);
+    expect(log.map(({ number }) => number)).toEqual(log.map((_, index) => (log[0]?.number ?? 0) + index));
+    const text = JSON.stringify(log);
+    for (const secret of [sandbox.service.seed.password, sandbox.adminToken, "unknown-token", "ada@"]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it("gives what came since a number, and goes on counting after it was cleared", async () => {
+    const sandbox = await startSandbox();
+    await sandbox.send("listServiceAccounts");
+    await sandbox.send("listServiceAccounts");
+    const [first, second] = await sandbox.management.requests();
+    expect(await sandbox.management.requests(first?.number)).toEqual([second]);
+    await sandbox.management.clearRequests();
+    expect(await sandbox.management.requests()).toEqual([]);
+    await sandbox.send("listServiceAccounts");
+    expect((await sandbox.management.requests())[0]?.number).toBe((second?.number ?? 0) + 1);
+  });
+});
+
+describe("secrets", () => {
+  it("stand nowhere in a snapshot", async () => {
+    const sandbox = await startSandbox();
+    const user_id = await sandbox.addUser();
+    const issued = await sandbox.send("issueToken", { user_id }, { body: { expires_at: "2026-06-30" } });
+    const token = JSON.parse(issued.text).token;
+    const text = JSON.stringify(await sandbox.management.snapshot());
+    for (const secret of [token, sandbox.account.clientSecret, sandbox.service.seed.password]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});
+
+describe("reset", () => {
+  it("brings everything back to the seed", async () => {
+    const sandbox = await startSandbox();
+    const { management } = sandbox;
+    await sandbox.addUser();
+    await management.setClock({ offsetMs: 1000 });
+    await management.setSwitches({ repeatSeat: "409" });
+    await management.changeSubscription(sandbox.organizationId, { seats: 99, expiresAt: "2030-01-01" });
+    await management.addFaults({ times: "always", fault: { kind: "cut-before" } });
+    await management.reset();
+    expect(await management.snapshot()).toEqual({
+      organizations: [
+        {
+          organizationId: sandboxDefaults.organizationId,
+          seats: 2,
+          seatsHeld: 0,
+          subscriptionExpiresAt: SUBSCRIPTION_END,
+        },
+      ],
+      admins: [
+        { organizationId: sandboxDefaults.organizationId, username: sandboxDefaults.username, isAdmin: true },
+      ],
+      serviceAccounts: [],
+      users: [],
+      tokens: [],
+    });
+    expect(await management.requests()).toEqual([]);
+    expect((await management.clock()).setting).toEqual({ offsetMs: 0 });
+    expect((await management.switches()).repeatSeat).toBe("201");
+    expect((await sandbox.send("listServiceAccounts")).status).toBe(401);
+    await sandbox.signIn();
+    expect((await sandbox.send("listServiceAccounts")).status).toBe(200);
+  });
+});

@@ -1,0 +1,99 @@
+import { request } from "node:http";
+import { describe, expect, it } from "vitest";
+import { calls } from "../../../provider/api/calls.ts";
+import { codeOf, exchange, fieldsOf, type Sandbox, startSandbox } from "./harness.ts";
+
+/** Sends call 5 with a body as it is. */
+function sendText(sandbox: Sandbox, body: string, contentType = "application/json") {
+  const headers = { authorization: `Bearer ${sandbox.accountToken}`, "content-type": contentType };
+  return exchange(sandbox.url("createUser"), { method: "POST", headers, body });
+}
+
+describe("routes", () => {
+  it("every call of the contract table is served", async () => {
+    const sandbox = await startSandbox();
+    for (const name of Object.keys(calls).filter((key): key is keyof typeof calls => key in calls)) {
+      await sandbox.send(name, {}, { token: "" });
+    }
+    const seen = (await sandbox.management.requests()).map(({ call, status }) => [call, status]);
+    expect(seen).toEqual(Object.values(calls).map(({ number }) => [number, 401]));
+  });
+
+  it.each(["/", "/organizations", "/organizations/x/nothing", "/organizations/x/users/y/seats/"])(
+    "D15 the unknown route %s is 404 without an error body",
+    async (path) => {
+      const sandbox = await startSandbox();
+      const answer = await exchange(`${sandbox.service.orgUrl}${path}`);
+      expect([answer.status, answer.body]).toEqual([404, { detail: "Not Found" }]);
+    },
+  );
+
+  it("a wrong method is 405 and names the right ones", async () => {
+    const sandbox = await startSandbox();
+    const answer = await exchange(sandbox.url("issueToken", { user_id: "x" }), { method: "PUT" });
+    expect([answer.status, answer.body]).toEqual([405, { detail: "Method Not Allowed" }]);
+    expect(answer.headers.get("allow")).toBe("POST, PATCH, DELETE");
+  });
+});
+
+describe("bodies", () => {
+  it.each([
+    ["no body", "", ["body"]],
+    ["no JSON", "{", ["body"]],
+    ["an array", "[]", ["body"]],
+    ["a bad email", '{"email":"nobody"}', ["body.email"]],
+    ["an email that is null", '{"email":null}', ["body.email"]],
+    ["two bad fields", '{"email":1,"first_name":2}', ["body.email", "body.first_name"]],
+  ])("D43 %s is 422 and names the field", async (_, text, fields) => {
+    const sandbox = await startSandbox();
+    const answer = await sendText(sandbox, text);
+    expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
+  });
+
+  it("D43 a missing field is said to be missing, a value is never repeated", async () => {
+    const sandbox = await startSandbox();
+    const missing = await sandbox.send("createServiceAccount", {}, { body: {} });
+    expect(missing.body).toMatchObject({ detail: [{ loc: ["body", "name"], type: "missing" }] });
+    expect((await sendText(sandbox, '{"email":"s3cret-value"}')).text).not.toContain("s3cret-value");
+  });
+
+  it("fields that nobody knows are ignored", async () => {
+    const sandbox = await startSandbox();
+    expect((await sendText(sandbox, '{"email":"a@b.example","role":"admin"}')).status).toBe(200);
+  });
+
+  it("D9 a body that the call does not take is ignored", async () => {
+    const sandbox = await startSandbox();
+    const user_id = await sandbox.addUser();
+    expect((await sandbox.send("assignSeat", { user_id }, { body: { is_renewal: true } })).status).toBe(201);
+  });
+
+  it("other media types than JSON are 415", async () => {
+    const sandbox = await startSandbox();
+    expect((await sendText(sandbox, "{}", "text/plain")).status).toBe(415);
+    expect((await sendText(sandbox, "{}", "Application/JSON; charset=utf-8")).status).toBe(200);
+  });
+
+  it("a body of more than a mebibyte is 413, with and without a length", async () => {
+    const sandbox = await startSandbox();
+    const text = JSON.stringify({ first_name: "x".repeat(1_100_000) });
+    const answer = await sendText(sandbox, text);
+    expect([answer.status, codeOf(answer)]).toEqual([413, "BODY_TOO_LARGE"]);
+    expect(await sendInChunks(sandbox, text)).toBe(413);
+    expect((await sandbox.management.snapshot()).users).toEqual([]);
+  });
+});
+
+/** @returns the status of a POST without a content-length. */
+function sendInChunks(sandbox: Sandbox, text: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(sandbox.url("createUser"), { method: "POST" }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    sent.on("error", reject);
+    sent.write(text.slice(0, 600_000));
+    sent.write(text.slice(600_000));
+    sent.end();
+  });
+}
