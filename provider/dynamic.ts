@@ -201,7 +201,7 @@ async function guard<T>(process: ProviderProcess, work: () => T | Promise<T>, pr
   try {
     return await work();
   } catch (error) {
-    throw new Report(error, props);
+    throw new Report(process.describe(error), error, props);
   } finally {
     await process.flush();
   }
@@ -216,14 +216,14 @@ class Report extends Error {
   readonly properties?: Record<string, unknown>;
   readonly reasons?: string[];
 
-  constructor(error: unknown, props: Props) {
-    super(error instanceof Error ? error.message : String(error));
+  constructor(message: string, error: unknown, props: Props) {
+    super(message);
     // The process prints some errors with their stack, on top of the message that Pulumi shows by itself.
     this.stack = "";
     if (!(error instanceof PartiallyCreated)) return;
     this.id = error.id;
     this.properties = { ...storable(error.outs), [PROVIDER_KEY]: props[PROVIDER_KEY] };
-    this.reasons = [error.message];
+    this.reasons = [message];
   }
 
   override toString(): string {

@@ -5,6 +5,7 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import { type Client, createClient } from "./api/client.ts";
 import { dialects } from "./api/dialect.ts";
+import { ApiError } from "./api/errors.ts";
 import type { OrganizationApi } from "./api/organization.ts";
 import { RemovalBreaker } from "./breaker.ts";
 import type { Log } from "./engine-log.ts";
@@ -19,7 +20,7 @@ export interface ProcessParts {
   readonly now: () => number;
 }
 
-const ALREADY_SAID = "the configuration is incomplete (the first error of this run says what is missing)";
+const ALREADY_SAID = "stopped by the configuration; the first error of this run says what is wrong with it";
 
 export class ProviderProcess {
   readonly #parts: ProcessParts;
@@ -94,6 +95,15 @@ export class ProviderProcess {
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       elapsed: () => performance.now(),
     };
+  }
+
+  /** An error in a person's words; what concerns the configuration of all resources is said whole once. */
+  describe(error: unknown): string {
+    const message = error instanceof Error ? error.message : String(error);
+    const concernsAll =
+      error instanceof ApiError && (error.code === "missing-credentials" || error.code === "unauthorized");
+    if (!concernsAll) return message;
+    return this.#once(error.reason) === ALREADY_SAID ? ALREADY_SAID : message;
   }
 
   /** Resolves when every message has reached the engine. */

@@ -90,7 +90,7 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
     const reason = renewalReason(olds.validUntil, dates, context.now);
     if (reason !== undefined) {
       context.info(
-        `UserToken of ${who}: renewed by call 8, value unchanged; valid until ${olds.validUntil} (${sourceInWords(olds.expirySource)}) so far, and ${reason}.`,
+        `UserToken of ${who}: call 8 renews it, same value; valid until ${olds.validUntil} (${sourceInWords(olds.expirySource)}) so far, and ${reason}.`,
       );
       return { changes: true, replaces: [], deleteBeforeReplace: true };
     }
@@ -121,7 +121,7 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
       const { serviceExpiresAt, validUntil, expirySource } = olds;
       return outsOf(news, olds.token, { serviceExpiresAt, validUntil, expirySource });
     }
-    return outsOf(news, olds.token, await renew(id, news, context));
+    return outsOf(news, olds.token, await renew(id, olds, news, context));
   },
 
   async delete(id, outs, context) {
@@ -244,23 +244,20 @@ function explainIssue(error: unknown, who: string): unknown {
 }
 
 /** Call 8. It takes no date: the token then runs to the subscription's end. */
-async function renew(userId: string, news: UserTokenInputs, context: CallContext): Promise<Expiry> {
+async function renew(
+  userId: string,
+  olds: UserTokenOutputs,
+  news: UserTokenInputs,
+  context: CallContext,
+): Promise<Expiry> {
   const who = context.people.nameOf(userId);
-  const wanted = wantedExpiry(news);
-  let answered: string | null | undefined;
-  try {
-    answered = (await context.api(news).renewToken(userId, context.operation)).expires_at;
-  } catch (error) {
-    if (!isRefused(error, 404)) throw error;
-    throw withNextStep(
-      error,
-      `The service has no token of ${who} any more. A changed \`rotation\` on this UserToken issues a new one, with a new value.`,
-    );
-  }
-  const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted ?? "");
-  if (wanted !== undefined && isLater(wanted, expiry.validUntil)) {
+  const wanted = wantedExpiry(news) ?? olds.validUntil;
+  const answered = await renewAtService(userId, news, context);
+  const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted);
+  if (isLater(wanted, expiry.validUntil) || !isLater(expiry.validUntil, olds.validUntil)) {
+    const key = news.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt";
     throw new Error(
-      `UserToken of ${who}: call 8 (renew token) succeeded, and the service says that the token ends at ${expiry.validUntil}, before ${wanted}. The subscription probably has not been renewed at the service yet: renew it there, or correct ${news.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt"}; the value is unchanged.`,
+      `UserToken of ${who}: call 8 (renew token) was accepted, and the service says that the token ends at ${expiry.validUntil}, not at ${laterOf(wanted, news.subscriptionExpiresAt)}. The subscription probably has not been renewed at the service yet: renew it there, or correct ${key}; a changed \`rotation\` issues a new token instead. The value is unchanged.`,
     );
   }
   if (news.expiresAt !== undefined && isLater(expiry.validUntil, news.expiresAt)) {
@@ -269,4 +266,25 @@ async function renew(userId: string, news: UserTokenInputs, context: CallContext
     );
   }
   return expiry;
+}
+
+function laterOf(a: string, b: string | undefined): string {
+  return b !== undefined && isLater(b, a) ? b : a;
+}
+
+/** @returns the end that the service answers, if it answers one */
+async function renewAtService(
+  userId: string,
+  news: UserTokenInputs,
+  context: CallContext,
+): Promise<string | null | undefined> {
+  try {
+    return (await context.api(news).renewToken(userId, context.operation)).expires_at;
+  } catch (error) {
+    if (!isRefused(error, 404)) throw error;
+    throw withNextStep(
+      error,
+      `The service has no token of ${context.people.nameOf(userId)} any more. A changed \`rotation\` on this UserToken issues a new one, with a new value.`,
+    );
+  }
 }

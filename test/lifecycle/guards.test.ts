@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { countingProxy } from "../setup/proxy.ts";
+import { sandbox } from "../setup/sandbox.ts";
+import { type Declared, engines, testStack } from "../setup/stack.ts";
+
+function members(count: number, token: Record<string, unknown> = {}): Declared[] {
+  return Array.from({ length: count }, (_, index) => ({
+    type: "OrgMember",
+    name: `m${index}`,
+    args: { email: `m${index}@acme.example`, seat: true, token },
+  }));
+}
+
+describe.each(engines())("guards on the $name", (engine) => {
+  test("the removal breaker stops an emptied list of 40 people at 25, and its override lets exactly its number through", async () => {
+    const organization = await sandbox({ seats: 40 });
+    const stack = await testStack(engine, organization);
+    stack.environment.ORGSEAT_MAX_REMOVALS = "25";
+    stack.declare(members(40));
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    await organization.requests();
+
+    stack.declare([]);
+    const stopped = await stack.up();
+    expect(stopped.code).not.toBe(0);
+    expect(stopped.output).toMatch(
+      /removal breaker stopped this: 25 people have lost .* the limit is 25 \(orgseat:maxRemovals\)/,
+    );
+    expect(stopped.output).toContain(
+      `ORGSEAT_ALLOW_REMOVALS=${organization.organizationId}:<number of people>`,
+    );
+    expect(await peopleTouched(organization)).toBe(25);
+
+    stack.environment.ORGSEAT_ALLOW_REMOVALS = `${organization.organizationId}:30`;
+    const overridden = await stack.up();
+    expect(overridden.code).not.toBe(0);
+    expect(await peopleTouched(organization)).toBe(30);
+
+    stack.environment.ORGSEAT_ALLOW_REMOVALS = `${organization.organizationId}:40`;
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect((await organization.service.management.snapshot()).users).toEqual([]);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
+  test("a preview sends nothing but GET and the token endpoint's POST, and needs no credentials", async () => {
+    const organization = await sandbox();
+    const { service } = organization;
+    const stack = await testStack(engine, organization);
+    const before: Declared[] = [
+      { type: "ServiceAccount", name: "bot", args: { name: "bot" } },
+      ...members(2),
+    ];
+    stack.declare(before);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+
+    const proxy = await countingProxy(new URL(service.orgUrl).origin);
+    stack.environment.ORGSEAT_ORG_URL = service.orgUrl.replace(new URL(service.orgUrl).origin, proxy.address);
+    stack.environment.ORGSEAT_TOKEN_URL = service.tokenUrl.replace(
+      new URL(service.orgUrl).origin,
+      proxy.address,
+    );
+    const changed: Declared[] = [
+      { type: "ServiceAccount", name: "bot", args: { name: "bot", rotation: 1 } },
+      ...members(1, { rotation: 2 }),
+      { type: "OrgMember", name: "new", args: { email: "new@acme.example", seat: true, token: {} } },
+    ];
+    for (const declared of [before, changed, []]) {
+      stack.declare(declared);
+      expect(await stack.preview()).toMatchObject({ code: 0 });
+      expect(await stack.preview("--refresh")).toMatchObject({ code: 0 });
+    }
+    const writes = proxy.passed.filter((passed) => !passed.startsWith("GET ") && !passed.endsWith("/token"));
+    expect(writes).toEqual([]);
+    expect(
+      proxy.passed.some((passed) => passed.startsWith("GET ")),
+      "the proxy sees what passes",
+    ).toBe(true);
+
+    for (const key of ["USERNAME", "PASSWORD", "CLIENT_ID", "CLIENT_SECRET"])
+      stack.environment[`ORGSEAT_${key}`] = "";
+    stack.declare(changed);
+    expect(await stack.preview()).toMatchObject({ code: 0 });
+  });
+
+  test("missing configuration is said once, with all keys, however many resources need it", async () => {
+    const organization = await sandbox();
+    const stack = await testStack(engine, organization);
+    for (const key of ["ORGANIZATION_ID", "ORG_URL", "TOKEN_URL"]) stack.environment[`ORGSEAT_${key}`] = "";
+    stack.declare(members(20));
+    const { code, output } = await stack.up();
+    expect(code).not.toBe(0);
+    expect(output.split("Diagnostics:")[1]?.match(/orgseat is not configured; missing:/g)).toHaveLength(1);
+    expect(output).toMatch(/orgseat:organizationId .*orgseat:orgUrl .*orgseat:tokenUrl/);
+  });
+
+  test("missing credentials are said once, at the first call that needs them", async () => {
+    const organization = await sandbox();
+    const stack = await testStack(engine, organization);
+    for (const key of ["CLIENT_ID", "CLIENT_SECRET"]) stack.environment[`ORGSEAT_${key}`] = "";
+    stack.declare(members(20));
+    const { code, output } = await stack.up();
+    expect(code).not.toBe(0);
+    expect(output.split("Diagnostics:")[1]?.match(/orgseat:clientSecret/g)).toHaveLength(1);
+    expect(await organization.calls()).toEqual([]);
+  });
+});
+
+async function peopleTouched(organization: Awaited<ReturnType<typeof sandbox>>): Promise<number> {
+  const requests = await organization.requests();
+  return new Set(requests.filter(({ method }) => method === "DELETE").map(({ userId }) => userId)).size;
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { type Sandbox, sandbox } from "../setup/sandbox.ts";
+import { type Declared, engines, testStack } from "../setup/stack.ts";
+
+function member(name: string, args: Record<string, unknown> = {}): Declared {
+  return { type: "OrgMember", name, args: { email: `${name}@acme.example`, seat: true, token: {}, ...args } };
+}
+
+/** The calls on each person, by the person's id, in the order they came. */
+async function callsByPerson(organization: Sandbox): Promise<Map<string, unknown[]>> {
+  const calls = new Map<string, unknown[]>();
+  for (const { userId, call } of await organization.requests()) {
+    if (userId !== null) calls.set(userId, [...(calls.get(userId) ?? []), call]);
+  }
+  return calls;
+}
+
+describe.each(engines())("OrgMember on the $name", (engine) => {
+  test("members are added with seat and token, and removed as 9, 10, 11 each", async () => {
+    const organization = await sandbox({ seats: 3 });
+    const stack = await testStack(engine, organization);
+    const { management } = organization.service;
+    stack.declare([
+      member("ada"),
+      member("grace"),
+      { type: "OrgMember", name: "builds", args: { firstName: "Linux builds", seat: true, token: {} } },
+      { type: "OrgMember", name: "guest", args: { email: "guest@acme.example", seat: false } },
+    ]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const full = await management.snapshot();
+    expect(full.users.map(({ email, firstName, seat }) => [email ?? firstName, seat]).sort()).toEqual([
+      ["Linux builds", true],
+      ["ada@acme.example", true],
+      ["grace@acme.example", true],
+      ["guest@acme.example", false],
+    ]);
+    expect(full.tokens).toHaveLength(3);
+    expect([...(await callsByPerson(organization)).values()].toSorted()).toEqual([
+      [5],
+      [5, 6, 7],
+      [5, 6, 7],
+      [5, 6, 7],
+    ]);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+
+    stack.declare([member("ada")]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const removals = await callsByPerson(organization);
+    expect([...removals.values()].toSorted()).toEqual([[11], [9, 10, 11], [9, 10, 11]]);
+    expect((await management.snapshot()).users.map(({ email }) => email)).toEqual(["ada@acme.example"]);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+
+    expect(await stack.destroy()).toMatchObject({ code: 0 });
+    expect([...(await callsByPerson(organization)).values()]).toEqual([[9, 10, 11]]);
+    expect(await management.snapshot()).toMatchObject({ users: [], tokens: [] });
+  });
+
+  test("a changed email needs no spare seat: 5, 9, 10, 6, 7, 11", async () => {
+    const organization = await sandbox({ seats: 1 });
+    const stack = await testStack(engine, organization);
+    stack.declare([member("ada")]);
+    await stack.up();
+    await organization.requests();
+    stack.declare([member("ada", { email: "ada.lovelace@acme.example" })]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect((await organization.calls()).filter((call) => call !== "token")).toEqual([5, 9, 10, 6, 7, 11]);
+    const { users } = await organization.service.management.snapshot();
+    expect(users).toEqual([expect.objectContaining({ email: "ada.lovelace@acme.example", seat: true })]);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
+  test("without a free seat the person stays in the state, and the next up goes on", async () => {
+    const organization = await sandbox({ seats: 1 });
+    const stack = await testStack(engine, organization);
+    const { management, seed } = organization.service;
+    stack.declare([member("ada")]);
+    await stack.up();
+    stack.declare([member("ada"), member("grace")]);
+    const failed = await stack.up();
+    expect(failed.code).not.toBe(0);
+    expect(failed.output).toMatch(/call 6 .*402.*No seat is free for grace@acme\.example/);
+    expect((await stack.resources()).map(({ type }) => type.split(":").at(-1)).toSorted()).toEqual([
+      "OrgUser",
+      "OrgUser",
+      "SeatAssignment",
+      "UserToken",
+    ]);
+    await organization.requests();
+    await management.changeSubscription(seed.organizationId, { seats: 2 });
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect((await organization.calls()).filter((call) => call !== "token")).toEqual([6, 7]);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
+  test("two members that claim one person are refused with both names, and nothing is sent", async () => {
+    const organization = await sandbox();
+    const stack = await testStack(engine, organization);
+    stack.declare([member("ada"), member("countess", { email: "Ada@acme.example" })]);
+    const { code, output } = await stack.preview();
+    expect(code).not.toBe(0);
+    expect(output).toContain('OrgUser "ada-user" and OrgUser "countess-user" claim the same person');
+    expect(await organization.calls()).toEqual([]);
+  });
+});

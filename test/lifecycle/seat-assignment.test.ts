@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { sandbox } from "../setup/sandbox.ts";
+import { type Declared, engines, testStack } from "../setup/stack.ts";
+
+function seated(seat: Record<string, unknown> = {}): Declared[] {
+  return [
+    { type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } },
+    { type: "SeatAssignment", name: "seat", args: { userId: "$ada.id", ...seat } },
+  ];
+}
+
+describe.each(engines())("SeatAssignment on the $name", (engine) => {
+  test("is assigned, left alone, moved to another user and given back", async () => {
+    const organization = await sandbox({ seats: 1 });
+    const stack = await testStack(engine, organization);
+    const effects = async () => (await organization.calls()).filter((call) => call !== "token");
+    const grace: Declared = { type: "OrgUser", name: "grace", args: { email: "grace@acme.example" } };
+    stack.declare([grace, ...seated()]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect((await effects()).toSorted()).toEqual([5, 5, 6]);
+    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0 });
+    expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
+
+    stack.declare([grace, ...seated({ onDelete: "remove" })]);
+    expect((await stack.up()).output).toMatch(/1 updated/);
+    expect(await effects()).toEqual([]);
+
+    stack.declare([grace, ...seated({ userId: "$grace.id" })]);
+    expect(await stack.up(), "with no seat to spare").toMatchObject({ code: 0 });
+    expect(await effects()).toEqual([10, 6]);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+    expect(await stack.destroy()).toMatchObject({ code: 0 });
+    expect((await effects()).toSorted((a, b) => Number(a) - Number(b))).toEqual([10, 11, 11]);
+  });
+
+  test("whose answer is lost is confirmed by the next up and uses one seat", async () => {
+    const organization = await sandbox({ seats: 2 });
+    const stack = await testStack(engine, organization);
+    const { management } = organization.service;
+    await management.addFaults({ match: { call: 6 }, fault: { kind: "cut-after" } });
+    stack.declare(seated());
+    const lost = await stack.up();
+    expect(lost.code).not.toBe(0);
+    expect(lost.output).toMatch(/seat of ada@acme\.example .*may have been assigned; run `pulumi up` again/);
+    await organization.requests();
+    await management.setSwitches({ repeatSeat: "409" });
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect((await organization.calls()).filter((call) => call !== "token")).toEqual([6]);
+    expect((await management.snapshot()).organizations).toEqual([expect.objectContaining({ seatsHeld: 1 })]);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
+  test("held already is an error that names adopt where the service says so; adopted, it stays on removal", async () => {
+    const organization = await sandbox();
+    const { management } = organization.service;
+    await management.setSwitches({ repeatSeat: "409" });
+    const owner = await testStack(engine, organization);
+    owner.declare(seated());
+    await owner.up();
+    const userId = (await owner.resources()).find(({ type }) => type.endsWith(":OrgUser"))?.id;
+    const stack = await testStack(engine, organization);
+    const seat = (args: object): Declared[] => [
+      { type: "SeatAssignment", name: "again", args: { userId, ...args } },
+    ];
+    stack.declare(seat({}));
+    expect((await stack.up()).output).toMatch(/call 6 .*409.*`adopt: true`/);
+    stack.declare(seat({ adopt: true }));
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    await organization.requests();
+    expect((await stack.destroy()).output).toMatch(/is released; the seat stays assigned/);
+    expect(await organization.calls()).toEqual([]);
+  });
+
+  test("wired by hand from one user id, seat and token wait for each other on removal", async () => {
+    const organization = await sandbox();
+    const stack = await testStack(engine, organization);
+    stack.declare([...seated(), { type: "UserToken", name: "token", args: { userId: "$ada.id" } }]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    await organization.requests();
+    await organization.service.management.addFaults({
+      match: { call: 9 },
+      fault: { kind: "delay", ms: 300 },
+    });
+    expect(await stack.destroy()).toMatchObject({ code: 0 });
+    const done = (await organization.requests())
+      .filter(({ status }) => status === 204)
+      .map(({ call }) => call);
+    expect(done).toEqual([9, 10, 11]);
+  });
+
+  test("kept by a token that nobody removes fails after its wait and names the line to write", async () => {
+    const organization = await sandbox();
+    const stack = await testStack(engine, organization);
+    stack.declare([...seated(), { type: "UserToken", name: "token", args: { userId: "$ada.id" } }]);
+    await stack.up();
+    stack.declare([
+      { type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } },
+      { type: "UserToken", name: "token", args: { userId: "$ada.id" } },
+    ]);
+    const { code, output } = await stack.up();
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/call 10 .*409.*`userId: seat\.id`/);
+    expect((await stack.resources()).map(({ type }) => type.split(":").at(-1)).toSorted()).toEqual([
+      "OrgUser",
+      "SeatAssignment",
+      "UserToken",
+    ]);
+  });
+});

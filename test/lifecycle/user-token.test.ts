@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import { type Sandbox, sandbox } from "../setup/sandbox.ts";
+import { type Declared, engines, testStack } from "../setup/stack.ts";
+
+const END = "2030-06-30T23:59:59Z";
+const RENEWED = "2031-06-30T23:59:59Z";
+
+/** A person with seat and token, wired by hand. */
+function person(token: Record<string, unknown> = {}): Declared[] {
+  return [
+    { type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } },
+    { type: "SeatAssignment", name: "seat", args: { userId: "$ada.id" } },
+    { type: "UserToken", name: "token", args: { seat: "$seat", ...token } },
+  ];
+}
+
+async function started(engine: Parameters<typeof testStack>[0], token: Record<string, unknown> = {}) {
+  const organization = await sandbox({ subscriptionExpiresAt: END });
+  const stack = await testStack(engine, organization);
+  stack.declare(person(token), { token: "$token.token" });
+  const outcome = await stack.up();
+  if (outcome.code !== 0) throw new Error(outcome.output);
+  await organization.requests();
+  return { organization, stack, value: await stack.stackOutput("token") };
+}
+
+async function served(organization: Sandbox) {
+  const { tokens } = await organization.service.management.snapshot();
+  return tokens.map(({ expiresAt }) => expiresAt);
+}
+
+const effects = async (organization: Sandbox) =>
+  (await organization.calls()).filter((call) => call !== "token");
+
+describe.each(engines())("UserToken on the $name", (engine) => {
+  test("a raised subscriptionExpiresAt renews by call 8 and keeps the value; a lowered one does nothing", async () => {
+    const { organization, stack, value } = await started(engine);
+    const { management, seed } = organization.service;
+    await management.changeSubscription(seed.organizationId, { expiresAt: RENEWED });
+
+    stack.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
+    const preview = await stack.preview();
+    expect(preview.output).toMatch(
+      /UserToken of ada@acme\.example .*call 8.*same value.*2030-06-30T23:59:59Z.*2031-06-30T23:59:59Z/,
+    );
+    expect(preview.output).toMatch(/1 to update/);
+    expect(await effects(organization)).toEqual([]);
+
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await effects(organization)).toEqual([8]);
+    expect(await served(organization)).toEqual([RENEWED]);
+    expect(await stack.stackOutput("token")).toBe(value);
+    expect(await management.probe(value)).toMatchObject({ live: true });
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+
+    stack.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = "2031-01-31";
+    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0 });
+    expect(await effects(organization)).toEqual([]);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
+  test("renewBefore opens its window by the clock", async () => {
+    const explicit = { expiresAt: "2029-12-31", renewBefore: "30d" };
+    const { organization, stack, value } = await started(engine, explicit);
+    const { management, seed } = organization.service;
+    await management.changeSubscription(seed.organizationId, { expiresAt: RENEWED });
+    stack.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
+    stack.environment.ORGSEAT_TEST_CLOCK = "2029-11-30T00:00:00Z";
+    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0 });
+    stack.environment.ORGSEAT_TEST_CLOCK = "2029-12-02T00:00:00Z";
+    expect((await stack.preview()).output).toMatch(/ends within 30d/);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await effects(organization)).toEqual([8]);
+    expect(await served(organization)).toEqual([RENEWED]);
+    expect(await stack.stackOutput("token")).toBe(value);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
+  test("an explicit date moves later by call 8, earlier by 9 and 7, and rotation gives a new value", async () => {
+    const { organization, stack, value } = await started(engine, { expiresAt: "2029-12-31" });
+    const { management, seed } = organization.service;
+    await management.changeSubscription(seed.organizationId, { expiresAt: RENEWED });
+    stack.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
+    stack.declare(person({ expiresAt: "2030-06-30" }), { token: "$token.token" });
+    expect((await stack.up()).output).toMatch(/runs to 2031-06-30T23:59:59Z, later than expiresAt/);
+    expect(await effects(organization)).toEqual([8]);
+    expect(await stack.stackOutput("token")).toBe(value);
+
+    stack.declare(person({ expiresAt: "2029-06-30" }), { token: "$token.token" });
+    expect((await stack.preview()).output).toMatch(/revoked and issued anew/);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await effects(organization)).toEqual([9, 7]);
+    expect(await served(organization)).toEqual(["2029-06-30T23:59:59Z"]);
+    const shortened = await stack.stackOutput("token");
+    expect(shortened).not.toBe(value);
+
+    stack.declare(person({ expiresAt: "2029-06-30", rotation: "autumn" }), { token: "$token.token" });
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await effects(organization)).toEqual([9, 7]);
+    expect(await stack.stackOutput("token")).not.toBe(shortened);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
+  test("a renewal that the service does not grant fails, keeps the state, and is done once it is granted", async () => {
+    const { organization, stack } = await started(engine);
+    const { management, seed } = organization.service;
+    stack.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
+    const failed = await stack.up();
+    expect(failed.code).not.toBe(0);
+    expect(failed.output).toMatch(/has not been renewed at the service yet/);
+    await organization.requests();
+    await management.changeSubscription(seed.organizationId, { expiresAt: RENEWED });
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await effects(organization)).toEqual([8]);
+    expect(await served(organization)).toEqual([RENEWED]);
+  });
+
+  test("of a user who has one already is an error that names replaceExisting, which revokes and issues", async () => {
+    const { organization, stack, value } = await started(engine);
+    const { management } = organization.service;
+    const [ada] = (await stack.resources()).filter(({ type }) => type.endsWith(":OrgUser"));
+    const other = await testStack(engine, organization);
+    const second = (args: object): Declared[] => [
+      { type: "UserToken", name: "second", args: { userId: ada?.id, ...args } },
+    ];
+    other.declare(second({}), {});
+    const refused = await other.up();
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toMatch(/409.*`replaceExisting: true`/);
+    expect(await management.probe(value)).toMatchObject({ live: true });
+    await organization.requests();
+    other.declare(second({ replaceExisting: true }), {});
+    expect(await other.up()).toMatchObject({ code: 0 });
+    expect(await effects(organization)).toEqual([7, 9, 7]);
+    expect(await management.probe(value)).toMatchObject({ live: false });
+  });
+
+  test("dates that contradict each other are refused together, each with its property", async () => {
+    const { organization, stack } = await started(engine);
+    stack.declare(person({ expiresAt: "2026-02-30", renewBefore: "soon" }));
+    const { code, output } = await stack.preview();
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/property expiresAt/);
+    expect(output).toMatch(/property renewBefore/);
+    expect(await effects(organization)).toEqual([]);
+  });
+});

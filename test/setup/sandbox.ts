@@ -1,0 +1,64 @@
+/** A service of a test's own: random ports, a data folder of its own, gone with the test. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import {
+  type LoggedRequest,
+  type OrganizationSeed,
+  type RunningService,
+  startService,
+} from "../../sandbox/service/index.ts";
+
+export interface Sandbox {
+  readonly service: RunningService;
+  readonly organizationId: string;
+  /** The calls since the last time this was asked, in order: numbers, and `token`. */
+  calls(): Promise<(number | "token" | null)[]>;
+  /** The same, whole. */
+  requests(): Promise<LoggedRequest[]>;
+}
+
+/** A folder that goes with the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "orgseat-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+export async function sandbox(seed: Partial<OrganizationSeed> = {}): Promise<Sandbox> {
+  const service = await startService({ dataFolder: temporaryFolder(), seed });
+  onTestFinished(() => service.close());
+  let seen = 0;
+  const requests = async (): Promise<LoggedRequest[]> => {
+    const found = await service.management.requests(seen);
+    seen = found.at(-1)?.number ?? seen;
+    return found;
+  };
+  return {
+    service,
+    organizationId: service.seed.organizationId,
+    requests,
+    calls: async () => (await requests()).map(({ call }) => call),
+  };
+}
+
+/** A service account made over the wire, for what needs one to begin with. */
+export async function makeServiceAccount({
+  service,
+}: Sandbox): Promise<{ clientId: string; clientSecret: string }> {
+  const { createClient, dialects } = await import("../../provider/api/index.ts");
+  const { username, password, organizationId } = service.seed;
+  const client = createClient({
+    orgUrl: service.orgUrl,
+    tokenUrl: service.tokenUrl,
+    dialect: dialects.documented,
+  });
+  try {
+    const api = client.organization(organizationId, { user: { username, password } });
+    const account = await api.createServiceAccount("tests", { deadline: performance.now() + 10_000 });
+    return { clientId: account.client_id, clientSecret: account.client_secret };
+  } finally {
+    await client.close();
+  }
+}
