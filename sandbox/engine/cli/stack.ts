@@ -159,7 +159,10 @@ async function selectStack(
 
 function describeStack(session: Session, options: StackOptions & { showName?: boolean }): void {
   const name = session.stack();
-  if (options.showName) return session.line(name.stack);
+  if (options.showName) {
+    session.line(name.stack);
+    return;
+  }
   const resources = session.state(name)?.resources ?? [];
   session.line(`Current stack is ${name.stack}:`);
   session.line(`    Kept in ${session.backend.url}`);
@@ -182,7 +185,10 @@ function listStacks(session: Session, options: StackOptions & { all?: boolean })
       updateInProgress: false,
     };
   });
-  if (options.json) return session.line(JSON.stringify(rows, null, 2));
+  if (options.json) {
+    session.line(JSON.stringify(rows, null, 2));
+    return;
+  }
   session.line("NAME                LAST UPDATE               RESOURCE COUNT");
   for (const row of rows) {
     const count = row.resourceCount ?? "n/a";

@@ -1,0 +1,326 @@
+/** Plays a scenario on an engine, the stand-in or the real CLI, and says what came of it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+} from "node:fs";
+import { rm, symlink, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const fixture = fileURLToPath(new URL("fixture", import.meta.url));
+export const standIn = join(root, "sandbox/engine/bin/pulumi");
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The real CLI: named by ORGSEAT_PULUMI, on PATH, or where the Automation API installs it. */
+function findReal(): string | undefined {
+  const versions = join(homedir(), ".pulumi/versions");
+  const candidates = [
+    process.env.ORGSEAT_PULUMI ?? "",
+    ...(process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "pulumi")),
+    ...(existsSync(versions)
+      ? readdirSync(versions).map((version) => join(versions, version, "bin/pulumi"))
+      : []),
+  ];
+  return candidates.find(
+    (file) => file !== "" && isExecutable(file) && realpathSync(file) !== realpathSync(standIn),
+  );
+}
+
+export const realCli = findReal();
+
+/** A value of the program: see fixture/index.js. */
+type Given = unknown;
+
+export interface ResourceSpec {
+  name: string;
+  kind?: "component" | "get";
+  inputs?: Record<string, Given>;
+  opts?: Record<string, unknown>;
+}
+
+export interface ProgramSpec {
+  resources: ResourceSpec[];
+  outputs?: Record<string, Given>;
+  fail?: string;
+}
+
+export interface Result {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const stateSchema = z.object({
+  deployment: z
+    .object({
+      resources: z.array(z.looseObject({ urn: z.string() })).optional(),
+      pending_operations: z
+        .array(z.object({ resource: z.looseObject({ urn: z.string() }), type: z.string() }))
+        .optional(),
+    })
+    .nullable(),
+});
+
+/** The same for every engine: who is in the state, and with what. */
+export interface StateResource {
+  name: string;
+  id?: string;
+  inputs?: string[];
+  outputs?: string[];
+  secrets: string[];
+  flags: string[];
+}
+
+const yes = ["--yes", "--skip-preview", "--non-interactive", "--parallel", "1"];
+
+/** Each engine's first new stack: the others are copies of it, which spares a process and a key derivation. */
+const templates = new Map<string, Promise<string>>();
+
+function freshStack(bin: string, stack: Stack): Promise<string> {
+  const known = templates.get(bin);
+  if (known) return known;
+  const made = stack.ok("stack", "init", "dev", "--non-interactive").then(() => {
+    const copy = mkdtempSync(join(tmpdir(), "engine-template-"));
+    for (const part of ["backend", "Pulumi.dev.yaml"]) {
+      cpSync(join(stack.folder, part), join(copy, part), { recursive: true });
+    }
+    return copy;
+  });
+  templates.set(bin, made);
+  return made;
+}
+
+/** Removes what the tests of a file shared. */
+export async function removeTemplates(): Promise<void> {
+  for (const made of templates.values()) await rm(await made, { recursive: true, force: true });
+}
+
+/** One project with one stack in a folder of its own. */
+export class Stack {
+  readonly folder: string;
+  readonly bin: string;
+  readonly #env: NodeJS.ProcessEnv;
+  #seen = 0;
+
+  private constructor(folder: string, bin: string) {
+    this.folder = folder;
+    this.bin = bin;
+    const inherited = Object.entries(process.env).filter(([key]) => !/^(ORGSEAT|PULUMI)_/.test(key));
+    this.#env = {
+      ...Object.fromEntries(inherited),
+      PATH: [dirname(bin), join(root, "node_modules/.bin"), process.env.PATH].join(delimiter),
+      HOME: folder,
+      PULUMI_HOME: join(folder, "home"),
+      PULUMI_BACKEND_URL: `file://${folder}/backend`,
+      PULUMI_CONFIG_PASSPHRASE: "correct horse",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+    };
+  }
+
+  static async make(bin: string): Promise<Stack> {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "engine-")));
+    cpSync(fixture, folder, { recursive: true });
+    mkdirSync(join(folder, "backend"));
+    await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+    await writeFile(join(folder, "package.json"), '{"type":"module"}');
+    await writeFile(
+      join(folder, "Pulumi.yaml"),
+      'name: test\nmain: index.js\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n    nodeargs: "--stack-trace-limit=2"\n',
+    );
+    const stack = new Stack(folder, bin);
+    await stack.program({ resources: [] });
+    const template = await freshStack(bin, stack);
+    for (const part of ["backend", "Pulumi.dev.yaml"]) {
+      cpSync(join(template, part), join(folder, part), { recursive: true });
+    }
+    return stack;
+  }
+
+  /** The same project and state in the hands of another engine. */
+  withEngine(bin: string): Stack {
+    const stack = new Stack(this.folder, bin);
+    stack.#seen = this.#log().length;
+    return stack;
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async program(spec: ProgramSpec | ResourceSpec[]): Promise<void> {
+    const whole = Array.isArray(spec) ? { resources: spec } : spec;
+    await writeFile(join(this.folder, "program.json"), JSON.stringify(whole));
+  }
+
+  async faults(faults: Record<string, string>): Promise<void> {
+    await writeFile(join(this.folder, "faults.json"), JSON.stringify(faults));
+  }
+
+  start(args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+    return spawn(this.bin, args, {
+      cwd: this.folder,
+      env: { ...this.#env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+
+  run(...args: string[]): Promise<Result> {
+    return finished(this.start(args));
+  }
+
+  /** Runs a command that has to succeed. */
+  async ok(...args: string[]): Promise<Result> {
+    const result = await this.run(...args);
+    if (result.code !== 0) {
+      throw new Error(
+        `pulumi ${args.join(" ")} ended with ${result.code}\n${result.stdout}\n${result.stderr}`,
+      );
+    }
+    return result;
+  }
+
+  up(...args: string[]): Promise<Result> {
+    return this.run("up", ...yes, ...args);
+  }
+
+  preview(...args: string[]): Promise<Result> {
+    return this.run("preview", "--non-interactive", "--parallel", "1", ...args);
+  }
+
+  refresh(...args: string[]): Promise<Result> {
+    return this.run("refresh", ...yes, ...args);
+  }
+
+  destroy(...args: string[]): Promise<Result> {
+    return this.run("destroy", ...yes, ...args);
+  }
+
+  #log(): string[] {
+    const file = join(this.folder, "calls.jsonl");
+    if (!existsSync(file)) return [];
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    return lines.map((line) => z.string().parse(JSON.parse(line)));
+  }
+
+  /** What the provider was asked since the last look, without how it was configured. */
+  calls(): string[] {
+    const all = this.#log();
+    const fresh = all.slice(this.#seen).filter((call) => !call.startsWith("configure"));
+    this.#seen = all.length;
+    return fresh;
+  }
+
+  /** Only the calls that change something. */
+  changes(): string[] {
+    return this.calls().filter((call) => /^(create|update|delete)/.test(call));
+  }
+
+  /** Waits until the provider has been called so. */
+  async called(call: string): Promise<void> {
+    const deadline = Date.now() + 30_000;
+    while (!this.#log().includes(call)) {
+      if (Date.now() > deadline) throw new Error(`"${call}" was not called within 30 s`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  checkpoint(): string {
+    return readFileSync(join(this.folder, "backend/.pulumi/stacks/test/dev.json"), "utf8");
+  }
+
+  #latest() {
+    return stateSchema.parse(JSON.parse(this.checkpoint())).checkpoint.latest;
+  }
+
+  state(): StateResource[] {
+    return (this.#latest()?.resources ?? []).map(shapeOf);
+  }
+
+  pending(): string[] {
+    const operations = this.#latest()?.pending_operations ?? [];
+    return operations.map(({ resource, type }) => `${type} ${resource.urn.split("::").at(-1)}`);
+  }
+
+  async outputs(): Promise<unknown> {
+    return JSON.parse((await this.ok("stack", "output", "--json", "--show-secrets")).stdout);
+  }
+}
+
+export async function finished(child: ChildProcess): Promise<Result> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (exitCode) => resolve(exitCode));
+  });
+  return { code, stdout, stderr };
+}
+
+const secretKey = "4dabf18193072939515e22adb298388d";
+
+function isSecret(value: unknown): boolean {
+  return typeof value === "object" && value !== null && secretKey in value;
+}
+
+const flagNames = ["delete", "external", "protect", "pendingReplacement", "retainOnDelete"];
+
+function shapeOf(resource: Record<string, unknown>): StateResource {
+  const entries = (value: unknown) =>
+    typeof value === "object" && value !== null ? Object.entries(value) : [];
+  const texts = (value: unknown) =>
+    entries(value)
+      .filter(([key]) => key !== "__provider")
+      .map(([key, item]) => `${key}=${isSecret(item) ? "[secret]" : JSON.stringify(item)}`)
+      .sort();
+  const urn = String(resource.urn);
+  const isProvider = urn.includes("pulumi:providers:");
+  return {
+    name: urn.split("::").slice(2).join("::"),
+    ...(typeof resource.id === "string" && !isProvider && { id: resource.id }),
+    inputs: texts(resource.inputs),
+    outputs: texts(resource.outputs),
+    secrets: entries(resource.outputs)
+      .filter(([, item]) => isSecret(item))
+      .map(([key]) => key)
+      .sort(),
+    flags: [
+      ...flagNames.filter((flag) => resource[flag] === true),
+      ...(Array.isArray(resource.initErrors) ? ["initErrors"] : []),
+      ...(Array.isArray(resource.dependencies)
+        ? resource.dependencies.map((urn) => `after ${String(urn).split("::").at(-1)}`)
+        : []),
+    ],
+  };
+}
+
+/** The counts of the summary, such as `{created: 3, unchanged: 1}`. */
+export function counts({ stdout }: Result): Record<string, number> {
+  const block = stdout.split("\nResources:\n").at(-1) ?? "";
+  const found = block.matchAll(/(\d+) (?:to )?(created?|updated?|replaced?|deleted?|unchanged|errored)\b/g);
+  return Object.fromEntries([...found].map(([, count, word]) => [word ?? "", Number(count)]));
+}

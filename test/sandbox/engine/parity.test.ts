@@ -1,0 +1,32 @@
+/** The stand-in does what it must, and what the real CLI does where there is one. */
+import { afterAll, describe, expect, test } from "vitest";
+import { realCli, removeTemplates, Stack, standIn } from "./harness.ts";
+import { type Scenario, scenarios } from "./scenarios.ts";
+
+afterAll(removeTemplates);
+
+/** What a scenario saw, and the state it ended with. */
+async function observe(bin: string, scenario: Scenario) {
+  const stack = await Stack.make(bin);
+  try {
+    const seen = await scenario.play(stack);
+    return { seen, state: stack.state(), pending: stack.pending() };
+  } finally {
+    await stack.remove();
+  }
+}
+
+describe.concurrent("the stand-in", () => {
+  test.for(scenarios)("$title", async (scenario) => {
+    const { seen } = await observe(standIn, scenario);
+    expect(seen).toEqual(scenario.expected);
+  });
+});
+
+describe.concurrent.skipIf(realCli === undefined)("real CLI: the same", () => {
+  test.for(scenarios)("$title", async (scenario) => {
+    const [real, own] = await Promise.all([observe(realCli ?? "", scenario), observe(standIn, scenario)]);
+    expect(real.seen).toEqual(scenario.expected);
+    expect(own).toEqual(real);
+  });
+});
