@@ -52,7 +52,8 @@ function port(text: string): number {
 /** Runs the stand-in engine with this process's terminal, and ends as it ends. */
 async function runEngine(args: readonly string[]): Promise<void> {
   const engine = join(packageRoot(), "sandbox", "engine", "bin", "pulumi");
-  const child = spawn(engine, args, { stdio: "inherit" });
+  // By this Node and not by the first one of the PATH, which may be too old.
+  const child = spawn(process.execPath, [engine, ...args], { stdio: "inherit" });
   // Ctrl-C reaches the whole process group: the engine decides, this process only waits for it.
   const ignore = (): void => {};
   const pass = (signal: NodeJS.Signals): boolean => child.kill(signal);

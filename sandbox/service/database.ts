@@ -8,7 +8,7 @@ import { loadSqlite } from "./sqlite.ts";
 /** Raised whenever the tables change; a folder of another version is refused instead of misread. */
 const SCHEMA_VERSION = 1;
 /** How long opening waits for a process that is just closing the same folder. */
-const LOCK_WAIT_MS = 2_000;
+const LOCK_WAIT_MS = 500;
 
 const SCHEMA = `
 CREATE TABLE organizations (

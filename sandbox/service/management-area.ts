@@ -22,6 +22,11 @@ const sinceSchema = z.coerce.number().int().min(0).default(0);
 
 export function managementArea(core: Core): Hono {
   const app = new Hono();
+  // No browser has business here: a web page must not be able to reset somebody's sandbox.
+  app.use(async (context, next) => {
+    if (context.req.header("origin") !== undefined) throw refusal(403, "NO_BROWSERS", "not for web pages");
+    await next();
+  });
   app.get("/health", (context) => context.json({ ok: true }));
   settingsRoutes(app, core);
   organizationRoutes(app, core);

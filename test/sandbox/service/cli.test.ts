@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -56,5 +56,58 @@ describe("orgseat-sandbox service", () => {
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     expect(code).toBe(1);
     expect(said).toContain("a port is a number from 0 to 65535");
+  });
+});
+
+describe("the launcher", () => {
+  /** Loads the launcher from `file` in a Node that says it is of `version`. */
+  async function load(file: string, version: string) {
+    const script =
+      `Object.defineProperty(process, "versions", { value: { ...process.versions, node: ${JSON.stringify(version)} } });` +
+      `require(${JSON.stringify(file)});`;
+    const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "ignore", "pipe"] });
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    return { said, code };
+  }
+
+  it.each(["12.22.0", "20.19.0", "22.18.9"])(
+    "tells Node %s in one sentence what is needed",
+    async (version) => {
+      expect(await load(launcher, version)).toEqual({
+        said: `orgseat-sandbox needs Node 22.19 or newer and this is Node ${version}; in this repository \`npm ci\` with install scripts allowed brings Node 24.\n`,
+        code: 1,
+      });
+    },
+  );
+
+  it("says how to build where nothing is built", async () => {
+    const folder = join(temporaryFolder(), "sandbox", "bin");
+    cpSync(join(root, "sandbox", "bin"), folder, { recursive: true });
+    expect(await load(join(folder, "orgseat-sandbox.js"), "24.0.0")).toEqual({
+      said: "orgseat-sandbox is not built: run `npm run build`.\n",
+      code: 1,
+    });
+  });
+});
+
+describe("orgseat-sandbox pulumi", () => {
+  it("passes every argument on as it is, and the exit code back", async () => {
+    const folder = temporaryFolder();
+    const engine = join(folder, "sandbox", "engine", "bin");
+    mkdirSync(engine, { recursive: true });
+    const script = `#!${process.execPath}\nconsole.log(JSON.stringify(process.argv.slice(2)));process.exit(42);\n`;
+    writeFileSync(join(engine, "pulumi"), script, { mode: 0o755 });
+    cpSync(join(root, "sandbox", "bin"), join(folder, "sandbox", "bin"), { recursive: true });
+    cpSync(join(root, "dist", "sandbox", "cli.js"), join(folder, "dist", "sandbox", "cli.js"));
+    cpSync(join(root, "package.json"), join(folder, "package.json"));
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    const args = ["up", "--help", "--yes", "-C", "a b", "--", "--version"];
+    const child = spawn(process.execPath, [
+      join(folder, "sandbox/bin/orgseat-sandbox.js"),
+      "pulumi",
+      ...args,
+    ]);
+    const [said, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+    expect([JSON.parse(said), code]).toEqual([args, 42]);
   });
 });

@@ -63,6 +63,13 @@ describe("the management side", () => {
     await expect(management.addAdmin({ organizationId, username, password: "p" })).rejects.toThrow("409");
   });
 
+  it("is closed to web pages", async () => {
+    const sandbox = await startSandbox();
+    const headers = { origin: "https://elsewhere.example" };
+    const answer = await exchange(`${sandbox.service.managementUrl}/reset`, { method: "POST", headers });
+    expect(answer.status).toBe(403);
+  });
+
   it("D35 has an outbox", async () => {
     expect(await (await startSandbox()).management.outbox()).toEqual([]);
   });

@@ -90,9 +90,10 @@ describe("kill -9", () => {
     const lost = sandbox.send("createServiceAccount", {}, { body: { name: "ci" } });
     lost.catch(() => undefined);
     while (!(await management.requests()).some(({ fault }) => fault === "hang"));
+    const closed = once(child, "close");
     child.kill("SIGKILL");
     await expect(lost).rejects.toThrow();
-    await once(child, "close");
+    await closed;
 
     const service = await startService({ dataFolder });
     onTestFinished(() => service.close());
