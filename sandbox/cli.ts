@@ -1,10 +1,8 @@
 /** The command line of the sandbox. Every verb loads its code only when it runs. */
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { constants } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
+import { packageRoot } from "./package-root.ts";
+import { runInTerminal } from "./terminal.ts";
 
 /** Runs one command line. @param argv as `process.argv`. The exit code is left in `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -18,7 +16,7 @@ function createProgram(): Command {
     "A sandbox for orgseat: an organization service and a stand-in for the Pulumi engine, offline, on this machine.",
   );
   registerService(program);
-  // The verbs `start` and `reset` register themselves here: registerStart(program).
+  registerStart(program);
   program
     .command("pulumi")
     .description("run the sandbox's stand-in for the pulumi command; all arguments are passed on")
@@ -43,6 +41,26 @@ function registerService(program: Command): void {
     });
 }
 
+function registerStart(program: Command): void {
+  const project = ["--project <folder>", "the folder of the Pulumi program", packageRoot] as const;
+  program
+    .command("start")
+    .description("run the embedded service, preview and apply a program against it, show the members")
+    .option(...project)
+    .action(async (options: { project: string }) => {
+      const { start } = await import("./start/index.ts");
+      process.exitCode = await start(resolve(options.project));
+    });
+  program
+    .command("reset")
+    .description("remove everything that start has kept")
+    .option(...project)
+    .action(async (options: { project: string }) => {
+      const { reset } = await import("./start/index.ts");
+      reset(resolve(options.project));
+    });
+}
+
 function port(text: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number <= 65_535) return number;
@@ -51,28 +69,7 @@ function port(text: string): number {
 
 /** Runs the stand-in engine with this process's terminal, and ends as it ends. */
 async function runEngine(args: readonly string[]): Promise<void> {
-  const engine = join(packageRoot(), "sandbox", "engine", "bin", "pulumi");
+  const engine = join(packageRoot, "sandbox", "engine", "bin", "pulumi");
   // By this Node and not by the first one of the PATH, which may be too old.
-  const child = spawn(process.execPath, [engine, ...args], { stdio: "inherit" });
-  // Ctrl-C reaches the whole process group: the engine decides, this process only waits for it.
-  const ignore = (): void => {};
-  const pass = (signal: NodeJS.Signals): boolean => child.kill(signal);
-  process.on("SIGINT", ignore);
-  process.on("SIGTERM", pass);
-  try {
-    process.exitCode = await new Promise<number>((resolve, reject) => {
-      child.once("error", reject);
-      child.once("exit", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
-    });
-  } finally {
-    process.off("SIGINT", ignore);
-    process.off("SIGTERM", pass);
-  }
-}
-
-/** The folder of the package, from the sources as well as from `dist/`. */
-function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  return folder;
+  process.exitCode = await runInTerminal(process.execPath, [engine, ...args]);
 }

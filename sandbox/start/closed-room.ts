@@ -9,6 +9,8 @@ export interface Room {
   /** Everything that is kept: Pulumi's state and home. */
   readonly folder: string;
   readonly passphrase: string;
+  /** Where Node keeps compiled code; may be shared by rooms. */
+  readonly compileCache: string;
   /** Configuration by its environment variables. */
   readonly configuration: Readonly<Record<string, string>>;
 }
@@ -29,6 +31,8 @@ export function roomEnvironment(caller: NodeJS.ProcessEnv, room: Room): Record<s
     ...environment,
     // Programs and providers run on the Node that runs this.
     PATH: `${dirname(process.execPath)}:${environment.PATH ?? ""}`,
+    // A second run starts faster: what Node compiled is kept.
+    NODE_COMPILE_CACHE: room.compileCache,
     PULUMI_HOME: join(room.folder, "home"),
     PULUMI_BACKEND_URL: `file://${join(room.folder, "state")}`,
     PULUMI_CONFIG_PASSPHRASE: room.passphrase,

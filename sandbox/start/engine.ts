@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { packageRoot } from "../package-root.ts";
 
 export interface Engine {
   readonly kind: "real" | "stand-in";
@@ -15,11 +15,6 @@ export interface Engine {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The package's root: two folders up from the source, three from dist/. */
-export const packageRoot = fileURLToPath(
-  new URL(import.meta.url.includes("/dist/sandbox/") ? "../../.." : "../..", import.meta.url),
-);
 
 export const standInCommand = join(packageRoot, "sandbox", "engine", "bin", "pulumi");
 

@@ -2,53 +2,47 @@
  * `npm start`: the main job on this machine alone. Runs the embedded service, has the engine preview and apply the
  * program at the root, and shows the members. Everything it keeps lies in `.orgseat`; `npm run reset` removes it.
  */
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Command } from "commander";
 import { z } from "zod";
 import type { RunningService, Snapshot } from "../service/index.ts";
+import { runInTerminal } from "../terminal.ts";
 import { roomEnvironment } from "./closed-room.ts";
-import { chooseEngine, type Engine, engineInWords, packageRoot } from "./engine.ts";
+import { chooseEngine, type Engine, engineInWords } from "./engine.ts";
 import { type Roster, readRoster } from "./state.ts";
 import { membersTable } from "./table.ts";
 
-const STACK = "acme";
+const STACK = "sandbox";
 const LARGEST_EXPORT_BYTES = 64 * 1024 * 1024;
 
-/** Adds `start` and `reset` to the command. */
-export function registerStart(program: Command): void {
-  program
-    .command("start")
-    .description("run the embedded service, preview and apply the program at the root, show the members")
-    .action(async () => {
-      process.exitCode = await start();
-    });
-  program
-    .command("reset")
-    .description("remove everything that start has kept")
-    .action(() => {
-      rmSync(folder, { recursive: true, force: true });
-      console.log(
-        "The service, the state and the configuration of `npm start` are gone; the next one starts over.",
-      );
-    });
-}
-
-const folder = join(packageRoot, ".orgseat");
-
-async function start(): Promise<number> {
+/** @param project the folder of the Pulumi program @returns the exit code */
+export async function start(project: string): Promise<number> {
   const engine = await chooseEngine(process.env);
   console.log(engineInWords(engine));
+  const folder = keptIn(project);
   const { startService } = await import("../service/index.ts");
   const service = await startService({ dataFolder: join(folder, "service") });
   try {
-    return await applyProgram(new Stack(engine, await environmentOf(service)), service);
+    const environment = await environmentOf(service, folder);
+    return await applyProgram(new Stack(engine, environment, project), service);
   } finally {
     await service.close();
   }
+}
+
+/** Removes everything that `start` keeps. */
+export function reset(project: string): void {
+  rmSync(keptIn(project), { recursive: true, force: true });
+  console.log(
+    "The service, the state and the configuration of `npm start` are gone; the next one starts over.",
+  );
+}
+
+function keptIn(project: string): string {
+  return join(project, ".orgseat");
 }
 
 async function applyProgram(stack: Stack, service: RunningService): Promise<number> {
@@ -74,13 +68,14 @@ async function applyProgram(stack: Stack, service: RunningService): Promise<numb
   return 0;
 }
 
-async function environmentOf(service: RunningService): Promise<Record<string, string>> {
+async function environmentOf(service: RunningService, folder: string): Promise<Record<string, string>> {
   const { organizations } = await service.management.snapshot();
   const { organizationId, username, password } = service.seed;
   const own = organizations.find((organization) => organization.organizationId === organizationId);
   return roomEnvironment(process.env, {
     folder,
-    passphrase: passphrase(),
+    passphrase: passphrase(folder),
+    compileCache: join(folder, "compiled"),
     configuration: {
       ORGSEAT_ORGANIZATION_ID: organizationId,
       ORGSEAT_ORG_URL: service.orgUrl,
@@ -93,7 +88,7 @@ async function environmentOf(service: RunningService): Promise<Record<string, st
 }
 
 /** The passphrase of the state's secrets, made at the first start. */
-function passphrase(): string {
+function passphrase(folder: string): string {
   const file = join(folder, "passphrase");
   if (!existsSync(file)) writeFileSync(file, randomUUID(), { mode: 0o600 });
   return readFileSync(file, "utf8");
@@ -118,16 +113,20 @@ const historySchema = z.array(z.object({ resourceChanges: z.record(z.string(), z
 class Stack {
   readonly #engine: Engine;
   readonly #environment: Record<string, string>;
+  readonly #project: string;
 
-  constructor(engine: Engine, environment: Record<string, string>) {
+  constructor(engine: Engine, environment: Record<string, string>, project: string) {
     this.#engine = engine;
+    this.#project = project;
     this.#environment = environment;
   }
 
   /** Makes what is missing. @returns what the state holds */
   async prepare(): Promise<Roster> {
-    mkdirSync(join(folder, "state"), { recursive: true });
-    if (existsSync(join(folder, "state", ".pulumi", "stacks", "acme", `${STACK}.json`))) return this.roster();
+    const state = join(keptIn(this.#project), "state");
+    mkdirSync(state, { recursive: true });
+    // Looking for the file saves a run of the engine.
+    if (existsSync(join(state, ".pulumi", "stacks", "acme", `${STACK}.json`))) return this.roster();
     await this.#answer(["stack", "init", STACK, "--non-interactive"]);
     return { members: [], serviceAccountIds: [] };
   }
@@ -154,29 +153,13 @@ class Stack {
   }
 
   /** Runs with the person's terminal. @returns the exit code */
-  async run(args: readonly string[]): Promise<number> {
-    const child = spawn(this.#engine.command, args, {
-      cwd: packageRoot,
-      env: this.#environment,
-      stdio: "inherit",
-    });
-    // Ctrl-C reaches the whole terminal: the engine ends in its own time, and this command after it.
-    const ignore = (): void => {};
-    process.on("SIGINT", ignore);
-    process.on("SIGTERM", () => child.kill("SIGTERM"));
-    try {
-      return await new Promise<number>((resolve, reject) => {
-        child.once("error", reject);
-        child.once("exit", (code) => resolve(code ?? 1));
-      });
-    } finally {
-      process.off("SIGINT", ignore);
-    }
+  run(args: readonly string[]): Promise<number> {
+    return runInTerminal(this.#engine.command, args, { cwd: this.#project, env: this.#environment });
   }
 
   async #answer(args: readonly string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(this.#engine.command, args, {
-      cwd: packageRoot,
+      cwd: this.#project,
       env: this.#environment,
       maxBuffer: LARGEST_EXPORT_BYTES,
     });

@@ -9,6 +9,7 @@ export function membersTable(members: readonly Member[], now: number): string {
   const table = new Table({
     head: ["Person or purpose", "Seat", "Token valid until", "Known by", "Days left"],
     colAligns: ["left", "left", "left", "left", "right"],
+    chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" },
     style: { head: [], border: [] },
   });
   const sorted = members.toSorted(

@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
+import { createRequire } from "node:module";
+import { packageRoot } from "../../sandbox/package-root.ts";
 
 /** The provider process and the programs of the tests load the built package, so it has to match the sources. */
 export default function buildOnce(): void {
-  execFileSync("npm", ["run", "--silent", "build"], { cwd: root, stdio: "inherit" });
+  const { buildIfStale }: { buildIfStale(root: string): void } = createRequire(import.meta.url)(
+    "../../sandbox/bin/build.js",
+  );
+  buildIfStale(packageRoot);
 }

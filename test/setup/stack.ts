@@ -4,11 +4,13 @@
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
+import { packageRoot } from "../../sandbox/package-root.ts";
 import { roomEnvironment } from "../../sandbox/start/closed-room.ts";
-import { findRealCli, packageRoot, standInCommand } from "../../sandbox/start/engine.ts";
+import { findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
 import { makeServiceAccount, type Sandbox, temporaryFolder } from "./sandbox.ts";
 
 export interface TestEngine {
@@ -159,6 +161,7 @@ export async function testStack(engine: TestEngine, sandbox: Sandbox): Promise<T
   const room = roomEnvironment(process.env, {
     folder,
     passphrase: "for tests",
+    compileCache: join(tmpdir(), "orgseat-compiled"),
     configuration: {
       ORGSEAT_ORGANIZATION_ID: service.seed.organizationId,
       ORGSEAT_ORG_URL: service.orgUrl,

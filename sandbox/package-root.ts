@@ -1,0 +1,10 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of this package, from the sources as well as from `dist/`. */
+export const packageRoot = find(dirname(fileURLToPath(import.meta.url)));
+
+function find(folder: string): string {
+  return existsSync(join(folder, "package.json")) ? folder : find(dirname(folder));
+}

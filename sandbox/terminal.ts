@@ -1,0 +1,26 @@
+/** A child process that has this process's terminal, and ends as it ends. */
+import { type SpawnOptions, spawn } from "node:child_process";
+import { constants } from "node:os";
+
+/** @returns the exit code, 128 and the signal's number for one that a signal ended. */
+export async function runInTerminal(
+  command: string,
+  args: readonly string[],
+  options: Pick<SpawnOptions, "cwd" | "env"> = {},
+): Promise<number> {
+  const child = spawn(command, args, { ...options, stdio: "inherit" });
+  // Ctrl-C reaches the whole process group: the child decides, this process only waits for it.
+  const ignore = (): void => {};
+  const pass = (signal: NodeJS.Signals): boolean => child.kill(signal);
+  process.on("SIGINT", ignore);
+  process.on("SIGTERM", pass);
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+    });
+  } finally {
+    process.off("SIGINT", ignore);
+    process.off("SIGTERM", pass);
+  }
+}
