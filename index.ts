@@ -1,14 +1,19 @@
 // The organization acme. Edit the roster and run `npm start` again: it shows the difference and makes it so.
 import { OrgMember, ServiceAccount } from "orgseat";
 
-const people = ["ada@acme.example", "grace@acme.example", "katherine@acme.example", "margaret@acme.example"];
+const people = [
+  "ada@acme.example",
+  "grace@acme.example",
+  "katherine@acme.example",
+  "margaret@acme.example",
+  "radia@acme.example",
+];
 
 // Users without a person: each names what its token is for.
 const machines = ["Linux builds", "macOS builds"];
 
 // The members below are managed with the account that this program makes, not with an administrator's password.
-const account = new ServiceAccount("acme", { name: "acme-roster" });
-const credentials = { clientId: account.clientId, clientSecret: account.clientSecret };
+const credentials = new ServiceAccount("acme", { name: "acme-roster" });
 const token = { renewBefore: "30d" };
 
 const members = [

@@ -12,7 +12,7 @@ interface MembershipOptions extends OrganizationOptions {
    * taken over. Updates without a call.
    */
   onDelete?: pulumi.Input<"remove" | "keep">;
-  /** Default: `orgseat:clientId` and `orgseat:clientSecret`. Updates without a call. */
+  /** A ServiceAccount, or its id and secret. Default: `orgseat:clientId`, `orgseat:clientSecret`. Updates without a call. */
   credentials?: pulumi.Input<AccountCredentials>;
 }
 

@@ -78,8 +78,15 @@ export abstract class UserResource extends OrganizationResource {
   private set userId(_stored: pulumi.Output<string>) {}
 }
 
+/** Credentials are secrets; a ServiceAccount given for them stands for its id and secret. */
 function withSecretCredentials(inputs: object): pulumi.Inputs {
   const props: pulumi.Inputs = { ...inputs };
-  if (props.credentials !== undefined) props.credentials = pulumi.secret(props.credentials);
-  return props;
+  const { credentials } = props;
+  if (credentials === undefined) return props;
+  const values = pulumi.Resource.isInstance(credentials) ? secretOf(credentials) : credentials;
+  return { ...props, credentials: pulumi.secret(values) };
+}
+
+function secretOf(account: pulumi.Resource & Partial<AccountCredentials>): object {
+  return { clientId: account.clientId, clientSecret: account.clientSecret };
 }

@@ -12,7 +12,7 @@ export interface SeatAssignmentArgs extends OrganizationOptions {
   adopt?: pulumi.Input<boolean>;
   /** What removal does: `remove` gives the seat back, `keep` leaves it. Default: `remove`, `keep` for an adopted one. */
   onDelete?: pulumi.Input<"remove" | "keep">;
-  /** Default: `orgseat:clientId` and `orgseat:clientSecret`. Updates without a call. */
+  /** A ServiceAccount, or its id and secret. Default: `orgseat:clientId`, `orgseat:clientSecret`. Updates without a call. */
   credentials?: pulumi.Input<AccountCredentials>;
 }
 

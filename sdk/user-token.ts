@@ -29,7 +29,7 @@ export interface TokenOptions {
 }
 
 interface CommonArgs extends OrganizationOptions, TokenOptions {
-  /** Default: `orgseat:clientId` and `orgseat:clientSecret`. Updates without a call. */
+  /** A ServiceAccount, or its id and secret. Default: `orgseat:clientId`, `orgseat:clientSecret`. Updates without a call. */
   credentials?: pulumi.Input<AccountCredentials>;
 }
 

@@ -1,0 +1,99 @@
+import { execFile } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import { countingProxy } from "../setup/proxy.ts";
+import { temporaryFolder } from "../setup/sandbox.ts";
+
+/** A copy of the root program, in a folder of the test's own. */
+function project(): string {
+  const folder = temporaryFolder();
+  for (const name of ["index.ts", "Pulumi.yaml"]) copyFileSync(join(packageRoot, name), join(folder, name));
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ name: "acme", type: "module", private: true }),
+  );
+  symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+function sandboxCommand(verb: "start" | "reset", folder: string, environment: Record<string, string> = {}) {
+  const launcher = join(packageRoot, "sandbox", "bin", "orgseat-sandbox.js");
+  return new Promise<{ code: number; output: string }>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [launcher, verb, "--project", folder],
+      { env: { ...process.env, ...environment } },
+      (error, stdout, stderr) => resolve({ code: error ? 1 : 0, output: stdout + stderr }),
+    );
+    onTestFinished(() => void child.kill("SIGKILL"));
+  });
+}
+
+test("npm start does the main job, says when nothing changes, applies an edited roster, and reset starts over", async () => {
+  const folder = project();
+  const elsewhere = await countingProxy();
+  const caller = {
+    ORGSEAT_ORG_URL: `${elsewhere.address}/api/v1`,
+    ORGSEAT_TOKEN_URL: `${elsewhere.address}/token`,
+    ORGSEAT_CLIENT_ID: "of-the-caller",
+    ORGSEAT_CLIENT_SECRET: "of-the-caller",
+    PULUMI_BACKEND_URL: elsewhere.address,
+    PULUMI_CONFIG_PASSPHRASE: "of-the-caller",
+  };
+
+  const first = await sandboxCommand("start", folder, caller);
+  expect(first.code, first.output).toBe(0);
+  expect(first.output.split("\n")[0]).toMatch(/^Engine: the (stand-in|Pulumi CLI)/);
+  for (const who of ["ada", "grace", "katherine", "margaret", "radia"]) {
+    expect(first.output).toMatch(
+      new RegExp(`│ ${who}@acme.example +│ yes  │ \\d{4}-\\d\\d-\\d\\dT23:59:59Z │ confirmed │ +\\d+ │`),
+    );
+  }
+  expect(first.output).toMatch(/│ Linux builds .*│ yes/);
+  expect(first.output).toMatch(/│ macOS builds .*│ yes/);
+  expect(first.output).toContain("Done.");
+
+  const second = await sandboxCommand("start", folder, caller);
+  expect(second.code).toBe(0);
+  expect(second.output).toContain("Nothing changes");
+
+  const program = join(folder, "index.ts");
+  const roster = readFileSync(program, "utf8");
+  writeFileSync(
+    program,
+    roster.replace(/\s*"grace@acme\.example",/, "").replace('"macOS builds"', '"Windows builds"'),
+  );
+  const edited = await sandboxCommand("start", folder, caller);
+  expect(edited.code).toBe(0);
+  expect(edited.output).toMatch(/OrgUser grace@acme\.example-user deleted/);
+  expect(edited.output).toMatch(/OrgUser Windows builds-user created/);
+  expect(edited.output).not.toMatch(/│ grace@/);
+  expect(edited.output).toMatch(/│ Windows builds/);
+
+  rmSync(join(folder, ".orgseat", "service"), { recursive: true });
+  const mismatch = await sandboxCommand("start", folder, caller);
+  expect(mismatch.code).toBe(1);
+  expect(mismatch.output.trim().split("\n").at(-1)).toMatch(
+    /^The state in \.orgseat does not match .*`npm run reset`/,
+  );
+
+  expect(await sandboxCommand("reset", folder)).toMatchObject({ code: 0 });
+  expect(existsSync(join(folder, ".orgseat"))).toBe(false);
+  expect(elsewhere.passed, "nothing of the caller's environment is used").toEqual([]);
+  expect(readdirSync(folder).toSorted(), "all that is kept lies in .orgseat").toEqual([
+    "Pulumi.yaml",
+    "index.ts",
+    "node_modules",
+    "package.json",
+  ]);
+});
