@@ -2,7 +2,6 @@
  * The provider process: what all resources of one run share: configuration, clients, the removal breaker, what was
  * read, who is who. There is one of it, made in index.ts.
  */
-import pLimit, { type LimitFunction } from "p-limit";
 import { type Client, createClient } from "./api/client.ts";
 import { dialects } from "./api/dialect.ts";
 import { ApiError } from "./api/errors.ts";
@@ -26,7 +25,7 @@ export class ProviderProcess {
   readonly #parts: ProcessParts;
   readonly #said = new Set<string>();
   readonly #recognized = new Set<string>();
-  readonly #queues = new Map<string, LimitFunction>();
+  readonly #turns = new Map<string, Promise<unknown>>();
   readonly #reads = new Map<string, Promise<unknown>>();
   readonly #people = new PeopleOfRun();
   #settings: Settings | undefined;
@@ -89,7 +88,7 @@ export class ProviderProcess {
       operation: { deadline: performance.now() + this.settings.operationTimeoutMs },
       api: (owner) => this.#api(owner),
       admitRemoval: (organizationId, userId) => breaker.admit(organizationId, userId),
-      inTurn: (key, work) => this.#queueOf(key)(work),
+      inTurn: (key, work) => this.#inTurn(key, work),
       readOnce: (key, read) => this.#readOnce(key, read),
       forget: (key) => void this.#reads.delete(key),
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -146,10 +145,11 @@ export class ProviderProcess {
     return this.#log;
   }
 
-  #queueOf(key: string): LimitFunction {
-    const queue = this.#queues.get(key) ?? pLimit(1);
-    this.#queues.set(key, queue);
-    return queue;
+  #inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(key) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    this.#turns.set(key, turn);
+    return turn;
   }
 
   #readOnce<T>(key: string, read: () => Promise<T>): Promise<T> {

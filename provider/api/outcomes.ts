@@ -68,7 +68,7 @@ function lost(outcome: HttpLoss, { label, origin, redactor, clock, operation }: 
     return fail("out-of-time", `the operation's time ended while connecting to ${origin}`, "never");
   return fail(
     "unreachable",
-    `${origin}: ${obstacleOf(code, message)}`,
+    `${origin}: ${obstacleOf(code, message)}. Is the service up, and are orgseat:orgUrl and orgseat:tokenUrl right?`,
     isLasting(code) ? "never" : "if-safe",
   );
 }

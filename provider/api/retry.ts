@@ -6,6 +6,8 @@ import type { HttpHeaders } from "./transport.ts";
 
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 5_000;
+/** A restart takes seconds; where nobody listens for longer, the address is probably wrong, and the person waits. */
+const UNREACHABLE_FOR_MS = 10_000;
 
 /** A failed attempt. */
 export interface Failure {
@@ -35,6 +37,7 @@ export async function withRepeats<T>(
 ): Promise<T> {
   const { repeatable, operation, clock } = options;
   let doubtful: ApiErrorFields | undefined;
+  const startedAt = clock.monotonic();
   for (let made = 1; ; made++) {
     let result: Attempt<T>;
     try {
@@ -47,7 +50,11 @@ export async function withRepeats<T>(
     const { error, again } = result;
     if (isEffectUnknown(error)) doubtful = error;
     const waitMs = again === "now" ? 0 : pauseMs(made, result.askedMs);
-    const inTime = clock.monotonic() + waitMs < operation.deadline;
+    const until =
+      error.code === "unreachable"
+        ? Math.min(startedAt + UNREACHABLE_FOR_MS, operation.deadline)
+        : operation.deadline;
+    const inTime = clock.monotonic() + waitMs < until;
     if (!inTime || !mayRepeat(result, repeatable)) throw new ApiError(conclude(error, doubtful, made));
     if (waitMs > 0) await clock.sleep(waitMs);
   }
