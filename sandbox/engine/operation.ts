@@ -189,7 +189,7 @@ async function runWithProgram(context: OperationContext, parts: Parts): Promise<
       onFinished: async () => void (await finish()),
     }),
   );
-  const program = await start(context, common, server.address);
+  const program = await start(context, common, parts);
   context.interruption.forced.addEventListener("abort", () => program.kill());
   await Promise.race([program.ended, whenAborted(run.signal)]);
   const early = run.signal.aborted ? undefined : await program.ended;
@@ -203,18 +203,28 @@ async function runWithProgram(context: OperationContext, parts: Parts): Promise<
   return result;
 }
 
-function start(
+async function start(
   context: OperationContext,
   common: { config: Record<string, string>; secretKeys: string[] },
-  address: string,
-) {
-  const { project, stack, options, env, events } = context;
-  const rootUrn = `urn:pulumi:${stack}::${project.name}::${stackType}::${project.name}-${stack}`;
-  return startProgram({
-    ...{ project, stack, env, monitorAddress: address, parallel: options.parallel, dryRun: options.dryRun },
+  { server, rootUrn }: Parts,
+): Promise<Program> {
+  const { project, stack, options, env, events, client } = context;
+  const asked = {
+    ...{
+      project,
+      stack,
+      env,
+      monitorAddress: server.address,
+      parallel: options.parallel,
+      dryRun: options.dryRun,
+    },
     ...common,
-    onOutput: (line, stream) => events.diagnose(stream === "stderr" ? "info#err" : "info", rootUrn, line),
-  });
+    onOutput: (line: string, stream: "stdout" | "stderr") =>
+      events.diagnose(stream === "stderr" ? "info#err" : "info", rootUrn, line),
+  };
+  if (client === undefined) return startProgram(asked);
+  const { runHosted } = await import("./rpc/inline.ts");
+  return runHosted(client, asked);
 }
 
 function registerDefaultProvider(

@@ -172,7 +172,15 @@ export function toPlaintextState(properties: PropertyMap): Record<string, Json> 
   });
 }
 
-/** For displays and event logs: secrets are masked unless they are asked for. */
+/** For event logs: secrets keep their mark and nothing else, unless they are asked for. */
+export function toEvent(properties: PropertyMap, showSecrets = false): Record<string, Json> {
+  if (showSecrets) return toPlaintextState(properties);
+  return encodeEntries(properties, {
+    secret: () => ({ [sigKey]: secretSig, ciphertext: "[secret]" }),
+  });
+}
+
+/** For displays: secrets are masked unless they are asked for. */
 export function toDisplay(properties: PropertyMap, showSecrets = false): Record<string, Json> {
   const options: EncodeOptions = {
     secret: (secret) => (showSecrets ? encode(secret.value, options) : "[secret]"),

@@ -1,8 +1,12 @@
 /** Who hears of what happens: the display, JSON on the standard output, an event log. */
+import { resolve } from "node:path";
 import type { StackName } from "../backend.ts";
 import type { StackConfig } from "../config.ts";
+import { PreviewDigest } from "../display/digest.ts";
+import { eventLines } from "../display/event-json.ts";
 import { ProgressDisplay } from "../display/progress.ts";
-import { EventBus } from "../events.ts";
+import { EventBus, type EventListener } from "../events.ts";
+import type { EventSink } from "../rpc/event-stream.ts";
 import type { OperationOptions } from "./operations.ts";
 import type { Session } from "./session.ts";
 
@@ -26,6 +30,50 @@ export async function listeners(
   planning: boolean,
 ): Promise<Listeners> {
   const events = new EventBus();
+  const sink = options.eventLog === undefined ? undefined : await openSink(session, options.eventLog);
+  if (sink) events.listen(eventLines(sink.write, options.showSecrets === true));
+  const digest = planning && options.json ? new PreviewDigest() : undefined;
+  if (digest) events.listen(digest.listener);
+  else if (options.json)
+    events.listen(eventLines((line) => session.line(line), options.showSecrets === true));
+  else events.listen(progress(session, name, kind, options, planning));
+  return {
+    events,
+    prelude: (config) => events.emit({ kind: "prelude", config: shownConfig(config) }),
+    close: async () => {
+      events.emit({ kind: "cancel" });
+      if (digest) session.line(digest.toString());
+      await sink?.close();
+    },
+  };
+}
+
+/** The configuration as an event shows it: secrets as they lie in the file. */
+function shownConfig(config: StackConfig): Record<string, string> {
+  const text = (raw: unknown) => (typeof raw === "string" ? raw : JSON.stringify(raw));
+  return Object.fromEntries(
+    Object.entries(config.raw()).map(([key, raw]) => [key, isSecure(raw) ? "[secret]" : text(raw)]),
+  );
+}
+
+function isSecure(raw: unknown): boolean {
+  return JSON.stringify(raw).includes('"secure":');
+}
+
+async function openSink(session: Session, target: string): Promise<EventSink> {
+  const { fileSink, grpcSink } = await import("../rpc/event-stream.ts");
+  return target.startsWith("tcp://")
+    ? grpcSink(target.slice("tcp://".length))
+    : fileSink(resolve(session.cwd, target));
+}
+
+function progress(
+  session: Session,
+  name: StackName,
+  kind: keyof typeof titles,
+  options: OperationOptions,
+  planning: boolean,
+): EventListener {
   const display = new ProgressDisplay({
     write: session.streams.out,
     paint: session.paint,
@@ -37,6 +85,5 @@ export async function listeners(
     showSames: options.showSames === true,
     suppressOutputs: options.suppressOutputs === true,
   });
-  events.listen(display.listener);
-  return { events, prelude: () => {}, close: async () => {} };
+  return display.listener;
 }

@@ -28,7 +28,8 @@ export class ProgressDisplay {
   readonly #diagnostics = new Map<string, Diagnostic[]>();
   readonly #lastStatus = new Map<string, string>();
   #stackStep: Step | undefined;
-  #errored = 0;
+  /** Resources with errors; the stack is one of them. */
+  readonly #errored = new Set<string>();
 
   constructor(options: ProgressOptions) {
     this.#options = options;
@@ -49,7 +50,7 @@ export class ProgressDisplay {
         if (!event.internal) this.#step(event.step, event.op, event.planning ? "preview" : "done");
         break;
       case "failed":
-        this.#errored++;
+        this.#errored.add(event.step.urn);
         this.#step(event.step, event.step.op, "failed");
         break;
       case "diagnostic":
@@ -90,6 +91,7 @@ export class ProgressDisplay {
   #diagnostic(diagnostic: Diagnostic): void {
     if (diagnostic.severity === "debug" || diagnostic.message.trim() === "") return;
     const key = diagnostic.urn || this.#rootUrn;
+    if (diagnostic.severity === "error") this.#errored.add(key);
     if (!diagnostic.ephemeral) {
       const list = this.#diagnostics.get(key) ?? [];
       list.push(diagnostic);
@@ -130,7 +132,7 @@ export class ProgressDisplay {
     if (changed.length >= 2) pieces.push(`${total} change${total === 1 ? "" : "s"}`);
     if (event.changes.same) pieces.push(`${event.changes.same} unchanged`);
     if (pieces.length > 0) write(`    ${pieces.join(". ")}\n`);
-    if (this.#errored > 0) write(`    ${this.#errored} errored\n`);
+    if (this.#errored.size > 0) write(`    ${this.#errored.size} errored\n`);
     write("\n");
     if (!event.planning) write(`${paint("bold", "Duration:")} ${duration(event.durationSeconds)}\n\n`);
   }

@@ -70,14 +70,16 @@ export interface Result {
 }
 
 const stateSchema = z.object({
-  deployment: z
-    .object({
-      resources: z.array(z.looseObject({ urn: z.string() })).optional(),
-      pending_operations: z
-        .array(z.object({ resource: z.looseObject({ urn: z.string() }), type: z.string() }))
-        .optional(),
-    })
-    .nullable(),
+  checkpoint: z.object({
+    latest: z
+      .object({
+        resources: z.array(z.looseObject({ urn: z.string() })).optional(),
+        pending_operations: z
+          .array(z.object({ resource: z.looseObject({ urn: z.string() }), type: z.string() }))
+          .optional(),
+      })
+      .nullish(),
+  }),
 });
 
 /** The same for every engine: who is in the state, and with what. */
@@ -133,6 +135,7 @@ export class Stack {
       PULUMI_BACKEND_URL: `file://${folder}/backend`,
       PULUMI_CONFIG_PASSPHRASE: "correct horse",
       PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_STACK: "dev",
     };
   }
 
@@ -241,6 +244,24 @@ export class Stack {
       if (Date.now() > deadline) throw new Error(`"${call}" was not called within 30 s`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+  }
+
+  /** Waits until the engine has said a word. */
+  async said(engine: ChildProcess, word: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const look = (text: string | Buffer) => text.toString().includes(word) && resolve();
+      engine.stdout?.on("data", look);
+      engine.stderr?.on("data", look);
+      engine.once("close", () => reject(new Error(`the engine ended without saying "${word}"`)));
+    });
+  }
+
+  /** Ends the provider process of a killed engine, which nobody else would. */
+  async killProvider(): Promise<void> {
+    const file = join(this.folder, "provider.pid");
+    while (!existsSync(file) || readFileSync(file, "utf8") === "")
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    process.kill(Number(readFileSync(file, "utf8")), "SIGKILL");
   }
 
   checkpoint(): string {

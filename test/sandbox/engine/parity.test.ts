@@ -10,7 +10,9 @@ async function observe(bin: string, scenario: Scenario) {
   const stack = await Stack.make(bin);
   try {
     const seen = await scenario.play(stack);
-    return { seen, state: stack.state(), pending: stack.pending() };
+    // Resources that do not need each other register in any order.
+    const state = stack.state().sort((a, b) => (a.name < b.name ? -1 : 1));
+    return { seen, state, pending: stack.pending() };
   } finally {
     await stack.remove();
   }

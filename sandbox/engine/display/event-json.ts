@@ -1,0 +1,108 @@
+/** Engine events in the JSON of Pulumi's event logs, as the Automation API reads them. */
+import type { ResourceState } from "../deployment/state.ts";
+import type { EngineEvent, EventListener } from "../events.ts";
+import type { Step, StepOp } from "../steps/step.ts";
+import { toEvent } from "../values.ts";
+
+function stateJson(state: ResourceState | undefined, showSecrets: boolean) {
+  if (!state) return null;
+  return {
+    type: state.type,
+    urn: state.urn,
+    ...(state.custom && { custom: true }),
+    ...(state.delete && { delete: true }),
+    id: state.id,
+    parent: state.parent,
+    ...(state.protect && { protect: true }),
+    ...(state.external && { external: true }),
+    ...(state.retainOnDelete && { retainOnDelete: true }),
+    inputs: toEvent(state.inputs, showSecrets),
+    outputs: toEvent(state.outputs, showSecrets),
+    provider: state.provider,
+    ...(state.initErrors.length > 0 && { initErrors: state.initErrors }),
+  };
+}
+
+function metadata(step: Step, op: StepOp, showSecrets: boolean) {
+  return {
+    op,
+    urn: step.urn,
+    type: step.type,
+    old: stateJson(step.old, showSecrets),
+    new: stateJson(step.new, showSecrets),
+    ...(step.keys.length > 0 && { keys: step.keys }),
+    ...(step.diffs.length > 0 && { diffs: step.diffs }),
+    detailedDiff: null,
+    ...(step.logical && { logical: true }),
+    provider: step.res.provider,
+  };
+}
+
+function payload(event: EngineEvent, showSecrets: boolean): Record<string, unknown> | undefined {
+  switch (event.kind) {
+    case "prelude":
+      return { preludeEvent: { config: event.config } };
+    case "pre":
+      if (event.internal) return undefined;
+      return {
+        resourcePreEvent: {
+          metadata: metadata(event.step, event.step.op, showSecrets),
+          ...(event.planning && { planning: true }),
+        },
+      };
+    case "outputs":
+      if (event.internal) return undefined;
+      return {
+        resOutputsEvent: {
+          metadata: metadata(event.step, event.op, showSecrets),
+          ...(event.planning && { planning: true }),
+        },
+      };
+    case "failed":
+      return {
+        resOpFailedEvent: {
+          metadata: metadata(event.step, event.step.op, showSecrets),
+          status: event.partial ? 1 : 2,
+          steps: 0,
+        },
+      };
+    case "diagnostic": {
+      const { urn, message, severity, ephemeral } = event.diagnostic;
+      const prefix = severity === "error" || severity === "warning" ? `${severity}: ` : "";
+      return {
+        diagnosticEvent: {
+          ...(urn !== "" && { urn }),
+          ...(prefix !== "" && { prefix }),
+          message: message.endsWith("\n") ? message : `${message}\n`,
+          color: "never",
+          severity,
+          ...(ephemeral && { ephemeral }),
+        },
+      };
+    }
+    case "summary":
+      return {
+        summaryEvent: {
+          maybeCorrupt: false,
+          durationSeconds: Math.ceil(event.durationSeconds),
+          resourceChanges: event.changes,
+          PolicyPacks: {},
+          isPreview: event.planning,
+          result: event.failed ? "failed" : "succeeded",
+        },
+      };
+    case "cancel":
+      return { cancelEvent: {} };
+  }
+}
+
+/** Gives each event as one line of JSON. */
+export function eventLines(write: (line: string) => void, showSecrets: boolean): EventListener {
+  let sequence = 0;
+  return (event) => {
+    const content = payload(event, showSecrets);
+    if (!content) return;
+    const timestamp = Math.floor(Date.now() / 1000);
+    write(JSON.stringify({ sequence: sequence++, timestamp, ...content }));
+  };
+}

@@ -1,0 +1,161 @@
+/** What is left when the engine is stopped, gently or not. */
+import { readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { counts, finished, realCli, removeTemplates, Stack, standIn } from "./harness.ts";
+
+afterAll(removeTemplates);
+
+const engines = [
+  { title: "the stand-in", bin: standIn },
+  { title: "real CLI", bin: realCli ?? "" },
+];
+
+const up = ["up", "--yes", "--skip-preview", "--non-interactive", "--parallel", "2"];
+
+async function make(bin: string): Promise<Stack> {
+  const stack = await Stack.make(bin);
+  onTestFinished(() => stack.remove());
+  return stack;
+}
+
+/** Kills the engine while it creates b, and the provider it leaves behind. */
+async function killDuringCreate(stack: Stack): Promise<void> {
+  await stack.program([{ name: "a" }, { name: "b", opts: { dependsOn: ["a"] } }]);
+  await stack.faults({ "create b": "hang" });
+  const engine = stack.start(up);
+  const end = finished(engine);
+  await stack.called("create b");
+  engine.kill("SIGKILL");
+  await stack.killProvider();
+  await end;
+  await stack.faults({});
+}
+
+function locks(stack: Stack): string[] {
+  return readdirSync(join(stack.folder, "backend/.pulumi/locks/organization/test/dev"));
+}
+
+describe.concurrent.each(engines)("$title", ({ title, bin }) => {
+  const available = test.skipIf(bin === "");
+
+  available(`${title}: a kill during a creation leaves it pending, and the next run says so`, async () => {
+    const stack = await make(bin);
+    await killDuringCreate(stack);
+    expect(stack.pending()).toEqual(["creating b"]);
+    expect(stack.state().at(-1)?.name).toContain("::a");
+    expect(locks(stack)).toHaveLength(1);
+    await stack.run("cancel", "--yes", "--non-interactive");
+    stack.calls();
+    const again = await stack.up();
+    expect(again.code).toBe(0);
+    expect(again.stdout).toContain("1 pending operations");
+    expect(again.stdout).toContain("interrupted while creating");
+    expect(stack.changes()).toEqual(["create b"]);
+    expect(stack.pending()).toEqual(["creating b"]);
+    await stack.refresh("--clear-pending-creates");
+    expect(stack.pending()).toEqual([]);
+  });
+
+  available(`${title}: Ctrl-C lets what is under way end and keeps it`, async () => {
+    const stack = await make(bin);
+    await stack.program([{ name: "a" }, { name: "b", opts: { dependsOn: ["a"] } }]);
+    await stack.faults({ "create a": "slow" });
+    const engine = stack.start(up);
+    const end = finished(engine);
+    await stack.called("create a");
+    engine.kill("SIGINT");
+    await stack.said(engine, "cancel");
+    await writeFile(join(stack.folder, "go"), "");
+    const result = await end;
+    expect(result.code).not.toBe(0);
+    expect(stack.changes()).toEqual(["create a"]);
+    expect(stack.state().at(-1)?.id).toBe("a-1");
+    expect(stack.pending()).toEqual([]);
+    expect(locks(stack)).toEqual([]);
+  });
+});
+
+describe.concurrent("the stand-in alone", () => {
+  test("takes over the lock of a process that died and says so", async () => {
+    const stack = await make(standIn);
+    await killDuringCreate(stack);
+    const again = await stack.up();
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain("took over the lock");
+    expect(locks(stack)).toEqual([]);
+  });
+
+  test("refuses a stack that another update holds", async () => {
+    const stack = await make(standIn);
+    await stack.program([{ name: "a" }]);
+    await stack.faults({ "create a": "slow" });
+    const first = finished(stack.start(up));
+    await stack.called("create a");
+    const second = await stack.up();
+    expect(second.code).not.toBe(0);
+    expect(second.stderr).toContain("the stack is currently locked by 1 lock(s)");
+    await writeFile(join(stack.folder, "go"), "");
+    expect((await first).code).toBe(0);
+  });
+
+  test("shows no secret and stores none in the clear", async () => {
+    const stack = await make(standIn);
+    await stack.ok("config", "set", "--secret", "token", "s3cr3t-in-config");
+    await stack.program({
+      resources: [
+        { name: "a", inputs: { password: { secret: "s3cr3t-input" }, token: { config: "token" } } },
+      ],
+      outputs: { password: { ref: "a.password" } },
+    });
+    const result = await stack.up("--diff", "--event-log", "events.json");
+    const again = await stack.preview("--json");
+    const events = readFileSync(join(stack.folder, "events.json"), "utf8");
+    const config = readFileSync(join(stack.folder, "Pulumi.dev.yaml"), "utf8");
+    const history = readdirSync(join(stack.folder, "backend/.pulumi/history/test/dev"));
+    const records = history.map((file) =>
+      readFileSync(join(stack.folder, "backend/.pulumi/history/test/dev", file), "utf8"),
+    );
+    const all = [
+      result.stdout,
+      result.stderr,
+      again.stdout,
+      events,
+      config,
+      stack.checkpoint(),
+      ...records,
+    ].join("\n");
+    expect(result.code).toBe(0);
+    expect(all).not.toContain("s3cr3t-input");
+    // The program read the configuration's value without marking it: only as configuration it must not appear.
+    expect(config).not.toContain("s3cr3t-in-config");
+  });
+});
+
+describe.concurrent.skipIf(realCli === undefined)("real CLI: states change hands", () => {
+  const resources = [
+    { name: "a", inputs: { value: 1, password: { secret: "hunter2" } } },
+    { name: "g", kind: "component" as const },
+    { name: "b", inputs: { of: { ref: "a.id" } }, opts: { parent: "g", protect: false } },
+  ];
+
+  test.each([
+    { title: "from the stand-in to the real CLI", from: standIn, to: realCli ?? "" },
+    { title: "from the real CLI to the stand-in", from: realCli ?? "", to: standIn },
+  ])("$title", async ({ from, to }) => {
+    const first = await make(from);
+    await first.program({ resources, outputs: { id: { ref: "b.id" }, password: { ref: "a.password" } } });
+    expect((await first.up()).code).toBe(0);
+    const second = first.withEngine(to);
+    const preview = await second.preview("--expect-no-changes");
+    expect(preview.stderr).toBe("");
+    expect([preview.code, counts(preview)]).toEqual([0, { unchanged: 4 }]);
+    expect(await second.outputs()).toEqual({ id: "b-1", password: "hunter2" });
+    second.calls();
+    expect((await second.refresh()).code).toBe(0);
+    const destroy = await second.destroy();
+    expect([destroy.code, counts(destroy)]).toEqual([0, { deleted: 4 }]);
+    expect(second.changes()).toEqual(["delete b b-1", "delete a a-1"]);
+  });
+});
