@@ -29,6 +29,7 @@ export type EventListener = (event: EngineEvent) => void;
 export class EventBus {
   readonly #listeners: EventListener[] = [];
   #errors = 0;
+  #masked: string[] = [];
 
   listen(listener: EventListener): void {
     this.#listeners.push(listener);
@@ -43,8 +44,15 @@ export class EventBus {
     return this.#errors > 0;
   }
 
-  diagnose(severity: Severity, urn: string, message: string, ephemeral = false): void {
+  /** From now on these texts are masked in every message: a program may print its configuration. */
+  maskTexts(texts: string[]): void {
+    // Short words would be found everywhere, as in Pulumi's own.
+    this.#masked = texts.filter((text) => text.length > 2);
+  }
+
+  diagnose(severity: Severity, urn: string, text: string, ephemeral = false): void {
     if (severity === "error") this.#errors++;
+    const message = this.#masked.reduce((masked, secret) => masked.replaceAll(secret, "[secret]"), text);
     this.emit({
       kind: "diagnostic",
       diagnostic: { urn, message, severity, ...(ephemeral && { ephemeral }) },

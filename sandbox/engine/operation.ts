@@ -65,6 +65,7 @@ export async function runOperation(context: OperationContext): Promise<RunResult
     const secrets = await context.secrets;
     const previous = readSnapshot(context.state, secrets.crypter);
     const config = context.config(secrets);
+    events.maskTexts([...config.values()].filter(({ secret }) => secret).map(({ value }) => value));
     const snapshots = context.save && new SnapshotManager(copyOf(previous), secrets, context.save);
     const deployment = new Deployment({ ...context, project: project.name, providers, snapshots, previous });
     const run = new Run(deployment);

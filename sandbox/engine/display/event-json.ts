@@ -68,6 +68,8 @@ function payload(event: EngineEvent, showSecrets: boolean): Record<string, unkno
       };
     case "diagnostic": {
       const { urn, message, severity, ephemeral } = event.diagnostic;
+      // The SDK's own debug messages spell out what it registers, secrets included.
+      if (severity === "debug") return undefined;
       const prefix = severity === "error" || severity === "warning" ? `${severity}: ` : "";
       return {
         diagnosticEvent: {

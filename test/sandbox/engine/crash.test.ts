@@ -34,7 +34,9 @@ async function killDuringCreate(stack: Stack): Promise<void> {
 }
 
 function locks(stack: Stack): string[] {
-  return readdirSync(join(stack.folder, "backend/.pulumi/locks/organization/test/dev"));
+  const files = readdirSync(join(stack.folder, "backend/.pulumi/locks/organization/test/dev"));
+  // The real CLI writes its attributes beside each file.
+  return files.filter((file) => file.endsWith(".json"));
 }
 
 describe.concurrent.each(engines)("$title", ({ title, bin }) => {
@@ -49,7 +51,7 @@ describe.concurrent.each(engines)("$title", ({ title, bin }) => {
     await stack.run("cancel", "--yes", "--non-interactive");
     stack.calls();
     const again = await stack.up();
-    expect(again.code).toBe(0);
+    expect([again.code, again.stderr]).toEqual([0, ""]);
     expect(again.stdout).toContain("1 pending operations");
     expect(again.stdout).toContain("interrupted while creating");
     expect(stack.changes()).toEqual(["create b"]);
