@@ -78,9 +78,7 @@ function check<Inputs extends object, Outputs extends Inputs>(
   if (needsOrganization && context.defaults.organizationId === undefined && fault === undefined) {
     failures.push({ property: "", reason: process.missingFault() });
   }
-  if (failures.length === 0) {
-    failures.push(...definition.check(completed, oldInputs(definition, olds), context));
-  }
+  failures.push(...definition.check(completed, oldInputs(definition, olds), context));
   const inputs: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(completed)) inputs[key] = value === unknown ? news[key] : value;
   return { inputs: storable(inputs), failures };
@@ -110,6 +108,8 @@ function parseKnown<Inputs extends object, Outputs extends Inputs>(
       for (const issue of result.error.issues) {
         failures.push({ property: [key, ...issue.path].join("."), reason: issue.message });
       }
+      // What is wrong is not known: the other faults still show, and no fault follows from this one.
+      parsed[key] = unknown;
     } else if (result.data !== undefined) {
       parsed[key] = result.data;
     }

@@ -110,6 +110,11 @@ export class ProviderProcess {
     await this.#log?.flush();
   }
 
+  /** Ends the connections. Pulumi ends the whole process instead. */
+  async close(): Promise<void> {
+    await this.#client?.close();
+  }
+
   #api(owner: Owner): OrganizationApi {
     const { admin, account } = this.settings;
     const own = owner.credentials;
