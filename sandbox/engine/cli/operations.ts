@@ -5,7 +5,7 @@ import { qualifiedName } from "../backend.ts";
 import { checkpointText } from "../deployment/checkpoint.ts";
 import type { DeploymentOptions } from "../deployment/deployment.ts";
 import type { RunResult } from "../deployment/run.ts";
-import { UserError } from "../errors.ts";
+import { exitCodes, UserError } from "../errors.ts";
 import { recordUpdate } from "../history.ts";
 import { lockStack } from "../locks.ts";
 import { urnMatcher } from "../urn.ts";
@@ -185,18 +185,19 @@ async function execute(
   const asks = !previewOnly && !options.yes && !options.skipPreview;
   if (asks && !session.interactive) {
     throw new UserError(
-      "--yes or --skip-preview must be passed in to proceed when running in non-interactive mode",
+      "--yes or --skip-preview or --preview-only must be passed in to proceed when running in non-interactive mode",
+      exitCodes.usage,
     );
   }
   if (previewOnly || !options.skipPreview) {
     const preview = await perform(session, name, kind, options, true);
-    if (preview.failed) throw new UserError("");
+    if (preview.failed) throw new UserError("", exitCodeOf(preview));
     if (previewOnly) return checkNoChanges(preview, options);
     if (asks && !(await agreed(session, kind)))
-      throw new UserError(`confirmation declined, not proceeding with the ${kind}`);
+      throw new UserError(`confirmation declined, not proceeding with the ${kind}`, exitCodes.cancelled);
   }
   const result = await perform(session, name, kind, options, false);
-  if (result.failed) throw new UserError("");
+  if (result.failed) throw new UserError("", exitCodeOf(result));
   checkNoChanges(result, options);
   if (kind === "destroy" && !options.remove) {
     session.line(
@@ -210,6 +211,10 @@ async function execute(
       `The resources in the stack have been deleted and the stack '${name.stack}' has been removed.`,
     );
   }
+}
+
+function exitCodeOf({ cancelled }: RunResult): number {
+  return cancelled ? exitCodes.cancelled : exitCodes.error;
 }
 
 async function agreed(session: Session, kind: Kind): Promise<boolean> {
@@ -232,7 +237,7 @@ function applyConfig(session: Session, options: OperationOptions): void {
 function checkNoChanges({ changes }: RunResult, options: OperationOptions): void {
   const changed = Object.entries(changes).some(([op, count]) => op !== "same" && op !== "read" && count > 0);
   if (options.expectNoChanges && changed) {
-    throw new UserError("no changes were expected but changes were proposed");
+    throw new UserError("no changes were expected but changes were proposed", exitCodes.noChanges);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The command line: what is understood of Pulumi's own. */
 import { Command, CommanderError, Option } from "commander";
 import { engineVersion } from "../deployment/checkpoint.ts";
-import { messageOf, UserError } from "../errors.ts";
+import { exitCodes, messageOf, UserError } from "../errors.ts";
 import { addConfigCommands } from "./config.ts";
 import { addGeneralCommands } from "./general.ts";
 import { addOperationCommands } from "./operations.ts";
@@ -68,13 +68,13 @@ export async function runCli(args: string[], env: NodeJS.ProcessEnv, streams: St
     await buildProgram(env, streams).parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 255;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.error;
     const expected = error instanceof UserError;
     // A message of its own line by line; anything unexpected with its stack, to find the fault.
     if (messageOf(error) !== "") {
       const text = expected || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message);
       streams.err(`error: ${text}\n`);
     }
-    return expected ? error.exitCode : 255;
+    return expected ? error.exitCode : exitCodes.internal;
   }
 }

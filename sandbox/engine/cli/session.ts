@@ -6,7 +6,7 @@ import { Backend, parseStackName, Selection, type StackName } from "../backend.t
 import { StackConfig } from "../config.ts";
 import { type DeploymentJson, parseCheckpoint, saltOf } from "../deployment/checkpoint.ts";
 import { type Paint, painter } from "../display/text.ts";
-import { UserError } from "../errors.ts";
+import { exitCodes, UserError } from "../errors.ts";
 import { loadProject, type Project } from "../project.ts";
 import { newSecrets, openSecrets, passphraseFromEnvironment, type SecretsManager } from "../secrets.ts";
 
@@ -98,7 +98,8 @@ export class Session {
       );
     }
     const name = parseStackName(text, this.project.name);
-    if (!this.backend.exists(name)) throw new UserError(`no stack named '${name.stack}' found`);
+    if (!this.backend.exists(name))
+      throw new UserError(`no stack named '${name.stack}' found`, exitCodes.stackNotFound);
     return name;
   }
 
@@ -156,6 +157,6 @@ export class Session {
   /** Asks for a word that stands for yes; refuses where nobody can answer. */
   async confirm(question: string, expected: string): Promise<void> {
     const answer = await this.ask(`${question} `);
-    if (answer.trim() !== expected) throw new UserError("confirmation declined");
+    if (answer.trim() !== expected) throw new UserError("confirmation declined", exitCodes.cancelled);
   }
 }

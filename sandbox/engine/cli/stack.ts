@@ -13,7 +13,7 @@ import {
   withPlaintext,
 } from "../deployment/checkpoint.ts";
 import { changedKeys } from "../diffs.ts";
-import { UserError } from "../errors.ts";
+import { exitCodes, UserError } from "../errors.ts";
 import { lockStack } from "../locks.ts";
 import { stackType } from "../urn.ts";
 import { containsSecrets, type PropertyMap, toDisplay } from "../values.ts";
@@ -120,9 +120,12 @@ function requirePassphrase(kind: string): void {
 }
 
 async function createStack(session: Session, name: StackName): Promise<void> {
-  if (session.backend.exists(name)) throw new UserError(`stack '${name.stack}' already exists`);
-  await session.secrets(name);
-  session.backend.writeCheckpoint(name, checkpointText(qualifiedName(name), undefined));
+  if (session.backend.exists(name)) throw new UserError(`stack '${qualifiedName(name)}' already exists`);
+  const { SnapshotManager } = await import("../deployment/snapshots.ts");
+  const save = (text: string) =>
+    session.backend.writeCheckpoint(name, checkpointText(qualifiedName(name), text));
+  const nothing = { resources: [], pendingOperations: [], metadata: {} };
+  new SnapshotManager(nothing, await session.secrets(name), save).close();
   session.streams.err(`Created stack '${name.stack}'\n`);
 }
 
@@ -150,7 +153,7 @@ async function selectStack(
     throw new UserError("no stack was named; in non-interactive mode `pulumi stack select` needs a name");
   const name = parseStackName(text, session.project.name);
   if (!session.backend.exists(name)) {
-    if (!options.create) throw new UserError(`no stack named '${name.stack}' found`);
+    if (!options.create) throw new UserError(`no stack named '${name.stack}' found`, exitCodes.stackNotFound);
     requirePassphrase(options.secretsProvider);
     await createStack(session, name);
   }

@@ -206,8 +206,9 @@ export class Run {
     await this.#executor.settle();
     const failed = this.#stopped || this.#executor.errored || this.#generator.sawError;
     await this.#finishStackOutputs(failed);
-    if (failed) this.#deployment.events.error("", `${this.#verb} failed`);
-    else if (this.#interrupted) this.#deployment.events.error("", `${this.#verb} canceled`);
+    // Whatever stopped the run has been reported; failed steps only said what became of themselves.
+    if (failed && !this.#stopped) this.#deployment.events.error("", `${this.#verb} failed`);
+    else if (!failed && this.#interrupted) this.#deployment.events.error("", `${this.#verb} canceled`);
     this.#executor.cancel();
     return { failed: failed || this.#interrupted, cancelled: this.#interrupted, changes: this.changes };
   }

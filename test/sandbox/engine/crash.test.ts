@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, type TestContext, test } from "vitest";
 import { counts, finished, realCli, removeTemplates, Stack, standIn } from "./harness.ts";
 
 afterAll(removeTemplates);
@@ -14,7 +14,8 @@ const engines = [
 
 const up = ["up", "--yes", "--skip-preview", "--non-interactive", "--parallel", "2"];
 
-async function make(bin: string): Promise<Stack> {
+/** A stack that goes with its test. Tests run side by side, so each uses its own context. */
+async function make(bin: string, { onTestFinished }: TestContext): Promise<Stack> {
   const stack = await Stack.make(bin);
   onTestFinished(() => stack.remove());
   return stack;
@@ -42,26 +43,31 @@ function locks(stack: Stack): string[] {
 describe.concurrent.each(engines)("$title", ({ title, bin }) => {
   const available = test.skipIf(bin === "");
 
-  available(`${title}: a kill during a creation leaves it pending, and the next run says so`, async () => {
-    const stack = await make(bin);
-    await killDuringCreate(stack);
-    expect(stack.pending()).toEqual(["creating b"]);
-    expect(stack.state().at(-1)?.name).toContain("::a");
-    expect(locks(stack)).toHaveLength(1);
-    await stack.run("cancel", "--yes", "--non-interactive");
-    stack.calls();
-    const again = await stack.up();
-    expect([again.code, again.stderr]).toEqual([0, ""]);
-    expect(again.stdout).toContain("1 pending operations");
-    expect(again.stdout).toContain("interrupted while creating");
-    expect(stack.changes()).toEqual(["create b"]);
-    expect(stack.pending()).toEqual(["creating b"]);
-    await stack.refresh("--clear-pending-creates");
-    expect(stack.pending()).toEqual([]);
-  });
+  available(
+    `${title}: a kill during a creation leaves it pending, and the next run says so`,
+    async (context) => {
+      const { expect } = context;
+      const stack = await make(bin, context);
+      await killDuringCreate(stack);
+      expect(stack.pending()).toEqual(["creating b"]);
+      expect(stack.state().at(-1)?.name).toContain("::a");
+      expect(locks(stack)).toHaveLength(1);
+      await stack.run("cancel", "--yes", "--non-interactive");
+      stack.calls();
+      const again = await stack.up();
+      expect([again.code, again.stderr]).toEqual([0, ""]);
+      expect(again.stdout).toContain("1 pending operations");
+      expect(again.stdout).toContain("interrupted while creating");
+      expect(stack.changes()).toEqual(["create b"]);
+      expect(stack.pending()).toEqual(["creating b"]);
+      await stack.refresh("--clear-pending-creates");
+      expect(stack.pending()).toEqual([]);
+    },
+  );
 
-  available(`${title}: Ctrl-C lets what is under way end and keeps it`, async () => {
-    const stack = await make(bin);
+  available(`${title}: Ctrl-C lets what is under way end and keeps it`, async (context) => {
+    const { expect } = context;
+    const stack = await make(bin, context);
     await stack.program([{ name: "a" }, { name: "b", opts: { dependsOn: ["a"] } }]);
     await stack.faults({ "create a": "slow" });
     const engine = stack.start(up);
@@ -80,8 +86,9 @@ describe.concurrent.each(engines)("$title", ({ title, bin }) => {
 });
 
 describe.concurrent("the stand-in alone", () => {
-  test("takes over the lock of a process that died and says so", async () => {
-    const stack = await make(standIn);
+  test("takes over the lock of a process that died and says so", async (context) => {
+    const { expect } = context;
+    const stack = await make(standIn, context);
     await killDuringCreate(stack);
     const again = await stack.up();
     expect(again.code).toBe(0);
@@ -89,8 +96,9 @@ describe.concurrent("the stand-in alone", () => {
     expect(locks(stack)).toEqual([]);
   });
 
-  test("refuses a stack that another update holds", async () => {
-    const stack = await make(standIn);
+  test("refuses a stack that another update holds", async (context) => {
+    const { expect } = context;
+    const stack = await make(standIn, context);
     await stack.program([{ name: "a" }]);
     await stack.faults({ "create a": "slow" });
     const first = finished(stack.start(up));
@@ -102,8 +110,9 @@ describe.concurrent("the stand-in alone", () => {
     expect((await first).code).toBe(0);
   });
 
-  test("shows no secret and stores none in the clear", async () => {
-    const stack = await make(standIn);
+  test("shows no secret and stores none in the clear", async (context) => {
+    const { expect } = context;
+    const stack = await make(standIn, context);
     await stack.ok("config", "set", "--secret", "token", "s3cr3t-in-config");
     await stack.program({
       resources: [
@@ -135,18 +144,19 @@ describe.concurrent("the stand-in alone", () => {
   });
 });
 
-describe.concurrent.skipIf(realCli === undefined)("real CLI: states change hands", () => {
+describe.skipIf(realCli === undefined)("real CLI: states change hands", { concurrent: true }, () => {
   const resources = [
     { name: "a", inputs: { value: 1, password: { secret: "hunter2" } } },
     { name: "g", kind: "component" as const },
     { name: "b", inputs: { of: { ref: "a.id" } }, opts: { parent: "g", protect: false } },
   ];
 
-  test.each([
+  test.for([
     { title: "from the stand-in to the real CLI", from: standIn, to: realCli ?? "" },
     { title: "from the real CLI to the stand-in", from: realCli ?? "", to: standIn },
-  ])("$title", async ({ from, to }) => {
-    const first = await make(from);
+  ])("$title", async ({ from, to }, context) => {
+    const { expect } = context;
+    const first = await make(from, context);
     await first.program({ resources, outputs: { id: { ref: "b.id" }, password: { ref: "a.password" } } });
     expect((await first.up()).code).toBe(0);
     const second = first.withEngine(to);

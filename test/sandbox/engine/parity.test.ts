@@ -1,5 +1,5 @@
 /** The stand-in does what it must, and what the real CLI does where there is one. */
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, test } from "vitest";
 import { realCli, removeTemplates, Stack, standIn } from "./harness.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
 
@@ -19,14 +19,14 @@ async function observe(bin: string, scenario: Scenario) {
 }
 
 describe.concurrent("the stand-in", () => {
-  test.for(scenarios)("$title", async (scenario) => {
+  test.for(scenarios)("$title", async (scenario, { expect }) => {
     const { seen } = await observe(standIn, scenario);
     expect(seen).toEqual(scenario.expected);
   });
 });
 
-describe.concurrent.skipIf(realCli === undefined)("real CLI: the same", () => {
-  test.for(scenarios)("$title", async (scenario) => {
+describe.skipIf(realCli === undefined)("real CLI: the same", { concurrent: true }, () => {
+  test.for(scenarios)("$title", async (scenario, { expect }) => {
     const [real, own] = await Promise.all([observe(realCli ?? "", scenario), observe(standIn, scenario)]);
     expect(real.seen).toEqual(scenario.expected);
     expect(own).toEqual(real);
