@@ -9,7 +9,7 @@
  * - `rate-limited`: 429, and waiting as long as asked would exceed the operation's time.
  * - `refused`: the service said no (any other 4xx with an answer of the contract).
  * - `unauthorized`: 401, also with a fresh access token; or the token endpoint refused the credential.
- * - `unknown-route`: 404 without an error body, 405, a redirect: nobody there knows this call (D15).
+ * - `unknown-route`: a 404 in another form than the contract's, 405, a redirect: nobody there knows this call (D15).
  * - `service-failed`: 5xx.
  * - `bad-answer`: a success whose body breaks the contract.
  */

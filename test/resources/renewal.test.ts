@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { formatInstant } from "../../provider/api/instants.ts";
+import { checkCases } from "../setup/cases.ts";
+import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
+import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Ends of a subscription that calendars make hard: leap days, both changes of daylight saving, the turn of a year. */
+const ends = [
+  "2028-02-29",
+  "2028-02-29T23:59:30+14:00",
+  "2027-03-28T01:59:59+01:00",
+  "2027-03-28T03:00:00+02:00",
+  "2027-10-31T02:30:00+02:00",
+  "2027-10-31T02:30:00+01:00",
+  "2027-12-31T23:59:59-12:00",
+  "2027-06-30",
+];
+
+const caseArbitrary = fc.record({
+  end: fc.constantFrom(...ends),
+  renewedByDays: fc.integer({ min: 1, max: 800 }),
+  /** Undefined: renewed as soon as the subscription runs longer. */
+  renewBeforeHours: fc.option(fc.integer({ min: 1, max: 24 * 90 }), { nil: undefined }),
+  /** Only with a window: an explicit date this long before the end. */
+  explicitHoursBefore: fc.option(fc.integer({ min: 0, max: 24 * 60 }), { nil: undefined }),
+  /** The instant looked at, around the opening of the window. */
+  hoursFromWindow: fc.integer({ min: -72, max: 72 }),
+  secondsFromWindow: fc.integer({ min: -180, max: 180 }),
+  skewMinutes: fc.integer({ min: -5, max: 5 }),
+  configuredFirst: fc.boolean(),
+  answer: fc.constantFrom("date" as const, "null" as const, "no-body" as const),
+});
+
+const person = (token: Record<string, unknown>): DirectResource[] => [
+  { type: "OrgUser", name: "user", args: { email: "ada@acme.example" } },
+  { type: "UserToken", name: "token", args: { userId: "$user.id", ...token } },
+];
+
+describe("renewal", () => {
+  test("over instants, calendars, skews and forms of answer: one effect when due, none otherwise", async () => {
+    const organization = await sandbox();
+    const { management, seed } = organization.service;
+    const configuration = configurationOf(organization, await makeServiceAccount(organization));
+
+    await checkCases({ name: "renewal", level: "R", cases: 10_000 }, caseArbitrary, async (one) => {
+      const end = instantOf(one.end);
+      const renewed = formatInstant(end + one.renewedByDays * DAY);
+      const explicit =
+        one.renewBeforeHours === undefined || one.explicitHoursBefore === undefined
+          ? undefined
+          : formatInstant(end - one.explicitHoursBefore * HOUR);
+      const validUntil = explicit === undefined ? end : Date.parse(explicit);
+      const window = one.renewBeforeHours === undefined ? undefined : one.renewBeforeHours * HOUR;
+      const now = validUntil - (window ?? 0) + one.hoursFromWindow * HOUR + one.secondsFromWindow * 1000;
+      const stack = new DirectStack({ ...configuration, ORGSEAT_SUBSCRIPTION_EXPIRES_AT: one.end });
+      const program = person({
+        ...(explicit === undefined ? {} : { expiresAt: explicit }),
+        ...(window === undefined ? {} : { renewBefore: `${one.renewBeforeHours}h` }),
+      });
+      const model = new Model(explicit === undefined ? undefined : validUntil, window, now, validUntil);
+      // The service's clock differs from the provider's by the skew; both are well before the end at first.
+      stack.now = () => end - 1000 * DAY;
+      await management.setClock({ fixedAt: formatInstant(end - 1000 * DAY) });
+      await management.changeSubscription(seed.organizationId, { expiresAt: formatInstant(end) });
+      await management.setSwitches({ renewedExpiry: one.answer });
+      expect((await stack.up(program)).errors).toEqual([]);
+      const value = stack.state.get("token")?.outs.token;
+      await organization.requests();
+
+      stack.now = () => now;
+      await management.setClock({ fixedAt: formatInstant(now + one.skewMinutes * 60_000) });
+      expect(await stack.preview(program)).toEqual(model.isDue(end) ? ["token"] : []);
+      const applyAndCompare = async (subscription: number) => {
+        const due = model.isDue(subscription);
+        expect(await stack.preview(program)).toEqual(due ? ["token"] : []);
+        expect((await stack.up(program)).errors).toEqual([]);
+        expect((await organization.calls()).filter((call) => call !== "token")).toEqual(due ? [8] : []);
+        if (due) model.validUntil = one.answer === "date" ? Date.parse(renewed) : subscription;
+        expect(stack.state.get("token")?.outs.validUntil).toBe(formatInstant(model.validUntil));
+        expect(stack.state.get("token")?.outs.token, "the value never changes").toBe(value);
+      };
+      const configure = () => {
+        stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = renewed;
+      };
+      if (one.configuredFirst) configure();
+      await management.changeSubscription(seed.organizationId, { expiresAt: renewed });
+      expect(await organization.calls(), "renewing the subscription moves no token by itself").toEqual([]);
+      if (!one.configuredFirst) {
+        await applyAndCompare(end);
+        configure();
+      }
+      await applyAndCompare(Date.parse(renewed));
+
+      expect(await stack.preview(program), "a second run at the same instant does nothing").toEqual([]);
+      expect((await stack.up(program)).errors).toEqual([]);
+      expect((await stack.destroy()).errors).toEqual([]);
+      expect((await organization.calls()).filter((call) => call !== "token")).toEqual([9, 11]);
+    });
+  });
+});
+
+/** When a renewal is due, in milliseconds and apart from the code under test. */
+class Model {
+  readonly explicit: number | undefined;
+  readonly window: number | undefined;
+  readonly now: number;
+  validUntil: number;
+
+  constructor(explicit: number | undefined, window: number | undefined, now: number, validUntil: number) {
+    this.explicit = explicit;
+    this.window = window;
+    this.now = now;
+    this.validUntil = validUntil;
+  }
+
+  /** @param subscription the declared end */
+  isDue(subscription: number): boolean {
+    const minute = 60_000;
+    if ((this.explicit ?? subscription) - this.validUntil > minute) return true;
+    if (this.window === undefined || subscription - this.validUntil <= minute) return false;
+    return this.now > this.validUntil - this.window;
+  }
+}
+
+/** What D37 makes of a date, computed another way. */
+function instantOf(text: string): number {
+  return /T/.test(text) ? Date.parse(text) : Date.parse(`${text}T23:59:59Z`);
+}

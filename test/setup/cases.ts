@@ -1,0 +1,82 @@
+/**
+ * How many cases a property test runs, and under which seed. `npm test` runs a share with a fresh seed that is printed;
+ * `npm run test:full` runs all and records what ran. `ORGSEAT_TEST_SEED` repeats a run.
+ */
+import { appendFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { packageRoot } from "../../sandbox/package-root.ts";
+
+/** R: the resources' own code against a service. E: engine, provider process and service. */
+export type Level = "R" | "E";
+
+export interface Suite {
+  readonly name: string;
+  readonly level: Level;
+  /** How many cases the full run has. */
+  readonly cases: number;
+}
+
+const SHARE = 0.1;
+const LEAST: Readonly<Record<Level, number>> = { R: 50, E: 10 };
+
+const full = process.env.ORGSEAT_TEST_FULL === "1";
+export const seed = Number(process.env.ORGSEAT_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+/** The cases of this run: all of them, or a tenth and at least 50 (R) or 10 (E). */
+export function casesOf({ level, cases }: Suite): number {
+  return full ? cases : Math.min(cases, Math.max(Math.ceil(cases * SHARE), LEAST[level]));
+}
+
+/** Where `npm run test:full` collects what ran, one line a suite. */
+export const recordsFile = join(packageRoot, ".orgseat", "reliability.jsonl");
+
+/** Runs the cases of a suite; a failing one is not shrunk, because the service remembers. */
+export async function checkCases<T>(
+  suite: Suite,
+  arbitrary: fc.Arbitrary<T>,
+  holds: (value: T) => Promise<void>,
+): Promise<void> {
+  const started = performance.now();
+  const numRuns = casesOf(suite);
+  let ran = 0;
+  console.log(`${suite.name} (${suite.level}): ${numRuns} of ${suite.cases} cases, seed ${seed}`);
+  await fc.assert(
+    fc.asyncProperty(arbitrary, async (value) => {
+      ran += 1;
+      await holds(value);
+    }),
+    { numRuns, seed, endOnFailure: true },
+  );
+  record(suite, ran, started);
+}
+
+/** The same for cases that are listed, not drawn: in the share every n-th, from a place that the seed chooses. */
+export async function checkEach<T>(
+  suite: Suite,
+  all: readonly T[],
+  holds: (value: T) => Promise<void>,
+): Promise<void> {
+  const started = performance.now();
+  const count = Math.min(all.length, casesOf(suite));
+  const step = all.length / count;
+  const offset = seed % Math.max(1, Math.floor(step));
+  console.log(`${suite.name} (${suite.level}): ${count} of ${suite.cases} cases, seed ${seed}`);
+  for (let index = 0; index < count; index++) {
+    const value = all[Math.min(all.length - 1, Math.floor(index * step) + offset)];
+    if (value === undefined) throw new Error(`${suite.name} has no case ${index}`);
+    try {
+      await holds(value);
+    } catch (error) {
+      throw new Error(`${suite.name}, seed ${seed}, case ${JSON.stringify(value)}`, { cause: error });
+    }
+  }
+  record(suite, count, started);
+}
+
+function record(suite: Suite, ran: number, started: number): void {
+  if (!full) return;
+  mkdirSync(join(recordsFile, ".."), { recursive: true });
+  const seconds = Math.round((performance.now() - started) / 100) / 10;
+  appendFileSync(recordsFile, `${JSON.stringify({ ...suite, ran, seed, seconds })}\n`);
+}
