@@ -178,6 +178,12 @@ export class Stack {
     await writeFile(join(this.folder, "faults.json"), JSON.stringify(faults));
   }
 
+  /** The environment that leads an engine to this stack's backend. */
+  variables(): Record<string, string> {
+    const wanted = ["HOME", "PATH", "PULUMI_HOME", "PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE"];
+    return Object.fromEntries(wanted.map((key) => [key, this.#env[key] ?? ""]));
+  }
+
   start(args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
     return spawn(this.bin, args, {
       cwd: this.folder,
@@ -238,9 +244,13 @@ export class Stack {
   }
 
   /** Waits until the provider has been called so. */
-  async called(call: string): Promise<void> {
+  called(call: string): Promise<void> {
+    return this.calledTimes(call, 1);
+  }
+
+  async calledTimes(call: string, times: number): Promise<void> {
     const deadline = Date.now() + 30_000;
-    while (!this.#log().includes(call)) {
+    while (this.#log().filter((made) => made === call).length < times) {
       if (Date.now() > deadline) throw new Error(`"${call}" was not called within 30 s`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
