@@ -69,7 +69,7 @@ export async function runOperation(context: OperationContext): Promise<RunResult
     const snapshots = context.save && new SnapshotManager(copyOf(previous), secrets, context.save);
     const deployment = new Deployment({ ...context, project: project.name, providers, snapshots, previous });
     const run = new Run(deployment);
-    watchInterruption(context, run, providers);
+    watchInterruption(context, run, providers, snapshots);
     try {
       if (previous.pendingOperations.length > 0 && !options.dryRun && !options.refresh) {
         events.warn("", pendingWarning(previous.pendingOperations));
@@ -114,14 +114,22 @@ function startPlugin(
   });
 }
 
-function watchInterruption({ interruption }: OperationContext, run: Run, providers: Providers): void {
+function watchInterruption(
+  { interruption }: OperationContext,
+  run: Run,
+  providers: Providers,
+  snapshots: SnapshotManager | undefined,
+): void {
   const interrupt = () => {
     run.interrupt();
     void providers.cancel();
   };
   if (interruption.asked.aborted) interrupt();
   interruption.asked.addEventListener("abort", interrupt);
-  interruption.forced.addEventListener("abort", () => void providers.stop());
+  interruption.forced.addEventListener("abort", () => {
+    snapshots?.freeze();
+    void providers.stop();
+  });
 }
 
 function pendingWarning(operations: { resource: { urn: string }; type: string }[]): string {

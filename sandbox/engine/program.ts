@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { adopt } from "./children.ts";
 import { UserError } from "./errors.ts";
 import { entryPoint, type Project } from "./project.ts";
 
@@ -99,6 +100,7 @@ export function startProgram(options: ProgramOptions): Program {
     // Its own process group: Ctrl-C reaches the engine, which decides what still ends in order.
     { cwd: folder, env: programEnvironment(options), stdio: ["ignore", "pipe", "pipe"], detached: true },
   );
+  adopt(child);
   forward(child, options.onOutput);
   return { ended: programEnd(child), kill: () => child.kill("SIGKILL") };
 }

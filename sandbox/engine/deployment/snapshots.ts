@@ -20,6 +20,7 @@ export class SnapshotManager {
   #waiting: Promise<void> | undefined;
   #unsaved = true;
   #refreshed = false;
+  #frozen = false;
 
   /** `save` gets the deployment's JSON text and must have stored it when it returns. */
   constructor(base: Snapshot, secrets: SecretsManager, save: (deployment: string) => void) {
@@ -60,6 +61,11 @@ export class SnapshotManager {
     return this.#write();
   }
 
+  /** Leaves the file as it is: what is under way is cut off, and stays noted as pending. */
+  freeze(): void {
+    this.#frozen = true;
+  }
+
   /** Writes what is not yet written, for the end of an update. */
   close(): void {
     if (this.#unsaved) this.#saveNow();
@@ -89,6 +95,7 @@ export class SnapshotManager {
 
   #saveNow(): void {
     this.#unsaved = false;
+    if (this.#frozen) return;
     const resources = this.resources().map((state) => this.#text(state));
     const kept = this.#base.pendingOperations.filter(({ type }) => type === "creating");
     const operations = [

@@ -1,7 +1,5 @@
 /** The process that runs dynamic providers: Pulumi's own, started as the Pulumi CLI starts it. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import grpc from "@grpc/grpc-js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
@@ -16,6 +14,8 @@ import type {
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import statusPb from "@pulumi/pulumi/proto/status_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import { adopt } from "../children.ts";
+import { resolveRunner } from "../program.ts";
 import { parseUrn } from "../urn.ts";
 import { annotateSecrets, decodeMap, type PropertyMap, toProvider, toWire } from "../values.ts";
 import { channelOptions } from "./channel.ts";
@@ -49,9 +49,7 @@ export class DynamicPlugin implements Provider {
 
   /** Starts the process and waits for its port. */
   static async start(options: PluginOptions): Promise<DynamicPlugin> {
-    const script = createRequire(join(options.folder, "index.js")).resolve(
-      "@pulumi/pulumi/cmd/dynamic-provider/index.js",
-    );
+    const script = resolveRunner(options.folder, "dynamic-provider");
     const child = spawn("node", [script, options.engineAddress], {
       cwd: options.folder,
       env: options.env,
@@ -59,6 +57,7 @@ export class DynamicPlugin implements Provider {
       // Ctrl-C reaches the engine first, which lets calls under way end.
       detached: true,
     });
+    adopt(child);
     const port = await readPort(child, options.onOutput);
     const client = new providerGrpc.ResourceProviderClient(
       `127.0.0.1:${port}`,

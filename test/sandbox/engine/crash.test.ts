@@ -65,6 +65,22 @@ describe.concurrent.each(engines)("$title", ({ title, bin }) => {
     },
   );
 
+  available(`${title}: a second Ctrl-C cuts off what is under way and leaves it pending`, async (context) => {
+    const { expect } = context;
+    const stack = await make(bin, context);
+    await stack.program([{ name: "a" }]);
+    await stack.faults({ "create a": "hang" });
+    const engine = stack.start(up);
+    const end = finished(engine);
+    await stack.called("create a");
+    engine.kill("SIGINT");
+    await stack.said(engine, "cancel");
+    engine.kill("SIGINT");
+    expect((await end).code).not.toBe(0);
+    expect(stack.pending()).toEqual(["creating a"]);
+    expect(locks(stack)).toEqual([]);
+  });
+
   available(`${title}: Ctrl-C lets what is under way end and keeps it`, async (context) => {
     const { expect } = context;
     const stack = await make(bin, context);
