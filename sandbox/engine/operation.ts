@@ -15,8 +15,8 @@ import { monitorHandlers, monitorService } from "./rpc/monitor.ts";
 import { DynamicPlugin } from "./rpc/plugin.ts";
 import { type RpcServer, startServer } from "./rpc/server.ts";
 import type { SecretsManager } from "./secrets.ts";
-import { referenceTo } from "./steps/generator.ts";
 import { plainGoal } from "./steps/goal.ts";
+import { referenceTo } from "./steps/new-state.ts";
 import { providerTypeOf, stackType } from "./urn.ts";
 import { type PropertyMap, Secret, toWire } from "./values.ts";
 

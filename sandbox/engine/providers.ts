@@ -4,7 +4,7 @@ import type { ResourceState } from "./deployment/state.ts";
 import { deepEqual } from "./diffs.ts";
 import type { DynamicPlugin } from "./rpc/plugin.ts";
 import type { Provider } from "./rpc/provider.ts";
-import { referenceTo } from "./steps/generator.ts";
+import { referenceTo } from "./steps/new-state.ts";
 import { packageOf, parseReference } from "./urn.ts";
 import type { PropertyMap } from "./values.ts";
 

@@ -68,7 +68,7 @@ function mapObject(value: Record<string, unknown>, each: (v: unknown) => Value):
 }
 
 /** Reads JSON from the wire, or from a state file when a crypter is given. */
-export function decode(json: unknown, crypter?: Crypter): Value {
+function decode(json: unknown, crypter?: Crypter): Value {
   if (json === null || json === undefined) return null;
   if (typeof json === "string") return sentinels.has(json) ? unknown : json;
   if (typeof json === "number" || typeof json === "boolean") return json;

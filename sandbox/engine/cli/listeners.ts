@@ -7,7 +7,7 @@ import { eventLines } from "../display/event-json.ts";
 import { ProgressDisplay } from "../display/progress.ts";
 import { EventBus, type EventListener } from "../events.ts";
 import type { EventSink } from "../rpc/event-stream.ts";
-import type { OperationOptions } from "./operations.ts";
+import type { OperationOptions } from "./operation-options.ts";
 import type { Session } from "./session.ts";
 
 export interface Listeners {

@@ -37,7 +37,7 @@ function globalOptions(program: Command): void {
   }
 }
 
-export function buildProgram(env: NodeJS.ProcessEnv, streams: Streams): Command {
+function buildProgram(env: NodeJS.ProcessEnv, streams: Streams): Command {
   const program = new Command("pulumi")
     .description(
       "A stand-in for the Pulumi CLI, for trying and testing: it runs Node programs with dynamic resources on a file backend.",

@@ -10,7 +10,7 @@ import { type ResourceState, readResource, resourceSchema, writeResource } from 
 export const engineVersion = "v3.260.0";
 const formatVersion = 3;
 
-export const operationTypes = ["creating", "updating", "deleting", "reading", "importing"] as const;
+const operationTypes = ["creating", "updating", "deleting", "reading", "importing"] as const;
 export type OperationType = (typeof operationTypes)[number];
 
 const deploymentSchema = z.looseObject({

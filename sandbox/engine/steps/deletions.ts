@@ -65,13 +65,11 @@ function refuseUnnamed(generator: Generator, deletes: Step[]): void {
 export function scheduleDeletes(generator: Generator, deletes: Step[]): Step[][] {
   const graph = new DependencyGraph([...generator.toDelete, ...generator.deployment.previous.resources]);
   const steps = new Map(deletes.map((step) => [step.res, step]));
+  const needs = new Map(deletes.map(({ res }) => [res, [...graph.dependenciesOf(res)]]));
   const rounds: Step[][] = [];
   while (steps.size > 0) {
     // From the last round to the first: a resource without condemned dependencies goes last.
-    const round = [...steps].filter(([state]) => {
-      for (const needed of graph.dependenciesOf(state)) if (steps.has(needed)) return false;
-      return true;
-    });
+    const round = [...steps].filter(([state]) => !needs.get(state)?.some((needed) => steps.has(needed)));
     if (round.length === 0) throw new Error("the resources to delete depend on each other in a circle");
     for (const [state] of round) steps.delete(state);
     rounds.unshift(round.map(([, step]) => step));

@@ -3,15 +3,16 @@
  * one resource after the other, Check and Diff included, while the steps themselves run in parallel.
  */
 import type { Deployment } from "../deployment/deployment.ts";
-import { ResourceState } from "../deployment/state.ts";
+import type { ResourceState } from "../deployment/state.ts";
 import { changedInputs, deepEqual, ignoreChanges } from "../diffs.ts";
 import type { CheckFailure } from "../rpc/provider.ts";
-import { isProviderType, makeUrn, parseReference, parseUrn, stackType } from "../urn.ts";
-import { type PropertyMap, toDisplay, unknownSentinel } from "../values.ts";
+import { isProviderType, makeUrn, parseUrn, stackType } from "../urn.ts";
+import { type PropertyMap, toDisplay } from "../values.ts";
 import { AliasBook } from "./aliases.ts";
 import { applyReplaceOnChanges, type DecidedDiff, diffResource, noDiff, replaceFor } from "./diff.ts";
 import type { Goal, ReadGoal } from "./goal.ts";
 import { createStep, replaceStep, sameStep, skippedCreateStep, updateStep } from "./make.ts";
+import { newState, readState } from "./new-state.ts";
 import { readStep } from "./read.ts";
 import { deleteBeforeReplaceSteps } from "./replacement.ts";
 import { type Answer, Bail, type Step } from "./step.ts";
@@ -64,10 +65,7 @@ export class Generator {
   async generateRead(goal: ReadGoal, answer: Answer): Promise<Step[]> {
     const urn = this.#claim(goal.parent, goal.type, goal.name);
     const { old } = this.aliases.find({ ...goal, urn, aliases: [] }, this.urns);
-    const { id, type, parent, provider, dependencies, additionalSecretOutputs, sourcePosition } = goal;
-    const given = { id, type, parent, provider, dependencies, additionalSecretOutputs, sourcePosition };
-    const state = new ResourceState({ urn, custom: true, external: true, inputs: goal.properties, ...given });
-    if (goal.id === "") throw new Error(`Expected an ID for ${urn}`);
+    const state = readState(goal, urn);
     if (old && !old.external && old.id !== goal.id) {
       this.replaces.add(urn);
       return [readStep(this.deployment, old, state, answer, true), replaceStep(old, state, [], [])];
@@ -329,32 +327,4 @@ function protectedReplace(urn: string): string {
     `unable to replace resource "${urn}"\nas it is currently marked for protection. To unprotect the resource, ` +
     "remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`"
   );
-}
-
-function newState(goal: Goal, urn: string, old: ResourceState | undefined, alias: string): ResourceState {
-  const { type, custom, parent, provider, dependencies, propertyDependencies } = goal;
-  const { additionalSecretOutputs, deletedWith, replaceWith, customTimeouts } = goal;
-  return new ResourceState({
-    ...{ urn, type, custom, parent, provider, dependencies, propertyDependencies },
-    ...{ additionalSecretOutputs, deletedWith, replaceWith, customTimeouts },
-    inputs: goal.properties,
-    protect: goal.protect ?? false,
-    retainOnDelete: goal.retainOnDelete ?? false,
-    ignoreChanges: goal.ignoreChanges,
-    replaceOnChanges: goal.replaceOnChanges,
-    aliases: alias === "" ? [] : [alias],
-    created: old?.created,
-    modified: old?.modified,
-    sourcePosition: goal.sourcePosition,
-    stackTrace: goal.stackTrace,
-  });
-}
-
-/** The reference by which resources name a provider; in previews a new one has no id yet. */
-export function referenceTo(provider: ResourceState): string {
-  return `${provider.urn}::${provider.id === "" ? unknownSentinel : provider.id}`;
-}
-
-export function sameProvider(a: string, b: string): boolean {
-  return a === b || (a !== "" && b !== "" && parseReference(a).urn === parseReference(b).urn);
 }

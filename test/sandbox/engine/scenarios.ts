@@ -294,6 +294,18 @@ export const scenarios: Scenario[] = [
     expected: [false, true, true, ["check a new"]],
   },
   {
+    title: "shows a provider's warnings with their resource and goes on",
+    play: async (stack) => {
+      await stack.program([thing("a"), thing("b")]);
+      await stack.faults({ "check a": "warn" });
+      const preview = await stack.preview();
+      const diagnostics = preview.stdout.split("Diagnostics:\n").at(-1) ?? "";
+      const lines = diagnostics.split("\n").map((line) => line.trim());
+      return [preview.code, counts(preview), lines.slice(0, 2)];
+    },
+    expected: [0, { create: 3 }, ["pulumi-nodejs:test:Thing (a):", "warning: mind a"]],
+  },
+  {
     title: "removes dependents first",
     play: async (stack) => {
       await stack.program(chain(1));
