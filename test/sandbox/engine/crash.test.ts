@@ -40,7 +40,7 @@ function locks(stack: Stack): string[] {
   return files.filter((file) => file.endsWith(".json"));
 }
 
-describe.concurrent.each(engines)("$title", ({ title, bin }) => {
+describe.each(engines)("$title", { concurrent: true, timeout: 120_000 }, ({ title, bin }) => {
   const available = test.skipIf(bin === "");
 
   available(
@@ -160,30 +160,34 @@ describe.concurrent("the stand-in alone", () => {
   });
 });
 
-describe.skipIf(realCli === undefined)("real CLI: states change hands", { concurrent: true }, () => {
-  const resources = [
-    { name: "a", inputs: { value: 1, password: { secret: "hunter2" } } },
-    { name: "g", kind: "component" as const },
-    { name: "b", inputs: { of: { ref: "a.id" } }, opts: { parent: "g", protect: false } },
-  ];
+describe.skipIf(realCli === undefined)(
+  "real CLI: states change hands",
+  { concurrent: true, timeout: 120_000 },
+  () => {
+    const resources = [
+      { name: "a", inputs: { value: 1, password: { secret: "hunter2" } } },
+      { name: "g", kind: "component" as const },
+      { name: "b", inputs: { of: { ref: "a.id" } }, opts: { parent: "g", protect: false } },
+    ];
 
-  test.for([
-    { title: "from the stand-in to the real CLI", from: standIn, to: realCli ?? "" },
-    { title: "from the real CLI to the stand-in", from: realCli ?? "", to: standIn },
-  ])("$title", async ({ from, to }, context) => {
-    const { expect } = context;
-    const first = await make(from, context);
-    await first.program({ resources, outputs: { id: { ref: "b.id" }, password: { ref: "a.password" } } });
-    expect((await first.up()).code).toBe(0);
-    const second = first.withEngine(to);
-    const preview = await second.preview("--expect-no-changes");
-    expect(preview.stderr).toBe("");
-    expect([preview.code, counts(preview)]).toEqual([0, { unchanged: 4 }]);
-    expect(await second.outputs()).toEqual({ id: "b-1", password: "hunter2" });
-    second.calls();
-    expect((await second.refresh()).code).toBe(0);
-    const destroy = await second.destroy();
-    expect([destroy.code, counts(destroy)]).toEqual([0, { deleted: 4 }]);
-    expect(second.changes()).toEqual(["delete b b-1", "delete a a-1"]);
-  });
-});
+    test.for([
+      { title: "from the stand-in to the real CLI", from: standIn, to: realCli ?? "" },
+      { title: "from the real CLI to the stand-in", from: realCli ?? "", to: standIn },
+    ])("$title", async ({ from, to }, context) => {
+      const { expect } = context;
+      const first = await make(from, context);
+      await first.program({ resources, outputs: { id: { ref: "b.id" }, password: { ref: "a.password" } } });
+      expect((await first.up()).code).toBe(0);
+      const second = first.withEngine(to);
+      const preview = await second.preview("--expect-no-changes");
+      expect(preview.stderr).toBe("");
+      expect([preview.code, counts(preview)]).toEqual([0, { unchanged: 4 }]);
+      expect(await second.outputs()).toEqual({ id: "b-1", password: "hunter2" });
+      second.calls();
+      expect((await second.refresh()).code).toBe(0);
+      const destroy = await second.destroy();
+      expect([destroy.code, counts(destroy)]).toEqual([0, { deleted: 4 }]);
+      expect(second.changes()).toEqual(["delete b b-1", "delete a a-1"]);
+    });
+  },
+);

@@ -18,14 +18,14 @@ async function observe(bin: string, scenario: Scenario) {
   }
 }
 
-describe.concurrent("the stand-in", () => {
+describe("the stand-in", { concurrent: true, timeout: 120_000 }, () => {
   test.for(scenarios)("$title", async (scenario, { expect }) => {
     const { seen } = await observe(standIn, scenario);
     expect(seen).toEqual(scenario.expected);
   });
 });
 
-describe.skipIf(realCli === undefined)("real CLI: the same", { concurrent: true }, () => {
+describe.skipIf(realCli === undefined)("real CLI: the same", { concurrent: true, timeout: 240_000 }, () => {
   test.for(scenarios)("$title", async (scenario, { expect }) => {
     const [real, own] = await Promise.all([observe(realCli ?? "", scenario), observe(standIn, scenario)]);
     expect(real.seen).toEqual(scenario.expected);
