@@ -2,6 +2,7 @@
  * What the dynamic-provider process loads: one provider a resource. The state of every stack names these exports, so
  * they keep their names for ever.
  */
+import { systemClock } from "./api/clock.ts";
 import { parseInstant } from "./api/instants.ts";
 import { dynamicProvider } from "./dynamic.ts";
 import { createEngineLog } from "./engine-log.ts";
@@ -12,13 +13,13 @@ import { serviceAccount as serviceAccountDefinition } from "./resources/service-
 import { userToken as userTokenDefinition } from "./resources/user-token.ts";
 
 /** For tests only: the instant at which this process stands still, in place of the machine's clock. */
-const clock = parseInstant(process.env.ORGSEAT_TEST_CLOCK ?? "");
+const standsAt = parseInstant(process.env.ORGSEAT_TEST_CLOCK ?? "");
 
 const shared = new ProviderProcess({
   environment: process.env,
   // Pulumi passes the engine's address as the last argument.
   log: () => createEngineLog(process.argv.at(-1) ?? ""),
-  now: clock === undefined ? Date.now : () => Date.parse(clock),
+  clock: standsAt === undefined ? systemClock : { ...systemClock, now: () => Date.parse(standsAt) },
 });
 
 export const serviceAccount = dynamicProvider(serviceAccountDefinition, shared);

@@ -3,6 +3,7 @@
  * read, who is who. There is one of it, made in index.ts.
  */
 import { type Client, createClient } from "./api/client.ts";
+import type { Clock } from "./api/clock.ts";
 import { dialects } from "./api/dialect.ts";
 import { ApiError } from "./api/errors.ts";
 import type { OrganizationApi } from "./api/organization.ts";
@@ -15,8 +16,7 @@ import { missingKeys, readSettings, type Settings } from "./settings.ts";
 export interface ProcessParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: () => Log;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 const ALREADY_SAID = "stopped by the configuration; the first error of this run says what is wrong with it";
@@ -67,7 +67,7 @@ export class ProviderProcess {
   planContext(): PlanContext {
     const settings = this.settings;
     return {
-      now: this.#parts.now(),
+      now: this.#parts.clock.now(),
       defaults: {
         organizationId: settings.organizationId,
         subscriptionExpiresAt: settings.subscriptionExpiresAt,
@@ -85,14 +85,14 @@ export class ProviderProcess {
     const breaker = this.#breaker;
     return {
       ...this.planContext(),
-      operation: { deadline: performance.now() + this.settings.operationTimeoutMs },
+      operation: { deadline: this.#parts.clock.monotonic() + this.settings.operationTimeoutMs },
       api: (owner) => this.#api(owner),
       admitRemoval: (organizationId, userId) => breaker.admit(organizationId, userId),
       inTurn: (key, work) => this.#inTurn(key, work),
       readOnce: (key, read) => this.#readOnce(key, read),
       forget: (key) => void this.#reads.delete(key),
-      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-      elapsed: () => performance.now(),
+      sleep: (ms) => this.#parts.clock.sleep(ms),
+      elapsed: () => this.#parts.clock.monotonic(),
     };
   }
 
@@ -135,7 +135,15 @@ export class ProviderProcess {
     if (orgUrl === undefined || tokenUrl === undefined || dialect === undefined) {
       throw new Error(this.missingFault());
     }
-    this.#client = createClient({ orgUrl, tokenUrl, dialect: dialects[dialect], timeoutMs, concurrency });
+    const { clock } = this.#parts;
+    this.#client = createClient({
+      orgUrl,
+      tokenUrl,
+      dialect: dialects[dialect],
+      timeoutMs,
+      concurrency,
+      clock,
+    });
     return this.#client;
   }
 

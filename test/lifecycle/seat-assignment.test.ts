@@ -88,6 +88,25 @@ describe.each(engines())("SeatAssignment on the $name", (engine) => {
     expect(done).toEqual([9, 10, 11]);
   });
 
+  test("wired by hand from one user id, a changed email replaces seat and token side by side", async () => {
+    const organization = await sandbox({ seats: 1 });
+    const stack = await testStack(engine, organization);
+    const program = (email: string): Declared[] => [
+      { type: "OrgUser", name: "ada", args: { email } },
+      { type: "SeatAssignment", name: "seat", args: { userId: "$ada.id" } },
+      { type: "UserToken", name: "token", args: { userId: "$ada.id" } },
+    ];
+    stack.declare(program("ada@acme.example"));
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    await organization.requests();
+    stack.declare(program("ada.lovelace@acme.example"));
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const done = (await organization.requests()).filter(({ status }) => status !== null && status < 300);
+    const removed = done.map(({ call }) => call).filter((call) => call !== null && Number(call) >= 9);
+    expect(removed).toEqual([9, 10, 11]);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
   test("kept by a token that nobody removes fails after its wait and names the line to write", async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
