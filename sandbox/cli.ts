@@ -28,7 +28,7 @@ function registerService(program: Command): void {
   program
     .command("service")
     .description("run the organization service in the foreground until Ctrl-C")
-    .option("--data <folder>", "where it keeps its data", ".orgseat/service")
+    .option("--data <folder>", "where it keeps its data", ".orgseat/sandbox")
     .option("--port <number>", "port of the service, 0 for any free one", port, 7747)
     .option("--management-port <number>", "port of its management side, 0 for any free one", port, 7748)
     .action(async (options: { data: string; port: number; managementPort: number }) => {

@@ -1,13 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { engines, type ProjectStack } from "../setup/project.ts";
+import { onEachEngine, type ProjectStack } from "../setup/project.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { atService, callsByPerson, exampleStack, filesThatHold, outputsInReadme } from "./example.ts";
 
 const outputsSchema = z.strictObject({ clientId: z.guid(), clientSecret: z.string() });
 type Account = z.output<typeof outputsSchema>;
 
-describe.each(engines())("the example bootstrap on the $name", (engine) => {
+onEachEngine("the example bootstrap", (engine) => {
   test("makes account and members, rotates the account without a call on a member, and leaves nothing", async () => {
     const organization = await sandbox({ seats: 3 });
     const { seed, management } = organization.service;

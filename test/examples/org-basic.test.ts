@@ -1,13 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { engines } from "../setup/project.ts";
+import { onEachEngine } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { atService, callsByPerson, exampleStack, filesThatHold, outputsInReadme } from "./example.ts";
 
 const DAY_MS = 86_400_000;
 const { clientId, clientSecret, name: accountName } = sandboxServiceAccount;
 
-describe.each(engines())("the example org-basic on the $name", (engine) => {
+onEachEngine("the example org-basic", (engine) => {
   test("makes three users with seat and token, changes nothing after, and leaves nothing", async () => {
     const organization = await sandbox({ seats: 3, serviceAccount: sandboxServiceAccount });
     const end = organization.service.seed.subscriptionExpiresAt;

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { people } from "../../examples/org-members/people.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { engines } from "../setup/project.ts";
+import { onEachEngine } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { atService, callsByPerson, exampleStack, filesThatHold, outputsInReadme } from "./example.ts";
 
@@ -14,7 +14,7 @@ const outputsSchema = z.strictObject({
   tokens: z.record(z.string(), z.string()),
 });
 
-describe.each(engines())("the example org-members on the $name", (engine) => {
+onEachEngine("the example org-members", (engine) => {
   test("makes its roster so, changes nothing after, and leaves nothing", async () => {
     const organization = await sandbox({ seats: seated.length, serviceAccount: sandboxServiceAccount });
     const end = organization.service.seed.subscriptionExpiresAt;

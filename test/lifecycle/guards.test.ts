@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { countingProxy } from "../setup/proxy.ts";
 import { sandbox } from "../setup/sandbox.ts";
-import { type Declared, engines, testStack } from "../setup/stack.ts";
+import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
 
 function members(count: number, token: Record<string, unknown> = {}): Declared[] {
   return Array.from({ length: count }, (_, index) => ({
@@ -11,7 +11,7 @@ function members(count: number, token: Record<string, unknown> = {}): Declared[]
   }));
 }
 
-describe.each(engines())("guards on the $name", (engine) => {
+onEachEngine("guards", (engine) => {
   test("the removal breaker stops an emptied list of 40 people at 25, and its override lets exactly its number through", async () => {
     const organization = await sandbox({ seats: 40 });
     const stack = await testStack(engine, organization);

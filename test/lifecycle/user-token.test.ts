@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { type Declared, engines, testStack } from "../setup/stack.ts";
+import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
 
 const END = "2030-06-30T23:59:59Z";
 const RENEWED = "2031-06-30T23:59:59Z";
@@ -32,7 +32,7 @@ async function served(organization: Sandbox) {
 const effects = async (organization: Sandbox) =>
   (await organization.calls()).filter((call) => call !== "token");
 
-describe.each(engines())("UserToken on the $name", (engine) => {
+onEachEngine("UserToken", (engine) => {
   test("a raised subscriptionExpiresAt renews by call 8 and keeps the value; a lowered one does nothing", async () => {
     const { organization, stack, value } = await started(engine);
     const { management, seed } = organization.service;

@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { describe, onTestFinished } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { roomEnvironment } from "../../sandbox/start/closed-room.ts";
@@ -18,11 +18,14 @@ export interface TestEngine {
   readonly command: string;
 }
 
-/** Every engine test runs on each of these. */
-export function engines(): TestEngine[] {
-  const real = process.env.ORGSEAT_PULUMI ?? findRealCli(process.env);
-  const standIn = { name: "stand-in", command: standInCommand };
-  return real === undefined ? [standIn] : [standIn, { name: "real CLI", command: real }];
+const realCli = process.env.ORGSEAT_PULUMI ?? findRealCli(process.env);
+
+/** Every engine test runs on each engine; on a machine without a real CLI that half is skipped by name. */
+export function onEachEngine(subject: string, body: (engine: TestEngine) => void): void {
+  describe(`${subject} on the stand-in`, () => body({ name: "stand-in", command: standInCommand }));
+  describe.skipIf(realCli === undefined)(`${subject} on the real CLI`, () =>
+    body({ name: "real CLI", command: realCli ?? "" }),
+  );
 }
 
 export interface Outcome {

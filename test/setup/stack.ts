@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { initialize, ProjectStack, projectRoom, type TestEngine } from "./project.ts";
 import { makeServiceAccount, type Sandbox, temporaryFolder } from "./sandbox.ts";
 
-export { engines, type Outcome, type StateResource, type TestEngine } from "./project.ts";
+export { type Outcome, onEachEngine, type StateResource, type TestEngine } from "./project.ts";
 
 /** One resource of a program. A text `$name.property` in `args` is that output of another resource. */
 export interface Declared {

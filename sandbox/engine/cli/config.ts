@@ -5,8 +5,7 @@ import { type ConfigValue, configKey } from "../config.ts";
 import { parsePath } from "../diffs.ts";
 import { UserError } from "../errors.ts";
 import type { Crypter } from "../values.ts";
-import type { Act } from "./program.ts";
-import type { GlobalOptions, Session } from "./session.ts";
+import type { Act, GlobalOptions, Session } from "./session.ts";
 
 interface ConfigOptions extends GlobalOptions {
   json?: boolean;

@@ -5,9 +5,12 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { z } from "zod";
 import { Backend, pulumiHome, writeAtomically } from "../backend.ts";
+import { engineVersion } from "../deployment/checkpoint.ts";
 import { breakLocks } from "../locks.ts";
-import { type Act, standInVersion } from "./program.ts";
-import type { GlobalOptions } from "./session.ts";
+import type { Act, GlobalOptions } from "./session.ts";
+
+/** What `version` prints: the CLI whose behaviour this one follows, and that it is another. */
+export const standInVersion = `${engineVersion}-orgseat`;
 
 export function addGeneralCommands(program: Command, act: Act): void {
   program

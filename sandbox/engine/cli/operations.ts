@@ -18,8 +18,7 @@ import {
   programOptions,
   runOptions,
 } from "./operation-options.ts";
-import type { Act } from "./program.ts";
-import type { Session } from "./session.ts";
+import type { Act, Session } from "./session.ts";
 
 export function addOperationCommands(program: Command, act: Act): void {
   const defaults = { target: [], exclude: [], replace: [], targetReplace: [], config: [] };

@@ -1,20 +1,11 @@
 /** The command line: what is understood of Pulumi's own. */
 import { Command, CommanderError, Option } from "commander";
-import { engineVersion } from "../deployment/checkpoint.ts";
 import { exitCodes, messageOf, UserError } from "../errors.ts";
 import { addConfigCommands } from "./config.ts";
-import { addGeneralCommands } from "./general.ts";
+import { addGeneralCommands, standInVersion } from "./general.ts";
 import { addOperationCommands } from "./operations.ts";
-import { type GlobalOptions, Session, type Streams } from "./session.ts";
+import { type Act, Session, type Streams } from "./session.ts";
 import { addStackCommands } from "./stack.ts";
-
-/** What `version` prints: the CLI whose behaviour this one follows, and that it is another. */
-export const standInVersion = `${engineVersion}-orgseat`;
-
-/** Runs an action with the session that its options ask for. */
-export type Act = <Options extends GlobalOptions>(
-  action: (session: Session, options: Options, args: string[]) => Promise<void> | void,
-) => (...args: unknown[]) => Promise<void>;
 
 function globalOptions(program: Command): void {
   program

@@ -160,3 +160,8 @@ export class Session {
     if (answer.trim() !== expected) throw new UserError("confirmation declined", exitCodes.cancelled);
   }
 }
+
+/** Runs an action with the session that its options ask for. */
+export type Act = <Options extends GlobalOptions>(
+  action: (session: Session, options: Options, args: string[]) => Promise<void> | void,
+) => (...args: unknown[]) => Promise<void>;

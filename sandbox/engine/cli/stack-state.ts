@@ -17,8 +17,7 @@ import { UserError } from "../errors.ts";
 import { lockStack } from "../locks.ts";
 import { stackType } from "../urn.ts";
 import { containsSecrets, type PropertyMap, toDisplay } from "../values.ts";
-import type { Act } from "./program.ts";
-import type { GlobalOptions, Session } from "./session.ts";
+import type { Act, GlobalOptions, Session } from "./session.ts";
 
 interface StackOptions extends GlobalOptions {
   json?: boolean;

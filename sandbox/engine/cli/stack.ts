@@ -6,8 +6,7 @@ import { checkpointText } from "../deployment/checkpoint.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { lockStack } from "../locks.ts";
 import { parseTime, printHistory } from "./history.ts";
-import type { Act } from "./program.ts";
-import type { GlobalOptions, Session } from "./session.ts";
+import type { Act, GlobalOptions, Session } from "./session.ts";
 import { addStateCommands } from "./stack-state.ts";
 
 interface StackOptions extends GlobalOptions {

@@ -9,6 +9,7 @@ import type { CheckFailure } from "../rpc/provider.ts";
 import { isProviderType, makeUrn, parseUrn, stackType } from "../urn.ts";
 import { type PropertyMap, toDisplay } from "../values.ts";
 import { AliasBook } from "./aliases.ts";
+import { Decisions } from "./decisions.ts";
 import { applyReplaceOnChanges, type DecidedDiff, diffResource, noDiff, replaceFor } from "./diff.ts";
 import type { Goal, ReadGoal } from "./goal.ts";
 import { createStep, replaceStep, sameStep, skippedCreateStep, updateStep } from "./make.ts";
@@ -18,28 +19,12 @@ import { deleteBeforeReplaceSteps } from "./replacement.ts";
 import { type Answer, Bail, type Step } from "./step.ts";
 import { Targets } from "./targets.ts";
 
-export class Generator {
-  readonly deployment: Deployment;
+export class Generator extends Decisions {
   readonly aliases: AliasBook;
   readonly targets: Targets;
-  /** Something was reported as an error, without stopping a preview. */
-  sawError = false;
-  readonly urns = new Set<string>();
-  readonly reads = new Set<string>();
-  readonly deletes = new Set<string>();
-  readonly replaces = new Set<string>();
-  readonly updates = new Set<string>();
-  readonly creates = new Set<string>();
-  readonly sames = new Set<string>();
-  readonly skippedCreates = new Set<string>();
-  /** Resources a destroy has met and will delete. */
-  readonly toDelete: ResourceState[] = [];
-  readonly pendingDeletes = new Set<ResourceState>();
-  /** Why a resource was deleted with another one that is replaced. */
-  readonly dependentReplaceKeys = new Map<string, string[]>();
 
   constructor(deployment: Deployment) {
-    this.deployment = deployment;
+    super(deployment);
     this.aliases = new AliasBook(deployment);
     this.targets = new Targets(deployment.options);
   }
@@ -52,7 +37,7 @@ export class Generator {
   ) {
     const urn = this.#claim(goal.parent, goal.type, goal.name);
     const found = this.aliases.find({ ...goal, urn }, this.urns);
-    for (const problem of found.problems) this.#error(urn, problem);
+    for (const problem of found.problems) this.error(urn, problem);
     const old =
       found.old && refresh && this.targets.includes(found.old) ? await refresh(found.old) : found.old;
     const state = newState(goal, urn, found.old, found.alias);
@@ -84,17 +69,6 @@ export class Generator {
     }
     this.urns.add(urn);
     return urn;
-  }
-
-  #error(urn: string, message: string): void {
-    this.deployment.events.error(urn, message);
-    this.sawError = true;
-  }
-
-  /** Reports an error and gives the exception that stops the run without reporting it again. */
-  bail(urn: string, message: string): Bail {
-    this.#error(urn, message);
-    return new Bail(message);
   }
 
   /** What a destroy or refresh that runs its program does with a resource instead of updating it. */
@@ -221,7 +195,7 @@ export class Generator {
     const value = toDisplay(state.inputs)[property];
     const text = typeof value === "string" ? `{${value}}` : JSON.stringify(value ?? null);
     const about = property === "" ? "" : `property ${property} value ${text} has a problem: `;
-    this.#error(
+    this.error(
       state.urn,
       property === ""
         ? `${type} resource '${name}' has a problem: ${reason}`

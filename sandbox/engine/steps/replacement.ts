@@ -3,8 +3,8 @@
 import type { ResourceState } from "../deployment/state.ts";
 import { isProviderType } from "../urn.ts";
 import { type PropertyMap, unknown } from "../values.ts";
+import type { Decisions } from "./decisions.ts";
 import { applyReplaceOnChanges, diffResource } from "./diff.ts";
-import type { Generator } from "./generator.ts";
 import { deleteStep } from "./make.ts";
 import type { Step } from "./step.ts";
 
@@ -14,39 +14,39 @@ interface Dependent {
 }
 
 /** Deletes the resource and, before it, everything that would have to be replaced with it. */
-export async function deleteBeforeReplaceSteps(generator: Generator, old: ResourceState): Promise<Step[]> {
-  const { deployment } = generator;
+export async function deleteBeforeReplaceSteps(decisions: Decisions, old: ResourceState): Promise<Step[]> {
+  const { deployment } = decisions;
   const steps: Step[] = [];
   const contained = deployment.graph.contains(old);
-  const dependents = contained ? await dependentReplacements(generator, old) : [];
-  dependents.push(...cascades(generator, old.urn));
+  const dependents = contained ? await dependentReplacements(decisions, old) : [];
+  dependents.push(...cascades(decisions, old.urn));
   for (const { state, keys } of dependents.reverse()) {
-    if (generator.pendingDeletes.has(state)) continue;
-    generator.dependentReplaceKeys.set(state.urn, keys);
+    if (decisions.pendingDeletes.has(state)) continue;
+    decisions.dependentReplaceKeys.set(state.urn, keys);
     if (state.delete) {
-      steps.push(deleteStep(deployment, state, { deletions: generator.deletes }));
+      steps.push(deleteStep(deployment, state, { deletions: decisions.deletes }));
     } else {
-      if (state.protect) throw generator.bail(old.urn, protectedDependent(state.urn, old.urn));
+      if (state.protect) throw decisions.bail(old.urn, protectedDependent(state.urn, old.urn));
       steps.push(
         deleteStep(deployment, state, {
           replacing: true,
           pendingReplacement: true,
-          deletions: generator.deletes,
+          deletions: decisions.deletes,
         }),
       );
     }
-    generator.deletes.add(state.urn);
-    generator.pendingDeletes.add(state);
+    decisions.deletes.add(state.urn);
+    decisions.pendingDeletes.add(state);
   }
   await deployment.providers.ensure(old.provider, deployment.olds);
   // An interrupted run has deleted it already: only the creation is left.
   if (!old.pendingReplacement) {
-    generator.deletes.add(old.urn);
+    decisions.deletes.add(old.urn);
     steps.push(
       deleteStep(deployment, old, {
         replacing: true,
         pendingReplacement: true,
-        deletions: generator.deletes,
+        deletions: decisions.deletes,
       }),
     );
   }
@@ -62,14 +62,14 @@ function protectedDependent(urn: string, root: string): string {
 }
 
 /** Those dependents that their provider would replace, were the replaced resource's values unknown. */
-async function dependentReplacements(generator: Generator, root: ResourceState): Promise<Dependent[]> {
-  const { deployment } = generator;
-  const { reads, creates, sames, updates, deletes, replaces } = generator;
+async function dependentReplacements(decisions: Decisions, root: ResourceState): Promise<Dependent[]> {
+  const { deployment } = decisions;
+  const { reads, creates, sames, updates, deletes, replaces } = decisions;
   const decided = new Set([reads, creates, sames, updates, deletes, replaces].flatMap((set) => [...set]));
   const replaced = new Set([root.urn]);
   const found: Dependent[] = [];
   for (const state of deployment.graph.dependingOn(root, decided)) {
-    const keys = await replacementKeys(generator, state, replaced);
+    const keys = await replacementKeys(decisions, state, replaced);
     if (!keys) continue;
     found.push({ state, keys });
     replaced.add(state.urn);
@@ -79,7 +79,7 @@ async function dependentReplacements(generator: Generator, root: ResourceState):
 
 /** Undefined: the resource need not be replaced. */
 async function replacementKeys(
-  { deployment }: Generator,
+  { deployment }: Decisions,
   state: ResourceState,
   replaced: ReadonlySet<string>,
 ): Promise<string[] | undefined> {
@@ -109,7 +109,7 @@ async function replacementKeys(
 }
 
 /** Resources that are to be replaced or deleted with the one that is replaced. */
-function cascades({ deployment }: Generator, urn: string): Dependent[] {
+function cascades({ deployment }: Decisions, urn: string): Dependent[] {
   const found = new Map<string, Dependent>();
   for (const state of [...deployment.news.values(), ...deployment.olds.values()]) {
     if (found.has(state.urn)) continue;

@@ -1,0 +1,38 @@
+/** What a run has decided so far about its resources, for the decisions still to come. */
+import type { Deployment } from "../deployment/deployment.ts";
+import type { ResourceState } from "../deployment/state.ts";
+import { Bail } from "./step.ts";
+
+export class Decisions {
+  readonly deployment: Deployment;
+  /** Something was reported as an error, without stopping a preview. */
+  sawError = false;
+  readonly urns = new Set<string>();
+  readonly reads = new Set<string>();
+  readonly deletes = new Set<string>();
+  readonly replaces = new Set<string>();
+  readonly updates = new Set<string>();
+  readonly creates = new Set<string>();
+  readonly sames = new Set<string>();
+  readonly skippedCreates = new Set<string>();
+  /** Resources a destroy has met and will delete. */
+  readonly toDelete: ResourceState[] = [];
+  readonly pendingDeletes = new Set<ResourceState>();
+  /** Why a resource was deleted with another one that is replaced. */
+  readonly dependentReplaceKeys = new Map<string, string[]>();
+
+  constructor(deployment: Deployment) {
+    this.deployment = deployment;
+  }
+
+  /** Reports an error and gives the exception that stops the run without reporting it again. */
+  bail(urn: string, message: string): Bail {
+    this.error(urn, message);
+    return new Bail(message);
+  }
+
+  error(urn: string, message: string): void {
+    this.deployment.events.error(urn, message);
+    this.sawError = true;
+  }
+}
