@@ -31,6 +31,11 @@ if (found[0] < NEEDED[0] || (found[0] === NEEDED[0] && found[1] < NEEDED[1])) {
   stop(tooOld());
 } else {
   if (fs.existsSync(path.join(root, "tsconfig.build.json"))) require("./build.js").buildIfStale(root);
+  if (fs.existsSync(entry)) run();
+  else stop("orgseat-sandbox is not built: run `npm run build`.");
+}
+
+function run() {
   import(pathToFileURL(entry).href)
     .then((cli) => cli.main(process.argv))
     .catch((error) => stop(`orgseat-sandbox: ${error instanceof Error ? error.message : String(error)}`));

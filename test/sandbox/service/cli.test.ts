@@ -47,7 +47,7 @@ describe("orgseat-sandbox service", () => {
       child.kill(signal);
       expect(await once(child, "exit")).toEqual([0, null]);
       expect(await text(child.stderr)).toBe("");
-      expect(existsSync(join(folder, ".orgseat", "service", "service.db"))).toBe(true);
+      expect(existsSync(join(folder, ".orgseat", "sandbox", "service.db"))).toBe(true);
     },
   );
 
@@ -98,7 +98,9 @@ describe("orgseat-sandbox pulumi", () => {
     const script = `#!${process.execPath}\nconsole.log(JSON.stringify(process.argv.slice(2)));process.exit(42);\n`;
     writeFileSync(join(engine, "pulumi"), script, { mode: 0o755 });
     cpSync(join(root, "sandbox", "bin"), join(folder, "sandbox", "bin"), { recursive: true });
-    cpSync(join(root, "dist", "sandbox", "cli.js"), join(folder, "dist", "sandbox", "cli.js"));
+    for (const file of ["cli.js", "package-root.js", "terminal.js"]) {
+      cpSync(join(root, "dist", "sandbox", file), join(folder, "dist", "sandbox", file));
+    }
     cpSync(join(root, "package.json"), join(folder, "package.json"));
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     const args = ["up", "--help", "--yes", "-C", "a b", "--", "--version"];
