@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatInstant } from "../../provider/api/instants.ts";
+import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
@@ -32,6 +33,8 @@ const caseArbitrary = fc.record({
   secondsFromWindow: fc.integer({ min: -180, max: 180 }),
   skewMinutes: fc.integer({ min: -5, max: 5 }),
   configuredFirst: fc.boolean(),
+  /** How far the date that call 8 answers is from the subscription's end: two within a minute are the same. */
+  roundedBySeconds: fc.constantFrom(0, 0, -59, -30, 30, 59),
   answer: fc.constantFrom("date" as const, "null" as const, "no-body" as const),
 });
 
@@ -76,10 +79,12 @@ describe("renewal", () => {
       expect(await stack.preview(program)).toEqual(model.isDue(end) ? ["token"] : []);
       const applyAndCompare = async (subscription: number) => {
         const due = model.isDue(subscription);
+        const rounded = Date.parse(renewed) + one.roundedBySeconds * 1000;
+        if (due && one.answer === "date") await management.addFaults(answering(rounded));
         expect(await stack.preview(program)).toEqual(due ? ["token"] : []);
         expect((await stack.up(program)).errors).toEqual([]);
         expect((await organization.calls()).filter((call) => call !== "token")).toEqual(due ? [8] : []);
-        if (due) model.validUntil = one.answer === "date" ? Date.parse(renewed) : subscription;
+        if (due) model.validUntil = one.answer === "date" ? rounded : subscription;
         expect(stack.state.get("token")?.outs.validUntil).toBe(formatInstant(model.validUntil));
         expect(stack.state.get("token")?.outs.token, "the value never changes").toBe(value);
       };
@@ -101,7 +106,38 @@ describe("renewal", () => {
       expect((await organization.calls()).filter((call) => call !== "token")).toEqual([9, 11]);
     });
   });
+
+  test("a date capped by the service is a warning at creation and an error at each renewal, until it is corrected", async () => {
+    const organization = await sandbox({ subscriptionExpiresAt: "2030-06-30" });
+    const configuration = configurationOf(organization, await makeServiceAccount(organization));
+    const stack = new DirectStack({ ...configuration, ORGSEAT_SUBSCRIPTION_EXPIRES_AT: "2031-06-30" });
+    const created = await stack.up(person({}));
+    expect(created.errors).toEqual([]);
+    expect(created.messages.map(({ text }) => text)).toEqual([
+      expect.stringContaining(
+        "2031-06-30T23:59:59Z was asked for, and the service issued it until 2030-06-30T23:59:59Z",
+      ),
+    ]);
+    const value = stack.state.get("token")?.outs.token;
+    for (const _ of [1, 2]) {
+      const { errors } = await stack.up(person({}));
+      expect(errors).toEqual([expect.stringContaining("correct orgseat:subscriptionExpiresAt")]);
+    }
+    stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = "2030-06-30";
+    expect(await stack.preview(person({}))).toEqual([]);
+    expect(stack.state.get("token")?.outs.token).toBe(value);
+  });
 });
+
+/** Call 8 has its effect and answers this date. */
+function answering(at: number): FaultRule {
+  const body = JSON.stringify({ expires_at: formatInstant(at) });
+  const headers: [string, string][] = [
+    ["content-type", "application/json"],
+    ["content-length", String(body.length)],
+  ];
+  return { match: { call: 8 }, fault: { kind: "raw", status: 200, headers, body, phase: "after" } };
+}
 
 /** When a renewal is due, in milliseconds and apart from the code under test. */
 class Model {

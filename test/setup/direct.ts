@@ -114,6 +114,20 @@ export class DirectStack {
     });
   }
 
+  /** Reads everything; what is gone leaves the state. */
+  async refresh(): Promise<Said> {
+    return this.#run(async (made, said) => {
+      for (const [name, recorded] of [...this.state]) {
+        const { declared, id, outs } = recorded;
+        await attempt(said, async () => {
+          const read = await made[declared.type].read(id, outs);
+          if (!read.id) this.state.delete(name);
+          else this.state.set(name, { ...recorded, outs: { ...read.props } });
+        });
+      }
+    });
+  }
+
   /** Names of what an `up` would change, without a call. */
   async preview(program: readonly DirectResource[]): Promise<string[]> {
     const changed: string[] = [];

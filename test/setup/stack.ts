@@ -74,4 +74,5 @@ runtime:
   name: nodejs
   options:
     typescript: false
+    nodeargs: --stack-trace-limit=0
 `;
