@@ -13,11 +13,13 @@ const program: DirectResource[] = [
 ];
 const CALL_OF: Record<string, number> = { bot: 3, token: 9, seat: 10, user: 11 };
 
+/** Any 2xx is a success (D6), so a 200 is here with a page only: no service of the contract answers one. */
+const PAGE = "<!doctype html><html><body>Not Found</body></html>";
 const notTheContract = fc.record({
   status: fc.constantFrom(200, 302, 307, 400, 401, 403, 404, 404, 404, 405, 410, 418, 500, 503),
   type: fc.constantFrom("text/html", "text/plain", "application/json"),
   body: fc.constantFrom(
-    "<!doctype html><html><body>Not Found</body></html>",
+    PAGE,
     "Not Found",
     '{"detail":"Not Found"}',
     '{"message":"no Route matched with those values"}',
@@ -33,28 +35,28 @@ describe("a service that is not the service", () => {
     const organization = await sandbox();
     const { management } = organization.service;
     const configuration = configurationOf(organization, await makeServiceAccount(organization));
-    const stack = new DirectStack({ ...configuration, ORGSEAT_OPERATION_TIMEOUT: "200ms" });
+    const stack = new DirectStack({ ...configuration });
     await checkCases({ name: "not the service", level: "R", cases: 500 }, notTheContract, async (one) => {
       expect((await stack.up(program)).errors).toEqual([]);
+      const body = one.status === 200 ? PAGE : one.body;
       const headers: [string, string][] = [
         ["content-type", one.type],
-        ["content-length", String(one.body.length)],
+        ["content-length", String(body.length)],
         ["location", "/login"],
       ];
-      const fault = { kind: "raw", status: one.status, headers, body: one.body } as const;
+      const fault = { kind: "raw", status: one.status, headers, body } as const;
       const rule: FaultRule = { match: { call: CALL_OF[one.named] ?? 0 }, times: "always", fault };
       await management.addFaults(rule);
+      // What is safe to repeat is repeated until the operation's time is over.
+      stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "300ms";
       const { errors } = await stack.destroy();
+      stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "60s";
       await management.clearFaults();
 
-      // Any 2xx is a success (D6), but no service of the contract answers a page.
-      const success = one.status === 200 && !one.body.startsWith("<");
-      if (!success) {
-        expect(errors, JSON.stringify(one)).toHaveLength(1);
-        expect(errors[0]).toContain(`call ${CALL_OF[one.named]} `);
-        expect(errors[0]).toContain(String(one.status));
-        expect(stack.state.has(one.named), "the state is kept").toBe(true);
-      }
+      expect(errors, JSON.stringify(one)).toHaveLength(1);
+      expect(errors[0]).toContain(`call ${CALL_OF[one.named]} `);
+      expect(errors[0]).toContain(String(one.status));
+      expect(stack.state.has(one.named), "the state is kept").toBe(true);
     });
     await stack.destroy();
   });
