@@ -1,0 +1,43 @@
+// The launcher that both commands of the package share. CommonJS in words that Node 12 understands, so that an old Node gets a
+// sentence instead of a syntax error.
+
+// biome-ignore lint/style/useNodejsImportProtocol: an old Node does not know `node:`
+const fs = require("fs");
+// biome-ignore lint/style/useNodejsImportProtocol: an old Node does not know `node:`
+const path = require("path");
+// biome-ignore lint/style/useNodejsImportProtocol: an old Node does not know `node:`
+const { pathToFileURL } = require("url");
+
+const NEEDED = [22, 19];
+const found = process.versions.node.split(".").map(Number);
+const root = path.join(__dirname, "..", "..");
+const inRepository = fs.existsSync(path.join(root, "tsconfig.build.json"));
+
+/**
+ * Runs `main(argv)` of a built file.
+ * @param {string} name the command's, for messages
+ * @param {string} file below dist/
+ */
+function launch(name, file) {
+  if (found[0] < NEEDED[0] || (found[0] === NEEDED[0] && found[1] < NEEDED[1])) return stop(tooOld(name));
+  if (inRepository) require("./build.js").buildIfStale(root);
+  const entry = path.join(root, "dist", file);
+  if (!fs.existsSync(entry)) return stop(`${name} is not built: run \`npm run build\`.`);
+  import(pathToFileURL(entry).href)
+    .then((command) => command.main(process.argv))
+    .catch((error) => stop(`${name}: ${error instanceof Error ? error.message : String(error)}`));
+}
+
+function tooOld(name) {
+  const sentence = `${name} needs Node ${NEEDED.join(".")} or newer and this is Node ${process.versions.node}`;
+  return inRepository
+    ? `${sentence}; in this repository \`npm ci\` with install scripts allowed brings Node 24.`
+    : `${sentence}.`;
+}
+
+function stop(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = 1;
+}
+
+module.exports = { launch };
