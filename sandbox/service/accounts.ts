@@ -9,10 +9,10 @@ import { hashOf, newSecret } from "./secrets.ts";
 const accountRow = z.object({ name: z.string(), client_id: z.string(), org_id: z.string() });
 
 /** Two accounts may share a name (D8). The secret is in this answer and nowhere else. */
-export const createServiceAccount: Handler = ({ database, organization }, body) => {
+export const createServiceAccount: Handler = ({ database, organization, switches }, body) => {
   const { name } = createServiceAccountRequestSchema.parse(body);
   const account = { name, client_id: randomUUID(), org_id: organization.id };
-  const secret = newSecret();
+  const secret = newSecret(switches.secretMarker);
   database.run(
     "INSERT INTO service_accounts (client_id, organization_id, name, secret_hash) VALUES (?, ?, ?, ?)",
     account.client_id,

@@ -170,7 +170,8 @@ function serveToken(core: Core, context: PublicContext): Response {
   }
   const form = Object.fromEntries(new URLSearchParams(context.get("text")));
   entry.fields = Object.keys(form);
-  const answer = grantAccess(core.database, core.settings.now(), form);
+  const { accessTokenMarker } = core.settings.switches();
+  const answer = grantAccess(core.database, core.settings.now(), form, accessTokenMarker);
   entry.credential = form.grant_type === "password" ? "user" : "serviceAccount";
   entry.caller = form.username?.toLowerCase() ?? form.client_id ?? null;
   return Response.json(answer, { headers: { "cache-control": "no-store", pragma: "no-cache" } });

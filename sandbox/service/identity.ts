@@ -29,8 +29,13 @@ const callerRow = z.object({
 
 const GRANTS = ["password", "client_credentials"];
 
-/** Answers one request of the token endpoint. @param form the decoded form. */
-export function grantAccess(database: Database, now: number, form: Record<string, string>): unknown {
+/** Answers one request of the token endpoint. @param form the decoded form. @param marker begins the access token. */
+export function grantAccess(
+  database: Database,
+  now: number,
+  form: Record<string, string>,
+  marker: string,
+): unknown {
   if (!form.grant_type) throw oauthRefusal(400, "invalid_request", "grant_type is missing");
   if (!GRANTS.includes(form.grant_type)) {
     throw oauthRefusal(400, "unsupported_grant_type", `grant_type is one of ${GRANTS.join(", ")}`);
@@ -41,7 +46,7 @@ export function grantAccess(database: Database, now: number, form: Record<string
     throw oauthRefusal(400, "invalid_request", `missing or empty: ${fields.join(", ")}`);
   }
   const request = parsed.data;
-  const token = newSecret();
+  const token = newSecret(marker);
   database.run("DELETE FROM access_tokens WHERE expires_at <= ?", now);
   const insert =
     "INSERT INTO access_tokens (hash, organization_id, admin_id, client_id, expires_at) VALUES (?, ?, ?, ?, ?)";

@@ -57,6 +57,13 @@ export const switchesSchema = z.strictObject({
   renewedExpiry: z.enum(["date", "null", "no-body"]).default("date"),
   /** Whether call 8 needs a subscription renewed since the token was issued, or extends to its end anyway (D41). */
   renewalNeeds: z.enum(["renewed-subscription", "nothing"]).default("renewed-subscription"),
+  /** What every new client secret and token begins with, so that a search for leaks finds also what nobody wrote down. */
+  secretMarker: z.string().default(""),
+  /** The same for access tokens, which travel in a header. */
+  accessTokenMarker: z
+    .string()
+    .regex(/^[\x21-\x7e]*$/, "printable ASCII without spaces")
+    .default(""),
 });
 export type Switches = z.output<typeof switchesSchema>;
 

@@ -20,7 +20,7 @@ export const issueToken: Handler = (scope, body) => {
   if (findToken(database, userId)) {
     throw refusal(409, "TOKEN_EXISTS", "the user has a token already; revoke it first");
   }
-  const token = newSecret();
+  const token = newSecret(switches.secretMarker);
   const expiresAt = Math.min(asked, organization.subscription_expires_at);
   database.run(
     "INSERT INTO tokens (user_id, hash, expires_at, generation) VALUES (?, ?, ?, ?)",

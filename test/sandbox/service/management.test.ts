@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createdServiceAccountSchema, issuedTokenSchema } from "../../../provider/api/schemas.ts";
 import { Management, sandboxDefaults } from "../../../sandbox/service/index.ts";
 import { exchange, START, SUBSCRIPTION_END, startSandbox } from "./harness.ts";
 
@@ -148,6 +149,26 @@ describe("secrets", () => {
     for (const secret of [token, sandbox.account.clientSecret, sandbox.service.seed.password]) {
       expect(text).not.toContain(secret);
     }
+  });
+});
+
+describe("markers", () => {
+  it("begin every secret that is made from then on", async () => {
+    const sandbox = await startSandbox();
+    const marker = `"m\u00e4rk\\er'`;
+    await sandbox.management.setSwitches({ secretMarker: marker, accessTokenMarker: `"mark'` });
+    const made = await sandbox.send("createServiceAccount", {}, { body: { name: "marked" } });
+    const { client_id: clientId, client_secret: clientSecret } = createdServiceAccountSchema.parse(made.body);
+    expect(clientSecret.slice(0, marker.length)).toBe(marker);
+    sandbox.account = { clientId, clientSecret };
+    await sandbox.signInAccount();
+    expect(sandbox.accountToken).toMatch(/^"mark'.{43}$/);
+    const user_id = await sandbox.addUser();
+    const issued = await sandbox.send("issueToken", { user_id }, { body: { expires_at: "2026-06-30" } });
+    const { token } = issuedTokenSchema.parse(issued.body);
+    expect(token.slice(0, marker.length)).toBe(marker);
+    expect(await sandbox.management.probe(token)).toMatchObject({ live: true });
+    await expect(sandbox.management.setSwitches({ accessTokenMarker: "m\u00e4rk" })).rejects.toThrow("ASCII");
   });
 });
 
