@@ -1,6 +1,4 @@
 /** orgseat: service accounts, people, seats and access tokens of an organization as Pulumi resources. */
-import "./node-version.ts";
-
 export { OrgMember, type OrgMemberArgs } from "./org-member.ts";
 export { type ManagedUserArgs, OrgUser, type OrgUserArgs, type PersonArgs } from "./org-user.ts";
 export type { AccountCredentials, AdminCredentials, OrganizationOptions } from "./organization-resource.ts";

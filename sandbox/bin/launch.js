@@ -8,8 +8,8 @@ const path = require("path");
 // biome-ignore lint/style/useNodejsImportProtocol: an old Node does not know `node:`
 const { pathToFileURL } = require("url");
 
-const NEEDED = [22, 19];
-const found = process.versions.node.split(".").map(Number);
+const { tooOld } = require("../../entry/node-version.cjs");
+
 const root = path.join(__dirname, "..", "..");
 const inRepository = fs.existsSync(path.join(root, "tsconfig.build.json"));
 
@@ -19,20 +19,14 @@ const inRepository = fs.existsSync(path.join(root, "tsconfig.build.json"));
  * @param {string} file below dist/
  */
 function launch(name, file) {
-  if (found[0] < NEEDED[0] || (found[0] === NEEDED[0] && found[1] < NEEDED[1])) return stop(tooOld(name));
+  const sentence = tooOld(name);
+  if (sentence !== undefined) return stop(sentence);
   if (inRepository) require("./build.js").buildIfStale(root);
   const entry = path.join(root, "dist", file);
   if (!fs.existsSync(entry)) return stop(`${name} is not built: run \`npm run build\`.`);
   import(pathToFileURL(entry).href)
     .then((command) => command.main(process.argv))
     .catch((error) => stop(`${name}: ${error instanceof Error ? error.message : String(error)}`));
-}
-
-function tooOld(name) {
-  const sentence = `${name} needs Node ${NEEDED.join(".")} or newer and this is Node ${process.versions.node}`;
-  return inRepository
-    ? `${sentence}; in this repository \`npm ci\` with install scripts allowed brings Node 24.`
-    : `${sentence}.`;
 }
 
 function stop(sentence) {
