@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { common, failure, inTurn, scripted } from "./scripted.ts";
+
+const ada = { ...common, email: "ada@acme.example" };
+const managed = { ...common, firstName: "builds", lastName: "of main" };
+const service = { stateVersion: 1, userId: "u1", serviceEmail: null, adopted: false };
+const adaState = { ...ada, ...service, managed: false };
+const managedState = { ...managed, ...service, managed: true };
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+describe("OrgUser", () => {
+  test("of a changed email is replaced, the new one first; of changed letter case it is left alone", async () => {
+    const run = await scripted(() => ({}));
+    const diff = (email: string) => run.orgUser.diff("u1", adaState, { ...ada, email });
+    expect(await diff("eve@acme.example")).toEqual({
+      changes: true,
+      replaces: ["email"],
+      deleteBeforeReplace: false,
+    });
+    expect(await diff(unknown)).toMatchObject({ replaces: ["email"] });
+    expect(await diff("Ada@ACME.example")).toMatchObject({ changes: false, replaces: [] });
+  });
+
+  test("who is a person is never replaced for a name, and a warning says that the service keeps the old one", async () => {
+    const run = await scripted(() => ({}));
+    const named = { ...ada, firstName: "Ada" };
+    expect(await run.orgUser.diff("u1", adaState, named)).toMatchObject({ changes: true, replaces: [] });
+    await run.orgUser.check(ada, named);
+    expect(run.messages.map(({ text }) => text).join()).toContain("the service keeps the old name");
+  });
+
+  test("who is managed is replaced for a changed name, and for an unknown one is a change only", async () => {
+    const run = await scripted(() => ({}));
+    const diff = (firstName: string) => run.orgUser.diff("u1", managedState, { ...managed, firstName });
+    expect(await diff("releases")).toMatchObject({ changes: true, replaces: ["firstName"] });
+    expect(await diff(unknown)).toMatchObject({ changes: true, replaces: [] });
+  });
+
+  test("without email and names is refused by check", async () => {
+    const run = await scripted(() => ({}));
+    const { failures } = await run.orgUser.check({}, common);
+    expect(failures).toMatchObject([{ property: "email" }]);
+  });
+
+  test("that is taken over makes no call, stays on removal, and goes where onDelete says remove", async () => {
+    const run = await scripted(() => ({ status: 204 }));
+    const { id, outs = {} } = await run.orgUser.create({ ...ada, adopt: "u7" });
+    expect(id).toBe("u7");
+    await run.orgUser.delete(id, outs);
+    expect(run.sent()).toEqual([]);
+    expect(run.messages.map(({ text }) => text).join()).toContain("stays a member");
+    await run.orgUser.delete(id, { ...outs, onDelete: "remove" });
+    expect(run.sent()).toEqual(["DELETE /users/u7"]);
+  });
+
+  test("that was taken over stays so through an update, and so stays on a later removal", async () => {
+    const run = await scripted(() => ({ status: 204 }));
+    const taken = { ...adaState, adopted: true };
+    const { outs = {} } = await run.orgUser.update("u1", taken, { ...ada, onDelete: "keep" });
+    expect(outs).toMatchObject({ adopted: true, onDelete: "keep", userId: "u1" });
+    const { outs: later = {} } = await run.orgUser.update("u1", outs, ada);
+    expect(later).not.toHaveProperty("onDelete");
+    await run.orgUser.delete("u1", later);
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("that is a member already is an error that names adopt, and nothing is taken over silently", async () => {
+    const run = await scripted(inTurn({ status: 409, body: { error: { message: "is a member" } } }));
+    expect((await failure(run.orgUser.create(ada))).message).toContain('`adopt: "<user id>"`');
+    expect(run.sent()).toEqual(["POST /users"]);
+  });
+
+  test("whose creation got no answer is not sent again", async () => {
+    const run = await scripted(inTurn({ fault: "close" }, { body: { id: "u2" } }));
+    const error = await failure(run.orgUser.create(ada));
+    expect(error.message).toContain("ada@acme.example may have been added");
+    expect(error.id).toBeUndefined();
+    expect(run.sent()).toEqual(["POST /users"]);
+  });
+
+  test("whose removal meets a 409 waits for the others, and fails after ten seconds with the line to write", async () => {
+    const conflict = { status: 409, body: { error: { message: "a seat is left" } } };
+    const run = await scripted(inTurn(conflict, conflict, { status: 204 }));
+    await run.orgUser.delete("u1", adaState);
+    expect(run.sent()).toHaveLength(3);
+
+    const stuck = await scripted(() => conflict);
+    const startedAt = stuck.clock.monotonic();
+    const error = await failure(stuck.orgUser.delete("u1", adaState));
+    expect(error.message).toContain("`userId: seat.id`");
+    expect(stuck.clock.monotonic() - startedAt).toBeGreaterThan(8_000);
+    expect(stuck.clock.monotonic() - startedAt).toBeLessThanOrEqual(10_000);
+  });
+
+  test("whose removal is refused for another reason fails at once", async () => {
+    const run = await scripted(() => ({ status: 403, body: { error: { message: "no" } } }));
+    expect((await failure(run.orgUser.delete("u1", adaState))).message).toContain("403");
+    expect(run.sent()).toHaveLength(1);
+  });
+});

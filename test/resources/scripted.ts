@@ -1,0 +1,90 @@
+/** The resources of one provider process against a service whose every answer a test writes, on a clock that stands. */
+import { onTestFinished } from "vitest";
+import { dynamicProvider } from "../../provider/dynamic.ts";
+import type { Severity } from "../../provider/engine-log.ts";
+import { ProviderProcess } from "../../provider/process.ts";
+import { orgUser } from "../../provider/resources/org-user.ts";
+import { seatAssignment } from "../../provider/resources/seat-assignment.ts";
+import { serviceAccount } from "../../provider/resources/service-account.ts";
+import { userToken } from "../../provider/resources/user-token.ts";
+import { credentials, type Received, type Script, Service, TestClock } from "../provider/api/service.ts";
+
+export type Props = Record<string, unknown>;
+
+export const ORGANIZATION = "the-org";
+/** Half a year after the start of `TestClock`, which is the first of January 2027. */
+export const SUBSCRIPTION_END = "2027-06-30T23:59:59Z";
+
+/** What every resource of a program carries, as Pulumi hands it over. */
+export const common = {
+  __provider: "the provider's text",
+  organizationId: ORGANIZATION,
+} as const;
+
+/** Configuration of the process as environment variables, the addresses aside. */
+const configured = {
+  ORGSEAT_ORGANIZATION_ID: ORGANIZATION,
+  ORGSEAT_SUBSCRIPTION_EXPIRES_AT: SUBSCRIPTION_END,
+  ORGSEAT_USERNAME: credentials.user?.username,
+  ORGSEAT_PASSWORD: credentials.user?.password,
+  ORGSEAT_CLIENT_ID: credentials.serviceAccount?.clientId,
+  ORGSEAT_CLIENT_SECRET: credentials.serviceAccount?.clientSecret,
+} as const;
+
+/** @param onCall answers a call; the token endpoint answers by itself */
+export async function scripted(onCall: Script, environment: Readonly<Record<string, string>> = {}) {
+  const service = await Service.start(onCall);
+  const clock = new TestClock();
+  const messages: { severity: Severity; text: string }[] = [];
+  const process = new ProviderProcess({
+    environment: {
+      ORGSEAT_ORG_URL: `${service.url}/api/v1`,
+      ORGSEAT_TOKEN_URL: `${service.url}/token`,
+      ORGSEAT_TIMEOUT: "2s",
+      ...configured,
+      ...environment,
+    },
+    clock,
+    log: () => ({
+      write: (severity, text) => void messages.push({ severity, text }),
+      flush: () => Promise.resolve(),
+    }),
+  });
+  onTestFinished(async () => {
+    await service[Symbol.asyncDispose]();
+    await process.close();
+  });
+  return {
+    service,
+    clock,
+    messages,
+    process,
+    serviceAccount: dynamicProvider(serviceAccount, process),
+    orgUser: dynamicProvider(orgUser, process),
+    seat: dynamicProvider(seatAssignment, process),
+    token: dynamicProvider(userToken, process),
+    /** Method and path below the organization of each call so far. */
+    sent: () => service.calls.map(({ method, url }) => `${method} ${url.split(`/${ORGANIZATION}`)[1]}`),
+  };
+}
+
+/** Answers in turn; the last one stays. */
+export function inTurn(...answers: readonly (ReturnType<Script> | Script)[]): Script {
+  return (request: Received, count) => {
+    const answer = answers[Math.min(count, answers.length) - 1] ?? {};
+    return typeof answer === "function" ? answer(request, count) : answer;
+  };
+}
+
+/** What went wrong, with all that Pulumi is told. */
+export async function failure(
+  work: Promise<unknown>,
+): Promise<Error & { id?: string; properties?: Props; reasons?: string[] }> {
+  const error: unknown = await work.then(
+    (value) => new Error(`succeeded with ${JSON.stringify(value)}`, { cause: "no failure" }),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Error)) throw new Error(`rejected with ${String(error)}`);
+  if (error.cause === "no failure") throw error;
+  return error;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { common, failure, inTurn, scripted } from "./scripted.ts";
+
+const news = { ...common, userId: "u1" };
+const olds = { ...news, stateVersion: 1, adopted: false, confirmed: true };
+const holdsOne = { status: 409, body: { error: { message: "holds a seat" } } };
+
+const ASSIGN = "POST /users/u1/seats";
+
+describe("SeatAssignment", () => {
+  test.each([
+    ["userId", { userId: "u2" }],
+    ["organizationId", { organizationId: "another" }],
+  ])("of a changed %s is replaced, the old one first", async (key, change) => {
+    const run = await scripted(() => ({}));
+    expect(await run.seat.diff("u1", olds, { ...news, ...change })).toEqual({
+      changes: true,
+      replaces: [key],
+      deleteBeforeReplace: true,
+    });
+  });
+
+  test("whose answer is lost is kept as not confirmed, with the provider's text, and asked again by the next update", async () => {
+    const run = await scripted(inTurn({ fault: "close" }, holdsOne));
+    const error = await failure(run.seat.create(news));
+    expect(error).toMatchObject({ id: "u1", properties: { ...news, confirmed: false, adopted: false } });
+    expect(error.reasons).toEqual([error.message]);
+    expect(run.sent()).toEqual([ASSIGN]);
+
+    const kept = error.properties ?? {};
+    expect(await run.seat.diff("u1", kept, news)).toMatchObject({ changes: true, replaces: [] });
+    const { outs } = await run.seat.update("u1", kept, news);
+    expect(outs).toMatchObject({ confirmed: true, adopted: false });
+    expect(run.sent()).toEqual([ASSIGN, ASSIGN]);
+  });
+
+  test("that is confirmed is updated without a call", async () => {
+    const run = await scripted(() => ({}));
+    expect(await run.seat.diff("u1", olds, news)).toMatchObject({ changes: false });
+    const { outs } = await run.seat.update("u1", olds, { ...news, onDelete: "keep" });
+    expect(outs).toMatchObject({ onDelete: "keep", confirmed: true });
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("of a user who holds one already is an error that names adopt; with adopt it is taken over and stays", async () => {
+    const run = await scripted(() => holdsOne);
+    const error = await failure(run.seat.create(news));
+    expect(error.message).toContain("`adopt: true`");
+    expect(error.id).toBeUndefined();
+    const { outs = {} } = await run.seat.create({ ...news, adopt: true });
+    expect(outs).toMatchObject({ adopted: true });
+    await run.seat.delete("u1", outs);
+    expect(run.sent()).toEqual([ASSIGN, ASSIGN]);
+  });
+
+  test("where no seat is free fails without a state", async () => {
+    const run = await scripted(() => ({ status: 402, body: { error: { message: "none" } } }));
+    const error = await failure(run.seat.create(news));
+    expect(error.message).toContain("No seat is free");
+    expect(error.id).toBeUndefined();
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import type { Scripted } from "../provider/api/service.ts";
+import { common, failure, inTurn, ORGANIZATION, scripted } from "./scripted.ts";
+
+const account = (id: string) => ({ name: "build-bot", client_id: id, org_id: ORGANIZATION });
+const list = (...ids: string[]): Scripted => ({ body: { items: ids.map(account) } });
+const created = (id: string): Scripted => ({ body: { ...account(id), client_secret: `secret-of-${id}` } });
+const news = { ...common, name: "build-bot" };
+const olds = { ...news, stateVersion: 1, clientId: "c1", clientSecret: "secret-of-c1" };
+
+const LIST = "GET /service-accounts";
+const CREATE = "POST /service-accounts";
+
+describe("ServiceAccount", () => {
+  test("whose creation got no answer is removed by its id and made again", async () => {
+    const run = await scripted(
+      inTurn(list("other"), { fault: "close" }, list("other", "lost"), { status: 204 }, created("c2")),
+    );
+    expect(await run.serviceAccount.create(news)).toMatchObject({ id: "c2" });
+    expect(run.sent()).toEqual([LIST, CREATE, LIST, "DELETE /service-accounts/lost", CREATE]);
+  });
+
+  test("whose creation got no answer is not made again where the list fails: a failed list is no empty one", async () => {
+    const run = await scripted(inTurn(list(), { fault: "close" }, { status: 403 }, created("c2")));
+    const error = await failure(run.serviceAccount.create(news));
+    expect(error.message).toContain("the list that would tell failed");
+    expect(run.sent()).toEqual([LIST, CREATE, LIST]);
+  });
+
+  test("is not made where the list from before fails", async () => {
+    const run = await scripted(inTurn({ status: 403 }, created("c1")));
+    expect((await failure(run.serviceAccount.create(news))).message).toContain("call 2");
+    expect(run.sent()).toEqual([LIST]);
+  });
+
+  test("beside which several have appeared removes none of them and names them all", async () => {
+    const run = await scripted(
+      inTurn(list(), { fault: "close" }, list("x1", "x2"), { status: 204 }, created("c2")),
+    );
+    expect((await failure(run.serviceAccount.create(news))).message).toContain("(x1, x2)");
+    expect(run.sent()).toEqual([LIST, CREATE, LIST]);
+  });
+
+  test("is created in turn: no two creations of one organization overlap", async () => {
+    const run = await scripted(({ method }, count) => (method === "GET" ? list() : created(`c${count}`)));
+    await Promise.all([1, 2, 3].map(() => run.serviceAccount.create(news)));
+    expect(run.sent()).toEqual([LIST, CREATE, LIST, CREATE, LIST, CREATE]);
+  });
+
+  test("whose namesake this run does not manage is created with a warning that names it", async () => {
+    const run = await scripted(inTurn(list("c1", "stranger"), created("c2")));
+    await run.serviceAccount.diff("c1", olds, { ...news, rotation: "1" });
+    await run.serviceAccount.create(news);
+    expect(run.messages.map(({ text }) => text).join()).toContain("(client id stranger)");
+  });
+
+  test.each([
+    ["name", { name: "other-bot" }],
+    ["rotation", { rotation: "2" }],
+    ["organizationId", { organizationId: "another" }],
+  ])("of a changed %s is replaced, the new one first", async (key, change) => {
+    const run = await scripted(() => ({}));
+    expect(await run.serviceAccount.diff("c1", olds, { ...news, ...change })).toEqual({
+      changes: true,
+      replaces: [key],
+      deleteBeforeReplace: false,
+    });
+  });
+
+  test("of changed credentials is updated without a call, to the new inputs and the old secret", async () => {
+    const run = await scripted(() => ({}));
+    const changed = { ...news, credentials: { username: "new", password: "new password" } };
+    const before = { ...olds, credentials: { username: "old", password: "old password" } };
+    expect(await run.serviceAccount.diff("c1", before, changed)).toMatchObject({
+      changes: true,
+      replaces: [],
+    });
+    const { outs } = await run.serviceAccount.update("c1", before, changed);
+    expect(outs).toMatchObject({ credentials: changed.credentials, clientSecret: "secret-of-c1" });
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("is gone where the list lacks it, and kept where one bare account proves nothing", async () => {
+    const run = await scripted(inTurn(list("other")));
+    expect(await run.serviceAccount.read("c1", olds)).toEqual({});
+    const bare = await scripted(inTurn({ body: account("other") }));
+    expect(await bare.serviceAccount.read("c1", olds)).toMatchObject({ id: "c1" });
+    expect(bare.messages).toHaveLength(1);
+  });
+
+  test("is read by one list for all, and a list that failed is read again", async () => {
+    const run = await scripted(inTurn({ status: 403 }, list("c1")));
+    const before = [1, 2, 3].map(() => failure(run.serviceAccount.read("c1", olds)));
+    expect((await Promise.all(before)).map(({ message }) => message.includes("call 2"))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(run.sent()).toEqual([LIST]);
+    expect(await run.serviceAccount.read("c1", olds)).toMatchObject({ id: "c1" });
+    expect(run.sent()).toEqual([LIST, LIST]);
+  });
+
+  test("is made and removed by the credentials that it carries", async () => {
+    const run = await scripted(inTurn(list(), created("c1")));
+    const credentials = { username: "own-admin", password: "own password" };
+    await run.serviceAccount.create({ ...news, credentials });
+    expect(Object.fromEntries(new URLSearchParams(run.service.tokenRequests[0]?.body))).toMatchObject(
+      credentials,
+    );
+  });
+});

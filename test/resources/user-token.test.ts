@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { common, failure, inTurn, SUBSCRIPTION_END, scripted } from "./scripted.ts";
+
+const LATER = "2028-06-30T23:59:59Z";
+const news = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
+const olds = {
+  ...news,
+  stateVersion: 1,
+  token: "seat-token-1",
+  serviceExpiresAt: SUBSCRIPTION_END,
+  validUntil: SUBSCRIPTION_END,
+  expirySource: "service",
+};
+const issued = (expires_at: string | null = null) => ({ body: { token: "seat-token-2", expires_at } });
+const hasOne = { status: 409, body: { error: { message: "has a token" } } };
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const ISSUE = "POST /users/u1/token";
+const RENEW = "PATCH /users/u1/token";
+const REVOKE = "DELETE /users/u1/token";
+
+describe("UserToken", () => {
+  test.each([
+    ["userId", { userId: "u2" }],
+    ["rotation", { rotation: "2" }],
+    ["organizationId", { organizationId: "another" }],
+    ["userId", { userId: unknown }],
+  ])("of a changed %s is replaced, the old one first", async (key, change) => {
+    const run = await scripted(() => ({}));
+    expect(await run.token.diff("u1", olds, { ...news, ...change })).toEqual({
+      changes: true,
+      replaces: [key],
+      deleteBeforeReplace: true,
+    });
+  });
+
+  test.each([
+    ["an earlier expiresAt", { expiresAt: "2027-05-31" }, ["expiresAt"], true],
+    ["an expiresAt that is not known", { expiresAt: unknown }, [], true],
+    ["a subscription that runs longer", { subscriptionExpiresAt: LATER }, [], true],
+    ["a subscription that runs shorter", { subscriptionExpiresAt: "2027-03-31" }, [], false],
+    ["an expiresAt within the same minute", { expiresAt: "2027-06-30T23:59:00Z" }, [], true],
+    ["a subscription within the same minute", { subscriptionExpiresAt: "2027-07-01T00:00:58Z" }, [], false],
+    ["nothing", {}, [], false],
+  ])("of %s: replaced by the date, renewed, or left alone", async (_, change, replaces, changes) => {
+    const run = await scripted(() => ({}));
+    expect(await run.token.diff("u1", olds, { ...news, ...change })).toMatchObject({ changes, replaces });
+  });
+
+  test("of an expiresAt within the same minute is updated without a call", async () => {
+    const run = await scripted(() => ({}));
+    const { outs } = await run.token.update("u1", olds, { ...news, expiresAt: "2027-06-30T23:59:00Z" });
+    expect(outs).toMatchObject({ token: "seat-token-1", validUntil: SUBSCRIPTION_END });
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("is renewed by one PATCH when its window opens, and not before", async () => {
+    const run = await scripted(() => ({ body: { expires_at: LATER } }));
+    const dates = { expiresAt: "2027-01-31", renewBefore: "10d", subscriptionExpiresAt: LATER };
+    const before = { ...olds, ...dates, validUntil: "2027-01-31T23:59:59Z" };
+    const windowed = { ...news, ...dates };
+    expect(await run.token.diff("u1", before, windowed)).toMatchObject({ changes: false });
+    run.clock.advance(22 * 86_400_000);
+    expect(await run.token.diff("u1", before, windowed)).toMatchObject({ changes: true, replaces: [] });
+    const { outs } = await run.token.update("u1", before, windowed);
+    expect(outs).toMatchObject({ token: "seat-token-1", validUntil: LATER, serviceExpiresAt: LATER });
+    expect(run.sent()).toEqual([RENEW]);
+  });
+
+  test("whose renewal moves nothing is an error, for the date of the service counts and not the declared one", async () => {
+    const run = await scripted(() => ({ body: { expires_at: SUBSCRIPTION_END } }));
+    const error = await failure(run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER }));
+    expect(error.message).toContain("has not been renewed at the service yet");
+    expect(run.sent()).toEqual([RENEW]);
+  });
+
+  test("whose renewal answers no date runs to the declared end, as declared", async () => {
+    const run = await scripted(() => ({ status: 204 }));
+    const { outs } = await run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER });
+    expect(outs).toMatchObject({ validUntil: LATER, serviceExpiresAt: null, expirySource: "declared" });
+    expect(outs).toMatchObject({ token: "seat-token-1", subscriptionExpiresAt: LATER });
+  });
+
+  test("is issued with the wanted date, and the date that the service answers is kept", async () => {
+    const run = await scripted(() => issued("2027-05-01T00:00:00Z"));
+    const { id, outs } = await run.token.create(news);
+    expect(id).toBe("u1");
+    expect(outs).toMatchObject({ validUntil: "2027-05-01T00:00:00Z", expirySource: "service" });
+    expect(JSON.parse(run.service.calls[0]?.body ?? "")).toEqual({ expires_at: SUBSCRIPTION_END });
+    expect(run.messages.map(({ text }) => text).join()).toContain("was asked for");
+  });
+
+  test("of a user who has one already revokes nothing and names replaceExisting", async () => {
+    const run = await scripted(inTurn(hasOne, { status: 204 }, issued()));
+    expect((await failure(run.token.create(news))).message).toContain("`replaceExisting: true`");
+    expect(run.sent()).toEqual([ISSUE]);
+  });
+
+  test("with replaceExisting revokes the one that is there, counted by the removal breaker", async () => {
+    const run = await scripted(inTurn(hasOne, { status: 204 }, issued()));
+    await run.token.create({ ...news, replaceExisting: true });
+    expect(run.sent()).toEqual([ISSUE, REVOKE, ISSUE]);
+
+    const limited = await scripted(inTurn(hasOne, { status: 204 }, issued()), { ORGSEAT_MAX_REMOVALS: "0" });
+    const error = await failure(limited.token.create({ ...news, replaceExisting: true }));
+    expect(error.message).toContain("removal breaker");
+    expect(limited.sent()).toEqual([ISSUE]);
+  });
+
+  test("is revoked on removal, counted by the removal breaker", async () => {
+    const run = await scripted(() => ({ status: 204 }));
+    await run.token.delete("u1", olds);
+    expect(run.sent()).toEqual([REVOKE]);
+    const limited = await scripted(() => ({ status: 204 }), { ORGSEAT_MAX_REMOVALS: "0" });
+    expect((await failure(limited.token.delete("u1", olds))).message).toContain("removal breaker");
+    expect(limited.sent()).toEqual([]);
+  });
+
+  test("whose issue got no answer is not sent again", async () => {
+    const run = await scripted(inTurn({ fault: "cut" }, issued()));
+    expect((await failure(run.token.create(news))).message).toContain("whose value is lost");
+    expect(run.sent()).toEqual([ISSUE]);
+  });
+
+  test("whose date has passed is refused where one would be issued, and left alone where there is one", async () => {
+    const run = await scripted(() => ({}));
+    const past = { ...news, expiresAt: "2026-12-31" };
+    expect((await run.token.check({}, past)).failures).toMatchObject([{ property: "expiresAt" }]);
+    expect((await run.token.check(past, past)).failures).toEqual([]);
+  });
+
+  test("of dates that contradict each other is refused by check", async () => {
+    const run = await scripted(() => ({}));
+    const late = await run.token.check({}, { ...news, expiresAt: "2027-07-31" });
+    expect(late.failures).toMatchObject([{ property: "expiresAt" }]);
+    const bare = await scripted(() => ({}), { ORGSEAT_SUBSCRIPTION_EXPIRES_AT: "" });
+    const { subscriptionExpiresAt: _, ...without } = news;
+    expect((await bare.token.check({}, without)).failures).toMatchObject([{ property: "expiresAt" }]);
+    const window = { ...without, expiresAt: "2027-05-31", renewBefore: "30d" };
+    expect((await bare.token.check({}, window)).failures).toMatchObject([{ property: "renewBefore" }]);
+  });
+
+  test("that ends soon while nothing renews it gets a warning that names the date to raise", async () => {
+    const run = await scripted(() => ({}));
+    await run.token.diff("u1", olds, news);
+    expect(run.messages).toEqual([]);
+    run.clock.advance(160 * 86_400_000);
+    await run.token.diff("u1", olds, news);
+    expect(run.messages).toMatchObject([{ severity: "warning" }]);
+    expect(run.messages[0]?.text).toContain("raise orgseat:subscriptionExpiresAt");
+  });
+});
