@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import type { Clock } from "../../provider/api/clock.ts";
+import { dynamicProvider } from "../../provider/dynamic.ts";
+import { ProviderProcess } from "../../provider/process.ts";
+import { orgUser } from "../../provider/resources/org-user.ts";
+import { common, failure, scripted } from "../resources/scripted.ts";
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const ada = { ...common, email: "ada@acme.example" };
+const state = {
+  ...ada,
+  stateVersion: 1,
+  userId: "u1",
+  serviceEmail: null,
+  managed: false,
+  adopted: false,
+};
+
+describe("check", () => {
+  test("keeps what is not known yet as it came, and adds the organization", async () => {
+    const run = await scripted(() => ({}));
+    const { __provider, organizationId } = common;
+    const checked = await run.orgUser.check(
+      {},
+      { __provider, email: unknown, credentials: { clientId: unknown } },
+    );
+    expect(checked).toEqual({
+      inputs: { email: unknown, credentials: { clientId: unknown }, organizationId },
+      failures: [],
+    });
+  });
+
+  test("refuses an input that the resource does not have, and says every fault at once", async () => {
+    const run = await scripted(() => ({}));
+    const { failures = [] } = await run.orgUser.check({}, { ...common, email: "nobody", mail: "x" });
+    expect(failures.map(({ property }) => property).sort()).toEqual(["email", "mail"]);
+  });
+});
+
+describe("what is stored", () => {
+  test("holds no undefined, which Pulumi would refuse after the fact", async () => {
+    const run = await scripted(() => ({ body: { id: "u1" } }));
+    const { outs = {} } = await run.orgUser.create(ada);
+    expect(Object.keys(outs).filter((key) => outs[key] === undefined)).toEqual([]);
+    const { inputs = {} } = await run.orgUser.check({}, { ...ada, firstName: undefined });
+    expect(Object.keys(inputs)).not.toContain("firstName");
+  });
+
+  test("by a newer release is refused with the way on, before anything is sent", async () => {
+    const run = await scripted(() => ({}));
+    const error = await failure(run.orgUser.delete("u1", { ...state, stateVersion: 2 }));
+    expect(error.message).toContain("newer release of orgseat");
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("and cannot be read is refused before anything is sent", async () => {
+    const run = await scripted(() => ({}));
+    const error = await failure(run.orgUser.delete("u1", { ...state, adopted: "perhaps" }));
+    expect(error.message).toContain("cannot be read (adopted:");
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("may hold null for an input that was left out", async () => {
+    const run = await scripted(() => ({ status: 204 }));
+    await run.orgUser.delete("u1", { ...state, firstName: null, onDelete: null });
+    expect(run.sent()).toEqual(["DELETE /users/u1"]);
+  });
+});
+
+describe("a real run", () => {
+  test("with an input that is not known sends nothing", async () => {
+    const run = await scripted(() => ({ body: { id: "u1" } }));
+    const error = await failure(run.orgUser.create({ ...common, email: unknown }));
+    expect(error.message).toContain("email is not known although the run is real");
+    expect(run.sent()).toEqual([]);
+  });
+});
+
+describe("configuration that is wrong", () => {
+  test("is said whole once, and short to all others", async () => {
+    const run = await scripted(() => ({}), { ORGSEAT_ORG_URL: "" });
+    const said = [];
+    for (let i = 0; i < 3; i++) said.push((await failure(run.orgUser.create(ada))).message);
+    expect(said.map((text) => text.includes("orgseat is not configured; missing:"))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(said[2]).toContain("the first error of this run says");
+  });
+
+  test("of credentials is said whole once too", async () => {
+    const run = await scripted(() => ({}), { ORGSEAT_CLIENT_ID: "", ORGSEAT_CLIENT_SECRET: "" });
+    const said = [];
+    for (let i = 0; i < 3; i++) said.push((await failure(run.orgUser.create(ada))).message);
+    expect(said.map((text) => text.includes("orgseat:clientSecret"))).toEqual([true, false, false]);
+  });
+});
+
+test("a method answers when its messages have arrived, and not before", async () => {
+  const order: string[] = [];
+  const clock: Clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
+  const process = new ProviderProcess({
+    environment: { ORGSEAT_ORGANIZATION_ID: common.organizationId },
+    clock,
+    log: () => ({
+      write: () => void order.push("written"),
+      flush: async () => {
+        await new Promise(setImmediate);
+        order.push("arrived");
+      },
+    }),
+  });
+  await dynamicProvider(orgUser, process).delete("u1", { ...state, adopted: true });
+  order.push("answered");
+  expect(order).toEqual(["written", "arrived", "answered"]);
+});
+
+test("an error has no stack to print, and its text is its message", async () => {
+  const run = await scripted(() => ({ status: 403, body: { error: { message: "no" } } }));
+  const error = await failure(run.orgUser.create(ada));
+  expect([error.stack, String(error)]).toEqual(["", error.message]);
+});
