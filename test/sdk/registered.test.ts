@@ -1,0 +1,139 @@
+/** What the classes hand to the engine, seen by Pulumi's own mocks: inputs, secret marks, chains. */
+import * as pulumi from "@pulumi/pulumi";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { OrgMember, OrgUser, SeatAssignment, ServiceAccount, UserToken } from "../../sdk/index.ts";
+
+interface Registered {
+  readonly type: string;
+  readonly inputs: Record<string, unknown>;
+  readonly secretOutputs: string[];
+}
+
+const registered = new Map<string, Registered>();
+
+beforeEach(async () => {
+  registered.clear();
+  const secretOutputs = new Map<string, string[]>();
+  await pulumi.runtime.setMocks({
+    call: () => ({}),
+    newResource: ({ name, type, inputs }) => {
+      registered.set(name, { type, inputs, secretOutputs: secretOutputs.get(name) ?? [] });
+      return { id: `id-of-${name}`, state: inputs };
+    },
+  });
+  const monitor = pulumi.runtime.getMonitor();
+  if (!monitor) throw new Error("no mocks");
+  const register = monitor.registerResource.bind(monitor);
+  vi.spyOn(monitor, "registerResource").mockImplementation((request, ...rest) => {
+    secretOutputs.set(request.getName(), request.getAdditionalsecretoutputsList());
+    return register(request, ...rest);
+  });
+});
+
+/** Runs a program to its end. @returns what failed in it, as Pulumi's own runner catches it */
+async function run(program: () => void): Promise<string[]> {
+  const failures: string[] = [];
+  const others = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection");
+  process.on("unhandledRejection", (error) => void failures.push(String(error)));
+  try {
+    await pulumi.runtime.runInPulumiStack(async () => program());
+    await pulumi.runtime.disconnect();
+    await new Promise(setImmediate);
+  } finally {
+    process.removeAllListeners("unhandledRejection");
+    for (const other of others) process.on("unhandledRejection", other);
+  }
+  return failures;
+}
+
+const inputsOf = (name: string) => registered.get(name)?.inputs ?? {};
+
+describe("what is registered", () => {
+  test("is one constant text a class, and the outputs that are secrets are marked", async () => {
+    await run(() => {
+      new ServiceAccount("bot", { name: "bot" });
+      const user = new OrgUser("user", { email: "ada@acme.example" });
+      const seat = new SeatAssignment("seat", { userId: user.id });
+      new UserToken("token", { seat });
+    });
+    const rows = ["bot", "user", "seat", "token"].map((name) => {
+      const { type, inputs, secretOutputs } = registered.get(name) ?? {};
+      return [type, inputs?.__provider, secretOutputs];
+    });
+    const text = (name: string) => `exports.handler=()=>require("orgseat/provider").${name}`;
+    expect(rows).toEqual([
+      ["pulumi-nodejs:orgseat:ServiceAccount", text("serviceAccount"), ["credentials", "clientSecret"]],
+      ["pulumi-nodejs:orgseat:OrgUser", text("orgUser"), ["credentials"]],
+      ["pulumi-nodejs:orgseat:SeatAssignment", text("seatAssignment"), ["credentials"]],
+      ["pulumi-nodejs:orgseat:UserToken", text("userToken"), ["credentials", "token"]],
+    ]);
+  });
+
+  test("of credentials is a secret, and of a ServiceAccount its id and secret alone", async () => {
+    await run(() => {
+      new OrgUser("plain", { email: "a@acme.example", credentials: { clientId: "i", clientSecret: "s" } });
+      const bot = new ServiceAccount("bot", { name: "bot" });
+      new OrgUser("by-account", { email: "b@acme.example", credentials: bot });
+    });
+    expect(pulumi.runtime.isRpcSecret(inputsOf("plain").credentials)).toBe(true);
+    expect(pulumi.runtime.unwrapRpcSecret(inputsOf("plain").credentials)).toEqual({
+      clientId: "i",
+      clientSecret: "s",
+    });
+    const byAccount: object = pulumi.runtime.unwrapRpcSecret(inputsOf("by-account").credentials);
+    expect(Object.keys(byAccount).filter((key) => !["clientId", "clientSecret"].includes(key))).toEqual([]);
+    expect(pulumi.runtime.isRpcSecret(inputsOf("by-account").credentials)).toBe(true);
+  });
+});
+
+describe("the chain", () => {
+  test("of an OrgMember goes from the token through the seat's id to the user's", async () => {
+    await run(() => void new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} }));
+    expect(inputsOf("ada-seat").userId).toBe("id-of-ada-user");
+    expect(inputsOf("ada-token").userId).toBe("id-of-ada-seat");
+  });
+
+  test("of a token by its seat is the seat's id", async () => {
+    await run(() => {
+      const seat = new SeatAssignment("seat", { userId: "u1" });
+      new UserToken("token", { seat });
+    });
+    expect(inputsOf("token").userId).toBe("id-of-seat");
+  });
+
+  test("goes through the id, which the preview of an update knows: userId is the id itself", async () => {
+    let ids: unknown;
+    await run(() => {
+      const user = new OrgUser("user", { email: "ada@acme.example" });
+      pulumi.all([user.id, user.userId]).apply((both) => {
+        ids = both;
+      });
+    });
+    expect(ids).toEqual(["id-of-user", "id-of-user"]);
+  });
+
+  test("of a member without a seat has neither seat nor token", async () => {
+    await run(() => void new OrgMember("eve", { email: "eve@acme.example", seat: false }));
+    expect([...registered.keys()].filter((name) => name.startsWith("eve"))).toEqual(["eve", "eve-user"]);
+  });
+});
+
+describe("one person claimed by two resources", () => {
+  test("fails the program with both names, letter case aside", async () => {
+    const failures = await run(() => {
+      new OrgUser("ada", { email: "ada@acme.example" });
+      new OrgUser("lovelace", { email: "Ada@Acme.example" });
+    });
+    expect(failures.join()).toMatch(/OrgUser "ada" and OrgUser "lovelace" claim the same person/);
+  });
+
+  test("in two organizations is two memberships", async () => {
+    const failures = await run(() => {
+      new OrgUser("ada", { email: "ada@acme.example", organizationId: "o1" });
+      new OrgUser("ada-too", { email: "ada@acme.example", organizationId: "o2" });
+    });
+    expect(failures).toEqual([]);
+    expect(registered.has("ada-too")).toBe(true);
+  });
+});
