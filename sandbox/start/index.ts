@@ -2,21 +2,19 @@
  * `npm start`: the main job on this machine alone. Runs the embedded service, has the engine preview and apply the
  * program at the root, and shows the members. Everything it keeps lies in `.orgseat`; `npm run reset` removes it.
  */
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { z } from "zod";
 import type { RunningService, Snapshot } from "../service/index.ts";
-import { runInTerminal } from "../terminal.ts";
 import { roomEnvironment } from "./closed-room.ts";
-import { chooseEngine, type Engine, engineInWords } from "./engine.ts";
-import { type Roster, readRoster } from "./state.ts";
+import { chooseEngine, engineInWords } from "./engine.ts";
+import { Stack } from "./stack.ts";
+import type { Roster } from "./state.ts";
 import { membersTable } from "./table.ts";
 
 const STACK = "sandbox";
-const LARGEST_EXPORT_BYTES = 64 * 1024 * 1024;
+/** The name in the root's Pulumi.yaml. */
+const PROJECT_NAME = "acme";
 
 /** @param project the folder of the Pulumi program @returns the exit code */
 export async function start(project: string): Promise<number> {
@@ -27,7 +25,8 @@ export async function start(project: string): Promise<number> {
   const service = await startService({ dataFolder: join(folder, "service") });
   try {
     const environment = await environmentOf(service, folder);
-    return await applyProgram(new Stack(engine, environment, project), service);
+    const place = { project, projectName: PROJECT_NAME, stack: STACK, folder };
+    return await applyProgram(new Stack(engine, environment, place), service);
   } finally {
     await service.close();
   }
@@ -53,7 +52,7 @@ async function applyProgram(stack: Stack, service: RunningService): Promise<numb
     console.error(mismatch);
     return 1;
   }
-  const code = await stack.run(["up", "--yes", "--stack", STACK, "--non-interactive"]);
+  const code = await stack.run(["up", "--yes"]);
   if (code !== 0) {
     console.error("The run failed; the lines above say why. Run `npm start` again to go on from here.");
     return code;
@@ -105,64 +104,4 @@ function describeMismatch(known: Roster, snapshot: Snapshot): string | undefined
   const extra = served.difference(recorded).size;
   if (gone === 0 && extra === 0) return undefined;
   return `The state in .orgseat does not match the embedded service (${gone} of its people and service accounts are not at the service, ${extra} at the service are not in the state): run \`npm run reset\` to start over.`;
-}
-
-const historySchema = z.array(z.object({ resourceChanges: z.record(z.string(), z.number()).nullish() }));
-
-/** The stack of `npm start`, by the engine's command line. */
-class Stack {
-  readonly #engine: Engine;
-  readonly #environment: Record<string, string>;
-  readonly #project: string;
-
-  constructor(engine: Engine, environment: Record<string, string>, project: string) {
-    this.#engine = engine;
-    this.#project = project;
-    this.#environment = environment;
-  }
-
-  /** Makes what is missing. @returns what the state holds */
-  async prepare(): Promise<Roster> {
-    const state = join(keptIn(this.#project), "state");
-    mkdirSync(state, { recursive: true });
-    // Looking for the file saves a run of the engine.
-    if (existsSync(join(state, ".pulumi", "stacks", "acme", `${STACK}.json`))) return this.roster();
-    await this.#answer(["stack", "init", STACK, "--non-interactive"]);
-    return { members: [], serviceAccountIds: [] };
-  }
-
-  async roster(): Promise<Roster> {
-    return readRoster(await this.#answer(["stack", "export", "--stack", STACK, "--non-interactive"]));
-  }
-
-  /** Whether the last run did anything. */
-  async lastRunChanged(): Promise<boolean> {
-    const answer = await this.#answer([
-      "stack",
-      "history",
-      "--json",
-      "--page-size",
-      "1",
-      "--page",
-      "1",
-      "--stack",
-      STACK,
-    ]);
-    const [last] = historySchema.parse(JSON.parse(answer));
-    return Object.keys(last?.resourceChanges ?? {}).some((operation) => operation !== "same");
-  }
-
-  /** Runs with the person's terminal. @returns the exit code */
-  run(args: readonly string[]): Promise<number> {
-    return runInTerminal(this.#engine.command, args, { cwd: this.#project, env: this.#environment });
-  }
-
-  async #answer(args: readonly string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)(this.#engine.command, args, {
-      cwd: this.#project,
-      env: this.#environment,
-      maxBuffer: LARGEST_EXPORT_BYTES,
-    });
-    return stdout;
-  }
 }

@@ -1,0 +1,118 @@
+/** A stack in a closed room, by the engine's command line. */
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { z } from "zod";
+import { runInTerminal } from "../terminal.ts";
+import type { Engine } from "./engine.ts";
+import { type Roster, readRoster } from "./state.ts";
+
+const LARGEST_EXPORT_BYTES = 64 * 1024 * 1024;
+
+/** Where a stack lies. */
+export interface StackPlace {
+  /** The folder of the Pulumi program. */
+  readonly project: string;
+  /** The project's name, as in Pulumi.yaml. */
+  readonly projectName: string;
+  readonly stack: string;
+  /** The folder of the room: its state lies in `state`. */
+  readonly folder: string;
+}
+
+/** What a command of the engine came to. */
+export interface Outcome {
+  readonly code: number;
+  /** Both streams, in the order they came. */
+  readonly output: string;
+}
+
+const historySchema = z.array(z.object({ resourceChanges: z.record(z.string(), z.number()).nullish() }));
+
+export class Stack {
+  readonly #engine: Engine;
+  readonly #environment: Record<string, string>;
+  readonly #place: StackPlace;
+
+  /** @param environment of every process, from `roomEnvironment` */
+  constructor(engine: Engine, environment: Record<string, string>, place: StackPlace) {
+    this.#engine = engine;
+    this.#environment = environment;
+    this.#place = place;
+  }
+
+  /** Makes what is missing. @returns what the state holds */
+  async prepare(): Promise<Roster> {
+    const { folder, projectName, stack } = this.#place;
+    const state = join(folder, "state");
+    mkdirSync(state, { recursive: true });
+    // Looking for the file saves a run of the engine.
+    if (existsSync(join(state, ".pulumi", "stacks", projectName, `${stack}.json`))) return this.roster();
+    await this.#answer(["stack", "init", stack, "--non-interactive"]);
+    return { members: [], serviceAccountIds: [] };
+  }
+
+  async roster(): Promise<Roster> {
+    return readRoster(
+      await this.#answer(["stack", "export", "--stack", this.#place.stack, "--non-interactive"]),
+    );
+  }
+
+  /** Whether the last run did anything. */
+  async lastRunChanged(): Promise<boolean> {
+    const page = ["--json", "--page-size", "1", "--page", "1"];
+    const answer = await this.#answer(["stack", "history", ...page, "--stack", this.#place.stack]);
+    const [last] = historySchema.parse(JSON.parse(answer));
+    return Object.keys(last?.resourceChanges ?? {}).some((operation) => operation !== "same");
+  }
+
+  /** Runs a command with the person's terminal. @returns the exit code */
+  run(args: readonly string[]): Promise<number> {
+    return runInTerminal(this.#engine.command, this.#onStack(args), this.#options());
+  }
+
+  /** Runs a command and keeps what it says, without colors. */
+  async capture(args: readonly string[]): Promise<Outcome> {
+    const all = [...this.#onStack(args), "--color", "never"];
+    const child = spawn(this.#engine.command, all, {
+      ...this.#options(),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    // Ctrl-C reaches the whole process group: the engine ends in order, and this process waits for it.
+    const ignore = (): void => {};
+    const pass = (signal: NodeJS.Signals): boolean => child.kill(signal);
+    process.on("SIGINT", ignore);
+    process.on("SIGTERM", pass);
+    const pieces: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => pieces.push(text));
+    }
+    try {
+      const code = await new Promise<number>((resolve, reject) => {
+        child.once("error", reject);
+        child.once("close", (exit) => resolve(exit ?? 1));
+      });
+      return { code, output: pieces.join("") };
+    } finally {
+      process.off("SIGINT", ignore);
+      process.off("SIGTERM", pass);
+    }
+  }
+
+  #onStack(args: readonly string[]): string[] {
+    return [...args, "--stack", this.#place.stack, "--non-interactive"];
+  }
+
+  #options(): { cwd: string; env: Record<string, string> } {
+    return { cwd: this.#place.project, env: this.#environment };
+  }
+
+  async #answer(args: readonly string[]): Promise<string> {
+    const { stdout } = await promisify(execFile)(this.#engine.command, args, {
+      ...this.#options(),
+      maxBuffer: LARGEST_EXPORT_BYTES,
+    });
+    return stdout;
+  }
+}
