@@ -52,6 +52,13 @@ function registerStart(program: Command): void {
       process.exitCode = await start(resolve(options.project));
     });
   program
+    .command("tour")
+    .description("tell one minute in the life of an organization, with the calls on the wire")
+    .action(async () => {
+      const { tour } = await import("./tour/index.ts");
+      process.exitCode = await tour();
+    });
+  program
     .command("reset")
     .description("remove everything that start has kept")
     .option(...project)

@@ -1,0 +1,78 @@
+/**
+ * `npm run tour`: one minute in the life of an organization, told line by line with the calls on the wire. It runs in
+ * a closed room in a temporary folder, with a service of its own, and leaves nothing behind.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type RunningService, startService } from "../service/index.ts";
+import { roomEnvironment } from "../start/closed-room.ts";
+import { chooseEngine, engineInWords } from "../start/engine.ts";
+import { Stack } from "../start/stack.ts";
+import { type Chapter, chapters, SEATS } from "./chapters.ts";
+import { PROJECT_NAME, writeProject } from "./program.ts";
+import { Scene } from "./scene.ts";
+
+/** @returns the exit code: 1 where a chapter does not go as it is told */
+export async function tour(): Promise<number> {
+  const engine = await chooseEngine(process.env);
+  const say = (line: string): void => console.log(line);
+  say(engineInWords(engine));
+  const folder = mkdtempSync(join(tmpdir(), "orgseat-tour-"));
+  const account = { name: "tour", clientId: randomUUID(), clientSecret: randomUUID() };
+  try {
+    const dataFolder = join(folder, "service");
+    const service = await startService({ dataFolder, seed: { seats: SEATS, serviceAccount: account } });
+    try {
+      writeProject(folder);
+      const environment = environmentOf(service, folder, account);
+      const place = { project: folder, projectName: PROJECT_NAME, stack: "tour", folder };
+      const stack = new Stack(engine, environment, place);
+      await stack.prepare();
+      return await tellAll(chapters, new Scene({ service, stack, folder, say }));
+    } finally {
+      await service.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Tells chapter after chapter, until one does not hold. @returns the exit code */
+export async function tellAll(all: readonly Chapter[], scene: Scene): Promise<number> {
+  const startedAt = performance.now();
+  for (const [index, { title, tell }] of all.entries()) {
+    scene.say();
+    scene.say(`${index + 1}. ${title}`);
+    try {
+      await tell(scene);
+    } catch (error) {
+      if (scene.lastOutput !== undefined) scene.say(`\nWhat the engine said last:\n${scene.lastOutput}`);
+      const reason = error instanceof Error ? error.message : String(error);
+      scene.say(`Chapter ${index + 1} (${title}) does not hold: ${reason}.`);
+      return 1;
+    }
+  }
+  scene.say(`\nAll ${all.length} chapters held, in ${Math.round((performance.now() - startedAt) / 1000)} s.`);
+  return 0;
+}
+
+function environmentOf(
+  { orgUrl, tokenUrl, seed }: RunningService,
+  folder: string,
+  account: { readonly clientId: string; readonly clientSecret: string },
+): Record<string, string> {
+  return roomEnvironment(process.env, {
+    folder,
+    passphrase: randomUUID(),
+    compileCache: join(folder, "compiled"),
+    configuration: {
+      ORGSEAT_ORGANIZATION_ID: seed.organizationId,
+      ORGSEAT_ORG_URL: orgUrl,
+      ORGSEAT_TOKEN_URL: tokenUrl,
+      ORGSEAT_CLIENT_ID: account.clientId,
+      ORGSEAT_CLIENT_SECRET: account.clientSecret,
+    },
+  });
+}

@@ -1,0 +1,70 @@
+/** The program of the tour: real files that a person could copy, and how a chapter changes them. */
+import { existsSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { packageRoot } from "../package-root.ts";
+
+/** What differs from chapter to chapter. */
+export interface Roster {
+  readonly people: readonly string[];
+  /** Raised where the token of the machine shall be another one. */
+  readonly rotation: number;
+}
+
+export const PROJECT_NAME = "acme";
+export const MACHINE = "Linux builds";
+
+const PROJECT_FILE = `name: ${PROJECT_NAME}
+main: index.ts
+runtime:
+  name: nodejs
+  options:
+    typescript: false
+    nodeargs: --stack-trace-limit=0
+`;
+
+/** `index.ts` for a roster. */
+export function programText({ people, rotation }: Roster): string {
+  return `import { OrgMember } from "orgseat";
+
+const people = [
+${people.map((email) => `  "${email}",`).join("\n")}
+];
+
+// A user without a person: its name says what its token is for.
+const machines = [
+  { firstName: "${MACHINE}", rotation: ${rotation} },
+];
+
+for (const email of people) new OrgMember(email, { email, seat: true, token: {} });
+for (const { firstName, rotation } of machines) {
+  new OrgMember(firstName, { firstName, seat: true, token: { rotation } });
+}
+`;
+}
+
+/** Makes the project's folder: its files, and a way from it to the package. */
+export function writeProject(folder: string): void {
+  writeFileSync(join(folder, "Pulumi.yaml"), PROJECT_FILE);
+  const packageFile = { name: PROJECT_NAME, type: "module", private: true };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(packageFile));
+  symlinkSync(installedPackages(), join(folder, "node_modules"), "junction");
+}
+
+/** @returns the lines that are new, with a plus, and those that are gone, with a minus */
+export function writeProgram(folder: string, roster: Roster, before: Roster | undefined): string[] {
+  const text = programText(roster);
+  writeFileSync(join(folder, "index.ts"), text);
+  const now = text.trimEnd().split("\n");
+  if (before === undefined) return now;
+  const then = programText(before).trimEnd().split("\n");
+  return [
+    ...then.filter((line) => !now.includes(line)).map((line) => `- ${line.trim()}`),
+    ...now.filter((line) => !then.includes(line)).map((line) => `+ ${line.trim()}`),
+  ];
+}
+
+/** The node_modules in which programs find `orgseat`: of a checkout its own, else the one that this package lies in. */
+function installedPackages(): string {
+  const own = join(packageRoot, "node_modules");
+  return existsSync(join(own, "orgseat")) ? own : dirname(packageRoot);
+}

@@ -1,0 +1,144 @@
+/** What the chapters of the tour act with: the service, the program, the engine, and a voice. */
+import type { RunningService, Snapshot } from "../service/index.ts";
+import type { Outcome, Stack } from "../start/stack.ts";
+import type { Roster as Members } from "../start/state.ts";
+import { previewAndRun, shorten } from "./engine-words.ts";
+import { type Roster, writeProgram } from "./program.ts";
+import { callsByPerson, tellCalls } from "./wire.ts";
+
+/** @throws Error with the sentence, unless the condition holds: the chapter does not go as it is told */
+export function expectThat(holds: boolean, sentence: string): void {
+  if (!holds) throw new Error(sentence);
+}
+
+export interface SceneParts {
+  readonly service: RunningService;
+  readonly stack: Pick<Stack, "capture" | "roster">;
+  /** The folder of the program. */
+  readonly folder: string;
+  readonly say: (line: string) => void;
+}
+
+interface Run {
+  readonly words: ReturnType<typeof shorten>;
+  /** The calls since the command before, by person. */
+  readonly calls: ReadonlyMap<string, readonly number[]>;
+}
+
+export class Scene {
+  readonly #parts: SceneParts;
+  /** Who is who, those who have left among them. */
+  readonly #names = new Map<string, string>();
+  #roster: Roster | undefined;
+  #seenRequests = 0;
+  #last: Outcome | undefined;
+
+  constructor(parts: SceneParts) {
+    this.#parts = parts;
+  }
+
+  get service(): RunningService {
+    return this.#parts.service;
+  }
+  /** What the engine said last, whole. */
+  get lastOutput(): string | undefined {
+    return this.#last?.output;
+  }
+
+  say(line = ""): void {
+    this.#parts.say(line);
+  }
+
+  /** Changes the program, and shows the lines that are other now. */
+  program(roster: Roster): void {
+    const lines = writeProgram(this.#parts.folder, roster, this.#roster);
+    this.#tell(this.#roster === undefined ? "index.ts says" : "index.ts changes", lines);
+    this.#roster = roster;
+  }
+
+  /** `pulumi preview`; it has to succeed. */
+  async preview(...options: string[]): Promise<Run> {
+    const { output } = await this.#engine(["preview", ...options], "succeeds");
+    const words = shorten(output);
+    this.#tell("preview says", [...words.steps, ...words.messages]);
+    return { words, calls: await this.#wire() };
+  }
+
+  /** `pulumi up`, with its preview unless `--skip-preview` is among the options. */
+  async up(ending: "succeeds" | "fails", ...options: string[]): Promise<Run> {
+    const { output } = await this.#engine(["up", "--yes", ...options], ending);
+    const { preview, run } = previewAndRun(output);
+    if (!options.includes("--skip-preview")) this.#tell("preview says", shorten(preview).steps);
+    const words = shorten(run);
+    this.#tellRun("up", words);
+    return { words, calls: await this.#wire() };
+  }
+
+  /** `pulumi destroy`; it has to succeed. */
+  async destroy(): Promise<Run> {
+    const { output } = await this.#engine(["destroy", "--yes", "--skip-preview"], "succeeds");
+    const words = shorten(output);
+    this.#tellRun("destroy", words);
+    return { words, calls: await this.#wire() };
+  }
+
+  /** The service's tokens by person: hash of the value, and the end. */
+  async tokens(): Promise<Map<string, { hash: string; expiresAt: string }>> {
+    const { tokens } = await this.#snapshot();
+    return new Map(tokens.map(({ userId, hash, expiresAt }) => [this.#nameOf(userId), { hash, expiresAt }]));
+  }
+
+  /** What is left at the service. */
+  async left(): Promise<{ users: number; seats: number; tokens: number }> {
+    const { users, tokens } = await this.#snapshot();
+    return { users: users.length, seats: users.filter(({ seat }) => seat).length, tokens: tokens.length };
+  }
+
+  /** What Pulumi's state has. */
+  async state(): Promise<Members> {
+    return this.#parts.stack.roster();
+  }
+
+  async #engine(args: readonly string[], ending: "succeeds" | "fails"): Promise<Outcome> {
+    this.say(`  $ pulumi ${args.join(" ")}`);
+    this.#last = await this.#parts.stack.capture(args);
+    expectThat(
+      (this.#last.code === 0) === (ending === "succeeds"),
+      `\`pulumi ${args[0]}\` ended with exit code ${this.#last.code}`,
+    );
+    return this.#last;
+  }
+
+  /** What a preview has announced is not told again, only how it went. */
+  #tellRun(command: string, { messages, sum }: ReturnType<typeof shorten>): void {
+    const troubles = messages.filter((line) => /^(error|warning):/.test(line));
+    this.#tell(`${command} says`, [...troubles, sum]);
+  }
+
+  async #wire(): Promise<Map<string, number[]>> {
+    const requests = await this.service.management.requests(this.#seenRequests);
+    this.#seenRequests = requests.at(-1)?.number ?? this.#seenRequests;
+    await this.#snapshot();
+    const nameOf = (userId: string) => this.#nameOf(userId);
+    const lines = tellCalls(requests, nameOf);
+    this.#tell("on the wire", lines.length === 0 ? ["nothing"] : lines);
+    return callsByPerson(requests, nameOf);
+  }
+
+  async #snapshot(): Promise<Snapshot> {
+    const snapshot = await this.service.management.snapshot();
+    for (const { userId, email, firstName } of snapshot.users) {
+      this.#names.set(userId, email ?? firstName ?? userId);
+    }
+    return snapshot;
+  }
+
+  #nameOf(userId: string): string {
+    return this.#names.get(userId) ?? userId;
+  }
+
+  #tell(title: string, lines: readonly string[]): void {
+    this.say(`  ${title}:`);
+    for (const line of lines) this.say(`    ${line}`.trimEnd());
+  }
+}
