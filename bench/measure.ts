@@ -1,0 +1,40 @@
+/** Measuring side by side: both are run in turn in one go, and the ratio of each pair is what counts. */
+
+/** Runs `ours` and `theirs` in turn. @returns the ratio of every pair, and the medians in milliseconds */
+export async function sideBySide(
+  rounds: number,
+  ours: () => Promise<number>,
+  theirs: () => Promise<number>,
+): Promise<{ ratio: number; ours: number; theirs: number; rounds: number }> {
+  const pairs: [number, number][] = [];
+  for (let round = 0; round < rounds; round++) pairs.push([await ours(), await theirs()]);
+  return {
+    ratio: median(pairs.map(([one, other]) => one / other)),
+    ours: median(pairs.map(([one]) => one)),
+    theirs: median(pairs.map(([, other]) => other)),
+    rounds,
+  };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** Milliseconds that some work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+/** One figure of the page: what was measured, the aim, and whether it was met. */
+export interface Figure {
+  readonly what: string;
+  readonly aim: string;
+  readonly measured: string;
+  readonly met: boolean;
+  readonly detail: string;
+}

@@ -1,0 +1,155 @@
+/** Pulumi projects to measure: real resources against the embedded service, and as many that do nothing. */
+import { spawn } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packageRoot } from "../sandbox/package-root.ts";
+import type { RunningService } from "../sandbox/service/index.ts";
+import { roomEnvironment } from "../sandbox/start/closed-room.ts";
+import type { Engine } from "../sandbox/start/engine.ts";
+
+const REAL_PROGRAM = `import { OrgUser, SeatAssignment, ServiceAccount, UserToken } from "orgseat";
+const members = Number(process.env.BENCH_MEMBERS);
+new ServiceAccount("bot", { name: "bot" });
+for (let index = 0; index < members; index++) {
+  const user = new OrgUser(\`user-\${index}\`, { email: \`person-\${index}@acme.example\` });
+  const seat = new SeatAssignment(\`seat-\${index}\`, { userId: user.id });
+  new UserToken(\`token-\${index}\`, { seat });
+}
+`;
+
+/** The same shape, the same chains, the same number of properties; its provider answers at once. */
+const IDLE_PROGRAM = `import * as pulumi from "@pulumi/pulumi";
+const members = Number(process.env.BENCH_MEMBERS);
+const organizationId = process.env.ORGSEAT_ORGANIZATION_ID;
+const provider = "exports.handler=()=>require('./idle.cjs')";
+class Idle extends pulumi.CustomResource {
+  constructor(name, props) {
+    super("pulumi-nodejs:idle:Idle", name, { ...props, organizationId, result: undefined, __provider: provider });
+  }
+}
+new Idle("bot", { name: "bot" });
+for (let index = 0; index < members; index++) {
+  const user = new Idle(\`user-\${index}\`, { email: \`person-\${index}@acme.example\` });
+  const seat = new Idle(\`seat-\${index}\`, { userId: user.id });
+  new Idle(\`token-\${index}\`, { userId: seat.id });
+}
+`;
+
+const IDLE_PROVIDER = `let made = 0;
+module.exports = {
+  check: async (olds, news) => ({ inputs: news }),
+  diff: async () => ({ changes: false }),
+  create: async (inputs) => ({ id: "idle-" + made++, outs: { ...inputs, result: "done", stateVersion: 1 } }),
+  read: async (id, props) => ({ id, props }),
+  update: async (id, olds, news) => ({ outs: news }),
+  delete: async () => {},
+};
+`;
+
+export type Kind = "real" | "idle";
+
+/** A project with its own state; `close` removes it. */
+export class BenchProject {
+  readonly folder = mkdtempSync(join(tmpdir(), "orgseat-bench-"));
+  readonly #engine: Engine;
+  readonly #environment: Record<string, string>;
+  /** The most memory that the provider process of a run had, in bytes; 0 where the system does not tell. */
+  peakProviderBytes = 0;
+
+  constructor(engine: Engine, kind: Kind, members: number, configuration: Record<string, string>) {
+    this.#engine = engine;
+    writeFileSync(
+      join(this.folder, "Pulumi.yaml"),
+      "name: bench\nmain: index.mjs\nruntime: {name: nodejs, options: {typescript: false, nodeargs: --stack-trace-limit=2}}\n",
+    );
+    writeFileSync(join(this.folder, "index.mjs"), kind === "real" ? REAL_PROGRAM : IDLE_PROGRAM);
+    writeFileSync(join(this.folder, "idle.cjs"), IDLE_PROVIDER);
+    symlinkSync(join(packageRoot, "node_modules"), join(this.folder, "node_modules"));
+    mkdirSync(join(this.folder, "state"));
+    const room = roomEnvironment(process.env, {
+      folder: this.folder,
+      passphrase: "bench",
+      compileCache: join(tmpdir(), "orgseat-compiled"),
+      configuration,
+    });
+    this.#environment = { ...room, BENCH_MEMBERS: String(members) };
+  }
+
+  init(): Promise<void> {
+    return this.#run("stack", "init", "bench", "--non-interactive");
+  }
+  up(): Promise<void> {
+    return this.#run("up", "--yes", "--skip-preview", "--non-interactive");
+  }
+  destroy(): Promise<void> {
+    return this.#run("destroy", "--yes", "--skip-preview", "--non-interactive");
+  }
+
+  /** The size of the state on disk. */
+  stateBytes(): number {
+    return statSync(join(this.folder, "state", ".pulumi", "stacks", "bench", "bench.json")).size;
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #run(...args: string[]): Promise<void> {
+    const child = spawn(this.#engine.command, args, {
+      cwd: this.folder,
+      env: this.#environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const output: string[] = [];
+    child.stdout.on("data", (text) => output.push(String(text)));
+    child.stderr.on("data", (text) => output.push(String(text)));
+    const watch = setInterval(() => this.#watchProvider(), 100);
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    clearInterval(watch);
+    if (code !== 0) throw new Error(`${args.join(" ")} failed:\n${output.join("")}`);
+  }
+
+  /** Linux tells the peak of a living process. */
+  #watchProvider(): void {
+    if (process.platform !== "linux") return;
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+      try {
+        if (readlinkSync(`/proc/${pid}/cwd`) !== this.folder) continue;
+        if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("dynamic-provider")) continue;
+        const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+        this.peakProviderBytes = Math.max(this.peakProviderBytes, Number(peak?.[1] ?? 0) * 1024);
+      } catch {
+        // It ended while it was looked at.
+      }
+    }
+  }
+}
+
+/** Configuration of a service, with its administrator and one service account. */
+export function configurationOf(
+  service: RunningService,
+  account: { clientId: string; clientSecret: string },
+): Record<string, string> {
+  const { seed, orgUrl, tokenUrl } = service;
+  return {
+    ORGSEAT_ORGANIZATION_ID: seed.organizationId,
+    ORGSEAT_ORG_URL: orgUrl,
+    ORGSEAT_TOKEN_URL: tokenUrl,
+    ORGSEAT_USERNAME: seed.username,
+    ORGSEAT_PASSWORD: seed.password,
+    ORGSEAT_CLIENT_ID: account.clientId,
+    ORGSEAT_CLIENT_SECRET: account.clientSecret,
+    ORGSEAT_SUBSCRIPTION_EXPIRES_AT: seed.subscriptionExpiresAt,
+  };
+}
