@@ -116,8 +116,9 @@ test("a method answers when its messages have arrived, and not before", async ()
   expect(order).toEqual(["written", "arrived", "answered"]);
 });
 
-test("an error has no stack to print, and its text is its message", async () => {
+test("an error has no stack to print", async () => {
   const run = await scripted(() => ({ status: 403, body: { error: { message: "no" } } }));
   const error = await failure(run.orgUser.create(ada));
-  expect([error.stack, String(error)]).toEqual(["", error.message]);
+  expect(error.message).toContain("403");
+  expect(error.stack).toBe("");
 });
