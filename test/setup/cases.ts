@@ -39,16 +39,19 @@ export async function checkCases<T>(
 ): Promise<void> {
   const started = performance.now();
   const numRuns = casesOf(suite);
-  let ran = 0;
+  let held = 0;
   console.log(`${suite.name} (${suite.level}): ${numRuns} of ${suite.cases} cases, seed ${seed}`);
-  await fc.assert(
-    fc.asyncProperty(arbitrary, async (value) => {
-      ran += 1;
-      await holds(value);
-    }),
-    { numRuns, seed, endOnFailure: true },
-  );
-  record(suite, ran, started);
+  try {
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async (value) => {
+        await holds(value);
+        held += 1;
+      }),
+      { numRuns, seed, endOnFailure: true },
+    );
+  } finally {
+    record(suite, held, started);
+  }
 }
 
 /** The same for cases that are listed, not drawn: in the share every n-th, from a place that the seed chooses. */
@@ -62,18 +65,24 @@ export async function checkEach<T>(
   const step = all.length / count;
   const offset = seed % Math.max(1, Math.floor(step));
   console.log(`${suite.name} (${suite.level}): ${count} of ${suite.cases} cases, seed ${seed}`);
-  for (let index = 0; index < count; index++) {
-    const value = all[Math.min(all.length - 1, Math.floor(index * step) + offset)];
-    if (value === undefined) throw new Error(`${suite.name} has no case ${index}`);
-    try {
-      await holds(value);
-    } catch (error) {
-      throw new Error(`${suite.name}, seed ${seed}, case ${JSON.stringify(value)}`, { cause: error });
+  let held = 0;
+  try {
+    for (let index = 0; index < count; index++) {
+      const value = all[Math.min(all.length - 1, Math.floor(index * step) + offset)];
+      if (value === undefined) throw new Error(`${suite.name} has no case ${index}`);
+      try {
+        await holds(value);
+        held += 1;
+      } catch (error) {
+        throw new Error(`${suite.name}, seed ${seed}, case ${JSON.stringify(value)}`, { cause: error });
+      }
     }
+  } finally {
+    record(suite, held, started);
   }
-  record(suite, count, started);
 }
 
+/** @param ran how many cases passed: fewer than all where one failed */
 function record(suite: Suite, ran: number, started: number): void {
   if (!full) return;
   mkdirSync(join(recordsFile, ".."), { recursive: true });
