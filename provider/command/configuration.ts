@@ -1,0 +1,89 @@
+/** The checks of `orgseat doctor` that need no network: what is configured, what is missing, what is wrong. */
+import { type CredentialKind, calls } from "../api/calls.ts";
+import { dialects } from "../api/dialect.ts";
+import { instantMs } from "../api/instants.ts";
+import { environmentName, type Settings } from "../settings.ts";
+import { shown } from "./probe.ts";
+import { type Check, failed, missing, ok, unchecked } from "./report.ts";
+
+/** A value of the configuration as it was written, wherever it stands; undefined where it is not set. */
+export type Written = (key: string) => string | undefined;
+
+const SOON_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+export function checkConfiguration(settings: Settings, written: Written, now: number): Check[] {
+  const problems = settings.problems.map((problem) =>
+    failed("configuration", problem, "correct the value; the README's section Configuration has all keys"),
+  );
+  const { organizationId, orgUrl, tokenUrl } = settings;
+  return [
+    ...problems,
+    ...needed("organizationId", organizationId, written),
+    ...needed("orgUrl", orgUrl && shown(orgUrl), written),
+    ...needed("tokenUrl", tokenUrl && shown(tokenUrl), written),
+    ...userInfo("orgUrl", orgUrl),
+    ...userInfo("tokenUrl", tokenUrl),
+    ...checkDialect(settings),
+    ...checkSubscription(settings.subscriptionExpiresAt, written, now),
+  ];
+}
+
+/** The calls that take a credential, `calls 1, 2, 3`. */
+export function callsOf(kind: CredentialKind): string {
+  const numbers = Object.values(calls).flatMap((call) => (call.credential === kind ? [call.number] : []));
+  return `calls ${numbers.join(", ")}`;
+}
+
+/** How to set some keys of the configuration. */
+export function howToSet(...keys: readonly string[]): string {
+  return `set ${keys.map((key) => `orgseat:${key}`).join(" and ")}, or ${keys.map(environmentName).join(" and ")} in the environment`;
+}
+
+function needed(key: string, value: string | undefined, written: Written): Check[] {
+  if (value !== undefined) return [ok(key, value)];
+  // A value that is there and wrong is among the problems.
+  if (written(key) !== undefined) return [];
+  return [missing(key, "not set; every call needs it", howToSet(key), true)];
+}
+
+function userInfo(key: string, address: string | undefined): Check[] {
+  const { username = "", password = "" } = address === undefined ? {} : new URL(address);
+  if (username + password === "") return [];
+  return [failed(key, "it holds a user name or a password", "leave them out of the address")];
+}
+
+function checkDialect({ dialect, orgUrl }: Settings): Check[] {
+  // With an address and without a dialect, the problems say so.
+  if (dialect === undefined)
+    return orgUrl === undefined ? [unchecked("dialect", "its default depends on orgUrl")] : [];
+  const { name, canListUsers, canListTokens } = dialects[dialect];
+  const named = [
+    ["service accounts", true],
+    ["users", canListUsers],
+    ["seats", canListUsers],
+    ["tokens", canListTokens],
+  ] as const;
+  const pick = (wanted: boolean) => named.flatMap(([noun, seen]) => (seen === wanted ? [noun] : []));
+  const hidden = pick(false);
+  const blind =
+    hidden.length === 0
+      ? ""
+      : `; cannot be seen: ${hidden.join(", ")}, which refresh leaves as the state has them`;
+  return [ok("dialect", `${name}; can be seen: ${pick(true).join(", ")}${blind}`)];
+}
+
+function checkSubscription(end: string | undefined, written: Written, now: number): Check[] {
+  const key = "subscriptionExpiresAt";
+  if (end === undefined) {
+    if (written(key) !== undefined) return [];
+    const text = `not set; call ${calls.issueToken.number} needs it where a token has no expiresAt of its own`;
+    return [missing(key, text, howToSet(key), false)];
+  }
+  const days = Math.floor((instantMs(end) - now) / DAY_MS);
+  const next =
+    "renew the subscription at the service, then raise this date: the tokens are renewed by the next `up`";
+  if (days < 0) return [failed(key, `${end} is past; no token can be issued to it`, next)];
+  if (days >= SOON_DAYS) return [ok(key, end)];
+  return [ok(key, `${end}, in ${days} ${days === 1 ? "day" : "days"}`, next)];
+}

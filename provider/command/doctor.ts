@@ -1,0 +1,185 @@
+/**
+ * `orgseat doctor`: which credentials work, which organization and dialect answer, what can be seen and what is
+ * missing. It sends token requests and GETs, and nothing else.
+ */
+import type { CredentialKind } from "../api/calls.ts";
+import { createClient } from "../api/client.ts";
+import { type Clock, systemClock } from "../api/clock.ts";
+import { credentialOf } from "../api/credentials.ts";
+import { dialects } from "../api/dialect.ts";
+import { ApiError, type ApiErrorFields } from "../api/errors.ts";
+import { Redactor } from "../api/redact.ts";
+import { environmentName, readSettings, type Settings } from "../settings.ts";
+import { callsOf, checkConfiguration, howToSet } from "./configuration.ts";
+import { askToken, askWithoutRights, knock, type Look, type ProbeParts, shown } from "./probe.ts";
+import { type Check, failed, missing, ok, type Report, reportOf, unchecked } from "./report.ts";
+import { readStackConfig } from "./stack-config.ts";
+
+export interface DoctorOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where a Pulumi project is looked for. */
+  readonly folder: string;
+  /** Default: the one that is selected. */
+  readonly stack?: string | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+const SECRETS = ["password", "clientSecret", "apiKey"];
+
+/** Looks at everything. Never rejects for what it finds. */
+export async function diagnose(options: DoctorOptions): Promise<Report> {
+  const { environment, folder, stack, clock = systemClock } = options;
+  const redactor = new Redactor();
+  for (const key of SECRETS) redactor.add(environment[environmentName(key)]);
+  const configured = await readStackConfig({ folder, stack, environment, redactor });
+  const config = (key: string): string | undefined => configured.values.get(key);
+  for (const key of SECRETS) redactor.add(config(`orgseat:${key}`));
+  const settings = readSettings(config, environment);
+  const written = (key: string) => environment[environmentName(key)] || config(`orgseat:${key}`) || undefined;
+  return reportOf([
+    configured.check,
+    ...checkConfiguration(settings, written, clock.now()),
+    ...(await checkService(settings, { clock, redactor, timeoutMs: settings.timeoutMs })),
+  ]);
+}
+
+const names: Record<CredentialKind, { check: string; keys: [string, string]; what: string }> = {
+  user: { check: "administrator", keys: ["username", "password"], what: "service accounts" },
+  serviceAccount: {
+    check: "service account",
+    keys: ["clientId", "clientSecret"],
+    what: "people, seats and tokens",
+  },
+};
+const kinds = ["user", "serviceAccount"] as const;
+
+/** A credential that is configured, and what the token endpoint says of it. */
+type Tokens = Partial<Record<CredentialKind, Look<string>>>;
+
+async function checkService(settings: Settings, parts: ProbeParts): Promise<Check[]> {
+  const { tokenUrl } = settings;
+  const tokens: Tokens = {};
+  if (tokenUrl !== undefined) {
+    for (const kind of kinds) {
+      const credential = credentialOf({ user: settings.admin, serviceAccount: settings.account }, kind);
+      if (credential) tokens[kind] = await askToken(tokenUrl, credential, parts);
+    }
+  }
+  const first = tokens.user ?? tokens.serviceAccount;
+  const endpoint =
+    tokenUrl === undefined
+      ? unchecked("token endpoint", "tokenUrl is missing")
+      : checkEndpoint(tokenUrl, first ?? (await knock(tokenUrl, parts)));
+  return [
+    endpoint,
+    ...kinds.map((kind) => checkCredential(kind, settings, tokens)),
+    ...(tokens.serviceAccount?.value === undefined ? [] : [rightsOfAccount(settings)]),
+    ...(await checkOrganization(settings, tokens, parts)),
+    ...checkClock(first?.answer?.headers.date, parts.clock.now()),
+  ];
+}
+
+/** Whether a token request that failed says something about the credential, and not about the endpoint. */
+function isRefusal(error: ApiErrorFields): boolean {
+  return error.code === "unauthorized";
+}
+
+function checkEndpoint(tokenUrl: string, { error }: Look<unknown>): Check {
+  if (error === undefined || isRefusal(error)) return ok("token endpoint", `${shown(tokenUrl)} answers`);
+  return failed("token endpoint", sentence(error), "check orgseat:tokenUrl, and whether the service is up");
+}
+
+function checkCredential(kind: CredentialKind, settings: Settings, tokens: Tokens): Check {
+  const { check, keys, what } = names[kind];
+  const isSet = (kind === "user" ? settings.admin : settings.account) !== undefined;
+  if (!isSet) {
+    const both = settings.admin === undefined && settings.account === undefined;
+    const text = `${keys.join(" and ")}, both; for ${callsOf(kind)} (${what})`;
+    return missing(check, text, howToSet(...keys), both);
+  }
+  const look = tokens[kind];
+  if (look === undefined) return unchecked(check, "there is no token endpoint to ask");
+  const { error } = look;
+  if (error === undefined) return ok(check, `accepted by the token endpoint; for ${callsOf(kind)} (${what})`);
+  const isFirst = look === (tokens.user ?? tokens.serviceAccount);
+  // What the endpoint does to the first request is told as the endpoint's.
+  if (!isRefusal(error) && isFirst) return unchecked(check, "the token endpoint does not work");
+  const next = `correct ${keys.join(" and ")}; where both have them, the environment wins over the stack's configuration`;
+  return failed(check, sentence(error), next);
+}
+
+function rightsOfAccount({ dialect }: Settings): Check {
+  const text = `no call of the dialect ${dialect ?? "documented"} reads with it; whether it may manage this organization shows at its first change`;
+  return unchecked("service account's rights", text);
+}
+
+async function checkOrganization(settings: Settings, tokens: Tokens, parts: ProbeParts): Promise<Check[]> {
+  const { organizationId, orgUrl, tokenUrl, dialect, admin } = settings;
+  if (organizationId === undefined || orgUrl === undefined) {
+    return [unchecked("organization", "organizationId or orgUrl is missing or wrong")];
+  }
+  if (admin && tokenUrl && dialect && tokens.user?.value !== undefined && !hasUserInfo(orgUrl, tokenUrl)) {
+    return [await listAccounts({ ...settings, organizationId, orgUrl, tokenUrl }, dialect, parts)];
+  }
+  const token = tokens.serviceAccount?.value;
+  const { error, answer, value } = await askWithoutRights(orgUrl, organizationId, token, parts);
+  if (value !== undefined) return [ok("organization", `${organizationId} answers at ${shown(orgUrl)}`)];
+  const isPage = answer?.text.trimStart().startsWith("<") === true;
+  if (error !== undefined && (isPage || !(error.code === "refused" || isRefusal(error)))) {
+    return [failed("organization service", sentence(error), ADVICE)];
+  }
+  if (error?.code === "refused" && error.status === 404) {
+    return [failed("organization", sentence(error), "check orgseat:organizationId")];
+  }
+  const text = `only an administrator can read it (call 2); whether ${organizationId} is the right one shows at the first change`;
+  return [ok("organization service", `${shown(orgUrl)} answers`), unchecked("organization", text)];
+}
+
+const ADVICE = "check orgseat:orgUrl with its path, orgseat:dialect, and whether the service is up";
+
+function hasUserInfo(...addresses: readonly string[]): boolean {
+  return addresses.map((address) => new URL(address)).some(({ username, password }) => username || password);
+}
+
+/** Call 2, as a run would make it. */
+async function listAccounts(
+  settings: Settings & Record<"organizationId" | "orgUrl" | "tokenUrl", string>,
+  dialect: keyof typeof dialects,
+  { clock }: ProbeParts,
+): Promise<Check> {
+  const { organizationId, orgUrl, tokenUrl, timeoutMs, operationTimeoutMs, admin } = settings;
+  const client = createClient({ orgUrl, tokenUrl, dialect: dialects[dialect], timeoutMs, clock });
+  try {
+    const deadline = clock.monotonic() + operationTimeoutMs;
+    const { accounts } = await client
+      .organization(organizationId, { user: admin })
+      .listServiceAccounts({ deadline });
+    const count = `${accounts.length} service ${accounts.length === 1 ? "account" : "accounts"}`;
+    return ok("organization", `${organizationId} answers at ${shown(orgUrl)}, with ${count}`);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const next =
+      error.code === "refused"
+        ? "check orgseat:organizationId, and that the administrator administers this organization"
+        : ADVICE;
+    return failed("organization", sentence(error), next);
+  } finally {
+    await client.close();
+  }
+}
+
+const SKEW_MS = 60_000;
+
+/** Two instants within a minute count as the same, so a clock may be as wrong as that. */
+function checkClock(header: string | string[] | undefined, now: number): Check[] {
+  const at = Date.parse(String(header));
+  if (Number.isNaN(at)) return [];
+  const skew = now - at;
+  if (Math.abs(skew) <= SKEW_MS) return [ok("clock", "as the service's, within a minute")];
+  const text = `this machine's is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"} the service's`;
+  return [failed("clock", text, "set this machine's clock: renewBefore and dates in the past go by it")];
+}
+
+function sentence({ call, method, path, status, reason }: ApiErrorFields): string {
+  return `${call}, ${method} ${path}${status === undefined ? "" : ` answered ${status}`}: ${reason}`;
+}

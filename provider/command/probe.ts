@@ -1,0 +1,108 @@
+/**
+ * Single looks at a service: a token request, and call 2 without rights to it. Each is sent once, because whoever asks
+ * a doctor wants to know how it is now.
+ */
+import { judgeCall, judgeToken } from "../api/answers.ts";
+import { calls } from "../api/calls.ts";
+import type { Clock } from "../api/clock.ts";
+import { type Credential, describeCredential } from "../api/credentials.ts";
+import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/errors.ts";
+import { Origin } from "../api/origin.ts";
+import { attemptOf, type Label } from "../api/outcomes.ts";
+import type { Redactor } from "../api/redact.ts";
+import type { HttpAnswer, HttpRequest } from "../api/transport.ts";
+
+export interface ProbeParts {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly redactor: Redactor;
+}
+
+export interface Look<T> {
+  /** The value of a success. */
+  readonly value?: T;
+  readonly error?: ApiErrorFields;
+  /** The answer as it came; undefined where none came. */
+  readonly answer?: HttpAnswer;
+}
+
+/** An address as messages show it: without a user name, a password or a query. */
+export function shown(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
+}
+
+/** Asks for an access token. */
+export function askToken(tokenUrl: string, credential: Credential, parts: ProbeParts): Promise<Look<string>> {
+  const { pathname, search } = new URL(tokenUrl);
+  const { redactor } = parts;
+  const title = describeCredential(credential.kind);
+  const request: HttpRequest = {
+    method: "POST",
+    path: pathname + search,
+    headers: [...HEADERS, "content-type", "application/x-www-form-urlencoded"],
+    body: new URLSearchParams(credential.request).toString(),
+  };
+  const label: Label = { call: TOKEN_ENDPOINT, method: "POST", path: redactor.redact(pathname) };
+  const advice = `check orgseat:tokenUrl (${shown(tokenUrl)})`;
+  return look(tokenUrl, request, label, parts, (answer) => {
+    const judgement = judgeToken(answer, title, advice, redactor);
+    return "value" in judgement ? { value: judgement.value.access_token } : judgement;
+  });
+}
+
+/** Whether anything answers GET at an address, whatever it answers. */
+export function knock(address: string, parts: ProbeParts): Promise<Look<number>> {
+  const { pathname, search } = new URL(address);
+  const label: Label = { call: TOKEN_ENDPOINT, method: "GET", path: parts.redactor.redact(pathname) };
+  const request: HttpRequest = { method: "GET", path: pathname + search, headers: HEADERS };
+  return look(address, request, label, parts, ({ status }) => ({ value: status }));
+}
+
+/** Call 2 with an access token that has no right to it, or with none: only the form of the answer counts. */
+export function askWithoutRights(
+  orgUrl: string,
+  organizationId: string,
+  token: string | undefined,
+  parts: ProbeParts,
+): Promise<Look<unknown>> {
+  const call = calls.listServiceAccounts;
+  const path = new URL(orgUrl).pathname.replace(/\/+$/, "") + call.path.replace("{org_id}", organizationId);
+  const request: HttpRequest = {
+    method: call.method,
+    path,
+    headers: token === undefined ? HEADERS : ["authorization", `Bearer ${token}`, ...HEADERS],
+  };
+  const label: Label = {
+    call: `call ${call.number} (${call.name})`,
+    method: call.method,
+    path: parts.redactor.redact(path),
+  };
+  const advice = `check orgseat:orgUrl (${shown(orgUrl)}, its path too) and orgseat:dialect`;
+  return look(orgUrl, request, label, parts, (answer) =>
+    judgeCall(call, answer, () => advice, parts.redactor),
+  );
+}
+
+const HEADERS = ["accept", "application/json", "user-agent", "orgseat"];
+
+async function look<T>(
+  address: string,
+  request: HttpRequest,
+  label: Label,
+  { clock, timeoutMs, redactor }: ProbeParts,
+  judge: Parameters<typeof attemptOf<T>>[1],
+): Promise<Look<T>> {
+  const name = new URL(address).origin;
+  const origin = new Origin(name, { clock, timeoutMs, concurrency: 1 });
+  const operation = { deadline: clock.monotonic() + timeoutMs + 1000 };
+  try {
+    const outcome = await origin.send(request, operation);
+    const answer = "status" in outcome ? { answer: outcome } : {};
+    const attempt = attemptOf(outcome, judge, { label, origin: name, redactor, clock, operation });
+    if ("error" in attempt) return { error: attempt.error, ...answer };
+    return attempt.value.gone ? answer : { value: attempt.value.answer, ...answer };
+  } finally {
+    await origin.close();
+  }
+}

@@ -1,0 +1,54 @@
+/** What `orgseat doctor` found, as lines for a person and as JSON for a script. No secret is ever in it. */
+import { z } from "zod";
+
+const checkSchema = z.strictObject({
+  /** What was looked at, such as `orgUrl` or `administrator`. */
+  check: z.string(),
+  status: z.enum(["ok", "missing", "failed", "cannot be checked"]),
+  text: z.string(),
+  /** What to do; null where nothing has to be done. */
+  next: z.string().nullable(),
+  /** Whether it keeps what is configured from working. */
+  blocks: z.boolean(),
+});
+/** The form of `orgseat doctor --json`. */
+export const reportSchema = z.strictObject({ ok: z.boolean(), checks: z.array(checkSchema) });
+
+export type Check = z.output<typeof checkSchema>;
+export type Report = z.output<typeof reportSchema>;
+
+export function ok(check: string, text: string, next: string | null = null): Check {
+  return { check, status: "ok", text, next, blocks: false };
+}
+
+export function failed(check: string, text: string, next: string): Check {
+  return { check, status: "failed", text, next, blocks: true };
+}
+
+/** @param blocks whether nothing works without it */
+export function missing(check: string, text: string, next: string, blocks: boolean): Check {
+  return { check, status: "missing", text, next, blocks };
+}
+
+export function unchecked(check: string, text: string, next: string | null = null): Check {
+  return { check, status: "cannot be checked", text, next, blocks: false };
+}
+
+export function reportOf(checks: readonly Check[]): Report {
+  return { ok: checks.every(({ blocks }) => !blocks), checks: [...checks] };
+}
+
+const WIDTH = "cannot be checked".length;
+
+/** One line a check, and below it the next step, where there is one. */
+export function inWords({ ok: works, checks }: Report): string {
+  const lines = checks.flatMap(({ check, status, text, next }) => {
+    const line = `${status.padEnd(WIDTH)}  ${check}: ${text}`;
+    return next === null ? [line] : [line, `${" ".repeat(WIDTH)}  next: ${next}`];
+  });
+  const blocking = checks.filter(({ blocks }) => blocks).map(({ check }) => check);
+  const conclusion = works
+    ? "All that is configured works, as far as it can be checked."
+    : `Not yet: ${[...new Set(blocking)].join(", ")}.`;
+  return [...lines, "", conclusion].join("\n");
+}

@@ -1,0 +1,126 @@
+/** The stack's configuration as Pulumi itself reads it, secrets opened. Nothing is downloaded for it. */
+import { execFile } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, dirname, join, sep } from "node:path";
+import { z } from "zod";
+import type { Redactor } from "../api/redact.ts";
+import { type Check, failed, ok, unchecked } from "./report.ts";
+
+const NAME = "stack configuration";
+const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+const EXECUTABLE = process.platform === "win32" ? "pulumi.exe" : "pulumi";
+const TIMEOUT_MS = 60_000;
+
+const configSchema = z.record(z.string(), z.object({ value: z.string().optional() }));
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface StackConfig {
+  /** Values by their full key, `orgseat:orgUrl`. */
+  readonly values: ReadonlyMap<string, string>;
+  /** Where they come from, or why there are none. */
+  readonly check: Check;
+}
+
+export interface StackQuestion {
+  /** The folder to begin from. */
+  readonly folder: string;
+  /** Undefined: the one that is selected. */
+  readonly stack: string | undefined;
+  readonly environment: Environment;
+  readonly redactor: Redactor;
+}
+
+/** Asks the `pulumi` of the PATH. Without a project or a `pulumi` there are no values, and the check says so. */
+export async function readStackConfig(question: StackQuestion): Promise<StackConfig> {
+  const { folder, stack, environment } = question;
+  if (!isInProject(folder)) {
+    const text = "no Pulumi project in this folder or above it";
+    return nothing(
+      stack === undefined
+        ? ok(NAME, `${text}; the environment alone is used`)
+        : failed(NAME, text, `run this in the folder of the program that has the stack ${stack}`),
+    );
+  }
+  const command = findPulumi(environment);
+  if (command === undefined) {
+    return nothing(unchecked(NAME, "no pulumi on the PATH; the environment alone is used"));
+  }
+  const { stdout, fault } = await ask(command, question);
+  if (fault === undefined) return readAnswer(stdout, stack);
+  if (stack === undefined) {
+    const next = "name a stack: orgseat doctor --stack <name>";
+    return nothing(unchecked(NAME, `${fault}; the environment alone is used`, next));
+  }
+  return nothing(failed(NAME, fault, `check the name of the stack, ${stack}, and the login of pulumi`));
+}
+
+function readAnswer(stdout: string, stack: string | undefined): StackConfig {
+  const parsed = configSchema.safeParse(jsonOf(stdout));
+  if (!parsed.success) {
+    return nothing(failed(NAME, "the answer of `pulumi config --json` is not understood", "update pulumi"));
+  }
+  const values = new Map<string, string>();
+  for (const [key, { value }] of Object.entries(parsed.data)) {
+    if (key.startsWith("orgseat:") && value !== undefined) values.set(key, value);
+  }
+  const count = `${values.size} ${values.size === 1 ? "value" : "values"} of orgseat`;
+  return { values, check: ok(NAME, `${count} in ${stack === undefined ? "the selected stack" : stack}`) };
+}
+
+function nothing(check: Check): StackConfig {
+  return { values: new Map(), check };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isInProject(folder: string): boolean {
+  if (PROJECT_FILES.some((name) => existsSync(join(folder, name)))) return true;
+  return dirname(folder) !== folder && isInProject(dirname(folder));
+}
+
+function findPulumi(environment: Environment): string | undefined {
+  return (
+    (environment.PATH ?? "")
+      .split(delimiter)
+      // npm's package `pulumi` is no CLI: it downloads one on first use.
+      .filter((folder) => folder !== "" && !folder.includes(`node_modules${sep}.bin`))
+      .map((folder) => join(folder, EXECUTABLE))
+      .find(isExecutable)
+  );
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns as `fault` what pulumi gave as its error, in one line; its output is never part of it */
+function ask(
+  command: string,
+  { folder, stack, environment, redactor }: StackQuestion,
+): Promise<{ stdout: string; fault: string | undefined }> {
+  const args = ["config", "--json", "--show-secrets", "--non-interactive"];
+  if (stack !== undefined) args.push(`--stack=${stack}`);
+  const env = {
+    ...environment,
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+  };
+  return new Promise((resolve) => {
+    execFile(command, args, { cwd: folder, env, timeout: TIMEOUT_MS }, (error, stdout, stderr) => {
+      const line = stderr.split("\n").find((text) => text.trim() !== "") ?? "pulumi gave no reason";
+      resolve({ stdout, fault: error ? `\`pulumi config\` failed: ${redactor.show(line)}` : undefined });
+    });
+  });
+}

@@ -1,0 +1,357 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type DoctorOptions, diagnose } from "../../../provider/command/doctor.ts";
+import { inWords, type Report, reportSchema } from "../../../provider/command/report.ts";
+import { packageRoot } from "../../../sandbox/package-root.ts";
+import { roomEnvironment } from "../../../sandbox/start/closed-room.ts";
+import { standInCommand } from "../../../sandbox/start/engine.ts";
+import { countingProxy } from "../../setup/proxy.ts";
+import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
+
+type Environment = Record<string, string>;
+
+/** A service, and the environment in which all that can be configured is right. */
+async function allGood(): Promise<{
+  environment: Environment;
+  service: Sandbox["service"];
+  secrets: string[];
+}> {
+  const made = await sandbox();
+  const account = await makeServiceAccount(made);
+  const { service } = made;
+  const { organizationId, username, password, subscriptionExpiresAt } = service.seed;
+  const environment = {
+    ORGSEAT_ORGANIZATION_ID: organizationId,
+    ORGSEAT_ORG_URL: service.orgUrl,
+    ORGSEAT_TOKEN_URL: service.tokenUrl,
+    ORGSEAT_USERNAME: username,
+    ORGSEAT_PASSWORD: password,
+    ORGSEAT_CLIENT_ID: account.clientId,
+    ORGSEAT_CLIENT_SECRET: account.clientSecret,
+    ORGSEAT_SUBSCRIPTION_EXPIRES_AT: subscriptionExpiresAt,
+  };
+  return { environment, service, secrets: [password, account.clientSecret] };
+}
+
+function without(environment: Environment, ...names: string[]): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.includes(name)));
+}
+
+/** The report, in whose words and JSON no secret stands. */
+async function reportOn(
+  environment: Environment,
+  secrets: readonly string[],
+  options: Partial<DoctorOptions> = {},
+): Promise<Report> {
+  const report = await diagnose({ environment, folder: temporaryFolder(), ...options });
+  for (const secret of [...secrets, ...secrets.map((secret) => encodeURIComponent(secret))]) {
+    expect(inWords(report) + JSON.stringify(report)).not.toContain(secret);
+  }
+  return report;
+}
+
+/** Status by check; of several of one name the last. */
+function statuses({ checks }: Report): Record<string, string> {
+  return Object.fromEntries(checks.map(({ check, status }) => [check, status]));
+}
+
+function find({ checks }: Report, name: string) {
+  const found = checks.find(({ check }) => check === name);
+  if (found === undefined) throw new Error(`no check ${name}`);
+  return found;
+}
+
+/** A server that answers everything with the same, and its address. */
+async function answering(status: number, type: string, body: string): Promise<string> {
+  const server = createServer((_, answer) => answer.writeHead(status, { "content-type": type }).end(body));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return `http://127.0.0.1:${address.port}`;
+}
+
+describe("doctor", () => {
+  test("says that all works, what the dialect shows, and what nobody can check; by GETs and token requests only", async () => {
+    const { environment, service, secrets } = await allGood();
+    const proxy = await countingProxy(new URL(service.orgUrl).origin);
+    const through = (address: string) => proxy.address + new URL(address).pathname;
+    const before = await service.management.snapshot();
+    const proxied = {
+      ...environment,
+      ORGSEAT_ORG_URL: through(service.orgUrl),
+      ORGSEAT_TOKEN_URL: through(service.tokenUrl),
+    };
+    const report = await reportOn(proxied, secrets);
+    expect(report.ok, inWords(report)).toBe(true);
+    expect(statuses(report)).toEqual({
+      "stack configuration": "ok",
+      organizationId: "ok",
+      orgUrl: "ok",
+      tokenUrl: "ok",
+      dialect: "ok",
+      subscriptionExpiresAt: "ok",
+      "token endpoint": "ok",
+      administrator: "ok",
+      "service account": "ok",
+      "service account's rights": "cannot be checked",
+      organization: "ok",
+      clock: "ok",
+    });
+    expect(find(report, "dialect").text).toContain("cannot be seen: users, seats, tokens");
+    expect(find(report, "administrator").text).toContain("calls 1, 2, 3");
+    expect(find(report, "service account").text).toContain("calls 5, 6, 7, 8, 9, 10, 11");
+    expect(find(report, "organization").text).toContain("1 service account");
+    const list = `GET /api/v1/organizations/${environment.ORGSEAT_ORGANIZATION_ID}/service-accounts`;
+    expect(new Set(proxy.passed)).toEqual(new Set(["POST /api/iam/token", list]));
+    const credentials = ["USERNAME", "PASSWORD", "CLIENT_ID", "CLIENT_SECRET"].map(
+      (name) => `ORGSEAT_${name}`,
+    );
+    await reportOn(without(proxied, ...credentials.slice(0, 2)), secrets);
+    await reportOn(without(proxied, ...credentials), secrets);
+    await reportOn({ ...proxied, ORGSEAT_PASSWORD: "wrong" }, secrets);
+    expect(new Set(proxy.passed)).toEqual(new Set(["POST /api/iam/token", "GET /api/iam/token", list]));
+    expect(await service.management.snapshot()).toEqual(before);
+  });
+
+  test("of a wrong password says so, and still checks the service account and the service", async () => {
+    const { environment, secrets } = await allGood();
+    const report = await reportOn({ ...environment, ORGSEAT_PASSWORD: "not-the-password" }, [
+      ...secrets,
+      "not-the-password",
+    ]);
+    expect(report.ok).toBe(false);
+    expect(statuses(report)).toMatchObject({
+      "token endpoint": "ok",
+      administrator: "failed",
+      "service account": "ok",
+      "organization service": "ok",
+      organization: "cannot be checked",
+    });
+    expect(find(report, "administrator").next).toContain("username and password");
+  });
+
+  test("of a wrong secret of the service account says so", async () => {
+    const { environment, secrets } = await allGood();
+    const report = await reportOn({ ...environment, ORGSEAT_CLIENT_SECRET: "not-the-secret" }, [
+      ...secrets,
+      "not-the-secret",
+    ]);
+    expect(report.ok).toBe(false);
+    expect(statuses(report)).toMatchObject({ administrator: "ok", "service account": "failed" });
+  });
+
+  test("of a service that is down says that nobody listens, and blames no credential", async () => {
+    const { environment, service, secrets } = await allGood();
+    await service.close();
+    const report = await reportOn(environment, secrets);
+    expect(report.ok).toBe(false);
+    expect(statuses(report)).toMatchObject({
+      "token endpoint": "failed",
+      administrator: "cannot be checked",
+      "organization service": "failed",
+    });
+    expect(find(report, "token endpoint").text).toContain("connection refused");
+  });
+
+  test("of an unknown organization, and of a user who does not administer it, says which it is", async () => {
+    const { environment, service, secrets } = await allGood();
+    const elsewhere = "00000000-0000-4000-8000-00000000ffff";
+    const unknown = await reportOn({ ...environment, ORGSEAT_ORGANIZATION_ID: elsewhere }, secrets);
+    expect(unknown.ok).toBe(false);
+    expect(find(unknown, "organization")).toMatchObject({ status: "failed" });
+    expect(find(unknown, "organization").text).toContain("no such organization");
+    await service.management.changeAdmin(service.seed.username, { admin: false });
+    const powerless = await reportOn(environment, secrets);
+    expect(find(powerless, "organization").text).toContain("no admin");
+  });
+
+  test.each([
+    [200, "text/html", "<!doctype html><p>Welcome</p>", "an HTML page"],
+    [401, "text/html", "<html>Sign in</html>", "an HTML page"],
+    [404, "text/plain", "404 page not found", "text that is not JSON"],
+  ])("of a server that answers %i as %s says that it is no service of the contract", async (...given) => {
+    const [status, type, body, words] = given;
+    const { environment, secrets } = await allGood();
+    const address = await answering(status, type, body);
+    const wrongOrg = await reportOn(
+      { ...without(environment, "ORGSEAT_USERNAME", "ORGSEAT_PASSWORD"), ORGSEAT_ORG_URL: address },
+      secrets,
+    );
+    expect(wrongOrg.ok).toBe(false);
+    expect(statuses(wrongOrg)).toMatchObject({ "service account": "ok", "organization service": "failed" });
+    expect(find(wrongOrg, "organization service").text).toContain(words);
+    const wrongBoth = await reportOn({ ...environment, ORGSEAT_TOKEN_URL: `${address}/token` }, secrets);
+    expect(wrongBoth.ok).toBe(false);
+  });
+
+  test("of a service that repeats what it was sent shows no secret", async () => {
+    const { environment, secrets } = await allGood();
+    const server = createServer(async (request, answer) => {
+      let body = "";
+      for await (const piece of request) body += piece;
+      answer.writeHead(401).end(JSON.stringify({ error: "no", error_description: body }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : "";
+    const report = await reportOn(
+      { ...environment, ORGSEAT_TOKEN_URL: `http://127.0.0.1:${port}/token` },
+      secrets,
+    );
+    expect(find(report, "administrator").text).toContain("[removed]");
+  });
+
+  test("of nothing configured names every key and the calls that need it, and sends nothing", async () => {
+    const report = await reportOn({}, []);
+    expect(report.ok).toBe(false);
+    const lacking = report.checks.filter(({ status }) => status === "missing").map(({ check }) => check);
+    expect(lacking).toEqual([
+      "organizationId",
+      "orgUrl",
+      "tokenUrl",
+      "subscriptionExpiresAt",
+      "administrator",
+      "service account",
+    ]);
+    expect(find(report, "orgUrl").next).toBe("set orgseat:orgUrl, or ORGSEAT_ORG_URL in the environment");
+  });
+
+  test("of half a pair says which half is missing, and does not send the other", async () => {
+    const { environment, service, secrets } = await allGood();
+    await service.management.clearRequests();
+    const report = await reportOn(without(environment, "ORGSEAT_CLIENT_ID"), secrets);
+    expect(report.ok).toBe(false);
+    expect(find(report, "configuration").text).toContain("ORGSEAT_CLIENT_SECRET is set without clientId");
+    expect(find(report, "service account").status).toBe("missing");
+    const askers = (await service.management.requests()).map(({ credential }) => credential);
+    expect(askers).not.toContain("serviceAccount");
+  });
+
+  test("one credential is enough; the other is told with the calls that need it", async () => {
+    const { environment, secrets } = await allGood();
+    const onlyAccount = await reportOn(
+      without(environment, "ORGSEAT_USERNAME", "ORGSEAT_PASSWORD", "ORGSEAT_SUBSCRIPTION_EXPIRES_AT"),
+      secrets,
+    );
+    expect(onlyAccount.ok, inWords(onlyAccount)).toBe(true);
+    expect(find(onlyAccount, "administrator")).toMatchObject({ status: "missing", blocks: false });
+    const none = await reportOn(
+      without(
+        environment,
+        ...["USERNAME", "PASSWORD", "CLIENT_ID", "CLIENT_SECRET"].map((name) => `ORGSEAT_${name}`),
+      ),
+      secrets,
+    );
+    expect(none.ok).toBe(false);
+    expect(statuses(none)).toMatchObject({ "token endpoint": "ok", "organization service": "ok" });
+  });
+
+  test("tells a subscription that has ended or ends soon, a wrong clock, and a password in an address", async () => {
+    const { environment, service, secrets } = await allGood();
+    const end = Date.parse(service.seed.subscriptionExpiresAt);
+    const at = (now: number) => ({
+      clock: { now: () => now, monotonic: () => performance.now(), sleep: () => Promise.resolve() },
+    });
+    const soon = await reportOn(environment, secrets, at(end - 3 * 86_400_000));
+    expect(find(soon, "subscriptionExpiresAt").text).toContain("in 3 days");
+    expect(find(soon, "clock")).toMatchObject({ status: "failed" });
+    expect(find(soon, "clock").text).toContain("ahead of");
+    const past = await reportOn(environment, secrets, at(end + 86_400_000));
+    expect(find(past, "subscriptionExpiresAt")).toMatchObject({ status: "failed" });
+    const address = new URL(service.orgUrl);
+    address.password = "a-password-of-the-address";
+    const held = await reportOn({ ...environment, ORGSEAT_ORG_URL: address.href }, [
+      ...secrets,
+      address.password,
+    ]);
+    expect(held.ok).toBe(false);
+    expect(held.checks.filter(({ check }) => check === "orgUrl").at(-1)?.status).toBe("failed");
+  });
+});
+
+/** Runs the command as a person does. */
+function orgseat(args: readonly string[], environment: Environment, folder = temporaryFolder()) {
+  const launcher = join(packageRoot, "provider", "bin", "orgseat.js");
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const options = { cwd: folder, env: { PATH: "", ...environment } };
+    const child = execFile(process.execPath, [launcher, ...args], options, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : (child.exitCode ?? 1), stdout, stderr }),
+    );
+    onTestFinished(() => void child.kill("SIGKILL"));
+  });
+}
+
+describe("the command orgseat doctor", () => {
+  test("prints lines and exits with 0 where all works, and with --json a report of one form", async () => {
+    const { environment } = await allGood();
+    const words = await orgseat(["doctor"], environment);
+    expect(words).toMatchObject({ code: 0, stderr: "" });
+    expect(words.stdout).toMatch(/^ok {17}organization: /m);
+    expect(words.stdout).toMatch(/^All that is configured works/m);
+    const json = await orgseat(["doctor", "--json"], { ...environment, ORGSEAT_PASSWORD: "wrong" });
+    expect(json.code).toBe(1);
+    expect(reportSchema.parse(JSON.parse(json.stdout)).ok).toBe(false);
+  });
+
+  test("in a project reads the stack's configuration, secrets too, by the pulumi of the PATH", async () => {
+    const { environment, service, secrets } = await allGood();
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: roster\nruntime: nodejs\n");
+    mkdirSync(join(folder, "state"));
+    const room = roomEnvironment(
+      { PATH: dirname(standInCommand) },
+      { folder, passphrase: "for tests", compileCache: join(folder, "compiled"), configuration: {} },
+    );
+    const pulumi = (...args: string[]) =>
+      new Promise<void>((resolve, reject) => {
+        execFile(standInCommand, args, { cwd: folder, env: room }, (error) =>
+          error ? reject(error) : resolve(),
+        );
+      });
+    expect((await orgseat(["doctor"], room, folder)).stdout, "no stack yet").toMatch(
+      /^cannot be checked {2}stack configuration: /m,
+    );
+    await pulumi("stack", "init", "dev", "--non-interactive");
+    const pairs = Object.entries({
+      organizationId: environment.ORGSEAT_ORGANIZATION_ID,
+      orgUrl: service.orgUrl,
+      tokenUrl: service.tokenUrl,
+      clientId: environment.ORGSEAT_CLIENT_ID,
+    }).flatMap(([key, value]) => ["--plaintext", `orgseat:${key}=${value}`]);
+    const secret = ["--secret", `orgseat:clientSecret=${environment.ORGSEAT_CLIENT_SECRET}`];
+    await pulumi("config", "set-all", ...pairs, ...secret, "--non-interactive");
+    const inside = join(folder, "below");
+    mkdirSync(inside);
+
+    const selected = await orgseat(["doctor"], room, folder);
+    expect(selected, selected.stdout).toMatchObject({ code: 0, stderr: "" });
+    expect(selected.stdout).toContain("stack configuration: 5 values of orgseat in the selected stack");
+    expect(selected.stdout).toMatch(/^ok +service account: accepted/m);
+    const unknown = await orgseat(["doctor", "--stack", "nobody"], room, folder);
+    expect(unknown.code).toBe(1);
+    expect(unknown.stdout).toMatch(/^failed +stack configuration: /m);
+    const alone = await orgseat(["doctor"], { ...environment, PATH: "" }, inside);
+    expect(alone.stdout).toContain("no pulumi on the PATH; the environment alone is used");
+    expect(alone.code).toBe(0);
+    for (const secretText of secrets) {
+      expect(selected.stdout + unknown.stdout + alone.stdout).not.toContain(secretText);
+    }
+  });
+
+  test("tells an old Node in one sentence what is needed", async () => {
+    const launcher = JSON.stringify(join(packageRoot, "provider", "bin", "orgseat.js"));
+    const script = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.0.0" } });require(${launcher});`;
+    const said = await new Promise<string>((resolve) => {
+      execFile(process.execPath, ["-e", script], (_, _stdout, stderr) => resolve(stderr));
+    });
+    expect(said).toMatch(/^orgseat needs Node 22\.19 or newer and this is Node 18\.0\.0.*\n$/);
+  });
+});
