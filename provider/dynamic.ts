@@ -23,7 +23,7 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
   definition: ResourceDefinition<Inputs, Outputs>,
   process: ProviderProcess,
 ): Required<dynamic.ResourceProvider> {
-  const state = (olds: Props) => readState(definition, olds);
+  const state = (id: string, olds: Props) => readState(definition, id, olds);
   const run = <T>(work: () => T | Promise<T>, props: Props) => guard(process, work, props);
   return {
     async configure(request) {
@@ -35,7 +35,7 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
         const knowable = markUnknown(definition, news);
         const { changes, replaces, deleteBeforeReplace } = definition.diff(
           id,
-          state(olds),
+          state(id, olds),
           knowable,
           process.planContext(),
         );
@@ -48,17 +48,17 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
       }, inputs),
     read: (id, props: Props) =>
       run(async () => {
-        const outs = await definition.read(id, state(props), process.callContext());
+        const outs = await definition.read(id, state(id, props), process.callContext());
         return outs === undefined ? {} : { id, props: storable(outs) };
       }, props),
     update: (id, olds: Props, news: Props) =>
       run(async () => {
         const inputs = parseInputs(definition, news);
-        const outs = await definition.update(id, state(olds), inputs, process.callContext());
+        const outs = await definition.update(id, state(id, olds), inputs, process.callContext());
         return { outs: storable(outs) };
       }, news),
     delete: (id, props: Props) =>
-      run(() => definition.delete(id, state(props), process.callContext()), props),
+      run(() => definition.delete(id, state(id, props), process.callContext()), props),
   };
 }
 
@@ -160,12 +160,14 @@ function oldInputs<Inputs extends object, Outputs extends Inputs>(
 /** The outputs that the state holds. */
 function readState<Inputs extends object, Outputs extends Inputs>(
   definition: ResourceDefinition<Inputs, Outputs>,
+  id: string,
   olds: Props,
 ): Outputs {
+  const who = `${definition.name} with the id ${id}`;
   const version = olds.stateVersion;
   if (typeof version === "number" && version > STATE_VERSION) {
     throw new Error(
-      `${definition.name}: the state was written by a newer release of orgseat (state version ${version}, this one reads up to ${STATE_VERSION}); upgrade the package orgseat of this program`,
+      `${who}: the state was written by a newer release of orgseat (state version ${version}, this one reads up to ${STATE_VERSION}). Nothing was sent to the service. Upgrade the package orgseat of this program and run the command again.`,
     );
   }
   const result = definition.outputs.safeParse(withoutNull(olds, definition));
@@ -175,7 +177,7 @@ function readState<Inputs extends object, Outputs extends Inputs>(
     reason: message,
   }));
   throw new Error(
-    `${definition.name}: the state of this resource cannot be read (${inWords(faults)}); restore it from a backup (pulumi stack import), nothing was sent to the service`,
+    `${who}: the state of this resource cannot be read (${inWords(faults)}). Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`) and run the command again.`,
   );
 }
 
@@ -218,7 +220,6 @@ class Report extends Error {
 
   constructor(message: string, error: unknown, props: Props) {
     super(message);
-    // The process prints some errors with their stack, on top of the message that Pulumi shows by itself.
     this.stack = "";
     if (!(error instanceof PartiallyCreated)) return;
     this.id = error.id;
@@ -227,6 +228,20 @@ class Report extends Error {
   }
 
   override toString(): string {
-    return this.message;
+    return "";
   }
+}
+
+/** What Pulumi's process makes of a Report when it prints it: the text and the stack, both left empty. */
+const PRINTED_REPORT = ": ";
+
+/**
+ * Keeps errors from being said twice: what check, diff, read and delete throw is printed by Pulumi's process, on top of
+ * the message that Pulumi shows by itself.
+ */
+export function sayErrorsOnce(console: Pick<Console, "error">): void {
+  const print = console.error;
+  console.error = (...values: unknown[]) => {
+    if (values[0] !== PRINTED_REPORT) print.apply(console, values);
+  };
 }

@@ -4,7 +4,7 @@
  */
 import { systemClock } from "./api/clock.ts";
 import { parseInstant } from "./api/instants.ts";
-import { dynamicProvider } from "./dynamic.ts";
+import { dynamicProvider, sayErrorsOnce } from "./dynamic.ts";
 import { createEngineLog } from "./engine-log.ts";
 import { ProviderProcess } from "./process.ts";
 import { orgUser as orgUserDefinition } from "./resources/org-user.ts";
@@ -21,6 +21,8 @@ const shared = new ProviderProcess({
   log: () => createEngineLog(process.argv.at(-1) ?? ""),
   clock: standsAt === undefined ? systemClock : { ...systemClock, now: () => Date.parse(standsAt) },
 });
+
+sayErrorsOnce(console);
 
 export const serviceAccount = dynamicProvider(serviceAccountDefinition, shared);
 export const orgUser = dynamicProvider(orgUserDefinition, shared);

@@ -5,7 +5,7 @@
 import { type Client, createClient } from "./api/client.ts";
 import type { Clock } from "./api/clock.ts";
 import { dialects } from "./api/dialect.ts";
-import { ApiError } from "./api/errors.ts";
+import { ApiError, type ApiErrorCode } from "./api/errors.ts";
 import type { OrganizationApi } from "./api/organization.ts";
 import { RemovalBreaker } from "./breaker.ts";
 import type { Log } from "./engine-log.ts";
@@ -19,7 +19,24 @@ export interface ProcessParts {
   readonly clock: Clock;
 }
 
-const ALREADY_SAID = "stopped by the configuration; the first error of this run says what is wrong with it";
+const ALREADY_SAID = "not done; the first error of this run says why, in full";
+
+/** Failures that have nothing to do with the one resource that meets them. */
+const CONCERNS_ALL: ReadonlySet<ApiErrorCode> = new Set([
+  "missing-credentials",
+  "unauthorized",
+  "unreachable",
+]);
+
+/** What to do about an error whose call knows nothing of resources. */
+function nextStep(error: ApiError): string | undefined {
+  if (error.code === "unauthorized") return "Correct the credentials and run the command again.";
+  // Calls 1, 2 and 5 are about the organization alone, so a 404 speaks of that.
+  if (error.code === "refused" && error.status === 404 && /^call [125] /.test(error.call)) {
+    return "Correct orgseat:organizationId (or the resource's `organizationId`) and run the command again.";
+  }
+  return undefined;
+}
 
 export class ProviderProcess {
   readonly #parts: ProcessParts;
@@ -96,13 +113,16 @@ export class ProviderProcess {
     };
   }
 
-  /** An error in a person's words; what concerns the configuration of all resources is said whole once. */
+  /** An error in a person's words; what concerns all resources alike is said whole once. */
   describe(error: unknown): string {
     const message = error instanceof Error ? error.message : String(error);
-    const concernsAll =
-      error instanceof ApiError && (error.code === "missing-credentials" || error.code === "unauthorized");
-    if (!concernsAll) return message;
-    return this.#once(error.reason) === ALREADY_SAID ? ALREADY_SAID : message;
+    if (!(error instanceof ApiError)) return message;
+    const step = nextStep(error);
+    const whole = step === undefined ? message : `${message.replace(/[.\s]*$/, "")}. ${step}`;
+    if (!CONCERNS_ALL.has(error.code)) return whole;
+    // How often it was tried differs from resource to resource.
+    const reason = error.reason.replace(/ \(attempt \d+\)$/, "");
+    return this.#once(reason) === ALREADY_SAID ? ALREADY_SAID : whole;
   }
 
   /** Resolves when every message has reached the engine. */
