@@ -1,0 +1,139 @@
+/**
+ * The packed package in an empty folder, as an install leaves it, without asking a registry: the tarball's files lie
+ * there as a folder, and links stand for its dependencies.
+ */
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+import { z } from "zod";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import type { TestEngine } from "../setup/project.ts";
+import { temporaryFolder } from "../setup/sandbox.ts";
+
+const run = promisify(execFile);
+const installed = join(packageRoot, "node_modules");
+
+const packSchema = z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) });
+
+export interface Packed {
+  /** The folder with the tarball's files. */
+  readonly folder: string;
+  /** Their paths inside the package. */
+  readonly files: readonly string[];
+}
+
+/** Packs the package and unpacks it again. Whoever asks removes the folder above `folder`. */
+export async function pack(): Promise<Packed> {
+  const parent = mkdtempSync(join(tmpdir(), "orgseat-packed-"));
+  // The sources are built already: without scripts nothing is built under tests that run beside this one.
+  const options = ["--ignore-scripts", "--json", "--pack-destination", parent];
+  const { stdout } = await run("npm", ["pack", ...options], { cwd: packageRoot });
+  const answer: unknown = JSON.parse(stdout);
+  const [packed] = z.array(packSchema).parse(Array.isArray(answer) ? answer : Object.values(Object(answer)));
+  if (packed === undefined) throw new Error("npm pack has packed nothing");
+  await run("tar", ["-xzf", packed.filename], { cwd: parent });
+  return { folder: join(parent, "package"), files: packed.files.map(({ path }) => path) };
+}
+
+export function discard({ folder }: Packed): void {
+  rmSync(dirname(folder), { recursive: true, force: true });
+}
+
+/** Which compiler the project has. Pulumi looks for one beside its own SDK, so that is copied and not linked. */
+export type Compiler = "typescript" | "typescript-5" | "none";
+
+/** A project folder that has the package installed. @param files of the project, by name */
+export function installInto(
+  packed: Packed,
+  compiler: Compiler,
+  files: Readonly<Record<string, string>>,
+): string {
+  const folder = temporaryFolder();
+  const modules = join(folder, "node_modules");
+  const left = new Set([".bin", "orgseat", "typescript", "typescript-5", "node", "vitest", "@pulumi"]);
+  mkdirSync(join(modules, ".bin"), { recursive: true });
+  for (const name of readdirSync(installed)) {
+    if (!left.has(name)) symlinkSync(join(installed, name), join(modules, name));
+  }
+  cpSync(join(installed, "@pulumi"), join(modules, "@pulumi"), { recursive: true });
+  cpSync(packed.folder, join(modules, "orgseat"), { recursive: true });
+  symlinkSync("../orgseat/sandbox/bin/orgseat-sandbox.js", join(modules, ".bin", "orgseat-sandbox"));
+  if (compiler !== "none") symlinkSync(compilerFolder(compiler), join(modules, "typescript"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+function compilerFolder(compiler: Exclude<Compiler, "none">): string {
+  return compiler === "typescript"
+    ? join(installed, "typescript")
+    : join(packageRoot, "test", "package", "typescript-5", "node_modules", "typescript");
+}
+
+/** The stand-in of the package that is installed in a folder; the real CLI stays what it is. */
+export function engineOf(engine: TestEngine, folder: string): TestEngine {
+  if (engine.name !== "stand-in") return engine;
+  return {
+    ...engine,
+    command: join(folder, "node_modules", "orgseat", "sandbox", "engine", "bin", "pulumi"),
+  };
+}
+
+export interface Ended {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs a command to its end. @param environment instead of this process's */
+export function runIn(
+  folder: string,
+  command: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(command, args, { cwd: folder, env: environment }, (_error, stdout, stderr) => {
+      resolve({ code: child.exitCode ?? 1, output: stdout + stderr });
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+  });
+}
+
+/** The compiler's complaints about a project, one a line; none where it has none. */
+export async function complaints(folder: string, ...options: string[]): Promise<string[]> {
+  const compiler = join(folder, "node_modules", "typescript", "bin", "tsc");
+  const { output } = await runIn(folder, process.execPath, [
+    compiler,
+    "--noEmit",
+    "--pretty",
+    "false",
+    ...options,
+  ]);
+  return output.split("\n").filter((line) => line.includes("error TS"));
+}
+
+/** A Node on this machine that is too old for the package. */
+export async function findOldNode(): Promise<string | undefined> {
+  const folders = (process.env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.includes("node_modules"));
+  for (const folder of new Set([...folders, "/usr/bin", "/usr/local/bin"])) {
+    try {
+      const node = join(folder, "node");
+      const [major = 0, minor = 0] = (await run(node, ["-p", "process.versions.node"])).stdout
+        .split(".")
+        .map(Number);
+      if (major < 22 || (major === 22 && minor < 19)) return node;
+    } catch {
+      // No Node in that folder.
+    }
+  }
+  return undefined;
+}
+
+/** An environment in which an older Node is `node`, and nothing of this one is found. */
+export function environmentOf(node: string): NodeJS.ProcessEnv {
+  return { HOME: process.env.HOME, PATH: [dirname(node), "/usr/bin", "/bin"].join(delimiter) };
+}

@@ -1,0 +1,144 @@
+/** An older Node gets one sentence with the version needed and the one found, whatever is loaded first. */
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import { onEachEngine, ProjectStack, projectRoom } from "../setup/project.ts";
+import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import {
+  discard,
+  type Ended,
+  engineOf,
+  environmentOf,
+  findOldNode,
+  installInto,
+  type Packed,
+  pack,
+  runIn,
+} from "./install.ts";
+import { esm, javascript } from "./shapes.ts";
+
+const oldNode = await findOldNode();
+
+let packed: Packed;
+beforeAll(async () => {
+  packed = await pack();
+});
+afterAll(() => discard(packed));
+
+const SENTENCE =
+  /(orgseat|orgseat-sandbox|npm test) needs Node 22\.19 or newer and this is Node \d+\.\d+\.\d+/g;
+
+/** Fails, and says the sentence once and no stack. */
+function expectSentence({ code, output }: Ended): void {
+  expect(code).not.toBe(0);
+  expect(output.match(SENTENCE), output).toHaveLength(1);
+  expect(output).not.toMatch(/\n\s+at /);
+}
+
+describe.skipIf(oldNode === undefined)("on an older Node", () => {
+  const node = oldNode ?? "";
+  const run = (folder: string, ...args: string[]) => runIn(folder, node, args, environmentOf(node));
+
+  test.each(["orgseat", "orgseat/provider", "orgseat/api", "orgseat/sandbox"])(
+    "%s says the version needed and found, imported and required",
+    async (name) => {
+      const folder = installInto(packed, javascript.compiler, javascript.files);
+      writeFileSync(join(folder, "imports.mjs"), `import "${name}";\n`);
+      expectSentence(await run(folder, "imports.mjs"));
+      expectSentence(await run(folder, "-e", `require("${name}")`));
+      // A Node that cannot require an ES module at all, as all were before 20.19.
+      if (!process.allowedNodeEnvironmentFlags.has("--no-experimental-require-module")) return;
+      const without = await run(folder, "--no-experimental-require-module", "-e", `require("${name}")`);
+      if (!without.output.includes("bad option")) expectSentence(without);
+    },
+  );
+
+  test("the commands of the package say it too", async () => {
+    const folder = installInto(packed, javascript.compiler, javascript.files);
+    const command = join("node_modules", "orgseat", "sandbox", "bin", "orgseat-sandbox.js");
+    for (const verb of ["service", "start", "pulumi"]) expectSentence(await run(folder, command, verb));
+    const engine = await run(folder, join("node_modules", "orgseat", "sandbox", "engine", "bin", "pulumi"));
+    expect(engine.code).not.toBe(0);
+    expect(engine.output).toMatch(
+      /^error: this needs Node\.js 22\.19 or newer, and "node" is v\d+\.\d+\.\d+\n$/,
+    );
+  });
+
+  test("npm start and npm test in a clone installed without scripts say how to get a newer one", async () => {
+    // No dist/, and nothing but the system's Node.
+    const clone = temporaryFolder();
+    for (const name of ["entry", "sandbox/bin", "package.json", "tsconfig.build.json"]) {
+      cpSync(join(packageRoot, name), join(clone, name), { recursive: true });
+    }
+    for (const script of ["start", "test"]) {
+      const ended = await runIn(clone, "npm", ["run", script], environmentOf(node));
+      expectSentence(ended);
+      expect(ended.output).toMatch(
+        /in this repository `npm ci` with install scripts allowed brings Node 24\./,
+      );
+    }
+  });
+});
+
+describe("a clone installed without scripts", () => {
+  test("builds by itself what its commands need", async () => {
+    const clone = temporaryFolder();
+    for (const name of [
+      "entry",
+      "provider",
+      "sandbox",
+      "sdk",
+      "package.json",
+      "tsconfig.json",
+      "tsconfig.build.json",
+    ]) {
+      cpSync(join(packageRoot, name), join(clone, name), { recursive: true });
+    }
+    symlinkSync(join(packageRoot, "node_modules"), join(clone, "node_modules"));
+    const launcher = join("sandbox", "bin", "orgseat-sandbox.js");
+    const { code, output } = await runIn(clone, process.execPath, [launcher, "pulumi", "version"]);
+    expect(output).toMatch(/^v3\.\d+\.\d+-orgseat$/m);
+    expect(code).toBe(0);
+  });
+
+  test("in which nothing is built says so", async () => {
+    const folder = installInto(packed, "none", javascript.files);
+    const orgseat = join(folder, "node_modules", "orgseat");
+    const bare = join(folder, "bare");
+    for (const name of ["entry", "sandbox/bin", "package.json"]) {
+      cpSync(join(orgseat, name), join(bare, name), { recursive: true });
+    }
+    const ended = await runIn(bare, process.execPath, [
+      join("sandbox", "bin", "orgseat-sandbox.js"),
+      "service",
+    ]);
+    expect(ended).toEqual({ code: 1, output: "orgseat-sandbox is not built: run `npm run build`.\n" });
+  });
+});
+
+onEachEngine("a program on an older Node", (engine) => {
+  test.skipIf(oldNode === undefined)("is told the version needed and found, once", async () => {
+    const organization = await sandbox();
+    const folder = installInto(packed, esm.compiler, javascript.files);
+    mkdirSync(join(folder, "state"));
+    const room = projectRoom(organization, folder, {});
+    const stack = new ProjectStack(engineOf(engine, folder), organization, folder, room);
+    await stack.pulumi("stack", "init", "dev");
+    // The engine itself still runs on this Node, programs and providers on the older one.
+    const shims = join(folder, "older");
+    mkdirSync(shims);
+    symlinkSync(oldNode ?? "", join(shims, "node"));
+    stack.environment.PATH = `${shims}:${room.PATH}`;
+    if (engine.name === "stand-in") return expectStandIn(await stack.preview());
+    const { code, output } = await stack.preview();
+    expect(code).not.toBe(0);
+    expectSentence({ code, output: output.split("Diagnostics:")[1] ?? "" });
+  });
+});
+
+/** The stand-in is started by `node` too, so it is the one that speaks. */
+function expectStandIn({ code, output }: Ended): void {
+  expect(code).not.toBe(0);
+  expect(output.match(/this needs Node\.js 22\.19 or newer, and "node" is v/g)).toHaveLength(1);
+}

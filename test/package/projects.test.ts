@@ -1,0 +1,133 @@
+/** The packed package, used from each shape of project. */
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import { onEachEngine, ProjectStack, projectRoom } from "../setup/project.ts";
+import { sandbox } from "../setup/sandbox.ts";
+import { complaints, discard, engineOf, installInto, type Packed, pack, runIn } from "./install.ts";
+import { javascript, shapes, template, wrongLine } from "./shapes.ts";
+
+let packed: Packed;
+beforeAll(async () => {
+  packed = await pack();
+});
+afterAll(() => discard(packed));
+
+onEachEngine("the packed package", (engine) => {
+  test.each(shapes)("previews, applies and destroys from $name", async ({ compiler, files }) => {
+    const organization = await sandbox();
+    const { seed, management } = organization.service;
+    const folder = installInto(packed, compiler, files);
+    mkdirSync(join(folder, "state"));
+    const room = projectRoom(organization, folder, {
+      ORGSEAT_USERNAME: seed.username,
+      ORGSEAT_PASSWORD: seed.password,
+    });
+    const stack = new ProjectStack(engineOf(engine, folder), organization, folder, room);
+    expect(await stack.pulumi("stack", "init", "dev")).toMatchObject({ code: 0 });
+
+    const preview = await stack.preview();
+    expect(preview, preview.output).toMatchObject({ code: 0 });
+    expect(preview.output).toMatch(/6 to create/);
+    expect((await management.snapshot()).users).toEqual([]);
+
+    const up = await stack.up();
+    expect(up, up.output).toMatchObject({ code: 0 });
+    const [ada] = (await management.snapshot()).users;
+    expect(ada).toMatchObject({ email: "ada@acme.example" });
+    expect(await stack.outputs()).toEqual({ userId: ada?.userId });
+
+    const destroy = await stack.destroy();
+    expect(destroy, destroy.output).toMatchObject({ code: 0 });
+    expect(await management.snapshot()).toMatchObject({ users: [], serviceAccounts: [] });
+  });
+});
+
+describe("the types of the packed package", () => {
+  test.each(shapes)("are found from $name", async ({ compiler, files, program, compile }) => {
+    const folder = installInto(packed, compiler, files);
+    // An editor brings a compiler of its own.
+    if (compiler === "none") {
+      symlinkSync(
+        join(packageRoot, "node_modules", "typescript"),
+        join(folder, "node_modules", "typescript"),
+      );
+    }
+    expect(await complaints(folder, ...compile)).toEqual([]);
+    appendFileSync(join(folder, program), wrongLine);
+    expect(await complaints(folder, ...compile)).toEqual([
+      expect.stringMatching(/Type 'number' is not assignable to type '.*string/),
+    ]);
+  });
+
+  test("are found by each way to resolve modules, its own files without a fault", async () => {
+    const names = ["orgseat", "orgseat/provider", "orgseat/api", "orgseat/sandbox"];
+    const folder = installInto(packed, "typescript-5", {
+      "index.ts": names
+        .map(
+          (name, index) =>
+            `import * as all${index} from "${name}";\nexport const x${index}: number = all${index};\n`,
+        )
+        .join(""),
+    });
+    const ways = [
+      // Pulumi's template checks the types of libraries too.
+      ["commonjs", "node", "false"],
+      ["nodenext", "nodenext", "true"],
+      ["esnext", "bundler", "true"],
+    ];
+    for (const [module = "", resolution = "", skip = ""] of ways) {
+      const found = await complaints(
+        folder,
+        ...["--strict", "--target", "es2022", "--skipLibCheck", skip],
+        ...["--module", module, "--moduleResolution", resolution, "index.ts"],
+      );
+      // zod's own types want esModuleInterop, which the template does not set; `orgseat` itself needs no zod.
+      expect(found.filter((line) => !line.includes("/zod/"))).toEqual(
+        names.map(() => expect.stringMatching(/^index\.ts.* error TS2322: Type 'typeof import\(/)),
+      );
+    }
+  });
+});
+
+onEachEngine("a mistake that the compiler finds", (engine) => {
+  test("is told by the template's own check before anything is sent", async () => {
+    const organization = await sandbox();
+    const folder = installInto(packed, template.compiler, template.files);
+    appendFileSync(join(folder, "index.ts"), wrongLine);
+    mkdirSync(join(folder, "state"));
+    const stack = new ProjectStack(
+      engineOf(engine, folder),
+      organization,
+      folder,
+      projectRoom(organization, folder, {}),
+    );
+    await stack.pulumi("stack", "init", "dev");
+    const { code, output } = await stack.up();
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/index\.ts.*error TS2322: Type 'number' is not assignable/);
+    expect(await organization.calls()).toEqual([]);
+  });
+});
+
+describe("one process", () => {
+  test("has one copy of each entry, required or imported", async () => {
+    const folder = installInto(packed, javascript.compiler, javascript.files);
+    writeFileSync(
+      join(folder, "both.mjs"),
+      `import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);
+for (const name of ["orgseat", "orgseat/provider", "orgseat/api", "orgseat/sandbox"]) {
+  const imported = await import(name);
+  const required = require(name);
+  const names = Object.keys(required);
+  const same = names.filter((key) => required[key] === imported[key]);
+  console.log(name, names.length > 0 && same.length === names.length);
+}
+`,
+    );
+    const { output } = await runIn(folder, process.execPath, ["both.mjs"]);
+    expect(output).toBe("orgseat true\norgseat/provider true\norgseat/api true\norgseat/sandbox true\n");
+  });
+});
