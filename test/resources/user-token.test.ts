@@ -6,6 +6,7 @@ const news = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END 
 const olds = {
   ...news,
   stateVersion: 1,
+  instance: "i1",
   token: "seat-token-1",
   serviceExpiresAt: SUBSCRIPTION_END,
   validUntil: SUBSCRIPTION_END,
