@@ -17,7 +17,7 @@ export const providerMutants: readonly Mutant[] = [
     ...settings,
     name: "configuration: a user name of one place goes with a password of the other",
     find: "for (const key of pair) configured.delete(key);",
-    replace: "",
+    replace: "for (const key of pair) configured.get(key);",
   },
   {
     ...settings,

@@ -16,20 +16,14 @@ export const resourceMutants: readonly Mutant[] = [
   {
     ...serviceAccount,
     name: "ServiceAccount: a failed list is taken as an empty one",
-    find: "  } catch {\n    throw withNextStep(",
-    replace: "  } catch {\n    made = [];\n    if (known.has('')) throw withNextStep(",
+    find: "listServiceAccounts(context.operation);",
+    replace: "listServiceAccounts(context.operation).catch(() => ({ accounts: [], complete: true }));",
   },
   {
     ...serviceAccount,
     name: "ServiceAccount: what a lost answer made is left behind",
-    find: "for (const account of made) {",
-    replace: "for (const account of made.slice(1)) {",
-  },
-  {
-    ...serviceAccount,
-    name: "ServiceAccount: of several that appeared all are removed",
-    find: "if (made.length > 1) {",
-    replace: "if (made.length > 99) {",
+    find: "await context.api(news).deleteServiceAccount(account.client_id, context.operation);",
+    replace: "",
   },
   {
     ...serviceAccount,
@@ -70,8 +64,8 @@ export const resourceMutants: readonly Mutant[] = [
   {
     ...serviceAccount,
     name: "ServiceAccount: its own namesakes count as strangers",
-    find: "context.recognize(accountKey(olds.organizationId, id));",
-    replace: "",
+    find: "accountKey(olds.organizationId, id)",
+    replace: 'accountKey(olds.organizationId, "")',
   },
   {
     ...orgUser,
@@ -99,27 +93,16 @@ export const resourceMutants: readonly Mutant[] = [
   },
   {
     ...orgUser,
-    name: "OrgUser: an update forgets that it was taken over",
-    find: "serviceEmail: olds.serviceEmail, adopted: olds.adopted });",
-    replace: "serviceEmail: olds.serviceEmail, adopted: news.adopt !== undefined });",
-  },
-  {
-    ...orgUser,
     name: "OrgUser: taking over creates a user",
-    find: "if (news.adopt !== undefined) {",
-    replace: "if (news.adopt === null) {",
+    find: "if (news.adopt !== undefined)",
+    replace: 'if (news.adopt === "")',
   },
   {
     ...seat,
     name: "SeatAssignment: a seat whose answer was lost is not kept",
-    find: "return { id: news.userId, outs };\n    } catch (error) {\n      if (!mayHaveHappened(error)) throw error;",
-    replace: "return { id: news.userId, outs };\n    } catch (error) {\n      if (error) throw error;",
-  },
-  {
-    ...seat,
-    name: "SeatAssignment: a seat that is not confirmed is not asked for again",
-    find: "if (olds.confirmed) return outs;",
-    replace: "if (outs.confirmed) return outs;",
+    file: "provider/resources/failures.ts",
+    find: "error instanceof ApiError && error.effectUnknown",
+    replace: 'error instanceof ApiError && error.code === "unreachable"',
   },
   {
     ...seat,
@@ -130,8 +113,8 @@ export const resourceMutants: readonly Mutant[] = [
   {
     ...seat,
     name: "SeatAssignment: a seat is taken over silently",
-    find: "if (mayHold && isRefused(error, 409)) return;",
-    replace: "if (isRefused(error, 409)) return;",
+    find: "if (mayHold && isRefused(error, 409)) return",
+    replace: "if (isRefused(error, 409)) return",
   },
   {
     ...seat,
@@ -172,8 +155,8 @@ export const resourceMutants: readonly Mutant[] = [
   {
     ...token,
     name: "UserToken: an earlier expiresAt is renewed",
-    find: "if (isShortened(olds, dates)) {",
-    replace: "if (isShortened(olds, {})) {",
+    find: "if (isShortened(olds, dates",
+    replace: "if (isShortened({}, dates",
   },
   {
     ...token,
@@ -208,15 +191,15 @@ export const resourceMutants: readonly Mutant[] = [
   },
   {
     ...token,
-    name: "UserToken: olds are spread over the outputs of a renewal",
-    find: "return outsOf(news, olds.token, await renew(id, olds, news, context));",
-    replace: "return { ...outsOf(news, olds.token, await renew(id, olds, news, context)), ...olds };",
+    name: "UserToken: a renewal leaves the old end in the state",
+    find: "await renew(id, olds, news, context));",
+    replace: "await renew(id, olds, news, context).then(() => olds));",
   },
   {
     ...token,
-    name: "UserToken: the state holds another value than the service gave",
-    find: "return { ...news, stateVersion: STATE_VERSION, token, ...expiry };",
-    replace: "return { ...news, stateVersion: STATE_VERSION, ...expiry, token: token + token };",
+    name: "UserToken: the value is not kept",
+    find: "token, ...expiry };",
+    replace: 'token: "", ...expiry };',
   },
   {
     ...renewal,

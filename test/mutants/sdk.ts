@@ -26,8 +26,8 @@ export const sdkMutants: readonly Mutant[] = [
   {
     ...base,
     name: "classes: a whole ServiceAccount is stored for credentials",
-    find: "pulumi.Resource.isInstance(credentials) ? secretOf(credentials) : credentials",
-    replace: "{ ...credentials }",
+    find: "return { clientId: account.clientId, clientSecret: account.clientSecret };",
+    replace: "return { ...account };",
   },
   {
     ...base,
@@ -72,7 +72,7 @@ export const sdkMutants: readonly Mutant[] = [
     ...base,
     name: "claims: a person of two organizations is refused",
     file: "sdk/claims.ts",
-    find: "[type, property, organizationId ?? null, ",
-    replace: "[type, property, ",
+    find: "[type, property, organizationId",
+    replace: "[type, property, !organizationId",
   },
 ];
