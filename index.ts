@@ -14,11 +14,10 @@ const machines = ["Linux builds", "macOS builds"];
 
 // The members below are managed with the account that this program makes, not with an administrator's password.
 const credentials = new ServiceAccount("acme", { name: "acme-roster" });
-const token = { renewBefore: "30d" };
 
 const members = [
-  ...people.map((email) => new OrgMember(email, { email, seat: true, token, credentials })),
-  ...machines.map((firstName) => new OrgMember(firstName, { firstName, seat: true, token, credentials })),
+  ...people.map((email) => new OrgMember(email, { email, seat: true, token: {}, credentials })),
+  ...machines.map((firstName) => new OrgMember(firstName, { firstName, seat: true, token: {}, credentials })),
 ];
 
 /** How many people and machines the organization has. The tokens are secrets of the stack. */

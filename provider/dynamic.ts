@@ -74,8 +74,7 @@ function check<Inputs extends object, Outputs extends Inputs>(
   const fault = process.configurationFault();
   if (fault !== undefined) failures.unshift({ property: "", reason: fault });
   const completed = definition.complete(parsed, context);
-  const needsOrganization = "organizationId" in definition.inputs && !("organizationId" in news);
-  if (needsOrganization && context.defaults.organizationId === undefined && fault === undefined) {
+  if (!Object.hasOwn(completed, "organizationId") && fault === undefined) {
     failures.push({ property: "", reason: process.missingFault() });
   }
   failures.push(...definition.check(completed, oldInputs(definition, olds), context));
@@ -106,7 +105,7 @@ function parseKnown<Inputs extends object, Outputs extends Inputs>(
     const result = schema.safeParse(value);
     if (!result.success) {
       for (const issue of result.error.issues) {
-        failures.push({ property: [key, ...issue.path].join("."), reason: issue.message });
+        failures.push(failureOf(definition, [key, ...issue.path].join("."), issue.message));
       }
       // What is wrong is not known: the other faults still show, and no fault follows from this one.
       parsed[key] = unknown;
@@ -116,6 +115,16 @@ function parseKnown<Inputs extends object, Outputs extends Inputs>(
   }
   // Each key went through its own schema above.
   return parsed as Knowable<Inputs>;
+}
+
+/** A fault of one input. Pulumi shows the value of the property it is given, so a secret one is named in the text. */
+function failureOf<Inputs extends object, Outputs extends Inputs>(
+  definition: ResourceDefinition<Inputs, Outputs>,
+  path: string,
+  reason: string,
+): Failure {
+  const isSecret = definition.secretInputs.some((key) => path === key || path.startsWith(`${key}.`));
+  return isSecret ? { property: "", reason: `${path}: ${reason}` } : { property: path, reason };
 }
 
 /** The news of diff, which check has parsed already. */

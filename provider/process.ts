@@ -41,7 +41,7 @@ function nextStep(error: ApiError): string | undefined {
 export class ProviderProcess {
   readonly #parts: ProcessParts;
   readonly #said = new Set<string>();
-  readonly #recognized = new Set<string>();
+  readonly #holders = new Map<string, string>();
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #reads = new Map<string, Promise<unknown>>();
   readonly #people = new PeopleOfRun();
@@ -92,8 +92,7 @@ export class ProviderProcess {
       people: this.#people,
       warn: (text) => this.#logOnce().write("warning", text),
       info: (text) => this.#logOnce().write("info", text),
-      recognize: (key) => void this.#recognized.add(key),
-      isRecognized: (key) => this.#recognized.has(key),
+      holders: this.#holders,
     };
   }
 

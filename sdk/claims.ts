@@ -20,15 +20,22 @@ export function claim(type: string, name: string, props: pulumi.Inputs, { proper
   if (root === undefined || value === undefined) return;
   const claims = claimsOfRun.get(root) ?? new Map<string, string>();
   claimsOfRun.set(root, claims);
-  pulumi.all([value, props.organizationId]).apply(([known, organizationId]) => {
+  pulumi.all([value, props.organizationId ?? configuredOrganization()]).apply(([known, organizationId]) => {
     if (typeof known !== "string") return;
-    const key = JSON.stringify([type, property, organizationId ?? null, known.trim().toLowerCase()]);
+    const key = JSON.stringify([type, property, organizationId, known.trim().toLowerCase()]);
     const other = claims.get(key);
-    if (other !== undefined && other !== name) {
+    if (other !== undefined) {
+      // Without the value, which may be a secret of the program.
       throw new pulumi.RunError(
-        `${type} "${other}" and ${type} "${name}" claim the same ${noun} (${property}: ${known}). One person is one resource: remove one of the two.`,
+        `${type} "${other}" and ${type} "${name}" claim the same ${noun} (${property}). One person is one resource: remove one of the two.`,
       );
     }
     claims.set(key, name);
   });
+}
+
+/** The organization of resources that name none; the provider decides it the same way. */
+function configuredOrganization(): string {
+  const configured = new pulumi.Config("orgseat").get("organizationId");
+  return configured ?? process.env.ORGSEAT_ORGANIZATION_ID ?? "";
 }

@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ManagedUserArgs, OrgUser, type PersonArgs } from "./org-user.ts";
-import { SeatAssignment } from "./seat-assignment.ts";
+import { SeatAssignment, type SeatOptions } from "./seat-assignment.ts";
 import { type TokenOptions, UserToken } from "./user-token.ts";
 
 interface WithSeat {
-  /** Whether the member holds a seat. */
-  seat: true;
+  /** The member's seat: `true`, or how it is taken over and what removal does with it. */
+  seat: true | SeatOptions;
   /** The member's token. Default: none. `{}` takes every default: it runs as long as the subscription. */
   token?: TokenOptions;
 }
@@ -23,7 +23,7 @@ export type OrgMemberArgs = (PersonArgs | ManagedUserArgs) & (WithSeat | Without
  * membership, in this order (calls 9, 10, 11). The resources inside are `<name>-user`, `<name>-seat` and `<name>-token`.
  *
  * ```ts
- * const ada = new OrgMember("ada", { email: "ada@acme.example", seat: true, token: { renewBefore: "30d" } });
+ * const ada = new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} });
  * ```
  */
 export class OrgMember extends pulumi.ComponentResource {
@@ -34,13 +34,17 @@ export class OrgMember extends pulumi.ComponentResource {
   constructor(name: string, args: OrgMemberArgs, options?: pulumi.ComponentResourceOptions) {
     super("orgseat:index:OrgMember", name, {}, options);
     const { seat, token, ...person } = args;
+    refuseForgotten(name, args);
     const inside = { parent: this };
     this.user = new OrgUser(`${name}-user`, person, inside);
     const common = {
       ...(person.organizationId === undefined ? {} : { organizationId: person.organizationId }),
       ...(person.credentials === undefined ? {} : { credentials: person.credentials }),
     };
-    if (seat) this.seat = new SeatAssignment(`${name}-seat`, { ...common, userId: this.user.id }, inside);
+    if (seat) {
+      const options = seat === true ? {} : seat;
+      this.seat = new SeatAssignment(`${name}-seat`, { ...common, ...options, userId: this.user.id }, inside);
+    }
     if (this.seat && token) {
       this.token = new UserToken(`${name}-token`, { ...common, ...token, seat: this.seat }, inside);
     }
@@ -50,5 +54,17 @@ export class OrgMember extends pulumi.ComponentResource {
   /** The user id. */
   get userId(): pulumi.Output<string> {
     return this.user.id;
+  }
+}
+
+/** In plain JavaScript a key may be forgotten; here that would take a seat and a token away. */
+function refuseForgotten(name: string, { seat, token }: { seat: unknown; token?: unknown }): void {
+  if (typeof seat !== "boolean" && (typeof seat !== "object" || seat === null)) {
+    throw new pulumi.RunError(`OrgMember "${name}": say whether with a seat: seat: true or seat: false.`);
+  }
+  if (seat === false && token !== undefined) {
+    throw new pulumi.RunError(
+      `OrgMember "${name}": a token needs a seat; write seat: true or leave token out.`,
+    );
   }
 }

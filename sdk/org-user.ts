@@ -1,4 +1,4 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { type AccountCredentials, type OrganizationOptions, UserResource } from "./organization-resource.ts";
 
 interface MembershipOptions extends OrganizationOptions {
@@ -50,7 +50,7 @@ export class OrgUser extends UserResource {
   declare readonly email: pulumi.Output<string | undefined>;
   declare readonly firstName: pulumi.Output<string | undefined>;
   declare readonly lastName: pulumi.Output<string | undefined>;
-  /** The email as the service answered it; null where it said none. */
+  /** The service's spelling of the email where it is another one, else null. */
   declare readonly serviceEmail: pulumi.Output<string | null>;
   /** Whether it is a user managed by the organization. */
   declare readonly managed: pulumi.Output<boolean>;
@@ -58,6 +58,12 @@ export class OrgUser extends UserResource {
   declare readonly adopted: pulumi.Output<boolean>;
 
   constructor(name: string, args: OrgUserArgs, options?: pulumi.CustomResourceOptions) {
+    // From plain JavaScript, a person whose email got lost must not become a managed user.
+    if ("email" in args && (args.email === undefined || args.email === null)) {
+      throw new pulumi.RunError(
+        `OrgUser "${name}": email is given and has no value. Leave the key out for a managed user.`,
+      );
+    }
     super(
       definition,
       name,

@@ -82,8 +82,10 @@ export abstract class UserResource extends OrganizationResource {
 function withSecretCredentials(inputs: object): pulumi.Inputs {
   const props: pulumi.Inputs = { ...inputs };
   const { credentials } = props;
-  if (credentials === undefined) return props;
-  const values = pulumi.Resource.isInstance(credentials) ? secretOf(credentials) : credentials;
+  if (credentials === undefined || credentials === null) return props;
+  const values = pulumi
+    .output<object>(credentials)
+    .apply((given) => (pulumi.Resource.isInstance(given) ? secretOf(given) : given));
   return { ...props, credentials: pulumi.secret(values) };
 }
 

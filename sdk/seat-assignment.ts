@@ -1,10 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type AccountCredentials, type OrganizationOptions, UserResource } from "./organization-resource.ts";
 
-/** Inputs of a {@link SeatAssignment}. */
-export interface SeatAssignmentArgs extends OrganizationOptions {
-  /** Who gets the seat: `user.id`, so that the seat goes before the user. Changing it replaces, the old one first. */
-  userId: pulumi.Input<string>;
+/** How a seat is taken over, and what removal does with it. */
+export interface SeatOptions {
   /**
    * Takes over a seat that the user holds already; it stays assigned on removal unless `onDelete` is `remove`. Default
    * false: a service that says that the user holds a seat is an error. Updates without a call.
@@ -12,6 +10,12 @@ export interface SeatAssignmentArgs extends OrganizationOptions {
   adopt?: pulumi.Input<boolean>;
   /** What removal does: `remove` gives the seat back, `keep` leaves it. Default: `remove`, `keep` for an adopted one. */
   onDelete?: pulumi.Input<"remove" | "keep">;
+}
+
+/** Inputs of a {@link SeatAssignment}. */
+export interface SeatAssignmentArgs extends OrganizationOptions, SeatOptions {
+  /** Who gets the seat: `user.id`, so that the seat goes before the user. Changing it replaces, the old one first. */
+  userId: pulumi.Input<string>;
   /** A ServiceAccount, or its id and secret. Default: `orgseat:clientId`, `orgseat:clientSecret`. Updates without a call. */
   credentials?: pulumi.Input<AccountCredentials>;
 }

@@ -10,8 +10,9 @@ export interface TokenOptions {
    */
   expiresAt?: pulumi.Input<string>;
   /**
-   * How long before its end the token is renewed if the subscription runs longer, such as `30d` or `12h`. Default: as
-   * soon as the subscription runs longer. Needs `subscriptionExpiresAt`.
+   * With `expiresAt`: how long before its end the token is renewed, to the end of the subscription, such as `30d` or
+   * `12h`. Without `expiresAt` it has nothing to add: the token is renewed as soon as the subscription runs longer.
+   * Needs `subscriptionExpiresAt`.
    */
   renewBefore?: pulumi.Input<string>;
   /** Any text or number; changing it revokes the token and issues a new one, with a new value. */
@@ -51,7 +52,7 @@ export type UserTokenArgs =
  * the program revokes it.
  *
  * ```ts
- * const token = new UserToken("ada", { seat, renewBefore: "30d" });
+ * const token = new UserToken("ada", { seat });
  * export const adaToken = token.token; // pulumi stack output adaToken --show-secrets
  * ```
  */

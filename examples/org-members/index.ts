@@ -1,11 +1,7 @@
 // One OrgMember a person, from the roster in people.ts. Edit the roster; `pulumi preview` says who joins and who leaves.
 import * as pulumi from "@pulumi/pulumi";
-import { OrgMember, type TokenOptions } from "orgseat";
+import { OrgMember } from "orgseat";
 import { people } from "./people.ts";
-
-// Tokens end with the subscription. When it is renewed (raise orgseat:subscriptionExpiresAt), a token is extended in
-// its last thirty days instead of at once. Its value stays, so nobody has to be told.
-const token: TokenOptions = { renewBefore: "30d" };
 
 interface MemberOutputs {
   id: pulumi.Output<string>;
@@ -18,7 +14,9 @@ const values: Record<string, pulumi.Output<string>> = {};
 
 for (const { name, email, seat } of people) {
   // Named after the person and not after the email: a new email then changes this member instead of adding another.
-  const member = new OrgMember(name, seat ? { email, seat, token } : { email, seat });
+  // Tokens end with the subscription. When it is renewed (raise orgseat:subscriptionExpiresAt), they are extended and
+  // keep their values, so nobody has to be told.
+  const member = new OrgMember(name, seat ? { email, seat, token: {} } : { email, seat });
   members[name] = { id: member.userId, validUntil: member.token?.validUntil };
   if (member.token) values[name] = member.token.token;
 }

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { emailSchema, idSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization, failure } from "./changes.ts";
 import { isRefused, mayHaveHappened, withNextStep } from "./failures.ts";
+import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
 import { removeInOrder } from "./removal.ts";
 import {
   accountCredentialsSchema,
@@ -42,6 +43,7 @@ const outputs = z.object({
   ...commonOutputs,
   userId: z.string(),
   serviceEmail: z.string().nullable(),
+  ...holdingOutputs,
   managed: z.boolean(),
   adopted: z.boolean(),
 });
@@ -84,6 +86,8 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
     if (olds.email === undefined && news.email === undefined) {
       replaces.push(...changedNames.filter((key) => news[key] !== unknown));
     }
+    checkAdoption(id, news, replaces.length > 0);
+    if (replaces.length === 0) hold(context, "OrgUser", id, olds);
     const rest = changedKeys(olds, news, ["adopt", "onDelete", "credentials"]);
     return {
       changes: replaces.length + changedNames.length + rest.length > 0,
@@ -93,19 +97,12 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
   },
 
   async create(news, context) {
-    if (news.adopt !== undefined) {
-      context.people.learn(news.adopt, labelOf(news));
-      return {
-        id: news.adopt,
-        outs: outsOf(news, { userId: news.adopt, serviceEmail: null, adopted: true }),
-      };
-    }
+    if (news.adopt !== undefined)
+      return created(news, context, news.adopt, { serviceEmail: null, adopted: true });
     try {
       const request = { email: news.email, first_name: news.firstName, last_name: news.lastName };
       const user = await context.api(news).createUser(request, context.operation);
-      context.people.learn(user.id, labelOf(news));
-      const service = { userId: user.id, serviceEmail: user.email ?? null, adopted: false };
-      return { id: user.id, outs: outsOf(news, service) };
+      return created(news, context, user.id, { serviceEmail: spelling(user.email, news), adopted: false });
     } catch (error) {
       throw explainCreate(error, news);
     }
@@ -117,11 +114,13 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
   },
 
   async update(_id, olds, news) {
-    return outsOf(news, { userId: olds.userId, serviceEmail: olds.serviceEmail, adopted: olds.adopted });
+    const { userId, serviceEmail, adopted, instance } = olds;
+    return outsOf(news, { userId, serviceEmail, adopted, instance });
   },
 
   async delete(id, outs, context) {
     context.people.learn(id, labelOf(outs));
+    if (isHeldByAnother(context, "OrgUser", id, outs)) return;
     if (isKept(outs)) {
       context.warn(
         `OrgUser ${labelOf(outs)} (user ${id}) is released and stays a member of the organization.`,
@@ -144,9 +143,42 @@ export function isKept(outs: { adopted: boolean; onDelete?: "remove" | "keep" | 
 
 function outsOf(
   news: OrgUserInputs,
-  service: { userId: string; serviceEmail: string | null; adopted: boolean },
+  service: Pick<OrgUserOutputs, "userId" | "serviceEmail" | "adopted" | "instance">,
 ): OrgUserOutputs {
   return { ...news, stateVersion: STATE_VERSION, ...service, managed: news.email === undefined };
+}
+
+function created(
+  news: OrgUserInputs,
+  context: PlanContext,
+  userId: string,
+  service: Pick<OrgUserOutputs, "serviceEmail" | "adopted">,
+): { id: string; outs: OrgUserOutputs } {
+  const outs = outsOf(news, { ...service, userId, instance: newInstance() });
+  context.people.learn(userId, labelOf(news));
+  hold(context, "OrgUser", userId, outs);
+  return { id: userId, outs };
+}
+
+/** The service's spelling where it is another one: the same address has one place in the state. */
+function spelling(answered: string | null | undefined, news: OrgUserInputs): string | null {
+  return answered === undefined || answered === news.email ? null : answered;
+}
+
+/** `adopt` names one membership: it cannot become another person's, and not be traded for another membership. */
+function checkAdoption(id: string, news: Knowable<OrgUserInputs>, isReplaced: boolean): void {
+  const adopt = known(news.adopt);
+  if (adopt === undefined) return;
+  if (isReplaced && adopt === id) {
+    throw new Error(
+      `OrgUser ${labelOf(news)}: \`adopt\` still names user ${id}, the person of before. Remove \`adopt\` to add ${labelOf(news)} as a new member, or give it the user id of the new person.`,
+    );
+  }
+  if (!isReplaced && adopt !== id) {
+    throw new Error(
+      `OrgUser ${labelOf(news)} is user ${id}, and \`adopt\` names user ${adopt}. Remove \`adopt\`; to manage the other membership, declare an OrgUser of another name.`,
+    );
+  }
 }
 
 /** Who it is, for messages: the email, else the names. */
@@ -178,7 +210,7 @@ function explainCreate(error: unknown, news: OrgUserInputs): unknown {
   if (isRefused(error, 409)) {
     return withNextStep(
       error,
-      `${who} is a member of the organization already. To take the membership over, give this OrgUser \`adopt: "<user id>"\` with the user id that the service's administration shows; if another stack or resource manages ${who}, remove one of the two.`,
+      `${who} is a member of the organization already. If this OrgUser was renamed or moved in the program, \`aliases\` keep the old one. If another stack or resource manages ${who}, remove one of the two. To take the membership over, give it \`adopt: "<user id>"\` with the user id that the service's administration shows.`,
     );
   }
   if (isRefused(error, 402)) {

@@ -21,10 +21,14 @@ export function wantedExpiry(dates: DeclaredDates): string | undefined {
   return dates.expiresAt ?? dates.subscriptionExpiresAt;
 }
 
-/** Whether the explicit expiry is earlier than the one before: call 8 only extends, so the token is issued anew. */
-export function isShortened(olds: DeclaredDates, news: DeclaredDates): boolean {
+/**
+ * Whether the explicit expiry is earlier than the one before, and the token lives longer than that: call 8 only
+ * extends, so the token is issued anew. @param validUntil E
+ */
+export function isShortened(olds: DeclaredDates, news: DeclaredDates, validUntil: string): boolean {
   const before = wantedExpiry(olds);
-  return news.expiresAt !== undefined && before !== undefined && isLater(before, news.expiresAt);
+  if (news.expiresAt === undefined || before === undefined) return false;
+  return isLater(before, news.expiresAt) && isLater(validUntil, news.expiresAt);
 }
 
 /** Why call 8 is due, in words for the preview; undefined where it is not. @param validUntil E */

@@ -56,9 +56,8 @@ export interface PlanContext {
   /** Tells the person who runs Pulumi; `warn` asks for attention, `info` explains what preview shows. */
   warn(text: string): void;
   info(text: string): void;
-  /** Remembers that this run manages an object, so that a look at the service can tell its own from strangers. */
-  recognize(key: string): void;
-  isRecognized(key: string): boolean;
+  /** What resources of this run hold, by the object: see holding.ts. */
+  readonly holders: Map<string, string>;
 }
 
 /** What create, read, update and delete may use. */

@@ -8,6 +8,7 @@ import type { ApiError } from "../api/errors.ts";
 import { idSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
 import { isRefused, mayHaveHappened, withNextStep } from "./failures.ts";
+import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
 import { isKept, onDeleteSchema } from "./org-user.ts";
 import { removeInOrder } from "./removal.ts";
 import {
@@ -30,6 +31,7 @@ const inputs = {
 const outputs = z.object({
   ...inputs,
   ...commonOutputs,
+  ...holdingOutputs,
   adopted: z.boolean(),
   /** False while the answer of the assignment is outstanding; the next update asks again. */
   confirmed: z.boolean(),
@@ -46,8 +48,9 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
   complete: completeOrganization,
   check: () => [],
 
-  diff(_id, olds, news) {
+  diff(id, olds, news, context) {
     const replaces = changedKeys(olds, news, ["userId", "organizationId"]);
+    if (replaces.length === 0) hold(context, "SeatAssignment", id, olds);
     const rest = changedKeys(olds, news, ["adopt", "onDelete", "credentials"]);
     return {
       changes: replaces.length + rest.length > 0 || !olds.confirmed,
@@ -57,19 +60,9 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
   },
 
   async create(news, context) {
-    const adopted = news.adopt === true;
-    const outs = { ...news, stateVersion: STATE_VERSION, adopted, confirmed: true } as const;
-    try {
-      await assign(news, context, adopted);
-      return { id: news.userId, outs };
-    } catch (error) {
-      if (!mayHaveHappened(error)) throw error;
-      throw new PartiallyCreated(
-        news.userId,
-        { ...outs, confirmed: false },
-        lostAnswer(error, context, news.userId),
-      );
-    }
+    const outs = outsOf(news, { adopted: news.adopt === true, instance: newInstance() });
+    hold(context, "SeatAssignment", news.userId, outs);
+    return { id: news.userId, outs: await assign(outs, context, outs.adopted) };
   },
 
   async read(_id, outs) {
@@ -77,22 +70,12 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
   },
 
   async update(_id, olds, news, context) {
-    const outs = { ...news, stateVersion: STATE_VERSION, adopted: olds.adopted, confirmed: true } as const;
-    if (olds.confirmed) return outs;
-    try {
-      await assign(news, context, true);
-      return outs;
-    } catch (error) {
-      if (!mayHaveHappened(error)) throw error;
-      throw new PartiallyCreated(
-        news.userId,
-        { ...outs, confirmed: false },
-        lostAnswer(error, context, news.userId),
-      );
-    }
+    const outs = outsOf(news, olds);
+    return olds.confirmed ? outs : assign(outs, context, true);
   },
 
   async delete(id, outs, context) {
+    if (isHeldByAnother(context, "SeatAssignment", id, outs)) return;
     if (isKept(outs)) {
       context.warn(`SeatAssignment of ${context.people.nameOf(id)} is released; the seat stays assigned.`);
       return;
@@ -106,13 +89,30 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
   },
 };
 
-/** Call 6. @param mayHold whether a 409 ("holds a seat already") is what was hoped for */
-async function assign(news: SeatAssignmentInputs, context: CallContext, mayHold: boolean): Promise<void> {
+function outsOf(
+  news: SeatAssignmentInputs,
+  { adopted, instance }: Pick<SeatAssignmentOutputs, "adopted" | "instance">,
+): SeatAssignmentOutputs {
+  return { ...news, stateVersion: STATE_VERSION, instance, adopted, confirmed: true };
+}
+
+/**
+ * Call 6. Where no answer comes the seat is kept in the state as not confirmed, and the next update asks again.
+ * @param mayHold whether a 409 ("holds a seat already") is what was hoped for
+ */
+async function assign(
+  outs: SeatAssignmentOutputs,
+  context: CallContext,
+  mayHold: boolean,
+): Promise<SeatAssignmentOutputs> {
+  const { userId } = outs;
   try {
-    await context.api(news).assignSeat(news.userId, context.operation);
+    await context.api(outs).assignSeat(userId, context.operation);
+    return outs;
   } catch (error) {
-    if (mayHold && isRefused(error, 409)) return;
-    throw explain(error, news.userId, context);
+    if (mayHold && isRefused(error, 409)) return outs;
+    if (!mayHaveHappened(error)) throw explain(error, userId, context);
+    throw new PartiallyCreated(userId, { ...outs, confirmed: false }, lostAnswer(error, context, userId));
   }
 }
 
@@ -127,7 +127,7 @@ function explain(error: unknown, userId: string, context: CallContext): unknown 
   if (isRefused(error, 409)) {
     return withNextStep(
       error,
-      `${who} holds a seat already, and the service does not say who assigned it. To take it over, give this SeatAssignment of user id ${userId} \`adopt: true\`.`,
+      `${who} holds a seat already, and the service does not say who assigned it. If this SeatAssignment was renamed or moved in the program, \`aliases\` keep the old one. To take the seat over, give this SeatAssignment of user id ${userId} \`adopt: true\`.`,
     );
   }
   if (isRefused(error, 404)) {

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { ApiError } from "../api/errors.ts";
-import type { CreatedServiceAccount, ServiceAccount } from "../api/schemas.ts";
+import type { CreatedServiceAccount, ServiceAccount, ServiceAccountList } from "../api/schemas.ts";
 import { SERVICE_ACCOUNT_NAME } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
 import { mayHaveHappened, withNextStep } from "./failures.ts";
@@ -50,7 +50,7 @@ export const serviceAccount: ResourceDefinition<ServiceAccountInputs, ServiceAcc
   check: () => [],
 
   diff(id, olds, news, context) {
-    context.recognize(accountKey(olds.organizationId, id));
+    context.holders.set(accountKey(olds.organizationId, id), id);
     const replaces = changedKeys(olds, news, identity);
     const changes = replaces.length > 0 || changedKeys(olds, news, ["credentials"]).length > 0;
     return { changes, replaces, deleteBeforeReplace: false };
@@ -58,7 +58,7 @@ export const serviceAccount: ResourceDefinition<ServiceAccountInputs, ServiceAcc
 
   async create(news, context) {
     const account = await context.inTurn(listKey(news.organizationId), () => createOnce(news, context));
-    context.recognize(accountKey(news.organizationId, account.client_id));
+    context.holders.set(accountKey(news.organizationId, account.client_id), account.client_id);
     return { id: account.client_id, outs: outsOf(news, account.client_id, account.client_secret) };
   },
 
@@ -98,60 +98,70 @@ function accountKey(organizationId: string, clientId: string): string {
   return `service account ${organizationId}/${clientId}`;
 }
 
+const ROUNDS = 3;
+const RETRY_PAUSE_MS = 500;
+
 /**
- * Creates one account and never leaves a second one behind: names are not unique, so only a list from before shows
- * which account a lost answer made. Such an account is deleted, its secret being lost, and made again.
+ * Creates one account and leaves no second one behind: names are not unique, so only a list from before shows which
+ * account a lost answer made. Such an account is deleted, its secret being lost, and made again.
  */
 async function createOnce(news: ServiceAccountInputs, context: CallContext): Promise<CreatedServiceAccount> {
   const api = context.api(news);
   context.forget(listKey(news.organizationId));
   const before = await namesakes(news, context);
-  warnOfStrangers(before, news, context);
-  for (;;) {
+  warnOfStrangers(before.accounts, news, context);
+  for (let round = 1; ; round++) {
     try {
       return await api.createServiceAccount(news.name, context.operation);
     } catch (error) {
       if (!mayHaveHappened(error)) throw error;
       await undoLostCreate(error, before, news, context);
+      if (round === ROUNDS) throw withNextStep(error, `No service account is left of ${ROUNDS} attempts.`);
     }
     await context.sleep(RETRY_PAUSE_MS);
   }
 }
 
-const RETRY_PAUSE_MS = 500;
-
-async function namesakes(news: ServiceAccountInputs, context: CallContext): Promise<ServiceAccount[]> {
+/** The accounts of the name, and whether they are surely all. */
+async function namesakes(news: ServiceAccountInputs, context: CallContext): Promise<ServiceAccountList> {
   const list = await context.api(news).listServiceAccounts(context.operation);
-  return list.accounts.filter((account) => account.name === news.name);
+  return { ...list, accounts: list.accounts.filter((account) => account.name === news.name) };
 }
 
-/** Undoes what a create without an answer may have done, or says why that cannot be told. */
+/**
+ * Undoes what a create without an answer may have done, or says why that cannot be told. An account that another
+ * program makes under the same name in the same moment cannot be told from ours: what is deleted is named.
+ */
 async function undoLostCreate(
   lost: ApiError,
-  before: readonly ServiceAccount[],
+  before: ServiceAccountList,
   news: ServiceAccountInputs,
   context: CallContext,
 ): Promise<void> {
-  const known = new Set(before.map((account) => account.client_id));
-  let made: ServiceAccount[];
+  const mayExist = (why: string) =>
+    withNextStep(
+      lost,
+      `A service account named ${news.name} may exist whose secret nobody has: ${why}. Look at the organization's service accounts and delete what nobody uses, then run \`pulumi up\` again, which names accounts of this name that it does not know.`,
+    );
+  const after = await namesakes(news, context).catch(() => {
+    throw mayExist("the list that would tell failed");
+  });
+  if (!before.complete || !after.complete) throw mayExist("the service does not list all accounts");
+  const known = new Set(before.accounts.map((account) => account.client_id));
+  const made = after.accounts.filter((account) => !known.has(account.client_id));
+  const [account, ...others] = made;
+  if (account === undefined) return;
+  if (others.length > 0) {
+    throw mayExist(`several have appeared since (${made.map(({ client_id }) => client_id).join(", ")})`);
+  }
   try {
-    made = (await namesakes(news, context)).filter((account) => !known.has(account.client_id));
-  } catch {
-    throw withNextStep(
-      lost,
-      `A service account named ${news.name} may exist whose secret nobody has, and the list that would tell failed. Run \`pulumi up\` again: it names accounts of this name that it does not know.`,
-    );
-  }
-  if (made.length > 1) {
-    const ids = made.map((account) => account.client_id).join(", ");
-    throw withNextStep(
-      lost,
-      `Several service accounts named ${news.name} have appeared since (${ids}); which of them is this one's cannot be told. Delete those that nobody uses, then run \`pulumi up\` again.`,
-    );
-  }
-  for (const account of made) {
     await context.api(news).deleteServiceAccount(account.client_id, context.operation);
+  } catch {
+    throw mayExist(`it is ${account.client_id}, and deleting it failed`);
   }
+  context.warn(
+    `ServiceAccount ${news.name}: its creation got no answer, so the account that it made (client id ${account.client_id}, secret lost) was deleted, and it is made again.`,
+  );
 }
 
 /** Names accounts of the same name that this run has not met: left by an interrupted run, or another program's. */
@@ -161,7 +171,7 @@ function warnOfStrangers(
   context: CallContext,
 ): void {
   const strangers = before.filter(
-    (account) => !context.isRecognized(accountKey(news.organizationId, account.client_id)),
+    (account) => !context.holders.has(accountKey(news.organizationId, account.client_id)),
   );
   if (strangers.length === 0) return;
   const ids = strangers.map((account) => account.client_id).join(", ");

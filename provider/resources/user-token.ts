@@ -4,11 +4,13 @@
  * it, the old one first, since a user has one token. Removal revokes it.
  */
 import { z } from "zod";
+import { ApiError } from "../api/errors.ts";
 import { isLater } from "../api/instants.ts";
 import { idSchema, instantSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization, failure } from "./changes.ts";
 import { durationSchema } from "./duration.ts";
 import { isRefused, mayHaveHappened, withNextStep } from "./failures.ts";
+import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
 import { endingSoon, isPast, isShortened, renewalReason, wantedExpiry } from "./renewal.ts";
 import {
   accountCredentialsSchema,
@@ -16,6 +18,8 @@ import {
   commonOutputs,
   type Failure,
   organizationIdSchema,
+  PartiallyCreated,
+  type PlanContext,
   type ResourceDefinition,
   rotationSchema,
   STATE_VERSION,
@@ -35,6 +39,7 @@ const inputs = {
 const outputs = z.object({
   ...inputs,
   ...commonOutputs,
+  ...holdingOutputs,
   token: z.string(),
   serviceExpiresAt: z.string().nullable(),
   validUntil: z.string(),
@@ -44,6 +49,7 @@ const inputsSchema = z.object(inputs);
 export type UserTokenInputs = z.output<typeof inputsSchema>;
 export type UserTokenOutputs = z.output<typeof outputs>;
 type Expiry = Pick<UserTokenOutputs, "serviceExpiresAt" | "validUntil" | "expirySource">;
+type Issued = Pick<UserTokenOutputs, "token" | "instance">;
 
 const identity = ["userId", "rotation", "organizationId"] as const;
 /** `subscriptionExpiresAt` is no such key: it matters by the renewals it causes, and going down it causes nothing. */
@@ -78,10 +84,14 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
   diff(id, olds, news, context) {
     const who = context.people.nameOf(id);
     const replaces: (keyof UserTokenInputs)[] = changedKeys(olds, news, identity);
-    if (replaces.length > 0) return { changes: true, replaces, deleteBeforeReplace: true };
+    if (replaces.length > 0) {
+      refuseExpired(who, news, context);
+      return { changes: true, replaces, deleteBeforeReplace: true };
+    }
+    hold(context, "UserToken", id, olds);
     const dates = knownDates(news);
     if (dates === undefined) return { changes: true, replaces, deleteBeforeReplace: true };
-    if (isShortened(olds, dates)) {
+    if (isShortened(olds, dates, olds.validUntil)) {
       context.info(
         `UserToken of ${who}: expiresAt moves from ${wantedExpiry(olds)} back to ${dates.expiresAt}; a renewal only extends, so the token is revoked and issued anew, with a new value.`,
       );
@@ -109,7 +119,9 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
         `UserToken of ${context.people.nameOf(news.userId)}: ${wanted} was asked for, and the service issued it until ${expiry.validUntil}, probably the real end of the subscription. Correct subscriptionExpiresAt or expiresAt, or renew the subscription at the service.`,
       );
     }
-    return { id: news.userId, outs: outsOf(news, issued.token, expiry) };
+    const outs = outsOf(news, { token: issued.token, instance: newInstance() }, expiry);
+    hold(context, "UserToken", news.userId, outs);
+    return { id: news.userId, outs };
   },
 
   async read(_id, outs) {
@@ -118,13 +130,13 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
 
   async update(id, olds, news, context) {
     if (renewalReason(olds.validUntil, news, context.now) === undefined) {
-      const { serviceExpiresAt, validUntil, expirySource } = olds;
-      return outsOf(news, olds.token, { serviceExpiresAt, validUntil, expirySource });
+      return outsOf(news, olds, olds);
     }
-    return outsOf(news, olds.token, await renew(id, olds, news, context));
+    return outsOf(news, olds, await renew(id, olds, news, context));
   },
 
   async delete(id, outs, context) {
+    if (isHeldByAnother(context, "UserToken", id, outs)) return;
     context.admitRemoval(outs.organizationId, id);
     await context.api(outs).revokeToken(id, context.operation);
   },
@@ -133,8 +145,13 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
 const noDate =
   "no expiry is known: set expiresAt, or the organization's orgseat:subscriptionExpiresAt (pulumi config set orgseat:subscriptionExpiresAt <date>)";
 
-function outsOf(news: UserTokenInputs, token: string, expiry: Expiry): UserTokenOutputs {
-  return { ...news, stateVersion: STATE_VERSION, token, ...expiry };
+function outsOf(
+  news: UserTokenInputs,
+  { token, instance }: Issued,
+  { serviceExpiresAt, validUntil, expirySource }: Expiry,
+): UserTokenOutputs {
+  const expiry = { serviceExpiresAt, validUntil, expirySource };
+  return { ...news, stateVersion: STATE_VERSION, instance, token, ...expiry };
 }
 
 /** E: what the service said, else what was declared. */
@@ -186,12 +203,17 @@ function knownWanted(news: Knowable<UserTokenInputs>): string | undefined {
   return news.expiresAt === undefined ? known(news.subscriptionExpiresAt) : known(news.expiresAt);
 }
 
-function warnOfEnd(
-  who: string,
-  olds: UserTokenOutputs,
-  dates: Dates,
-  context: { now: number; warn(text: string): void },
-): void {
+/** A replacement deletes first: one that could not issue a token must not begin. */
+function refuseExpired(who: string, news: Knowable<UserTokenInputs>, context: PlanContext): void {
+  const wanted = knownWanted(news);
+  if (wanted === undefined || !isPast(wanted, context.now)) return;
+  const property = news.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt";
+  throw new Error(
+    `UserToken of ${who} would be issued anew, and the new one would have expired already (${wanted}): write a later date for ${property}. Nothing was revoked.`,
+  );
+}
+
+function warnOfEnd(who: string, olds: UserTokenOutputs, dates: Dates, context: PlanContext): void {
   const end = endingSoon(olds.validUntil, context.now);
   if (end === undefined) return;
   const key = dates.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt";
@@ -203,6 +225,7 @@ function warnOfEnd(
 /** Call 7; where the user has a token already and `replaceExisting` allows it, calls 9 and 7. */
 async function issue(news: UserTokenInputs, wanted: string, context: CallContext) {
   const api = context.api(news);
+  let revoked = "";
   try {
     try {
       return await api.issueToken(news.userId, wanted, context.operation);
@@ -211,36 +234,31 @@ async function issue(news: UserTokenInputs, wanted: string, context: CallContext
     }
     context.admitRemoval(news.organizationId, news.userId);
     await api.revokeToken(news.userId, context.operation);
+    revoked = "The token of before has been revoked. ";
     return await api.issueToken(news.userId, wanted, context.operation);
   } catch (error) {
-    throw explainIssue(error, context.people.nameOf(news.userId));
+    throw explainIssue(error, context.people.nameOf(news.userId), revoked);
   }
 }
 
-function explainIssue(error: unknown, who: string): unknown {
+function explainIssue(error: unknown, who: string, revoked: string): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const step = nextStepOfIssue(error, who);
+  return step === "" && revoked === "" ? error : withNextStep(error, `${revoked}${step}`.trim());
+}
+
+function nextStepOfIssue(error: ApiError, who: string): string {
   if (isRefused(error, 409)) {
-    return withNextStep(
-      error,
-      `${who} has a token already, whose value cannot be read. \`replaceExisting: true\` on this UserToken revokes that one and issues a new one.`,
-    );
+    return `${who} has a token already, whose value cannot be read. If this UserToken was renamed or moved in the program, \`aliases\` keep the old one. \`replaceExisting: true\` on it revokes that token and issues a new one.`;
   }
   if (isRefused(error, 404)) {
-    return withNextStep(
-      error,
-      `${who} is not in the organization any more. Replace the OrgUser (\`pulumi up --replace <its URN>\`), or remove the person from the program.`,
-    );
+    return `${who} is not in the organization any more. Replace the OrgUser (\`pulumi up --replace <its URN>\`), or remove the person from the program.`;
   }
   if (isRefused(error, 402)) {
-    return withNextStep(
-      error,
-      `No token was issued for ${who}. Renew the organization's subscription, then run \`pulumi up\` again.`,
-    );
+    return `No token was issued for ${who}. Renew the organization's subscription, then run \`pulumi up\` again.`;
   }
-  if (!mayHaveHappened(error)) return error;
-  return withNextStep(
-    error,
-    `A token of ${who} may have been issued whose value is lost. Run \`pulumi up\` again: if it answers 409, \`replaceExisting: true\` on this UserToken revokes that one and issues a new one.`,
-  );
+  if (!mayHaveHappened(error)) return "";
+  return `A token of ${who} may have been issued whose value is lost. Run \`pulumi up\` again: if it answers 409, \`replaceExisting: true\` on this UserToken revokes that one and issues a new one.`;
 }
 
 /** Call 8. It takes no date: the token then runs to the subscription's end. */
@@ -256,7 +274,10 @@ async function renew(
   const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted);
   if (isLater(wanted, expiry.validUntil) || !isLater(expiry.validUntil, olds.validUntil)) {
     const key = news.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt";
-    throw new Error(
+    // Kept with the new inputs, such as credentials, and the old expiry: the next run tries again.
+    throw new PartiallyCreated(
+      userId,
+      outsOf(news, olds, olds),
       `UserToken of ${who}: call 8 (renew token) was accepted, and the service says that the token ends at ${expiry.validUntil}, not at ${laterOf(wanted, news.subscriptionExpiresAt)}. The subscription probably has not been renewed at the service yet: renew it there, or correct ${key}; a changed \`rotation\` issues a new token instead. The value is unchanged.`,
     );
   }

@@ -124,6 +124,9 @@ describe("renewal", () => {
       expect(errors).toEqual([expect.stringContaining("correct orgseat:subscriptionExpiresAt")]);
     }
     stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = "2030-06-30";
+    await organization.requests();
+    expect((await stack.up(person({}))).errors).toEqual([]);
+    expect(await organization.calls(), "corrected, it is done with").toEqual([]);
     expect(await stack.preview(person({}))).toEqual([]);
     expect(stack.state.get("token")?.outs.token).toBe(value);
   });

@@ -1,0 +1,157 @@
+/** Renamed, moved and doubled resources: what one resource lets go of, another one of the program may hold. */
+import { describe, expect, test } from "vitest";
+import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
+import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+
+async function stackWith(program: readonly DirectResource[]) {
+  const organization = await sandbox();
+  const stack = new DirectStack(configurationOf(organization, await makeServiceAccount(organization)));
+  expect((await stack.up(program)).errors).toEqual([]);
+  await organization.requests();
+  const effects = async () => (await organization.calls()).filter((call) => call !== "token");
+  return { organization, stack, effects };
+}
+
+const member = (name: string, args: { user?: object; token?: object } = {}): DirectResource[] => [
+  { type: "OrgUser", name: `${name}-user`, args: { email: "ada@acme.example", ...args.user } },
+  { type: "SeatAssignment", name: `${name}-seat`, args: { userId: `$${name}-user.id` } },
+  { type: "UserToken", name: `${name}-token`, args: { userId: `$${name}-seat.id`, ...args.token } },
+];
+
+describe("a resource renamed without an alias", () => {
+  test("OrgUser, SeatAssignment and UserToken, taken over as the errors say: the old ones take nothing away", async () => {
+    const { organization, stack, effects } = await stackWith(member("ada"));
+    const userId = stack.state.get("ada-user")?.id;
+    expect((await stack.up(member("countess"))).errors[0]).toMatch(
+      /`aliases` keep the old one.*`adopt: "<user id>"`/,
+    );
+    const adopted = member("countess", { user: { adopt: userId }, token: { replaceExisting: true } });
+    await effects();
+
+    const { errors, messages } = await stack.up(adopted);
+    expect(errors).toEqual([]);
+    expect(await effects()).toEqual([6, 7, 9, 7]);
+    expect(
+      messages.filter(({ text }) => text.includes("another resource of this program manages it")),
+    ).toHaveLength(3);
+    const { users, tokens } = await organization.service.management.snapshot();
+    expect(users).toEqual([expect.objectContaining({ userId, seat: true })]);
+    expect(tokens).toHaveLength(1);
+    expect(await stack.preview(adopted)).toEqual([]);
+  });
+
+  test("SeatAssignment alone: the seat stays although the service tells no repeat from a first assignment", async () => {
+    const { organization, stack, effects } = await stackWith(member("ada"));
+    const [user, seat, token] = member("ada");
+    if (!user || !seat || !token) throw new Error("a member has three resources");
+    const renamed = [user, { ...seat, name: "desk" }, { ...token, args: { userId: "$desk.id" } }];
+    expect((await stack.up(renamed)).errors).toEqual([]);
+    expect(await effects()).toEqual([6]);
+    expect((await organization.service.management.snapshot()).users).toEqual([
+      expect.objectContaining({ seat: true }),
+    ]);
+  });
+
+  test("a forced rotation still revokes its own token", async () => {
+    const { stack, effects } = await stackWith(member("ada"));
+    expect((await stack.up(member("ada", { token: { rotation: 2 } }))).errors).toEqual([]);
+    expect(await effects()).toEqual([9, 7]);
+  });
+});
+
+describe("an adopted OrgUser", () => {
+  test("whose email changes while adopt names the old person is refused, and nobody is removed", async () => {
+    const { organization, stack, effects } = await stackWith(member("ada"));
+    const userId = stack.state.get("ada-user")?.id;
+    const adopting = (email: string): DirectResource[] => [
+      { type: "OrgUser", name: "taken", args: { email, adopt: userId, onDelete: "remove" } },
+    ];
+    const other = new DirectStack(stack.configuration);
+    expect((await other.up(adopting("ada@acme.example"))).errors).toEqual([]);
+    expect((await other.up(adopting("grace@acme.example"))).errors).toEqual([
+      expect.stringMatching(/`adopt` still names user .*Remove `adopt` to add grace@acme\.example/),
+    ]);
+    expect(await effects()).toEqual([]);
+    expect((await organization.service.management.snapshot()).users).toHaveLength(1);
+  });
+
+  test("given the user id of another membership is refused", async () => {
+    const { stack } = await stackWith(member("ada"));
+    const { errors } = await stack.up(member("ada", { user: { adopt: "someone-else" } }));
+    expect(errors).toEqual([expect.stringMatching(/is user .*, and `adopt` names user someone-else/)]);
+  });
+});
+
+describe("UserToken", () => {
+  test("with replaceExisting whose second issue is refused says that the old token is gone", async () => {
+    const { organization, stack } = await stackWith(member("ada"));
+    const userId = stack.state.get("ada-user")?.id;
+    const other = new DirectStack(stack.configuration);
+    await organization.service.management.addFaults({
+      match: { call: 7 },
+      after: 1,
+      fault: { kind: "refuse", status: 402 },
+    });
+    const { errors } = await other.up([
+      { type: "UserToken", name: "again", args: { userId, replaceExisting: true } },
+    ]);
+    expect(errors).toEqual([
+      expect.stringContaining("The token of before has been revoked. No token was issued"),
+    ]);
+  });
+
+  test("that would be issued anew and expired already is refused before anything is revoked", async () => {
+    const { stack, effects } = await stackWith(member("ada"));
+    stack.now = () => Date.now() + 800 * 86_400_000;
+    const { errors } = await stack.up(member("ada", { token: { rotation: 2 } }));
+    expect(errors).toEqual([expect.stringContaining("would have expired already")]);
+    expect(await effects()).toEqual([]);
+  });
+});
+
+describe("ServiceAccount", () => {
+  const bot: DirectResource[] = [{ type: "ServiceAccount", name: "bot", args: { name: "bot" } }];
+  const bare = (clientId: string, name: string) => ({ client_id: clientId, name, org_id: "o" });
+
+  test("where the list shows one account and no list, a lost answer deletes nobody's", async () => {
+    const { organization, stack } = await stackWith([]);
+    const { management } = organization.service;
+    await management.addFaults(
+      { match: { call: 2 }, fault: { kind: "refuse", status: 200, body: bare("mine", "other") } },
+      { match: { call: 1 }, fault: { kind: "refuse", status: 503 } },
+      { match: { call: 2 }, fault: { kind: "refuse", status: 200, body: bare("foreign", "bot") } },
+    );
+    const { errors } = await stack.up(bot);
+    expect(errors).toEqual([
+      expect.stringMatching(/may exist whose secret nobody has: the service does not list all/),
+    ]);
+    expect((await organization.calls()).filter((call) => call !== "token")).toEqual([2, 1, 2]);
+  });
+
+  test("that the service keeps failing to make is given up after three attempts, with its reason", async () => {
+    const { organization, stack } = await stackWith([]);
+    const body = { error: { code: "QUOTA", message: "quota of accounts reached" } };
+    await organization.service.management.addFaults({
+      match: { call: 1 },
+      times: "always",
+      fault: { kind: "refuse", status: 500, body },
+    });
+    const { errors } = await stack.up(bot);
+    expect(errors).toEqual([
+      expect.stringMatching(/quota of accounts reached.*No service account is left of 3 attempts/),
+    ]);
+    expect((await organization.calls()).filter((call) => call === 1)).toHaveLength(3);
+  });
+});
+
+test("a fault of credentials is named without the property whose value Pulumi would show", async () => {
+  const { stack } = await stackWith([]);
+  const { errors } = await stack.up([
+    {
+      type: "OrgUser",
+      name: "ada",
+      args: { email: "a@b.example", credentials: { clientId: "c", clientSecret: "s", more: 1 } },
+    },
+  ]);
+  expect(errors).toEqual([expect.stringMatching(/^: credentials: Unrecognized key/)]);
+});
