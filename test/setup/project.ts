@@ -34,6 +34,13 @@ export interface Outcome {
   readonly output: string;
 }
 
+/** An engine at work. */
+export interface Running {
+  readonly pid: number;
+  /** Resolves when it has ended, however it did. */
+  readonly ended: Promise<Outcome>;
+}
+
 const exportSchema = z.object({
   deployment: z.object({
     resources: z
@@ -58,6 +65,8 @@ export class ProjectStack {
   readonly sandbox: Sandbox;
   /** Environment of the engine on top of the closed room; a test may change it between runs. */
   readonly environment: Record<string, string>;
+  /** What all commands have printed so far, those with `--show-secrets` left out. */
+  readonly printed: string[] = [];
   readonly #engine: TestEngine;
   readonly #room: Record<string, string>;
 
@@ -101,21 +110,32 @@ export class ProjectStack {
   }
 
   pulumi(...args: string[]): Promise<Outcome> {
-    return this.#run([...args, "--non-interactive", "--color", "never"], true);
+    return this.start(...args).ended;
+  }
+
+  /** Starts a command, for what has to happen while it runs. */
+  start(...args: string[]): Running {
+    return this.#start([...args, "--non-interactive", "--color", "never"], true);
   }
 
   #run(args: readonly string[], both: boolean): Promise<Outcome> {
+    return this.#start(args, both).ended;
+  }
+
+  #start(args: readonly string[], both: boolean): Running {
     const env = { ...this.#room, ...this.environment };
-    return new Promise((resolve) => {
-      const options = { cwd: this.folder, env, maxBuffer: 256 * 1024 * 1024 };
-      const child = execFile(this.#engine.command, args, options, (error) => {
-        resolve({ code: error === null ? 0 : (child.exitCode ?? 1), output: pieces.join("") });
-      });
-      const pieces: string[] = [];
-      child.stdout?.on("data", (text: string) => pieces.push(text));
-      if (both) child.stderr?.on("data", (text: string) => pieces.push(text));
-      onTestFinished(() => void child.kill("SIGKILL"));
+    const options = { cwd: this.folder, env, maxBuffer: 256 * 1024 * 1024 };
+    const { promise: ended, resolve } = Promise.withResolvers<Outcome>();
+    const child = execFile(this.#engine.command, args, options, (error) => {
+      resolve({ code: error === null ? 0 : (child.exitCode ?? 1), output: pieces.join("") });
     });
+    const pieces: string[] = [];
+    child.stdout?.on("data", (text: string) => pieces.push(text));
+    if (both) child.stderr?.on("data", (text: string) => pieces.push(text));
+    if (!args.includes("--show-secrets")) void ended.then(({ output }) => this.printed.push(output));
+    onTestFinished(() => void child.kill("SIGKILL"));
+    if (child.pid === undefined) throw new Error(`${this.#engine.command} does not start`);
+    return { pid: child.pid, ended };
   }
 }
 

@@ -26,8 +26,12 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export async function sandbox(seed: Partial<OrganizationSeed> = {}): Promise<Sandbox> {
-  const service = await startService({ dataFolder: temporaryFolder(), seed });
+/** @param dataFolder may hold the data of an earlier service; the seed is then ignored */
+export async function sandbox(
+  seed: Partial<OrganizationSeed> = {},
+  dataFolder = temporaryFolder(),
+): Promise<Sandbox> {
+  const service = await startService({ dataFolder, seed });
   onTestFinished(() => service.close());
   let seen = 0;
   const requests = async (): Promise<LoggedRequest[]> => {

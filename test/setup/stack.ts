@@ -44,8 +44,15 @@ export class TestStack extends ProjectStack {
   }
 }
 
-/** A project with an initialised stack, configured for a sandbox whose service account exists already. */
-export async function testStack(engine: TestEngine, sandbox: Sandbox): Promise<TestStack> {
+/**
+ * A project with an initialised stack, configured for a sandbox whose service account exists already.
+ * @param environment variables over those of the room
+ */
+export async function testStack(
+  engine: TestEngine,
+  sandbox: Sandbox,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestStack> {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "Pulumi.yaml"), projectFile);
   writeFileSync(
@@ -60,6 +67,7 @@ export async function testStack(engine: TestEngine, sandbox: Sandbox): Promise<T
     ORGSEAT_PASSWORD: seed.password,
     ORGSEAT_CLIENT_ID: account.clientId,
     ORGSEAT_CLIENT_SECRET: account.clientSecret,
+    ...environment,
   });
   const stack = new TestStack(engine, sandbox, folder, room);
   stack.declare([]);

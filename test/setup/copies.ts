@@ -1,0 +1,78 @@
+/** A stack and its organization with marked secrets, prepared once and copied for each case of a suite. */
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type OrganizationSeed, sandboxServiceAccount } from "../../sandbox/service/index.ts";
+import { Gate } from "./gate.ts";
+import { type ProjectStack, projectRoom, type TestEngine } from "./project.ts";
+import { type Sandbox, sandbox, temporaryFolder } from "./sandbox.ts";
+import { marked } from "./secrets.ts";
+import { type Declared, TestStack, testStack } from "./stack.ts";
+
+export interface Copy {
+  readonly organization: Sandbox;
+  readonly stack: TestStack;
+  /** All requests of the stack go through it. */
+  readonly gate: Gate;
+}
+
+const seed: Partial<OrganizationSeed> = {
+  password: marked.password,
+  serviceAccount: { ...sandboxServiceAccount, clientSecret: marked.clientSecret },
+};
+export const markedCredentials = {
+  ORGSEAT_PASSWORD: marked.password,
+  ORGSEAT_CLIENT_ID: sandboxServiceAccount.clientId,
+  ORGSEAT_CLIENT_SECRET: marked.clientSecret,
+  PULUMI_CONFIG_PASSPHRASE: marked.passphrase,
+} as const;
+
+/** An organization whose secrets are marked, those too that it makes. */
+export async function markedSandbox(more: Partial<OrganizationSeed> = {}, dataFolder = temporaryFolder()) {
+  const organization = await sandbox({ ...seed, ...more }, dataFolder);
+  const { management } = organization.service;
+  await management.setSwitches({ secretMarker: marked.minted, accessTokenMarker: marked.accessToken });
+  return organization;
+}
+
+/** @returns what makes a copy of the stack: before its first run, or (`full`) after the program has run */
+export async function prepareCopies(
+  engine: TestEngine,
+  program: readonly Declared[],
+): Promise<(full: boolean) => Promise<Copy>> {
+  const data = temporaryFolder();
+  const copies = temporaryFolder();
+  const organization = await markedSandbox({}, data);
+  const original = await testStack(engine, organization, markedCredentials);
+  cpSync(original.folder, join(copies, "empty"), { recursive: true });
+  original.declare(program);
+  const made = await original.up();
+  if (made.code !== 0) throw new Error(made.output);
+  cpSync(original.folder, join(copies, "full"), { recursive: true });
+  await organization.service.close();
+  cpSync(data, join(copies, "data"), { recursive: true });
+
+  return async (full) => {
+    const folder = temporaryFolder();
+    const dataFolder = temporaryFolder();
+    cpSync(join(copies, full ? "full" : "empty"), folder, { recursive: true });
+    if (full) cpSync(join(copies, "data"), dataFolder, { recursive: true });
+    const copy = await markedSandbox({}, dataFolder);
+    const gate = await Gate.before(copy.service.orgUrl);
+    const environment = {
+      ORGSEAT_USERNAME: copy.service.seed.username,
+      ...markedCredentials,
+      PULUMI_STACK: "test",
+    };
+    const stack = new TestStack(engine, copy, folder, projectRoom(copy, folder, environment));
+    passThrough(gate, stack);
+    return { organization: copy, stack, gate };
+  };
+}
+
+/** Lets a stack reach its service through a gate, and keeps its temporary files where they can be searched. */
+export function passThrough(gate: Gate, { environment, folder, sandbox: { service } }: ProjectStack): void {
+  environment.ORGSEAT_ORG_URL = gate.through(service.orgUrl);
+  environment.ORGSEAT_TOKEN_URL = gate.through(service.tokenUrl);
+  environment.TMPDIR = join(folder, "temporary");
+  mkdirSync(environment.TMPDIR, { recursive: true });
+}
