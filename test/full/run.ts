@@ -1,0 +1,101 @@
+/**
+ * `npm run test:full [-- <test files>]`: all tests with all cases under one seed (`ORGSEAT_TEST_SEED`, else a fresh
+ * one), then docs/reliability.json and the page made of it. Fails where a test does; the report is written all the same.
+ */
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import { chooseEngine, findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
+import { recordsFile } from "../setup/cases.ts";
+import {
+  commitOf,
+  mutantsFile,
+  pageFile,
+  pageOf,
+  type Report,
+  readMutants,
+  reportFile,
+  suiteSchema,
+} from "./report.ts";
+import { type RunReport, runReportSchema } from "./vitest-report.ts";
+
+/** Runs the tests. @returns the runner's own report */
+async function runTests(only: readonly string[], seed: number): Promise<RunReport> {
+  const folder = mkdtempSync(join(tmpdir(), "orgseat-full-"));
+  const outputFile = join(folder, "report.json");
+  const vitest = join(packageRoot, "node_modules", ".bin", "vitest");
+  const args = ["run", ...only, "--reporter=default", "--reporter=json", `--outputFile.json=${outputFile}`];
+  const env = { ...process.env, ORGSEAT_TEST_FULL: "1", ORGSEAT_TEST_SEED: String(seed) };
+  try {
+    await new Promise((resolve, reject) => {
+      const child = spawn(vitest, args, { cwd: packageRoot, env, stdio: "inherit" });
+      child.once("error", reject);
+      child.once("close", resolve);
+    });
+    return runReportSchema.parse(JSON.parse(readFileSync(outputFile, "utf8")));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function countTests({ testResults }: RunReport): Report["tests"] {
+  const all = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const named = (wanted: (status: string) => boolean) =>
+    all.filter(({ status }) => wanted(status)).map(({ fullName }) => fullName);
+  const unloaded = testResults
+    .filter(({ status, assertionResults }) => status === "failed" && assertionResults.length === 0)
+    .map(({ name }) => `${relative(packageRoot, name)} (does not load)`);
+  return {
+    passed: named((status) => status === "passed").length,
+    failed: [...named((status) => status === "failed"), ...unloaded],
+    skipped: named((status) => status !== "passed" && status !== "failed"),
+  };
+}
+
+function readRecords(): Report["suites"] {
+  if (!existsSync(recordsFile)) return [];
+  return readFileSync(recordsFile, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => suiteSchema.parse(JSON.parse(line)));
+}
+
+/** The versions of the engines that the engine tests run on. */
+async function findEngines(): Promise<Report["engines"]> {
+  const version = async (command: string) =>
+    (await chooseEngine({ ...process.env, ORGSEAT_PULUMI: command })).version;
+  const real = process.env.ORGSEAT_PULUMI ?? findRealCli(process.env);
+  return { standIn: await version(standInCommand), real: real === undefined ? "none" : await version(real) };
+}
+
+function seedOf(text: string | undefined): number {
+  if (text === undefined || text === "") return Math.floor(Math.random() * 2 ** 31);
+  if (!/^\d{1,10}$/.test(text)) throw new Error(`ORGSEAT_TEST_SEED is no whole number: ${text}`);
+  return Number(text);
+}
+
+const only = process.argv.slice(2);
+const seed = seedOf(process.env.ORGSEAT_TEST_SEED);
+const started = new Date();
+rmSync(recordsFile, { force: true });
+const [commit, engines] = await Promise.all([commitOf(), findEngines()]);
+const run = await runTests(only, seed);
+const report: Report = {
+  command: "npm run test:full",
+  only,
+  ...commit,
+  date: started.toISOString(),
+  seconds: Math.round((Date.now() - started.getTime()) / 1000),
+  seed,
+  node: process.versions.node,
+  engines,
+  tests: countTests(run),
+  suites: readRecords(),
+  mutants: existsSync(mutantsFile) ? readMutants(readFileSync(mutantsFile, "utf8")) : null,
+};
+writeFileSync(reportFile, `${JSON.stringify(report, null, 2)}\n`);
+writeFileSync(pageFile, pageOf(report));
+console.log(`docs/reliability.json and docs/reliability.md say what ran (seed ${seed}).`);
+if (!run.success) process.exitCode = 1;
