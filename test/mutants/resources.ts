@@ -9,6 +9,7 @@ const orgUser = { file: "provider/resources/org-user.ts", tests: [resource("org-
 const seat = { file: "provider/resources/seat-assignment.ts", tests: [resource("seat-assignment")] };
 const token = { file: "provider/resources/user-token.ts", tests: [resource("user-token")] };
 const renewal = { file: "provider/resources/renewal.ts", tests: [resource("user-token")] };
+const holding = { file: "provider/resources/holding.ts", tests: [resource("holding")] };
 const removal = { file: "provider/resources/removal.ts", tests: [resource("org-user")] };
 
 /** Breaks of the resources: order, lost answers, taking over, renewal, update against replacement. */
@@ -24,6 +25,18 @@ export const resourceMutants: readonly Mutant[] = [
     name: "ServiceAccount: what a lost answer made is left behind",
     find: "await context.api(news).deleteServiceAccount(account.client_id, context.operation);",
     replace: "",
+  },
+  {
+    ...serviceAccount,
+    name: "ServiceAccount: of several that appeared one is removed",
+    find: "if (others.length > 0) {",
+    replace: "if (others.length > 99) {",
+  },
+  {
+    ...serviceAccount,
+    name: "ServiceAccount: a list that is not whole proves what was made",
+    find: "if (!before.complete || !after.complete) throw",
+    replace: "if (!before.complete && !after.complete) throw",
   },
   {
     ...serviceAccount,
@@ -93,6 +106,13 @@ export const resourceMutants: readonly Mutant[] = [
   },
   {
     ...orgUser,
+    name: "OrgUser: an update forgets that it was taken over",
+    find: "return outsOf(news, { userId, serviceEmail, adopted, instance });",
+    replace:
+      "return outsOf(news, { userId, serviceEmail, adopted: adopted && news.adopt === userId, instance });",
+  },
+  {
+    ...orgUser,
     name: "OrgUser: taking over creates a user",
     find: "if (news.adopt !== undefined)",
     replace: 'if (news.adopt === "")',
@@ -103,6 +123,12 @@ export const resourceMutants: readonly Mutant[] = [
     file: "provider/resources/failures.ts",
     find: "error instanceof ApiError && error.effectUnknown",
     replace: 'error instanceof ApiError && error.code === "unreachable"',
+  },
+  {
+    ...seat,
+    name: "SeatAssignment: a seat that is not confirmed is not asked for again",
+    find: "return olds.confirmed ? outs :",
+    replace: "return outs.confirmed ? outs :",
   },
   {
     ...seat,
@@ -157,6 +183,12 @@ export const resourceMutants: readonly Mutant[] = [
     name: "UserToken: an earlier expiresAt is renewed",
     find: "if (isShortened(olds, dates",
     replace: "if (isShortened({}, dates",
+  },
+  {
+    ...token,
+    name: "UserToken: a replacement revokes although the new one would have expired",
+    find: "refuseExpired(who, news, context);",
+    replace: "",
   },
   {
     ...token,
@@ -225,6 +257,18 @@ export const resourceMutants: readonly Mutant[] = [
     find: "> SAME_WITHIN_MS;",
     replace: "> 0;",
     tests: [resource("user-token")],
+  },
+  {
+    ...holding,
+    name: "holding: what another resource took over is removed",
+    find: "if (holder === undefined || holder === outs.instance) return false;",
+    replace: "if (holder !== outs.organizationId) return false;",
+  },
+  {
+    ...holding,
+    name: "holding: a resource counts as another one than itself",
+    find: "if (holder === undefined || holder === outs.instance) return false;",
+    replace: "if (holder === undefined) return false;",
   },
   {
     ...removal,

@@ -27,6 +27,14 @@ describe("ServiceAccount", () => {
     expect(run.sent()).toEqual([LIST, CREATE, LIST]);
   });
 
+  test("whose creation got no answer is not made again where the service lists one bare account", async () => {
+    const bare = { body: account("other") };
+    const run = await scripted(inTurn(list("other"), { fault: "close" }, bare, created("c2")));
+    const error = await failure(run.serviceAccount.create(news));
+    expect(error.message).toContain("does not list all accounts");
+    expect(run.sent()).toEqual([LIST, CREATE, LIST]);
+  });
+
   test("is not made where the list from before fails", async () => {
     const run = await scripted(inTurn({ status: 403 }, created("c1")));
     expect((await failure(run.serviceAccount.create(news))).message).toContain("call 2");

@@ -130,6 +130,13 @@ describe("UserToken", () => {
     expect((await run.token.check(past, past)).failures).toEqual([]);
   });
 
+  test("whose replacement would have expired already is not replaced: nothing is revoked", async () => {
+    const run = await scripted(() => ({}));
+    run.clock.advance(200 * 86_400_000);
+    const error = await failure(Promise.resolve(run.token.diff("u1", olds, { ...news, rotation: "2" })));
+    expect(error.message).toContain("Nothing was revoked");
+  });
+
   test("of dates that contradict each other is refused by check", async () => {
     const run = await scripted(() => ({}));
     const late = await run.token.check({}, { ...news, expiresAt: "2027-07-31" });
