@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { chooseEngine, findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
+import buildOnce from "../setup/build.ts";
 import { recordsFile } from "../setup/cases.ts";
 import {
   commitOf,
@@ -80,6 +81,7 @@ const only = process.argv.slice(2);
 const seed = seedOf(process.env.ORGSEAT_TEST_SEED);
 const started = new Date();
 rmSync(recordsFile, { force: true });
+buildOnce(); // The stand-in engine is asked for its version.
 const [commit, engines] = await Promise.all([commitOf(), findEngines()]);
 const run = await runTests(only, seed);
 const report: Report = {
