@@ -143,7 +143,8 @@ export class ProviderProcess {
         : "username" in own
           ? { user: own, serviceAccount: account }
           : { user: admin, serviceAccount: own };
-    return this.#connect().organization(owner.organizationId, credentials);
+    const secrets = [owner.token, owner.clientSecret].filter((secret) => secret !== undefined);
+    return this.#connect().organization(owner.organizationId, credentials, secrets);
   }
 
   #connect(): Client {

@@ -24,8 +24,15 @@ export interface ClientSettings {
 
 /** Connections, access tokens and manners towards one service. To be shared: one a process is enough. */
 export interface Client {
-  /** One organization, seen with these credentials. Cheap: equal credentials share their access tokens. */
-  organization(organizationId: string, credentials: Credentials): OrganizationApi;
+  /**
+   * One organization, seen with these credentials. Cheap: equal credentials share their access tokens.
+   * @param secrets what no error text may hold, besides the secrets that are sent and received
+   */
+  organization(
+    organizationId: string,
+    credentials: Credentials,
+    secrets?: readonly string[],
+  ): OrganizationApi;
   /** Closes the connections once the running requests have ended; no call can be made after. */
   close(): Promise<void>;
 }
@@ -42,15 +49,19 @@ export function createClient(settings: ClientSettings): Client {
   };
   const orgEndpoint = open("orgseat:orgUrl", settings.orgUrl);
   const tokenEndpoint = open("orgseat:tokenUrl", settings.tokenUrl);
+  const redactor = new Redactor();
   const sender = new Sender({
     calls: { ...orgEndpoint, path: orgEndpoint.path.replace(/\/+$/, "") },
     tokens: { ...tokenEndpoint, path: tokenEndpoint.path + new URL(settings.tokenUrl).search },
     dialectName: settings.dialect.name,
-    redactor: new Redactor(),
+    redactor,
     clock,
   });
   return {
-    organization: (organizationId, credentials) => organizationApi(sender, organizationId, credentials),
+    organization: (organizationId, credentials, secrets = []) => {
+      for (const secret of secrets) redactor.add(secret);
+      return organizationApi(sender, organizationId, credentials);
+    },
     close: async () => {
       await Promise.all([...origins.values()].map((origin) => origin.close()));
     },

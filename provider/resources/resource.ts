@@ -81,6 +81,9 @@ export interface CallContext extends PlanContext {
 export interface Owner {
   readonly organizationId: string;
   readonly credentials?: AdminCredentials | AccountCredentials | undefined;
+  /** What the state holds and the service may know: it must not come back in an error text. */
+  readonly token?: string | undefined;
+  readonly clientSecret?: string | undefined;
 }
 
 /** Configuration that check copies into inputs, so that preview shows a change of it. */

@@ -17,6 +17,7 @@ import {
   type CallContext,
   commonOutputs,
   type Failure,
+  type Owner,
   organizationIdSchema,
   PartiallyCreated,
   type PlanContext,
@@ -270,7 +271,7 @@ async function renew(
 ): Promise<Expiry> {
   const who = context.people.nameOf(userId);
   const wanted = wantedExpiry(news) ?? olds.validUntil;
-  const answered = await renewAtService(userId, news, context);
+  const answered = await renewAtService(userId, { ...news, token: olds.token }, context);
   const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted);
   if (isLater(wanted, expiry.validUntil) || !isLater(expiry.validUntil, olds.validUntil)) {
     const key = news.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt";
@@ -296,11 +297,11 @@ function laterOf(a: string, b: string | undefined): string {
 /** @returns the end that the service answers, if it answers one */
 async function renewAtService(
   userId: string,
-  news: UserTokenInputs,
+  owner: Owner,
   context: CallContext,
 ): Promise<string | null | undefined> {
   try {
-    return (await context.api(news).renewToken(userId, context.operation)).expires_at;
+    return (await context.api(owner).renewToken(userId, context.operation)).expires_at;
   } catch (error) {
     if (!isRefused(error, 404)) throw error;
     throw withNextStep(
