@@ -193,8 +193,7 @@ export class Generator extends Decisions {
   #reportCheck(state: ResourceState, { property, reason }: CheckFailure): void {
     const { type, name } = parseUrn(state.urn);
     const value = toDisplay(state.inputs)[property];
-    const text = typeof value === "string" ? `{${value}}` : JSON.stringify(value ?? null);
-    const about = property === "" ? "" : `property ${property} value ${text} has a problem: `;
+    const about = property === "" ? "" : `property ${property} value ${asShown(value)} has a problem: `;
     this.error(
       state.urn,
       property === ""
@@ -301,4 +300,13 @@ function protectedReplace(urn: string): string {
     `unable to replace resource "${urn}"\nas it is currently marked for protection. To unprotect the resource, ` +
     "remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`"
   );
+}
+
+/** A value of an input in the form in which Pulumi's messages show it. */
+function asShown(value: unknown): string {
+  if (value === undefined || value === null) return "{<nil>}";
+  if (Array.isArray(value)) return `{[${value.map(asShown).join(" ")}]}`;
+  if (typeof value !== "object") return `{${value}}`;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{map[${entries.map(([key, inner]) => `${key}:${asShown(inner)}`).join(" ")}]}`;
 }
