@@ -102,7 +102,7 @@ function parseKnown<Inputs extends object, Outputs extends Inputs>(
     if (parsed[key] === unknown) continue;
     const value = news[key] ?? undefined;
     if (value === undefined && key === "organizationId") continue;
-    const result = schema.safeParse(value);
+    const result = schema.safeParse(value, { error: plainReason });
     if (!result.success) {
       for (const issue of result.error.issues) {
         failures.push(failureOf(definition, [key, ...issue.path].join("."), issue.message));
@@ -179,7 +179,7 @@ function readState<Inputs extends object, Outputs extends Inputs>(
       `${who}: the state was written by a newer release of orgseat (state version ${version}, this one reads up to ${STATE_VERSION}). Nothing was sent to the service. Upgrade the package orgseat of this program and run the command again.`,
     );
   }
-  const result = definition.outputs.safeParse(withoutNull(olds, definition));
+  const result = definition.outputs.safeParse(withoutNull(olds, definition), { error: plainReason });
   if (result.success) return result.data;
   const faults = result.error.issues.map(({ path, message }) => ({
     property: path.join("."),
@@ -199,6 +199,17 @@ function withoutNull(olds: Props, definition: { readonly inputs: object }): Prop
 
 function inWords(failures: readonly Failure[]): string {
   return failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
+}
+
+/** What is wrong with a value, where its schema has no words of its own. */
+function plainReason(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === "invalid_type") {
+    if (issue.input === undefined) return `missing, a ${issue.expected} is expected`;
+    const kind = issue.input === null ? "null" : Array.isArray(issue.input) ? "list" : typeof issue.input;
+    return `a ${issue.expected} is expected, and this is a ${kind}`;
+  }
+  if (issue.code === "invalid_union") return "a value of another kind is expected";
+  return issue.code === "too_small" && issue.input === "" ? "empty" : undefined;
 }
 
 /** Without `undefined`, which Pulumi refuses after the fact: the object would exist and the state not know it. */
