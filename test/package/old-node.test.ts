@@ -1,7 +1,7 @@
 /** An older Node gets one sentence with the version needed and the one found, whatever is loaded first. */
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { onEachEngine, ProjectStack, projectRoom } from "../setup/project.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
@@ -17,6 +17,9 @@ import {
   runIn,
 } from "./install.ts";
 import { esm, javascript } from "./shapes.ts";
+
+// Many commands in turn, on machines that may be busy.
+vi.setConfig({ testTimeout: 180_000 });
 
 const oldNode = await findOldNode();
 

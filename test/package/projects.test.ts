@@ -1,12 +1,15 @@
 /** The packed package, used from each shape of project. */
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { onEachEngine, ProjectStack, projectRoom } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { complaints, discard, engineOf, installInto, type Packed, pack, runIn } from "./install.ts";
 import { javascript, shapes, template, wrongLine } from "./shapes.ts";
+
+// Many commands in turn, on machines that may be busy.
+vi.setConfig({ testTimeout: 180_000 });
 
 let packed: Packed;
 beforeAll(async () => {
