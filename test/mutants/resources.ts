@@ -266,6 +266,7 @@ export const resourceMutants: readonly Mutant[] = [
   },
   {
     ...holding,
+    tests: [resource("user-token")],
     name: "holding: a resource counts as another one than itself",
     find: "if (holder === undefined || holder === outs.instance) return false;",
     replace: "if (holder === undefined) return false;",

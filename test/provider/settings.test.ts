@@ -55,6 +55,7 @@ describe("configuration", () => {
 
   test("that is empty counts as missing", () => {
     const read = settings({ ...local, orgUrl: "" }, { ORGSEAT_TOKEN_URL: "" });
+    expect(read.problems).toEqual([]);
     expect(missingKeys(read)).toEqual([
       "orgseat:organizationId (or ORGSEAT_ORGANIZATION_ID)",
       "orgseat:orgUrl (or ORGSEAT_ORG_URL)",

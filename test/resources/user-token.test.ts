@@ -117,6 +117,13 @@ describe("UserToken", () => {
     expect(limited.sent()).toEqual([]);
   });
 
+  test("that this run has looked at is revoked all the same: it is no other than itself", async () => {
+    const run = await scripted(() => ({ status: 204 }));
+    await run.token.diff("u1", olds, news);
+    await run.token.delete("u1", olds);
+    expect(run.sent()).toEqual([REVOKE]);
+  });
+
   test("whose issue got no answer is not sent again", async () => {
     const run = await scripted(inTurn({ fault: "cut" }, issued()));
     expect((await failure(run.token.create(news))).message).toContain("whose value is lost");
