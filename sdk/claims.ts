@@ -13,14 +13,17 @@ export interface Claim {
 /** The claims of a run, by its root stack: one process runs several stacks, and one stack several times. */
 const claimsOfRun = new WeakMap<pulumi.Resource, Map<string, string>>();
 
-/** Records the claim once its value is known; the program fails where another resource has made it before. */
+/**
+ * Records the claim; the program fails where another resource has made it before: at once where the value is plain, so
+ * that nothing is registered, else when it is known.
+ */
 export function claim(type: string, name: string, props: pulumi.Inputs, { property, noun }: Claim): void {
   const root = pulumi.runtime.getStackResource();
   const value: unknown = props[property];
   if (root === undefined || value === undefined) return;
   const claims = claimsOfRun.get(root) ?? new Map<string, string>();
   claimsOfRun.set(root, claims);
-  pulumi.all([value, props.organizationId ?? configuredOrganization()]).apply(([known, organizationId]) => {
+  const record = (known: unknown, organizationId: unknown): void => {
     if (typeof known !== "string") return;
     const key = JSON.stringify([type, property, organizationId, known.trim().toLowerCase()]);
     const other = claims.get(key);
@@ -31,7 +34,10 @@ export function claim(type: string, name: string, props: pulumi.Inputs, { proper
       );
     }
     claims.set(key, name);
-  });
+  };
+  const organizationId: unknown = props.organizationId ?? configuredOrganization();
+  if (typeof value === "string" && typeof organizationId === "string") record(value, organizationId);
+  else pulumi.all([value, organizationId]).apply(([known, organization]) => record(known, organization));
 }
 
 /** The organization of resources that name none; the provider decides it the same way. */

@@ -56,13 +56,13 @@ export abstract class OrganizationResource extends pulumi.CustomResource {
       ...withSecretCredentials(inputs),
       __provider: `exports.handler=()=>require("orgseat/provider").${definition.provider}`,
     };
+    for (const one of definition.claims) claim(definition.type, name, props, one);
     super(
       `pulumi-nodejs:orgseat:${definition.type}`,
       name,
       props,
       pulumi.mergeOptions(options, { additionalSecretOutputs: ["credentials", ...definition.secretOutputs] }),
     );
-    for (const one of definition.claims) claim(definition.type, name, props, one);
   }
 }
 

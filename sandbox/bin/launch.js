@@ -8,7 +8,7 @@ const path = require("path");
 // biome-ignore lint/style/useNodejsImportProtocol: an old Node does not know `node:`
 const { pathToFileURL } = require("url");
 
-const { tooOld } = require("../../entry/node-version.cjs");
+const { tooOld } = require("../../sdk/entry/node-version.cjs");
 
 const root = path.join(__dirname, "..", "..");
 const inRepository = fs.existsSync(path.join(root, "tsconfig.build.json"));

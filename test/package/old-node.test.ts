@@ -71,7 +71,7 @@ describe.skipIf(oldNode === undefined)("on an older Node", () => {
   test("npm start and npm test in a clone installed without scripts say how to get a newer one", async () => {
     // No dist/, and nothing but the system's Node.
     const clone = temporaryFolder();
-    for (const name of ["entry", "sandbox/bin", "package.json", "tsconfig.build.json"]) {
+    for (const name of ["sdk/entry", "sandbox/bin", "package.json", "tsconfig.build.json"]) {
       cpSync(join(packageRoot, name), join(clone, name), { recursive: true });
     }
     for (const script of ["start", "test"]) {
@@ -88,7 +88,6 @@ describe("a clone installed without scripts", () => {
   test("builds by itself what its commands need", async () => {
     const clone = temporaryFolder();
     for (const name of [
-      "entry",
       "provider",
       "sandbox",
       "sdk",
@@ -109,7 +108,7 @@ describe("a clone installed without scripts", () => {
     const folder = installInto(packed, "none", javascript.files);
     const orgseat = join(folder, "node_modules", "orgseat");
     const bare = join(folder, "bare");
-    for (const name of ["entry", "sandbox/bin", "package.json"]) {
+    for (const name of ["sdk/entry", "sandbox/bin", "package.json"]) {
       cpSync(join(orgseat, name), join(bare, name), { recursive: true });
     }
     const ended = await runIn(bare, process.execPath, [

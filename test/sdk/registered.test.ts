@@ -37,7 +37,8 @@ async function run(program: () => void): Promise<string[]> {
   process.removeAllListeners("unhandledRejection");
   process.on("unhandledRejection", (error) => void failures.push(String(error)));
   try {
-    await pulumi.runtime.runInPulumiStack(async () => program());
+    const ended = pulumi.runtime.runInPulumiStack(async () => program());
+    await ended.catch((error: unknown) => failures.push(String(error)));
     await pulumi.runtime.disconnect();
     await new Promise(setImmediate);
   } finally {

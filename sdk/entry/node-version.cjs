@@ -8,7 +8,7 @@ const path = require("path");
 
 const NEEDED = [22, 19];
 const found = process.versions.node.split(".").map(Number);
-const inRepository = fs.existsSync(path.join(__dirname, "..", "tsconfig.build.json"));
+const inRepository = fs.existsSync(path.join(__dirname, "..", "..", "tsconfig.build.json"));
 
 /** What to tell who runs an older Node; undefined where it is new enough. @param {string} name who needs a newer one */
 function tooOld(name) {
