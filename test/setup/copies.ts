@@ -73,6 +73,8 @@ export async function prepareCopies(
 export function passThrough(gate: Gate, { environment, folder, sandbox: { service } }: ProjectStack): void {
   environment.ORGSEAT_ORG_URL = gate.through(service.orgUrl);
   environment.ORGSEAT_TOKEN_URL = gate.through(service.tokenUrl);
+  // The real CLI writes event logs only so.
+  environment.PULUMI_DEBUG_COMMANDS = "true";
   environment.TMPDIR = join(folder, "temporary");
   mkdirSync(environment.TMPDIR, { recursive: true });
 }

@@ -61,17 +61,17 @@ export type StateResource = z.output<typeof exportSchema>["deployment"]["resourc
 
 /** A stack of a project in a folder, by the engine's command line. */
 export class ProjectStack {
+  readonly engine: TestEngine;
   readonly folder: string;
   readonly sandbox: Sandbox;
   /** Environment of the engine on top of the closed room; a test may change it between runs. */
   readonly environment: Record<string, string>;
   /** What all commands have printed so far, those with `--show-secrets` left out. */
   readonly printed: string[] = [];
-  readonly #engine: TestEngine;
   readonly #room: Record<string, string>;
 
   constructor(engine: TestEngine, sandbox: Sandbox, folder: string, room: Record<string, string>) {
-    this.#engine = engine;
+    this.engine = engine;
     this.sandbox = sandbox;
     this.folder = folder;
     this.#room = room;
@@ -93,7 +93,8 @@ export class ProjectStack {
 
   /** The resources of the state, the stack and the providers left out. */
   async resources(...args: string[]): Promise<StateResource[]> {
-    const { output } = await this.#run(["stack", "export", ...args], false);
+    const { code, output } = await this.#run(["stack", "export", ...args], false);
+    if (code !== 0) throw new Error(`pulumi stack export ended with ${code}`);
     const { resources } = exportSchema.parse(JSON.parse(output)).deployment;
     return resources.filter(({ type }) => type.startsWith("pulumi-nodejs:orgseat:"));
   }
@@ -126,7 +127,7 @@ export class ProjectStack {
     const env = { ...this.#room, ...this.environment };
     const options = { cwd: this.folder, env, maxBuffer: 256 * 1024 * 1024 };
     const { promise: ended, resolve } = Promise.withResolvers<Outcome>();
-    const child = execFile(this.#engine.command, args, options, (error) => {
+    const child = execFile(this.engine.command, args, options, (error) => {
       resolve({ code: error === null ? 0 : (child.exitCode ?? 1), output: pieces.join("") });
     });
     const pieces: string[] = [];
@@ -134,7 +135,7 @@ export class ProjectStack {
     if (both) child.stderr?.on("data", (text: string) => pieces.push(text));
     if (!args.includes("--show-secrets")) void ended.then(({ output }) => this.printed.push(output));
     onTestFinished(() => void child.kill("SIGKILL"));
-    if (child.pid === undefined) throw new Error(`${this.#engine.command} does not start`);
+    if (child.pid === undefined) throw new Error(`${this.engine.command} does not start`);
     return { pid: child.pid, ended };
   }
 }
