@@ -111,7 +111,7 @@ export function pageOf(report: Report): string {
 
 function partial({ only }: Report): string[] {
   if (only.length === 0) return [];
-  const names = only.map((name) => `\`${name}\``).join(", ");
+  const names = only.map((name) => `"${name}"`).join(", ");
   return [`**Not the whole:** this run was limited to ${names}.`, ""];
 }
 

@@ -2,7 +2,7 @@
  * `npm run test:full [-- <test files>]`: all tests with all cases under one seed (`ORGSEAT_TEST_SEED`, else a fresh
  * one), then docs/reliability.json and the page made of it. Fails where a test does; the report is written all the same.
  */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -98,6 +98,7 @@ const report: Report = {
   mutants: existsSync(mutantsFile) ? readMutants(readFileSync(mutantsFile, "utf8")) : null,
 };
 writeFileSync(reportFile, `${JSON.stringify(report, null, 2)}\n`);
+execFileSync(join(packageRoot, "node_modules", ".bin", "biome"), ["format", "--write", reportFile]);
 writeFileSync(pageFile, pageOf(report));
 console.log(`docs/reliability.json and docs/reliability.md say what ran (seed ${seed}).`);
 if (!run.success) process.exitCode = 1;

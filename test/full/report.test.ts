@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { pageFile, pageOf, type Report, readReport, reportFile } from "./report.ts";
+import { declaredSuites, suitesOf } from "./suites.ts";
+
+const suite = { name: "order", level: "R", cases: 500, ran: 500, seconds: 3.5 } as const;
+const report: Report = {
+  command: "npm run test:full",
+  only: [],
+  commit: "0123abc",
+  clean: true,
+  date: "2027-01-01T00:00:00.000Z",
+  seconds: 60,
+  seed: 42,
+  node: "24.0.0",
+  engines: { standIn: "v1", real: "none" },
+  tests: { passed: 10, failed: [], skipped: ["guards on the real CLI"] },
+  suites: [suite],
+  mutants: null,
+};
+
+describe("docs/reliability.json", () => {
+  const read = () => readReport(readFileSync(reportFile, "utf8"));
+
+  test("makes docs/reliability.md, and nothing else does", () => {
+    expect(readFileSync(pageFile, "utf8")).toBe(pageOf(read()));
+  });
+
+  test("of a run of all tests has every suite that the tests declare", () => {
+    const { suites, only } = read();
+    if (only.length > 0) return; // Its page says that it is not the whole.
+    const absent = declaredSuites().filter(({ fits }) => !suites.some(({ name }) => fits.test(name)));
+    expect(absent.map(({ file, written }) => `${file}: ${written}`)).toEqual([]);
+  });
+});
+
+describe("the page", () => {
+  test("shows a suite with fewer cases than asked as short", () => {
+    expect(pageOf(report)).toContain("| order | R | 500 | 500 | 3.5 | whole |");
+    const page = pageOf({ ...report, suites: [{ ...suite, ran: 499 }] });
+    expect(page).toContain("| order | R | 500 | 499 | 3.5 | short |");
+  });
+
+  test("says what made it, under which seed, on which engines, and what was skipped", () => {
+    const page = pageOf(report);
+    expect(page).toContain("`npm run test:full` made this page");
+    expect(page).toContain("ORGSEAT_TEST_SEED=42 npm run test:full");
+    expect(page).toContain("| real Pulumi CLI | none |");
+    expect(page).toContain("- guards on the real CLI");
+    expect(page).not.toContain("Not the whole");
+    expect(page).not.toContain("Mutants");
+  });
+
+  test("says where it is not the whole, not of a commit, or not green", () => {
+    const page = pageOf({
+      ...report,
+      only: ["test/resources"],
+      clean: false,
+      tests: { ...report.tests, failed: ["order: broken"] },
+    });
+    expect(page).toContain('**Not the whole:** this run was limited to "test/resources".');
+    expect(page).toContain("`0123abc`, with changes that were not committed");
+    expect(page).toContain("- order: broken");
+  });
+
+  test("shows who caught each mutant, and that nobody did", () => {
+    const row = { name: "a | b", file: "provider/breaker.ts", caughtBy: null, seconds: 1 };
+    const { commit, clean, date } = report;
+    const mutants = { commit, clean, date, rows: [row, { ...row, name: "c", caughtBy: "breaker counts" }] };
+    const page = pageOf({ ...report, mutants });
+    expect(page).toContain("| a \\| b | `provider/breaker.ts` | **nobody** | 1 |");
+    expect(page).toContain("| c | `provider/breaker.ts` | breaker counts | 1 |");
+    expect(page).toContain("1 of 2 did");
+  });
+});
+
+describe("a declared suite", () => {
+  const names = ["cuts", "order on the stand-in", "killed"];
+  test.each([
+    ["by its name", 'checkEach({ name: "cuts", level: "R", cases: 1 });'],
+    [
+      "by a name for each engine",
+      `checkCases({ name: \`order on the \${engine.name}\`, level: "E", cases: 1 });`,
+    ],
+    ["by one of two names", 'const s = { name: one ? "killed" : "other", level: "E", cases }; checkEach(s);'],
+    ["by a constant", 'const name = "killed"; checkEach({ name, level: "E", cases });'],
+  ])("is found %s", (_, text) => {
+    const [found, ...more] = suitesOf("x.test.ts", text);
+    expect(more).toEqual([]);
+    expect(names.filter((name) => found?.fits.test(name))).toHaveLength(1);
+  });
+
+  test("whose name cannot be told is an error", () => {
+    expect(() => suitesOf("x.test.ts", "checkCases(suite);")).toThrow(/x.test.ts runs cases of a suite/);
+    expect(() => suitesOf("x.test.ts", 'checkCases({ name: f(), level: "E", cases });')).toThrow(/f\(\)/);
+  });
+
+  test("is found in the tests that are here", () => {
+    expect(declaredSuites().map(({ written }) => written)).toContain('"cuts"');
+  });
+});
