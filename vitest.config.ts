@@ -4,8 +4,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/setup/build.ts"],
-    // Most tests wait for processes of their own: a third worker fills the gaps of two cores.
-    maxWorkers: 3,
+    // Most tests wait for processes of their own: more workers than cores fill the gaps.
+    maxWorkers: 4,
     // A suite of the full run has thousands of cases.
     testTimeout: process.env.ORGSEAT_TEST_FULL === "1" ? 3_600_000 : 60_000,
     hookTimeout: 60_000,

@@ -20,7 +20,7 @@ export interface Suite {
 const SHARE = 0.1;
 const LEAST: Readonly<Record<Level, number>> = { R: 50, E: 10 };
 
-const full = process.env.ORGSEAT_TEST_FULL === "1";
+export const full = process.env.ORGSEAT_TEST_FULL === "1";
 export const seed = Number(process.env.ORGSEAT_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** The cases of this run: all of them, or a tenth and at least 50 (R) or 10 (E). */
