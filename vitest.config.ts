@@ -5,9 +5,9 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/setup/build.ts"],
     // Most tests wait for processes of their own: more workers than cores fill the gaps.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // A suite of the full run has thousands of cases.
-    testTimeout: process.env.ORGSEAT_TEST_FULL === "1" ? 3_600_000 : 60_000,
+    testTimeout: process.env.ORGSEAT_TEST_FULL === "1" ? 3_600_000 : 120_000,
     hookTimeout: 60_000,
   },
 });
