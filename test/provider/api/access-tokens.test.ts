@@ -134,7 +134,8 @@ describe("the token endpoint", () => {
       () => ({}),
       () => answer,
     );
-    const error = await failureOf(service.organization().assignSeat("u", during(150)));
+    const clock = new TestClock();
+    const error = await failureOf(service.organization({ clock }).assignSeat("u", soon(clock)));
     // The call itself was not sent, whatever became of the token.
     expect(error).toMatchObject({ code, call: "the token endpoint", effectUnknown: false });
     expect(error.message).toContain(text);

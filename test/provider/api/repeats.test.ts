@@ -42,7 +42,9 @@ describe("after", () => {
   test.each(faults)("%s a POST is not sent again", async (_, fault, code) => {
     const clock = new TestClock();
     await using service = await Service.start(then(fault));
-    const error = await failureOf(post(service.organization({ clock, timeoutMs: 100 }), within(clock, 1e5)));
+    const error = await failureOf(
+      post(service.organization({ clock, timeoutMs: 1_000 }), within(clock, 1e5)),
+    );
     expect(error).toMatchObject({ code, effectUnknown: true });
     expect(service.calls).toHaveLength(1);
     expect(clock.sleeps).toEqual([]);
@@ -55,7 +57,7 @@ describe("after", () => {
   )("%s a %s is sent again", async (_, __, fault, start) => {
     const clock = new TestClock();
     await using service = await Service.start(then(fault, { body: { items: [] } }));
-    await start(service.organization({ clock, timeoutMs: 100 }), within(clock, 1e5));
+    await start(service.organization({ clock, timeoutMs: 1_000 }), within(clock, 1e5));
     expect(service.calls).toHaveLength(2);
     expect(clock.sleeps).toHaveLength(1);
   });
