@@ -115,4 +115,3 @@ export type User = z.output<typeof userSchema>;
 export type IssuedToken = z.output<typeof issuedTokenSchema>;
 export type RenewedToken = z.output<typeof renewedTokenSchema>;
 export type TokenRequest = z.output<typeof tokenRequestSchema>;
-export type ErrorBody = z.output<typeof errorBodySchema>;

@@ -12,14 +12,6 @@ export function changedKeys<Inputs extends object, Key extends keyof Inputs & st
   return keys.filter((key) => news[key] === unknown || !isDeepStrictEqual(olds[key], news[key]));
 }
 
-/** The outputs of an update: the new inputs in place of the old ones, nothing that is no input touched. */
-export function withInputs<Inputs extends object, Rest extends object>(
-  inputs: Inputs,
-  rest: Rest,
-): Inputs & Rest {
-  return { ...inputs, ...rest };
-}
-
 /** The organization of a resource: its own, else the configured one. */
 export function completeOrganization<Inputs extends { organizationId: string }>(
   news: Knowable<Inputs>,
