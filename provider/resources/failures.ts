@@ -15,3 +15,8 @@ export function mayHaveHappened(error: unknown): error is ApiError {
 export function withNextStep(error: ApiError, step: string): Error {
   return new Error(`${error.message.replace(/[.\s]*$/, "")}. ${step}`, { cause: error });
 }
+
+/** The next step for a user whom the service does not know any more (D44). */
+export function memberIsGone(who: string): string {
+  return `${who} is not in the organization any more. Replace the OrgUser (\`pulumi up --replace <its URN>\`), or remove the person from the program.`;
+}

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { ApiError } from "../api/errors.ts";
 import { idSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
-import { isRefused, mayHaveHappened, withNextStep } from "./failures.ts";
+import { isRefused, mayHaveHappened, memberIsGone, withNextStep } from "./failures.ts";
 import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
 import { isKept, onDeleteSchema } from "./org-user.ts";
 import { removeInOrder } from "./removal.ts";
@@ -131,14 +131,14 @@ function explain(error: unknown, userId: string, context: CallContext): unknown 
     );
   }
   if (isRefused(error, 404)) {
-    return withNextStep(
-      error,
-      `${who} is not in the organization any more. Replace the OrgUser (\`pulumi up --replace <its URN>\`), or remove the person from the program.`,
-    );
+    return withNextStep(error, memberIsGone(who));
   }
   return error;
 }
 
 function lostAnswer(error: ApiError, context: CallContext, userId: string): string {
-  return `${error.message.replace(/[.\s]*$/, "")}. The seat of ${context.people.nameOf(userId)} may have been assigned; run \`pulumi up\` again, which makes sure of it and uses no second seat.`;
+  return withNextStep(
+    error,
+    `The seat of ${context.people.nameOf(userId)} may have been assigned; run \`pulumi up\` again, which makes sure of it and uses no second seat.`,
+  ).message;
 }

@@ -9,7 +9,7 @@ import { isLater } from "../api/instants.ts";
 import { idSchema, instantSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization, failure } from "./changes.ts";
 import { durationSchema } from "./duration.ts";
-import { isRefused, mayHaveHappened, withNextStep } from "./failures.ts";
+import { isRefused, mayHaveHappened, memberIsGone, withNextStep } from "./failures.ts";
 import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
 import { endingSoon, isPast, isShortened, renewalReason, wantedExpiry } from "./renewal.ts";
 import {
@@ -253,7 +253,7 @@ function nextStepOfIssue(error: ApiError, who: string): string {
     return `${who} has a token already, whose value cannot be read. If this UserToken was renamed or moved in the program, \`aliases\` keep the old one. \`replaceExisting: true\` on it revokes that token and issues a new one.`;
   }
   if (isRefused(error, 404)) {
-    return `${who} is not in the organization any more. Replace the OrgUser (\`pulumi up --replace <its URN>\`), or remove the person from the program.`;
+    return memberIsGone(who);
   }
   if (isRefused(error, 402)) {
     return `No token was issued for ${who}. Renew the organization's subscription, then run \`pulumi up\` again.`;
