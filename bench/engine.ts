@@ -6,7 +6,7 @@ import { createClient, dialects } from "../provider/api/index.ts";
 import { type RunningService, startService } from "../sandbox/service/index.ts";
 import type { Engine } from "../sandbox/start/engine.ts";
 import { type Figure, sideBySide, timed } from "./measure.ts";
-import { BenchProject, configurationOf } from "./project.ts";
+import { BenchProject, configurationOf, type Kind } from "./project.ts";
 
 const AIMS = { up: 1.1, "no-change up": 1.05, destroy: 1.1 } as const;
 const LARGEST_STATE = 1200;
@@ -22,41 +22,37 @@ export async function measureEngine(engine: Engine, members: number, rounds: num
   try {
     await Promise.all([real.init(), idle.init()]);
     const resources = members * 3 + 1;
-    const figures: Figure[] = [];
-    const ratios = { up: [], "no-change up": [], destroy: [] } as Record<keyof typeof AIMS, Pair[]>;
+    const pairs = { up: [], "no-change up": [], destroy: [] } as Record<keyof typeof AIMS, Pair[]>;
     let requests = 0;
-    let bytes = 0;
+    let bytes = { real: 0, idle: 0 };
     for (let round = 0; round < rounds; round++) {
       const before = (await service.management.requests()).at(-1)?.number ?? 0;
-      ratios.up.push(
-        await sideBySide(
-          1,
-          () => timed(() => real.up()),
-          () => timed(() => idle.up()),
+      pairs.up.push(
+        await pairOf(
+          () => real.up(),
+          () => idle.up(),
         ),
       );
       requests = ((await service.management.requests()).at(-1)?.number ?? 0) - before;
-      bytes = real.stateBytes() / resources;
-      ratios["no-change up"].push(
-        await sideBySide(
-          1,
-          () => timed(() => real.up()),
-          () => timed(() => idle.up()),
+      bytes = { real: real.stateBytes() / resources, idle: idle.stateBytes() / resources };
+      pairs["no-change up"].push(
+        await pairOf(
+          () => real.up(),
+          () => idle.up(),
         ),
       );
-      ratios.destroy.push(
-        await sideBySide(
-          1,
-          () => timed(() => real.destroy()),
-          () => timed(() => idle.destroy()),
+      pairs.destroy.push(
+        await pairOf(
+          () => real.destroy(),
+          () => idle.destroy(),
         ),
       );
     }
-    for (const [what, aim] of Object.entries(AIMS) as [keyof typeof AIMS, number][]) {
-      figures.push(ratioFigure(`${what} of ${resources} resources, ${engine.kind}`, aim, ratios[what]));
-    }
+    const figures = (Object.entries(AIMS) as [keyof typeof AIMS, number][]).map(([what, aim]) =>
+      ratioFigure(`${what} of ${resources} resources, ${engine.kind}`, aim, pairs[what]),
+    );
     figures.push(requestFigure(resources, requests, engine), stateFigure(resources, bytes, engine));
-    if (real.peakProviderBytes > 0) figures.push(memoryFigure(resources, real.peakProviderBytes, engine));
+    if (real.peakProviderBytes > 0) figures.push(memoryFigure(resources, real, idle, engine));
     return figures;
   } finally {
     real.close();
@@ -66,7 +62,30 @@ export async function measureEngine(engine: Engine, members: number, rounds: num
   }
 }
 
-type Pair = Awaited<ReturnType<typeof sideBySide>>;
+interface Pair {
+  readonly ratio: number;
+  /** Milliseconds. */
+  readonly real: number;
+  readonly idle: number;
+  /** Milliseconds of processor time that the embedded service took for the real one; it runs in this process. */
+  readonly service: number;
+}
+
+async function pairOf(real: () => Promise<void>, idle: () => Promise<void>): Promise<Pair> {
+  let service = 0;
+  const withService = async (): Promise<void> => {
+    const before = process.cpuUsage();
+    await real();
+    const { user, system } = process.cpuUsage(before);
+    service = (user + system) / 1000;
+  };
+  const measured = await sideBySide(
+    1,
+    () => timed(withService),
+    () => timed(idle),
+  );
+  return { ratio: measured.ratio, real: measured.ours, idle: measured.theirs, service };
+}
 
 function ratioFigure(what: string, aim: number, pairs: readonly Pair[]): Figure {
   const sorted = pairs.toSorted((a, b) => a.ratio - b.ratio);
@@ -77,7 +96,7 @@ function ratioFigure(what: string, aim: number, pairs: readonly Pair[]): Figure 
     aim: `at most ${aim.toFixed(2)} times`,
     measured: `${middle.ratio.toFixed(2)} times`,
     met: middle.ratio <= aim,
-    detail: `${seconds(middle.ours)} over ${seconds(middle.theirs)}, median of ${pairs.length}`,
+    detail: `${seconds(middle.real)} over ${seconds(middle.idle)}, median of ${pairs.length}; the embedded service itself took ${seconds(middle.service)} of processor time`,
   };
 }
 
@@ -94,24 +113,29 @@ function requestFigure(resources: number, requests: number, engine: Engine): Fig
   };
 }
 
-function stateFigure(resources: number, bytes: number, engine: Engine): Figure {
+function stateFigure(resources: number, bytes: Record<Kind, number>, engine: Engine): Figure {
   return {
     what: `bytes of state a resource, of ${resources}, ${engine.kind}`,
     aim: `at most ${LARGEST_STATE}`,
-    measured: bytes.toFixed(0),
-    met: bytes <= LARGEST_STATE,
-    detail: "the state file over the number of resources",
+    measured: bytes.real.toFixed(0),
+    met: bytes.real <= LARGEST_STATE,
+    detail: `the state file over the number of resources; an idle one has ${bytes.idle.toFixed(0)}`,
   };
 }
 
-function memoryFigure(resources: number, peak: number, engine: Engine): Figure {
+function memoryFigure(resources: number, real: BenchProject, idle: BenchProject, engine: Engine): Figure {
+  const peak = real.peakProviderBytes;
   return {
     what: `peak memory of the provider process, ${resources} resources, ${engine.kind}`,
     aim: "at most 200 MiB",
-    measured: `${(peak / 1024 / 1024).toFixed(0)} MiB`,
+    measured: mebibytes(peak),
     met: peak <= LARGEST_MEMORY,
-    detail: "VmHWM of the process, the most of all runs",
+    detail: `VmHWM of the process, the most of all runs; the idle one had ${mebibytes(idle.peakProviderBytes)}`,
   };
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
 }
 
 function seconds(ms: number): string {
