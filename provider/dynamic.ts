@@ -74,13 +74,22 @@ function check<Inputs extends object, Outputs extends Inputs>(
   const fault = process.configurationFault();
   if (fault !== undefined) failures.unshift({ property: "", reason: fault });
   const completed = definition.complete(parsed, context);
-  if (!Object.hasOwn(completed, "organizationId") && fault === undefined) {
-    failures.push({ property: "", reason: process.missingFault() });
+  if (fault === undefined && lacksConfiguration(definition, process, completed)) {
+    failures.push({ property: "", reason: process.missingFault(definition.area) });
   }
   failures.push(...definition.check(completed, oldInputs(definition, olds), context));
   const inputs: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(completed)) inputs[key] = value === unknown ? news[key] : value;
   return { inputs: storable(inputs), failures };
+}
+
+/** A resource may name its organization itself; the model area has no such name. */
+function lacksConfiguration<Inputs extends object, Outputs extends Inputs>(
+  { area }: ResourceDefinition<Inputs, Outputs>,
+  { settings }: ProviderProcess,
+  completed: Knowable<Inputs>,
+): boolean {
+  return area === "model" ? settings.modelUrl === undefined : !Object.hasOwn(completed, "organizationId");
 }
 
 /** The inputs by their schemas, each value that is not known yet as `unknown`; faults go to `failures`. */

@@ -2,14 +2,16 @@
  * The provider process: what all resources of one run share: configuration, clients, the removal breaker, what was
  * read, who is who. There is one of it, made in index.ts.
  */
+import type { Area } from "./api/call.ts";
 import { type Client, createClient } from "./api/client.ts";
 import type { Clock } from "./api/clock.ts";
 import { dialects } from "./api/dialect.ts";
 import { ApiError, type ApiErrorCode } from "./api/errors.ts";
+import type { ModelApi } from "./api/models.ts";
 import type { OrganizationApi } from "./api/organization.ts";
 import { RemovalBreaker } from "./breaker.ts";
 import type { Log } from "./engine-log.ts";
-import type { CallContext, Owner, People, PlanContext } from "./resources/resource.ts";
+import type { CallContext, ModelOwner, Owner, People, PlanContext } from "./resources/resource.ts";
 import { missingKeys, readSettings, type Settings } from "./settings.ts";
 
 /** What a process is made of; tests give their own. */
@@ -75,9 +77,9 @@ export class ProviderProcess {
   }
 
   /** The sentence about missing configuration, whole for the first who asks and short for all others. */
-  missingFault(): string {
+  missingFault(area: Area): string {
     return this.#once(
-      `orgseat is not configured; missing: ${missingKeys(this.settings).join(", ")}. Set each by \`pulumi config set <key> <value>\` or in the environment`,
+      `orgseat is not configured; missing: ${missingKeys(this.settings, area).join(", ")}. Set each by \`pulumi config set <key> <value>\` or in the environment`,
     );
   }
 
@@ -103,6 +105,7 @@ export class ProviderProcess {
       ...this.planContext(),
       operation: { deadline: this.#parts.clock.monotonic() + this.settings.operationTimeoutMs },
       api: (owner) => this.#api(owner),
+      models: (owner) => this.#models(owner),
       admitRemoval: (organizationId, userId) => breaker.admit(organizationId, userId),
       inTurn: (key, work) => this.#inTurn(key, work),
       readOnce: (key, read) => this.#readOnce(key, read),
@@ -144,25 +147,28 @@ export class ProviderProcess {
           ? { user: own, serviceAccount: account }
           : { user: admin, serviceAccount: own };
     const secrets = [owner.token, owner.clientSecret].filter((secret) => secret !== undefined);
-    return this.#connect().organization(owner.organizationId, credentials, secrets);
+    return this.#connect("organization").organization(owner.organizationId, credentials, secrets);
   }
 
-  #connect(): Client {
-    if (this.#client) return this.#client;
+  #models(owner: ModelOwner): ModelApi {
+    return this.#connect("model").models(owner.credentials ?? { apiKey: this.settings.apiKey });
+  }
+
+  #connect(area: Area): Client {
     const fault = this.configurationFault();
     if (fault !== undefined) throw new Error(this.#once(fault));
-    const { orgUrl, tokenUrl, dialect, timeoutMs, concurrency } = this.settings;
-    if (orgUrl === undefined || tokenUrl === undefined || dialect === undefined) {
-      throw new Error(this.missingFault());
-    }
-    const { clock } = this.#parts;
-    this.#client = createClient({
+    const { orgUrl, tokenUrl, modelUrl, dialect, timeoutMs, concurrency } = this.settings;
+    const addressMissing =
+      area === "model" ? modelUrl === undefined : orgUrl === undefined || tokenUrl === undefined;
+    if (addressMissing || dialect === undefined) throw new Error(this.missingFault(area));
+    this.#client ??= createClient({
       orgUrl,
       tokenUrl,
+      modelUrl,
       dialect: dialects[dialect],
       timeoutMs,
       concurrency,
-      clock,
+      clock: this.#parts.clock,
     });
     return this.#client;
   }

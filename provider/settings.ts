@@ -4,7 +4,9 @@
  * from the state, which holds yesterday's.
  */
 import { z } from "zod";
+import type { Area } from "./api/call.ts";
 import { type DialectName, dialectNames } from "./api/dialect.ts";
+import { apiKeySchema } from "./api/model-schemas.ts";
 import { idSchema, instantSchema } from "./api/schemas.ts";
 import { durationSchema, parseDuration } from "./resources/duration.ts";
 import type { AccountCredentials, AdminCredentials } from "./resources/resource.ts";
@@ -38,7 +40,7 @@ const keys = {
   password: { schema: z.string().min(1), environmentWins: true },
   clientId: { schema: z.string().min(1), environmentWins: true },
   clientSecret: { schema: z.string().min(1), environmentWins: true },
-  apiKey: { schema: z.guid("not a UUID"), environmentWins: true },
+  apiKey: { schema: apiKeySchema, environmentWins: true },
   subscriptionExpiresAt: { schema: instantSchema, environmentWins: false },
   seats: { schema: countSchema, environmentWins: false },
   maxRemovals: { schema: countSchema, environmentWins: false },
@@ -61,9 +63,12 @@ export interface Settings {
   readonly organizationId: string | undefined;
   readonly orgUrl: string | undefined;
   readonly tokenUrl: string | undefined;
+  readonly modelUrl: string | undefined;
   readonly dialect: DialectName | undefined;
   readonly admin: AdminCredentials | undefined;
   readonly account: AccountCredentials | undefined;
+  /** The key of the model area. */
+  readonly apiKey: string | undefined;
   readonly subscriptionExpiresAt: string | undefined;
   /** People who may lose something in one run; undefined: no limit. */
   readonly maxRemovals: number | undefined;
@@ -93,8 +98,9 @@ export function readSettings(
 ): Settings {
   const problems: string[] = [];
   const values = parseValues(rawValues(config, environment), problems);
-  const local = values.orgUrl !== undefined && isLoopback(values.orgUrl);
-  if (values.orgUrl !== undefined && !local && values.dialect === undefined) {
+  const addresses = [values.orgUrl, values.modelUrl].filter((address) => address !== undefined);
+  const local = addresses.length > 0 && addresses.every(isLoopback);
+  if (addresses.length > 0 && !local && values.dialect === undefined) {
     problems.push(
       `orgseat:dialect must be named for a service that is not on this machine: pulumi config set orgseat:dialect ${dialectNames.join("|")}`,
     );
@@ -103,12 +109,14 @@ export function readSettings(
     organizationId: values.organizationId,
     orgUrl: values.orgUrl,
     tokenUrl: values.tokenUrl,
+    modelUrl: values.modelUrl,
     dialect: values.dialect ?? (local ? "documented" : undefined),
     admin: pairOf(values.username, values.password, (username, password) => ({ username, password })),
     account: pairOf(values.clientId, values.clientSecret, (clientId, clientSecret) => ({
       clientId,
       clientSecret,
     })),
+    apiKey: values.apiKey,
     subscriptionExpiresAt: values.subscriptionExpiresAt,
     maxRemovals: values.maxRemovals ?? (local ? undefined : DEFAULT_MAX_REMOVALS),
     allowedRemovals: parseOverride(environment.ORGSEAT_ALLOW_REMOVALS, problems),
@@ -119,12 +127,15 @@ export function readSettings(
   };
 }
 
-/** What is missing before any call can be sent, as lines of commands; empty where nothing is. */
-export function missingKeys(settings: Settings): string[] {
-  const missing: Key[] = [];
-  if (settings.organizationId === undefined) missing.push("organizationId");
-  if (settings.orgUrl === undefined) missing.push("orgUrl");
-  if (settings.tokenUrl === undefined) missing.push("tokenUrl");
+/** What every call of an area needs. */
+const NEEDED = {
+  organization: ["organizationId", "orgUrl", "tokenUrl"],
+  model: ["modelUrl"],
+} as const satisfies Record<Area, readonly Key[]>;
+
+/** What is missing before any call of the area can be sent, as a person sets it; empty where nothing is. */
+export function missingKeys(settings: Settings, area: Area): string[] {
+  const missing = NEEDED[area].filter((key) => settings[key] === undefined);
   return missing.map((key) => `orgseat:${key} (or ${environmentName(key)})`);
 }
 

@@ -19,7 +19,7 @@ export interface AdminCredentials {
   password: pulumi.Input<string>;
 }
 
-/** The credential of calls 5 to 11: a service account, for example one of the same program. */
+/** The credential of calls 4 to 11: a service account, for example one of the same program. */
 export interface AccountCredentials {
   clientId: pulumi.Input<string>;
   clientSecret: pulumi.Input<string>;

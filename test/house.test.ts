@@ -30,7 +30,9 @@ const sandbox = ["sandbox", "sandbox/service", "sandbox/engine", "sandbox/start"
 const house: Readonly<Record<string, Rule>> = {
   "provider/api": { imports: [], packages: ["zod", "undici"] },
   "provider/resources": {
-    imports: ["errors", "instants", "organization", "schemas"].map((name) => `provider/api/${name}.ts`),
+    imports: ["call", "errors", "instants", "model-schemas", "models", "organization", "schemas"].map(
+      (name) => `provider/api/${name}.ts`,
+    ),
     packages: ["zod"],
   },
   provider: {
@@ -40,7 +42,9 @@ const house: Readonly<Record<string, Rule>> = {
   "provider/command": { imports: ["provider", "provider/api"], packages: ["commander", "zod"] },
   sdk: { imports: [], types: provider, packages: ["@pulumi/pulumi"] },
   "sandbox/service": {
-    imports: ["calls", "instants", "schemas"].map((name) => `provider/api/${name}.ts`),
+    imports: ["call", "calls", "instants", "model-schemas", "schemas"].map(
+      (name) => `provider/api/${name}.ts`,
+    ),
     packages: ["hono", "@hono/node-server", "zod"],
   },
   "sandbox/engine": {

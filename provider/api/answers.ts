@@ -1,6 +1,6 @@
 /** What an answer means: a value, or a failure with its code and reason (D6, D15, D30). */
 import type { z } from "zod";
-import type { Call } from "./calls.ts";
+import type { Call } from "./call.ts";
 import type { ApiErrorCode } from "./errors.ts";
 import type { Redactor } from "./redact.ts";
 import { accessTokenSchema, errorBodySchema, oauthErrorSchema, plainDetailSchema } from "./schemas.ts";
@@ -27,7 +27,7 @@ const SECRET_FIELDS = ["token", "client_secret", "access_token", "refresh_token"
 export function judgeCall<Answer>(
   call: Call<string, unknown, Answer>,
   answer: HttpAnswer,
-  unknownRoute: () => string,
+  unknownRoute: string,
   redactor: Redactor,
 ): Judgement<Answer> {
   const body = readBody(answer);
@@ -37,9 +37,9 @@ export function judgeCall<Answer>(
   if (status === 401) return { code: "unauthorized", ...refusal };
   if (status === 429) return { code: "rate-limited", ...refusal };
   if (status >= 500) return { code: "service-failed", ...refusal };
-  if (status < 400 || status === 405) return routeUnknown(body, unknownRoute());
+  if (status < 400 || status === 405) return routeUnknown(body, unknownRoute);
   if (status !== 404) return { code: "refused", ...refusal };
-  if (body.kind !== "nothing" && !refusal.ofContract) return routeUnknown(body, unknownRoute());
+  if (body.kind !== "nothing" && !refusal.ofContract) return routeUnknown(body, unknownRoute);
   return call.method === "DELETE" ? { gone: true } : { code: "refused", ...refusal };
 }
 

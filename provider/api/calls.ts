@@ -1,46 +1,30 @@
 /**
- * The contract as data: the calls of the organization area, by the numbers of the interface. The client sends what
- * stands here, the sandbox service serves what stands here; a rule about a call has no other place.
+ * The contract as data: the sixteen calls, by the numbers of the interface. The client sends what stands here, the
+ * sandbox service serves what stands here; a rule about a call has no other place.
  */
 import { z } from "zod";
+import type { Call } from "./call.ts";
+import {
+  createdTableSchema,
+  createTableRequestSchema,
+  deletedServerSchema,
+  modelFileListSchema,
+  serverFilterSchema,
+  serverListSchema,
+  tableListSchema,
+} from "./model-schemas.ts";
 import {
   createdServiceAccountSchema,
   createServiceAccountRequestSchema,
   createUserRequestSchema,
   issuedTokenSchema,
   issueTokenRequestSchema,
+  onboardingRequestSchema,
+  onboardingResultSchema,
   renewedTokenSchema,
   serviceAccountListSchema,
   userSchema,
 } from "./schemas.ts";
-
-/** Which credential a call is made with (D5). */
-export type CredentialKind = "user" | "serviceAccount";
-
-/** One call. `Path` holds its variables in braces, as the interface writes them. */
-export interface Call<Path extends string, Request, Answer> {
-  /** The number in the interface, used in every message about the call. */
-  readonly number: number;
-  readonly name: string;
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  readonly path: Path;
-  readonly credential: CredentialKind;
-  /** The schema of the JSON body; undefined where none is sent. */
-  readonly request: z.ZodType<unknown, Request> | undefined;
-  /** The schema of the answer's JSON body. */
-  readonly answer: z.ZodType<Answer>;
-  /** `required`: a 2xx without a body breaks the contract. `optional`: its absence reads as `{}`. `none`: never read. */
-  readonly body: "required" | "optional" | "none";
-  /** Whether sending it twice has the effect of sending it once (D32). */
-  readonly repeatable: boolean;
-  /** The status the sandbox answers a success with (D6); the client takes any 2xx. */
-  readonly success: 200 | 201 | 204;
-}
-
-/** The variables of a path: `{org_id}` becomes `{ org_id: string }`. */
-export type PathVariables<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? { readonly [key in Name]: string } & PathVariables<Rest>
-  : unknown;
 
 function call<Path extends string, Request, Answer>(
   definition: Call<Path, Request, Answer>,
@@ -51,7 +35,7 @@ function call<Path extends string, Request, Answer>(
 const nothing = z.unknown();
 
 export const calls = {
-  /** 402 never, 403 the caller is no admin, 422 a name that breaks the rule. The secret is never shown again. */
+  /** The secret is never shown again. */
   createServiceAccount: call({
     number: 1,
     name: "create service account",
@@ -63,6 +47,7 @@ export const calls = {
     body: "required",
     repeatable: false,
     success: 200,
+    refusals: {},
   }),
   /** All accounts of the organization, without secrets. */
   listServiceAccounts: call({
@@ -76,8 +61,8 @@ export const calls = {
     body: "required",
     repeatable: true,
     success: 200,
+    refusals: {},
   }),
-  /** 404 the account is gone (D15). */
   deleteServiceAccount: call({
     number: 3,
     name: "delete service account",
@@ -89,8 +74,22 @@ export const calls = {
     body: "none",
     repeatable: true,
     success: 204,
+    refusals: { 404: "no such account, or gone already (D15)" },
   }),
-  /** 409 the email is a member already (D17), 402 the subscription has ended (D38), 422 not an email. */
+  /** Adds people without an account as members with a seat and a token, as far as seats reach; mails go out (D35). */
+  onboardUsers: call({
+    number: 4,
+    name: "onboard users",
+    method: "POST",
+    path: "/organizations/{org_id}/users_auto_registration",
+    credential: "serviceAccount",
+    request: onboardingRequestSchema,
+    answer: onboardingResultSchema,
+    body: "required",
+    repeatable: false,
+    success: 200,
+    refusals: { 402: "the subscription has ended (D38)" },
+  }),
   createUser: call({
     number: 5,
     name: "add user",
@@ -102,8 +101,8 @@ export const calls = {
     body: "required",
     repeatable: false,
     success: 200,
+    refusals: { 402: "the subscription has ended (D38)", 409: "the email is a member already (D17)" },
   }),
-  /** 402 no seat is free, 404 no such user, 409 holds one already at services that say so (D16). */
   assignSeat: call({
     number: 6,
     name: "assign seat",
@@ -115,8 +114,12 @@ export const calls = {
     body: "none",
     repeatable: false,
     success: 201,
+    refusals: {
+      402: "no seat is free, or the subscription has ended",
+      404: "no such user (D44)",
+      409: "the user holds a seat already, at services that say so (D16)",
+    },
   }),
-  /** 409 the user has a token already (D13), 404 no such user (D44), 402 the subscription has ended. */
   issueToken: call({
     number: 7,
     name: "issue token",
@@ -128,8 +131,13 @@ export const calls = {
     body: "required",
     repeatable: false,
     success: 200,
+    refusals: {
+      402: "the subscription has ended",
+      404: "no such user (D44)",
+      409: "the user has a token already (D13)",
+    },
   }),
-  /** Extends the token to the subscription's end and keeps its value (D9). 404 the user has no token (D41). */
+  /** Extends the token to the subscription's end and keeps its value (D9). */
   renewToken: call({
     number: 8,
     name: "renew token",
@@ -141,8 +149,9 @@ export const calls = {
     body: "optional",
     repeatable: true,
     success: 200,
+    refusals: { 404: "the user has no token (D41)" },
   }),
-  /** First step of a removal. 404 the token is gone. */
+  /** First step of a removal. */
   revokeToken: call({
     number: 9,
     name: "revoke token",
@@ -154,8 +163,9 @@ export const calls = {
     body: "none",
     repeatable: true,
     success: 204,
+    refusals: { 404: "no such token or user, or gone already" },
   }),
-  /** Second step. 404 the seat is gone, 409 a token still lives (D14). */
+  /** Second step of a removal. */
   removeSeat: call({
     number: 10,
     name: "remove seat",
@@ -167,8 +177,9 @@ export const calls = {
     body: "none",
     repeatable: true,
     success: 204,
+    refusals: { 404: "no such seat or user, or gone already", 409: "a token still lives (D14)" },
   }),
-  /** Last step. 404 the user is gone, 409 a seat or a token is left (D14). */
+  /** Last step of a removal. */
   removeUser: call({
     number: 11,
     name: "remove user",
@@ -180,5 +191,89 @@ export const calls = {
     body: "none",
     repeatable: true,
     success: 204,
+    refusals: { 404: "no such user, or gone already", 409: "a seat or a token is left (D14)" },
+  }),
+  /** The model servers that fit every filter. */
+  listServers: call({
+    number: 12,
+    name: "list servers",
+    method: "GET",
+    path: "/api/servers",
+    credential: "apiKey",
+    query: serverFilterSchema,
+    request: undefined,
+    answer: serverListSchema,
+    body: "required",
+    repeatable: true,
+    success: 200,
+    refusals: { 500: "the servers could not be read" },
+  }),
+  /** The files of a model, with how far each is downloaded. */
+  listModelFiles: call({
+    number: 13,
+    name: "list model files",
+    method: "GET",
+    path: "/models/{model_id}/files",
+    credential: "apiKey",
+    request: undefined,
+    answer: modelFileListSchema,
+    body: "required",
+    repeatable: true,
+    success: 200,
+    refusals: { 404: "no such model", 500: "the files could not be read" },
+  }),
+  /** Deletes a server that does not run. */
+  deleteServer: call({
+    number: 14,
+    name: "delete server",
+    method: "DELETE",
+    path: "/api/servers/{server_id}",
+    credential: "apiKey",
+    request: undefined,
+    answer: deletedServerSchema,
+    body: "optional",
+    repeatable: true,
+    success: 200,
+    refusals: {
+      400: "not an id of a server (INVALID_SERVER_ID)",
+      404: "no such server, or gone already",
+      409: "the server runs (SERVER_RUNNING)",
+      500: "the server could not be deleted",
+    },
+  }),
+  /** The tables of the vector database. */
+  listTables: call({
+    number: 15,
+    name: "list tables",
+    method: "GET",
+    path: "/api/vector-db/tables",
+    credential: "apiKey",
+    request: undefined,
+    answer: tableListSchema,
+    body: "required",
+    repeatable: true,
+    success: 200,
+    refusals: {
+      404: "the database does not run (DATABASE_NOT_RUNNING)",
+      500: "the tables could not be read",
+    },
+  }),
+  /** Makes a table, with its first rows. */
+  createTable: call({
+    number: 16,
+    name: "create table",
+    method: "POST",
+    path: "/api/vector-db/tables",
+    credential: "apiKey",
+    request: createTableRequestSchema,
+    answer: createdTableSchema,
+    body: "required",
+    repeatable: false,
+    success: 200,
+    refusals: {
+      400: "INVALID_REQUEST: the database refuses the schema or the rows; DATABASE_NOT_RUNNING: it does not run",
+      409: "a table of that name exists",
+      500: "the table could not be made",
+    },
   }),
 } as const;

@@ -1,18 +1,26 @@
-/** The client of the organization area. It knows HTTP and the contract, and no resources. */
-import { type Call, calls, type PathVariables } from "./calls.ts";
+/** The client of both areas. It knows HTTP and the contract, and no resources. */
+import { accessTokens, apiKeys } from "./bearers.ts";
+import type { Call } from "./call.ts";
+import { calls } from "./calls.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Dialect } from "./dialect.ts";
+import type { ModelApi } from "./models.ts";
 import type { Deleted, Operation, OrganizationApi } from "./organization.ts";
 import { Origin } from "./origin.ts";
 import { Redactor } from "./redact.ts";
-import { type Endpoint, Sender } from "./sender.ts";
+import { type Endpoint, type Message, Sender } from "./sender.ts";
 
 export interface ClientSettings {
-  /** The address that calls 1 to 11 are relative to (D1), such as `https://host/api/v1`; a slash at its end is fine. */
-  readonly orgUrl: string;
+  /**
+   * The address that calls 1 to 11 are relative to (D1), such as `https://host/api/v1`; a slash at its end is fine.
+   * Needed, with `tokenUrl`, for the organization area.
+   */
+  readonly orgUrl?: string | undefined;
   /** The address of the token endpoint (D3). */
-  readonly tokenUrl: string;
+  readonly tokenUrl?: string | undefined;
+  /** The address that calls 12 to 16 are relative to (D2). Needed for the model area. */
+  readonly modelUrl?: string | undefined;
   readonly dialect: Dialect;
   /** The time for one request, from connecting to the last byte of its answer, in milliseconds. Default 30 000. */
   readonly timeoutMs?: number | undefined;
@@ -27,12 +35,18 @@ export interface Client {
   /**
    * One organization, seen with these credentials. Cheap: equal credentials share their access tokens.
    * @param secrets what no error text may hold, besides the secrets that are sent and received
+   * @throws TypeError where the client has no address of the organization area
    */
   organization(
     organizationId: string,
     credentials: Credentials,
     secrets?: readonly string[],
   ): OrganizationApi;
+  /**
+   * The model area, seen with these credentials.
+   * @throws TypeError where the client has no address of it
+   */
+  models(credentials: Credentials): ModelApi;
   /** Closes the connections once the running requests have ended; no call can be made after. */
   close(): Promise<void>;
 }
@@ -45,27 +59,54 @@ export function createClient(settings: ClientSettings): Client {
     const url = readAddress(key, address);
     const origin = origins.get(url.origin) ?? new Origin(url.origin, { clock, timeoutMs, concurrency });
     origins.set(url.origin, origin);
-    return { origin, path: url.pathname, shown: url.origin + url.pathname };
+    return { origin, path: url.pathname.replace(/\/+$/, ""), shown: url.origin + url.pathname };
   };
-  const orgEndpoint = open("orgseat:orgUrl", settings.orgUrl);
-  const tokenEndpoint = open("orgseat:tokenUrl", settings.tokenUrl);
   const redactor = new Redactor();
-  const sender = new Sender({
-    calls: { ...orgEndpoint, path: orgEndpoint.path.replace(/\/+$/, "") },
-    tokens: { ...tokenEndpoint, path: tokenEndpoint.path + new URL(settings.tokenUrl).search },
-    dialectName: settings.dialect.name,
-    redactor,
-    clock,
-  });
+  const organization = organizationSender(settings, open, redactor, clock);
+  const models = modelSender(settings, open, redactor, clock);
   return {
     organization: (organizationId, credentials, secrets = []) => {
+      if (!organization) throw new TypeError("calls 1 to 11 need orgseat:orgUrl and orgseat:tokenUrl");
       for (const secret of secrets) redactor.add(secret);
-      return organizationApi(sender, organizationId, credentials);
+      return organizationApi(organization, organizationId, credentials);
+    },
+    models: (credentials) => {
+      if (!models) throw new TypeError("calls 12 to 16 need orgseat:modelUrl");
+      return modelApi(models, credentials);
     },
     close: async () => {
       await Promise.all([...origins.values()].map((origin) => origin.close()));
     },
   };
+}
+
+type Open = (key: string, address: string) => Endpoint;
+
+function organizationSender(
+  { orgUrl, tokenUrl, dialect }: ClientSettings,
+  open: Open,
+  redactor: Redactor,
+  clock: Clock,
+): Sender | undefined {
+  if (orgUrl === undefined || tokenUrl === undefined) return undefined;
+  const endpoint = open("orgseat:orgUrl", orgUrl);
+  const tokens = open("orgseat:tokenUrl", tokenUrl);
+  const { pathname, search } = new URL(tokenUrl);
+  const bearers = accessTokens({ endpoint: { ...tokens, path: pathname + search }, redactor, clock });
+  const unknownRoute = `check orgseat:orgUrl (${endpoint.shown}, its path too) and orgseat:dialect (${dialect.name})`;
+  return new Sender({ endpoint, bearers, unknownRoute, redactor, clock });
+}
+
+function modelSender(
+  { modelUrl, dialect }: ClientSettings,
+  open: Open,
+  redactor: Redactor,
+  clock: Clock,
+): Sender | undefined {
+  if (modelUrl === undefined) return undefined;
+  const endpoint = open("orgseat:modelUrl", modelUrl);
+  const unknownRoute = `check orgseat:modelUrl (${endpoint.shown}, its path too) and orgseat:dialect (${dialect.name})`;
+  return new Sender({ endpoint, bearers: apiKeys(redactor), unknownRoute, redactor, clock });
 }
 
 function readAddress(key: string, address: string): URL {
@@ -75,44 +116,66 @@ function readAddress(key: string, address: string): URL {
   return url;
 }
 
+/** How the calls of one area are made with one set of credentials. */
+function callsOf(sender: Sender, credentials: Credentials) {
+  return {
+    async ask<Path extends string, Request, Answer>(
+      call: Call<Path, Request, Answer>,
+      message: Message<Path, Request>,
+      operation: Operation,
+    ): Promise<Answer> {
+      const reply = await sender.send(call, message, credentials, operation);
+      if (reply.gone) throw new Error("only a delete finds something gone");
+      return reply.answer;
+    },
+    async remove<Path extends string>(
+      call: Call<Path, unknown, unknown>,
+      variables: Message<Path, unknown>["variables"],
+      operation: Operation,
+    ): Promise<Deleted> {
+      const reply = await sender.send(call, { variables }, credentials, operation);
+      return reply.gone ? "gone" : "deleted";
+    },
+  };
+}
+
 function organizationApi(sender: Sender, organizationId: string, credentials: Credentials): OrganizationApi {
   const org = { org_id: organizationId };
-
-  async function ask<Path extends string, Request, Answer>(
-    call: Call<Path, Request, Answer>,
-    variables: PathVariables<Path>,
-    body: Request | undefined,
-    operation: Operation,
-  ): Promise<Answer> {
-    const reply = await sender.send(call, variables, body, credentials, operation);
-    if (reply.gone) throw new Error("only a delete finds something gone");
-    return reply.answer;
-  }
-
-  async function remove<Path extends string>(
-    call: Call<Path, unknown, unknown>,
-    variables: PathVariables<Path>,
-    operation: Operation,
-  ): Promise<Deleted> {
-    const reply = await sender.send(call, variables, undefined, credentials, operation);
-    return reply.gone ? "gone" : "deleted";
-  }
-
+  const { ask, remove } = callsOf(sender, credentials);
   return {
-    createServiceAccount: (name, operation) => ask(calls.createServiceAccount, org, { name }, operation),
-    listServiceAccounts: (operation) => ask(calls.listServiceAccounts, org, undefined, operation),
+    createServiceAccount: (name, operation) =>
+      ask(calls.createServiceAccount, { variables: org, body: { name } }, operation),
+    listServiceAccounts: (operation) => ask(calls.listServiceAccounts, { variables: org }, operation),
     deleteServiceAccount: (clientId, operation) =>
       remove(calls.deleteServiceAccount, { ...org, client_id: clientId }, operation),
-    createUser: (user, operation) => ask(calls.createUser, org, user, operation),
+    onboardUsers: (emails, operation) =>
+      ask(calls.onboardUsers, { variables: org, body: { user_emails: [...emails] } }, operation),
+    createUser: (user, operation) => ask(calls.createUser, { variables: org, body: user }, operation),
     assignSeat: async (userId, operation) => {
-      await ask(calls.assignSeat, { ...org, user_id: userId }, undefined, operation);
+      await ask(calls.assignSeat, { variables: { ...org, user_id: userId } }, operation);
     },
-    issueToken: (userId, expiresAt, operation) =>
-      ask(calls.issueToken, { ...org, user_id: userId }, { expires_at: expiresAt }, operation),
+    issueToken: (userId, expiresAt, operation) => {
+      const body = { expires_at: expiresAt };
+      return ask(calls.issueToken, { variables: { ...org, user_id: userId }, body }, operation);
+    },
     renewToken: (userId, operation) =>
-      ask(calls.renewToken, { ...org, user_id: userId }, undefined, operation),
+      ask(calls.renewToken, { variables: { ...org, user_id: userId } }, operation),
     revokeToken: (userId, operation) => remove(calls.revokeToken, { ...org, user_id: userId }, operation),
     removeSeat: (userId, operation) => remove(calls.removeSeat, { ...org, user_id: userId }, operation),
     removeUser: (userId, operation) => remove(calls.removeUser, { ...org, user_id: userId }, operation),
+  };
+}
+
+function modelApi(sender: Sender, credentials: Credentials): ModelApi {
+  const { ask, remove } = callsOf(sender, credentials);
+  return {
+    listServers: async (filter, operation) =>
+      (await ask(calls.listServers, { variables: {}, query: filter }, operation)).data,
+    listModelFiles: async (modelId, operation) =>
+      (await ask(calls.listModelFiles, { variables: { model_id: modelId } }, operation)).data,
+    deleteServer: (serverId, operation) => remove(calls.deleteServer, { server_id: serverId }, operation),
+    listTables: (operation) => ask(calls.listTables, { variables: {} }, operation),
+    createTable: async (table, operation) =>
+      (await ask(calls.createTable, { variables: {}, body: table }, operation)).data,
   };
 }

@@ -1,25 +1,28 @@
-/** The credentials of the organization area, and how messages call them. */
-import type { CredentialKind } from "./calls.ts";
+/** The credentials of both areas, and how messages call them. */
+import type { CredentialKind, OrganizationCredential } from "./call.ts";
+import { apiKeySchema } from "./model-schemas.ts";
 import type { TokenRequest } from "./schemas.ts";
 
-/** Whoever acts. Either kind may be missing; a call that needs the missing one fails before any request (D5). */
+/** Whoever acts. Each kind may be missing; a call that needs a missing one fails before any request (D5). */
 export interface Credentials {
   /** An admin, for calls 1 to 3. */
   readonly user?: { readonly username: string; readonly password: string } | undefined;
   /** A service account, for calls 4 to 11. */
   readonly serviceAccount?: { readonly clientId: string; readonly clientSecret: string } | undefined;
+  /** The key of the model area, a UUID, for calls 12 to 16. */
+  readonly apiKey?: string | undefined;
 }
 
-/** One credential as the token endpoint takes it. */
+/** A credential as the token endpoint takes it. */
 export interface Credential {
-  readonly kind: CredentialKind;
+  readonly kind: OrganizationCredential;
   /** Equal for equal credentials. Holds the secret: never to be shown. */
   readonly key: string;
   readonly request: TokenRequest;
 }
 
 /** The credential of that kind; undefined where it is missing or half empty. */
-export function credentialOf(credentials: Credentials, kind: CredentialKind): Credential | undefined {
+export function credentialOf(credentials: Credentials, kind: OrganizationCredential): Credential | undefined {
   if (kind === "user") {
     const { username, password } = credentials.user ?? {};
     if (!username || !password) return undefined;
@@ -35,6 +38,12 @@ export function credentialOf(credentials: Credentials, kind: CredentialKind): Cr
   };
 }
 
+/** The sentence about a key that no request is sent with. */
+export function faultOfApiKey(apiKey: string): string | undefined {
+  if (apiKeySchema.safeParse(apiKey).success) return undefined;
+  return `not sent: ${describeCredential("apiKey")} is not a UUID`;
+}
+
 const titles: Record<CredentialKind, { title: string; keys: string; environment: string }> = {
   user: {
     title: "the admin's user name and password",
@@ -46,6 +55,7 @@ const titles: Record<CredentialKind, { title: string; keys: string; environment:
     keys: "orgseat:clientId and orgseat:clientSecret",
     environment: "ORGSEAT_CLIENT_ID and ORGSEAT_CLIENT_SECRET",
   },
+  apiKey: { title: "the model area's key", keys: "orgseat:apiKey", environment: "ORGSEAT_API_KEY" },
 };
 
 /** The credential by title and by where it comes from, for messages. */

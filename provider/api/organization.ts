@@ -6,6 +6,7 @@ import type {
   CreatedServiceAccount,
   CreateUserRequest,
   IssuedToken,
+  OnboardingResult,
   RenewedToken,
   ServiceAccountList,
   User,
@@ -22,6 +23,8 @@ export interface OrganizationApi {
   listServiceAccounts(operation: Operation): Promise<ServiceAccountList>;
   /** Call 3. */
   deleteServiceAccount(clientId: string, operation: Operation): Promise<Deleted>;
+  /** Call 4. An email in neither list of the answer was refused (D20). */
+  onboardUsers(emails: readonly string[], operation: Operation): Promise<OnboardingResult>;
   /** Call 5. */
   createUser(user: CreateUserRequest, operation: Operation): Promise<User>;
   /** Call 6. */

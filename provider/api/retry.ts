@@ -8,6 +8,8 @@ const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 5_000;
 /** A restart takes seconds; where nobody listens for longer, the address is probably wrong, and the person waits. */
 const UNREACHABLE_FOR_MS = 10_000;
+/** With less time left a repeat could only hide the reason behind a time-out. */
+const LEAST_TIME_MS = 50;
 
 /** A failed attempt. */
 export interface Failure {
@@ -54,7 +56,7 @@ export async function withRepeats<T>(
       error.code === "unreachable"
         ? Math.min(startedAt + UNREACHABLE_FOR_MS, operation.deadline)
         : operation.deadline;
-    const inTime = clock.monotonic() + waitMs < until;
+    const inTime = clock.monotonic() + waitMs + LEAST_TIME_MS <= until;
     if (!inTime || !mayRepeat(result, repeatable)) throw new ApiError(conclude(error, doubtful, made));
     if (waitMs > 0) await clock.sleep(waitMs);
   }

@@ -52,6 +52,25 @@ export const serviceAccountListSchema = z.union([
   serviceAccountSchema.transform((account) => ({ accounts: [account], complete: false })),
 ]);
 
+/** The body of call 4. */
+export const onboardingRequestSchema = z.object({ user_emails: z.array(emailSchema) });
+
+/** A count as call 4 gives it: a number, or a text that holds one (D19). */
+const countSchema = z.union([
+  z.int().min(0),
+  z
+    .string()
+    .regex(/^\d{1,9}$/, "not a count")
+    .transform(Number),
+]);
+/** The answer of call 4. An email in neither list was refused (D20). */
+export const onboardingResultSchema = z.object({
+  users_in_onboarding_process: z.array(z.string()),
+  users_unavailable_for_onboarding: z.array(z.string()),
+  total_organization_seats: countSchema,
+  available_organization_seats: countSchema,
+});
+
 /** The body of call 5. Without an email the service makes an organization-managed user. */
 export const createUserRequestSchema = z.object({
   email: emailSchema.optional(),
@@ -111,6 +130,7 @@ export type ServiceAccount = z.output<typeof serviceAccountSchema>;
 export type CreatedServiceAccount = z.output<typeof createdServiceAccountSchema>;
 export type ServiceAccountList = z.output<typeof serviceAccountListSchema>;
 export type CreateUserRequest = z.input<typeof createUserRequestSchema>;
+export type OnboardingResult = z.output<typeof onboardingResultSchema>;
 export type User = z.output<typeof userSchema>;
 export type IssuedToken = z.output<typeof issuedTokenSchema>;
 export type RenewedToken = z.output<typeof renewedTokenSchema>;

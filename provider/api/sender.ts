@@ -1,22 +1,16 @@
-/** Sends any call of the table: its path, its credential, its repeats, and the meaning of its answer. */
-import { AccessTokens } from "./access-tokens.ts";
-import { type Judgement, judgeCall, judgeToken } from "./answers.ts";
-import type { Call, CredentialKind, PathVariables } from "./calls.ts";
+/** Sends any call of the table: its path, its bearer token, its repeats, and the meaning of its answer. */
+import type { z } from "zod";
+import { type Judgement, judgeCall } from "./answers.ts";
+import type { Call, CredentialKind, PathVariables } from "./call.ts";
 import type { Clock } from "./clock.ts";
-import {
-  type Credential,
-  type Credentials,
-  credentialOf,
-  describeCredential,
-  missingCredential,
-} from "./credentials.ts";
-import { ApiError, type ApiErrorCode, TOKEN_ENDPOINT } from "./errors.ts";
+import { type Credentials, describeCredential, missingCredential } from "./credentials.ts";
+import { ApiError, type ApiErrorCode } from "./errors.ts";
 import type { Operation } from "./organization.ts";
-import type { NotSent, Origin } from "./origin.ts";
+import type { Origin } from "./origin.ts";
 import { attemptOf, type Label, type Reply } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
 import { type Attempt, type Failure, withRepeats } from "./retry.ts";
-import type { HttpAnswer, HttpLoss, HttpRequest } from "./transport.ts";
+import type { HttpAnswer } from "./transport.ts";
 
 /** Where requests go. */
 export interface Endpoint {
@@ -27,31 +21,50 @@ export interface Endpoint {
   readonly shown: string;
 }
 
+/** The bearer token of one credential. */
+export interface Bearer {
+  /** The token at hand, if there is one. */
+  peek(): string | undefined;
+  /** A token by the operation's deadline; undefined where its time ended first. @throws ApiError where none is to be had */
+  get(operation: Operation): Promise<string | undefined>;
+  /** Forgets a token that the service did not take. @returns whether there may be a better one */
+  discard(token: string): boolean;
+  /** The sentence about an operation whose time ended while it waited for a token. */
+  readonly outOfTime: string;
+}
+
+/** Finds the bearer tokens of an area. */
+export interface Bearers {
+  /** Undefined where the credential is missing; `unfit` says why nothing is sent with the one that is there. */
+  of(
+    credentials: Credentials,
+    call: { readonly credential: CredentialKind },
+  ): Bearer | { readonly unfit: string } | undefined;
+}
+
 export interface SenderParts {
-  readonly calls: Endpoint;
-  readonly tokens: Endpoint;
-  readonly dialectName: string;
+  readonly endpoint: Endpoint;
+  readonly bearers: Bearers;
+  /** What to check where nobody knows a call. */
+  readonly unknownRoute: string;
   readonly redactor: Redactor;
   readonly clock: Clock;
 }
 
-const COMMON_HEADERS = ["accept", "application/json", "user-agent", "orgseat"];
+export const COMMON_HEADERS = ["accept", "application/json", "user-agent", "orgseat"];
+
+/** What a call is sent with. */
+export interface Message<Path extends string, Request> {
+  readonly variables: PathVariables<Path>;
+  readonly query?: object | undefined;
+  readonly body?: Request | undefined;
+}
 
 export class Sender {
   readonly #parts: SenderParts;
-  readonly #tokens: AccessTokens;
-  /** What was read from each credentials object, so that a call need not do it again. */
-  readonly #credentials: Record<CredentialKind, WeakMap<Credentials, Credential>> = {
-    user: new WeakMap(),
-    serviceAccount: new WeakMap(),
-  };
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
-    this.#tokens = new AccessTokens(
-      (credential, operation) => this.#fetch(credential, operation),
-      parts.clock,
-    );
   }
 
   /**
@@ -60,14 +73,13 @@ export class Sender {
    */
   async send<Path extends string, Request, Answer>(
     call: Call<Path, Request, Answer>,
-    variables: PathVariables<Path>,
-    body: Request | undefined,
+    message: Message<Path, Request>,
     credentials: Credentials,
     operation: Operation,
   ): Promise<Reply<Answer>> {
-    const { calls, redactor, clock } = this.#parts;
-    const { filled, unfit } = fillPath(call.path, variables);
-    const path = calls.path + filled;
+    const { endpoint, bearers, unknownRoute, redactor, clock } = this.#parts;
+    const { filled, unfit } = fillPath(call.path, message.variables);
+    const path = endpoint.path + filled;
     const label: Label = {
       call: `call ${call.number} (${call.name})`,
       method: call.method,
@@ -77,88 +89,37 @@ export class Sender {
     };
     const refuse = (code: ApiErrorCode, reason: string) => new ApiError({ ...label, code, reason });
     if (unfit) throw refuse("refused", `not sent: ${unfit} is empty or no name that a path can hold`);
-    const text = writeBody(call, body, refuse);
-    const credential = this.#credential(credentials, call.credential);
-    if (!credential) throw refuse("missing-credentials", missingCredential(call.credential));
-    const judge = (answer: HttpAnswer) => judgeCall(call, answer, () => this.#unknownRoute(), redactor);
+    const text = writeBody(call, message.body, refuse);
+    const target = path + writeQuery(call, message.query, refuse);
+    const bearer = bearers.of(credentials, call);
+    if (!bearer) throw refuse("missing-credentials", missingCredential(call.credential));
+    if ("unfit" in bearer) throw refuse("refused", bearer.unfit);
+    const judge = (answer: HttpAnswer): Judgement<Answer> => judgeCall(call, answer, unknownRoute, redactor);
+    const around = { label, origin: endpoint.origin.name, redactor, clock, operation };
     let renewed = false;
     const attempt = async (): Promise<Attempt<Reply<Answer>>> => {
-      const token = this.#tokens.peek(credential) ?? (await this.#tokens.get(credential, operation));
-      if (token === undefined) return this.#noToken(label);
-      const request = { method: call.method, path, headers: headersOf(token, text), body: text };
-      const outcome = await calls.origin.send(request, operation);
-      const result = this.#read(calls, outcome, label, operation, judge);
+      const token = bearer.peek() ?? (await bearer.get(operation));
+      if (token === undefined) return noToken(label, bearer);
+      const request = { method: call.method, path: target, headers: headersOf(token, text), body: text };
+      const result = attemptOf(await endpoint.origin.send(request, operation), judge, around);
       if ("value" in result || result.error.code !== "unauthorized") return result;
-      this.#tokens.discard(credential, token);
-      if (!renewed) {
+      if (bearer.discard(token) && !renewed) {
         renewed = true;
         return { ...result, again: "now" };
       }
-      const reason = `it does not accept the access token of ${describeCredential(call.credential)}, not even a fresh one: ${result.error.reason}`;
-      return { error: { ...result.error, reason }, again: "never" };
+      const what = describeCredential(call.credential);
+      const refused = renewed ? `the access token of ${what}, not even a fresh one` : what;
+      return {
+        error: { ...result.error, reason: `it does not accept ${refused}: ${result.error.reason}` },
+        again: "never",
+      };
     };
     return withRepeats(attempt, { repeatable: call.repeatable, operation, clock });
   }
+}
 
-  async #fetch(credential: Credential, operation: Operation): Promise<{ token: string; lifeMs: number }> {
-    const { tokens, redactor, clock } = this.#parts;
-    const label: Label = { call: TOKEN_ENDPOINT, method: "POST", path: redactor.redact(tokens.path) };
-    const request: HttpRequest = {
-      method: "POST",
-      path: tokens.path,
-      headers: [...COMMON_HEADERS, "content-type", "application/x-www-form-urlencoded"],
-      body: new URLSearchParams(credential.request).toString(),
-    };
-    const advice = `check orgseat:tokenUrl (${tokens.shown})`;
-    const title = describeCredential(credential.kind);
-    const judge = (answer: HttpAnswer) => judgeToken(answer, title, advice, redactor);
-    const attempt = async () =>
-      this.#read(tokens, await tokens.origin.send(request, operation), label, operation, judge);
-    // Repeatable: a token more at the service changes nothing.
-    const reply = await withRepeats(attempt, { repeatable: true, operation, clock });
-    if (reply.gone) throw new Error("the token endpoint deletes nothing");
-    return { token: reply.answer.access_token, lifeMs: reply.answer.expires_in * 1000 };
-  }
-
-  #read<T>(
-    endpoint: Endpoint,
-    outcome: HttpAnswer | HttpLoss | NotSent,
-    label: Label,
-    operation: Operation,
-    judge: (answer: HttpAnswer) => Judgement<T>,
-  ): Attempt<Reply<T>> {
-    const { redactor, clock } = this.#parts;
-    return attemptOf(outcome, judge, {
-      label,
-      origin: endpoint.origin.name,
-      redactor,
-      clock,
-      operation,
-    });
-  }
-
-  #unknownRoute(): string {
-    const { calls, dialectName } = this.#parts;
-    return `check orgseat:orgUrl (${calls.shown}, its path too) and orgseat:dialect (${dialectName})`;
-  }
-
-  #credential(credentials: Credentials, kind: CredentialKind): Credential | undefined {
-    const cache = this.#credentials[kind];
-    let credential = cache.get(credentials);
-    if (!credential) {
-      credential = credentialOf(credentials, kind);
-      if (!credential) return undefined;
-      cache.set(credentials, credential);
-      this.#parts.redactor.add(credentials.user?.password);
-      this.#parts.redactor.add(credentials.serviceAccount?.clientSecret);
-    }
-    return credential;
-  }
-
-  #noToken(label: Label): Failure {
-    const reason = `not sent: the operation's time ended while it waited for an access token from ${this.#parts.tokens.shown}`;
-    return { error: { ...label, code: "out-of-time", reason }, again: "never" };
-  }
+function noToken(label: Label, { outOfTime }: Bearer): Failure {
+  return { error: { ...label, code: "out-of-time", reason: outOfTime }, again: "never" };
 }
 
 function headersOf(token: string, body: string | undefined): string[] {
@@ -190,6 +151,24 @@ function writeBody<Request>(
   if (!call.request) return undefined;
   const parsed = call.request.safeParse(body);
   if (parsed.success) return JSON.stringify(parsed.data);
-  const [issue] = parsed.error.issues;
-  throw refuse("refused", `not sent: ${issue?.path.map(String).join(".") || "the body"}: ${issue?.message}`);
+  throw refuse("refused", `not sent: ${firstFault(parsed.error, "the body")}`);
+}
+
+/** The query as the contract wants it, its question mark included. */
+function writeQuery(
+  call: { readonly query?: z.ZodObject },
+  query: object | undefined,
+  refuse: (code: ApiErrorCode, reason: string) => ApiError,
+): string {
+  if (!call.query || !query) return "";
+  const parsed = call.query.safeParse(query);
+  if (!parsed.success) throw refuse("refused", `not sent: ${firstFault(parsed.error, "the query")}`);
+  const text = new URLSearchParams();
+  for (const [key, value] of Object.entries(parsed.data))
+    if (value !== undefined) text.set(key, String(value));
+  return text.size === 0 ? "" : `?${text}`;
+}
+
+function firstFault({ issues: [issue] }: z.ZodError, whole: string): string {
+  return `${issue?.path.map(String).join(".") || whole}: ${issue?.message}`;
 }

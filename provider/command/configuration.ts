@@ -1,5 +1,6 @@
 /** The checks of `orgseat doctor` that need no network: what is configured, what is missing, what is wrong. */
-import { type CredentialKind, calls } from "../api/calls.ts";
+import type { CredentialKind } from "../api/call.ts";
+import { calls } from "../api/calls.ts";
 import { dialects } from "../api/dialect.ts";
 import { instantMs } from "../api/instants.ts";
 import { environmentName, type Settings } from "../settings.ts";

@@ -2,7 +2,7 @@
  * `orgseat doctor`: which credentials work, which organization and dialect answer, what can be seen and what is
  * missing. It sends token requests and GETs, and nothing else.
  */
-import type { CredentialKind } from "../api/calls.ts";
+import type { OrganizationCredential } from "../api/call.ts";
 import { createClient } from "../api/client.ts";
 import { type Clock, systemClock } from "../api/clock.ts";
 import { credentialOf } from "../api/credentials.ts";
@@ -43,7 +43,7 @@ export async function diagnose(options: DoctorOptions): Promise<Report> {
   ]);
 }
 
-const names: Record<CredentialKind, { check: string; keys: [string, string]; what: string }> = {
+const names: Record<OrganizationCredential, { check: string; keys: [string, string]; what: string }> = {
   user: { check: "administrator", keys: ["username", "password"], what: "service accounts" },
   serviceAccount: {
     check: "service account",
@@ -54,7 +54,7 @@ const names: Record<CredentialKind, { check: string; keys: [string, string]; wha
 const kinds = ["user", "serviceAccount"] as const;
 
 /** A credential that is configured, and what the token endpoint says of it. */
-type Tokens = Partial<Record<CredentialKind, Look<string>>>;
+type Tokens = Partial<Record<OrganizationCredential, Look<string>>>;
 
 async function checkService(settings: Settings, parts: ProbeParts): Promise<Check[]> {
   const { tokenUrl } = settings;
@@ -89,7 +89,7 @@ function checkEndpoint(tokenUrl: string, { error }: Look<unknown>): Check {
   return failed("token endpoint", sentence(error), "check orgseat:tokenUrl, and whether the service is up");
 }
 
-function checkCredential(kind: CredentialKind, settings: Settings, tokens: Tokens): Check {
+function checkCredential(kind: OrganizationCredential, settings: Settings, tokens: Tokens): Check {
   const { check, keys, what } = names[kind];
   const isSet = (kind === "user" ? settings.admin : settings.account) !== undefined;
   if (!isSet) {

@@ -79,9 +79,7 @@ export function askWithoutRights(
     path: parts.redactor.redact(path),
   };
   const advice = `check orgseat:orgUrl (${shown(orgUrl)}, its path too) and orgseat:dialect`;
-  return look(orgUrl, request, label, parts, (answer) =>
-    judgeCall(call, answer, () => advice, parts.redactor),
-  );
+  return look(orgUrl, request, label, parts, (answer) => judgeCall(call, answer, advice, parts.redactor));
 }
 
 const HEADERS = ["accept", "application/json", "user-agent", "orgseat"];

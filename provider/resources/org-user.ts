@@ -55,6 +55,7 @@ const names = ["firstName", "lastName"] as const;
 
 export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
   name: "OrgUser",
+  area: "organization",
   inputs,
   outputs,
   secretInputs: ["credentials"],

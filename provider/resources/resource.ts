@@ -3,6 +3,9 @@
  * knows the organization's API by its narrow interface and Pulumi not at all; provider/dynamic.ts joins the two.
  */
 import { z } from "zod";
+import type { Area } from "../api/call.ts";
+import { apiKeySchema } from "../api/model-schemas.ts";
+import type { ModelApi } from "../api/models.ts";
 import type { Operation, OrganizationApi } from "../api/organization.ts";
 import { idSchema } from "../api/schemas.ts";
 import type { Knowable } from "./unknown.ts";
@@ -15,13 +18,16 @@ export const adminCredentialsSchema = z.strictObject({
   username: z.string().min(1),
   password: z.string().min(1),
 });
-/** The credential of calls 5-11: a service account, for example one of the same program. */
+/** The credential of calls 4-11: a service account, for example one of the same program. */
 export const accountCredentialsSchema = z.strictObject({
   clientId: z.string().min(1),
   clientSecret: z.string().min(1),
 });
+/** The credential of calls 12-16: the key of the model area. */
+export const modelCredentialsSchema = z.strictObject({ apiKey: apiKeySchema });
 export type AdminCredentials = z.output<typeof adminCredentialsSchema>;
 export type AccountCredentials = z.output<typeof accountCredentialsSchema>;
+export type ModelCredentials = z.output<typeof modelCredentialsSchema>;
 
 /** The organization a resource lives in: its own, else the configured one, which check copies into the inputs. */
 export const organizationIdSchema = idSchema;
@@ -65,6 +71,8 @@ export interface CallContext extends PlanContext {
   readonly operation: Operation;
   /** The organization of a resource, with the resource's own credentials or the configured ones. */
   api(resource: Owner): OrganizationApi;
+  /** The model area, with the resource's own key or the configured one. */
+  models(resource: ModelOwner): ModelApi;
   /** Asks the removal breaker before a person loses anything; throws where it refuses. */
   admitRemoval(organizationId: string, userId: string): void;
   /** Runs one after another what belongs to the same key. */
@@ -86,6 +94,11 @@ export interface Owner {
   readonly clientSecret?: string | undefined;
 }
 
+/** The key that a resource of the model area carries. */
+export interface ModelOwner {
+  readonly credentials?: ModelCredentials | undefined;
+}
+
 /** Configuration that check copies into inputs, so that preview shows a change of it. */
 export interface Defaults {
   readonly organizationId: string | undefined;
@@ -104,6 +117,8 @@ export interface People {
 export interface ResourceDefinition<Inputs extends object, Outputs extends Inputs> {
   /** The name in the type token `pulumi-nodejs:orgseat:<name>`. */
   readonly name: string;
+  /** The area whose calls it makes, and so the configuration it needs. */
+  readonly area: Area;
   /** The schema of each input, in the order of the documentation. */
   readonly inputs: { readonly [key in keyof Inputs]-?: z.ZodType };
   readonly outputs: z.ZodType<Outputs>;

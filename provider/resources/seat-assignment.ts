@@ -42,6 +42,7 @@ export type SeatAssignmentOutputs = z.output<typeof outputs>;
 
 export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssignmentOutputs> = {
   name: "SeatAssignment",
+  area: "organization",
   inputs,
   outputs,
   secretInputs: ["credentials"],

@@ -43,6 +43,7 @@ const identity = ["name", "rotation", "organizationId"] as const;
 
 export const serviceAccount: ResourceDefinition<ServiceAccountInputs, ServiceAccountOutputs> = {
   name: "ServiceAccount",
+  area: "organization",
   inputs,
   outputs,
   secretInputs: ["credentials"],

@@ -58,6 +58,7 @@ const settings = ["expiresAt", "renewBefore", "replaceExisting", "credentials"] 
 
 export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = {
   name: "UserToken",
+  area: "organization",
   inputs,
   outputs,
   secretInputs: ["credentials"],

@@ -1,6 +1,6 @@
 /** The token endpoint (D3) and the access tokens it gives out: opaque, bearer, 900 seconds of the service's clock. */
 import { z } from "zod";
-import type { CredentialKind } from "../../provider/api/calls.ts";
+import type { OrganizationCredential } from "../../provider/api/call.ts";
 import { tokenRequestSchema } from "../../provider/api/schemas.ts";
 import type { Database } from "./database.ts";
 import { oauthRefusal } from "./refusals.ts";
@@ -10,7 +10,7 @@ export const ACCESS_TOKEN_SECONDS = 900;
 
 /** Whose access token came with a request. */
 export interface Caller {
-  readonly kind: CredentialKind;
+  readonly kind: OrganizationCredential;
   /** The admin's username or the service account's client_id. */
   readonly id: string;
   readonly organizationId: string;

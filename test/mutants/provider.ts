@@ -22,7 +22,7 @@ export const providerMutants: readonly Mutant[] = [
   {
     ...settings,
     name: "configuration: the dialect of a remote service need not be named",
-    find: "if (values.orgUrl !== undefined && !local && values.dialect === undefined) {",
+    find: "if (addresses.length > 0 && !local && values.dialect === undefined) {",
     replace: "if (values.orgUrl === '') {",
   },
   {

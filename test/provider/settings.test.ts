@@ -56,9 +56,10 @@ describe("configuration", () => {
   test("that is empty counts as missing", () => {
     const read = settings({ ...local, orgUrl: "" }, { ORGSEAT_TOKEN_URL: "" });
     expect(read.problems).toEqual([]);
-    expect(missingKeys(read)).toEqual([
+    expect(missingKeys(read, "organization")).toEqual([
       "orgseat:organizationId (or ORGSEAT_ORGANIZATION_ID)",
       "orgseat:orgUrl (or ORGSEAT_ORG_URL)",
     ]);
+    expect(missingKeys(read, "model")).toEqual(["orgseat:modelUrl (or ORGSEAT_MODEL_URL)"]);
   });
 });

@@ -106,7 +106,7 @@ describe("doctor", () => {
     });
     expect(find(report, "dialect").text).toContain("cannot be seen: users, seats, tokens");
     expect(find(report, "administrator").text).toContain("calls 1, 2, 3");
-    expect(find(report, "service account").text).toContain("calls 5, 6, 7, 8, 9, 10, 11");
+    expect(find(report, "service account").text).toContain("calls 4, 5, 6, 7, 8, 9, 10, 11");
     expect(find(report, "organization").text).toContain("1 service account");
     const list = `GET /api/v1/organizations/${environment.ORGSEAT_ORGANIZATION_ID}/service-accounts`;
     expect(new Set(proxy.passed)).toEqual(new Set(["POST /api/iam/token", list]));

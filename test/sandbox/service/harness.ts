@@ -15,6 +15,20 @@ export const DAY_MS = 86_400_000;
 
 export type CallName = keyof typeof calls;
 
+/** Calls of the table that the service does not serve yet. */
+const unserved = new Set<string>([
+  "onboardUsers",
+  "listServers",
+  "listModelFiles",
+  "deleteServer",
+  "listTables",
+  "createTable",
+]);
+/** The calls that the service serves. */
+export const servedCalls = Object.keys(calls).filter(
+  (name): name is CallName => name in calls && !unserved.has(name),
+);
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

@@ -1,0 +1,97 @@
+/** Where bearer tokens come from: the token endpoint for the organization area (D3), the key itself for the model area. */
+import { AccessTokens } from "./access-tokens.ts";
+import { judgeToken } from "./answers.ts";
+import type { OrganizationCredential } from "./call.ts";
+import type { Clock } from "./clock.ts";
+import {
+  type Credential,
+  type Credentials,
+  credentialOf,
+  describeCredential,
+  faultOfApiKey,
+} from "./credentials.ts";
+import { TOKEN_ENDPOINT } from "./errors.ts";
+import type { Operation } from "./organization.ts";
+import { attemptOf, type Label } from "./outcomes.ts";
+import type { Redactor } from "./redact.ts";
+import { withRepeats } from "./retry.ts";
+import { type Bearer, type Bearers, COMMON_HEADERS, type Endpoint } from "./sender.ts";
+import type { HttpAnswer, HttpRequest } from "./transport.ts";
+
+interface TokenParts {
+  readonly endpoint: Endpoint;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+}
+
+/** The access tokens of the organization area, one a credential. */
+export function accessTokens(parts: TokenParts): Bearers {
+  const tokens = new AccessTokens(
+    (credential, operation) => fetchToken(credential, operation, parts),
+    parts.clock,
+  );
+  const outOfTime = `not sent: the operation's time ended while it waited for an access token from ${parts.endpoint.shown}`;
+  // What was made of each credentials object, so that a call need not do it again.
+  const known: Record<OrganizationCredential, WeakMap<Credentials, Bearer>> = {
+    user: new WeakMap(),
+    serviceAccount: new WeakMap(),
+  };
+  return {
+    of(credentials, { credential: kind }) {
+      if (kind === "apiKey") throw new Error("a call of the model area");
+      const earlier = known[kind].get(credentials);
+      if (earlier) return earlier;
+      const credential = credentialOf(credentials, kind);
+      if (!credential) return undefined;
+      parts.redactor.add(credentials.user?.password);
+      parts.redactor.add(credentials.serviceAccount?.clientSecret);
+      const bearer: Bearer = {
+        peek: () => tokens.peek(credential),
+        get: (operation) => tokens.get(credential, operation),
+        discard: (token) => {
+          tokens.discard(credential, token);
+          return true;
+        },
+        outOfTime,
+      };
+      known[kind].set(credentials, bearer);
+      return bearer;
+    },
+  };
+}
+
+/** The key of the model area, which is its own token. */
+export function apiKeys(redactor: Redactor): Bearers {
+  return {
+    of({ apiKey }) {
+      if (!apiKey) return undefined;
+      const unfit = faultOfApiKey(apiKey);
+      if (unfit !== undefined) return { unfit };
+      redactor.add(apiKey);
+      return { peek: () => apiKey, get: async () => apiKey, discard: () => false, outOfTime: "" };
+    },
+  };
+}
+
+async function fetchToken(
+  credential: Credential,
+  operation: Operation,
+  { endpoint, redactor, clock }: TokenParts,
+): Promise<{ token: string; lifeMs: number }> {
+  const label: Label = { call: TOKEN_ENDPOINT, method: "POST", path: redactor.redact(endpoint.path) };
+  const request: HttpRequest = {
+    method: "POST",
+    path: endpoint.path,
+    headers: [...COMMON_HEADERS, "content-type", "application/x-www-form-urlencoded"],
+    body: new URLSearchParams(credential.request).toString(),
+  };
+  const advice = `check orgseat:tokenUrl (${endpoint.shown})`;
+  const title = describeCredential(credential.kind);
+  const judge = (answer: HttpAnswer) => judgeToken(answer, title, advice, redactor);
+  const around = { label, origin: endpoint.origin.name, redactor, clock, operation };
+  const attempt = async () => attemptOf(await endpoint.origin.send(request, operation), judge, around);
+  // Repeatable: a token more at the service changes nothing.
+  const reply = await withRepeats(attempt, { repeatable: true, operation, clock });
+  if (reply.gone) throw new Error("the token endpoint deletes nothing");
+  return { token: reply.answer.access_token, lifeMs: reply.answer.expires_in * 1000 };
+}
