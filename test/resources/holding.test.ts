@@ -52,7 +52,7 @@ describe("a resource renamed without an alias", () => {
     ]);
   });
 
-  test("a forced rotation still revokes its own token", async () => {
+  test("a rotation in place still revokes its own token", async () => {
     const { stack, effects } = await stackWith(member("ada"));
     expect((await stack.up(member("ada", { token: { rotation: 2 } }))).errors).toEqual([]);
     expect(await effects()).toEqual([9, 7]);
