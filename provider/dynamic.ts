@@ -4,6 +4,7 @@
  */
 import type { dynamic } from "@pulumi/pulumi";
 import type { z } from "zod";
+import { faultsOf, inWords, plainReason } from "./faults.ts";
 import type { ProviderProcess } from "./process.ts";
 import {
   type Failure,
@@ -113,9 +114,7 @@ function parseKnown<Inputs extends object, Outputs extends Inputs>(
     if (value === undefined && key === "organizationId") continue;
     const result = schema.safeParse(value, { error: plainReason });
     if (!result.success) {
-      for (const issue of result.error.issues) {
-        failures.push(failureOf(definition, [key, ...issue.path].join("."), issue.message));
-      }
+      for (const fault of faultsOf(result.error, [key])) failures.push(withoutSecret(definition, fault));
       // What is wrong is not known: the other faults still show, and no fault follows from this one.
       parsed[key] = unknown;
     } else if (result.data !== undefined) {
@@ -127,13 +126,13 @@ function parseKnown<Inputs extends object, Outputs extends Inputs>(
 }
 
 /** A fault of one input. Pulumi shows the value of the property it is given, so a secret one is named in the text. */
-function failureOf<Inputs extends object, Outputs extends Inputs>(
+function withoutSecret<Inputs extends object, Outputs extends Inputs>(
   definition: ResourceDefinition<Inputs, Outputs>,
-  path: string,
-  reason: string,
+  fault: Failure,
 ): Failure {
-  const isSecret = definition.secretInputs.some((key) => path === key || path.startsWith(`${key}.`));
-  return isSecret ? { property: "", reason: `${path}: ${reason}` } : { property: path, reason };
+  const { property, reason } = fault;
+  const isSecret = definition.secretInputs.some((key) => property.split(/[.[]/, 1)[0] === key);
+  return isSecret ? { property: "", reason: `${property}: ${reason}` } : fault;
 }
 
 /** The news of diff, which check has parsed already. */
@@ -190,12 +189,8 @@ function readState<Inputs extends object, Outputs extends Inputs>(
   }
   const result = definition.outputs.safeParse(withoutNull(olds, definition), { error: plainReason });
   if (result.success) return result.data;
-  const faults = result.error.issues.map(({ path, message }) => ({
-    property: path.join("."),
-    reason: message,
-  }));
   throw new Error(
-    `${who}: the state of this resource cannot be read (${inWords(faults)}). Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`) and run the command again.`,
+    `${who}: the state of this resource cannot be read (${inWords(faultsOf(result.error))}). Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`) and run the command again.`,
   );
 }
 
@@ -204,21 +199,6 @@ function withoutNull(olds: Props, definition: { readonly inputs: object }): Prop
   return Object.fromEntries(
     Object.entries(olds).filter(([key, value]) => value !== null || !(key in definition.inputs)),
   );
-}
-
-function inWords(failures: readonly Failure[]): string {
-  return failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
-}
-
-/** What is wrong with a value, where its schema has no words of its own. */
-function plainReason(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === "invalid_type") {
-    if (issue.input === undefined) return `missing, a ${issue.expected} is expected`;
-    const kind = issue.input === null ? "null" : Array.isArray(issue.input) ? "list" : typeof issue.input;
-    return `a ${issue.expected} is expected, and this is a ${kind}`;
-  }
-  if (issue.code === "invalid_union") return "a value of another kind is expected";
-  return issue.code === "too_small" && issue.input === "" ? "empty" : undefined;
 }
 
 /** Without `undefined`, which Pulumi refuses after the fact: the object would exist and the state not know it. */

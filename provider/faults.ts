@@ -1,0 +1,65 @@
+/** What is wrong with a value, in plain words: where, as a property path, and what is expected there. */
+import type { z } from "zod";
+import type { Failure } from "./resources/resource.ts";
+
+/** Every fault that a schema found, each with its path, such as `schema.columns[1].type`. @param at where the value stands */
+export function faultsOf(error: z.ZodError, at: readonly PropertyKey[] = []): Failure[] {
+  return error.issues.flatMap((issue) => faultsOfIssue(issue, at));
+}
+
+/** The faults in one sentence. */
+export function inWords(faults: readonly Failure[]): string {
+  return faults
+    .map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`))
+    .join("; ");
+}
+
+/** What is wrong where a schema has no words of its own: the `error` of a parse. */
+export function plainReason(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === "invalid_type") {
+    const expected = KINDS[issue.expected] ?? `a ${issue.expected}`;
+    return issue.input === undefined
+      ? `missing, ${expected} is expected`
+      : `${expected} is expected, and this is ${kindOf(issue.input)}`;
+  }
+  if (issue.code === "invalid_union") return "a value of another kind is expected";
+  return issue.code === "too_small" && issue.input === "" ? "empty" : undefined;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  array: "a list",
+  object: "an object",
+  record: "an object",
+  int: "a whole number",
+};
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return KINDS[Array.isArray(value) ? "array" : typeof value] ?? `a ${typeof value}`;
+}
+
+function faultsOfIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): Failure[] {
+  const at = [...base, ...issue.path];
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ property: pathOf([...at, key]), reason: "there is no such key" }));
+  }
+  // Of several forms that a value may have, the one that fits best is meant.
+  const closest = issue.code === "invalid_union" ? closestForm(issue.errors) : undefined;
+  if (closest !== undefined) return closest.flatMap((inner) => faultsOfIssue(inner, at));
+  return [{ property: pathOf(at), reason: issue.message }];
+}
+
+/** The faults of the form that was read furthest; undefined where none was read at all. */
+function closestForm(forms: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
+  const depth = (issues: readonly z.core.$ZodIssue[]) => Math.min(...issues.map(({ path }) => path.length));
+  return forms
+    .filter((issues) => issues.length > 0 && depth(issues) > 0)
+    .toSorted((a, b) => depth(b) - depth(a))[0];
+}
+
+function pathOf(keys: readonly PropertyKey[]): string {
+  return keys.reduce<string>((path, key) => {
+    if (typeof key === "number") return `${path}[${key}]`;
+    return path === "" ? String(key) : `${path}.${String(key)}`;
+  }, "");
+}
