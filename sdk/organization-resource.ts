@@ -1,10 +1,8 @@
-/**
- * What all resource classes share: the type token, the provider's text, secrets and the organization's options.
- */
-import * as pulumi from "@pulumi/pulumi";
-import { type Claim, claim } from "./claims.ts";
+/** What the resource classes of the organization area share: the organization, and how its calls are authenticated. */
+import type * as pulumi from "@pulumi/pulumi";
+import { BaseResource, type Definition } from "./base-resource.ts";
 
-/** Inputs that every resource takes. */
+/** Inputs that every resource of an organization takes. */
 export interface OrganizationOptions {
   /**
    * The organization the resource lives in, a GUID. Default: `orgseat:organizationId` of the stack.
@@ -25,20 +23,8 @@ export interface AccountCredentials {
   clientSecret: pulumi.Input<string>;
 }
 
-/** The names of the provider's exports. They stand in the state of every stack: never rename one. */
-type ProviderExport = "serviceAccount" | "orgUser" | "seatAssignment" | "userToken";
-
-interface Definition {
-  readonly type: string;
-  readonly provider: ProviderExport;
-  /** Outputs that are no inputs; Pulumi makes an Output only of a key that is there. */
-  readonly outputs: readonly string[];
-  readonly secretOutputs: readonly string[];
-  readonly claims: readonly Claim[];
-}
-
-/** The base of the resource classes. The state keeps the provider's text, so it is one constant line a resource. */
-export abstract class OrganizationResource extends pulumi.CustomResource {
+/** A resource of an organization. */
+export abstract class OrganizationResource extends BaseResource {
   /** The organization the resource lives in. */
   declare readonly organizationId: pulumi.Output<string>;
 
@@ -48,21 +34,7 @@ export abstract class OrganizationResource extends pulumi.CustomResource {
     inputs: object,
     options: pulumi.CustomResourceOptions | undefined,
   ) {
-    const absent = Object.fromEntries(
-      ["organizationId", ...definition.outputs].map((key) => [key, undefined]),
-    );
-    const props: pulumi.Inputs = {
-      ...absent,
-      ...withSecretCredentials(inputs),
-      __provider: `exports.handler=()=>require("orgseat/provider").${definition.provider}`,
-    };
-    for (const one of definition.claims) claim(definition.type, name, props, one);
-    super(
-      `pulumi-nodejs:orgseat:${definition.type}`,
-      name,
-      props,
-      pulumi.mergeOptions(options, { additionalSecretOutputs: ["credentials", ...definition.secretOutputs] }),
-    );
+    super(definition, name, { organizationId: undefined, ...inputs }, options);
   }
 }
 
@@ -76,19 +48,4 @@ export abstract class UserResource extends OrganizationResource {
   /** Pulumi stores every property on the object; this one has its place in `id`. */
   // biome-ignore lint/correctness/noUnusedPrivateClassMembers: Pulumi assigns it.
   private set userId(_stored: pulumi.Output<string>) {}
-}
-
-/** Credentials are secrets; a ServiceAccount given for them stands for its id and secret. */
-function withSecretCredentials(inputs: object): pulumi.Inputs {
-  const props: pulumi.Inputs = { ...inputs };
-  const { credentials } = props;
-  if (credentials === undefined || credentials === null) return props;
-  const values = pulumi
-    .output<object>(credentials)
-    .apply((given) => (pulumi.Resource.isInstance(given) ? secretOf(given) : given));
-  return { ...props, credentials: pulumi.secret(values) };
-}
-
-function secretOf(account: pulumi.Resource & Partial<AccountCredentials>): object {
-  return { clientId: account.clientId, clientSecret: account.clientSecret };
 }

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-const base = { file: "sdk/organization-resource.ts", tests: ["test/sdk/registered.test.ts"] };
+const base = { file: "sdk/base-resource.ts", tests: ["test/sdk/registered.test.ts"] };
 
 /** Breaks of the classes: secret marks, chains, claims. */
 export const sdkMutants: readonly Mutant[] = [
@@ -38,6 +38,7 @@ export const sdkMutants: readonly Mutant[] = [
   {
     ...base,
     name: "chain: userId is not the id",
+    file: "sdk/organization-resource.ts",
     find: "return this.id;",
     replace: "return this.urn;",
   },
