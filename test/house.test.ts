@@ -25,6 +25,15 @@ interface Rule {
 
 const provider = ["provider", "provider/api", "provider/resources"];
 const sandbox = ["sandbox", "sandbox/service", "sandbox/engine", "sandbox/start", "sandbox/tour"];
+/** The independent list of the interface: it must not know what it is held against. */
+const list = ["interface", "rows", "shapes"].map((name) => `test/interface/${name}.ts`);
+/** Holds the sandbox against that list, over bare HTTP. */
+const sandboxAgainstList = [
+  "sandbox-harness",
+  "sandbox.test",
+  "sandbox-rules.test",
+  "sandbox-models.test",
+].map((name) => `test/interface/${name}.ts`);
 
 /** A file belongs to the longest entry that it lies in. */
 const house: Readonly<Record<string, Rule>> = {
@@ -62,7 +71,17 @@ const house: Readonly<Record<string, Rule>> = {
   sandbox: { imports: ["sandbox/service", "sandbox/start", "sandbox/tour"], packages: ["commander"] },
   examples: { imports: [], packages: ["orgseat", "@pulumi/pulumi"], alone: true },
   "index.ts": { imports: [], packages: ["orgseat", "@pulumi/pulumi"] },
-  test: { imports: [...provider, "provider/command", "sdk", ...sandbox, "examples"], packages: "declared" },
+  test: {
+    imports: [...provider, "provider/command", "sdk", ...sandbox, "examples", ...list],
+    packages: "declared",
+  },
+  ...Object.fromEntries(list.map((file) => [file, { imports: list, packages: [] }])),
+  ...Object.fromEntries(
+    sandboxAgainstList.map((file) => [
+      file,
+      { imports: [...list, "test/interface/sandbox-harness.ts", "sandbox/service"], packages: ["vitest"] },
+    ]),
+  ),
   bench: { imports: [...provider, "sdk", ...sandbox, "examples", "test"], packages: "declared" },
   "vitest.config.ts": { imports: [], packages: ["vitest"] },
 };
@@ -321,6 +340,20 @@ describe("the checker itself", () => {
       'import "../b/index.ts";',
       "../b/index.ts",
       "stands alone",
+    ],
+    [
+      "the contract table in the independent list",
+      "test/interface/interface.ts",
+      'import "../../provider/api/calls.ts";',
+      "calls.ts",
+      "itself",
+    ],
+    [
+      "the client before the sandbox",
+      "test/interface/sandbox.test.ts",
+      'import "../../provider/api/client.ts";',
+      "client.ts",
+      "sandbox/service",
     ],
     ["a specifier that is computed", "sdk/x.ts", "await import(name);", "?", "constant text"],
   ])("reports %s: file, specifier and rule", (_, path, text, specifier, rule) => {
