@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { loadSqlite } from "./sqlite.ts";
 
 /** Raised whenever the tables change; a folder of another version is refused instead of misread. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 /** How long opening waits for a process that is just closing the same folder. */
 const LOCK_WAIT_MS = 500;
 
@@ -56,6 +56,10 @@ CREATE TABLE tokens (
   expires_at INTEGER NOT NULL,
   generation INTEGER NOT NULL
 ) STRICT;
+-- Emails with an account of their own at the service, in whatever organization (D20).
+CREATE TABLE individual_accounts (email TEXT PRIMARY KEY) STRICT;
+-- Emails whose onboarding goes wrong after call 4 has answered (call 4, rule 4).
+CREATE TABLE onboarding_problems (email TEXT PRIMARY KEY) STRICT;
 CREATE TABLE outbox (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   at INTEGER NOT NULL,
@@ -82,6 +86,8 @@ const TABLES = [
   "service_accounts",
   "admins",
   "organizations",
+  "individual_accounts",
+  "onboarding_problems",
   "outbox",
   "requests",
 ];

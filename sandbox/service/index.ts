@@ -2,7 +2,7 @@
  * The embedded organization service: the calls of the contract table and the token endpoint over real HTTP, on an
  * embedded database in a folder.
  *
- * - `routes.ts` joins the contract table with the handlers in `accounts.ts`, `members.ts`, `tokens.ts`.
+ * - `routes.ts` joins the contract table with the handlers in `accounts.ts`, `members.ts`, `tokens.ts`, `onboarding.ts`.
  * - `area.ts` is the public side: log, faults, authorization, then one transaction a request.
  * - `management-area.ts` is the management side on a port of its own, `management.ts` its client.
  * - `settings.ts` has what survives a restart beside the data: clock, switches, seed. Faults do not survive.
@@ -168,6 +168,7 @@ export type {
   ProbeAnswer,
   SubscriptionChange,
 } from "./management-schemas.ts";
+export type { Email } from "./outbox.ts";
 export type { LoggedRequest } from "./request-log.ts";
 export { ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
 export {
@@ -177,4 +178,4 @@ export {
   sandboxDefaults,
   sandboxServiceAccount,
 } from "./settings.ts";
-export type { Email, Snapshot } from "./snapshot.ts";
+export type { Snapshot } from "./snapshot.ts";

@@ -6,15 +6,18 @@ import type { Core } from "./area.ts";
 import { faultRuleSchema } from "./faults.ts";
 import {
   adminChangeSchema,
+  emailOnlySchema,
   newAdminSchema,
   newOrganizationSchema,
   probeSchema,
   subscriptionSchema,
 } from "./management-schemas.ts";
+import { addIndividualAccount, failOnboarding } from "./onboarding.ts";
 import { addAdmin, addOrganization, changeAdmin, changeSubscription } from "./organizations.ts";
+import { readOutbox } from "./outbox.ts";
 import { invalidBody, malformed, Refusal, refusal } from "./refusals.ts";
 import { clockSchema, switchesSchema } from "./settings.ts";
-import { readOutbox, takeSnapshot } from "./snapshot.ts";
+import { takeSnapshot } from "./snapshot.ts";
 import { probeToken } from "./tokens.ts";
 
 const rulesSchema = z.array(faultRuleSchema);
@@ -89,6 +92,14 @@ function organizationRoutes(app: Hono, { database }: Core): void {
   app.patch("/admins/:username", async (context) => {
     const change = await read(context.req.raw, adminChangeSchema);
     database.transaction(() => changeAdmin(database, context.req.param("username"), change));
+    return context.body(null, 204);
+  });
+  app.post("/individual-accounts", async (context) => {
+    addIndividualAccount(database, (await read(context.req.raw, emailOnlySchema)).email);
+    return context.body(null, 204);
+  });
+  app.post("/onboarding-problems", async (context) => {
+    failOnboarding(database, (await read(context.req.raw, emailOnlySchema)).email);
     return context.body(null, 204);
   });
   // All access tokens end at once, as they do after a sign-out everywhere.

@@ -1,6 +1,6 @@
 /** What the management side takes and gives, beside the settings, faults, log entries and snapshots. */
 import { z } from "zod";
-import { instantSchema } from "../../provider/api/schemas.ts";
+import { emailSchema, instantSchema } from "../../provider/api/schemas.ts";
 import { clockSchema, organizationSeedSchema } from "./settings.ts";
 
 export const clockAnswerSchema = z.object({ now: z.string(), setting: clockSchema });
@@ -28,6 +28,9 @@ export const newAdminSchema = z.strictObject({
 export type NewAdmin = z.input<typeof newAdminSchema>;
 
 export const newOrganizationSchema = organizationSeedSchema;
+
+/** An email by itself: of an individual account, or of a person whose onboarding goes wrong. */
+export const emailOnlySchema = z.strictObject({ email: emailSchema });
 
 export const probeSchema = z.strictObject({ token: z.string().min(1) });
 export const probeAnswerSchema = z.object({

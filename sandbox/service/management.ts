@@ -10,9 +10,10 @@ import {
   probeAnswerSchema,
   type SubscriptionChange,
 } from "./management-schemas.ts";
+import { type Email, outboxSchema } from "./outbox.ts";
 import { type LoggedRequest, loggedRequestSchema } from "./request-log.ts";
 import { type ClockSetting, type OrganizationSeed, type Switches, switchesSchema } from "./settings.ts";
-import { type Email, outboxSchema, type Snapshot, snapshotSchema } from "./snapshot.ts";
+import { type Snapshot, snapshotSchema } from "./snapshot.ts";
 
 const requestsSchema = z.array(loggedRequestSchema);
 const faultsSchema = z.array(z.object({ rule: faultRuleSchema, seen: z.number(), hits: z.number() }));
@@ -85,6 +86,16 @@ export class Management {
   /** Makes an admin a non-admin or back, or changes the password. */
   changeAdmin(username: string, change: AdminChange): Promise<void> {
     return this.#do("PATCH", `/admins/${encodeURIComponent(username)}`, change);
+  }
+
+  /** Gives an email an account of its own at the service: call 4 does not onboard it (call 4, rule 2). */
+  addAccount(email: string): Promise<void> {
+    return this.#do("POST", "/individual-accounts", { email });
+  }
+
+  /** From now on call 4 accepts the email, and the person never appears in the organization (call 4, rule 4). */
+  failOnboarding(email: string): Promise<void> {
+    return this.#do("POST", "/onboarding-problems", { email });
   }
 
   /** Ends every access token at once; credentials stay valid. */

@@ -15,16 +15,7 @@ export const createUser: Handler = (scope, body) => {
   if (email !== null && isMember(scope, email)) {
     throw refusal(409, "USER_EXISTS", "a user with this email is a member of the organization");
   }
-  const user = { id: randomUUID(), email, first_name, last_name };
-  scope.database.run(
-    "INSERT INTO users (id, organization_id, email, first_name, last_name) VALUES (?, ?, ?, ?, ?)",
-    user.id,
-    scope.organization.id,
-    email,
-    first_name,
-    last_name,
-  );
-  return user;
+  return addMember(scope, { email, first_name, last_name });
 };
 
 /** 201 also for a user who holds a seat, unless the management side wants a 409 (D16). */
@@ -38,7 +29,7 @@ export const assignSeat: Handler = (scope) => {
   if (freeSeats(scope.database, scope.organization) === 0) {
     throw refusal(402, "NO_SEATS_AVAILABLE", "all seats of the subscription are taken");
   }
-  scope.database.run("INSERT INTO seats (user_id) VALUES (?)", userId);
+  giveSeat(scope, userId);
   return undefined;
 };
 
@@ -68,6 +59,34 @@ export const removeUser: Handler = (scope) => {
   return undefined;
 };
 
+interface NewMember {
+  readonly email: string | null;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+}
+
+/** Adds a user who is no member yet. @returns the user as call 5 answers it */
+export function addMember(
+  { database, organization }: Scope,
+  { email, first_name, last_name }: NewMember,
+): NewMember & { readonly id: string } {
+  const id = randomUUID();
+  database.run(
+    "INSERT INTO users (id, organization_id, email, first_name, last_name) VALUES (?, ?, ?, ?, ?)",
+    id,
+    organization.id,
+    email,
+    first_name,
+    last_name,
+  );
+  return { id, email, first_name, last_name };
+}
+
+/** Assigns a free seat to a user who holds none. */
+export function giveSeat({ database }: Scope, userId: string): void {
+  database.run("INSERT INTO seats (user_id) VALUES (?)", userId);
+}
+
 /** The user of the path. @throws 404 where the organization has none of that id. */
 export function requireUser({ database, organization, path }: Scope): string {
   const userId = path.user_id ?? "";
@@ -92,7 +111,7 @@ function holdsSeat({ database }: Scope, userId: string): boolean {
 }
 
 /** Admins are members too, although no call lists them. */
-function isMember({ database, organization }: Scope, email: string): boolean {
+export function isMember({ database, organization }: Scope, email: string): boolean {
   const member = database.one(
     found,
     `SELECT 1 AS found FROM users WHERE organization_id = ?1 AND email = ?2

@@ -3,6 +3,7 @@ import { calls } from "../../provider/api/calls.ts";
 import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from "./accounts.ts";
 import type { Handler } from "./handler.ts";
 import { assignSeat, createUser, removeSeat, removeUser } from "./members.ts";
+import { onboardUsers } from "./onboarding.ts";
 import { issueToken, renewToken, revokeToken } from "./tokens.ts";
 
 /** Where the organization area begins; calls 1 to 11 are relative to it. */
@@ -17,6 +18,7 @@ const handlers: { readonly [Name in keyof typeof calls]?: Handler } = {
   createServiceAccount,
   listServiceAccounts,
   deleteServiceAccount,
+  onboardUsers,
   createUser,
   assignSeat,
   issueToken,

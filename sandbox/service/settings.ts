@@ -57,6 +57,10 @@ export const switchesSchema = z.strictObject({
   renewedExpiry: z.enum(["date", "null", "no-body"]).default("date"),
   /** Whether call 8 needs a subscription renewed since the token was issued, or extends to its end anyway (D41). */
   renewalNeeds: z.enum(["renewed-subscription", "nothing"]).default("renewed-subscription"),
+  /** The seat counts in the answer of call 4 (D19). */
+  seatCounts: z.enum(["number", "text"]).default("number"),
+  /** Where call 4 answers an email that has an account already: in the list of the unavailable, or in neither (D20). */
+  existingAccount: z.enum(["unavailable", "neither"]).default("unavailable"),
   /** What every new client secret and token begins with, so that a search for leaks finds also what nobody wrote down. */
   secretMarker: z.string().default(""),
   /** The same for access tokens, which travel in a header. */

@@ -30,14 +30,6 @@ const tokenSchema = z.object({
   /** SHA-256 of the value: the same hash means that the value has not changed. */
   hash: z.string(),
 });
-const emailSchema = z.object({
-  number: z.number(),
-  at: instant,
-  organizationId: z.string(),
-  recipient: z.string(),
-  kind: z.string(),
-  text: z.string(),
-});
 
 export const snapshotSchema = z.object({
   organizations: z.array(organizationSchema),
@@ -48,10 +40,6 @@ export const snapshotSchema = z.object({
 });
 /** Everything in order of its making. */
 export type Snapshot = z.output<typeof snapshotSchema>;
-
-export const outboxSchema = z.array(emailSchema);
-/** One email that a real service would have sent (D35). */
-export type Email = z.output<typeof emailSchema>;
 
 export function takeSnapshot(database: Database): Snapshot {
   return {
@@ -81,12 +69,4 @@ export function takeSnapshot(database: Database): Snapshot {
       "SELECT user_id AS userId, expires_at AS expiresAt, hash FROM tokens ORDER BY rowid",
     ),
   };
-}
-
-export function readOutbox(database: Database): Email[] {
-  return database.all(
-    emailSchema,
-    `SELECT number, at, organization_id AS organizationId, recipient, kind, text
-     FROM outbox ORDER BY number`,
-  );
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { formatInstant } from "../../provider/api/instants.ts";
 import { issueTokenRequestSchema } from "../../provider/api/schemas.ts";
 import type { Database } from "./database.ts";
-import type { Handler } from "./handler.ts";
+import type { Handler, Scope } from "./handler.ts";
 import { requireSubscription, requireUser } from "./members.ts";
 import { malformed, refusal } from "./refusals.ts";
 import { hashOf, newSecret } from "./secrets.ts";
@@ -20,8 +20,18 @@ export const issueToken: Handler = (scope, body) => {
   if (findToken(database, userId)) {
     throw refusal(409, "TOKEN_EXISTS", "the user has a token already; revoke it first");
   }
-  const token = newSecret(switches.secretMarker);
   const expiresAt = Math.min(asked, organization.subscription_expires_at);
+  const token = makeToken(scope, userId, expiresAt);
+  return { token, expires_at: switches.issuedExpiry === "date" ? formatInstant(expiresAt) : null };
+};
+
+/** Gives a token to a user who has none. @returns its value, of which the database keeps the hash */
+export function makeToken(
+  { database, organization, switches }: Scope,
+  userId: string,
+  expiresAt: number,
+): string {
+  const token = newSecret(switches.secretMarker);
   database.run(
     "INSERT INTO tokens (user_id, hash, expires_at, generation) VALUES (?, ?, ?, ?)",
     userId,
@@ -29,8 +39,8 @@ export const issueToken: Handler = (scope, body) => {
     expiresAt,
     organization.generation,
   );
-  return { token, expires_at: switches.issuedExpiry === "date" ? formatInstant(expiresAt) : null };
-};
+  return token;
+}
 
 /** Extends to the subscription's end where that was renewed since (D41); never shortens, keeps the value. */
 export const renewToken: Handler = (scope) => {

@@ -17,7 +17,6 @@ export type CallName = keyof typeof calls;
 
 /** Calls of the table that the service does not serve yet. */
 const unserved = new Set<string>([
-  "onboardUsers",
   "listServers",
   "listModelFiles",
   "deleteServer",
@@ -107,6 +106,15 @@ export class Sandbox {
     this.adminToken = accessTokenOf(await this.askToken({ grant_type: "password", username, password }));
   }
 
+  /** Makes the service account `ci` and signs it in. */
+  async makeAccount(): Promise<void> {
+    const made = createdServiceAccountSchema.parse(
+      (await this.send("createServiceAccount", {}, { body: { name: "ci" } })).body,
+    );
+    this.account = { clientId: made.client_id, clientSecret: made.client_secret };
+    await this.signInAccount();
+  }
+
   async signInAccount(): Promise<void> {
     const { clientId, clientSecret } = this.account;
     const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
@@ -156,11 +164,7 @@ export async function startSandbox(options: Partial<ServiceOptions> = {}): Promi
   onTestFinished(() => service.close());
   const sandbox = new Sandbox(service);
   await sandbox.signIn();
-  const made = createdServiceAccountSchema.parse(
-    (await sandbox.send("createServiceAccount", {}, { body: { name: "ci" } })).body,
-  );
-  sandbox.account = { clientId: made.client_id, clientSecret: made.client_secret };
-  await sandbox.signInAccount();
+  await sandbox.makeAccount();
   await sandbox.management.clearRequests();
   return sandbox;
 }

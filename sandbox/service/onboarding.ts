@@ -1,0 +1,98 @@
+/** Call 4: people without an account become members with a seat and a token, as far as seats reach, and are told so. */
+import { z } from "zod";
+import { onboardingRequestSchema } from "../../provider/api/schemas.ts";
+import type { Database } from "./database.ts";
+import type { Handler, Scope } from "./handler.ts";
+import { addMember, giveSeat, isMember, requireSubscription } from "./members.ts";
+import { freeSeats } from "./organizations.ts";
+import { sendEmail } from "./outbox.ts";
+import { makeToken } from "./tokens.ts";
+
+const found = z.object({ found: z.literal(1) });
+const adminRow = z.object({ username: z.string() });
+
+/** In the order of the list; an email that occurs twice in it, letter case aside, counts once. */
+export const onboardUsers: Handler = (scope, body) => {
+  requireSubscription(scope);
+  const { organization, switches } = scope;
+  const accepted: string[] = [];
+  const unavailable: string[] = [];
+  let free = freeSeats(scope.database, organization);
+  for (const email of new Set(onboardingRequestSchema.parse(body).user_emails)) {
+    if (hasAccount(scope, email)) {
+      if (switches.existingAccount === "unavailable") unavailable.push(email);
+    } else if (free === 0) {
+      unavailable.push(email);
+    } else {
+      free -= 1;
+      accepted.push(email);
+      if (!meetsProblem(scope, email)) onboard(scope, email);
+    }
+  }
+  tellAdmins(scope, accepted);
+  const count = (seats: number) => (switches.seatCounts === "number" ? seats : String(seats));
+  return {
+    users_in_onboarding_process: accepted,
+    users_unavailable_for_onboarding: unavailable,
+    total_organization_seats: count(organization.seats),
+    available_organization_seats: count(free),
+  };
+};
+
+/** Makes the email one of an account that somebody has already (D20). */
+export function addIndividualAccount(database: Database, email: string): void {
+  database.run("INSERT OR IGNORE INTO individual_accounts (email) VALUES (?)", email);
+}
+
+/** Lets every onboarding of the email go wrong after the answer, which does not show it (rule 4). */
+export function failOnboarding(database: Database, email: string): void {
+  database.run("INSERT OR IGNORE INTO onboarding_problems (email) VALUES (?)", email);
+}
+
+/** Members and admins have accounts by what they are (D20). */
+function hasAccount(scope: Scope, email: string): boolean {
+  if (isMember(scope, email)) return true;
+  const account = scope.database.one(
+    found,
+    `SELECT 1 AS found FROM individual_accounts WHERE email = ?1
+     UNION ALL SELECT 1 FROM admins WHERE username = ?1`,
+    email,
+  );
+  return account !== undefined;
+}
+
+function meetsProblem({ database }: Scope, email: string): boolean {
+  return (
+    database.one(found, "SELECT 1 AS found FROM onboarding_problems WHERE email = ?", email) !== undefined
+  );
+}
+
+/** Seat and token are those of calls 6 and 7 (D42); the token runs as long as the subscription. */
+function onboard(scope: Scope, email: string): void {
+  const { id } = addMember(scope, { email, first_name: null, last_name: null });
+  giveSeat(scope, id);
+  const token = makeToken(scope, id, scope.organization.subscription_expires_at);
+  sendEmail(scope, {
+    recipient: email,
+    kind: "welcome",
+    text: "Welcome: you are a member of the organization now.",
+  });
+  sendEmail(scope, {
+    recipient: email,
+    kind: "token",
+    text: `Your private access token for the package repository: ${token}`,
+  });
+}
+
+/** One mail to each admin, if anybody was added at all. */
+function tellAdmins(scope: Scope, added: readonly string[]): void {
+  if (added.length === 0) return;
+  const admins = scope.database.all(
+    adminRow,
+    "SELECT username FROM admins WHERE organization_id = ? AND is_admin = 1 ORDER BY rowid",
+    scope.organization.id,
+  );
+  for (const { username } of admins) {
+    sendEmail(scope, { recipient: username, kind: "users-added", text: `Added: ${added.join(", ")}` });
+  }
+}
