@@ -1,5 +1,6 @@
 /** `orgseat/sandbox`: the embedded organization service and the client of its management side, for trying and tests. */
 export {
+  type AddedModel,
   type AdminChange,
   type ClockAnswer,
   type ClockSetting,
@@ -10,6 +11,9 @@ export {
   type LoggedRequest,
   Management,
   type NewAdmin,
+  type NewModel,
+  type NewOrganization,
+  type NewServer,
   type OrganizationSeed,
   type ProbeAnswer,
   type RunningService,

@@ -1,45 +1,22 @@
-/** The public side: calls 1 to 11 as the contract table has them, and the token endpoint. */
-import type { IncomingMessage } from "node:http";
-import type { HttpBindings } from "@hono/node-server";
+/** The public side: log and faults for every request, then the token endpoint and the calls of both areas. */
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type Context, Hono, type Next } from "hono";
-import type { Database } from "./database.ts";
+import { Hono, type Next } from "hono";
+import type { Core } from "./core.ts";
 import { play } from "./fault-player.ts";
-import type { Faults } from "./faults.ts";
 import type { Scope } from "./handler.ts";
 import { findCaller, grantAccess } from "./identity.ts";
+import { serveModelCall } from "./model-area.ts";
 import { findOrganization } from "./organizations.ts";
-import { invalidBody, malformed, oauthRefusal, Refusal, refusal } from "./refusals.ts";
-import type { LogEntry, RequestLog } from "./request-log.ts";
+import { oauthRefusal, Refusal, refusal } from "./refusals.ts";
+import { type Env, mediaType, type PublicContext, readBody, readText } from "./request.ts";
+import type { LogEntry } from "./request-log.ts";
 import { findRoute, type Route } from "./routes.ts";
-import type { Settings } from "./settings.ts";
 
-/** No request of the contract comes near it. */
-export const BODY_LIMIT_BYTES = 1_048_576;
-
-/** What both sides of one running service share. */
-export interface Core {
-  readonly database: Database;
-  readonly settings: Settings;
-  readonly log: RequestLog;
-  readonly faults: Faults;
-  /** Aborted when the service closes. */
-  readonly closing: AbortSignal;
-  /** Gets what no refusal explains; the client sees a 500. */
-  readonly onError: (error: unknown) => void;
-}
-
-interface Env {
-  Bindings: HttpBindings;
-  Variables: { route: Route; entry: LogEntry; text: string };
-}
-type PublicContext = Context<Env>;
-
-export function organizationArea(core: Core): Hono<Env> {
+export function publicArea(core: Core): Hono<Env> {
   const app = new Hono<Env>();
   app.use(record(core));
   app.use(async (context, next) => {
-    context.set("text", await readBody(context.env.incoming));
+    context.set("text", await readText(context.env.incoming));
     await next();
   });
   app.use(withFaults(core));
@@ -53,11 +30,12 @@ function record(core: Core): (context: PublicContext, next: Next) => Promise<voi
     const { method } = context.req;
     const path = new URL(context.req.url).pathname;
     const route = findRoute(method, path);
-    const variables = route.kind === "call" ? route.path : {};
+    const called = "call" in route ? route : undefined;
+    const variables = called?.path ?? {};
     const entry: LogEntry = {
       method,
       path: path.slice(0, 500),
-      call: route.kind === "call" ? route.call.number : route.kind === "token" ? "token" : null,
+      call: called?.call.number ?? (route.kind === "token" ? "token" : null),
       status: null,
       credential: "none",
       caller: null,
@@ -97,11 +75,13 @@ function withFaults(core: Core): (context: PublicContext, next: Next) => Promise
   };
 }
 
-function serve(core: Core, context: PublicContext): Response {
+function serve(core: Core, context: PublicContext): Response | Promise<Response> {
   const route = context.get("route");
   switch (route.kind) {
     case "call":
       return core.database.transaction(() => serveCall(core, context, route));
+    case "model-call":
+      return serveModelCall(core, context, route);
     case "token":
       return core.database.transaction(() => serveToken(core, context));
     case "wrong-method":
@@ -115,16 +95,7 @@ function serve(core: Core, context: PublicContext): Response {
 function serveCall(core: Core, context: PublicContext, route: Extract<Route, { kind: "call" }>): Response {
   const { call, handler } = route;
   const scope = authorize(core, context, route);
-  const json = readJson(context);
-  context.get("entry").fields = fieldsOf(json);
-  let body: unknown;
-  if (call.request) {
-    if (json === undefined) throw malformed([], "Field required", "missing");
-    const parsed = call.request.safeParse(json);
-    if (!parsed.success) throw invalidBody(parsed.error);
-    body = parsed.data;
-  }
-  const answer = handler(scope, body);
+  const answer = handler(scope, readBody(context, call.request));
   // The sandbox holds itself to the table too: an answer outside of the contract undoes the call.
   if (call.body !== "none") call.answer.parse(answer ?? {});
   if (call.number === 5) context.get("entry").userId = idOf(answer);
@@ -177,47 +148,9 @@ function serveToken(core: Core, context: PublicContext): Response {
   return Response.json(answer, { headers: { "cache-control": "no-store", pragma: "no-cache" } });
 }
 
-function readJson(context: PublicContext): unknown {
-  const text = context.get("text");
-  if (text === "") return undefined;
-  if (mediaType(context) !== "application/json") {
-    throw refusal(415, "UNSUPPORTED_MEDIA_TYPE", "the body has to be application/json");
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw malformed([], "JSON decode error", "json_invalid");
-  }
-}
-
-function mediaType(context: PublicContext): string {
-  return (context.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-}
-
-function fieldsOf(json: unknown): string[] {
-  return typeof json === "object" && json !== null && !Array.isArray(json) ? Object.keys(json) : [];
-}
-
 function idOf(answer: unknown): string | null {
   if (typeof answer !== "object" || answer === null || !("id" in answer)) return null;
   return typeof answer.id === "string" ? answer.id : null;
-}
-
-/** Reads the body from the connection itself: a body without a length has to be stopped on its way. */
-async function readBody(incoming: IncomingMessage): Promise<string> {
-  const tooLarge = (): Refusal =>
-    refusal(413, "BODY_TOO_LARGE", `the body has more than ${BODY_LIMIT_BYTES} bytes`);
-  if (Number(incoming.headers["content-length"] ?? 0) > BODY_LIMIT_BYTES) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Not destroyed on the way out: the refusal still has to travel on this connection.
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > BODY_LIMIT_BYTES) throw tooLarge();
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function answerError(core: Core, error: unknown, context: PublicContext): Response {

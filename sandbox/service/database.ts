@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { z } from "zod";
+import { MODEL_TABLES, MODEL_TABLES_SQL } from "./model-tables.ts";
 import { loadSqlite } from "./sqlite.ts";
 
 /** Raised whenever the tables change; a folder of another version is refused instead of misread. */
@@ -74,11 +75,13 @@ CREATE TABLE requests (
   entry TEXT NOT NULL
 ) STRICT;
 CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+${MODEL_TABLES_SQL}
 PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
 /** Everything a reset empties, in an order that no reference minds. */
 const TABLES = [
+  ...MODEL_TABLES,
   "access_tokens",
   "tokens",
   "seats",

@@ -1,5 +1,4 @@
 /** What the code of a call gets and gives. */
-
 import type { Database } from "./database.ts";
 import type { Caller } from "./identity.ts";
 import type { Organization } from "./organizations.ts";
@@ -22,3 +21,16 @@ export interface Scope {
  * schema once more to get its type. Returns the answer's body, or undefined for none; says no by throwing a `Refusal`.
  */
 export type Handler = (scope: Scope, body: unknown) => unknown;
+
+/** What a call of the model area may look at. The key is checked already. */
+export interface ModelScope {
+  readonly database: Database;
+  readonly now: number;
+  readonly switches: Switches;
+  readonly path: Readonly<Record<string, string>>;
+  /** The query, which has passed the call's schema. */
+  readonly query: unknown;
+}
+
+/** A call of the model area on the service's own data, run inside a transaction like those of a `Handler`. */
+export type ModelHandler = (scope: ModelScope) => unknown;

@@ -79,7 +79,7 @@ export function findCaller(
   now: number,
   authorization: string | undefined,
 ): Caller | undefined {
-  const token = /^Bearer +([^\s]+)$/i.exec(authorization ?? "")?.[1];
+  const token = bearerOf(authorization);
   if (token === undefined) return undefined;
   const row = database.one(
     callerRow,
@@ -97,4 +97,8 @@ export function findCaller(
     organizationId: row.organization_id,
     isAdmin: kind === "serviceAccount" || row.is_admin === 1,
   };
+}
+
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return /^Bearer +([^\s]+)$/i.exec(authorization ?? "")?.[1];
 }

@@ -4,6 +4,7 @@
  *
  * - `routes.ts` joins the contract table with the handlers in `accounts.ts`, `members.ts`, `tokens.ts`, `onboarding.ts`.
  * - `area.ts` is the public side: log, faults, authorization, then one transaction a request.
+ * - `model-area.ts` serves calls 12 to 16 with `servers.ts` and `model-files.ts`.
  * - `management-area.ts` is the management side on a port of its own, `management.ts` its client.
  * - `settings.ts` has what survives a restart beside the data: clock, switches, seed. Faults do not survive.
  *
@@ -12,14 +13,15 @@
 import type { Server } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
-import { type Core, organizationArea } from "./area.ts";
+import { publicArea } from "./area.ts";
+import type { Core } from "./core.ts";
 import { Database } from "./database.ts";
 import { Faults } from "./faults.ts";
 import { Management } from "./management.ts";
 import { managementArea } from "./management-area.ts";
 import { addOrganization } from "./organizations.ts";
 import { RequestLog } from "./request-log.ts";
-import { ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
+import { MODEL_BASE, ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
 import {
   defaultSubscriptionEnd,
   type OrganizationSeed,
@@ -53,6 +55,8 @@ export interface RunningService {
   readonly orgUrl: string;
   /** The address for `orgseat:tokenUrl` (D3). */
   readonly tokenUrl: string;
+  /** The address for `orgseat:modelUrl` (D2). */
+  readonly modelUrl: string;
   readonly managementUrl: string;
   /** The management side without the network. */
   readonly management: Management;
@@ -85,11 +89,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       onError: options.onError ?? warn,
     };
     const managed = managementArea(core);
-    const address = await listen(servers, organizationArea(core).fetch, host, options.port ?? 0);
+    const address = await listen(servers, publicArea(core).fetch, host, options.port ?? 0);
     const managementUrl = await listen(servers, managed.fetch, host, options.managementPort ?? 0);
     return {
       orgUrl: `${address}${ORGANIZATION_BASE}`,
       tokenUrl: `${address}${TOKEN_PATH}`,
+      modelUrl: `${address}${MODEL_BASE}`,
       managementUrl,
       management: new Management(managementUrl, async (request) => {
         // A test that asks in a loop until something has happened must let it happen.
@@ -168,11 +173,14 @@ export type {
   ProbeAnswer,
   SubscriptionChange,
 } from "./management-schemas.ts";
+export type { AddedModel, NewModel } from "./model-files.ts";
 export type { Email } from "./outbox.ts";
 export type { LoggedRequest } from "./request-log.ts";
-export { ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
+export { MODEL_BASE, ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
+export type { NewServer } from "./servers.ts";
 export {
   type ClockSetting,
+  type NewOrganization,
   type OrganizationSeed,
   type Switches,
   sandboxDefaults,

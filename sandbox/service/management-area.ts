@@ -2,21 +2,22 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { formatInstant } from "../../provider/api/instants.ts";
-import type { Core } from "./area.ts";
+import type { Core } from "./core.ts";
 import { faultRuleSchema } from "./faults.ts";
+import { read } from "./managed-body.ts";
 import {
   adminChangeSchema,
   emailOnlySchema,
   newAdminSchema,
-  newOrganizationSchema,
   probeSchema,
   subscriptionSchema,
 } from "./management-schemas.ts";
+import { modelRoutes } from "./model-management-area.ts";
 import { addIndividualAccount, failOnboarding } from "./onboarding.ts";
 import { addAdmin, addOrganization, changeAdmin, changeSubscription } from "./organizations.ts";
 import { readOutbox } from "./outbox.ts";
-import { invalidBody, malformed, Refusal, refusal } from "./refusals.ts";
-import { clockSchema, switchesSchema } from "./settings.ts";
+import { invalidBody, Refusal, refusal } from "./refusals.ts";
+import { clockSchema, newOrganizationSchema, switchesSchema } from "./settings.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { probeToken } from "./tokens.ts";
 
@@ -33,6 +34,7 @@ export function managementArea(core: Core): Hono {
   app.get("/health", (context) => context.json({ ok: true }));
   settingsRoutes(app, core);
   organizationRoutes(app, core);
+  modelRoutes(app, core);
   observationRoutes(app, core);
   faultRoutes(app, core);
   app.onError((error, context) => {
@@ -110,7 +112,7 @@ function organizationRoutes(app: Hono, { database }: Core): void {
 }
 
 function observationRoutes(app: Hono, { database, settings, log }: Core): void {
-  app.get("/snapshot", (context) => context.json(takeSnapshot(database)));
+  app.get("/snapshot", (context) => context.json(takeSnapshot(database, settings.now())));
   app.get("/outbox", (context) => context.json(readOutbox(database)));
   app.post("/tokens/probe", async (context) => {
     const { token } = await read(context.req.raw, probeSchema);
@@ -137,16 +139,4 @@ function faultRoutes(app: Hono, { faults }: Core): void {
     faults.clear();
     return context.body(null, 204);
   });
-}
-
-async function read<Output>(request: Request, schema: z.ZodType<Output>): Promise<Output> {
-  let json: unknown;
-  try {
-    json = await request.json();
-  } catch {
-    throw malformed([], "JSON decode error", "json_invalid");
-  }
-  const parsed = schema.safeParse(json);
-  if (!parsed.success) throw invalidBody(parsed.error);
-  return parsed.data;
 }

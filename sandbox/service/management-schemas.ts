@@ -1,7 +1,7 @@
 /** What the management side takes and gives, beside the settings, faults, log entries and snapshots. */
 import { z } from "zod";
 import { emailSchema, instantSchema } from "../../provider/api/schemas.ts";
-import { clockSchema, organizationSeedSchema } from "./settings.ts";
+import { clockSchema } from "./settings.ts";
 
 export const clockAnswerSchema = z.object({ now: z.string(), setting: clockSchema });
 /** `now` is the service's time; `setting` where it comes from. */
@@ -26,8 +26,6 @@ export const newAdminSchema = z.strictObject({
   password: z.string().min(1),
 });
 export type NewAdmin = z.input<typeof newAdminSchema>;
-
-export const newOrganizationSchema = organizationSeedSchema;
 
 /** An email by itself: of an individual account, or of a person whose onboarding goes wrong. */
 export const emailOnlySchema = z.strictObject({ email: emailSchema });

@@ -10,9 +10,10 @@ import {
   probeAnswerSchema,
   type SubscriptionChange,
 } from "./management-schemas.ts";
+import { ModelManagement } from "./model-management.ts";
 import { type Email, outboxSchema } from "./outbox.ts";
 import { type LoggedRequest, loggedRequestSchema } from "./request-log.ts";
-import { type ClockSetting, type OrganizationSeed, type Switches, switchesSchema } from "./settings.ts";
+import { type ClockSetting, type NewOrganization, type Switches, switchesSchema } from "./settings.ts";
 import { type Snapshot, snapshotSchema } from "./snapshot.ts";
 
 const requestsSchema = z.array(loggedRequestSchema);
@@ -32,6 +33,8 @@ export interface FaultState {
 export class Management {
   readonly #url: string;
   readonly #send: (request: Request) => Response | Promise<Response>;
+  /** The model area: keys, models, servers. */
+  readonly models = new ModelManagement((method, path, body) => this.#request(method, path, body));
 
   /**
    * @param url the `managementUrl` of the service.
@@ -70,7 +73,7 @@ export class Management {
     return this.#do("PATCH", "/switches", change);
   }
 
-  addOrganization(seed: OrganizationSeed): Promise<void> {
+  addOrganization(seed: NewOrganization): Promise<void> {
     return this.#do("POST", "/organizations", seed);
   }
 

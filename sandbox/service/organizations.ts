@@ -1,10 +1,11 @@
 /** Organizations, their subscription, their seats and their admins. */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { addApiKey } from "./api-keys.ts";
 import type { Database } from "./database.ts";
 import { refusal } from "./refusals.ts";
 import { hashOf } from "./secrets.ts";
-import type { OrganizationSeed } from "./settings.ts";
+import type { NewOrganization } from "./settings.ts";
 
 const organizationRow = z.object({
   id: z.string(),
@@ -24,8 +25,8 @@ export function findOrganizations(database: Database): Organization[] {
   return database.all(organizationRow, "SELECT * FROM organizations ORDER BY rowid");
 }
 
-/** Makes an organization with one admin, and a service account where the seed has one. */
-export function addOrganization(database: Database, seed: OrganizationSeed): void {
+/** Makes an organization with one admin, and a service account and a key of the model area where the seed has them. */
+export function addOrganization(database: Database, seed: NewOrganization): void {
   if (findOrganization(database, seed.organizationId)) {
     throw refusal(409, "ORGANIZATION_EXISTS", "an organization with this id exists");
   }
@@ -36,6 +37,7 @@ export function addOrganization(database: Database, seed: OrganizationSeed): voi
     Date.parse(seed.subscriptionExpiresAt),
   );
   addAdmin(database, seed.organizationId, seed.username, seed.password);
+  if (seed.apiKey !== undefined) addApiKey(database, { key: seed.apiKey, name: seed.organizationId });
   const account = seed.serviceAccount;
   if (!account) return;
   database.run(

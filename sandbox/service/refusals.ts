@@ -24,6 +24,11 @@ export function refusal(status: RefusalStatus, code: string, message: string): R
   return new Refusal(status, { error: { code, message } }, headers);
 }
 
+/** The same where the interface has no code for the condition: the message alone (D23). */
+export function plainRefusal(status: RefusalStatus, message: string): Refusal {
+  return new Refusal(status, { error: { message } });
+}
+
 /** The body of the token endpoint's errors, by the OAuth standard (RFC 6749, section 5.2). */
 export function oauthRefusal(status: 400 | 401, error: string, description: string): Refusal {
   return new Refusal(status, { error, error_description: description });
@@ -36,13 +41,25 @@ export function malformed(loc: (string | number)[], msg: string, type: string): 
 
 /** The 422 for a body that breaks its schema: one entry a problem. */
 export function invalidBody(error: z.ZodError): Refusal {
-  const detail = error.issues.map((issue) => ({
-    loc: ["body", ...issue.path.map((key) => (typeof key === "number" ? key : String(key)))],
-    msg: issue.message,
-    type:
-      issue.code === "invalid_type" && issue.message.endsWith("received undefined")
-        ? "missing"
-        : "value_error",
-  }));
+  return invalid("body", error);
+}
+
+/** The same for the query of an address. */
+export function invalidQuery(error: z.ZodError): Refusal {
+  return invalid("query", error);
+}
+
+function invalid(where: "body" | "query", error: z.ZodError): Refusal {
+  const detail = error.issues.flatMap((issue) => {
+    const names = issue.code === "unrecognized_keys" ? issue.keys : [undefined];
+    const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+    return names.map((name) => ({
+      loc: [where, ...issue.path, ...(name === undefined ? [] : [name])].map((key) =>
+        typeof key === "number" ? key : String(key),
+      ),
+      msg: name === undefined ? issue.message : "is not known here",
+      type: missing ? "missing" : "value_error",
+    }));
+  });
   return new Refusal(422, { detail });
 }

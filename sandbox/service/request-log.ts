@@ -13,8 +13,8 @@ const entrySchema = z.object({
   /** Null where no whole answer was sent. */
   status: z.int().nullable(),
   /** The kind of credential that came along. `invalid`: unknown or expired. */
-  credential: z.enum(["user", "serviceAccount", "invalid", "none"]),
-  /** The admin's username or the client_id. */
+  credential: z.enum(["user", "serviceAccount", "apiKey", "invalid", "none"]),
+  /** The admin's username, the client_id, or the name of the key. */
   caller: z.string().nullable(),
   organizationId: z.string().nullable(),
   /** The user whom the call is about; of call 5 the one who was made. */

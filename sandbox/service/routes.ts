@@ -1,20 +1,25 @@
 /** From the contract table to routes: which call a method and a path mean, and who serves it. */
+import { areaOf } from "../../provider/api/call.ts";
 import { calls } from "../../provider/api/calls.ts";
 import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from "./accounts.ts";
-import type { Handler } from "./handler.ts";
+import type { Handler, ModelHandler } from "./handler.ts";
 import { assignSeat, createUser, removeSeat, removeUser } from "./members.ts";
+import { listModelFiles } from "./model-files.ts";
 import { onboardUsers } from "./onboarding.ts";
+import { deleteServer, listServers } from "./servers.ts";
 import { issueToken, renewToken, revokeToken } from "./tokens.ts";
 
 /** Where the organization area begins; calls 1 to 11 are relative to it. */
 export const ORGANIZATION_BASE = "/api/v1";
+/** Where the model area begins (D2); calls 12 to 16 are relative to it. */
+export const MODEL_BASE = "/serving";
 /** The token endpoint (D3). */
 export const TOKEN_PATH = "/api/iam/token";
 
 type AnyCall = (typeof calls)[keyof typeof calls];
 
 /** The handlers by the names of the table. A call of the table without one is an unknown route. */
-const handlers: { readonly [Name in keyof typeof calls]?: Handler } = {
+const organizationHandlers: { readonly [Name in keyof typeof calls]?: Handler } = {
   createServiceAccount,
   listServiceAccounts,
   deleteServiceAccount,
@@ -28,32 +33,43 @@ const handlers: { readonly [Name in keyof typeof calls]?: Handler } = {
   removeUser,
 };
 
+const modelHandlers: { readonly [Name in keyof typeof calls]?: ModelHandler } = {
+  listServers,
+  listModelFiles,
+  deleteServer,
+};
+
+type Served =
+  | { readonly kind: "call"; readonly call: AnyCall; readonly handler: Handler }
+  | { readonly kind: "model-call"; readonly call: AnyCall; readonly handler: ModelHandler };
+
 /** What a request asks for. */
 export type Route =
-  | {
-      readonly kind: "call";
-      readonly call: AnyCall;
-      readonly handler: Handler;
-      readonly path: Record<string, string>;
-    }
+  | (Served & { readonly path: Record<string, string> })
   | { readonly kind: "token" }
   | { readonly kind: "wrong-method"; readonly allowed: readonly string[] }
   | { readonly kind: "unknown" };
 
-interface Served {
-  readonly call: AnyCall;
-  readonly handler: Handler;
-  readonly pattern: RegExp;
-}
-
-const served: readonly Served[] = Object.entries(calls).flatMap(([name, call]) => {
-  const handler = Object.entries(handlers).find(([known]) => known === name)?.[1];
-  return handler ? [{ call, handler, pattern: patternOf(call.path) }] : [];
+const served = Object.entries(calls).flatMap(([name, call]) => {
+  const found = servedBy(name, call);
+  return found ? [{ ...found, pattern: patternOf(call) }] : [];
 });
 
-/** `/users/{user_id}` as a pattern with one named group a variable. */
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${ORGANIZATION_BASE}${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+function servedBy(name: string, call: AnyCall): Served | undefined {
+  const handler = entryOf(organizationHandlers, name);
+  if (handler) return { kind: "call", call, handler };
+  const modelHandler = entryOf(modelHandlers, name);
+  return modelHandler && { kind: "model-call", call, handler: modelHandler };
+}
+
+function entryOf<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return table[name];
+}
+
+/** `/users/{user_id}` below its area's base, as a pattern with one named group a variable. */
+function patternOf(call: AnyCall): RegExp {
+  const base = areaOf(call) === "model" ? MODEL_BASE : ORGANIZATION_BASE;
+  return new RegExp(`^${base}${call.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 }
 
 export function findRoute(method: string, path: string): Route {
@@ -61,11 +77,24 @@ export function findRoute(method: string, path: string): Route {
   if (path === TOKEN_PATH) {
     return method === "POST" ? { kind: "token" } : { kind: "wrong-method", allowed: ["POST"] };
   }
-  for (const { call, handler, pattern } of served) {
+  for (const { pattern, ...found } of served) {
     const match = pattern.exec(path);
     if (!match) continue;
-    if (call.method === method) return { kind: "call", call, handler, path: { ...match.groups } };
-    allowed.push(call.method);
+    if (found.call.method === method) return { ...found, path: decoded(match.groups ?? {}) };
+    allowed.push(found.call.method);
   }
   return allowed.length > 0 ? { kind: "wrong-method", allowed } : { kind: "unknown" };
+}
+
+/** The variables as they were meant; one that is wrongly escaped stays as it came, and fits nothing. */
+function decoded(variables: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => {
+      try {
+        return [name, decodeURIComponent(value)];
+      } catch {
+        return [name, value];
+      }
+    }),
+  );
 }

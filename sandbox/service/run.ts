@@ -28,6 +28,7 @@ function welcome(service: RunningService, dataFolder: string): string {
 
   organization area  ${service.orgUrl}
   token endpoint     ${service.tokenUrl}
+  model area         ${service.modelUrl}
   management side    ${service.managementUrl}
 
 This is a sandbox. Its credentials open this service and nothing else.
@@ -53,6 +54,8 @@ function configuration(service: RunningService): { key: string; value: string; s
     ...accountKeys(seed.serviceAccount),
     open("subscriptionExpiresAt", seed.subscriptionExpiresAt),
     open("seats", String(seed.seats)),
+    open("modelUrl", service.modelUrl),
+    secret("apiKey", seed.apiKey),
   ];
 
   function accountKeys(account: OrganizationSeed["serviceAccount"]) {

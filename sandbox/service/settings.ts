@@ -1,13 +1,14 @@
 /** What the management side can change and a restart keeps: the clock, the switches, the seed. */
 import { z } from "zod";
 import { formatInstant } from "../../provider/api/instants.ts";
+import { apiKeySchema } from "../../provider/api/model-schemas.ts";
 import { instantSchema } from "../../provider/api/schemas.ts";
 import type { Database } from "./database.ts";
 
 const DAY_MS = 86_400_000;
 
 /** An organization as the sandbox makes it: one admin with a password, seats, and a subscription that ends. */
-export const organizationSeedSchema = z.strictObject({
+export const newOrganizationSchema = z.strictObject({
   organizationId: z.guid(),
   username: z.string().min(1),
   password: z.string().min(1),
@@ -17,7 +18,13 @@ export const organizationSeedSchema = z.strictObject({
   serviceAccount: z
     .strictObject({ name: z.string().min(1), clientId: z.guid(), clientSecret: z.string().min(1) })
     .optional(),
+  /** A key of the model area. Default: none. */
+  apiKey: apiKeySchema.optional(),
 });
+export type NewOrganization = z.input<typeof newOrganizationSchema>;
+
+/** The organization that a data folder begins with. */
+export const organizationSeedSchema = newOrganizationSchema.required({ apiKey: true });
 export type OrganizationSeed = z.input<typeof organizationSeedSchema>;
 
 /** The organization that a fresh data folder gets. Its credentials open a sandbox and nothing else. */
@@ -26,6 +33,7 @@ export const sandboxDefaults = {
   username: "admin@acme.example",
   password: "sandbox-only-password",
   seats: 10,
+  apiKey: "00000000-0000-4000-8000-0000000a91ce",
 } as const;
 
 /** The service account that the verb `service` seeds, so that its configuration is complete. */
@@ -61,6 +69,8 @@ export const switchesSchema = z.strictObject({
   seatCounts: z.enum(["number", "text"]).default("number"),
   /** Where call 4 answers an email that has an account already: in the list of the unavailable, or in neither (D20). */
   existingAccount: z.enum(["unavailable", "neither"]).default("unavailable"),
+  /** The letters of a server's status in call 12, or no such field (D22). */
+  serverStatus: z.enum(["upper", "lower", "none"]).default("upper"),
   /** What every new client secret and token begins with, so that a search for leaks finds also what nobody wrote down. */
   secretMarker: z.string().default(""),
   /** The same for access tokens, which travel in a header. */

@@ -1,7 +1,9 @@
 /** The whole content of the database as tests and people may see it: hashes stand for secrets. */
 import { z } from "zod";
 import { formatInstant } from "../../provider/api/instants.ts";
+import { serverStatuses } from "../../provider/api/model-schemas.ts";
 import type { Database } from "./database.ts";
+import { findServers } from "./servers.ts";
 
 const flag = z.union([z.boolean(), z.number().transform((number) => number === 1)]);
 const instant = z.union([z.string(), z.number().transform((at) => formatInstant(at))]);
@@ -30,18 +32,28 @@ const tokenSchema = z.object({
   /** SHA-256 of the value: the same hash means that the value has not changed. */
   hash: z.string(),
 });
-
+const modelFileSchema = z.object({ modelId: z.string(), fileId: z.string(), name: z.string() });
+const serverSchema = z.object({
+  serverId: z.string(),
+  tag: z.string(),
+  fileId: z.string(),
+  host: z.string(),
+  port: z.number(),
+  status: z.enum(serverStatuses),
+});
 export const snapshotSchema = z.object({
   organizations: z.array(organizationSchema),
   admins: z.array(adminSchema),
   serviceAccounts: z.array(accountSchema),
   users: z.array(userSchema),
   tokens: z.array(tokenSchema),
+  modelFiles: z.array(modelFileSchema),
+  servers: z.array(serverSchema),
 });
 /** Everything in order of its making. */
 export type Snapshot = z.output<typeof snapshotSchema>;
 
-export function takeSnapshot(database: Database): Snapshot {
+export function takeSnapshot(database: Database, now: number): Snapshot {
   return {
     organizations: database.all(
       organizationSchema,
@@ -68,5 +80,17 @@ export function takeSnapshot(database: Database): Snapshot {
       tokenSchema,
       "SELECT user_id AS userId, expires_at AS expiresAt, hash FROM tokens ORDER BY rowid",
     ),
+    modelFiles: database.all(
+      modelFileSchema,
+      "SELECT model_id AS modelId, id AS fileId, name FROM model_files ORDER BY rowid",
+    ),
+    servers: findServers(database, now).map(({ id, tag, file_id, host, port, status }) => ({
+      serverId: id,
+      tag,
+      fileId: file_id,
+      host,
+      port,
+      status,
+    })),
   };
 }

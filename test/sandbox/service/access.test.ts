@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { calls } from "../../../provider/api/calls.ts";
-import { accessTokenOf, codeOf, exchange, servedCalls, startSandbox } from "./harness.ts";
+import {
+  accessTokenOf,
+  codeOf,
+  exchange,
+  modelCalls,
+  organizationCalls,
+  servedCalls,
+  startSandbox,
+} from "./harness.ts";
 
 const OTHER = {
   organizationId: "11111111-1111-4111-8111-111111111111",
@@ -78,7 +86,7 @@ describe("the token endpoint", () => {
 });
 
 describe("authorization", () => {
-  it.each(servedCalls)("D5 %s takes its kind of credential and no other", async (name) => {
+  it.each(organizationCalls)("D5 %s takes its kind of credential and no other", async (name) => {
     const sandbox = await startSandbox();
     const call = calls[name];
     const wrong = call.credential === "user" ? sandbox.accountToken : sandbox.adminToken;
@@ -95,6 +103,49 @@ describe("authorization", () => {
       expect([refused.status, codeOf(refused)]).toEqual([401, "UNAUTHORIZED"]);
       expect(refused.headers.get("www-authenticate")).toBe("Bearer");
     }
+  });
+
+  it.each(modelCalls)(
+    "model area, D5 %s takes an API key, in any letter case, and no access token",
+    async (name) => {
+      const sandbox = await startSandbox();
+      const variables = { model_id: "nothing", server_id: "nothing" };
+      const body = calls[name].request ? {} : undefined;
+      for (const token of [sandbox.adminToken, sandbox.accountToken, crypto.randomUUID()]) {
+        const refused = await sandbox.send(name, variables, { token, body });
+        expect([refused.status, codeOf(refused)]).toEqual([401, "UNAUTHORIZED"]);
+      }
+      const token = sandbox.service.seed.apiKey.toUpperCase();
+      expect((await sandbox.send(name, variables, { token, body })).status).not.toBe(401);
+    },
+  );
+
+  it("model area: keys come and go, and the log names them", async () => {
+    const sandbox = await startSandbox();
+    const { models } = sandbox.management;
+    const key = crypto.randomUUID();
+    await models.addApiKey({ key, name: "second" });
+    await expect(models.addApiKey({ key, name: "third" })).rejects.toThrow("409");
+    expect((await sandbox.send("listServers", {}, { token: key })).status).toBe(200);
+    await models.removeApiKey("second");
+    await expect(models.removeApiKey("second")).rejects.toThrow("404");
+    expect((await sandbox.send("listServers", {}, { token: key })).status).toBe(401);
+    const log = await sandbox.management.requests();
+    expect(log).toMatchObject([
+      { call: 12, status: 200, credential: "apiKey", caller: "second" },
+      { call: 12, status: 401, credential: "invalid", caller: null },
+    ]);
+    expect(JSON.stringify(log)).not.toContain(key);
+  });
+
+  it("model area: an organization's own key goes with its seed", async () => {
+    const sandbox = await startSandbox();
+    const apiKey = crypto.randomUUID();
+    await sandbox.management.addOrganization({ ...OTHER, apiKey });
+    expect((await sandbox.send("listServers", {}, { token: apiKey })).status).toBe(200);
+    await sandbox.management.reset();
+    expect((await sandbox.send("listServers", {}, { token: apiKey })).status).toBe(401);
+    expect((await sandbox.send("listServers")).status).toBe(200);
   });
 
   it("an access token lives 900 seconds of the service's clock", async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
+import { areaOf, type CredentialKind } from "../../../provider/api/call.ts";
 import { calls } from "../../../provider/api/calls.ts";
 import { accessTokenSchema, createdServiceAccountSchema, userSchema } from "../../../provider/api/schemas.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../../sandbox/service/index.ts";
@@ -16,17 +17,16 @@ export const DAY_MS = 86_400_000;
 export type CallName = keyof typeof calls;
 
 /** Calls of the table that the service does not serve yet. */
-const unserved = new Set<string>([
-  "listServers",
-  "listModelFiles",
-  "deleteServer",
-  "listTables",
-  "createTable",
-]);
+const unserved = new Set<string>(["listTables", "createTable"]);
 /** The calls that the service serves. */
 export const servedCalls = Object.keys(calls).filter(
   (name): name is CallName => name in calls && !unserved.has(name),
 );
+
+/** Those of the organization area. */
+export const organizationCalls = servedCalls.filter((name) => areaOf(calls[name]) === "organization");
+/** Those of the model area. */
+export const modelCalls = servedCalls.filter((name) => areaOf(calls[name]) === "model");
 
 export interface Answer {
   readonly status: number;
@@ -39,6 +39,8 @@ export interface Answer {
 
 export interface SendOptions {
   readonly token?: string | undefined;
+  /** With its question mark. */
+  readonly query?: string;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
@@ -93,6 +95,10 @@ export class Sandbox {
     return this.service.management;
   }
 
+  get #tokens(): Record<CredentialKind, string> {
+    return { user: this.adminToken, serviceAccount: this.accountToken, apiKey: this.service.seed.apiKey };
+  }
+
   get organizationId(): string {
     return this.service.seed.organizationId;
   }
@@ -122,20 +128,21 @@ export class Sandbox {
   }
 
   /** The URL of a call, its variables filled in; `org_id` is the sandbox's own where it is not named. */
-  url(name: CallName, variables: Record<string, string> = {}): string {
+  url(name: CallName, variables: Record<string, string> = {}, query = ""): string {
     const all: Record<string, string> = { org_id: this.organizationId, ...variables };
-    return (
-      this.service.orgUrl + calls[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) => all[key] ?? key)
-    );
+    const call = calls[name];
+    const base = areaOf(call) === "model" ? this.service.modelUrl : this.service.orgUrl;
+    const path = call.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(all[key] ?? key));
+    return base + path + query;
   }
 
   /** Sends a call with the credential that the contract asks for, unless a token is named. */
   send(name: CallName, variables: Record<string, string> = {}, options: SendOptions = {}): Promise<Answer> {
     const call = calls[name];
-    const token = options.token ?? (call.credential === "user" ? this.adminToken : this.accountToken);
+    const token = options.token ?? this.#tokens[call.credential];
     const headers: Record<string, string> = token === "" ? {} : { authorization: `Bearer ${token}` };
     if (options.body !== undefined) headers["content-type"] = "application/json";
-    return exchange(this.url(name, variables), {
+    return exchange(this.url(name, variables, options.query), {
       method: call.method,
       headers,
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),

@@ -197,6 +197,8 @@ describe("reset", () => {
       serviceAccounts: [],
       users: [],
       tokens: [],
+      modelFiles: [],
+      servers: [],
     });
     expect(await management.requests()).toEqual([]);
     expect((await management.clock()).setting).toEqual({ offsetMs: 0 });

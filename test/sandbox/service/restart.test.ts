@@ -14,6 +14,7 @@ import { Sandbox, START, SUBSCRIPTION_END, startSandbox, temporaryFolder } from 
 const startedSchema = z.object({
   orgUrl: z.string(),
   tokenUrl: z.string(),
+  modelUrl: z.string(),
   managementUrl: z.string(),
   seed: organizationSeedSchema,
 });

@@ -1,0 +1,16 @@
+/** What both sides of one running service share. */
+import type { Database } from "./database.ts";
+import type { Faults } from "./faults.ts";
+import type { RequestLog } from "./request-log.ts";
+import type { Settings } from "./settings.ts";
+
+export interface Core {
+  readonly database: Database;
+  readonly settings: Settings;
+  readonly log: RequestLog;
+  readonly faults: Faults;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
+  /** Gets what no refusal explains; the client sees a 500. */
+  readonly onError: (error: unknown) => void;
+}

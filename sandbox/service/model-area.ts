@@ -1,0 +1,42 @@
+/** The model area, calls 12 to 16: the key, the query and body, then the call's handler. */
+import { findApiKey } from "./api-keys.ts";
+import type { Core } from "./core.ts";
+import type { ModelScope } from "./handler.ts";
+import { refusal } from "./refusals.ts";
+import { type PublicContext, readBody, readQuery } from "./request.ts";
+import type { Route } from "./routes.ts";
+
+type ModelCall = Extract<Route, { kind: "model-call" }>;
+
+export function serveModelCall(core: Core, context: PublicContext, route: ModelCall): Response {
+  const { call, handler } = route;
+  return core.database.transaction(() => {
+    authorize(core, context);
+    readBody(context, call.request);
+    const answer = handler(scopeOf(core, context, route));
+    // An answer outside of the contract undoes the call.
+    call.answer.parse(answer);
+    return Response.json(answer, { status: call.success });
+  });
+}
+
+/** Who is asking. Every call of the area needs a key. */
+function authorize({ database }: Core, context: PublicContext): void {
+  const entry = context.get("entry");
+  const authorization = context.req.header("authorization");
+  const name = findApiKey(database, authorization);
+  entry.credential = name !== undefined ? "apiKey" : authorization === undefined ? "none" : "invalid";
+  entry.caller = name ?? null;
+  if (name !== undefined) return;
+  const message = authorization === undefined ? "an API key is missing" : "the API key is unknown or no UUID";
+  throw refusal(401, "UNAUTHORIZED", message);
+}
+
+function scopeOf(
+  { database, settings }: Core,
+  context: PublicContext,
+  { call, path }: ModelCall,
+): ModelScope {
+  const query = "query" in call ? readQuery(context, call.query) : undefined;
+  return { database, now: settings.now(), switches: settings.switches(), path, query };
+}

@@ -1,0 +1,42 @@
+/** The management side of the model area: keys, models, servers. */
+import type { Hono } from "hono";
+import { z } from "zod";
+import { addApiKey, newApiKeySchema, removeApiKey } from "./api-keys.ts";
+import type { Core } from "./core.ts";
+import { read } from "./managed-body.ts";
+import { addModel, downloadMoves, moveDownload, newModelSchema } from "./model-files.ts";
+import { addServer, moveServer, newServerSchema, serverMoves } from "./servers.ts";
+
+const serverMoveSchema = z.strictObject({ move: z.enum(serverMoves) });
+const downloadMoveSchema = z.strictObject({ move: z.enum(downloadMoves) });
+
+export function modelRoutes(app: Hono, { database, settings }: Core): void {
+  app.post("/api-keys", async (context) => {
+    const key = await read(context.req.raw, newApiKeySchema);
+    database.transaction(() => addApiKey(database, key));
+    return context.body(null, 204);
+  });
+  app.delete("/api-keys/:name", (context) => {
+    database.transaction(() => removeApiKey(database, context.req.param("name")));
+    return context.body(null, 204);
+  });
+  app.post("/models", async (context) => {
+    const model = await read(context.req.raw, newModelSchema);
+    return context.json(database.transaction(() => addModel(database, settings.now(), model)));
+  });
+  app.post("/model-files/:id/moves", async (context) => {
+    const { move } = await read(context.req.raw, downloadMoveSchema);
+    database.transaction(() => moveDownload(database, settings.now(), context.req.param("id"), move));
+    return context.body(null, 204);
+  });
+  app.post("/servers", async (context) => {
+    const server = await read(context.req.raw, newServerSchema);
+    const id = database.transaction(() => addServer(database, settings.now(), server));
+    return context.json({ id });
+  });
+  app.post("/servers/:id/moves", async (context) => {
+    const { move } = await read(context.req.raw, serverMoveSchema);
+    database.transaction(() => moveServer(database, settings.now(), context.req.param("id"), move));
+    return context.body(null, 204);
+  });
+}

@@ -1,0 +1,70 @@
+/** The client of the management side of the model area. */
+import { z } from "zod";
+import type { NewApiKey } from "./api-keys.ts";
+import { type AddedModel, addedModelSchema, type NewModel } from "./model-files.ts";
+import type { NewServer } from "./servers.ts";
+
+const addedServerSchema = z.object({ id: z.string() });
+
+/** Sends one request to the management side. @throws where it says no */
+export type Send = (method: string, path: string, body?: unknown) => Promise<Response>;
+
+/** Every method throws an `Error` with the answer's text where the service says no. */
+export class ModelManagement {
+  readonly #send: Send;
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  /** One more key of the model area; the name stands in the request log. */
+  async addApiKey(key: NewApiKey): Promise<void> {
+    await this.#do("/api-keys", key);
+  }
+
+  async removeApiKey(name: string): Promise<void> {
+    await (await this.#send("DELETE", `/api-keys/${encodeURIComponent(name)}`)).arrayBuffer();
+  }
+
+  async addModel(model: NewModel): Promise<AddedModel> {
+    return addedModelSchema.parse(await (await this.#send("POST", "/models", model)).json());
+  }
+
+  /** A download keeps what has come, and waits. */
+  pauseDownload(fileId: string): Promise<void> {
+    return this.#do(`/model-files/${encodeURIComponent(fileId)}/moves`, { move: "pause" });
+  }
+
+  /** A download goes on, or begins. */
+  resumeDownload(fileId: string): Promise<void> {
+    return this.#do(`/model-files/${encodeURIComponent(fileId)}/moves`, { move: "resume" });
+  }
+
+  /** @returns the server's id */
+  async addServer(server: NewServer): Promise<string> {
+    return addedServerSchema.parse(await (await this.#send("POST", "/servers", server)).json()).id;
+  }
+
+  /** The server is `starting`, and `running` 20 seconds of the service's clock later. */
+  startServer(id: string): Promise<void> {
+    return this.#do(`/servers/${id}/moves`, { move: "start" });
+  }
+
+  /** A running server is `stopping`, and `stopped` 5 seconds of the service's clock later. */
+  stopServer(id: string): Promise<void> {
+    return this.#do(`/servers/${id}/moves`, { move: "stop" });
+  }
+
+  /** The process of a server ends by itself: `errored`. */
+  failServer(id: string): Promise<void> {
+    return this.#do(`/servers/${id}/moves`, { move: "fail" });
+  }
+
+  makeServerUnavailable(id: string): Promise<void> {
+    return this.#do(`/servers/${id}/moves`, { move: "make-unavailable" });
+  }
+
+  async #do(path: string, body: unknown): Promise<void> {
+    await (await this.#send("POST", path, body)).arrayBuffer();
+  }
+}

@@ -1,0 +1,78 @@
+/** One request of the public side: what is kept beside it, and how its body and query are read. */
+import type { IncomingMessage } from "node:http";
+import type { HttpBindings } from "@hono/node-server";
+import type { Context } from "hono";
+import type { z } from "zod";
+import { invalidBody, invalidQuery, malformed, type Refusal, refusal } from "./refusals.ts";
+import type { LogEntry } from "./request-log.ts";
+import type { Route } from "./routes.ts";
+
+/** No request of the contract comes near it. */
+export const BODY_LIMIT_BYTES = 1_048_576;
+
+export interface Env {
+  Bindings: HttpBindings;
+  Variables: { route: Route; entry: LogEntry; text: string };
+}
+export type PublicContext = Context<Env>;
+
+/** Reads the body from the connection itself: a body without a length has to be stopped on its way. */
+export async function readText(incoming: IncomingMessage): Promise<string> {
+  const tooLarge = (): Refusal =>
+    refusal(413, "BODY_TOO_LARGE", `the body has more than ${BODY_LIMIT_BYTES} bytes`);
+  if (Number(incoming.headers["content-length"] ?? 0) > BODY_LIMIT_BYTES) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Not destroyed on the way out: the refusal still has to travel on this connection.
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > BODY_LIMIT_BYTES) throw tooLarge();
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The body by the call's schema; undefined for a call that takes none. Notes the fields that came. */
+export function readBody(context: PublicContext, request: z.ZodType | undefined): unknown {
+  const json = readJson(context);
+  context.get("entry").fields = fieldsOf(json);
+  if (!request) return undefined;
+  if (json === undefined) throw malformed([], "Field required", "missing");
+  const parsed = request.safeParse(json);
+  if (!parsed.success) throw invalidBody(parsed.error);
+  return parsed.data;
+}
+
+/** The query by the call's schema. What stands in it twice, or what the call does not know, is refused. */
+export function readQuery(context: PublicContext, schema: z.ZodObject | undefined): unknown {
+  if (!schema) return undefined;
+  const given = Object.entries(context.req.queries()).map(([name, values]) => [
+    name,
+    values.length === 1 ? values[0] : values,
+  ]);
+  const parsed = schema.safeParse(Object.fromEntries(given));
+  if (!parsed.success) throw invalidQuery(parsed.error);
+  return parsed.data;
+}
+
+export function mediaType(context: PublicContext): string {
+  return (context.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+function readJson(context: PublicContext): unknown {
+  const text = context.get("text");
+  if (text === "") return undefined;
+  if (mediaType(context) !== "application/json") {
+    throw refusal(415, "UNSUPPORTED_MEDIA_TYPE", "the body has to be application/json");
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed([], "JSON decode error", "json_invalid");
+  }
+}
+
+function fieldsOf(json: unknown): string[] {
+  return typeof json === "object" && json !== null && !Array.isArray(json) ? Object.keys(json) : [];
+}

@@ -1,0 +1,163 @@
+/** Call 13: the files of a model, and downloads on the service's clock. */
+import { describe, expect, it } from "vitest";
+import { modelFileListSchema, serverListSchema } from "../../../provider/api/model-schemas.ts";
+import type { NewModel } from "../../../sandbox/service/index.ts";
+import { codeOf, type Sandbox, startSandbox } from "./harness.ts";
+
+const MODEL = "acme/tiny";
+type Download = NonNullable<NewModel["files"]>[number]["download"];
+
+/** A model of one file of 1,000,000 bytes, by default downloaded at 1,000 bytes a second. */
+async function withFile(download: Download): Promise<Sandbox> {
+  const sandbox = await startSandbox();
+  const file = { id: "file-1", name: "tiny.gguf", sizeBytes: 1_000_000, download };
+  await sandbox.management.models.addModel({ id: MODEL, name: "Tiny", files: [file] });
+  return sandbox;
+}
+
+async function fileOf(sandbox: Sandbox) {
+  const answer = await sandbox.send("listModelFiles", { model_id: MODEL });
+  const [file] = modelFileListSchema.parse(answer.body).data;
+  const { progress } = file?.downloadStatus ?? {};
+  return { isDownloaded: file?.isDownloaded, ...progress };
+}
+
+describe("call 13", () => {
+  it("call 13: a file has every field of the interface, in the units of D34", async () => {
+    const sandbox = await withFile({ receivedBytes: 250_000, bytesPerSecond: 1_000 });
+    const answer = await sandbox.send("listModelFiles", { model_id: MODEL });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        data: [
+          {
+            id: "file-1",
+            name: "tiny.gguf",
+            downloadUrl: "https://models.example/acme%2Ftiny/tiny.gguf",
+            sizeBytes: 1_000_000,
+            sha256checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+            quantization: "Q4_K_M",
+            format: "gguf",
+            maxRamUsage: 1_200_000,
+            isDownloaded: false,
+            downloadStatus: {
+              progress: {
+                fileId: "file-1",
+                modelId: MODEL,
+                filename: "tiny.gguf",
+                downloadedRatio: 0.25,
+                transferredBytes: 250_000,
+                totalBytes: 1_000_000,
+                paused: false,
+                downloadTimeTaken: 250_000,
+                averageMbps: 0.008,
+              },
+              localPath: "/var/lib/models/acme/tiny/tiny.gguf",
+            },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("call 13, D34: a download goes on with the service's clock until it is done", async () => {
+    const sandbox = await withFile({ bytesPerSecond: 1_000 });
+    expect(await fileOf(sandbox)).toMatchObject({ transferredBytes: 0, downloadedRatio: 0, averageMbps: 0 });
+    await sandbox.management.advance(400_000);
+    expect(await fileOf(sandbox)).toMatchObject({
+      isDownloaded: false,
+      transferredBytes: 400_000,
+      downloadedRatio: 0.4,
+      downloadTimeTaken: 400_000,
+      averageMbps: 0.008,
+    });
+    await sandbox.management.advance(599_999);
+    expect(await fileOf(sandbox)).toMatchObject({ isDownloaded: false, transferredBytes: 999_999 });
+    await sandbox.management.advance(3_600_000);
+    expect(await fileOf(sandbox)).toMatchObject({
+      isDownloaded: true,
+      transferredBytes: 1_000_000,
+      downloadedRatio: 1,
+      downloadTimeTaken: 1_000_000,
+    });
+  });
+
+  it("call 13: a paused download waits, and goes on where it was", async () => {
+    const sandbox = await withFile({ bytesPerSecond: 1_000 });
+    const { models } = sandbox.management;
+    await sandbox.management.advance(100_000);
+    await models.pauseDownload("file-1");
+    await sandbox.management.advance(500_000);
+    const paused = {
+      paused: true,
+      isDownloaded: false,
+      transferredBytes: 100_000,
+      downloadTimeTaken: 100_000,
+    };
+    expect(await fileOf(sandbox)).toMatchObject(paused);
+    await models.resumeDownload("file-1");
+    await sandbox.management.advance(50_000);
+    expect(await fileOf(sandbox)).toMatchObject({
+      ...paused,
+      paused: false,
+      transferredBytes: 150_000,
+      downloadTimeTaken: 150_000,
+    });
+  });
+
+  it("call 13: a download that is made paused has what it has", async () => {
+    const sandbox = await withFile({ receivedBytes: 5, paused: true });
+    await sandbox.management.advance(1_000_000);
+    expect(await fileOf(sandbox)).toMatchObject({ paused: true, transferredBytes: 5 });
+  });
+
+  it("call 13: a file that nobody downloads stands at nothing, until somebody does", async () => {
+    const sandbox = await withFile("none");
+    await sandbox.management.advance(1_000_000);
+    expect(await fileOf(sandbox)).toMatchObject({ isDownloaded: false, paused: false, transferredBytes: 0 });
+    await sandbox.management.models.resumeDownload("file-1");
+    await sandbox.management.advance(1_000_000);
+    expect(await fileOf(sandbox)).toMatchObject({ isDownloaded: true });
+  });
+
+  it("call 13: a file that is done stays so, paused or not", async () => {
+    const sandbox = await withFile("done");
+    await sandbox.management.models.pauseDownload("file-1");
+    expect(await fileOf(sandbox)).toMatchObject({ isDownloaded: true, paused: false, downloadedRatio: 1 });
+  });
+
+  it("call 13: a server's own file says the same of its download", async () => {
+    const sandbox = await withFile({ bytesPerSecond: 1_000 });
+    await sandbox.management.models.addServer({ tag: "chat", fileId: "file-1", port: 8080 });
+    const downloaded = async () =>
+      serverListSchema.parse((await sandbox.send("listServers")).body).data[0]?.modelFile?.isDownloaded;
+    expect(await downloaded()).toBe(false);
+    await sandbox.management.advance(1_000_000);
+    expect(await downloaded()).toBe(true);
+  });
+
+  it("call 13: only the files of the model that is asked for", async () => {
+    const sandbox = await withFile("done");
+    const { models } = sandbox.management;
+    await models.addModel({ id: "empty", name: "Empty" });
+    expect((await sandbox.send("listModelFiles", { model_id: "empty" })).body).toEqual({ data: [] });
+    await expect(models.addModel({ id: MODEL, name: "Again" })).rejects.toThrow("409");
+    await expect(models.addModel({ name: "A", files: [{ id: "file-1", name: "a" }] })).rejects.toThrow("409");
+    await expect(models.pauseDownload("nothing")).rejects.toThrow("404");
+  });
+
+  it.each(["nothing", "acme", "%ff", "a b"])("call 13, 404: %j is no model", async (model_id) => {
+    const sandbox = await withFile("done");
+    const answer = await sandbox.send("listModelFiles", { model_id });
+    expect([answer.status, answer.body]).toEqual([404, { error: { message: "no such model" } }]);
+  });
+
+  it("call 13, 500: as a fault says", async () => {
+    const sandbox = await withFile("done");
+    const error = { code: "INTERNAL_SERVER_ERROR", message: "the disk is gone" };
+    const fault = { kind: "refuse", status: 500, body: { error } } as const;
+    await sandbox.management.addFaults({ match: { call: 13 }, fault });
+    const answer = await sandbox.send("listModelFiles", { model_id: MODEL });
+    expect([answer.status, codeOf(answer)]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
+  });
+});

@@ -1,0 +1,322 @@
+/** Calls 12 and 14: model servers. */
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type ServerStatus, serverListSchema, serverStatuses } from "../../../provider/api/model-schemas.ts";
+import type { NewServer } from "../../../sandbox/service/index.ts";
+import {
+  type Answer,
+  codeOf,
+  fieldsOf,
+  type Sandbox,
+  START,
+  startSandbox,
+  temporaryFolder,
+} from "./harness.ts";
+
+const STARTING_MS = 20_000;
+const STOPPING_MS = 5_000;
+
+/** A sandbox with one model of two files. */
+async function withModel(): Promise<Sandbox> {
+  const sandbox = await startSandbox();
+  await addModel(sandbox);
+  return sandbox;
+}
+
+async function addModel({ management }: Sandbox): Promise<void> {
+  await management.models.addModel({
+    id: "acme/tiny",
+    name: "Tiny",
+    files: [
+      { id: "file-1", name: "tiny-q4.gguf", quantization: "Q4_K_M" },
+      { id: "file-2", name: "tiny-q8.gguf", quantization: "Q8_0", download: "none" },
+    ],
+  });
+}
+
+async function addServer(sandbox: Sandbox, server: Partial<NewServer> = {}): Promise<string> {
+  return sandbox.management.models.addServer({ tag: "chat", fileId: "file-1", port: 8080, ...server });
+}
+
+function tagsOf(answer: Answer): (string | null | undefined)[] {
+  return serverListSchema.parse(answer.body).data.map(({ tag }) => tag);
+}
+
+async function statusOf(sandbox: Sandbox, id: string): Promise<string | undefined> {
+  const { data } = serverListSchema.parse((await sandbox.send("listServers")).body);
+  return data.find((server) => server.id === id)?.status;
+}
+
+describe("call 12", () => {
+  it("call 12: a server has every field of the interface", async () => {
+    const sandbox = await withModel();
+    const id = await addServer(sandbox, {
+      status: "running",
+      host: "gpu-1.acme.example",
+      apiParams: { "api-key": true },
+      loadParams: { ctx: 4096 },
+      inferParams: { temperature: 0.2 },
+    });
+    const answer = await sandbox.send("listServers");
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: [
+        {
+          id,
+          tag: "chat",
+          serverProcessId: 4001,
+          modelFile: {
+            id: "file-1",
+            name: "tiny-q4.gguf",
+            localPath: "/var/lib/models/acme/tiny/tiny-q4.gguf",
+            isDownloaded: true,
+            quantization: "Q4_K_M",
+          },
+          serverConfig: {
+            modelFileName: "tiny-q4.gguf",
+            apiParams: { "api-key": true },
+            loadParams: { ctx: 4096 },
+            inferParams: { temperature: 0.2 },
+            logsDir: `/var/log/models/${id}`,
+          },
+          server: { host: "gpu-1.acme.example", port: 8080 },
+          status: "RUNNING",
+        },
+      ],
+    });
+  });
+
+  it("call 12: without a server the list is empty", async () => {
+    expect((await (await startSandbox()).send("listServers")).body).toEqual({ data: [] });
+  });
+
+  it("call 12, D22: the status is in upper case, in lower case, or not there", async () => {
+    const sandbox = await withModel();
+    await addServer(sandbox, { status: "errored" });
+    const schema = z.object({ data: z.tuple([z.object({ status: z.string().optional() })]) });
+    const seen: (string | undefined)[] = [];
+    for (const serverStatus of ["upper", "lower", "none"] as const) {
+      await sandbox.management.setSwitches({ serverStatus });
+      seen.push(schema.parse((await sandbox.send("listServers")).body).data[0].status);
+    }
+    expect(seen).toEqual(["ERRORED", "errored", undefined]);
+  });
+
+  it.each([
+    ["model file", "?fileId=file-2", ["b"]],
+    ["tag", "?tag=b", ["b"]],
+    ["port", "?port=9002", ["b"]],
+    ["host", "?host=b.example", ["b"]],
+    ["status", "?status=errored", ["b"]],
+    ["two that fit", "?tag=a&port=9001", ["a"]],
+    ["two of which one does not fit", "?tag=a&port=9002", []],
+    ["a value that nobody has", "?tag=c", []],
+    ["nothing", "", ["a", "b"]],
+  ])("call 12, filter by %s (%s)", async (_, query, tags) => {
+    const sandbox = await withModel();
+    await addServer(sandbox, { tag: "a", port: 9001, host: "a.example" });
+    const b = { tag: "b", port: 9002, host: "b.example", fileId: "file-2", status: "errored" } as const;
+    await addServer(sandbox, b);
+    const answer = await sandbox.send("listServers", {}, { query });
+    expect([answer.status, tagsOf(answer)]).toEqual([200, tags]);
+  });
+
+  it.each(serverStatuses)("call 12, filter by status: %s finds it and no other", async (status) => {
+    const sandbox = await withModel();
+    for (const tag of serverStatuses) await addServer(sandbox, { tag, status: tag });
+    expect(tagsOf(await sandbox.send("listServers", {}, { query: `?status=${status}` }))).toEqual([status]);
+  });
+
+  it("call 12, filter by status: a server that has just started is running", async () => {
+    const sandbox = await withModel();
+    await addServer(sandbox, { status: "starting" });
+    await sandbox.management.advance(STARTING_MS);
+    expect(tagsOf(await sandbox.send("listServers", {}, { query: "?status=starting" }))).toEqual([]);
+    expect(tagsOf(await sandbox.send("listServers", {}, { query: "?status=running" }))).toEqual(["chat"]);
+  });
+
+  it.each([
+    ["status", "?status=runing"],
+    ["status", "?status=RUNNING"],
+    ["port", "?port=70000"],
+    ["port", "?port=0"],
+    ["port", "?port=http"],
+    ["port", "?port="],
+    ["tag", "?tag="],
+    ["tag", "?tag=a&tag=b"],
+    ["fileid", "?fileid=file-1"],
+  ])("call 12, D43: a bad filter is 422 and names %s (%s)", async (field, query) => {
+    const sandbox = await withModel();
+    const answer = await sandbox.send("listServers", {}, { query });
+    expect([answer.status, fieldsOf(answer)]).toEqual([422, [`query.${field}`]]);
+  });
+});
+
+describe("call 14", () => {
+  it.each(["stopped", "errored", "unavailable"] as const)(
+    "call 14: deletes a server that is %s",
+    async (status) => {
+      const sandbox = await withModel();
+      const server_id = await addServer(sandbox, { status });
+      const kept = await addServer(sandbox, { tag: "kept" });
+      const answer = await sandbox.send("deleteServer", { server_id });
+      const deletedAt = new Date(START).toISOString();
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { data: { id: server_id, status: "deleted", deletedAt } },
+      ]);
+      expect((await sandbox.management.snapshot()).servers.map(({ serverId }) => serverId)).toEqual([kept]);
+    },
+  );
+
+  it("call 14: deletedAt is the service's time", async () => {
+    const sandbox = await withModel();
+    const server_id = await addServer(sandbox);
+    await sandbox.management.setClock({ fixedAt: "2026-03-04T05:06:07Z" });
+    expect((await sandbox.send("deleteServer", { server_id })).body).toMatchObject({
+      data: { deletedAt: "2026-03-04T05:06:07.000Z" },
+    });
+  });
+
+  it.each(["nothing", "1", "00000000-0000-0000-0000", "%ff", "a b"])(
+    "call 14, 400 INVALID_SERVER_ID: %j is not an id",
+    async (server_id) => {
+      const sandbox = await startSandbox();
+      const answer = await sandbox.send("deleteServer", { server_id });
+      expect([answer.status, codeOf(answer)]).toEqual([400, "INVALID_SERVER_ID"]);
+    },
+  );
+
+  it("call 14, 404: an unknown server, and one that is gone already", async () => {
+    const sandbox = await withModel();
+    const server_id = await addServer(sandbox);
+    await sandbox.send("deleteServer", { server_id });
+    for (const id of [server_id, crypto.randomUUID()]) {
+      const answer = await sandbox.send("deleteServer", { server_id: id });
+      expect([answer.status, answer.body]).toEqual([404, { error: { message: "no such server" } }]);
+    }
+  });
+
+  it.each(["running", "starting", "stopping"] as const)(
+    "call 14, 409 SERVER_RUNNING: a server that is %s stays",
+    async (status) => {
+      const sandbox = await withModel();
+      const server_id = await addServer(sandbox, { status });
+      const answer = await sandbox.send("deleteServer", { server_id });
+      expect([answer.status, codeOf(answer)]).toEqual([409, "SERVER_RUNNING"]);
+      expect(await statusOf(sandbox, server_id)).toBe(status);
+    },
+  );
+
+  it("call 14, 500: as a fault says", async () => {
+    const sandbox = await withModel();
+    const server_id = await addServer(sandbox);
+    const error = { code: "INTERNAL_SERVER_ERROR", message: "the disk is full" };
+    const fault = { kind: "refuse", status: 500, body: { error } } as const;
+    await sandbox.management.addFaults({ match: { call: 14 }, fault });
+    const answer = await sandbox.send("deleteServer", { server_id });
+    expect([answer.status, codeOf(answer)]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
+    expect((await sandbox.send("deleteServer", { server_id })).status).toBe(200);
+  });
+
+  it("call 14: an answer that is lost deletes all the same", async () => {
+    const sandbox = await withModel();
+    const server_id = await addServer(sandbox);
+    await sandbox.management.addFaults({ match: { call: 14 }, fault: { kind: "cut-after" } });
+    await expect(sandbox.send("deleteServer", { server_id })).rejects.toThrow();
+    expect((await sandbox.send("deleteServer", { server_id })).status).toBe(404);
+  });
+});
+
+describe("server transitions", () => {
+  it("a start leads to starting and, 20 seconds later, to running under a new process", async () => {
+    const sandbox = await withModel();
+    const { models } = sandbox.management;
+    const id = await addServer(sandbox);
+    const process = async () =>
+      serverListSchema.parse((await sandbox.send("listServers")).body).data[0]?.serverProcessId;
+    expect([await statusOf(sandbox, id), await process()]).toEqual(["stopped", 0]);
+    await models.startServer(id);
+    expect([await statusOf(sandbox, id), await process()]).toEqual(["starting", 4002]);
+    await sandbox.management.advance(STARTING_MS - 1);
+    expect(await statusOf(sandbox, id)).toBe("starting");
+    await sandbox.management.advance(1);
+    expect([await statusOf(sandbox, id), await process()]).toEqual(["running", 4002]);
+  });
+
+  it("a stop leads to stopping and, 5 seconds later, to stopped; then the server can be deleted", async () => {
+    const sandbox = await withModel();
+    const server_id = await addServer(sandbox, { status: "running" });
+    await sandbox.management.models.stopServer(server_id);
+    await sandbox.management.advance(STOPPING_MS - 1);
+    expect(await statusOf(sandbox, server_id)).toBe("stopping");
+    expect((await sandbox.send("deleteServer", { server_id })).status).toBe(409);
+    await sandbox.management.advance(1);
+    expect(await statusOf(sandbox, server_id)).toBe("stopped");
+    expect((await sandbox.send("deleteServer", { server_id })).status).toBe(200);
+  });
+
+  it.each<[ServerStatus, Record<string, string>]>([
+    ["running", { start: "SERVER_RUNNING", stop: "stopping", fail: "errored", leave: "unavailable" }],
+    [
+      "stopped",
+      { start: "starting", stop: "SERVER_NOT_RUNNING", fail: "SERVER_NOT_RUNNING", leave: "unavailable" },
+    ],
+    [
+      "starting",
+      { start: "SERVER_RUNNING", stop: "SERVER_NOT_RUNNING", fail: "errored", leave: "unavailable" },
+    ],
+    [
+      "stopping",
+      { start: "SERVER_RUNNING", stop: "SERVER_NOT_RUNNING", fail: "errored", leave: "unavailable" },
+    ],
+    [
+      "errored",
+      { start: "starting", stop: "SERVER_NOT_RUNNING", fail: "SERVER_NOT_RUNNING", leave: "unavailable" },
+    ],
+    [
+      "unavailable",
+      { start: "starting", stop: "SERVER_NOT_RUNNING", fail: "SERVER_NOT_RUNNING", leave: "unavailable" },
+    ],
+  ])("D48 of a server that is %s: %j", async (status, expected) => {
+    const sandbox = await withModel();
+    const { models } = sandbox.management;
+    const moves = {
+      start: (id: string) => models.startServer(id),
+      stop: (id: string) => models.stopServer(id),
+      fail: (id: string) => models.failServer(id),
+      leave: (id: string) => models.makeServerUnavailable(id),
+    };
+    for (const [name, move] of Object.entries(moves)) {
+      const id = await addServer(sandbox, { status });
+      const refused = await move(id).then(
+        () => undefined,
+        (error: Error) => /409: .*"(SERVER_\w+)"/.exec(error.message)?.[1],
+      );
+      expect([name, refused ?? (await statusOf(sandbox, id))]).toEqual([name, expected[name]]);
+    }
+  });
+
+  it("management refuses an unknown server, an unknown file and an id that is taken", async () => {
+    const sandbox = await withModel();
+    const id = await addServer(sandbox);
+    await expect(sandbox.management.models.stopServer(crypto.randomUUID())).rejects.toThrow("404");
+    await expect(addServer(sandbox, { fileId: "nothing" })).rejects.toThrow("404");
+    await expect(addServer(sandbox, { id: id.toUpperCase() })).rejects.toThrow("409");
+    await expect(addServer(sandbox, { port: 70_000 })).rejects.toThrow("422");
+  });
+
+  it("servers and models live through a restart, and not through a reset", async () => {
+    const dataFolder = temporaryFolder();
+    const first = await startSandbox({ dataFolder });
+    await addModel(first);
+    await addServer(first, { status: "running" });
+    const { servers, modelFiles } = await first.management.snapshot();
+    expect([servers.length, modelFiles.length]).toEqual([1, 2]);
+    await first.service.close();
+    const { management } = await startSandbox({ dataFolder });
+    expect(await management.snapshot()).toMatchObject({ servers, modelFiles });
+    await management.reset();
+    expect(await management.snapshot()).toMatchObject({ servers: [], modelFiles: [] });
+  });
+});
