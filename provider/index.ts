@@ -7,10 +7,12 @@ import { parseInstant } from "./api/instants.ts";
 import { dynamicProvider, sayErrorsOnce } from "./dynamic.ts";
 import { createEngineLog } from "./engine-log.ts";
 import { ProviderProcess } from "./process.ts";
+import { modelServer as modelServerDefinition } from "./resources/model-server.ts";
 import { orgUser as orgUserDefinition } from "./resources/org-user.ts";
 import { seatAssignment as seatAssignmentDefinition } from "./resources/seat-assignment.ts";
 import { serviceAccount as serviceAccountDefinition } from "./resources/service-account.ts";
 import { userToken as userTokenDefinition } from "./resources/user-token.ts";
+import { vectorTable as vectorTableDefinition } from "./resources/vector-table.ts";
 
 /** For tests only: the instant at which this process stands still, in place of the machine's clock. */
 const standsAt = parseInstant(process.env.ORGSEAT_TEST_CLOCK ?? "");
@@ -28,3 +30,5 @@ export const serviceAccount = dynamicProvider(serviceAccountDefinition, shared);
 export const orgUser = dynamicProvider(orgUserDefinition, shared);
 export const seatAssignment = dynamicProvider(seatAssignmentDefinition, shared);
 export const userToken = dynamicProvider(userTokenDefinition, shared);
+export const modelServer = dynamicProvider(modelServerDefinition, shared);
+export const vectorTable = dynamicProvider(vectorTableDefinition, shared);

@@ -3,16 +3,23 @@
  * read, who is who. There is one of it, made in index.ts.
  */
 import type { Area } from "./api/call.ts";
-import { type Client, createClient } from "./api/client.ts";
+import type { Client } from "./api/client.ts";
 import type { Clock } from "./api/clock.ts";
-import { dialects } from "./api/dialect.ts";
 import { ApiError, type ApiErrorCode } from "./api/errors.ts";
 import type { ModelApi } from "./api/models.ts";
 import type { OrganizationApi } from "./api/organization.ts";
 import { RemovalBreaker } from "./breaker.ts";
+import {
+  configurationFault,
+  connect,
+  describeFailure,
+  lacksAddress,
+  missingConfiguration,
+  organizationCredentials,
+} from "./connection.ts";
 import type { Log } from "./engine-log.ts";
-import type { CallContext, ModelOwner, Owner, People, PlanContext } from "./resources/resource.ts";
-import { missingKeys, readSettings, type Settings } from "./settings.ts";
+import type { CallContext, ModelOwner, Owner, People, PlanContext, Row } from "./resources/resource.ts";
+import { readSettings, type Settings } from "./settings.ts";
 
 /** What a process is made of; tests give their own. */
 export interface ProcessParts {
@@ -30,20 +37,11 @@ const CONCERNS_ALL: ReadonlySet<ApiErrorCode> = new Set([
   "unreachable",
 ]);
 
-/** What to do about an error whose call knows nothing of resources. */
-function nextStep(error: ApiError): string | undefined {
-  if (error.code === "unauthorized") return "Correct the credentials and run the command again.";
-  // Calls 1, 2 and 5 are about the organization alone, so a 404 speaks of that.
-  if (error.code === "refused" && error.status === 404 && /^call [125] /.test(error.call)) {
-    return "Correct orgseat:organizationId (or the resource's `organizationId`) and run the command again.";
-  }
-  return undefined;
-}
-
 export class ProviderProcess {
   readonly #parts: ProcessParts;
   readonly #said = new Set<string>();
   readonly #holders = new Map<string, string>();
+  readonly #rows = new Map<string, readonly Row[]>();
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #reads = new Map<string, Promise<unknown>>();
   readonly #people = new PeopleOfRun();
@@ -72,15 +70,12 @@ export class ProviderProcess {
 
   /** What keeps every resource from working, in one sentence; undefined where nothing does. */
   configurationFault(): string | undefined {
-    const { problems } = this.settings;
-    return problems.length === 0 ? undefined : `orgseat is configured wrongly: ${problems.join("; ")}`;
+    return configurationFault(this.settings);
   }
 
   /** The sentence about missing configuration, whole for the first who asks and short for all others. */
   missingFault(area: Area): string {
-    return this.#once(
-      `orgseat is not configured; missing: ${missingKeys(this.settings, area).join(", ")}. Set each by \`pulumi config set <key> <value>\` or in the environment`,
-    );
+    return this.#once(missingConfiguration(this.settings, area));
   }
 
   planContext(): PlanContext {
@@ -95,6 +90,7 @@ export class ProviderProcess {
       warn: (text) => this.#logOnce().write("warning", text),
       info: (text) => this.#logOnce().write("info", text),
       holders: this.#holders,
+      rows: this.#rows,
     };
   }
 
@@ -119,8 +115,7 @@ export class ProviderProcess {
   describe(error: unknown): string {
     const message = error instanceof Error ? error.message : String(error);
     if (!(error instanceof ApiError)) return message;
-    const step = nextStep(error);
-    const whole = step === undefined ? message : `${message.replace(/[.\s]*$/, "")}. ${step}`;
+    const whole = describeFailure(error);
     if (!CONCERNS_ALL.has(error.code)) return whole;
     // How often it was tried differs from resource to resource.
     const reason = error.reason.replace(/ \(attempt \d+\)$/, "");
@@ -138,14 +133,7 @@ export class ProviderProcess {
   }
 
   #api(owner: Owner): OrganizationApi {
-    const { admin, account } = this.settings;
-    const own = owner.credentials;
-    const credentials =
-      own === undefined
-        ? { user: admin, serviceAccount: account }
-        : "username" in own
-          ? { user: own, serviceAccount: account }
-          : { user: admin, serviceAccount: own };
+    const credentials = organizationCredentials(this.settings, owner.credentials);
     const secrets = [owner.token, owner.clientSecret].filter((secret) => secret !== undefined);
     return this.#connect("organization").organization(owner.organizationId, credentials, secrets);
   }
@@ -157,19 +145,8 @@ export class ProviderProcess {
   #connect(area: Area): Client {
     const fault = this.configurationFault();
     if (fault !== undefined) throw new Error(this.#once(fault));
-    const { orgUrl, tokenUrl, modelUrl, dialect, timeoutMs, concurrency } = this.settings;
-    const addressMissing =
-      area === "model" ? modelUrl === undefined : orgUrl === undefined || tokenUrl === undefined;
-    if (addressMissing || dialect === undefined) throw new Error(this.missingFault(area));
-    this.#client ??= createClient({
-      orgUrl,
-      tokenUrl,
-      modelUrl,
-      dialect: dialects[dialect],
-      timeoutMs,
-      concurrency,
-      clock: this.#parts.clock,
-    });
+    if (lacksAddress(this.settings, area)) throw new Error(this.missingFault(area));
+    this.#client ??= connect(this.settings, this.#parts.clock);
     return this.#client;
   }
 

@@ -1,7 +1,7 @@
 /**
- * Which resource of a program holds what a person has. A resource that is renamed or moved without an alias is a new
- * one to Pulumi, which deletes the old one at the end of the run: by then the person belongs to the new one, and the
- * removal of the old one must not take anything away.
+ * Which resource of a program holds what a person has, or a server or table. A resource that is renamed or moved
+ * without an alias is a new one to Pulumi, which deletes the old one at the end of the run: by then what it held belongs
+ * to the new one, and the removal of the old one must not take anything away.
  */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
@@ -10,11 +10,12 @@ import type { PlanContext } from "./resource.ts";
 /** Tells one resource of a program from another that holds the same object; made at creation, kept by updates. */
 export const holdingOutputs = { instance: z.string() };
 
-/** One kind of thing that a user has once. */
-type Kind = "OrgUser" | "SeatAssignment" | "UserToken";
+/** What a user has once, by user id, and what the model area has once, by its own id. */
+type Kind = "OrgUser" | "SeatAssignment" | "UserToken" | "ModelServer" | "VectorTable";
 
 interface Held {
-  readonly organizationId: string;
+  /** None in the model area. */
+  readonly organizationId?: string | undefined;
   readonly instance: string;
 }
 
@@ -23,21 +24,21 @@ export function newInstance(): string {
 }
 
 /** Records that a resource of this run has it: when it is created, and when diff finds that it stays. */
-export function hold(
-  context: PlanContext,
-  kind: Kind,
-  userId: string,
-  { organizationId, instance }: Held,
-): void {
-  context.holders.set(`${kind} ${organizationId}/${userId}`, instance);
+export function hold(context: PlanContext, kind: Kind, id: string, { organizationId, instance }: Held): void {
+  context.holders.set(keyOf(kind, id, organizationId), instance);
 }
 
 /** Whether another resource of this run has it; then the person who runs Pulumi is told, and nothing is removed. */
-export function isHeldByAnother(context: PlanContext, kind: Kind, userId: string, outs: Held): boolean {
-  const holder = context.holders.get(`${kind} ${outs.organizationId}/${userId}`);
+export function isHeldByAnother(context: PlanContext, kind: Kind, id: string, outs: Held): boolean {
+  const holder = context.holders.get(keyOf(kind, id, outs.organizationId));
   if (holder === undefined || holder === outs.instance) return false;
+  const which = outs.organizationId === undefined ? id : `of ${context.people.nameOf(id)}`;
   context.warn(
-    `${kind} of ${context.people.nameOf(userId)}: another resource of this program manages it now, so nothing is removed. For a renamed resource, \`aliases\` keep the old one.`,
+    `${kind} ${which}: another resource of this program manages it now, so nothing is removed. For a renamed resource, \`aliases\` keep the old one.`,
   );
   return true;
+}
+
+function keyOf(kind: Kind, id: string, organizationId = ""): string {
+  return `${kind} ${organizationId}/${id}`;
 }

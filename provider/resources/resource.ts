@@ -64,6 +64,8 @@ export interface PlanContext {
   info(text: string): void;
   /** What resources of this run hold, by the object: see holding.ts. */
   readonly holders: Map<string, string>;
+  /** Rows that check has seen, for create, by their hash: the state holds no rows (see rows.ts). */
+  readonly rows: Map<string, readonly Row[]>;
 }
 
 /** What create, read, update and delete may use. */
@@ -98,6 +100,9 @@ export interface Owner {
 export interface ModelOwner {
   readonly credentials?: ModelCredentials | undefined;
 }
+
+/** A row of a table: its columns' values by their names. */
+export type Row = Readonly<Record<string, unknown>>;
 
 /** Configuration that check copies into inputs, so that preview shows a change of it. */
 export interface Defaults {

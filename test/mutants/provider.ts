@@ -158,6 +158,7 @@ export const providerMutants: readonly Mutant[] = [
   {
     ...process,
     name: "process: the credentials of a resource are ignored",
+    file: "provider/connection.ts",
     find: "? { user: own, serviceAccount: account }",
     replace: "? { user: admin, serviceAccount: account }",
   },

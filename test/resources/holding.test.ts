@@ -153,5 +153,5 @@ test("a fault of credentials is named without the property whose value Pulumi wo
       args: { email: "a@b.example", credentials: { clientId: "c", clientSecret: "s", more: 1 } },
     },
   ]);
-  expect(errors).toEqual([expect.stringMatching(/^: credentials: Unrecognized key/)]);
+  expect(errors).toEqual([expect.stringMatching(/^: credentials\.more: there is no such key$/)]);
 });

@@ -1,0 +1,72 @@
+/**
+ * From configuration to the service: the client, whose credentials a call takes, and how a failed call reads. The
+ * provider process and the lookups of programs share it.
+ */
+import type { Area } from "./api/call.ts";
+import { type Client, createClient } from "./api/client.ts";
+import type { Clock } from "./api/clock.ts";
+import type { Credentials } from "./api/credentials.ts";
+import { dialects } from "./api/dialect.ts";
+import type { ApiError } from "./api/errors.ts";
+import type { AccountCredentials, AdminCredentials } from "./resources/resource.ts";
+import { missingKeys, type Settings } from "./settings.ts";
+
+/** What keeps every call from being made, in one sentence; undefined where nothing does. */
+export function configurationFault({ problems }: Settings): string | undefined {
+  return problems.length === 0 ? undefined : `orgseat is configured wrongly: ${problems.join("; ")}`;
+}
+
+/** Whether an area's address is missing, without which none of its calls can be sent. */
+export function lacksAddress({ orgUrl, tokenUrl, modelUrl }: Settings, area: Area): boolean {
+  return area === "model" ? modelUrl === undefined : orgUrl === undefined || tokenUrl === undefined;
+}
+
+/** The sentence about all that an area lacks. */
+export function missingConfiguration(settings: Settings, area: Area): string {
+  return `orgseat is not configured; missing: ${missingKeys(settings, area).join(", ")}. Set each by \`pulumi config set <key> <value>\` or in the environment`;
+}
+
+/** A client of the areas whose addresses are configured; the dialect is known where an address is. */
+export function connect(settings: Settings, clock: Clock): Client {
+  const { orgUrl, tokenUrl, modelUrl, dialect = "documented", timeoutMs, concurrency } = settings;
+  return createClient({
+    orgUrl,
+    tokenUrl,
+    modelUrl,
+    dialect: dialects[dialect],
+    timeoutMs,
+    concurrency,
+    clock,
+  });
+}
+
+/** Whose credentials calls of the organization area take: those that a resource carries, else the configured ones. */
+export function organizationCredentials(
+  { admin, account }: Settings,
+  own: AdminCredentials | AccountCredentials | undefined,
+): Credentials {
+  if (own === undefined) return { user: admin, serviceAccount: account };
+  return "username" in own ? { user: own, serviceAccount: account } : { user: admin, serviceAccount: own };
+}
+
+/** A failed call in a person's words, with the next step where the call itself tells it. */
+export function describeFailure(error: ApiError): string {
+  const step = nextStep(error);
+  return step === undefined ? error.message : `${error.message.replace(/[.\s]*$/, "")}. ${step}`;
+}
+
+/** What to do about an error whose call knows nothing of resources. */
+function nextStep({ code, status, call, serviceCode }: ApiError): string | undefined {
+  if (code === "unauthorized") return "Correct the credentials and run the command again.";
+  if (code !== "refused") return undefined;
+  // Call 15 says it by its status alone (D24); never does it mean that there are no tables.
+  if (serviceCode === "DATABASE_NOT_RUNNING" || (status === 404 && /^call 15 /.test(call))) {
+    return "Start the vector database at the service and run the command again.";
+  }
+  if (status !== 404) return undefined;
+  // Calls 1, 2 and 5 are about the organization alone, so a 404 speaks of that.
+  if (/^call [125] /.test(call)) {
+    return "Correct orgseat:organizationId (or the resource's `organizationId`) and run the command again.";
+  }
+  return /^call 13 /.test(call) ? "Correct the id of the model and run the command again." : undefined;
+}

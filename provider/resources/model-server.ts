@@ -1,0 +1,160 @@
+/**
+ * ModelServer: a server that exists, taken over by its id (calls 12, 14): no call creates one (D29). Id: the server id.
+ * A changed `serverId` replaces it, the new one found first. Removal deletes the server or leaves it, as `onDelete`
+ * says; one that runs cannot be deleted and stays in the state.
+ */
+import { z } from "zod";
+import { modelIdSchema, type Server } from "../api/model-schemas.ts";
+import { changedKeys } from "./changes.ts";
+import { isRefused, withNextStep } from "./failures.ts";
+import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
+import { nearest } from "./nearest.ts";
+import {
+  type CallContext,
+  commonOutputs,
+  type ModelOwner,
+  modelCredentialsSchema,
+  type ResourceDefinition,
+  STATE_VERSION,
+} from "./resource.ts";
+
+const inputs = {
+  serverId: modelIdSchema,
+  onDelete: z.enum(
+    ["delete", "keep"],
+    'say what removal does with the server: "delete" deletes it, "keep" leaves it as it is',
+  ),
+  credentials: modelCredentialsSchema.optional(),
+};
+const freeObject = z.record(z.string(), z.unknown());
+const serviceFields = {
+  tag: z.string().nullable(),
+  serverProcessId: z.number().nullable(),
+  modelFile: freeObject.nullable(),
+  serverConfig: freeObject.nullable(),
+  server: freeObject.nullable(),
+  status: z.string().nullable(),
+};
+const outputs = z.object({ ...inputs, ...commonOutputs, ...holdingOutputs, ...serviceFields });
+const inputsSchema = z.object(inputs);
+export type ModelServerInputs = z.output<typeof inputsSchema>;
+export type ModelServerOutputs = z.output<typeof outputs>;
+type ServiceFields = Pick<ModelServerOutputs, keyof typeof serviceFields>;
+
+export const modelServer: ResourceDefinition<ModelServerInputs, ModelServerOutputs> = {
+  name: "ModelServer",
+  area: "model",
+  inputs,
+  outputs,
+  secretInputs: ["credentials"],
+  complete: (news) => news,
+  check: () => [],
+
+  diff(id, olds, news, context) {
+    const replaces = changedKeys(olds, news, ["serverId"]);
+    if (replaces.length === 0) hold(context, "ModelServer", id, olds);
+    const rest = changedKeys(olds, news, ["onDelete", "credentials"]);
+    return { changes: replaces.length + rest.length > 0, replaces, deleteBeforeReplace: false };
+  },
+
+  async create(news, context) {
+    const server = (await find(news, context)) ?? (await findAnew(news, context));
+    const outs = outsOf(news, { ...fieldsOf(server), instance: newInstance() });
+    hold(context, "ModelServer", server.id, outs);
+    return { id: server.id, outs };
+  },
+
+  async read(id, outs, context) {
+    const server = (await listOnce(outs, context)).find((candidate) => candidate.id === id);
+    return server && { ...outs, ...fieldsOf(server) };
+  },
+
+  async update(_id, olds, news) {
+    const { tag, serverProcessId, modelFile, serverConfig, server, status, instance } = olds;
+    return outsOf(news, { tag, serverProcessId, modelFile, serverConfig, server, status, instance });
+  },
+
+  async delete(id, outs, context) {
+    if (isHeldByAnother(context, "ModelServer", id, outs)) return;
+    if (outs.onDelete === "keep") {
+      context.warn(
+        `ModelServer ${labelOf(id, outs)} is released: nothing is deleted, and a server that runs keeps running.`,
+      );
+      return;
+    }
+    context.forget(listKey(outs));
+    try {
+      await context.models(outs).deleteServer(id, context.operation);
+    } catch (error) {
+      if (!isRefused(error, 409)) throw error;
+      throw withNextStep(
+        error,
+        `${labelOf(id, outs)} cannot be deleted while it runs: stop it first, then run the command again; it stays in the state until then. To leave it at the service, put it back into the program with \`onDelete: "keep"\`, run \`pulumi up\`, and remove it after that.`,
+      );
+    }
+  },
+};
+
+/** What call 12 says of a server beside its id; null where it says nothing. */
+export function fieldsOf(server: Server): ServiceFields {
+  const { tag, serverProcessId, modelFile, serverConfig, status } = server;
+  return {
+    tag: tag ?? null,
+    serverProcessId: serverProcessId ?? null,
+    modelFile: modelFile ?? null,
+    serverConfig: serverConfig ?? null,
+    server: server.server ?? null,
+    status: status ?? null,
+  };
+}
+
+function outsOf(news: ModelServerInputs, service: ServiceFields & { instance: string }): ModelServerOutputs {
+  return { ...news, stateVersion: STATE_VERSION, ...service };
+}
+
+async function find(news: ModelServerInputs, context: CallContext): Promise<Server | undefined> {
+  return (await listOnce(news, context)).find(({ id }) => id === news.serverId);
+}
+
+/** The list may be as old as the run: a server that something else of the program has made is not in it. */
+async function findAnew(news: ModelServerInputs, context: CallContext): Promise<Server> {
+  context.forget(listKey(news));
+  const server = await find(news, context);
+  if (server) return server;
+  throw unknownServer(news.serverId, await listOnce(news, context));
+}
+
+/** Call 12, once a run for all servers that are seen with one key. */
+function listOnce(owner: ModelOwner, context: CallContext): Promise<Server[]> {
+  return context.readOnce(listKey(owner), () => context.models(owner).listServers({}, context.operation));
+}
+
+function listKey({ credentials }: ModelOwner): string {
+  return `model servers seen by ${credentials?.apiKey ?? "the configured key"}`;
+}
+
+function labelOf(id: string, { tag }: Pick<ModelServerOutputs, "tag">): string {
+  return tag === null ? `server ${id}` : `${tag} (server ${id})`;
+}
+
+const NAMED_AT_MOST = 10;
+
+function unknownServer(serverId: string, servers: readonly Server[]): Error {
+  const tagged = servers.filter(({ tag }) => tag === serverId);
+  const near = nearest(
+    serverId,
+    servers.map(({ id }) => id),
+  );
+  const named = servers.slice(0, NAMED_AT_MOST).map(({ id, tag }) => (tag ? `${id} (${tag})` : id));
+  const more = servers.length > NAMED_AT_MOST ? `, and ${servers.length - NAMED_AT_MOST} more` : "";
+  const there = servers.length === 0 ? "it lists none" : `it lists ${named.join(", ")}${more}`;
+  const hint =
+    tagged.length > 0
+      ? ` It is a tag: write the id, ${tagged.map(({ id }) => id).join(" or ")}.`
+      : near === undefined
+        ? ""
+        : ` Did you mean ${near}?`;
+  return new Error(
+    `serverId: call 12 (list servers) lists no server with the id ${serverId}; ${there}.${hint} No call creates a server: make it at the service first, then write its id here and run \`pulumi up\` again.`,
+  );
+}

@@ -1,0 +1,163 @@
+/**
+ * VectorTable: a table of the vector database (calls 15, 16). Id: the table's name. No call changes or deletes a table
+ * (D28): a changed name or schema is refused in the preview, and removal only forgets the table, with a warning. The
+ * rows of `data` go to the service once, when the table is made.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { tableNameSchema, tableSchemaSchema } from "../api/model-schemas.ts";
+import { changedKeys, failure } from "./changes.ts";
+import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
+import {
+  commonOutputs,
+  type Failure,
+  modelCredentialsSchema,
+  type ResourceDefinition,
+  STATE_VERSION,
+} from "./resource.ts";
+import { rowsOf, rowsSchema, setAside } from "./rows.ts";
+import { listTablesOnce, makeTable } from "./table-calls.ts";
+import { known, unknown } from "./unknown.ts";
+
+const text = z.string().regex(/\S/, "empty");
+const columnSchema = z.strictObject({
+  name: text.max(63, "a column's name has at most 63 characters"),
+  type: text,
+  constraints: z.array(text).optional(),
+});
+const schemaSchema = z.strictObject({
+  columns: z.array(columnSchema).superRefine((columns, context) => {
+    columns.forEach(({ name }, index) => {
+      if (columns.findIndex((column) => column.name === name) === index) return;
+      context.addIssue({ code: "custom", path: [index, "name"], message: "another column has this name" });
+    });
+  }),
+});
+
+const inputs = {
+  name: tableNameSchema,
+  schema: schemaSchema.optional(),
+  data: rowsSchema.optional(),
+  adopt: z.boolean().optional(),
+  credentials: modelCredentialsSchema.optional(),
+};
+const outputs = z.object({
+  ...inputs,
+  ...commonOutputs,
+  ...holdingOutputs,
+  adopted: z.boolean(),
+  numRows: z.number().nullable(),
+  actualSchema: tableSchemaSchema.nullable(),
+});
+const inputsSchema = z.object(inputs);
+export type VectorTableInputs = z.output<typeof inputsSchema>;
+export type VectorTableOutputs = z.output<typeof outputs>;
+type ServiceFields = Pick<VectorTableOutputs, "adopted" | "numRows" | "actualSchema" | "instance">;
+
+export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutputs> = {
+  name: "VectorTable",
+  area: "model",
+  inputs,
+  outputs,
+  secretInputs: ["credentials"],
+
+  complete(news, context) {
+    const { data } = news;
+    return data === undefined || data === unknown ? news : { ...news, data: setAside(data, context) };
+  },
+
+  check(news, olds, context) {
+    if (olds === undefined && known(news.adopt)) {
+      context.info(
+        `VectorTable ${known(news.name) ?? "(not known yet)"}: a table of this name that exists is taken over as it is; \`data\` is then not sent.`,
+      );
+    }
+    return olds === undefined ? [] : refuseChanges(news, olds);
+  },
+
+  diff(id, olds, news, context) {
+    hold(context, "VectorTable", id, olds);
+    const data = news.data === unknown || news.data === undefined ? undefined : setAside(news.data, context);
+    if (data !== undefined && data !== olds.data) {
+      context.warn(
+        `VectorTable ${id}: the rows of \`data\` go to the service only when it makes the table; they are not sent now, and the table keeps the rows that it has.`,
+      );
+    }
+    const changed = changedKeys(olds, news, ["name", "schema", "adopt", "credentials"]);
+    return { changes: changed.length > 0, replaces: [], deleteBeforeReplace: false };
+  },
+
+  async create(news, context) {
+    const rows = news.data === undefined ? undefined : rowsOf(news.data, context);
+    const made = await makeTable(news, rows, context);
+    const data = made.adopted || news.data === undefined ? undefined : setAside(news.data, context);
+    const outs = outsOf(news, data, { ...made, instance: newInstance() });
+    hold(context, "VectorTable", news.name, outs);
+    return { id: news.name, outs };
+  },
+
+  async read(id, outs, context) {
+    const table = (await listTablesOnce(outs, context)).find(({ name }) => name === id);
+    return (
+      table && {
+        ...outs,
+        numRows: table.numRows ?? outs.numRows,
+        actualSchema: table.schema ?? outs.actualSchema,
+      }
+    );
+  },
+
+  async update(_id, olds, news) {
+    const { adopted, numRows, actualSchema, instance } = olds;
+    return outsOf(news, olds.data, { adopted, numRows, actualSchema, instance });
+  },
+
+  async delete(id, outs, context) {
+    if (isHeldByAnother(context, "VectorTable", id, outs)) return;
+    context.warn(
+      `VectorTable ${id} is forgotten: no call deletes a table, so it stays in the vector database with its rows. Drop it there if nobody needs it.`,
+    );
+  },
+};
+
+/** @param data the hash of the rows that were really sent */
+function outsOf(
+  news: VectorTableInputs,
+  data: VectorTableInputs["data"],
+  service: ServiceFields,
+): VectorTableOutputs {
+  return { ...news, data, stateVersion: STATE_VERSION, ...service };
+}
+
+type Checked = Parameters<typeof vectorTable.check>[0];
+
+function refuseChanges(news: Checked, olds: Partial<VectorTableInputs>): Failure[] {
+  const name = known(news.name);
+  if (name !== undefined && olds.name !== undefined && name !== olds.name) {
+    return [
+      failure(
+        "name",
+        `the table is named ${olds.name}, and no call renames or deletes a table. Keep this name; for another table declare another VectorTable`,
+      ),
+    ];
+  }
+  if (news.schema === unknown) return [];
+  const reason = `the table ${olds.name ?? ""} has been made with another one, and no call changes a table. Put it back; for another schema declare another VectorTable, with another name`;
+  return changedPlaces(olds.schema, news.schema).map((place) => failure(place, reason));
+}
+
+type Schema = VectorTableInputs["schema"];
+
+/** The property paths of what differs. */
+function changedPlaces(before: Schema, after: Schema): string[] {
+  if (before === undefined || after === undefined) return before === after ? [] : ["schema"];
+  const count = Math.max(before.columns.length, after.columns.length);
+  return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
+    const place = `schema.columns[${index}]`;
+    const [old, now] = [before.columns[index], after.columns[index]];
+    if (old === undefined || now === undefined) return [place];
+    const changed = (["name", "type"] as const).filter((key) => old[key] !== now[key]);
+    const sameConstraints = isDeepStrictEqual(old.constraints ?? [], now.constraints ?? []);
+    return [...changed, ...(sameConstraints ? [] : ["constraints"])].map((key) => `${place}.${key}`);
+  });
+}
