@@ -1,5 +1,5 @@
 /**
- * Two resources of one program that claim one person: caught here, with both names, before anything is sent.
+ * Two resources of one program that claim one person, server or table: caught here, with both names, before anything is sent.
  */
 import * as pulumi from "@pulumi/pulumi";
 
@@ -8,6 +8,8 @@ export interface Claim {
   readonly property: string;
   /** What the value is called in the message. */
   readonly noun: string;
+  /** What may be claimed once. Default: a person, whose values are the same in any letter case. */
+  readonly subject?: "server" | "table";
 }
 
 /** The claims of a run, by its root stack: one process runs several stacks, and one stack several times. */
@@ -17,7 +19,8 @@ const claimsOfRun = new WeakMap<pulumi.Resource, Map<string, string>>();
  * Records the claim; the program fails where another resource has made it before: at once where the value is plain, so
  * that nothing is registered, else when it is known.
  */
-export function claim(type: string, name: string, props: pulumi.Inputs, { property, noun }: Claim): void {
+export function claim(type: string, name: string, props: pulumi.Inputs, one: Claim): void {
+  const { property, noun, subject = "person" } = one;
   const root = pulumi.runtime.getStackResource();
   const value: unknown = props[property];
   if (root === undefined || value === undefined) return;
@@ -25,12 +28,13 @@ export function claim(type: string, name: string, props: pulumi.Inputs, { proper
   claimsOfRun.set(root, claims);
   const record = (known: unknown, organizationId: unknown): void => {
     if (typeof known !== "string") return;
-    const key = JSON.stringify([type, property, organizationId, known.trim().toLowerCase()]);
+    const claimed = subject === "person" ? known.trim().toLowerCase() : known;
+    const key = JSON.stringify([type, property, organizationId, claimed]);
     const other = claims.get(key);
     if (other !== undefined) {
       // Without the value, which may be a secret of the program.
       throw new pulumi.RunError(
-        `${type} "${other}" and ${type} "${name}" claim the same ${noun} (${property}). One person is one resource: remove one of the two.`,
+        `${type} "${other}" and ${type} "${name}" claim the same ${noun} (${property}). One ${subject} is one resource: remove one of the two.`,
       );
     }
     claims.set(key, name);
