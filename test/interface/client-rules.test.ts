@@ -24,7 +24,7 @@ describe("the answer", () => {
     ["a list", [account], true],
     ["a list called items", { items: [account] }, true],
     ["a list called data", { data: [account] }, true],
-  ])("call 2, rule 1: %s is read, and only a list is the whole", async (_, body, complete) => {
+  ])("call 2, rule 1: %s is read, and only a list is the whole (D7)", async (_, body, complete) => {
     const read = await answered(listAccounts, { body: JSON.stringify(body) });
     expect(read).toEqual({ accounts: [account], complete });
   });
@@ -224,7 +224,7 @@ describe("the credential", () => {
     });
   });
 
-  test("authentication: organization area 5: the access token is shown as Authorization: Bearer", async () => {
+  test("authentication: organization area 5: the access token is shown as Authorization: Bearer (D4)", async () => {
     await using one = await serving(() => ({}));
     await seat(one.areas);
     expect(one.service.calls[0]?.headers.authorization).toBe("Bearer access-1");

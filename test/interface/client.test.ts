@@ -156,7 +156,7 @@ describe.each<[string, number, Make, Expected]>([
     return;
   }
 
-  test("is done by an answer of exactly the listed fields, and unknown ones beside them change nothing", async () => {
+  test("is done by an answer of exactly the listed fields, and unknown ones beside them change nothing (D33)", async () => {
     const read = await answered(make, success(listed));
     expect(read).toEqual(reads(wraps(listed)));
     expect(await answered(make, success(withMore(shape, listed)))).toEqual(read);

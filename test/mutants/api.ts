@@ -17,6 +17,7 @@ export const apiMutants: readonly Mutant[] = [
     find: 'method: "PATCH",',
     replace: 'method: "POST",',
     tests: [api("wire")],
+    rows: ["call 8"],
   },
   {
     name: "call 10 and call 11 are swapped",
@@ -24,6 +25,7 @@ export const apiMutants: readonly Mutant[] = [
     find: "remove(calls.removeSeat,",
     replace: "remove(calls.removeUser,",
     tests: [api("wire")],
+    rows: ["call 10"],
   },
   {
     name: "a service account acts where an administrator has to",
@@ -32,6 +34,7 @@ export const apiMutants: readonly Mutant[] = [
     replace:
       'path: "/organizations/{org_id}/service-accounts/{client_id}",\n    credential: "serviceAccount",',
     tests: [api("wire")],
+    rows: ["call 3"],
   },
   {
     name: "the 404 of an unknown route is taken as gone",
@@ -120,6 +123,7 @@ export const apiMutants: readonly Mutant[] = [
     replace: "return Number(value);",
     tests: [api("repeats")],
     only: "a 429",
+    rows: ["limit 4"],
   },
   {
     name: "a date in Retry-After is ignored",
@@ -128,6 +132,7 @@ export const apiMutants: readonly Mutant[] = [
     replace: "return undefined;",
     tests: [api("repeats")],
     only: "a 429",
+    rows: ["limit 4"],
   },
   {
     name: "after a 429 the other calls go on",
@@ -136,6 +141,7 @@ export const apiMutants: readonly Mutant[] = [
     replace: "",
     tests: [api("repeats")],
     only: "a 429",
+    rows: ["limit 4"],
   },
   {
     name: "the doubt of an earlier attempt is forgotten",

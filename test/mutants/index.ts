@@ -1,13 +1,19 @@
 /** All mutants. `npm run test:mutants` switches on one at a time. */
 import { apiMutants } from "./api.ts";
+import { authenticationMutants, fieldMutants, interfaceMutants } from "./interface.ts";
 import type { Mutant } from "./mutant.ts";
 import { providerMutants } from "./provider.ts";
 import { resourceMutants } from "./resources.ts";
 import { sdkMutants } from "./sdk.ts";
+import { serviceMutants } from "./service.ts";
 
 export const mutants: readonly Mutant[] = [
   ...apiMutants,
   ...resourceMutants,
   ...providerMutants,
   ...sdkMutants,
+  ...interfaceMutants,
+  ...fieldMutants,
+  ...authenticationMutants,
+  ...serviceMutants,
 ];

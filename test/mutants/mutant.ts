@@ -10,6 +10,8 @@ export interface Mutant {
   readonly tests: readonly string[];
   /** Of those files only the tests whose name holds this. */
   readonly only?: string;
+  /** The rows of the interface that it breaks, by their ids: a test that names the row turns red for each. */
+  readonly rows?: readonly string[];
 }
 
 /** The file's text with the break in it. @throws where `find` does not stand in it exactly once */

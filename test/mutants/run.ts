@@ -21,6 +21,7 @@ import { promisify } from "node:util";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { commitOf, type MutantsReport, mutantsFile } from "../full/report.ts";
 import { type RunReport, runReportSchema } from "../full/vitest-report.ts";
+import { rowsNamedIn } from "../interface/rows.ts";
 import { mutants } from "./index.ts";
 import { broken, type Mutant } from "./mutant.ts";
 
@@ -85,7 +86,11 @@ async function runMutant(folder: string, mutant: Mutant): Promise<MutantsReport[
   const started = performance.now();
   writeFileSync(path, broken(mutant, text));
   try {
-    const [caughtBy = null] = failedTests(await runTests(folder, mutant.tests, mutant.only));
+    const failed = failedTests(await runTests(folder, mutant.tests, mutant.only));
+    const noticed = new Set(failed.flatMap(rowsNamedIn));
+    const unnoticed = mutant.rows?.filter((row) => !noticed.has(row)) ?? [];
+    if (unnoticed.length > 0) console.log(`no red test of ${unnoticed.join("; ")}`);
+    const caughtBy = unnoticed.length > 0 ? null : (failed[0] ?? null);
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     return { name: mutant.name, file: mutant.file, caughtBy, seconds };
   } finally {

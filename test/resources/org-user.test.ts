@@ -64,13 +64,13 @@ describe("OrgUser", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("that is a member already is an error that names adopt, and nothing is taken over silently", async () => {
+  test("that is a member already is an error that names adopt, and nothing is taken over silently (D17)", async () => {
     const run = await scripted(inTurn({ status: 409, body: { error: { message: "is a member" } } }));
     expect((await failure(run.orgUser.create(ada))).message).toContain('`adopt: "<user id>"`');
     expect(run.sent()).toEqual(["POST /users"]);
   });
 
-  test("whose creation got no answer is not sent again", async () => {
+  test("whose creation got no answer is not sent again (D32)", async () => {
     const run = await scripted(inTurn({ fault: "close" }, { body: { id: "u2" } }));
     const error = await failure(run.orgUser.create(ada));
     expect(error.message).toContain("ada@acme.example may have been added");
@@ -78,7 +78,7 @@ describe("OrgUser", () => {
     expect(run.sent()).toEqual(["POST /users"]);
   });
 
-  test("whose removal meets a 409 waits for the others, and fails after ten seconds with the line to write", async () => {
+  test("whose removal meets a 409 waits for the others, and fails after ten seconds with the line to write (D14)", async () => {
     const conflict = { status: 409, body: { error: { message: "a seat is left" } } };
     const run = await scripted(inTurn(conflict, conflict, { status: 204 }));
     await run.orgUser.delete("u1", adaState);

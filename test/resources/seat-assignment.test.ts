@@ -42,7 +42,7 @@ describe("SeatAssignment", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("of a user who holds one already is an error that names adopt; with adopt it is taken over and stays", async () => {
+  test("of a user who holds one already is an error that names adopt; with adopt it is taken over and stays (D16)", async () => {
     const run = await scripted(() => holdsOne);
     const error = await failure(run.seat.create(news));
     expect(error.message).toContain("`adopt: true`");
@@ -51,6 +51,13 @@ describe("SeatAssignment", () => {
     expect(outs).toMatchObject({ adopted: true });
     await run.seat.delete("u1", outs);
     expect(run.sent()).toEqual([ASSIGN, ASSIGN]);
+  });
+
+  test("of a member who is gone says so and what to do, and leaves no state (D44)", async () => {
+    const run = await scripted(() => ({ status: 404, body: { error: { message: "unknown" } } }));
+    const error = await failure(run.seat.create(news));
+    expect(error.message).toContain("is not in the organization any more. Replace the OrgUser");
+    expect(error.id).toBeUndefined();
   });
 
   test("where no seat is free fails without a state", async () => {

@@ -12,7 +12,7 @@ const LIST = "GET /service-accounts";
 const CREATE = "POST /service-accounts";
 
 describe("ServiceAccount", () => {
-  test("whose creation got no answer is removed by its id and made again", async () => {
+  test("whose creation got no answer is removed by its id and made again (D32)", async () => {
     const run = await scripted(
       inTurn(list("other"), { fault: "close" }, list("other", "lost"), { status: 204 }, created("c2")),
     );
@@ -88,7 +88,7 @@ describe("ServiceAccount", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("is gone where the list lacks it, and kept where one bare account proves nothing", async () => {
+  test("is gone where the list lacks it, and kept where one bare account proves nothing (D7)", async () => {
     const run = await scripted(inTurn(list("other")));
     expect(await run.serviceAccount.read("c1", olds)).toEqual({});
     const bare = await scripted(inTurn({ body: account("other") }));

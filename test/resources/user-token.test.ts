@@ -68,21 +68,21 @@ describe("UserToken", () => {
     expect(run.sent()).toEqual([RENEW]);
   });
 
-  test("whose renewal moves nothing is an error, for the date of the service counts and not the declared one", async () => {
+  test("whose renewal moves nothing is an error, for the date of the service counts and not the declared one (D47)", async () => {
     const run = await scripted(() => ({ body: { expires_at: SUBSCRIPTION_END } }));
     const error = await failure(run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER }));
     expect(error.message).toContain("has not been renewed at the service yet");
     expect(run.sent()).toEqual([RENEW]);
   });
 
-  test("whose renewal answers no date runs to the declared end, as declared", async () => {
+  test("whose renewal answers no date runs to the declared end, as declared (D10)", async () => {
     const run = await scripted(() => ({ status: 204 }));
     const { outs } = await run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER });
     expect(outs).toMatchObject({ validUntil: LATER, serviceExpiresAt: null, expirySource: "declared" });
     expect(outs).toMatchObject({ token: "seat-token-1", subscriptionExpiresAt: LATER });
   });
 
-  test("is issued with the wanted date, and the date that the service answers is kept", async () => {
+  test("is issued with the wanted date, and the date that the service answers is kept (D11, D40)", async () => {
     const run = await scripted(() => issued("2027-05-01T00:00:00Z"));
     const { id, outs } = await run.token.create(news);
     expect(id).toBe("u1");
@@ -91,7 +91,7 @@ describe("UserToken", () => {
     expect(run.messages.map(({ text }) => text).join()).toContain("was asked for");
   });
 
-  test("of a user who has one already revokes nothing and names replaceExisting", async () => {
+  test("of a user who has one already revokes nothing and names replaceExisting (D13)", async () => {
     const run = await scripted(inTurn(hasOne, { status: 204 }, issued()));
     expect((await failure(run.token.create(news))).message).toContain("`replaceExisting: true`");
     expect(run.sent()).toEqual([ISSUE]);
@@ -124,7 +124,16 @@ describe("UserToken", () => {
     expect(run.sent()).toEqual([REVOKE]);
   });
 
-  test("whose issue got no answer is not sent again", async () => {
+  test("of a member who is gone, or whose token is gone, says so and what to do (D44)", async () => {
+    const run = await scripted(() => ({ status: 404, body: { error: { message: "unknown" } } }));
+    const issuing = await failure(run.token.create(news));
+    expect(issuing.message).toContain("is not in the organization any more. Replace the OrgUser");
+    const renewing = await failure(run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER }));
+    expect(renewing.message).toContain("has no token of user u1 any more. A changed `rotation`");
+    expect(run.sent()).toEqual([ISSUE, RENEW]);
+  });
+
+  test("whose issue got no answer is not sent again (D32)", async () => {
     const run = await scripted(inTurn({ fault: "cut" }, issued()));
     expect((await failure(run.token.create(news))).message).toContain("whose value is lost");
     expect(run.sent()).toEqual([ISSUE]);
@@ -144,7 +153,7 @@ describe("UserToken", () => {
     expect(error.message).toContain("Nothing was revoked");
   });
 
-  test("of dates that contradict each other is refused by check", async () => {
+  test("of dates that contradict each other is refused by check (D11)", async () => {
     const run = await scripted(() => ({}));
     const late = await run.token.check({}, { ...news, expiresAt: "2027-07-31" });
     expect(late.failures).toMatchObject([{ property: "expiresAt" }]);

@@ -108,7 +108,7 @@ describe("an access token", () => {
   });
 });
 
-describe("the token endpoint", () => {
+describe("the token endpoint (D3)", () => {
   test.each<[string, Scripted, string, string]>([
     [
       "OAuth's error",
@@ -143,7 +143,7 @@ describe("the token endpoint", () => {
     expect(service.calls).toHaveLength(0);
   });
 
-  test("is not asked without credentials: the error names the keys and the environment", async () => {
+  test("is not asked without credentials: the error names the keys and the environment (D5)", async () => {
     await using service = await Service.start(() => ({}));
     const org = service.client().organization("o", { user: credentials.user });
     const error = await failureOf(org.assignSeat("u", during()));

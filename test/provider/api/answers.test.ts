@@ -12,7 +12,7 @@ async function failing(answer: Scripted, call: (org: OrganizationApi) => Promise
   return await failureOf(call(service.organization(once)));
 }
 
-describe("a refusal", () => {
+describe("a refusal (D30)", () => {
   const cases: [string, Scripted, Record<string, unknown>, string][] = [
     [
       "with the error body",
@@ -89,7 +89,7 @@ describe("a 404 (D15)", () => {
 });
 
 describe("a success", () => {
-  test("any 2xx without a body is enough where none is promised", async () => {
+  test("any 2xx without a body is enough where none is promised (D6)", async () => {
     await using service = await Service.start((_, count) => ({ status: count % 2 ? 202 : 204 }));
     const org = service.organization();
     await org.assignSeat("u1", during());
@@ -97,7 +97,7 @@ describe("a success", () => {
     expect(await org.renewToken("u1", during())).toEqual({});
   });
 
-  test("bodies are read, requests written as the contract wants them", async () => {
+  test("bodies are read, requests written as the contract wants them (D18, D33, D37)", async () => {
     await using service = await Service.start(({ url }) =>
       url.endsWith("/token")
         ? { body: { token: "seat-token-1", expires_at: "2027-06-30T14:00:00+02:00" } }

@@ -39,7 +39,7 @@ const faults: [string, Scripted, string][] = [
 ];
 
 describe("after", () => {
-  test.each(faults)("%s a POST is not sent again", async (_, fault, code) => {
+  test.each(faults)("%s a POST is not sent again (D32)", async (_, fault, code) => {
     const clock = new TestClock();
     await using service = await Service.start(then(fault));
     const error = await failureOf(
@@ -54,7 +54,7 @@ describe("after", () => {
     faults.flatMap(([name, fault]) =>
       repeatable.map(([method, start]) => [name, method, fault, start] as const),
     ),
-  )("%s a %s is sent again", async (_, __, fault, start) => {
+  )("%s a %s is sent again (D32)", async (_, __, fault, start) => {
     const clock = new TestClock();
     await using service = await Service.start(then(fault, { body: { items: [] } }));
     await start(service.organization({ clock, timeoutMs: 1_000 }), within(clock, 1e5));
@@ -128,7 +128,7 @@ describe("a request that never left", () => {
   });
 });
 
-describe("a 429", () => {
+describe("limit 4, D31: a 429", () => {
   const date = new Date(new TestClock().now() + 7_000).toUTCString();
   test.each([
     ["seconds", "7", 7_000],
@@ -136,7 +136,7 @@ describe("a 429", () => {
     ["a date gone by", new Date(0).toUTCString(), 0],
     ["nothing", undefined, 0],
     ["nonsense", "soon", 0],
-  ])("that asks for %s is repeated after that, also of a POST", async (_, header, least) => {
+  ])("that asks for %s is repeated after that, also of a POST (D46)", async (_, header, least) => {
     const clock = new TestClock();
     const headers: Record<string, string> = header === undefined ? {} : { "retry-after": header };
     await using service = await Service.start(then({ status: 429, headers }));
@@ -244,13 +244,13 @@ test("one call of a closed client fails, and at once", async () => {
   expect(error.message).toContain("the client is closed");
 });
 
-test.each(["ftp://host", "nothing", "https://me:secret@host"])("%s is no address", (orgUrl) => {
+test.each(["ftp://host", "nothing", "https://me:secret@host"])("%s is no address (D1)", (orgUrl) => {
   const open = () => createClient({ orgUrl, tokenUrl: "https://host/t", dialect: dialects.documented });
   expect(open).toThrow(/orgseat:orgUrl (is not|must not)/);
   expect(open).not.toThrow(/secret@/);
 });
 
-test.each(["", "/", "/api/v1", "/api/v1/"])("the address may end in %j", async (end) => {
+test.each(["", "/", "/api/v1", "/api/v1/"])("the address may end in %j (D1)", async (end) => {
   const seen: Received[] = [];
   await using service = await Service.start((request) => {
     seen.push(request);

@@ -1,0 +1,101 @@
+/** That every row of the interface has a test that names it, and a mutant that this test notices. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import { mutants } from "../mutants/index.ts";
+import { rows, rowsNamedIn } from "./rows.ts";
+import { titlesIn } from "./titles.ts";
+
+const ids = rows.map(({ id }) => id);
+const titles = new Map(
+  readdirSync(join(packageRoot, "test"), { recursive: true, encoding: "utf8" })
+    .map((name) => `test/${name.replaceAll("\\", "/")}`)
+    .filter((path) => path.endsWith(".test.ts"))
+    .map((path) => [path, titlesIn(path, readFileSync(join(packageRoot, path), "utf8"))]),
+);
+
+describe("every row of the interface", () => {
+  test("has an id of its own", () => {
+    expect(ids).toEqual([...new Set(ids)]);
+    expect(ids.filter((id) => rowsNamedIn(`${id}: a case`).join() !== id)).toEqual([]);
+  });
+
+  test("is named by a test", () => {
+    const named = new Set([...titles.values()].flat().flatMap(rowsNamedIn));
+    expect(ids.filter((id) => !named.has(id))).toEqual([]);
+  });
+
+  test("is broken by a mutant", () => {
+    const broken = new Set(mutants.flatMap((mutant) => mutant.rows ?? []));
+    expect(ids.filter((id) => !broken.has(id))).toEqual([]);
+  });
+});
+
+describe("a mutant that breaks a row", () => {
+  test("names a row that is there, and a file with a test that names it", () => {
+    const astray = mutants.flatMap(({ name, rows = [], tests, only = "" }) => {
+      const watched = tests.flatMap((path) => titles.get(path) ?? []).filter((title) => title.includes(only));
+      const named = new Set(watched.flatMap(rowsNamedIn));
+      return rows.filter((id) => !ids.includes(id) || !named.has(id)).map((id) => `${name}: ${id}`);
+    });
+    expect(astray).toEqual([]);
+  });
+});
+
+/** Decisions about what is being built. */
+const inTheMaking = "D2 D19 D20 D21 D22 D23 D24 D25 D26 D27 D28 D29 D34 D35 D42 D45 D48 D49 D50 D51".split(
+  " ",
+);
+
+describe("every decision of docs/contract.md", () => {
+  const contract = readFileSync(join(packageRoot, "docs/contract.md"), "utf8");
+  const decisions = [...contract.matchAll(/^\| (D\d+) \|.*\|([^|]*)\|$/gm)].map(
+    ([, id = "", where = ""]) => ({
+      id,
+      tests: [...where.matchAll(/`(test\/[^`]+\.test\.ts)`/g)].map(([, path = ""]) => path),
+    }),
+  );
+
+  test("names a test file that has a test of it", () => {
+    const unpinned = decisions.filter(
+      ({ id, tests }) =>
+        !inTheMaking.includes(id) &&
+        !tests.some((path) => titles.get(path)?.some((title) => new RegExp(`\\b${id}\\b`).test(title))),
+    );
+    expect(unpinned.map(({ id, tests }) => `${id}: ${tests.join(", ") || "no test file"}`)).toEqual([]);
+  });
+});
+
+describe("the reader of titles", () => {
+  test("joins describe and test, fills tables in, and leaves other calls alone", () => {
+    const text = `
+      const list = [["a", 1], ["b", 2]] as const;
+      describe("one", () => {
+        test("two", () => { expect("three"); });
+        it.each(list)("is %s at %i", () => {});
+        describe.skipIf(x)("inner", () => { test.concurrent(\`of \${x} here\`, () => {}); });
+      });
+      describe.each(["c", y])("%s", () => test("last", () => {}));
+      test.each(other)("not %s", () => {});`;
+    expect(titlesIn("x.test.ts", text)).toEqual([
+      "one two",
+      "one is a at 1",
+      "one is b at 2",
+      "one inner of … here",
+      "c last",
+      "… last",
+      "not %s",
+    ]);
+  });
+
+  test.each([
+    ["call 4, rule 3: seats run out", ["call 4, rule 3"]],
+    ["D6 call 14, 409 SERVER_RUNNING: stays", ["call 14"]],
+    ["call 14, note 4, code SERVER_RUNNING: stays", ["call 14, note 4", "code SERVER_RUNNING"]],
+    ["calls 4 and 12, call 1234, a limit 12", []],
+    ["transition: membership POST users: added", ["transition: membership POST users"]],
+  ])("finds the rows that %j names", (title, found) => {
+    expect(rowsNamedIn(title)).toEqual(found);
+  });
+});
