@@ -88,7 +88,8 @@ async function fetchToken(
   const advice = `check orgseat:tokenUrl (${endpoint.shown})`;
   const title = describeCredential(credential.kind);
   const judge = (answer: HttpAnswer) => judgeToken(answer, title, advice, redactor);
-  const around = { label, origin: endpoint.origin.name, redactor, clock, operation };
+  const area = "organization" as const;
+  const around = { label, area, origin: endpoint.origin.name, redactor, clock, operation };
   const attempt = async () => attemptOf(await endpoint.origin.send(request, operation), judge, around);
   // Repeatable: a token more at the service changes nothing.
   const reply = await withRepeats(attempt, { repeatable: true, operation, clock });

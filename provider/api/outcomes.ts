@@ -1,5 +1,6 @@
 /** From what became of one request to an attempt that may or may not be repeated. */
 import type { Judgement } from "./answers.ts";
+import type { Area } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import type { ApiErrorCode, ApiErrorFields } from "./errors.ts";
 import type { Operation } from "./organization.ts";
@@ -16,6 +17,7 @@ export type Label = Pick<ApiErrorFields, "call" | "method" | "path">;
 
 export interface Surroundings {
   readonly label: Label;
+  readonly area: Area;
   /** Where the request goes, such as `https://example.org`. */
   readonly origin: string;
   readonly redactor: Redactor;
@@ -54,7 +56,13 @@ function notSent(outcome: NotSent, { label, origin }: Surroundings): Failure {
   return { error: { ...label, code, reason }, again: "never" };
 }
 
-function lost(outcome: HttpLoss, { label, origin, redactor, clock, operation }: Surroundings): Failure {
+const ADDRESSES: Readonly<Record<Area, string>> = {
+  organization: "are orgseat:orgUrl and orgseat:tokenUrl",
+  model: "is orgseat:modelUrl",
+};
+
+function lost(outcome: HttpLoss, around: Surroundings): Failure {
+  const { label, area, origin, redactor, clock, operation } = around;
   const { loss, code } = outcome;
   const message = redactor.show(outcome.message);
   const cause = { code, message };
@@ -68,7 +76,7 @@ function lost(outcome: HttpLoss, { label, origin, redactor, clock, operation }: 
     return fail("out-of-time", `the operation's time ended while connecting to ${origin}`, "never");
   return fail(
     "unreachable",
-    `${origin}: ${obstacleOf(code, message)}. Is the service up, and are orgseat:orgUrl and orgseat:tokenUrl right?`,
+    `${origin}: ${obstacleOf(code, message)}. Is the service up, and ${ADDRESSES[area]} right?`,
     isLasting(code) ? "never" : "if-safe",
   );
 }

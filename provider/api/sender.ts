@@ -1,7 +1,7 @@
 /** Sends any call of the table: its path, its bearer token, its repeats, and the meaning of its answer. */
 import type { z } from "zod";
 import { type Judgement, judgeCall } from "./answers.ts";
-import type { Call, CredentialKind, PathVariables } from "./call.ts";
+import { areaOf, type Call, type CredentialKind, type PathVariables } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import { type Credentials, describeCredential, missingCredential } from "./credentials.ts";
 import { ApiError, type ApiErrorCode } from "./errors.ts";
@@ -95,7 +95,8 @@ export class Sender {
     if (!bearer) throw refuse("missing-credentials", missingCredential(call.credential));
     if ("unfit" in bearer) throw refuse("refused", bearer.unfit);
     const judge = (answer: HttpAnswer): Judgement<Answer> => judgeCall(call, answer, unknownRoute, redactor);
-    const around = { label, origin: endpoint.origin.name, redactor, clock, operation };
+    const area = areaOf(call);
+    const around = { label, area, origin: endpoint.origin.name, redactor, clock, operation };
     let renewed = false;
     const attempt = async (): Promise<Attempt<Reply<Answer>>> => {
       const token = bearer.peek() ?? (await bearer.get(operation));

@@ -17,7 +17,17 @@ export function checkConfiguration(settings: Settings, written: Written, now: nu
   const problems = settings.problems.map((problem) =>
     failed("configuration", problem, "correct the value; the README's section Configuration has all keys"),
   );
-  const { organizationId, orgUrl, tokenUrl } = settings;
+  const { organizationId, orgUrl, tokenUrl, modelUrl } = settings;
+  if (!isOrganizationWanted(written)) {
+    const text = `nothing of it is configured; ${callsOf("user")} and ${callsOf("serviceAccount")} need it`;
+    const next = howToSet("organizationId", "orgUrl", "tokenUrl");
+    return [
+      ...problems,
+      missing("organization area", text, next, false),
+      ...userInfo("modelUrl", modelUrl),
+      ...checkDialect(settings),
+    ];
+  }
   return [
     ...problems,
     ...needed("organizationId", organizationId, written),
@@ -25,9 +35,30 @@ export function checkConfiguration(settings: Settings, written: Written, now: nu
     ...needed("tokenUrl", tokenUrl && shown(tokenUrl), written),
     ...userInfo("orgUrl", orgUrl),
     ...userInfo("tokenUrl", tokenUrl),
+    ...userInfo("modelUrl", modelUrl),
     ...checkDialect(settings),
     ...checkSubscription(settings.subscriptionExpiresAt, written, now),
   ];
+}
+
+const ORGANIZATION_KEYS = [
+  "organizationId",
+  "orgUrl",
+  "tokenUrl",
+  "username",
+  "password",
+  "clientId",
+  "clientSecret",
+];
+
+/** Whether anything of the model area is configured. */
+export function isModelAreaWritten(written: Written): boolean {
+  return written("modelUrl") !== undefined || written("apiKey") !== undefined;
+}
+
+/** Whether the organization area is looked at: always, unless the model area alone is configured. */
+export function isOrganizationWanted(written: Written): boolean {
+  return !isModelAreaWritten(written) || ORGANIZATION_KEYS.some((key) => written(key) !== undefined);
 }
 
 /** The calls that take a credential, `calls 1, 2, 3`. */
@@ -45,7 +76,7 @@ function needed(key: string, value: string | undefined, written: Written): Check
   if (value !== undefined) return [ok(key, value)];
   // A value that is there and wrong is among the problems.
   if (written(key) !== undefined) return [];
-  return [missing(key, "not set; every call needs it", howToSet(key), true)];
+  return [missing(key, "not set; every call of the organization area needs it", howToSet(key), true)];
 }
 
 function userInfo(key: string, address: string | undefined): Check[] {
@@ -54,10 +85,12 @@ function userInfo(key: string, address: string | undefined): Check[] {
   return [failed(key, "it holds a user name or a password", "leave them out of the address")];
 }
 
-function checkDialect({ dialect, orgUrl }: Settings): Check[] {
+function checkDialect({ dialect, orgUrl, modelUrl }: Settings): Check[] {
   // With an address and without a dialect, the problems say so.
   if (dialect === undefined)
-    return orgUrl === undefined ? [unchecked("dialect", "its default depends on orgUrl")] : [];
+    return orgUrl === undefined && modelUrl === undefined
+      ? [unchecked("dialect", "its default depends on orgUrl")]
+      : [];
   const { name, canListUsers, canListTokens } = dialects[dialect];
   const named = [
     ["service accounts", true],

@@ -10,8 +10,9 @@ import { dialects } from "../api/dialect.ts";
 import { ApiError, type ApiErrorFields } from "../api/errors.ts";
 import { Redactor } from "../api/redact.ts";
 import { environmentName, readSettings, type Settings } from "../settings.ts";
-import { callsOf, checkConfiguration, howToSet } from "./configuration.ts";
-import { askToken, askWithoutRights, knock, type Look, type ProbeParts, shown } from "./probe.ts";
+import { callsOf, checkConfiguration, howToSet, isOrganizationWanted } from "./configuration.ts";
+import { checkModelArea } from "./model-area.ts";
+import { askToken, askWithoutRights, knock, type Look, type ProbeParts, sentence, shown } from "./probe.ts";
 import { type Check, failed, missing, ok, type Report, reportOf, unchecked } from "./report.ts";
 import { readStackConfig } from "./stack-config.ts";
 
@@ -36,10 +37,12 @@ export async function diagnose(options: DoctorOptions): Promise<Report> {
   for (const key of SECRETS) redactor.add(config(`orgseat:${key}`));
   const settings = readSettings(config, environment);
   const written = (key: string) => environment[environmentName(key)] || config(`orgseat:${key}`) || undefined;
+  const parts: ProbeParts = { clock, redactor, timeoutMs: settings.timeoutMs };
   return reportOf([
     configured.check,
     ...checkConfiguration(settings, written, clock.now()),
-    ...(await checkService(settings, { clock, redactor, timeoutMs: settings.timeoutMs })),
+    ...(isOrganizationWanted(written) ? await checkService(settings, parts) : []),
+    ...(await checkModelArea(settings, written, parts)),
   ]);
 }
 
@@ -178,8 +181,4 @@ function checkClock(header: string | string[] | undefined, now: number): Check[]
   if (Math.abs(skew) <= SKEW_MS) return [ok("clock", "as the service's, within a minute")];
   const text = `this machine's is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"} the service's`;
   return [failed("clock", text, "set this machine's clock: renewBefore and dates in the past go by it")];
-}
-
-function sentence({ call, method, path, status, reason }: ApiErrorFields): string {
-  return `${call}, ${method} ${path}${status === undefined ? "" : ` answered ${status}`}: ${reason}`;
 }

@@ -1,8 +1,10 @@
 /**
- * Single looks at a service: a token request, and call 2 without rights to it. Each is sent once, because whoever asks
+ * Single looks at a service: a token request, call 2 without rights to it, call 12. Each is sent once, because whoever asks
  * a doctor wants to know how it is now.
  */
+import type { z } from "zod";
 import { judgeCall, judgeToken } from "../api/answers.ts";
+import { type Area, areaOf, type Call, type PathVariables } from "../api/call.ts";
 import { calls } from "../api/calls.ts";
 import type { Clock } from "../api/clock.ts";
 import { type Credential, describeCredential } from "../api/credentials.ts";
@@ -30,6 +32,11 @@ export interface Look<T> {
 export function shown(address: string): string {
   const { origin, pathname } = new URL(address);
   return origin + pathname;
+}
+
+/** A failure in one sentence. */
+export function sentence({ call, method, path, status, reason }: ApiErrorFields): string {
+  return `${call}, ${method} ${path}${status === undefined ? "" : ` answered ${status}`}: ${reason}`;
 }
 
 /** Asks for an access token. */
@@ -66,20 +73,46 @@ export function askWithoutRights(
   token: string | undefined,
   parts: ProbeParts,
 ): Promise<Look<unknown>> {
-  const call = calls.listServiceAccounts;
-  const path = new URL(orgUrl).pathname.replace(/\/+$/, "") + call.path.replace("{org_id}", organizationId);
+  const advice = `check orgseat:orgUrl (${shown(orgUrl)}, its path too) and orgseat:dialect`;
+  return askCall(calls.listServiceAccounts, orgUrl, { org_id: organizationId }, token, advice, parts);
+}
+
+/** Call 12 with a key, or with none. */
+export function askServers(
+  modelUrl: string,
+  apiKey: string | undefined,
+  parts: ProbeParts,
+): Promise<Look<ServerList>> {
+  const advice = `check orgseat:modelUrl (${shown(modelUrl)}, its path too) and orgseat:dialect`;
+  return askCall(calls.listServers, modelUrl, {}, apiKey, advice, parts);
+}
+type ServerList = z.output<typeof calls.listServers.answer>;
+
+function askCall<Path extends string, Answer>(
+  call: Call<Path, unknown, Answer>,
+  address: string,
+  variables: PathVariables<Path>,
+  bearer: string | undefined,
+  advice: string,
+  parts: ProbeParts,
+): Promise<Look<Answer>> {
+  const base = new URL(address).pathname.replace(/\/+$/, "");
+  const path = Object.entries(variables ?? {}).reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+    base + call.path,
+  );
   const request: HttpRequest = {
     method: call.method,
     path,
-    headers: token === undefined ? HEADERS : ["authorization", `Bearer ${token}`, ...HEADERS],
+    headers: bearer === undefined ? HEADERS : ["authorization", `Bearer ${bearer}`, ...HEADERS],
   };
   const label: Label = {
     call: `call ${call.number} (${call.name})`,
     method: call.method,
     path: parts.redactor.redact(path),
   };
-  const advice = `check orgseat:orgUrl (${shown(orgUrl)}, its path too) and orgseat:dialect`;
-  return look(orgUrl, request, label, parts, (answer) => judgeCall(call, answer, advice, parts.redactor));
+  const judge = (answer: HttpAnswer) => judgeCall(call, answer, advice, parts.redactor);
+  return look(address, request, label, parts, judge, areaOf(call));
 }
 
 const HEADERS = ["accept", "application/json", "user-agent", "orgseat"];
@@ -90,6 +123,7 @@ async function look<T>(
   label: Label,
   { clock, timeoutMs, redactor }: ProbeParts,
   judge: Parameters<typeof attemptOf<T>>[1],
+  area: Area = "organization",
 ): Promise<Look<T>> {
   const name = new URL(address).origin;
   const origin = new Origin(name, { clock, timeoutMs, concurrency: 1 });
@@ -97,7 +131,7 @@ async function look<T>(
   try {
     const outcome = await origin.send(request, operation);
     const answer = "status" in outcome ? { answer: outcome } : {};
-    const attempt = attemptOf(outcome, judge, { label, origin: name, redactor, clock, operation });
+    const attempt = attemptOf(outcome, judge, { label, area, origin: name, redactor, clock, operation });
     if ("error" in attempt) return { error: attempt.error, ...answer };
     return attempt.value.gone ? answer : { value: attempt.value.answer, ...answer };
   } finally {

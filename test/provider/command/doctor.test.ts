@@ -103,6 +103,7 @@ describe("doctor", () => {
       "service account's rights": "cannot be checked",
       organization: "ok",
       clock: "ok",
+      "model area": "missing",
     });
     expect(find(report, "dialect").text).toContain("cannot be seen: users, seats, tokens");
     expect(find(report, "administrator").text).toContain("calls 1, 2, 3");
@@ -220,6 +221,7 @@ describe("doctor", () => {
       "subscriptionExpiresAt",
       "administrator",
       "service account",
+      "model area",
     ]);
     expect(find(report, "orgUrl").next).toBe("set orgseat:orgUrl, or ORGSEAT_ORG_URL in the environment");
   });
@@ -288,6 +290,92 @@ function orgseat(args: readonly string[], environment: Environment, folder = tem
     onTestFinished(() => void child.kill("SIGKILL"));
   });
 }
+
+describe("doctor, of the model area", () => {
+  /** A service with one server, and an environment in which both areas are right. */
+  async function bothAreas() {
+    const { environment, service, secrets } = await allGood();
+    const apiKey = service.seed.apiKey ?? "";
+    const model = { ORGSEAT_MODEL_URL: service.modelUrl, ORGSEAT_API_KEY: apiKey };
+    return { environment, model, service, secrets: [...secrets, apiKey] };
+  }
+
+  test("says that address and key work, by one GET", async () => {
+    const { environment, model, service, secrets } = await bothAreas();
+    const before = await service.management.snapshot();
+    await service.management.clearRequests();
+    const report = await reportOn({ ...environment, ...model }, secrets);
+    expect(report.ok, inWords(report)).toBe(true);
+    expect(find(report, "model area").text).toMatch(/answers, with \d+ servers?$/);
+    expect(find(report, "apiKey").text).toContain("accepted; for calls 12, 13, 14, 15, 16");
+    const requests = await service.management.requests();
+    expect(requests.filter(({ credential }) => credential === "apiKey").map(({ call }) => call)).toEqual([
+      12,
+    ]);
+    expect(await service.management.snapshot()).toEqual(before);
+  });
+
+  test("alone needs nothing of the organization area, and says so", async () => {
+    const { model, secrets } = await bothAreas();
+    const report = await reportOn(model, secrets);
+    expect(report.ok, inWords(report)).toBe(true);
+    expect(statuses(report)).toEqual({
+      "stack configuration": "ok",
+      "organization area": "missing",
+      dialect: "ok",
+      "model area": "ok",
+      apiKey: "ok",
+    });
+  });
+
+  test("that is not configured is no fault; half of it is", async () => {
+    const { environment, model, secrets } = await bothAreas();
+    const without = await reportOn(environment, secrets);
+    expect(find(without, "model area")).toMatchObject({ status: "missing", blocks: false });
+    expect(find(without, "model area").next).toContain("ORGSEAT_MODEL_URL and ORGSEAT_API_KEY");
+    const keyAlone = await reportOn({ ...environment, ORGSEAT_API_KEY: model.ORGSEAT_API_KEY }, secrets);
+    expect(find(keyAlone, "modelUrl")).toMatchObject({ status: "missing", blocks: true });
+    const urlAlone = await reportOn({ ...environment, ORGSEAT_MODEL_URL: model.ORGSEAT_MODEL_URL }, secrets);
+    expect(find(urlAlone, "apiKey")).toMatchObject({ status: "missing", blocks: true });
+    expect(find(urlAlone, "model area")).toMatchObject({ status: "ok" });
+  });
+
+  test("of a wrong key blames the key; of one that is no UUID too, and does not send it", async () => {
+    const { environment, model, service, secrets } = await bothAreas();
+    const other = "11111111-2222-4333-8444-555555555555";
+    const wrong = await reportOn({ ...environment, ...model, ORGSEAT_API_KEY: other }, [...secrets, other]);
+    expect(statuses(wrong)).toMatchObject({ "model area": "ok", apiKey: "failed" });
+    expect(wrong.ok).toBe(false);
+    await service.management.clearRequests();
+    const noUuid = await reportOn({ ...model, ORGSEAT_API_KEY: "not-a-uuid-at-all" }, [
+      ...secrets,
+      "not-a-uuid-at-all",
+    ]);
+    expect(find(noUuid, "configuration").text).toBe("ORGSEAT_API_KEY is not a UUID");
+    const seen = await service.management.requests();
+    expect(seen.map(({ call, credential }) => [call, credential])).toEqual([[12, "none"]]);
+  });
+
+  test.each([
+    [200, "text/html", "<!doctype html><p>Welcome</p>", "an HTML page"],
+    [404, "application/json", '{"detail":"Not Found"}', "nobody knows this call there"],
+    [500, "text/plain", "boom", "boom"],
+  ])("of a server that answers %i as %s blames the address, and no key", async (...given) => {
+    const [status, type, body, words] = given;
+    const { model, secrets } = await bothAreas();
+    const address = await answering(status, type, body);
+    const report = await reportOn({ ...model, ORGSEAT_MODEL_URL: address }, secrets);
+    expect(statuses(report)).toMatchObject({ "model area": "failed", apiKey: "cannot be checked" });
+    expect(find(report, "model area").text).toContain(words);
+  });
+
+  test("of a service that is down asks about modelUrl", async () => {
+    const { model, service, secrets } = await bothAreas();
+    await service.close();
+    const report = await reportOn(model, secrets);
+    expect(find(report, "model area").text).toContain("Is the service up, and is orgseat:modelUrl right?");
+  });
+});
 
 describe("the command orgseat doctor", () => {
   test("prints lines and exits with 0 where all works, and with --json a report of one form", async () => {

@@ -1,0 +1,54 @@
+/** The checks of `orgseat doctor` about the model area: its address and key, by call 12 alone. */
+import type { Settings } from "../settings.ts";
+import { callsOf, howToSet, isModelAreaWritten, type Written } from "./configuration.ts";
+import { askServers, type Look, type ProbeParts, sentence, shown } from "./probe.ts";
+import { type Check, failed, missing, ok, unchecked } from "./report.ts";
+
+const WHAT = "servers, model files and vector tables";
+
+/** Nothing of the model area has to be configured; what is, is looked at. */
+export async function checkModelArea(
+  settings: Settings,
+  written: Written,
+  parts: ProbeParts,
+): Promise<Check[]> {
+  const { modelUrl, apiKey } = settings;
+  const needed = `${callsOf("apiKey")} (${WHAT}) need`;
+  if (!isModelAreaWritten(written)) {
+    const text = `neither modelUrl nor apiKey is set; ${needed} both`;
+    return [missing("model area", text, howToSet("modelUrl", "apiKey"), false)];
+  }
+  const lacking = (["modelUrl", "apiKey"] as const)
+    // A value that is there and wrong is among the problems of the configuration.
+    .filter((key) => written(key) === undefined)
+    .map((key) => missing(key, `not set; ${needed} it`, howToSet(key), true));
+  if (modelUrl === undefined) return lacking;
+  return [...lacking, ...judge(modelUrl, apiKey, await askServers(modelUrl, apiKey, parts))];
+}
+
+function judge(
+  modelUrl: string,
+  apiKey: string | undefined,
+  { value, error, answer }: Look<{ data: readonly unknown[] }>,
+): Check[] {
+  const place = shown(modelUrl);
+  if (value !== undefined) {
+    const count = `${value.data.length} ${value.data.length === 1 ? "server" : "servers"}`;
+    const area = ok("model area", `${place} answers, with ${count}`);
+    return apiKey === undefined
+      ? [area]
+      : [area, ok("apiKey", `accepted; for ${callsOf("apiKey")} (${WHAT})`)];
+  }
+  const isPage = answer?.text.trimStart().startsWith("<") === true;
+  const refused = error?.code === "refused" || error?.code === "unauthorized";
+  if (error === undefined || isPage || !refused) {
+    const text = error === undefined ? `${place} gave no list` : sentence(error);
+    const advice = "check orgseat:modelUrl with its path, orgseat:dialect, and whether the service is up";
+    const area = failed("model area", text, advice);
+    return apiKey === undefined ? [area] : [area, unchecked("apiKey", "the model area does not work")];
+  }
+  const area = ok("model area", `${place} answers`);
+  if (apiKey === undefined) return [area];
+  const next = "correct apiKey; where both have it, the environment wins over the stack's configuration";
+  return [area, failed("apiKey", sentence(error), next)];
+}
