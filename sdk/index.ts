@@ -1,5 +1,27 @@
 /** orgseat: service accounts, people, seats, access tokens, model servers and vector tables as Pulumi resources. */
 export type {
+  DownloadProgress,
+  DownloadStatus,
+  ModelFileInfo,
+  ServerInfo,
+  ServerStatus,
+  ServiceAccountInfo,
+  VectorTableInfo,
+} from "./lookup-results.ts";
+export {
+  getModelFiles,
+  getModelFilesOutput,
+  getServers,
+  getServersOutput,
+  getServiceAccounts,
+  getServiceAccountsOutput,
+  getVectorTables,
+  getVectorTablesOutput,
+  type ModelLookup,
+  type ServerFilter,
+  type ServiceAccountLookup,
+} from "./lookups.ts";
+export type {
   ModelCredentials,
   ModelOptions,
   ServedFile,

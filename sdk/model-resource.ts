@@ -16,18 +16,18 @@ export interface ModelOptions {
 export interface ServedFile {
   id: string;
   name: string;
-  localPath?: string | null;
+  localPath?: string | null | undefined;
   isDownloaded: boolean;
-  quantization?: string | null;
+  quantization?: string | null | undefined;
 }
 
 /** How a server is configured, as call 12 tells it; the inner fields of the parameters are the service's own. */
 export interface ServerConfig {
   modelFileName: string;
-  apiParams?: Record<string, unknown> | null;
-  loadParams?: Record<string, unknown> | null;
-  inferParams?: Record<string, unknown> | null;
-  logsDir?: string | null;
+  apiParams?: Record<string, unknown> | null | undefined;
+  loadParams?: Record<string, unknown> | null | undefined;
+  inferParams?: Record<string, unknown> | null | undefined;
+  logsDir?: string | null | undefined;
 }
 
 /** Where a server listens. */
@@ -43,5 +43,5 @@ export interface TableSchema {
 export interface TableColumn {
   name: string;
   type: string;
-  constraints?: string[];
+  constraints?: string[] | undefined;
 }

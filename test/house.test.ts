@@ -49,12 +49,17 @@ const house: Readonly<Record<string, Rule>> = {
     packages: ["@pulumi/pulumi", "@grpc/grpc-js", "zod"],
   },
   "provider/command": { imports: ["provider", "provider/api"], packages: ["commander", "zod"] },
-  sdk: { imports: [], types: provider, packages: ["@pulumi/pulumi"] },
+  sdk: { imports: ["sdk/lookups.ts"], types: provider, packages: ["@pulumi/pulumi"] },
+  "sdk/lookups.ts": {
+    imports: ["sdk", "provider/lookups.ts"],
+    types: provider,
+    packages: ["@pulumi/pulumi"],
+  },
   "sandbox/service": {
     imports: ["call", "calls", "instants", "model-schemas", "schemas"].map(
       (name) => `provider/api/${name}.ts`,
     ),
-    packages: ["hono", "@hono/node-server", "zod"],
+    packages: ["hono", "@hono/node-server", "zod", "@electric-sql/pglite", "@electric-sql/pglite-pgvector"],
   },
   "sandbox/engine": {
     imports: [],

@@ -21,7 +21,7 @@ describe("README", () => {
     expect(documented.toSorted()).toEqual([...settingKeys].toSorted());
   });
 
-  test.each(Object.keys(sdk))("has a row for the resource %s", (name) => {
-    expect(rows.some((line) => line.startsWith(`| \`${name}\` |`))).toBe(true);
+  test.each(Object.keys(sdk))("has a row for %s", (name) => {
+    expect(rows.some((line) => line.split("|")[1]?.includes(`\`${name}\``))).toBe(true);
   });
 });

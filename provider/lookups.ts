@@ -1,0 +1,141 @@
+/**
+ * Reads for programs: calls 2, 12, 13 and 15 by the rules of the provider process: the same configuration, one client a
+ * process and configuration, the same sentences. The sdk loads this at the first lookup of a program. What is wrong with
+ * an argument is said before anything is sent, and a read that fails is an error, never an empty list.
+ */
+import { z } from "zod";
+import type { Area } from "./api/call.ts";
+import type { Client } from "./api/client.ts";
+import { systemClock } from "./api/clock.ts";
+import { ApiError } from "./api/errors.ts";
+import {
+  type ModelFile,
+  modelIdSchema,
+  type Server,
+  serverFilterSchema,
+  serverStatuses,
+  type Table,
+} from "./api/model-schemas.ts";
+import type { Operation } from "./api/organization.ts";
+import type { ServiceAccountList } from "./api/schemas.ts";
+import {
+  configurationFault,
+  connect,
+  describeFailure,
+  lacksAddress,
+  missingConfiguration,
+  organizationCredentials,
+} from "./connection.ts";
+import { faultsOf, inWords, plainReason } from "./faults.ts";
+import { nearest } from "./resources/nearest.ts";
+import {
+  adminCredentialsSchema,
+  modelCredentialsSchema,
+  organizationIdSchema,
+} from "./resources/resource.ts";
+import { readSettings, type Settings } from "./settings.ts";
+
+/** A lookup as messages name it, and a value of the stack's configuration by its full key. */
+export interface Lookup {
+  readonly name: string;
+  readonly config: (key: string) => string | undefined;
+}
+
+const organizationOptionsSchema = z.strictObject({
+  organizationId: organizationIdSchema.optional(),
+  credentials: adminCredentialsSchema.optional(),
+});
+const modelOptionsSchema = z.strictObject({ credentials: modelCredentialsSchema.optional() });
+
+/** Call 2. */
+export async function listServiceAccounts(lookup: Lookup, options: unknown): Promise<ServiceAccountList> {
+  const { credentials, organizationId } = read(lookup, organizationOptionsSchema, options);
+  return ask(lookup, "organization", (client, settings, operation) => {
+    const id = organizationId ?? settings.organizationId;
+    if (id === undefined) throw new Error(missingConfiguration(settings, "organization"));
+    return client
+      .organization(id, organizationCredentials(settings, credentials))
+      .listServiceAccounts(operation);
+  });
+}
+
+/** Call 12. */
+export async function listServers(lookup: Lookup, filter: unknown, options: unknown): Promise<Server[]> {
+  const wanted = read(lookup, serverFilterSchema, filter);
+  return models(lookup, options, (api, operation) => api.listServers(wanted, operation));
+}
+
+/** Call 13. */
+export async function listModelFiles(
+  lookup: Lookup,
+  modelId: unknown,
+  options: unknown,
+): Promise<ModelFile[]> {
+  const id = read(lookup, modelIdSchema, modelId, "modelId");
+  return models(lookup, options, (api, operation) => api.listModelFiles(id, operation));
+}
+
+/** Call 15. */
+export async function listTables(lookup: Lookup, options: unknown): Promise<Table[]> {
+  return models(lookup, options, (api, operation) => api.listTables(operation));
+}
+
+function models<T>(
+  lookup: Lookup,
+  options: unknown,
+  call: (api: ReturnType<Client["models"]>, operation: Operation) => Promise<T>,
+): Promise<T> {
+  const { credentials } = read(lookup, modelOptionsSchema, options);
+  return ask(lookup, "model", (client, { apiKey }, operation) =>
+    call(client.models(credentials ?? { apiKey }), operation),
+  );
+}
+
+/** The clients of this process, by what they were made of: a program that looks up twice connects once. */
+const clients = new Map<string, Client>();
+
+function clientOf(settings: Settings): Client {
+  const { orgUrl, tokenUrl, modelUrl, dialect, timeoutMs, concurrency } = settings;
+  const key = JSON.stringify([orgUrl, tokenUrl, modelUrl, dialect, timeoutMs, concurrency]);
+  const client = clients.get(key) ?? connect(settings, systemClock);
+  clients.set(key, client);
+  return client;
+}
+
+async function ask<T>(
+  { name, config }: Lookup,
+  area: Area,
+  call: (client: Client, settings: Settings, operation: Operation) => Promise<T>,
+): Promise<T> {
+  try {
+    const settings = readSettings(config, process.env);
+    const fault = configurationFault(settings);
+    if (fault !== undefined) throw new Error(fault);
+    if (lacksAddress(settings, area)) throw new Error(missingConfiguration(settings, area));
+    const deadline = systemClock.monotonic() + settings.operationTimeoutMs;
+    return await call(clientOf(settings), settings, { deadline });
+  } catch (error) {
+    if (error instanceof ApiError) throw new Error(`${name}: ${describeFailure(error)}`, { cause: error });
+    throw error instanceof Error ? new Error(`${name}: ${error.message}`, { cause: error }) : error;
+  }
+}
+
+/** An argument by its schema. @param at its name, where it is no object of named ones */
+function read<Output>({ name }: Lookup, schema: z.ZodType<Output>, value: unknown, at?: string): Output {
+  const result = schema.safeParse(value, { error: (issue) => reasonOf(issue) ?? plainReason(issue) });
+  if (result.success) return result.data;
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const faults = faultsOf(result.error, at === undefined ? [] : [at]).map(({ property, reason }) => {
+    const meant = known.includes(property) ? undefined : nearest(property, known);
+    return { property, reason: meant === undefined ? reason : `${reason}; did you mean ${meant}?` };
+  });
+  throw new Error(`${name}: ${inWords(faults)}. Nothing was sent.`);
+}
+
+function reasonOf({ path, input }: z.core.$ZodRawIssue): string | undefined {
+  if (path?.[0] === "port") return "not a port: a whole number from 1 to 65535";
+  if (path?.[0] !== "status") return undefined;
+  const meant = typeof input === "string" ? nearest(input, serverStatuses) : undefined;
+  const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+  return `not a status of a server (${serverStatuses.join(", ")})${hint}`;
+}
