@@ -64,8 +64,8 @@ function nextStep({ code, status, call, serviceCode }: ApiError): string | undef
     return "Start the vector database at the service and run the command again.";
   }
   if (status !== 404) return undefined;
-  // Calls 1, 2 and 5 are about the organization alone, so a 404 speaks of that.
-  if (/^call [125] /.test(call)) {
+  // Calls 1, 2, 4 and 5 are about the organization alone, so a 404 speaks of that.
+  if (/^call [1245] /.test(call)) {
     return "Correct orgseat:organizationId (or the resource's `organizationId`) and run the command again.";
   }
   return /^call 13 /.test(call) ? "Correct the id of the model and run the command again." : undefined;

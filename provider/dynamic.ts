@@ -44,7 +44,9 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
       }, news),
     create: (inputs: Props) =>
       run(async () => {
-        const { id, outs } = await definition.create(parseInputs(definition, inputs), process.callContext());
+        const { id, outs } = await unlessTooLarge(process, () =>
+          definition.create(parseInputs(definition, inputs), process.callContext()),
+        );
         return { id, outs: storable(outs) };
       }, inputs),
     read: (id, props: Props) =>
@@ -55,7 +57,10 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
     update: (id, olds: Props, news: Props) =>
       run(async () => {
         const inputs = parseInputs(definition, news);
-        const outs = await definition.update(id, state(id, olds), inputs, process.callContext());
+        const { outs } = await unlessTooLarge(process, async () => ({
+          id,
+          outs: await definition.update(id, state(id, olds), inputs, process.callContext()),
+        }));
         return { outs: storable(outs) };
       }, news),
     delete: (id, props: Props) =>
@@ -205,6 +210,28 @@ function withoutNull(olds: Props, definition: { readonly inputs: object }): Prop
 function storable(value: object): Record<string, unknown> {
   const plain: Record<string, unknown> = JSON.parse(JSON.stringify(value));
   return plain;
+}
+
+/** In bytes of JSON. Pulumi's process answers it in the headers of HTTP/2, of which 64 KiB arrive, in base64. */
+const LARGEST_PARTIAL_BYTES = 32_000;
+
+type Made = Pick<PartiallyCreated, "id" | "outs">;
+
+/**
+ * What a create or update came to. One that did not finish and is too large to be answered as such would be lost, and
+ * done again by the next run: it counts as done, and its reason is a warning.
+ */
+async function unlessTooLarge(process: ProviderProcess, work: () => Promise<Made>): Promise<Made> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof PartiallyCreated)) throw error;
+    if (Buffer.byteLength(JSON.stringify(error.outs)) <= LARGEST_PARTIAL_BYTES) throw error;
+    process
+      .planContext()
+      .warn(`${error.message} The run goes on all the same: its state is too large to be kept by a failure.`);
+    return error;
+  }
 }
 
 /** Runs one method: messages have arrived before it answers, and an error is one sentence without a stack. */

@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import { dynamicProvider } from "../../provider/dynamic.ts";
 import type { Severity } from "../../provider/engine-log.ts";
 import { ProviderProcess } from "../../provider/process.ts";
+import { onboarding } from "../../provider/resources/onboarding.ts";
 import { orgUser } from "../../provider/resources/org-user.ts";
 import { seatAssignment } from "../../provider/resources/seat-assignment.ts";
 import { serviceAccount } from "../../provider/resources/service-account.ts";
@@ -63,6 +64,7 @@ export async function scripted(onCall: Script, environment: Readonly<Record<stri
     orgUser: dynamicProvider(orgUser, process),
     seat: dynamicProvider(seatAssignment, process),
     token: dynamicProvider(userToken, process),
+    onboarding: dynamicProvider(onboarding, process),
     /** Method and path below the organization of each call so far. */
     sent: () => service.calls.map(({ method, url }) => `${method} ${url.split(`/${ORGANIZATION}`)[1]}`),
   };

@@ -7,6 +7,7 @@ import { systemClock } from "../../provider/api/clock.ts";
 import { dynamicProvider } from "../../provider/dynamic.ts";
 import type { Severity } from "../../provider/engine-log.ts";
 import { ProviderProcess } from "../../provider/process.ts";
+import { onboarding } from "../../provider/resources/onboarding.ts";
 import { orgUser } from "../../provider/resources/org-user.ts";
 import { seatAssignment } from "../../provider/resources/seat-assignment.ts";
 import { serviceAccount } from "../../provider/resources/service-account.ts";
@@ -21,7 +22,7 @@ type Props = Record<string, unknown>;
 
 /** One resource of a program. A text `$name.id` in `args` is the id of another one. */
 export interface DirectResource {
-  readonly type: "ServiceAccount" | "OrgUser" | "SeatAssignment" | "UserToken";
+  readonly type: "ServiceAccount" | "OrgUser" | "SeatAssignment" | "UserToken" | "Onboarding";
   readonly name: string;
   readonly args: Props;
 }
@@ -56,6 +57,7 @@ function providers(configuration: Readonly<Record<string, string>>, now: () => n
     OrgUser: dynamicProvider(orgUser, process),
     SeatAssignment: dynamicProvider(seatAssignment, process),
     UserToken: dynamicProvider(userToken, process),
+    Onboarding: dynamicProvider(onboarding, process),
   };
   return { process, made };
 }

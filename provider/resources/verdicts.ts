@@ -1,0 +1,89 @@
+/** What call 4 has said of each email, and which it is to be asked about: the decisions of Onboarding, all pure. */
+import { z } from "zod";
+import type { OnboardingResult } from "../api/schemas.ts";
+
+/**
+ * - `inProcess`: accepted; never sent again.
+ * - `unavailable`: listed as such: no seat was left, or the email has an account or is a member already.
+ * - `refused`: in neither list of the answer (D20).
+ * - `unknown`: sent, and no answer came (D45).
+ */
+export const verdictSchema = z.enum(["inProcess", "unavailable", "refused", "unknown"]);
+export type Verdict = z.output<typeof verdictSchema>;
+export const verdictsSchema = z.record(z.string(), verdictSchema);
+export type Verdicts = Readonly<Record<string, Verdict>>;
+
+/** What an Onboarding remembers: of the emails in its list, and of those that have left it. */
+export interface Remembered {
+  readonly verdicts: Verdicts;
+  readonly formerVerdicts: Verdicts;
+  readonly retry?: string | undefined;
+}
+export const nothingRemembered: Remembered = { verdicts: {}, formerVerdicts: {} };
+
+interface Wanted {
+  readonly emails: readonly string[];
+  readonly retry?: string | undefined;
+}
+
+/** Those that were never sent; with a new value of `retry` also those that were, and are not in process. */
+export function emailsToSend({ emails, retry }: Wanted, before: Remembered): string[] {
+  const said: Verdicts = { ...before.formerVerdicts, ...before.verdicts };
+  const again = retry !== before.retry;
+  return emails.filter((email) => said[email] === undefined || (again && said[email] !== "inProcess"));
+}
+
+/** One verdict for each email that was sent. One that stands in both lists counts as accepted: it is not sent again. */
+export function verdictsOf(sent: readonly string[], answer: OnboardingResult): Verdicts {
+  const accepted = new Set(answer.users_in_onboarding_process.map(keyOf));
+  const unavailable = new Set(answer.users_unavailable_for_onboarding.map(keyOf));
+  return Object.fromEntries(
+    sent.map((email): [string, Verdict] => {
+      if (accepted.has(email)) return [email, "inProcess"];
+      return [email, unavailable.has(email) ? "unavailable" : "refused"];
+    }),
+  );
+}
+
+/** The verdict of emails whose answer was lost. */
+export function unknownOf(sent: readonly string[]): Verdicts {
+  return Object.fromEntries(sent.map((email): [string, Verdict] => [email, "unknown"]));
+}
+
+/**
+ * What is remembered after `said`. Of emails that left the list it keeps those that came in, or may have: put back, they
+ * are not sent again.
+ */
+export function remember(
+  emails: readonly string[],
+  before: Remembered,
+  said: Verdicts,
+): Pick<Remembered, "verdicts" | "formerVerdicts"> {
+  const all = Object.entries({ ...before.formerVerdicts, ...before.verdicts, ...said });
+  const listed = new Set(emails);
+  return {
+    verdicts: Object.fromEntries(all.filter(([email]) => listed.has(email))),
+    formerVerdicts: Object.fromEntries(
+      all.filter(([email, verdict]) => !listed.has(email) && cameInPerhaps(verdict)),
+    ),
+  };
+}
+
+/** Whether the person is, or may be, a member by it. */
+export function cameInPerhaps(verdict: Verdict | undefined): boolean {
+  return verdict === "inProcess" || verdict === "unknown";
+}
+
+/** The emails of a verdict. */
+export function emailsOf(verdicts: Verdicts, wanted: Verdict): string[] {
+  return Object.entries(verdicts).flatMap(([email, verdict]) => (verdict === wanted ? [email] : []));
+}
+
+/** Each email once, at its first place. */
+export function eachOnce(emails: readonly string[]): string[] {
+  return [...new Set(emails)];
+}
+
+function keyOf(email: string): string {
+  return email.trim().toLowerCase();
+}

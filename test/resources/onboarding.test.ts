@@ -1,0 +1,418 @@
+import { describe, expect, test } from "vitest";
+import type { Scripted } from "../provider/api/service.ts";
+import { common, failure, inTurn, type Props, scripted } from "./scripted.ts";
+
+const ADA = "ada@acme.example";
+const GRACE = "grace@acme.example";
+const HEDY = "hedy@acme.example";
+const EVE = "eve@acme.example";
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const inputs = (...emails: string[]): Props => ({ ...common, emails });
+const state = (verdicts: Record<string, string>, more: Props = {}): Props => ({
+  ...inputs(...Object.keys(verdicts)),
+  stateVersion: 1,
+  verdicts,
+  formerVerdicts: {},
+  totalSeats: 5,
+  availableSeats: 3,
+  ...more,
+});
+
+/** An answer of call 4. */
+const answer = (inProcess: string[], unavailable: string[] = [], seats: unknown[] = [5, 3]): Scripted => ({
+  body: {
+    users_in_onboarding_process: inProcess,
+    users_unavailable_for_onboarding: unavailable,
+    total_organization_seats: seats[0],
+    available_organization_seats: seats[1],
+  },
+});
+
+type Run = Awaited<ReturnType<typeof scripted>>;
+
+/** The emails of each call 4 so far. */
+const sent = ({ service }: Run): unknown[] => service.calls.map(({ body }) => JSON.parse(body).user_emails);
+const told = ({ messages }: Run, severity: string): string =>
+  messages
+    .filter((message) => message.severity === severity)
+    .map(({ text }) => text)
+    .join("\n");
+
+describe("the emails of an Onboarding", () => {
+  test("are compared and kept in lower case, each once, in their order", async () => {
+    const run = await scripted(() => ({}));
+    const checked = await run.onboarding.check(
+      {},
+      inputs(GRACE, "Ada@ACME.example", GRACE.toUpperCase(), ADA),
+    );
+    expect(checked).toMatchObject({ inputs: { emails: [GRACE, ADA] }, failures: [] });
+  });
+
+  test("that are none are named by their position, all at once", async () => {
+    const run = await scripted(() => ({}));
+    const { failures } = await run.onboarding.check({}, inputs(ADA, "nobody", GRACE, "@acme.example"));
+    expect(failures).toEqual([
+      { property: "emails[1]", reason: "not an email address" },
+      { property: "emails[3]", reason: "not an email address" },
+    ]);
+    expect(run.messages).toEqual([]);
+  });
+
+  test("are a list, and `retry` is a text or a number", async () => {
+    const run = await scripted(() => ({}));
+    const check = async (news: Props) => (await run.onboarding.check({}, { ...common, ...news })).failures;
+    expect(await check({ emails: ADA })).toMatchObject([{ property: "emails" }]);
+    expect(await check({})).toMatchObject([{ property: "emails", reason: "missing, a list is expected" }]);
+    expect(await check({ emails: [], retry: {} })).toMatchObject([{ property: "retry" }]);
+    expect(await run.onboarding.check({}, { ...inputs(ADA), retry: 2 })).toMatchObject({
+      inputs: { retry: "2" },
+    });
+  });
+});
+
+describe("the preview of an Onboarding", () => {
+  test("says of a creation how many mails go out: to the admins, welcome, token", async () => {
+    const run = await scripted(() => ({}));
+    await run.onboarding.check({}, inputs(ADA, GRACE, "ADA@acme.example"));
+    expect(told(run, "info")).toBe(
+      `Onboarding asks call 4 for 2 people: ${ADA}, ${GRACE}. If all are accepted, the service mails each admin once, and sends 2 welcome mails and 2 with a token.`,
+    );
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("says of an update how many mails go out for the new emails, and nothing where none is new", async () => {
+    const run = await scripted(() => ({}));
+    const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable" });
+    const news = inputs(ADA, GRACE, HEDY);
+    await run.onboarding.check(olds, news);
+    expect(await run.onboarding.diff("o1", olds, news)).toMatchObject({ changes: true, replaces: [] });
+    expect(told(run, "info")).toContain(`call 4 for 1 person: ${HEDY}.`);
+    expect(told(run, "info")).toContain("sends 1 welcome mail and 1 with a token");
+
+    const quiet = await scripted(() => ({}));
+    await quiet.onboarding.diff("o1", olds, {
+      ...inputs(ADA, GRACE),
+      credentials: { clientId: "i", clientSecret: "s" },
+    });
+    expect(quiet.messages).toEqual([]);
+  });
+
+  test("counts with a new `retry` those that are not in process, and only them", async () => {
+    const run = await scripted(() => ({}));
+    const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" });
+    const news = { ...inputs(ADA, GRACE, HEDY, EVE), retry: "1" };
+    expect(await run.onboarding.diff("o1", olds, news)).toMatchObject({ changes: true, replaces: [] });
+    expect(told(run, "info")).toContain(`for 3 people: ${GRACE}, ${HEDY}, ${EVE}.`);
+    expect(told(run, "warning")).toBe("");
+  });
+
+  test("names ten thousand people by five and their number", async () => {
+    const run = await scripted(() => ({}));
+    await run.onboarding.check(
+      {},
+      inputs(...Array.from({ length: 10_000 }, (_, index) => `p${index}@acme.example`)),
+    );
+    expect(told(run, "info")).toContain("for 10000 people: p0@acme.example,");
+    expect(told(run, "info")).toContain("p4@acme.example and 9995 more.");
+  });
+
+  test("shows no change for another order or other letter case", async () => {
+    const run = await scripted(() => ({}));
+    const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable" });
+    const { inputs: news = {} } = await run.onboarding.check(olds, inputs(GRACE.toUpperCase(), ADA, GRACE));
+    expect(await run.onboarding.diff("o1", olds, { ...news, ...common })).toMatchObject({ changes: false });
+    expect(run.messages).toEqual([]);
+  });
+
+  test("warns of an accepted email that leaves the list, with the way to remove the person", async () => {
+    const run = await scripted(() => ({}));
+    const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" });
+    expect(await run.onboarding.diff("o1", olds, inputs())).toMatchObject({ changes: true, replaces: [] });
+    expect(told(run, "warning")).toContain(`off the list: ${ADA}, ${EVE}.`);
+    expect(told(run, "warning")).toContain("Call 4 has no way back");
+    expect(told(run, "warning")).toMatch(
+      /OrgUser .*`adopt: "<user id>"` and `onDelete: "remove"`.* at the service/,
+    );
+  });
+
+  test("does not warn of emails that leave the list and never came in", async () => {
+    const run = await scripted(() => ({}));
+    await run.onboarding.diff("o1", state({ [GRACE]: "unavailable", [HEDY]: "refused" }), inputs());
+    expect(run.messages).toEqual([]);
+  });
+
+  test("warns at each run of an email whose answer was lost, as long as nobody does anything about it", async () => {
+    const run = await scripted(() => ({}));
+    const olds = state({ [ADA]: "inProcess", [EVE]: "unknown" });
+    expect(await run.onboarding.diff("o1", olds, inputs(ADA, EVE))).toMatchObject({ changes: false });
+    expect(told(run, "warning")).toContain(
+      `the answer about ${EVE} was lost, and nothing is sent again by itself`,
+    );
+  });
+
+  test("is a replacement for another organization, and for emails that are not known yet a change", async () => {
+    const run = await scripted(() => ({}));
+    const olds = state({ [ADA]: "inProcess" });
+    const diff = (news: Props) => run.onboarding.diff("o1", olds, { ...inputs(ADA), ...news });
+    const replaced = { changes: true, replaces: ["organizationId"], deleteBeforeReplace: false };
+    expect(await diff({ organizationId: "other" })).toEqual(replaced);
+    expect(await diff({ organizationId: unknown })).toEqual(replaced);
+    expect(await diff({ emails: [ADA, unknown] })).toMatchObject({ changes: true, replaces: [] });
+    expect(await diff({ retry: unknown })).toMatchObject({ changes: true, replaces: [] });
+    expect(run.messages).toEqual([]);
+  });
+});
+
+describe("the creation of an Onboarding", () => {
+  test("is one call, and gives each email one verdict", async () => {
+    const run = await scripted(() => answer([GRACE], [HEDY]));
+    const { id, outs } = await run.onboarding.create(inputs(GRACE, HEDY, EVE));
+    expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(sent(run)).toEqual([[GRACE, HEDY, EVE]]);
+    expect(outs).toEqual({
+      emails: [GRACE, HEDY, EVE],
+      organizationId: common.organizationId,
+      stateVersion: 1,
+      verdicts: { [GRACE]: "inProcess", [HEDY]: "unavailable", [EVE]: "refused" },
+      formerVerdicts: {},
+      totalSeats: 5,
+      availableSeats: 3,
+    });
+  });
+
+  test("call 4, rule 2: tells of an email that stands in neither list that it was refused, and the way on", async () => {
+    const run = await scripted(() => answer([ADA]));
+    await run.onboarding.create(inputs(ADA, EVE));
+    expect(told(run, "warning")).toMatch(new RegExp(`refused: ${EVE}\\..* account of its own.* OrgUser`));
+  });
+
+  test("call 4, rule 3: tells of emails for which no seat was left, and the way on", async () => {
+    const run = await scripted(() => answer([ADA], [GRACE, HEDY], [1, 0]));
+    await run.onboarding.create(inputs(ADA, GRACE, HEDY));
+    expect(told(run, "warning")).toMatch(new RegExp(`not accepted: ${GRACE}, ${HEDY}\\. No seat.*\`retry\``));
+  });
+
+  test("call 4, rule 4: says that a later problem is not reported, and how it shows", async () => {
+    const run = await scripted(() => answer([ADA]));
+    await run.onboarding.create(inputs(ADA));
+    expect(told(run, "info")).toMatch(
+      new RegExp(`in process: ${ADA}\\..*does not appear in the organization`),
+    );
+  });
+
+  test("D19: reads counts that are texts", async () => {
+    const run = await scripted(() => answer([ADA], [], ["7", "0"]));
+    expect((await run.onboarding.create(inputs(ADA))).outs).toMatchObject({
+      totalSeats: 7,
+      availableSeats: 0,
+    });
+  });
+
+  test("finds an email in the answer whatever its letter case, and passes over one that it did not send", async () => {
+    const run = await scripted(() => answer(["Ada@ACME.example", EVE], [" GRACE@acme.example "]));
+    const { outs } = await run.onboarding.create(inputs(ADA, GRACE));
+    expect(outs).toMatchObject({ verdicts: { [ADA]: "inProcess", [GRACE]: "unavailable" } });
+    expect(Object.keys(outs?.verdicts ?? {})).toEqual([ADA, GRACE]);
+  });
+
+  test("takes an email that stands in both lists as accepted, so that it is never sent again", async () => {
+    const run = await scripted(() => answer([ADA], [ADA]));
+    expect((await run.onboarding.create(inputs(ADA))).outs).toMatchObject({
+      verdicts: { [ADA]: "inProcess" },
+    });
+  });
+
+  test("of an empty list makes no call", async () => {
+    const run = await scripted(() => ({}));
+    const { outs } = await run.onboarding.create(inputs());
+    expect(outs).toMatchObject({ verdicts: {}, totalSeats: null, availableSeats: null });
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("that is refused is a plain error, and nothing is kept", async () => {
+    const run = await scripted(() => ({ status: 402, body: { error: { message: "has ended" } } }));
+    const error = await failure(run.onboarding.create(inputs(ADA)));
+    expect(error.message).toMatch(
+      /call 4 .*402.*Nobody was onboarded\. Renew the organization's subscription/,
+    );
+    expect(error.id).toBeUndefined();
+    const unknownOrganization = await scripted(() => ({ status: 404, body: { error: { message: "none" } } }));
+    const step = await failure(unknownOrganization.onboarding.create(inputs(ADA)));
+    expect(step.message).toContain("Correct orgseat:organizationId");
+  });
+
+  test("that surely did not leave is a plain error, and nothing is kept", async () => {
+    const run = await scripted(() => ({}), { ORGSEAT_ORG_URL: "http://127.0.0.1:1/api/v1" });
+    const error = await failure(run.onboarding.create(inputs(ADA)));
+    expect(error.message).toContain("connection refused");
+    expect(error.id).toBeUndefined();
+  });
+
+  test.each<[string, Scripted]>([
+    ["is cut off", { fault: "close" }],
+    ["is cut in its middle", { ...answer([ADA]), fault: "cut" }],
+    ["is a 500", { status: 500 }],
+    ["lacks a list", { body: { users_in_onboarding_process: [ADA] } }],
+    ["has counts that are none", answer([ADA], [], ["many", 0])],
+    ["has no body", { body: "" }],
+  ])(
+    "D45: whose answer %s is kept with every verdict unknown, fails, and says how to go on",
+    async (_, lost) => {
+      const run = await scripted(() => lost);
+      const error = await failure(run.onboarding.create(inputs(ADA, GRACE)));
+      expect(error.id).toMatch(/^[0-9a-f-]{36}$/);
+      expect(error.properties).toMatchObject({
+        __provider: common.__provider,
+        emails: [ADA, GRACE],
+        verdicts: { [ADA]: "unknown", [GRACE]: "unknown" },
+        totalSeats: null,
+      });
+      expect(error.message).toMatch(new RegExp(`may have been onboarded.*: ${ADA}, ${GRACE}\\.`));
+      expect(error.message).toMatch(
+        /nothing is sent again by itself\. Look whether .* a new value of `retry`/,
+      );
+      expect(sent(run)).toHaveLength(1);
+    },
+  );
+
+  test("D45: whose answer is lost and whose state is too large for a failure is kept all the same, with a warning", async () => {
+    const run = await scripted(() => ({ fault: "close" }));
+    const emails = Array.from({ length: 600 }, (_, index) => `person-${index}@acme.example`);
+    const { id, outs = {} } = await run.onboarding.create(inputs(...emails));
+    expect(new Set(Object.values(outs.verdicts))).toEqual(new Set(["unknown"]));
+    expect(told(run, "warning")).toMatch(/may have been onboarded.*too large to be kept by a failure/);
+    await run.onboarding.update(id, outs, inputs(...emails));
+    const again = await run.onboarding.update(id, outs, { ...inputs(...emails), retry: 1 });
+    expect(again.outs).toMatchObject({ retry: "1" });
+    expect(sent(run)).toHaveLength(2);
+  });
+});
+
+describe("an update of an Onboarding", () => {
+  test("sends new emails only, and keeps what was said of the others", async () => {
+    const run = await scripted(() => answer([EVE], [], [9, 8]));
+    const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused" });
+    const { outs } = await run.onboarding.update("o1", olds, inputs(EVE, HEDY, GRACE, ADA));
+    expect(sent(run)).toEqual([[EVE]]);
+    expect(outs).toMatchObject({
+      emails: [EVE, HEDY, GRACE, ADA],
+      verdicts: { [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "inProcess" },
+      totalSeats: 9,
+      availableSeats: 8,
+    });
+  });
+
+  test("with a new `retry` sends those not in process once more, together with new ones, and never an accepted one", async () => {
+    const run = await scripted(() => answer([GRACE, HEDY, "new@acme.example", EVE]));
+    const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" });
+    const news = { ...inputs(ADA, GRACE, HEDY, EVE, "new@acme.example"), retry: 1 };
+    const { outs = {} } = await run.onboarding.update("o1", olds, news);
+    expect(sent(run)).toEqual([[GRACE, HEDY, EVE, "new@acme.example"]]);
+    await run.onboarding.update("o1", outs, { ...news, retry: 2 });
+    expect(sent(run)).toHaveLength(1);
+  });
+
+  test("with the same `retry`, or none, sends nothing again", async () => {
+    const run = await scripted(() => answer([]));
+    const verdicts = { [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" };
+    await run.onboarding.update("o1", state(verdicts), inputs(GRACE, HEDY, EVE));
+    await run.onboarding.update("o1", state(verdicts, { retry: "1" }), {
+      ...inputs(GRACE, HEDY, EVE),
+      retry: 1,
+    });
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("sends an accepted email that left the list and is put back never again, also with a new `retry`", async () => {
+    const run = await scripted(() => answer([]));
+    const { outs: without = {} } = await run.onboarding.update("o1", state({ [ADA]: "inProcess" }), inputs());
+    expect(without).toMatchObject({ verdicts: {}, formerVerdicts: { [ADA]: "inProcess" } });
+    const { outs: later = {} } = await run.onboarding.update("o1", without, { ...inputs(), retry: 1 });
+    const { outs } = await run.onboarding.update("o1", later, { ...inputs(ADA), retry: 2 });
+    expect(outs).toMatchObject({ verdicts: { [ADA]: "inProcess" }, formerVerdicts: {} });
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("sends an email of a lost answer that left the list and is put back only with a new `retry`", async () => {
+    const run = await scripted(() => answer([], [EVE]));
+    const { outs: without = {} } = await run.onboarding.update("o1", state({ [EVE]: "unknown" }), inputs());
+    const { outs: back = {} } = await run.onboarding.update("o1", without, inputs(EVE));
+    expect(back).toMatchObject({ verdicts: { [EVE]: "unknown" } });
+    expect(run.sent()).toEqual([]);
+    const { outs } = await run.onboarding.update("o1", back, { ...inputs(EVE), retry: 1 });
+    expect(outs).toMatchObject({ verdicts: { [EVE]: "unavailable" } });
+    expect(sent(run)).toEqual([[EVE]]);
+  });
+
+  test("takes an email that never came in, left the list and is put back, for a new one", async () => {
+    const run = await scripted(() => answer([GRACE]));
+    const { outs: without = {} } = await run.onboarding.update(
+      "o1",
+      state({ [GRACE]: "unavailable" }),
+      inputs(),
+    );
+    expect(without).toMatchObject({ formerVerdicts: {} });
+    await run.onboarding.update("o1", without, inputs(GRACE));
+    expect(sent(run)).toEqual([[GRACE]]);
+  });
+
+  test("D45: whose answer is lost keeps the old verdicts, makes those it sent unknown, and sends nothing again by itself", async () => {
+    const run = await scripted(inTurn({ fault: "close" }, answer([HEDY])));
+    const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable" });
+    const news = { ...inputs(ADA, GRACE, HEDY), retry: "1" };
+    const error = await failure(run.onboarding.update("o1", olds, news));
+    expect(error).toMatchObject({
+      id: "o1",
+      properties: {
+        retry: "1",
+        verdicts: { [ADA]: "inProcess", [GRACE]: "unknown", [HEDY]: "unknown" },
+        totalSeats: 5,
+        availableSeats: 3,
+      },
+    });
+    const { __provider: _, ...kept } = error.properties ?? {};
+    expect((await run.onboarding.update("o1", kept, news)).outs).toEqual(kept);
+    expect(sent(run)).toEqual([[GRACE, HEDY]]);
+  });
+
+  test("that is refused keeps the old state, and the next one tries again", async () => {
+    const run = await scripted(
+      inTurn({ status: 402, body: { error: { message: "has ended" } } }, answer([HEDY])),
+    );
+    const olds = state({ [ADA]: "inProcess" });
+    const error = await failure(run.onboarding.update("o1", olds, inputs(ADA, HEDY)));
+    expect(error.id).toBeUndefined();
+    const { outs } = await run.onboarding.update("o1", olds, inputs(ADA, HEDY));
+    expect(outs).toMatchObject({ verdicts: { [ADA]: "inProcess", [HEDY]: "inProcess" } });
+    expect(sent(run)).toEqual([[HEDY], [HEDY]]);
+  });
+});
+
+describe("an Onboarding", () => {
+  test("is left as it is by a refresh, without a call", async () => {
+    const run = await scripted(() => ({}));
+    const olds = state({ [ADA]: "inProcess" });
+    const { __provider: _, ...outs } = olds;
+    expect(await run.onboarding.read("o1", olds)).toEqual({ id: "o1", props: outs });
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("that is removed is forgotten without a call, and a warning names who stays a member", async () => {
+    const run = await scripted(() => ({}));
+    const olds = state(
+      { [ADA]: "inProcess", [GRACE]: "unavailable", [EVE]: "unknown" },
+      { formerVerdicts: { [HEDY]: "inProcess" } },
+    );
+    await run.onboarding.delete("o1", olds);
+    expect(run.sent()).toEqual([]);
+    expect(told(run, "warning")).toContain(`stays a member with seat and token: ${HEDY}, ${ADA}, ${EVE}.`);
+    expect(told(run, "warning")).toContain('`onDelete: "remove"`');
+  });
+
+  test("that let nobody in is forgotten in silence", async () => {
+    const run = await scripted(() => ({}));
+    await run.onboarding.delete("o1", state({ [GRACE]: "unavailable", [HEDY]: "refused" }));
+    expect([run.sent(), run.messages]).toEqual([[], []]);
+  });
+});
