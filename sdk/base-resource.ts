@@ -8,6 +8,7 @@ type ProviderExport =
   | "orgUser"
   | "seatAssignment"
   | "userToken"
+  | "onboarding"
   | "modelServer"
   | "vectorTable";
 

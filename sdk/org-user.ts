@@ -79,7 +79,7 @@ const definition = {
   outputs: ["serviceEmail", "managed", "adopted"],
   secretOutputs: [],
   claims: [
-    { property: "email", noun: "person" },
+    { property: "email", noun: "person", shared: "email" },
     { property: "adopt", noun: "membership" },
   ],
 } as const;

@@ -73,7 +73,7 @@ export const sdkMutants: readonly Mutant[] = [
     ...base,
     name: "claims: a person of two organizations is refused",
     file: "sdk/claims.ts",
-    find: "[type, property, organizationId",
-    replace: "[type, property, !organizationId",
+    find: "[...kind, organizationId",
+    replace: "[...kind, !organizationId",
   },
 ];

@@ -1,7 +1,14 @@
 /** What the classes hand to the engine, seen by Pulumi's own mocks: inputs, secret marks, chains. */
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { OrgMember, OrgUser, SeatAssignment, ServiceAccount, UserToken } from "../../sdk/index.ts";
+import {
+  Onboarding,
+  OrgMember,
+  OrgUser,
+  SeatAssignment,
+  ServiceAccount,
+  UserToken,
+} from "../../sdk/index.ts";
 
 interface Registered {
   readonly type: string;
@@ -57,8 +64,9 @@ describe("what is registered", () => {
       const user = new OrgUser("user", { email: "ada@acme.example" });
       const seat = new SeatAssignment("seat", { userId: user.id });
       new UserToken("token", { seat });
+      new Onboarding("team", { emails: ["grace@acme.example"] });
     });
-    const rows = ["bot", "user", "seat", "token"].map((name) => {
+    const rows = ["bot", "user", "seat", "token", "team"].map((name) => {
       const { type, inputs, secretOutputs } = registered.get(name) ?? {};
       return [type, inputs?.__provider, secretOutputs];
     });
@@ -68,6 +76,7 @@ describe("what is registered", () => {
       ["pulumi-nodejs:orgseat:OrgUser", text("orgUser"), ["credentials"]],
       ["pulumi-nodejs:orgseat:SeatAssignment", text("seatAssignment"), ["credentials"]],
       ["pulumi-nodejs:orgseat:UserToken", text("userToken"), ["credentials", "token"]],
+      ["pulumi-nodejs:orgseat:Onboarding", text("onboarding"), ["credentials"]],
     ]);
   });
 
@@ -127,6 +136,34 @@ describe("one person claimed by two resources", () => {
       new OrgUser("lovelace", { email: "Ada@Acme.example" });
     });
     expect(failures.join()).toMatch(/OrgUser "ada" and OrgUser "lovelace" claim the same person/);
+  });
+
+  test("as a user and by an onboarding fails the program with both names, whichever is first", async () => {
+    const user = () => new OrgUser("ada", { email: "ada@acme.example" });
+    const team = () => new Onboarding("team", { emails: ["eve@acme.example", "Ada@Acme.example"] });
+    expect((await run(() => void [user(), team()])).join()).toContain(
+      'OrgUser "ada" and Onboarding "team" claim the same person',
+    );
+    expect(registered.has("team"), "before anything of it is registered").toBe(false);
+    expect((await run(() => void [team(), user()])).join()).toContain(
+      'Onboarding "team" and OrgUser "ada" claim the same person',
+    );
+  });
+
+  test("by two onboardings fails the program with both names, also where an email is an output", async () => {
+    const failures = await run(() => {
+      new Onboarding("team", { emails: ["ada@acme.example", pulumi.output("eve@acme.example")] });
+      new Onboarding("others", { emails: pulumi.output(["grace@acme.example", "eve@acme.example"]) });
+    });
+    expect(failures.join()).toMatch(
+      /Onboarding "(team|others)" and Onboarding "(team|others)" claim the same/,
+    );
+  });
+
+  test("twice in one list is one claim", async () => {
+    const emails = ["ada@acme.example", "ADA@acme.example", pulumi.output("ada@acme.example")];
+    expect(await run(() => void new Onboarding("team", { emails }))).toEqual([]);
+    expect(registered.has("team")).toBe(true);
   });
 
   test("in two organizations is two memberships", async () => {

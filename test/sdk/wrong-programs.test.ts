@@ -5,11 +5,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../sandbox/package-root.ts";
 
 const PRELUDE = `
-import { OrgMember, OrgUser, SeatAssignment, ServiceAccount, UserToken } from "orgseat";
+import { Onboarding, OrgMember, OrgUser, SeatAssignment, ServiceAccount, UserToken } from "orgseat";
 declare const user: OrgUser;
 declare const seat: SeatAssignment;
 declare const account: ServiceAccount;
 declare const token: UserToken;
+declare const team: Onboarding;
 `;
 
 /** What is wrong, the wrong line, the right one, and what the compiler's message has to speak of. */
@@ -169,6 +170,42 @@ const cases: readonly (readonly [name: string, wrong: string, right: string, say
     `new OrgMember("a", { email: "a@b.example", seat: true, token: { userId: "id" } })`,
     `new OrgMember("a", { email: "a@b.example", seat: true, token: { rotation: 1 } })`,
     /'userId' does not exist/,
+  ],
+  [
+    "Onboarding without emails",
+    `new Onboarding("a", {})`,
+    `new Onboarding("a", { emails: [] })`,
+    /'emails' is missing/,
+  ],
+  [
+    "Onboarding of one email",
+    `new Onboarding("a", { emails: "a@b.example" })`,
+    `new Onboarding("a", { emails: ["a@b.example"] })`,
+    /'string' is not assignable/,
+  ],
+  [
+    "Onboarding of users in place of emails",
+    `new Onboarding("a", { emails: [user] })`,
+    `new Onboarding("a", { emails: [token.id] })`,
+    /'OrgUser' is not assignable/,
+  ],
+  [
+    "Onboarding with retry as a flag",
+    `new Onboarding("a", { emails: [], retry: true })`,
+    `new Onboarding("a", { emails: [], retry: 1 })`,
+    /'boolean' is not assignable/,
+  ],
+  [
+    "Onboarding with a way to remove people",
+    `new Onboarding("a", { emails: [], onDelete: "remove" })`,
+    `new Onboarding("a", { emails: [] })`,
+    /'onDelete' does not exist/,
+  ],
+  [
+    "a verdict that there is not",
+    `team.verdicts.apply((verdicts) => verdicts["a@b.example"] === "accepted")`,
+    `team.verdicts.apply((verdicts) => verdicts["a@b.example"] === "inProcess")`,
+    /no overlap/,
   ],
   [
     "a token's value taken for plain text",

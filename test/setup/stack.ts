@@ -8,7 +8,7 @@ export { type Outcome, onEachEngine, type StateResource, type TestEngine } from 
 
 /** One resource of a program. A text `$name.property` in `args` is that output of another resource. */
 export interface Declared {
-  readonly type: "ServiceAccount" | "OrgUser" | "SeatAssignment" | "UserToken" | "OrgMember";
+  readonly type: "ServiceAccount" | "OrgUser" | "SeatAssignment" | "UserToken" | "OrgMember" | "Onboarding";
   readonly name: string;
   readonly args?: Record<string, unknown>;
   readonly options?: Record<string, unknown>;
