@@ -24,4 +24,5 @@ export {
   sandboxDefaults,
   sandboxServiceAccount,
   startService,
+  type VectorTable,
 } from "./service/index.ts";

@@ -5,7 +5,7 @@ import type { Core } from "./core.ts";
 import { play } from "./fault-player.ts";
 import type { Scope } from "./handler.ts";
 import { findCaller, grantAccess } from "./identity.ts";
-import { serveModelCall } from "./model-area.ts";
+import { serveModelCall, serveVectorCall } from "./model-area.ts";
 import { findOrganization } from "./organizations.ts";
 import { oauthRefusal, Refusal, refusal } from "./refusals.ts";
 import { type Env, mediaType, type PublicContext, readBody, readText } from "./request.ts";
@@ -82,6 +82,8 @@ function serve(core: Core, context: PublicContext): Response | Promise<Response>
       return core.database.transaction(() => serveCall(core, context, route));
     case "model-call":
       return serveModelCall(core, context, route);
+    case "vector-call":
+      return serveVectorCall(core, context, route);
     case "token":
       return core.database.transaction(() => serveToken(core, context));
     case "wrong-method":

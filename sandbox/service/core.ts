@@ -3,9 +3,11 @@ import type { Database } from "./database.ts";
 import type { Faults } from "./faults.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Settings } from "./settings.ts";
+import type { VectorDatabase } from "./vector-database.ts";
 
 export interface Core {
   readonly database: Database;
+  readonly vectors: VectorDatabase;
   readonly settings: Settings;
   readonly log: RequestLog;
   readonly faults: Faults;

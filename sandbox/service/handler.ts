@@ -3,6 +3,7 @@ import type { Database } from "./database.ts";
 import type { Caller } from "./identity.ts";
 import type { Organization } from "./organizations.ts";
 import type { Switches } from "./settings.ts";
+import type { VectorDatabase } from "./vector-database.ts";
 
 /** Everything a call may look at. The caller is checked already: the right credential, this organization, an admin. */
 export interface Scope {
@@ -34,3 +35,14 @@ export interface ModelScope {
 
 /** A call of the model area on the service's own data, run inside a transaction like those of a `Handler`. */
 export type ModelHandler = (scope: ModelScope) => unknown;
+
+/** What a call of the vector database may look at. The key is checked already. */
+export interface VectorScope {
+  readonly vectors: VectorDatabase;
+  /** Whether the management side lets it run. */
+  readonly running: boolean;
+  readonly switches: Switches;
+}
+
+/** A call of the vector database, which has transactions of its own. */
+export type VectorHandler = (scope: VectorScope, body: unknown) => Promise<unknown>;

@@ -4,13 +4,14 @@
  *
  * - `routes.ts` joins the contract table with the handlers in `accounts.ts`, `members.ts`, `tokens.ts`, `onboarding.ts`.
  * - `area.ts` is the public side: log, faults, authorization, then one transaction a request.
- * - `model-area.ts` serves calls 12 to 16 with `servers.ts` and `model-files.ts`.
+ * - `model-area.ts` serves calls 12 to 16 with `servers.ts`, `model-files.ts` and `vector-tables.ts`.
  * - `management-area.ts` is the management side on a port of its own, `management.ts` its client.
  * - `settings.ts` has what survives a restart beside the data: clock, switches, seed. Faults do not survive.
  *
  * Its answers are those of docs/contract.md; numbers such as D13 are decisions there.
  */
 import type { Server } from "node:http";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { publicArea } from "./area.ts";
@@ -30,6 +31,8 @@ import {
   sandboxDefaults,
 } from "./settings.ts";
 
+import { VectorDatabase } from "./vector-database.ts";
+
 export interface ServiceOptions {
   /** Where the database lives; made where it is missing. One process at a time. */
   readonly dataFolder: string;
@@ -46,6 +49,11 @@ export interface ServiceOptions {
    * with data keeps what it has, and this is ignored.
    */
   readonly seed?: Partial<OrganizationSeed> | undefined;
+  /**
+   * A folder that keeps a fresh vector database to copy, because making one takes seconds. Made where it is missing.
+   * For those who start many services; default: each makes its own, at the first call 15 or 16.
+   */
+  readonly vectorTemplates?: string | undefined;
   /** Gets errors of the service itself. Default: a process warning. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -71,17 +79,20 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const { host = "127.0.0.1", now = Date.now } = options;
   const closing = new AbortController();
   const database = new Database(options.dataFolder);
+  const vectors = new VectorDatabase(join(options.dataFolder, "vectors"), options.vectorTemplates);
   const settings = new Settings(database, now);
   const servers: Server[] = [];
   const close = async (): Promise<void> => {
     closing.abort();
     await Promise.all(servers.map(stop));
+    await vectors.stop();
     database.close();
   };
   try {
     const seed = seedOnce(database, settings, options.seed ?? {});
     const core: Core = {
       database,
+      vectors,
       settings,
       log: new RequestLog(database),
       faults: new Faults(() => performance.now()),
@@ -187,3 +198,4 @@ export {
   sandboxServiceAccount,
 } from "./settings.ts";
 export type { Snapshot } from "./snapshot.ts";
+export type { VectorTable } from "./vector-catalogue.ts";

@@ -45,7 +45,7 @@ export function managementArea(core: Core): Hono {
   return app;
 }
 
-function settingsRoutes(app: Hono, { settings, database, log, faults }: Core): void {
+function settingsRoutes(app: Hono, { settings, database, vectors, log, faults }: Core): void {
   const clock = () => ({ now: formatInstant(settings.now()), setting: settings.clock() });
   app.get("/clock", (context) => context.json(clock()));
   app.put("/clock", async (context) => {
@@ -63,8 +63,9 @@ function settingsRoutes(app: Hono, { settings, database, log, faults }: Core): v
     settings.setSwitches(parsed.data);
     return context.json(parsed.data);
   });
-  app.post("/reset", (context) => {
+  app.post("/reset", async (context) => {
     faults.clear();
+    await vectors.clear();
     database.transaction(() => {
       database.empty();
       settings.reset();

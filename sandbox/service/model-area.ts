@@ -7,6 +7,7 @@ import { type PublicContext, readBody, readQuery } from "./request.ts";
 import type { Route } from "./routes.ts";
 
 type ModelCall = Extract<Route, { kind: "model-call" }>;
+type VectorCall = Extract<Route, { kind: "vector-call" }>;
 
 export function serveModelCall(core: Core, context: PublicContext, route: ModelCall): Response {
   const { call, handler } = route;
@@ -18,6 +19,21 @@ export function serveModelCall(core: Core, context: PublicContext, route: ModelC
     call.answer.parse(answer);
     return Response.json(answer, { status: call.success });
   });
+}
+
+export async function serveVectorCall(
+  core: Core,
+  context: PublicContext,
+  route: VectorCall,
+): Promise<Response> {
+  const { call, handler } = route;
+  authorize(core, context);
+  const body = readBody(context, call.request);
+  const { vectors, settings } = core;
+  const scope = { vectors, running: settings.vectorsRun(), switches: settings.switches() };
+  const answer = await handler(scope, body);
+  call.answer.parse(answer);
+  return Response.json(answer, { status: call.success });
 }
 
 /** Who is asking. Every call of the area needs a key. */

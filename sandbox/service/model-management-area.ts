@@ -1,4 +1,4 @@
-/** The management side of the model area: keys, models, servers. */
+/** The management side of the model area: keys, models, servers, the vector database. */
 import type { Hono } from "hono";
 import { z } from "zod";
 import { addApiKey, newApiKeySchema, removeApiKey } from "./api-keys.ts";
@@ -6,11 +6,13 @@ import type { Core } from "./core.ts";
 import { read } from "./managed-body.ts";
 import { addModel, downloadMoves, moveDownload, newModelSchema } from "./model-files.ts";
 import { addServer, moveServer, newServerSchema, serverMoves } from "./servers.ts";
+import { findTables } from "./vector-catalogue.ts";
 
 const serverMoveSchema = z.strictObject({ move: z.enum(serverMoves) });
+const vectorDatabaseSchema = z.strictObject({ running: z.boolean() });
 const downloadMoveSchema = z.strictObject({ move: z.enum(downloadMoves) });
 
-export function modelRoutes(app: Hono, { database, settings }: Core): void {
+export function modelRoutes(app: Hono, { database, settings, vectors }: Core): void {
   app.post("/api-keys", async (context) => {
     const key = await read(context.req.raw, newApiKeySchema);
     database.transaction(() => addApiKey(database, key));
@@ -38,5 +40,17 @@ export function modelRoutes(app: Hono, { database, settings }: Core): void {
     const { move } = await read(context.req.raw, serverMoveSchema);
     database.transaction(() => moveServer(database, settings.now(), context.req.param("id"), move));
     return context.body(null, 204);
+  });
+  app.put("/vector-database", async (context) => {
+    const { running } = await read(context.req.raw, vectorDatabaseSchema);
+    settings.setVectorsRun(running);
+    if (!running) await vectors.stop();
+    return context.body(null, 204);
+  });
+  app.get("/vector-database/tables", async (context) => {
+    // Nobody has asked for a database: it is not started for this look.
+    if (!vectors.exists) return context.json([]);
+    const name = context.req.query("name");
+    return context.json(await vectors.read((transaction) => findTables(transaction, name)));
   });
 }

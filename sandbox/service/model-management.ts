@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { NewApiKey } from "./api-keys.ts";
 import { type AddedModel, addedModelSchema, type NewModel } from "./model-files.ts";
 import type { NewServer } from "./servers.ts";
+import { type VectorTable, vectorTableSchema } from "./vector-catalogue.ts";
 
 const addedServerSchema = z.object({ id: z.string() });
 
@@ -62,6 +63,18 @@ export class ModelManagement {
 
   makeServerUnavailable(id: string): Promise<void> {
     return this.#do(`/servers/${id}/moves`, { move: "make-unavailable" });
+  }
+
+  /** A stopped vector database answers calls 15 and 16 with DATABASE_NOT_RUNNING. Its tables stay. */
+  async runVectorDatabase(running: boolean): Promise<void> {
+    await (await this.#send("PUT", "/vector-database", { running })).arrayBuffer();
+  }
+
+  /** The tables, or the one of that name, as PostgreSQL's catalogue has them; also while it is stopped for calls. */
+  async vectorTables(name?: string): Promise<VectorTable[]> {
+    const query = name === undefined ? "" : `?name=${encodeURIComponent(name)}`;
+    const answer = await this.#send("GET", `/vector-database/tables${query}`);
+    return z.array(vectorTableSchema).parse(await answer.json());
   }
 
   async #do(path: string, body: unknown): Promise<void> {

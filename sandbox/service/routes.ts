@@ -2,12 +2,13 @@
 import { areaOf } from "../../provider/api/call.ts";
 import { calls } from "../../provider/api/calls.ts";
 import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from "./accounts.ts";
-import type { Handler, ModelHandler } from "./handler.ts";
+import type { Handler, ModelHandler, VectorHandler } from "./handler.ts";
 import { assignSeat, createUser, removeSeat, removeUser } from "./members.ts";
 import { listModelFiles } from "./model-files.ts";
 import { onboardUsers } from "./onboarding.ts";
 import { deleteServer, listServers } from "./servers.ts";
 import { issueToken, renewToken, revokeToken } from "./tokens.ts";
+import { createTable, listTables } from "./vector-tables.ts";
 
 /** Where the organization area begins; calls 1 to 11 are relative to it. */
 export const ORGANIZATION_BASE = "/api/v1";
@@ -39,9 +40,12 @@ const modelHandlers: { readonly [Name in keyof typeof calls]?: ModelHandler } = 
   deleteServer,
 };
 
+const vectorHandlers: { readonly [Name in keyof typeof calls]?: VectorHandler } = { listTables, createTable };
+
 type Served =
   | { readonly kind: "call"; readonly call: AnyCall; readonly handler: Handler }
-  | { readonly kind: "model-call"; readonly call: AnyCall; readonly handler: ModelHandler };
+  | { readonly kind: "model-call"; readonly call: AnyCall; readonly handler: ModelHandler }
+  | { readonly kind: "vector-call"; readonly call: AnyCall; readonly handler: VectorHandler };
 
 /** What a request asks for. */
 export type Route =
@@ -59,7 +63,9 @@ function servedBy(name: string, call: AnyCall): Served | undefined {
   const handler = entryOf(organizationHandlers, name);
   if (handler) return { kind: "call", call, handler };
   const modelHandler = entryOf(modelHandlers, name);
-  return modelHandler && { kind: "model-call", call, handler: modelHandler };
+  if (modelHandler) return { kind: "model-call", call, handler: modelHandler };
+  const vectorHandler = entryOf(vectorHandlers, name);
+  return vectorHandler && { kind: "vector-call", call, handler: vectorHandler };
 }
 
 function entryOf<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {

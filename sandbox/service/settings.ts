@@ -71,6 +71,8 @@ export const switchesSchema = z.strictObject({
   existingAccount: z.enum(["unavailable", "neither"]).default("unavailable"),
   /** The letters of a server's status in call 12, or no such field (D22). */
   serverStatus: z.enum(["upper", "lower", "none"]).default("upper"),
+  /** The items of call 15: objects, or names alone (D25). */
+  tableItems: z.enum(["object", "name"]).default("object"),
   /** What every new client secret and token begins with, so that a search for leaks finds also what nobody wrote down. */
   secretMarker: z.string().default(""),
   /** The same for access tokens, which travel in a header. */
@@ -125,9 +127,18 @@ export class Settings {
     this.#write("seeds", seeds);
   }
 
-  /** Clock and switches back to their defaults. */
+  /** Whether the vector database may run. */
+  vectorsRun(): boolean {
+    return this.#read("vectorsRun", z.boolean()) ?? true;
+  }
+
+  setVectorsRun(run: boolean): void {
+    this.#write("vectorsRun", run);
+  }
+
+  /** Clock, switches and the vector database back to their defaults. */
   reset(): void {
-    this.#database.run("DELETE FROM settings WHERE key IN ('clock', 'switches')");
+    this.#database.run("DELETE FROM settings WHERE key IN ('clock', 'switches', 'vectorsRun')");
   }
 
   #read<Output>(key: string, schema: z.ZodType<Output>): Output | undefined {

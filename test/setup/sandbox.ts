@@ -9,6 +9,7 @@ import {
   type RunningService,
   startService,
 } from "../../sandbox/service/index.ts";
+import { vectorTemplates } from "./vector-templates.ts";
 
 export interface Sandbox {
   readonly service: RunningService;
@@ -31,7 +32,7 @@ export async function sandbox(
   seed: Partial<OrganizationSeed> = {},
   dataFolder = temporaryFolder(),
 ): Promise<Sandbox> {
-  const service = await startService({ dataFolder, seed });
+  const service = await startService({ dataFolder, seed, vectorTemplates });
   onTestFinished(() => service.close());
   let seen = 0;
   const requests = async (): Promise<LoggedRequest[]> => {

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { calls } from "../../../provider/api/calls.ts";
 import {
   accessTokenOf,
+  callNames,
   codeOf,
   exchange,
   modelCalls,
   organizationCalls,
-  servedCalls,
   startSandbox,
 } from "./harness.ts";
 
@@ -96,7 +96,7 @@ describe("authorization", () => {
     expect((await sandbox.send(name, variables, { body })).status).not.toBe(403);
   });
 
-  it.each(servedCalls)("%s without, or with an unknown, access token is 401", async (name) => {
+  it.each(callNames)("%s without, or with an unknown, access token is 401", async (name) => {
     const sandbox = await startSandbox();
     for (const token of ["", "unknown"]) {
       const refused = await sandbox.send(name, variables, { token });
@@ -106,7 +106,7 @@ describe("authorization", () => {
   });
 
   it.each(modelCalls)(
-    "model area, D5 %s takes an API key, in any letter case, and no access token",
+    "D2, D5, authentication: model area 3: %s takes an API key, in any letter case, and no access token",
     async (name) => {
       const sandbox = await startSandbox();
       const variables = { model_id: "nothing", server_id: "nothing" };

@@ -2,12 +2,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { z } from "zod";
 import { areaOf, type CredentialKind } from "../../../provider/api/call.ts";
 import { calls } from "../../../provider/api/calls.ts";
 import { accessTokenSchema, createdServiceAccountSchema, userSchema } from "../../../provider/api/schemas.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../../sandbox/service/index.ts";
+import { vectorTemplates } from "../../setup/vector-templates.ts";
 
 /** Where every test's clock begins. */
 export const START = Date.parse("2026-01-15T12:00:00Z");
@@ -16,17 +17,11 @@ export const DAY_MS = 86_400_000;
 
 export type CallName = keyof typeof calls;
 
-/** Calls of the table that the service does not serve yet. */
-const unserved = new Set<string>(["listTables", "createTable"]);
-/** The calls that the service serves. */
-export const servedCalls = Object.keys(calls).filter(
-  (name): name is CallName => name in calls && !unserved.has(name),
-);
-
+export const callNames = Object.keys(calls).filter((name): name is CallName => name in calls);
 /** Those of the organization area. */
-export const organizationCalls = servedCalls.filter((name) => areaOf(calls[name]) === "organization");
+export const organizationCalls = callNames.filter((name) => areaOf(calls[name]) === "organization");
 /** Those of the model area. */
-export const modelCalls = servedCalls.filter((name) => areaOf(calls[name]) === "model");
+export const modelCalls = callNames.filter((name) => areaOf(calls[name]) === "model");
 
 export interface Answer {
   readonly status: number;
@@ -58,10 +53,13 @@ export function fieldsOf(answer: Answer): string[] {
   return detailSchema.parse(answer.body).detail.map(({ loc }) => loc.join("."));
 }
 
+/** Takes what has to be done when the test, or the tests that share something, have ended. */
+type AtEnd = (work: () => void | Promise<void>) => void;
+
 /** Makes a folder that goes away with the test. */
-export function temporaryFolder(): string {
+export function temporaryFolder(atEnd: AtEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "orgseat-service-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -161,17 +159,41 @@ export function accessTokenOf(answer: Answer): string {
 }
 
 /** Starts a service on a fresh folder (or on `dataFolder`), closed with the test, its clock at START. */
-export async function startSandbox(options: Partial<ServiceOptions> = {}): Promise<Sandbox> {
+export async function startSandbox(
+  options: Partial<ServiceOptions> = {},
+  atEnd: AtEnd = onTestFinished,
+): Promise<Sandbox> {
   const service = await startService({
-    dataFolder: options.dataFolder ?? temporaryFolder(),
+    dataFolder: options.dataFolder ?? temporaryFolder(atEnd),
     now: () => START,
+    vectorTemplates,
     ...options,
     seed: { seats: 2, subscriptionExpiresAt: SUBSCRIPTION_END, ...options.seed },
   });
-  onTestFinished(() => service.close());
+  atEnd(() => service.close());
   const sandbox = new Sandbox(service);
   await sandbox.signIn();
-  await sandbox.makeAccount();
+  const made = createdServiceAccountSchema.parse(
+    (await sandbox.send("createServiceAccount", {}, { body: { name: "ci" } })).body,
+  );
+  sandbox.account = { clientId: made.client_id, clientSecret: made.client_secret };
+  await sandbox.signInAccount();
   await sandbox.management.clearRequests();
   return sandbox;
+}
+
+/** One service for all tests of a file, for what is slow to start. @returns a way to it, for inside of a test */
+export function shareSandbox(options: Partial<ServiceOptions> = {}): () => Sandbox {
+  const ends: (() => void | Promise<void>)[] = [];
+  let shared: Sandbox | undefined;
+  beforeAll(async () => {
+    shared = await startSandbox(options, (work) => void ends.push(work));
+  });
+  afterAll(async () => {
+    for (const end of ends.toReversed()) await end();
+  });
+  return () => {
+    if (!shared) throw new Error("asked for outside of a test");
+    return shared;
+  };
 }

@@ -23,7 +23,7 @@ async function fileOf(sandbox: Sandbox) {
 }
 
 describe("call 13", () => {
-  it("call 13: a file has every field of the interface, in the units of D34", async () => {
+  it("call 13, D34, fields: model file: every one of the interface is there, in its unit", async () => {
     const sandbox = await withFile({ receivedBytes: 250_000, bytesPerSecond: 1_000 });
     const answer = await sandbox.send("listModelFiles", { model_id: MODEL });
     expect([answer.status, answer.body]).toEqual([
@@ -146,13 +146,16 @@ describe("call 13", () => {
     await expect(models.pauseDownload("nothing")).rejects.toThrow("404");
   });
 
-  it.each(["nothing", "acme", "%ff", "a b"])("call 13, 404: %j is no model", async (model_id) => {
-    const sandbox = await withFile("done");
-    const answer = await sandbox.send("listModelFiles", { model_id });
-    expect([answer.status, answer.body]).toEqual([404, { error: { message: "no such model" } }]);
-  });
+  it.each(["nothing", "acme", "%ff", "a b"])(
+    "call 13, note 4, D23, 404: %j is no model",
+    async (model_id) => {
+      const sandbox = await withFile("done");
+      const answer = await sandbox.send("listModelFiles", { model_id });
+      expect([answer.status, answer.body]).toEqual([404, { error: { message: "no such model" } }]);
+    },
+  );
 
-  it("call 13, 500: as a fault says", async () => {
+  it("call 13, note 4, 500: as a fault says", async () => {
     const sandbox = await withFile("done");
     const error = { code: "INTERNAL_SERVER_ERROR", message: "the disk is gone" };
     const fault = { kind: "refuse", status: 500, body: { error } } as const;

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { calls } from "../../../provider/api/calls.ts";
-import { codeOf, exchange, fieldsOf, type Sandbox, servedCalls, startSandbox } from "./harness.ts";
+import { callNames, codeOf, exchange, fieldsOf, type Sandbox, startSandbox } from "./harness.ts";
 
 /** Sends call 5 with a body as it is. */
 function sendText(sandbox: Sandbox, body: string, contentType = "application/json") {
@@ -12,11 +12,11 @@ function sendText(sandbox: Sandbox, body: string, contentType = "application/jso
 describe("routes", () => {
   it("every call of the contract table is served", async () => {
     const sandbox = await startSandbox();
-    for (const name of servedCalls) {
+    for (const name of callNames) {
       await sandbox.send(name, {}, { token: "" });
     }
     const seen = (await sandbox.management.requests()).map(({ call, status }) => [call, status]);
-    expect(seen).toEqual(servedCalls.map((name) => [calls[name].number, 401]));
+    expect(seen).toEqual(callNames.map((name) => [calls[name].number, 401]));
   });
 
   it.each(["/", "/organizations", "/organizations/x/nothing", "/organizations/x/users/y/seats/"])(

@@ -48,7 +48,7 @@ async function statusOf(sandbox: Sandbox, id: string): Promise<string | undefine
 }
 
 describe("call 12", () => {
-  it("call 12: a server has every field of the interface", async () => {
+  it("call 12, fields: server: every one of the interface is there", async () => {
     const sandbox = await withModel();
     const id = await addServer(sandbox, {
       status: "running",
@@ -112,7 +112,7 @@ describe("call 12", () => {
     ["two of which one does not fit", "?tag=a&port=9002", []],
     ["a value that nobody has", "?tag=c", []],
     ["nothing", "", ["a", "b"]],
-  ])("call 12, filter by %s (%s)", async (_, query, tags) => {
+  ])("call 12, note 1, D21: filter by %s (%s)", async (_, query, tags) => {
     const sandbox = await withModel();
     await addServer(sandbox, { tag: "a", port: 9001, host: "a.example" });
     const b = { tag: "b", port: 9002, host: "b.example", fileId: "file-2", status: "errored" } as const;
@@ -121,13 +121,13 @@ describe("call 12", () => {
     expect([answer.status, tagsOf(answer)]).toEqual([200, tags]);
   });
 
-  it.each(serverStatuses)("call 12, filter by status: %s finds it and no other", async (status) => {
+  it.each(serverStatuses)("call 12, note 1, filter by status: %s finds it and no other", async (status) => {
     const sandbox = await withModel();
     for (const tag of serverStatuses) await addServer(sandbox, { tag, status: tag });
     expect(tagsOf(await sandbox.send("listServers", {}, { query: `?status=${status}` }))).toEqual([status]);
   });
 
-  it("call 12, filter by status: a server that has just started is running", async () => {
+  it("call 12, note 1, filter by status: a server that has just started is running", async () => {
     const sandbox = await withModel();
     await addServer(sandbox, { status: "starting" });
     await sandbox.management.advance(STARTING_MS);
@@ -145,7 +145,7 @@ describe("call 12", () => {
     ["tag", "?tag="],
     ["tag", "?tag=a&tag=b"],
     ["fileid", "?fileid=file-1"],
-  ])("call 12, D43: a bad filter is 422 and names %s (%s)", async (field, query) => {
+  ])("call 12, note 2, D43: a bad filter is 422 and names %s (%s)", async (field, query) => {
     const sandbox = await withModel();
     const answer = await sandbox.send("listServers", {}, { query });
     expect([answer.status, fieldsOf(answer)]).toEqual([422, [`query.${field}`]]);
@@ -154,7 +154,7 @@ describe("call 12", () => {
 
 describe("call 14", () => {
   it.each(["stopped", "errored", "unavailable"] as const)(
-    "call 14: deletes a server that is %s",
+    "call 14, transition: server DELETE: of one that is %s",
     async (status) => {
       const sandbox = await withModel();
       const server_id = await addServer(sandbox, { status });
@@ -179,7 +179,7 @@ describe("call 14", () => {
   });
 
   it.each(["nothing", "1", "00000000-0000-0000-0000", "%ff", "a b"])(
-    "call 14, 400 INVALID_SERVER_ID: %j is not an id",
+    "call 14, note 4, D23, code INVALID_SERVER_ID: 400 where %j is not an id",
     async (server_id) => {
       const sandbox = await startSandbox();
       const answer = await sandbox.send("deleteServer", { server_id });
@@ -187,7 +187,7 @@ describe("call 14", () => {
     },
   );
 
-  it("call 14, 404: an unknown server, and one that is gone already", async () => {
+  it("call 14, note 4, D23, 404: an unknown server, and one that is gone already", async () => {
     const sandbox = await withModel();
     const server_id = await addServer(sandbox);
     await sandbox.send("deleteServer", { server_id });
@@ -198,7 +198,7 @@ describe("call 14", () => {
   });
 
   it.each(["running", "starting", "stopping"] as const)(
-    "call 14, 409 SERVER_RUNNING: a server that is %s stays",
+    "call 14, note 4, D23, code SERVER_RUNNING: 409, a server that is %s stays",
     async (status) => {
       const sandbox = await withModel();
       const server_id = await addServer(sandbox, { status });
@@ -208,7 +208,7 @@ describe("call 14", () => {
     },
   );
 
-  it("call 14, 500: as a fault says", async () => {
+  it("call 14, note 4, 500: as a fault says", async () => {
     const sandbox = await withModel();
     const server_id = await addServer(sandbox);
     const error = { code: "INTERNAL_SERVER_ERROR", message: "the disk is full" };
@@ -229,7 +229,7 @@ describe("call 14", () => {
 });
 
 describe("server transitions", () => {
-  it("a start leads to starting and, 20 seconds later, to running under a new process", async () => {
+  it("D48, a start leads to starting and, 20 seconds later, to running under a new process", async () => {
     const sandbox = await withModel();
     const { models } = sandbox.management;
     const id = await addServer(sandbox);
@@ -244,7 +244,7 @@ describe("server transitions", () => {
     expect([await statusOf(sandbox, id), await process()]).toEqual(["running", 4002]);
   });
 
-  it("a stop leads to stopping and, 5 seconds later, to stopped; then the server can be deleted", async () => {
+  it("D48, a stop leads to stopping and, 5 seconds later, to stopped; then the server can be deleted", async () => {
     const sandbox = await withModel();
     const server_id = await addServer(sandbox, { status: "running" });
     await sandbox.management.models.stopServer(server_id);
@@ -278,7 +278,7 @@ describe("server transitions", () => {
       "unavailable",
       { start: "starting", stop: "SERVER_NOT_RUNNING", fail: "SERVER_NOT_RUNNING", leave: "unavailable" },
     ],
-  ])("D48 of a server that is %s: %j", async (status, expected) => {
+  ])("D48, code SERVER_NOT_RUNNING: the moves of a server that is %s: %j", async (status, expected) => {
     const sandbox = await withModel();
     const { models } = sandbox.management;
     const moves = {

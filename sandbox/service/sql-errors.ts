@@ -1,0 +1,31 @@
+/** Errors of PostgreSQL, and whose fault they are. */
+import { z } from "zod";
+import { type Refusal, refusal } from "./refusals.ts";
+
+const sqlErrorSchema = z.object({ code: z.string().regex(/^[0-9A-Z]{5}$/), message: z.string() });
+
+/**
+ * The classes of errors that a caller causes: something that PostgreSQL cannot do (0A), wrong data (22), a broken
+ * constraint (23), an unknown schema (3F), words it does not know or allow (42), a broken view (44), too much (54).
+ */
+const CALLERS = ["0A", "22", "23", "3F", "42", "44", "54"];
+
+export function isSqlError(error: unknown): boolean {
+  return sqlErrorSchema.safeParse(error).success;
+}
+
+/** Runs a part of a request; what PostgreSQL says against it is the 400 of call 16, in its own words. */
+export async function asking<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const parsed = sqlErrorSchema.safeParse(error);
+    if (!parsed.success || !CALLERS.includes(parsed.data.code.slice(0, 2))) throw error;
+    throw invalidRequest(path, parsed.data.message);
+  }
+}
+
+/** The 400 of call 16. @param path where in the body, such as `schema.columns[1].type` */
+export function invalidRequest(path: string, sentence: string): Refusal {
+  return refusal(400, "INVALID_REQUEST", `${path}: ${sentence}`);
+}

@@ -1,0 +1,83 @@
+/** Calls 15 and 16: the tables of the vector database. */
+import type { Transaction } from "@electric-sql/pglite";
+import type { z } from "zod";
+import { createTableRequestSchema } from "../../provider/api/model-schemas.ts";
+import type { VectorHandler } from "./handler.ts";
+import { plainRefusal, refusal } from "./refusals.ts";
+import { asking, invalidRequest } from "./sql-errors.ts";
+import { findTables, type VectorTable } from "./vector-catalogue.ts";
+import { columnsOf, definitionOf, quoted } from "./vector-schema.ts";
+
+const requestSchema = createTableRequestSchema;
+type TableRequest = z.output<typeof requestSchema>;
+type Row = Readonly<Record<string, unknown>>;
+
+/** Objects, or the names alone (D25). Reads and changes nothing. */
+export const listTables: VectorHandler = async ({ vectors, running, switches }) => {
+  if (!running)
+    throw refusal(404, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
+  const tables = await vectors.read((transaction) => findTables(transaction));
+  return switches.tableItems === "object" ? tables : tables.map(({ name }) => name);
+};
+
+/** The table with all its rows, or nothing. */
+export const createTable: VectorHandler = async ({ vectors, running }, body) => {
+  if (!running)
+    throw refusal(400, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
+  const request = requestSchema.parse(body);
+  return { data: await vectors.write((transaction) => make(transaction, request)) };
+};
+
+async function make(
+  transaction: Transaction,
+  { name, schema, data = [] }: TableRequest,
+): Promise<VectorTable> {
+  const [existing] = await findTables(transaction, name);
+  if (existing) throw plainRefusal(409, `a table with the name "${name}" exists`);
+  const columns = schema?.columns ?? columnsOf(data);
+  const definitions: string[] = [];
+  for (const [index, column] of columns.entries()) {
+    definitions.push(await definitionOf(transaction, column, `schema.columns[${index}]`));
+  }
+  const table = `public.${quoted(name, "name")}`;
+  await asking("schema", () => transaction.query(`CREATE TABLE ${table} (${definitions.join(", ")})`));
+  await insert(transaction, table, data);
+  const [made] = await findTables(transaction, name);
+  if (!made) throw new Error("a table that was made is not in the catalogue");
+  for (const [index, column] of columns.entries()) {
+    // PostgreSQL cuts a name that is too long for it, and says so in a notice only.
+    if (made.schema.columns[index]?.name === column.name) continue;
+    throw invalidRequest(`schema.columns[${index}].name`, "PostgreSQL cannot keep this name");
+  }
+  return made;
+}
+
+/** Rows with the same names of columns go in together. PostgreSQL itself reads the values from JSON. */
+async function insert(transaction: Transaction, table: string, rows: readonly Row[]): Promise<void> {
+  for (const { first, group } of groupsOf(rows)) {
+    const last = first + group.length - 1;
+    const path = first === last ? `data[${first}]` : `data[${first}] to data[${last}]`;
+    const names = Object.keys(group[0] ?? {}).map((name) => quoted(name, path));
+    await asking(path, async () => {
+      if (names.length > 0) {
+        const listed = names.join(", ");
+        const from = `jsonb_populate_recordset(NULL::${table}, $1::jsonb)`;
+        const sql = `INSERT INTO ${table} (${listed}) SELECT ${listed} FROM ${from}`;
+        await transaction.query(sql, [JSON.stringify(group)]);
+        return;
+      }
+      for (const _ of group) await transaction.query(`INSERT INTO ${table} DEFAULT VALUES`);
+    });
+  }
+}
+
+function groupsOf(rows: readonly Row[]): { first: number; group: Row[] }[] {
+  const groups: { first: number; group: Row[]; names: string }[] = [];
+  for (const [index, row] of rows.entries()) {
+    const names = JSON.stringify(Object.keys(row));
+    const latest = groups.at(-1);
+    if (latest?.names === names) latest.group.push(row);
+    else groups.push({ first: index, group: [row], names });
+  }
+  return groups;
+}
