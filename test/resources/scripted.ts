@@ -3,16 +3,19 @@ import { onTestFinished } from "vitest";
 import { dynamicProvider } from "../../provider/dynamic.ts";
 import type { Severity } from "../../provider/engine-log.ts";
 import { ProviderProcess } from "../../provider/process.ts";
+import { modelServer } from "../../provider/resources/model-server.ts";
 import { onboarding } from "../../provider/resources/onboarding.ts";
 import { orgUser } from "../../provider/resources/org-user.ts";
 import { seatAssignment } from "../../provider/resources/seat-assignment.ts";
 import { serviceAccount } from "../../provider/resources/service-account.ts";
 import { userToken } from "../../provider/resources/user-token.ts";
+import { vectorTable } from "../../provider/resources/vector-table.ts";
 import { credentials, type Received, type Script, Service, TestClock } from "../provider/api/service.ts";
 
 export type Props = Record<string, unknown>;
 
 export const ORGANIZATION = "the-org";
+export const API_KEY = "7d0f4a1e-5b2c-4f63-9a08-1c2d3e4f5a6b";
 /** Half a year after the start of `TestClock`, which is the first of January 2027. */
 export const SUBSCRIPTION_END = "2027-06-30T23:59:59Z";
 
@@ -41,6 +44,8 @@ export async function scripted(onCall: Script, environment: Readonly<Record<stri
     environment: {
       ORGSEAT_ORG_URL: `${service.url}/api/v1`,
       ORGSEAT_TOKEN_URL: `${service.url}/token`,
+      ORGSEAT_MODEL_URL: `${service.url}/m`,
+      ORGSEAT_API_KEY: API_KEY,
       ORGSEAT_TIMEOUT: "2s",
       ...configured,
       ...environment,
@@ -64,7 +69,11 @@ export async function scripted(onCall: Script, environment: Readonly<Record<stri
     orgUser: dynamicProvider(orgUser, process),
     seat: dynamicProvider(seatAssignment, process),
     token: dynamicProvider(userToken, process),
+    server: dynamicProvider(modelServer, process),
+    table: dynamicProvider(vectorTable, process),
     onboarding: dynamicProvider(onboarding, process),
+    /** Method and path of each call of the model area so far. */
+    sentToModels: () => service.calls.map(({ method, url }) => `${method} ${url.replace("/m/", "/")}`),
     /** Method and path below the organization of each call so far. */
     sent: () => service.calls.map(({ method, url }) => `${method} ${url.split(`/${ORGANIZATION}`)[1]}`),
   };

@@ -7,11 +7,13 @@ import { systemClock } from "../../provider/api/clock.ts";
 import { dynamicProvider } from "../../provider/dynamic.ts";
 import type { Severity } from "../../provider/engine-log.ts";
 import { ProviderProcess } from "../../provider/process.ts";
+import { modelServer } from "../../provider/resources/model-server.ts";
 import { onboarding } from "../../provider/resources/onboarding.ts";
 import { orgUser } from "../../provider/resources/org-user.ts";
 import { seatAssignment } from "../../provider/resources/seat-assignment.ts";
 import { serviceAccount } from "../../provider/resources/service-account.ts";
 import { userToken } from "../../provider/resources/user-token.ts";
+import { vectorTable } from "../../provider/resources/vector-table.ts";
 import { environmentName } from "../../provider/settings.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -22,7 +24,14 @@ type Props = Record<string, unknown>;
 
 /** One resource of a program. A text `$name.id` in `args` is the id of another one. */
 export interface DirectResource {
-  readonly type: "ServiceAccount" | "OrgUser" | "SeatAssignment" | "UserToken" | "Onboarding";
+  readonly type:
+    | "ServiceAccount"
+    | "OrgUser"
+    | "SeatAssignment"
+    | "UserToken"
+    | "Onboarding"
+    | "ModelServer"
+    | "VectorTable";
   readonly name: string;
   readonly args: Props;
 }
@@ -58,6 +67,8 @@ function providers(configuration: Readonly<Record<string, string>>, now: () => n
     SeatAssignment: dynamicProvider(seatAssignment, process),
     UserToken: dynamicProvider(userToken, process),
     Onboarding: dynamicProvider(onboarding, process),
+    ModelServer: dynamicProvider(modelServer, process),
+    VectorTable: dynamicProvider(vectorTable, process),
   };
   return { process, made };
 }
@@ -65,8 +76,8 @@ type Providers = ReturnType<typeof providers>["made"];
 
 /** Configuration of a sandbox, as environment variables. */
 export function configurationOf(sandbox: Sandbox, account: { clientId: string; clientSecret: string }) {
-  const { orgUrl, tokenUrl, seed } = sandbox.service;
-  const values = { ...seed, orgUrl, tokenUrl, ...account };
+  const { orgUrl, tokenUrl, modelUrl, seed } = sandbox.service;
+  const values = { ...seed, orgUrl, tokenUrl, modelUrl, ...account };
   const keys = [
     "organizationId",
     "orgUrl",
@@ -75,6 +86,8 @@ export function configurationOf(sandbox: Sandbox, account: { clientId: string; c
     "password",
     "clientId",
     "clientSecret",
+    "modelUrl",
+    "apiKey",
   ] as const;
   const configuration: Record<string, string> = {};
   for (const key of [...keys, "subscriptionExpiresAt"] as const)

@@ -1,0 +1,348 @@
+import { describe, expect, test } from "vitest";
+import { type ModelArea, modelArea, modelStack } from "../setup/model-area.ts";
+import { API_KEY, failure, inTurn, scripted } from "./scripted.ts";
+
+const declared = (serverId: string, onDelete = "delete", name = "chat") =>
+  ({ type: "ModelServer", name, args: { serverId, onDelete } }) as const;
+const outsOf = (stack: ReturnType<typeof modelStack>, name = "chat") => stack.state.get(name)?.outs;
+const callsOf = ({ organization }: ModelArea) => organization.calls();
+
+describe("ModelServer, at the service", () => {
+  test("takes over a server by one call, changes nothing after, and is deleted by call 14", async () => {
+    const area = await modelArea();
+    const id = await area.addServer("chat", { apiParams: { threads: 4 } });
+    await area.addServer("other");
+    const stack = modelStack(area);
+    await area.organization.requests();
+    expect((await stack.up([declared(id)])).errors).toEqual([]);
+    expect(await callsOf(area)).toEqual([12]);
+    expect(outsOf(stack)).toMatchObject({
+      serverId: id,
+      onDelete: "delete",
+      tag: "chat",
+      status: "stopped",
+      modelFile: { id: area.fileId, quantization: "Q4_K_M" },
+      serverConfig: { apiParams: { threads: 4 } },
+      server: { host: "127.0.0.1", port: 8000 },
+    });
+    expect(await stack.preview([declared(id)])).toEqual([]);
+    expect((await stack.up([])).errors).toEqual([]);
+    expect(await callsOf(area)).toEqual([14]);
+    expect(await area.servers()).toEqual(["other"]);
+  });
+
+  test("with an unknown id is an error that names the servers there are and the one that is meant", async () => {
+    const area = await modelArea();
+    const id = await area.addServer("chat");
+    const other = await area.addServer("search");
+    const stack = modelStack(area);
+    const slip = id.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+    const { errors } = await stack.up([declared(slip)]);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(/^serverId: call 12 \(list servers\) lists no server with the id /);
+    expect(errors[0]).toContain(`it lists ${id} (chat), ${other} (search). Did you mean ${id}?`);
+    expect(errors[0]).toContain("No call creates a server: make it at the service first");
+    const byTag = await modelStack(area).up([declared("search")]);
+    expect(byTag.errors[0]).toContain(`It is a tag: write the id, ${other}.`);
+    expect(stack.state.size).toBe(0);
+    expect(await area.servers()).toEqual(["chat", "search"]);
+  });
+
+  test("call 14, 409 SERVER_RUNNING: says to stop it first and keeps it in the state, until it is stopped", async () => {
+    const area = await modelArea();
+    const id = await area.addServer("chat", { status: "running" });
+    const stack = modelStack(area);
+    await stack.up([declared(id)]);
+    const { errors } = await stack.up([]);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain("answered 409 SERVER_RUNNING");
+    expect(errors[0]).toContain(`chat (server ${id}) cannot be deleted while it runs: stop it first`);
+    expect(errors[0]).toContain('`onDelete: "keep"`');
+    expect(stack.state.has("chat")).toBe(true);
+    expect(await area.servers()).toEqual(["chat"]);
+    await area.models.failServer(id);
+    expect((await stack.up([])).errors).toEqual([]);
+    expect(stack.state.size).toBe(0);
+    expect(await area.servers()).toEqual([]);
+  });
+
+  test("that is to be kept is released with a warning, and nothing is sent", async () => {
+    const area = await modelArea();
+    const id = await area.addServer("chat", { status: "running" });
+    const stack = modelStack(area);
+    await stack.up([declared(id, "delete")]);
+    await area.organization.requests();
+    expect((await stack.up([declared(id, "keep")])).errors, "an update without a call").toEqual([]);
+    const { errors, messages } = await stack.destroy();
+    expect(errors).toEqual([]);
+    expect(messages).toEqual([
+      {
+        severity: "warning",
+        text: `ModelServer chat (server ${id}) is released: nothing is deleted, and a server that runs keeps running.`,
+      },
+    ]);
+    expect(await callsOf(area)).toEqual([]);
+    expect(await area.servers()).toEqual(["chat"]);
+  });
+
+  test("is dropped by refresh when it is gone; what has changed there is in the outputs and no difference", async () => {
+    const area = await modelArea();
+    const [id, other] = [await area.addServer("chat"), await area.addServer("search")];
+    const stack = modelStack(area);
+    const program = [declared(id), declared(other, "delete", "search")];
+    await stack.up(program);
+    await area.models.startServer(id);
+    await area.organization.requests();
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect(await callsOf(area), "one list for all").toEqual([12]);
+    expect(outsOf(stack)).toMatchObject({ status: "starting" });
+    expect(await stack.preview(program)).toEqual([]);
+    await deleteByHand(area, other);
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect([...stack.state.keys()]).toEqual(["chat"]);
+  });
+
+  test("that is gone already is removed without an error", async () => {
+    const area = await modelArea();
+    const id = await area.addServer("chat");
+    const stack = modelStack(area);
+    await stack.up([declared(id)]);
+    await deleteByHand(area, id);
+    expect((await stack.up([])).errors).toEqual([]);
+    expect(stack.state.size).toBe(0);
+  });
+
+  test("with another id is replaced, the new one found first: a wrong one deletes nothing", async () => {
+    const area = await modelArea();
+    const [id, other] = [await area.addServer("chat"), await area.addServer("search")];
+    const stack = modelStack(area);
+    await stack.up([declared(id)]);
+    const wrong = await stack.up([declared("00000000-0000-4000-8000-000000000000")]);
+    expect(wrong.errors).toHaveLength(1);
+    expect(await area.servers()).toEqual(["chat", "search"]);
+    expect((await stack.up([declared(other)])).errors).toEqual([]);
+    expect(outsOf(stack)).toMatchObject({ serverId: other, tag: "search" });
+    expect(await area.servers()).toEqual(["search"]);
+  });
+
+  test("that is renamed in the program without an alias is not deleted by the old one", async () => {
+    const area = await modelArea();
+    const id = await area.addServer("chat");
+    const stack = modelStack(area);
+    await stack.up([declared(id)]);
+    await area.organization.requests();
+    const { errors, messages } = await stack.up([declared(id, "delete", "renamed")]);
+    expect(errors).toEqual([]);
+    expect(messages.map(({ text }) => text)).toEqual([
+      expect.stringContaining(`ModelServer ${id}: another resource of this program manages it now`),
+    ]);
+    expect(await callsOf(area)).toEqual([12]);
+    expect(await area.servers()).toEqual(["chat"]);
+  });
+
+  test.each([
+    ["running", 409],
+    ["starting", 409],
+    ["stopping", 409],
+    ["stopped", 200],
+    ["errored", 200],
+    ["unavailable", 200],
+  ] as const)("call 14 of a server that is %s answers %i, and the state follows", async (status, answer) => {
+    const area = await modelArea();
+    const id = await area.addServer("chat", { status });
+    const stack = modelStack(area);
+    await stack.up([declared(id)]);
+    const { errors } = await stack.destroy();
+    expect(errors.length).toBe(answer === 409 ? 1 : 0);
+    expect(stack.state.has("chat")).toBe(answer === 409);
+    expect(await area.servers()).toEqual(answer === 409 ? ["chat"] : []);
+  });
+
+  test("works with the key that it carries, and a wrong one is an error without the key in it", async () => {
+    const area = await modelArea();
+    const id = await area.addServer("chat");
+    const own = "0f1e2d3c-4b5a-4678-9abc-def012345678";
+    await area.models.addApiKey({ name: "own", key: own });
+    const stack = modelStack(area);
+    const withKey = (apiKey: string) => ({
+      ...declared(id),
+      args: { ...declared(id).args, credentials: { apiKey } },
+    });
+    await area.organization.requests();
+    const other = "99999999-4b5a-4678-9abc-def012345678";
+    const { errors } = await stack.up([withKey(other)]);
+    expect(errors[0]).toContain("answered 401");
+    expect(errors[0]).toContain("Correct the credentials");
+    expect(errors[0]).not.toContain(other);
+    expect((await stack.up([withKey(own)])).errors).toEqual([]);
+    expect((await area.organization.requests()).map(({ caller }) => caller)).toEqual([null, "own"]);
+  });
+});
+
+async function deleteByHand(area: ModelArea, id: string): Promise<void> {
+  const stack = modelStack(area);
+  await stack.up([declared(id)]);
+  expect((await stack.destroy()).errors).toEqual([]);
+  await area.organization.requests();
+}
+
+const server = (id: string, more: object = {}) => ({ id, tag: `tag-of-${id}`, status: "STOPPED", ...more });
+const list = (...servers: object[]) => ({ body: { data: servers } });
+const news = { __provider: "text", serverId: "s1", onDelete: "delete" };
+const olds = {
+  ...news,
+  stateVersion: 1,
+  instance: "i1",
+  tag: "chat",
+  serverProcessId: 7,
+  modelFile: null,
+  serverConfig: null,
+  server: null,
+  status: "running",
+};
+const LIST = "GET /api/servers";
+
+describe("ModelServer, on the wire", () => {
+  test("sends the key and nothing else: no token is fetched", async () => {
+    const run = await scripted(inTurn(list(server("s1"))));
+    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
+    expect(run.sentToModels()).toEqual([LIST]);
+    expect(run.service.calls[0]?.headers.authorization).toBe(`Bearer ${API_KEY}`);
+    expect(run.service.tokenRequests).toEqual([]);
+  });
+
+  test("of a service that says little keeps null for what it does not say", async () => {
+    const run = await scripted(inTurn(list({ id: "s1" })));
+    const { outs } = await run.server.create(news);
+    expect(outs).toMatchObject({
+      tag: null,
+      status: null,
+      modelFile: null,
+      serverConfig: null,
+      server: null,
+    });
+    expect(await run.server.diff("s1", outs, news)).toMatchObject({ changes: false });
+  });
+
+  test("is looked for once more where the list of the run is older than the server", async () => {
+    const run = await scripted(inTurn(list(server("s0")), list(server("s0"), server("s1"))));
+    await run.server.create({ ...news, serverId: "s0" });
+    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
+    expect(run.sentToModels()).toEqual([LIST, LIST]);
+  });
+
+  test("is gone where the list lacks it, also where the list is empty", async () => {
+    for (const answer of [list(server("s2")), list()]) {
+      const run = await scripted(inTurn(answer));
+      expect(await run.server.read("s1", olds)).toEqual({});
+    }
+  });
+
+  test.each([
+    ["answers 500", { status: 500 }],
+    ["answers 404", { status: 404 }],
+    ["is null", { body: { data: null } }],
+    ["has another shape", { body: { servers: [] } }],
+    ["is an HTML page", { body: "<html></html>" }],
+    ["is cut", { fault: "cut" as const }],
+  ])("is not gone because the list %s", async (_, answer) => {
+    const run = await scripted(inTurn(answer), { ORGSEAT_OPERATION_TIMEOUT: "300ms" });
+    expect((await failure(run.server.read("s1", olds))).message).toContain("call 12 (list servers)");
+  });
+
+  test("whose deletion got no answer is deleted by the repeat, which finds it gone", async () => {
+    const gone = { status: 404, body: { error: { message: "no such server" } } };
+    const run = await scripted(inTurn({ fault: "close" }, gone));
+    await run.server.delete("s1", olds);
+    expect(run.sentToModels()).toEqual(["DELETE /api/servers/s1", "DELETE /api/servers/s1"]);
+  });
+
+  test("is not deleted where nobody knows the call: an error, and not gone", async () => {
+    const run = await scripted(inTurn({ status: 404, body: { detail: "Not Found" } }));
+    const { message } = await failure(run.server.delete("s1", olds));
+    expect(message).toContain("nobody knows this call there");
+    expect(message).toContain("orgseat:modelUrl");
+  });
+
+  test.each([
+    [400, "INVALID_SERVER_ID"],
+    [500, "INTERNAL_SERVER_ERROR"],
+  ])("whose deletion is answered %i %s is an error that says so", async (status, code) => {
+    const answer = { status, body: { error: { code, message: "why" } } };
+    const run = await scripted(inTurn(answer), { ORGSEAT_OPERATION_TIMEOUT: "300ms" });
+    expect((await failure(run.server.delete("s1", olds))).message).toContain(
+      `answered ${status} ${code}: why`,
+    );
+  });
+
+  test("of changed inputs compares inputs with inputs", async () => {
+    const run = await scripted(() => ({}));
+    const diff = (change: object) => run.server.diff("s1", olds, { ...news, ...change });
+    expect(await diff({})).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
+    expect(await diff({ onDelete: "keep" })).toMatchObject({ changes: true, replaces: [] });
+    expect(await diff({ credentials: { apiKey: API_KEY } })).toMatchObject({ changes: true, replaces: [] });
+    expect(await diff({ serverId: "s2" })).toEqual({
+      changes: true,
+      replaces: ["serverId"],
+      deleteBeforeReplace: false,
+    });
+    expect(run.sentToModels()).toEqual([]);
+  });
+
+  test("is updated without a call, to the new inputs and the fields of before", async () => {
+    const run = await scripted(() => ({}));
+    const { outs } = await run.server.update(
+      "s1",
+      { ...olds, credentials: { apiKey: API_KEY } },
+      {
+        ...news,
+        onDelete: "keep",
+      },
+    );
+    expect(outs).toMatchObject({
+      onDelete: "keep",
+      tag: "chat",
+      status: "running",
+      serverProcessId: 7,
+      instance: "i1",
+    });
+    expect(outs).not.toHaveProperty("credentials");
+    expect(run.sentToModels()).toEqual([]);
+  });
+
+  test.each([
+    ["no onDelete", { onDelete: undefined }, "onDelete", /say what removal does with the server: "delete"/],
+    ["an onDelete of another resource", { onDelete: "remove" }, "onDelete", /"keep" leaves it as it is/],
+    ["no id", { serverId: undefined }, "serverId", /missing, a string is expected/],
+    ["an empty id", { serverId: "" }, "serverId", /empty/],
+    ["an unknown key", { tag: "chat" }, "tag", /ModelServer has no such input/],
+    [
+      "a key that is no UUID",
+      { credentials: { apiKey: "secret-key" } },
+      "",
+      /^credentials\.apiKey: not a UUID$/,
+    ],
+  ])("with %s is refused by check, which names the property and sends nothing", async (...given) => {
+    const [, change, property, reason] = given;
+    const run = await scripted(() => ({}));
+    const { failures } = await run.server.check({}, { ...news, ...change });
+    expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
+    expect(run.sentToModels()).toEqual([]);
+  });
+
+  test("without modelUrl is refused by check, which says how to set it", async () => {
+    const run = await scripted(() => ({}), { ORGSEAT_MODEL_URL: "" });
+    const { failures = [] } = await run.server.check({}, news);
+    expect(failures.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining("missing: orgseat:modelUrl (or ORGSEAT_MODEL_URL)"),
+    ]);
+  });
+
+  test("without a key previews, and a real run says which keys to set, before any request", async () => {
+    const run = await scripted(() => ({}), { ORGSEAT_API_KEY: "" });
+    expect((await run.server.check({}, news)).failures).toEqual([]);
+    const { message } = await failure(run.server.create(news));
+    expect(message).toContain("set orgseat:apiKey, or ORGSEAT_API_KEY in the environment");
+    expect(run.sentToModels()).toEqual([]);
+  });
+});
