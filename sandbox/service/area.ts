@@ -6,6 +6,7 @@ import { play } from "./fault-player.ts";
 import type { Scope } from "./handler.ts";
 import { findCaller, grantAccess } from "./identity.ts";
 import { serveModelCall, serveVectorCall } from "./model-area.ts";
+import { openApiDocument } from "./openapi.ts";
 import { findOrganization } from "./organizations.ts";
 import { oauthRefusal, Refusal, refusal } from "./refusals.ts";
 import { type Env, mediaType, type PublicContext, readBody, readText } from "./request.ts";
@@ -86,6 +87,8 @@ function serve(core: Core, context: PublicContext): Response | Promise<Response>
       return serveVectorCall(core, context, route);
     case "token":
       return core.database.transaction(() => serveToken(core, context));
+    case "document":
+      return Response.json(openApiDocument());
     case "wrong-method":
       return context.json({ detail: "Method Not Allowed" }, 405, { allow: route.allowed.join(", ") });
     case "unknown":

@@ -16,6 +16,8 @@ export const ORGANIZATION_BASE = "/api/v1";
 export const MODEL_BASE = "/serving";
 /** The token endpoint (D3). */
 export const TOKEN_PATH = "/api/iam/token";
+/** What all this is, as an OpenAPI document. */
+export const DOCUMENT_PATH = "/openapi.json";
 
 type AnyCall = (typeof calls)[keyof typeof calls];
 
@@ -50,7 +52,7 @@ type Served =
 /** What a request asks for. */
 export type Route =
   | (Served & { readonly path: Record<string, string> })
-  | { readonly kind: "token" }
+  | { readonly kind: "token" | "document" }
   | { readonly kind: "wrong-method"; readonly allowed: readonly string[] }
   | { readonly kind: "unknown" };
 
@@ -83,6 +85,7 @@ export function findRoute(method: string, path: string): Route {
   if (path === TOKEN_PATH) {
     return method === "POST" ? { kind: "token" } : { kind: "wrong-method", allowed: ["POST"] };
   }
+  if (path === DOCUMENT_PATH && method === "GET") return { kind: "document" };
   for (const { pattern, ...found } of served) {
     const match = pattern.exec(path);
     if (!match) continue;

@@ -1,0 +1,221 @@
+/**
+ * The sandbox's calls as an OpenAPI 3.1 document, made of the contract table and its schemas: what a request may be, and
+ * what the sandbox answers by itself. Faults of the management side can answer anything else.
+ */
+import { z } from "zod";
+import { areaOf } from "../../provider/api/call.ts";
+import { calls } from "../../provider/api/calls.ts";
+import {
+  accessTokenSchema,
+  emailSchema,
+  instantSchema,
+  oauthErrorSchema,
+  plainDetailSchema,
+  serviceAccountSchema,
+  tokenRequestSchema,
+} from "../../provider/api/schemas.ts";
+import { BODY_LIMIT_BYTES } from "./request.ts";
+import { MODEL_BASE, ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
+
+type Json = Record<string, unknown>;
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+type AnyCall = (typeof calls)[keyof typeof calls];
+
+const errorSchema = z.object({ error: z.object({ code: z.string().optional(), message: z.string() }) });
+const invalidSchema = z.object({
+  detail: z
+    .array(z.object({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() }))
+    .min(1),
+});
+
+export function openApiDocument(): Json {
+  const paths: Record<string, Json> = { [TOKEN_PATH]: { post: tokenOperation() } };
+  for (const [name, call] of Object.entries(calls)) {
+    const path = (areaOf(call) === "model" ? MODEL_BASE : ORGANIZATION_BASE) + call.path;
+    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(name, call) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "orgseat sandbox",
+      version: "1.0.0",
+      description:
+        "The organization service and its model area as the sandbox of orgseat serves them. Ids such as D16 are decisions of docs/contract.md.",
+    },
+    servers: [{ url: "/" }],
+    tags: [{ name: "organization" }, { name: "model" }],
+    paths,
+    components: { securitySchemes, schemas: namedSchemas() },
+  };
+}
+
+const securitySchemes: Json = {
+  user: {
+    type: "oauth2",
+    description: "The User_Token of an admin (D3, D4)",
+    flows: { password: { tokenUrl: TOKEN_PATH, scopes: {} } },
+  },
+  serviceAccount: {
+    type: "oauth2",
+    description: "The ServiceAccount_Token (D3, D4)",
+    flows: { clientCredentials: { tokenUrl: TOKEN_PATH, scopes: {} } },
+  },
+  apiKey: { type: "http", scheme: "bearer", bearerFormat: "UUID", description: "The key of the model area" },
+};
+
+function namedSchemas(): Json {
+  return {
+    Error: wireJson(errorSchema),
+    Invalid: wireJson(invalidSchema),
+    UnknownRoute: wireJson(plainDetailSchema),
+    OAuthError: answerJson(oauthErrorSchema),
+  };
+}
+
+function operationOf(name: string, call: AnyCall): Json {
+  const area = areaOf(call);
+  return {
+    operationId: name,
+    summary: `Call ${call.number}: ${call.name}`,
+    tags: [area],
+    security: [{ [call.credential]: [] }],
+    parameters: [...pathParameters(call.path), ...queryParameters(call)],
+    ...(call.request ? { requestBody: jsonBody(wireJson(call.request)) } : {}),
+    responses: { [call.success]: success(name, call), ...refusalsOf(call) },
+  };
+}
+
+function success(name: string, { body, answer, success }: AnyCall): Json {
+  if (body === "none" || success === 204) return { description: "Done; no body" };
+  const served = name === "listServiceAccounts" ? z.object({ items: z.array(serviceAccountSchema) }) : answer;
+  return { description: "Done", content: jsonContent(answerJson(served)) };
+}
+
+/** What every call of an area may answer besides its own refusals. */
+function refusalsOf(call: AnyCall): Json {
+  const organization = areaOf(call) === "organization";
+  const own = Object.entries(call.refusals);
+  const said = new Map<string, string[]>(own.map(([status, text]) => [status, [text]]));
+  const add = (status: number, text: string) =>
+    said.set(String(status), [...(said.get(String(status)) ?? []), text]);
+  add(401, "the credential is missing, unknown or has ended");
+  if (organization) add(403, "another kind of credential, another organization, or no admin (D5, D38)");
+  if (organization) add(404, "no such organization");
+  if (call.path.includes("{"))
+    add(404, "a variable of the path is empty or changes the path: no call is known there (D15)");
+  add(413, `the body has more than ${BODY_LIMIT_BYTES} bytes`);
+  add(415, "there is a body, and it is not application/json");
+  add(422, "the body or the query breaks its schema (D43)");
+  return Object.fromEntries(
+    [...said].map(([status, texts]) => [
+      status,
+      { description: texts.join("; "), content: jsonContent(refusalSchema(Number(status))) },
+    ]),
+  );
+}
+
+function refusalSchema(status: number): Json {
+  if (status === 422) return reference("Invalid");
+  return status === 404 ? { anyOf: [reference("Error"), reference("UnknownRoute")] } : reference("Error");
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    // The ids of this sandbox, but for those of models, are UUIDs.
+    schema: name === "model_id" ? { type: "string", minLength: 1 } : { type: "string", format: "uuid" },
+  }));
+}
+
+/** A filter as the value that its text in an address is read as. */
+function queryParameters(call: AnyCall): Json[] {
+  if (!("query" in call)) return [];
+  const { properties = {} } = z.toJSONSchema(call.query, { io: "output" });
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: "query", required: false, schema }));
+}
+
+function tokenOperation(): Json {
+  const oauth = (description: string) => ({ description, content: jsonContent(reference("OAuthError")) });
+  return {
+    operationId: "grantAccess",
+    summary: "The token endpoint (D3)",
+    tags: ["organization"],
+    security: [],
+    requestBody: {
+      required: true,
+      content: { "application/x-www-form-urlencoded": { schema: wireJson(tokenRequestSchema) } },
+    },
+    responses: {
+      200: { description: "An access token", content: jsonContent(answerJson(accessTokenSchema)) },
+      400: oauth("the form is wrong, or the username or password"),
+      401: oauth("the client_id is unknown or the client_secret wrong"),
+      413: {
+        description: `the body has more than ${BODY_LIMIT_BYTES} bytes`,
+        content: jsonContent(reference("Error")),
+      },
+    },
+  };
+}
+
+function reference(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function jsonContent(schema: unknown): Json {
+  return { "application/json": { schema } };
+}
+
+function jsonBody(schema: unknown): Json {
+  return { required: true, content: jsonContent(schema) };
+}
+
+/** A schema as JSON, for what is on the wire before it is read. */
+function wireJson(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override });
+  return json;
+}
+
+function override({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
+  if (zodSchema === instantSchema) {
+    jsonSchema.anyOf = [{ format: "date-time" }, { format: "date" }];
+    jsonSchema.description = "RFC 3339 with any offset, or a date, which is its end in UTC (D37)";
+  }
+  if (zodSchema === emailSchema) jsonSchema.description = "In any letter case (D18)";
+}
+
+/** The fields that the sandbox answers with null at times, and those that it leaves out at times (D22). */
+const MAY_BE_NULL = ["email", "first_name", "last_name", "expires_at"];
+const MAY_BE_MISSING = ["status", "code", "error_description"];
+
+/** A schema as the sandbox answers it: what the contract lets a service leave out is there, and no null. */
+function answerJson(schema: z.ZodType): JsonSchema {
+  return tightened(wireJson(schema));
+}
+
+function tightened(schema: JsonSchema, name = ""): JsonSchema {
+  const { properties, items, anyOf, type } = schema;
+  const parts = anyOf?.filter((part) => part.type !== "null" || MAY_BE_NULL.includes(name));
+  const [only, ...more] = parts ?? [];
+  if (only && more.length === 0) return tightened(only, name);
+  const tight: JsonSchema = { ...schema };
+  if (parts) tight.anyOf = parts.map((part) => tightened(part, name));
+  const [kind] = Array.isArray(type) ? type.filter((one) => one !== "null") : [];
+  if (kind && !MAY_BE_NULL.includes(name)) tight.type = kind;
+  if (properties) {
+    tight.properties = mapped(properties, (part, key) =>
+      typeof part === "object" ? tightened(part, key) : part,
+    );
+    tight.required = Object.keys(properties).filter((key) => !MAY_BE_MISSING.includes(key));
+  }
+  if (typeof items === "object" && !Array.isArray(items)) tight.items = tightened(items);
+  return tight;
+}
+
+function mapped<Value>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value, key: string) => Value,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
+}
