@@ -84,7 +84,15 @@ const house: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(
     sandboxAgainstList.map((file) => [
       file,
-      { imports: [...list, "test/interface/sandbox-harness.ts", "sandbox/service"], packages: ["vitest"] },
+      {
+        imports: [
+          ...list,
+          "test/interface/sandbox-harness.ts",
+          "test/setup/vector-templates.ts",
+          "sandbox/service",
+        ],
+        packages: ["vitest"],
+      },
     ]),
   ),
   bench: { imports: [...provider, "sdk", ...sandbox, "examples", "test"], packages: "declared" },

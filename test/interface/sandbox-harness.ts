@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type OrganizationSeed, type RunningService, startService } from "../../sandbox/service/index.ts";
+import { vectorTemplates } from "../setup/vector-templates.ts";
 import { calls, type InterfaceCall } from "./interface.ts";
 
 /** Where the service's clock begins. */
@@ -159,6 +160,7 @@ export async function openSandbox(seed: Partial<OrganizationSeed> = {}): Promise
   let isBroken = false;
   const service = await startService({
     dataFolder,
+    vectorTemplates,
     now: () => {
       if (isBroken) throw new Error("the clock stopped");
       return START;

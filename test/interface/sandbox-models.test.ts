@@ -115,6 +115,79 @@ describe("model files", () => {
   });
 });
 
+describe("vector tables", () => {
+  const columns = [
+    { name: "id", type: "integer", constraints: ["PRIMARY KEY"] },
+    { name: "embedding", type: "vector(2)", constraints: [] },
+  ];
+  const papers = {
+    name: "papers",
+    schema: { columns },
+    data: [
+      { id: 1, embedding: [0.5, 1] },
+      { id: 2, embedding: [0, 0.25] },
+    ],
+  };
+
+  test("call 15, note 3, call 16, note 2: a table is made with its rows, listed as an object, and 409 when made again", async () => {
+    const sandbox = await openSandbox();
+    const made = await sandbox.ask(16, { body: papers });
+    expect(fieldOf(made.body, "data")).toMatchObject({ name: "papers", numRows: 2 });
+    expect(fieldOf(made.body, "data.schema.columns.1")).toMatchObject({
+      name: "embedding",
+      type: "vector(2)",
+    });
+    const listed = await sandbox.ask(15);
+    expect(listed.body).toEqual([fieldOf(made.body, "data")]);
+    const again = await sandbox.ask(16, { body: papers });
+    expect([again.status, again.body]).toEqual([
+      409,
+      { error: { message: expect.stringMatching(/exists/) } },
+    ]);
+    expect((await sandbox.ask(15)).body).toEqual(listed.body);
+  });
+
+  test("call 16, note 2, code INVALID_REQUEST: what the database refuses is 400, and nothing is left of it", async () => {
+    const sandbox = await openSandbox();
+    const refusedBodies = [
+      { ...papers, schema: { columns: [{ name: "id", type: "no_such_type" }] } },
+      { ...papers, data: [{ id: 1 }, { id: 1 }] },
+      { ...papers, data: [{ id: "one" }] },
+    ];
+    for (const body of refusedBodies) {
+      expect(refusalOf(await sandbox.ask(16, { body }))).toEqual([400, "INVALID_REQUEST"]);
+      expect((await sandbox.ask(15)).body).toEqual([]);
+    }
+  });
+
+  test("call 15, 404, error body: code, code DATABASE_NOT_RUNNING: a list of a database that does not run", async () => {
+    const sandbox = await openSandbox();
+    await sandbox.management.models.runVectorDatabase(false);
+    const refused = await sandbox.ask(15);
+    expect(refusalOf(refused)).toEqual([404, "DATABASE_NOT_RUNNING"]);
+    expect(fieldOf(refused.body, "error.message")).toMatch(/not running/);
+  });
+
+  test("call 16, note 2, code DATABASE_NOT_RUNNING: a table in a database that does not run is 400", async () => {
+    const sandbox = await openSandbox();
+    await sandbox.management.models.runVectorDatabase(false);
+    expect(refusalOf(await sandbox.ask(16, { body: papers }))).toEqual([400, "DATABASE_NOT_RUNNING"]);
+  });
+
+  test("call 16, note 5: a body that is called anything else than application/json is 415", async () => {
+    const sandbox = await openSandbox();
+    const refused = await sandbox.ask(16, { body: papers, contentType: "text/plain" });
+    expect(refusalOf(refused)).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
+  });
+
+  test("call 16: a name is required, and of the schema what stands in it", async () => {
+    const sandbox = await openSandbox();
+    expect(refusalOf(await sandbox.ask(16, { body: {} }))).toEqual([422, "body.name"]);
+    const body = { name: "papers", schema: { columns: [{ name: "id" }] } };
+    expect(refusalOf(await sandbox.ask(16, { body }))).toEqual([422, "body.schema.columns.0.type"]);
+  });
+});
+
 test.each(["call 12, note 2", "call 13, note 4", "call 14, note 4", "call 15, 500", "call 16, note 2"])(
   "%s, code INTERNAL_SERVER_ERROR: a failure inside the service is 500 with an error body",
   async (id) => {
@@ -137,6 +210,7 @@ function askedOf(number: number) {
 describe("the key", () => {
   test("authentication: model area 1, authentication: model area 3: every call takes it as Authorization: Bearer, and none goes without", async () => {
     const sandbox = await openSandbox();
+    await sandbox.management.models.runVectorDatabase(false);
     for (const number of MODEL_CALLS) {
       const refused = await sandbox.ask(number, { ...askedOf(number), authorization: null });
       expect([number, ...refusalOf(refused)]).toEqual([number, 401, "UNAUTHORIZED"]);
