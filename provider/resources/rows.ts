@@ -8,10 +8,12 @@ import type { PlanContext, Row } from "./resource.ts";
 
 const HASH = /^sha256:[0-9a-f]{64}$/;
 
+const EXPECTED = "a list of rows is expected, each an object of columns and values";
+
 /** Rows as a program gives them, or the hash that stands for them from check on. */
 export const rowsSchema = z.union(
-  [z.array(z.record(z.string(), z.unknown())), z.string().regex(HASH)],
-  "a list of rows is expected, each an object of columns and values",
+  [z.array(z.record(z.string(), z.unknown())), z.string().regex(HASH, EXPECTED)],
+  EXPECTED,
 );
 
 /** Sets rows aside. @returns what stands for them */

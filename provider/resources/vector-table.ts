@@ -83,8 +83,9 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
         `VectorTable ${id}: the rows of \`data\` go to the service only when it makes the table; they are not sent now, and the table keeps the rows that it has.`,
       );
     }
-    const changed = changedKeys(olds, news, ["name", "schema", "adopt", "credentials"]);
-    return { changes: changed.length > 0, replaces: [], deleteBeforeReplace: false };
+    const otherSchema = news.schema === unknown || changedPlaces(olds.schema, news.schema).length > 0;
+    const changed = changedKeys(olds, news, ["name", "adopt", "credentials"]);
+    return { changes: otherSchema || changed.length > 0, replaces: [], deleteBeforeReplace: false };
   },
 
   async create(news, context) {

@@ -12,7 +12,7 @@ describe("ModelServer, at the service", () => {
     const area = await modelArea();
     const id = await area.addServer("chat", { apiParams: { threads: 4 } });
     await area.addServer("other");
-    const stack = modelStack(area);
+    const stack = modelStack(area.organization);
     await area.organization.requests();
     expect((await stack.up([declared(id)])).errors).toEqual([]);
     expect(await callsOf(area)).toEqual([12]);
@@ -35,14 +35,14 @@ describe("ModelServer, at the service", () => {
     const area = await modelArea();
     const id = await area.addServer("chat");
     const other = await area.addServer("search");
-    const stack = modelStack(area);
+    const stack = modelStack(area.organization);
     const slip = id.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
     const { errors } = await stack.up([declared(slip)]);
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatch(/^serverId: call 12 \(list servers\) lists no server with the id /);
     expect(errors[0]).toContain(`it lists ${id} (chat), ${other} (search). Did you mean ${id}?`);
     expect(errors[0]).toContain("No call creates a server: make it at the service first");
-    const byTag = await modelStack(area).up([declared("search")]);
+    const byTag = await modelStack(area.organization).up([declared("search")]);
     expect(byTag.errors[0]).toContain(`It is a tag: write the id, ${other}.`);
     expect(stack.state.size).toBe(0);
     expect(await area.servers()).toEqual(["chat", "search"]);
@@ -51,7 +51,7 @@ describe("ModelServer, at the service", () => {
   test("call 14, 409 SERVER_RUNNING: says to stop it first and keeps it in the state, until it is stopped", async () => {
     const area = await modelArea();
     const id = await area.addServer("chat", { status: "running" });
-    const stack = modelStack(area);
+    const stack = modelStack(area.organization);
     await stack.up([declared(id)]);
     const { errors } = await stack.up([]);
     expect(errors).toHaveLength(1);
@@ -69,7 +69,7 @@ describe("ModelServer, at the service", () => {
   test("that is to be kept is released with a warning, and nothing is sent", async () => {
     const area = await modelArea();
     const id = await area.addServer("chat", { status: "running" });
-    const stack = modelStack(area);
+    const stack = modelStack(area.organization);
     await stack.up([declared(id, "delete")]);
     await area.organization.requests();
     expect((await stack.up([declared(id, "keep")])).errors, "an update without a call").toEqual([]);
@@ -88,7 +88,7 @@ describe("ModelServer, at the service", () => {
   test("is dropped by refresh when it is gone; what has changed there is in the outputs and no difference", async () => {
     const area = await modelArea();
     const [id, other] = [await area.addServer("chat"), await area.addServer("search")];
-    const stack = modelStack(area);
+    const stack = modelStack(area.organization);
     const program = [declared(id), declared(other, "delete", "search")];
     await stack.up(program);
     await area.models.startServer(id);
@@ -105,7 +105,7 @@ describe("ModelServer, at the service", () => {
   test("that is gone already is removed without an error", async () => {
     const area = await modelArea();
     const id = await area.addServer("chat");
-    const stack = modelStack(area);
+    const stack = modelStack(area.organization);
     await stack.up([declared(id)]);
     await deleteByHand(area, id);
     expect((await stack.up([])).errors).toEqual([]);
@@ -115,7 +115,7 @@ describe("ModelServer, at the service", () => {
   test("with another id is replaced, the new one found first: a wrong one deletes nothing", async () => {
     const area = await modelArea();
     const [id, other] = [await area.addServer("chat"), await area.addServer("search")];
-    const stack = modelStack(area);
+    const stack = modelStack(area.organization);
     await stack.up([declared(id)]);
     const wrong = await stack.up([declared("00000000-0000-4000-8000-000000000000")]);
     expect(wrong.errors).toHaveLength(1);
@@ -128,7 +128,7 @@ describe("ModelServer, at the service", () => {
   test("that is renamed in the program without an alias is not deleted by the old one", async () => {
     const area = await modelArea();
     const id = await area.addServer("chat");
-    const stack = modelStack(area);
+    const stack = modelStack(area.organization);
     await stack.up([declared(id)]);
     await area.organization.requests();
     const { errors, messages } = await stack.up([declared(id, "delete", "renamed")]);
@@ -150,7 +150,7 @@ describe("ModelServer, at the service", () => {
   ] as const)("call 14 of a server that is %s answers %i, and the state follows", async (status, answer) => {
     const area = await modelArea();
     const id = await area.addServer("chat", { status });
-    const stack = modelStack(area);
+    const stack = modelStack(area.organization);
     await stack.up([declared(id)]);
     const { errors } = await stack.destroy();
     expect(errors.length).toBe(answer === 409 ? 1 : 0);
@@ -163,7 +163,7 @@ describe("ModelServer, at the service", () => {
     const id = await area.addServer("chat");
     const own = "0f1e2d3c-4b5a-4678-9abc-def012345678";
     await area.models.addApiKey({ name: "own", key: own });
-    const stack = modelStack(area);
+    const stack = modelStack(area.organization);
     const withKey = (apiKey: string) => ({
       ...declared(id),
       args: { ...declared(id).args, credentials: { apiKey } },
@@ -180,7 +180,7 @@ describe("ModelServer, at the service", () => {
 });
 
 async function deleteByHand(area: ModelArea, id: string): Promise<void> {
-  const stack = modelStack(area);
+  const stack = modelStack(area.organization);
   await stack.up([declared(id)]);
   expect((await stack.destroy()).errors).toEqual([]);
   await area.organization.requests();

@@ -1,6 +1,12 @@
 /** A service whose model area has a model, a file and servers of a test's own, and a stack without an engine over it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { type RunningService, startService } from "../../sandbox/service/index.ts";
 import { configurationOf, DirectStack } from "./direct.ts";
-import { type Sandbox, sandbox } from "./sandbox.ts";
+import { type Sandbox, sandbox, sandboxOf } from "./sandbox.ts";
+import { vectorTemplates } from "./vector-templates.ts";
 
 type NewServer = Parameters<Sandbox["service"]["management"]["models"]["addServer"]>[0];
 
@@ -33,8 +39,30 @@ export async function modelArea(organization?: Sandbox): Promise<ModelArea> {
   };
 }
 
+/** One service for all tests of a file, whose PostgreSQL takes a second to start. @returns what each test begins with */
+export function sharedService(): () => Promise<Sandbox> {
+  const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-"));
+  let service: RunningService | undefined;
+  beforeAll(async () => {
+    service = await startService({ dataFolder, vectorTemplates });
+  });
+  afterAll(async () => {
+    await service?.close();
+    rmSync(dataFolder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return async () => {
+    if (service === undefined) throw new Error("the service did not start");
+    const { management } = service;
+    await management.clearFaults();
+    await management.setSwitches({ tableItems: "object" });
+    await management.models.runVectorDatabase(true);
+    await management.clearRequests();
+    return sandboxOf(service);
+  };
+}
+
 /** A stack for which the model area alone is configured. */
-export function modelStack({ organization }: ModelArea): DirectStack {
+export function modelStack(organization: Sandbox): DirectStack {
   const none = { clientId: "", clientSecret: "" };
   const both = configurationOf(organization, none);
   const own = ["ORGSEAT_MODEL_URL", "ORGSEAT_API_KEY"];

@@ -34,6 +34,11 @@ export async function sandbox(
 ): Promise<Sandbox> {
   const service = await startService({ dataFolder, seed, vectorTemplates });
   onTestFinished(() => service.close());
+  return sandboxOf(service);
+}
+
+/** A service that somebody else closes. */
+export function sandboxOf(service: RunningService): Sandbox {
   let seen = 0;
   const requests = async (): Promise<LoggedRequest[]> => {
     const found = await service.management.requests(seen);

@@ -1,0 +1,453 @@
+import { describe, expect, test } from "vitest";
+import type { DirectResource } from "../setup/direct.ts";
+import { modelStack, sharedService } from "../setup/model-area.ts";
+import { API_KEY, failure, inTurn, type Props, scripted } from "./scripted.ts";
+
+const columns = [
+  { name: "id", type: "bigint", constraints: ["PRIMARY KEY"] },
+  { name: "title", type: "text", constraints: ["NOT NULL"] },
+  { name: "embedding", type: "vector(3)" },
+];
+const rows = [
+  { id: 1, title: "one", embedding: [1, 0, 0] },
+  { id: 2, title: "two", embedding: [0, 1, 0] },
+];
+const service = sharedService();
+let begun = 0;
+
+/** A table's name of the test's own, in the one service. */
+async function begin() {
+  const organization = await service();
+  const { management } = organization.service;
+  begun += 1;
+  const name = `docs_${begun}`;
+  return {
+    organization,
+    management,
+    name,
+    stack: () => modelStack(organization),
+    table: (args: Props = {}, resource = "docs"): DirectResource => ({
+      type: "VectorTable",
+      name: resource,
+      args: { name, schema: { columns }, data: rows, ...args },
+    }),
+    /** How many rows a table of the database has; undefined where there is no such table. */
+    rows: async (which = name) =>
+      (await management.models.vectorTables()).find((table) => table.name === which)?.numRows,
+  };
+}
+
+describe("VectorTable, at the service", () => {
+  test("is made with schema and rows by one call, changes nothing after, and is forgotten with a warning", async () => {
+    const area = await begin();
+    const stack = area.stack();
+    await area.organization.requests();
+    expect((await stack.up([area.table()])).errors).toEqual([]);
+    expect(await area.organization.calls()).toEqual([16]);
+    expect(await area.rows()).toBe(2);
+    const outs = stack.state.get("docs")?.outs ?? {};
+    expect(outs).toMatchObject({ name: area.name, numRows: 2, adopted: false, schema: { columns } });
+    expect(outs.actualSchema).toMatchObject({
+      columns: [{ name: "id" }, { name: "title" }, { name: "embedding" }],
+    });
+    expect(JSON.stringify([...stack.state.values()].map(({ inputs, outs }) => [inputs, outs]))).not.toContain(
+      "one",
+    );
+    expect(outs.data).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(await stack.preview([area.table()])).toEqual([]);
+    const reordered = rows.map(({ id, title, embedding }) => ({ embedding, title, id }));
+    expect(await stack.preview([area.table({ data: reordered })]), "another order of the keys").toEqual([]);
+    const { errors, messages } = await stack.up([]);
+    expect(errors).toEqual([]);
+    expect(messages).toEqual([
+      {
+        severity: "warning",
+        text: expect.stringContaining(`VectorTable ${area.name} is forgotten: no call deletes a table`),
+      },
+    ]);
+    expect(await area.organization.calls()).toEqual([]);
+    expect(await area.rows()).toBe(2);
+  });
+
+  test("of changed rows is no change, and a warning says that they are not sent", async () => {
+    const area = await begin();
+    const stack = area.stack();
+    await stack.up([area.table()]);
+    await area.organization.requests();
+    const changed = area.table({ data: [{ id: 9, title: "nine" }] });
+    expect(await stack.preview([changed])).toEqual([]);
+    for (const again of [1, 2]) {
+      const { errors, messages } = await stack.up([changed]);
+      expect(errors).toEqual([]);
+      expect(messages, `run ${again}`).toEqual([
+        { severity: "warning", text: expect.stringContaining("they are not sent now") },
+      ]);
+    }
+    expect((await stack.up([area.table()])).messages, "the rows of before").toEqual([]);
+    expect((await stack.up([area.table({ data: undefined })])).messages, "no rows any more").toEqual([]);
+    expect(await area.organization.calls()).toEqual([]);
+  });
+
+  test("with another name or schema is refused in the preview, with every place that differs", async () => {
+    const area = await begin();
+    const stack = area.stack();
+    await stack.up([area.table()]);
+    await area.organization.requests();
+    await expect(stack.preview([area.table({ name: "other_docs" })])).rejects.toThrow(
+      `name: the table is named ${area.name}, and no call renames or deletes a table`,
+    );
+    const [id, title, embedding] = columns;
+    const more = { name: "more", type: "text" };
+    const others = [id, { ...title, type: "varchar" }, { ...embedding, constraints: ["NOT NULL"] }, more];
+    const { message } = await failure(stack.preview([area.table({ schema: { columns: others } })]));
+    const places = [...message.matchAll(/schema[\w.[\]]*(?=: )/g)].map(([place]) => place);
+    expect(places).toEqual(["schema.columns[1].type", "schema.columns[2].constraints", "schema.columns[3]"]);
+    expect((await failure(stack.preview([area.table({ schema: undefined })]))).message).toMatch(
+      /^schema: the table docs_\d+ has been made/,
+    );
+    const same = { columns: [{ ...id }, { ...title }, { ...embedding, constraints: [] }] };
+    expect(await stack.preview([area.table({ schema: same })]), "no constraints are none").toEqual([]);
+    expect(await area.organization.calls()).toEqual([]);
+  });
+
+  test("call 16, a table that exists: an error that names adopt, and nothing is changed", async () => {
+    const area = await begin();
+    await area.stack().up([area.table()]);
+    const { errors } = await area.stack().up([area.table({ data: [] })]);
+    expect(errors[0]).toContain("answered 409");
+    expect(errors[0]).toContain("`aliases` keep the old one");
+    expect(errors[0]).toContain("give it `adopt: true`; `data` is then not sent");
+    expect(await area.rows()).toBe(2);
+  });
+
+  test("adopts one that exists, sends no rows and says so; where there is none it makes it", async () => {
+    const area = await begin();
+    await area.stack().up([area.table()]);
+    const stack = area.stack();
+    await area.organization.requests();
+    const { errors, messages } = await stack.up([
+      area.table({ adopt: true, data: [{ id: 7, title: "seven" }] }),
+    ]);
+    expect(errors).toEqual([]);
+    expect(messages.map(({ severity }) => severity)).toEqual(["info", "warning"]);
+    expect(messages[1]?.text).toContain("the rows of `data` were not sent");
+    expect(await area.organization.calls()).toEqual([16, 15]);
+    expect(stack.state.get("docs")?.outs).toMatchObject({ adopted: true, numRows: 2 });
+    expect(stack.state.get("docs")?.outs).not.toHaveProperty("data");
+    expect(await area.rows()).toBe(2);
+    const fresh = area.stack();
+    expect((await fresh.up([area.table({ name: `${area.name}_fresh`, adopt: true })])).errors).toEqual([]);
+    expect(fresh.state.get("docs")?.outs).toMatchObject({ adopted: false, numRows: 2 });
+  });
+
+  test("does not adopt one with other columns, and names them", async () => {
+    const area = await begin();
+    await area.stack().up([area.table()]);
+    const other = { columns: [{ name: "id", type: "bigint" }] };
+    const stack = area.stack();
+    const { errors } = await stack.up([area.table({ adopt: true, schema: other, data: undefined })]);
+    expect(errors[0]).toMatch(
+      /^schema: the table docs_\d+ exists with other columns \(embedding, id, title\)/,
+    );
+    expect(stack.state.size).toBe(0);
+    const blind = await stack.up([area.table({ adopt: true, schema: undefined, data: undefined })]);
+    expect(blind.errors, "as it is").toEqual([]);
+  });
+
+  test.each([
+    [
+      "a column type unknown to PostgreSQL",
+      { schema: { columns: [{ name: "id", type: "bigintt" }] } },
+      /bigintt/,
+    ],
+    ["rows that break a constraint", { data: [...rows, { id: 3 }] }, /null value|not-null/],
+    ["a row with a column that is none", { data: [{ id: 1, title: "one", colour: "red" }] }, /colour/],
+    ["two rows with one key", { data: [rows[0], rows[0]] }, /duplicate key|unique/],
+  ])(
+    "call 16, 400 INVALID_REQUEST: %s is told in PostgreSQL's words, and no table is left",
+    async (...given) => {
+      const [, change, says] = given;
+      const area = await begin();
+      const stack = area.stack();
+      const { errors } = await stack.up([area.table(change)]);
+      expect(errors).toHaveLength(1);
+      expect(errors[0]).toContain("answered 400 INVALID_REQUEST");
+      expect(errors[0]).toMatch(says);
+      expect(errors[0]).toContain("No table was made. Correct `schema` or `data`");
+      expect(stack.state.size).toBe(0);
+      expect(await area.rows()).toBeUndefined();
+    },
+  );
+
+  test("DATABASE_NOT_RUNNING: is an error of calls 15 and 16 that says to start it, and never means gone", async () => {
+    const area = await begin();
+    const stack = area.stack();
+    await stack.up([area.table()]);
+    await area.management.models.runVectorDatabase(false);
+    const refreshed = await stack.refresh();
+    expect(refreshed.errors).toEqual([expect.stringContaining("call 15 (list tables)")]);
+    expect(refreshed.errors[0]).toContain("Start the vector database at the service");
+    expect(stack.state.has("docs")).toBe(true);
+    const { errors } = await stack.up([area.table(), area.table({ name: `${area.name}_more` }, "more")]);
+    expect(errors[0]).toContain("answered 400 DATABASE_NOT_RUNNING");
+    expect(errors[0]).toContain("Start the vector database at the service");
+    await area.management.models.runVectorDatabase(true);
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect(await area.rows()).toBe(2);
+  });
+
+  test("call 15, note 3: is found by refresh in names alone and in objects, and gone where it is in neither", async () => {
+    const area = await begin();
+    const stack = area.stack();
+    await stack.up([area.table(), area.table({ name: `${area.name}_more` }, "more")]);
+    for (const tableItems of ["name", "object"] as const) {
+      await area.management.setSwitches({ tableItems });
+      await area.organization.requests();
+      expect((await stack.refresh()).errors).toEqual([]);
+      expect(await area.organization.calls(), "one list for all").toEqual([15]);
+      expect(stack.state.get("docs")?.outs).toMatchObject({
+        numRows: 2,
+        actualSchema: { columns: expect.anything() },
+      });
+      expect(await stack.preview([area.table(), area.table({ name: `${area.name}_more` }, "more")])).toEqual(
+        [],
+      );
+    }
+    await area.management.reset();
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect(stack.state.size).toBe(0);
+  });
+});
+
+describe("a creation without an answer", () => {
+  test("that did nothing is made again, once the list shows that no table is there", async () => {
+    const area = await begin();
+    await area.management.addFaults({ match: { call: 16 }, fault: { kind: "cut-before" } });
+    const stack = area.stack();
+    await area.organization.requests();
+    expect((await stack.up([area.table()])).errors).toEqual([]);
+    expect(await area.organization.calls()).toEqual([16, 15, 16]);
+    expect(await area.rows()).toBe(2);
+    expect(stack.state.get("docs")?.outs).toMatchObject({
+      adopted: false,
+      data: expect.stringContaining("sha256:"),
+    });
+  });
+
+  test.each(["cut-after", "cut-middle"] as const)(
+    "that made the table (%s) is found by the list and is not sent again",
+    async (kind) => {
+      const area = await begin();
+      await area.management.addFaults({ match: { call: 16 }, fault: { kind } });
+      const stack = area.stack();
+      await area.organization.requests();
+      const { errors, messages } = await stack.up([area.table()]);
+      expect(errors).toEqual([]);
+      expect(messages).toEqual([
+        { severity: "warning", text: expect.stringContaining("counts as made by this run") },
+      ]);
+      expect(await area.organization.calls()).toEqual([16, 15]);
+      expect(stack.state.get("docs")?.outs).toMatchObject({ adopted: false, numRows: 2 });
+      expect(await stack.preview([area.table()])).toEqual([]);
+    },
+  );
+
+  test("beside a table with other rows is an error that names adopt, and nothing is sent again", async () => {
+    const area = await begin();
+    await area.stack().up([area.table({ data: [rows[0]] })]);
+    await area.management.addFaults({
+      match: { call: 16 },
+      fault: { kind: "cut-after" },
+    });
+    const stack = area.stack();
+    await area.organization.requests();
+    const { errors } = await stack.up([area.table()]);
+    expect(errors[0]).toContain("whether this run made it cannot be told");
+    expect(errors[0]).toContain("`adopt: true`");
+    expect(await area.organization.calls()).toEqual([16, 15]);
+    expect(stack.state.size).toBe(0);
+    expect((await stack.up([area.table({ adopt: true })])).errors).toEqual([]);
+    expect(stack.state.get("docs")?.outs).toMatchObject({ adopted: true, numRows: 1 });
+  });
+
+  test("at a service that lists names alone is an error: they do not tell who made it", async () => {
+    const area = await begin();
+    await area.management.setSwitches({ tableItems: "name" });
+    await area.management.addFaults({ match: { call: 16 }, fault: { kind: "cut-after" } });
+    const stack = area.stack();
+    const { errors } = await stack.up([area.table()]);
+    expect(errors[0]).toContain("whether this run made it cannot be told");
+    expect(await area.rows()).toBe(2);
+  });
+
+  test("whose list fails too is an error that says what may be there", async () => {
+    const area = await begin();
+    await area.management.addFaults({ match: { call: 16 }, fault: { kind: "cut-after" } });
+    await area.management.addFaults({ match: { call: 15 }, fault: { kind: "refuse", status: 403 } });
+    const stack = area.stack();
+    const { errors } = await stack.up([area.table()]);
+    expect(errors[0]).toContain(`The table ${area.name} may have been made: the list that would tell failed`);
+    expect(stack.state.size).toBe(0);
+  });
+
+  test("that is repeated in vain ends after three attempts and says that no table was made", async () => {
+    const area = await begin();
+    const fault = { kind: "refuse", status: 500 } as const;
+    await area.management.addFaults({ match: { call: 16 }, times: "always", fault });
+    const stack = area.stack();
+    await area.organization.requests();
+    const { errors } = await stack.up([area.table()]);
+    expect(errors[0]).toContain("answered 500");
+    expect(errors[0]).toContain(`No table ${area.name} was made in 3 attempts.`);
+    expect(await area.organization.calls()).toEqual([16, 15, 16, 15, 16, 15]);
+  });
+
+  test("whose repeat meets its own late table takes it as made", async () => {
+    const listed = { name: "docs", schema: { columns }, numRows: 2 };
+    const answers = [{ fault: "close" as const }, { body: [] }, { status: 409 }, { body: [listed] }];
+    const run = await scripted(inTurn(...answers));
+    const created = await run.table.create({
+      __provider: "text",
+      name: "docs",
+      schema: { columns },
+      data: rows,
+    });
+    expect(created.outs).toMatchObject({ adopted: false, numRows: 2 });
+    const [create, list] = ["POST /api/vector-db/tables", "GET /api/vector-db/tables"];
+    expect(run.sentToModels()).toEqual([create, list, create, list]);
+  });
+
+  test("whose repeat cannot be sent is an error that says what may be there", async () => {
+    const run = await scripted(inTurn({ fault: "close" }, { body: [] }, { status: 401 }));
+    const { message } = await failure(run.table.create({ __provider: "text", name: "docs" }));
+    expect(message).toContain("The table docs may have been made: the repeat failed");
+  });
+});
+
+const news = { __provider: "text", name: "docs", schema: { columns }, data: rows };
+
+describe("VectorTable, in check and diff", () => {
+  test.each([
+    ["a name with a space", { name: "my docs" }, "name", /1 to 63 letters, digits and underscores/],
+    ["no name", { name: undefined }, "name", /missing, a string is expected/],
+    [
+      "a misspelt key of the schema",
+      { schema: { column: [] } },
+      "schema.columns",
+      /missing, a list is expected/,
+    ],
+    [
+      "a column without a type",
+      { schema: { columns: [{ name: "a" }] } },
+      "schema.columns[0].type",
+      /missing/,
+    ],
+    [
+      "a type that is no text",
+      { schema: { columns: [columns[0], { name: "a", type: 3 }] } },
+      "schema.columns[1].type",
+      /^a string is expected, and this is a number$/,
+    ],
+    [
+      "an empty type",
+      { schema: { columns: [{ name: "a", type: " " }] } },
+      "schema.columns[0].type",
+      /^empty$/,
+    ],
+    [
+      "an unknown key of a column",
+      { schema: { columns: [{ name: "a", type: "text", constraint: "NOT NULL" }] } },
+      "schema.columns[0].constraint",
+      /^there is no such key$/,
+    ],
+    [
+      "constraints that are no list",
+      { schema: { columns: [{ name: "a", type: "text", constraints: "NOT NULL" }] } },
+      "schema.columns[0].constraints",
+      /^a list is expected, and this is a string$/,
+    ],
+    [
+      "an empty name of a column",
+      { schema: { columns: [{ name: "", type: "text" }] } },
+      "schema.columns[0].name",
+      /^empty$/,
+    ],
+    [
+      "two columns of one name",
+      { schema: { columns: [columns[0], { name: "id", type: "text" }] } },
+      "schema.columns[1].name",
+      /^another column has this name$/,
+    ],
+    [
+      "a row that is no object",
+      { data: [{}, 7] },
+      "data[1]",
+      /^an object is expected, and this is a number$/,
+    ],
+    ["rows that are no list", { data: "rows" }, "data", /^a list of rows is expected/],
+    ["an unknown input", { rows: [] }, "rows", /^VectorTable has no such input$/],
+  ])("%s is refused with its place", async (_, change, property, reason) => {
+    const run = await scripted(() => ({}));
+    const { failures = [] } = await run.table.check({}, { ...news, ...change });
+    expect(failures).toContainEqual({ property, reason: expect.stringMatching(reason) });
+    expect(run.sentToModels()).toEqual([]);
+  });
+
+  test("rows become their hash in check, before anything is stored; a hash stays what it is", async () => {
+    const run = await scripted(() => ({}));
+    const { inputs } = await run.table.check({}, news);
+    expect(inputs).toMatchObject({ name: "docs", data: expect.stringMatching(/^sha256:/) });
+    expect(await run.table.check(inputs, { ...news, data: inputs.data })).toEqual({ inputs, failures: [] });
+  });
+
+  test("a hash whose rows this process has not seen makes no table without them", async () => {
+    const [first, second] = [await scripted(() => ({})), await scripted(() => ({}))];
+    const { inputs } = await first.table.check({}, news);
+    const { message } = await failure(second.table.create({ ...inputs, __provider: "text" }));
+    expect(message).toContain("only the hash of the rows is at hand");
+    expect(second.sentToModels()).toEqual([]);
+  });
+
+  test("what is not known yet is no fault, and never a replacement", async () => {
+    const run = await scripted(() => ({}));
+    const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+    const { inputs } = await run.table.check({}, news);
+    const olds = {
+      ...inputs,
+      stateVersion: 1,
+      instance: "i",
+      adopted: false,
+      numRows: 2,
+      actualSchema: null,
+    };
+    for (const change of [{ data: [{ id: unknown }] }, { schema: unknown }, { name: unknown }]) {
+      const partly = { ...inputs, ...change };
+      expect((await run.table.check(inputs, { ...news, ...change })).failures).toEqual([]);
+      const diff = await run.table.diff("docs", olds, partly);
+      expect(diff).toEqual({ changes: !("data" in change), replaces: [], deleteBeforeReplace: false });
+    }
+    expect(run.messages).toEqual([]);
+  });
+
+  test("an update makes no call and keeps the hash of the rows that were sent", async () => {
+    const run = await scripted(() => ({}));
+    const { inputs } = await run.table.check({}, news);
+    const olds = {
+      ...inputs,
+      stateVersion: 1,
+      instance: "i",
+      adopted: false,
+      numRows: 2,
+      actualSchema: null,
+    };
+    const { inputs: changed } = await run.table.check(inputs, {
+      ...news,
+      data: [],
+      credentials: { apiKey: API_KEY },
+    });
+    expect(await run.table.diff("docs", olds, changed)).toMatchObject({ changes: true, replaces: [] });
+    const { outs = {} } = await run.table.update("docs", olds, changed);
+    expect(outs).toEqual({ ...olds, credentials: { apiKey: API_KEY } });
+    expect(run.sentToModels()).toEqual([]);
+  });
+});
