@@ -153,6 +153,7 @@ export const resourceMutants: readonly Mutant[] = [
     name: "UserToken: call 9 is skipped on removal",
     find: "await context.api(outs).revokeToken(id, context.operation);",
     replace: "",
+    rows: ["transition: token DELETE"],
   },
   {
     ...token,
@@ -226,18 +227,21 @@ export const resourceMutants: readonly Mutant[] = [
     name: "UserToken: a renewal leaves the old end in the state",
     find: "await renew(id, olds, news, context));",
     replace: "await renew(id, olds, news, context).then(() => olds));",
+    rows: ["transition: token PATCH"],
   },
   {
     ...token,
     name: "UserToken: the value is not kept",
     find: "token, ...expiry };",
     replace: 'token: "", ...expiry };',
+    rows: ["transition: token PATCH"],
   },
   {
     ...renewal,
     name: "renewal: the window never has to open",
     find: " || now <= windowOpensAt(validUntil, news.renewBefore))",
     replace: ")",
+    rows: ["transition: token PATCH"],
   },
   {
     ...renewal,

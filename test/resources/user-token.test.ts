@@ -55,7 +55,7 @@ describe("UserToken", () => {
     expect(run.sent()).toEqual([]);
   });
 
-  test("is renewed by one PATCH when its window opens, and not before", async () => {
+  test("is renewed by one PATCH when its window opens, and not before (transition: token PATCH)", async () => {
     const run = await scripted(() => ({ body: { expires_at: LATER } }));
     const dates = { expiresAt: "2027-01-31", renewBefore: "10d", subscriptionExpiresAt: LATER };
     const before = { ...olds, ...dates, validUntil: "2027-01-31T23:59:59Z" };
@@ -82,7 +82,7 @@ describe("UserToken", () => {
     expect(outs).toMatchObject({ token: "seat-token-1", subscriptionExpiresAt: LATER });
   });
 
-  test("is issued with the wanted date, and the date that the service answers is kept (D11, D40)", async () => {
+  test("is issued with the wanted date, and the date that the service answers is kept (call 7, rule 7, D11, D40)", async () => {
     const run = await scripted(() => issued("2027-05-01T00:00:00Z"));
     const { id, outs } = await run.token.create(news);
     expect(id).toBe("u1");
@@ -108,7 +108,7 @@ describe("UserToken", () => {
     expect(limited.sent()).toEqual([ISSUE]);
   });
 
-  test("is revoked on removal, counted by the removal breaker", async () => {
+  test("is revoked on removal, counted by the removal breaker (transition: token DELETE)", async () => {
     const run = await scripted(() => ({ status: 204 }));
     await run.token.delete("u1", olds);
     expect(run.sent()).toEqual([REVOKE]);

@@ -20,7 +20,7 @@ const OTHER = {
 const variables = { user_id: "nobody", client_id: "nobody" };
 
 describe("the token endpoint", () => {
-  it("D3 gives a bearer token of 900 seconds for both grants", async () => {
+  it("authentication: organization area 5, D3: gives a bearer token of 900 seconds for both grants", async () => {
     const sandbox = await startSandbox();
     const { username, password } = sandbox.service.seed;
     const { clientId, clientSecret } = sandbox.account;
@@ -57,14 +57,14 @@ describe("the token endpoint", () => {
       401,
       "invalid_client",
     ],
-  ])("D3 refuses %s", async (_, form, status, error) => {
+  ])("D3: refuses %s", async (_, form, status, error) => {
     const sandbox = await startSandbox();
     const answer = await sandbox.askToken(form);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ error, error_description: expect.any(String) });
   });
 
-  it("D3 takes forms only", async () => {
+  it("D3: takes forms only", async () => {
     const sandbox = await startSandbox();
     const { username, password } = sandbox.service.seed;
     const answer = await exchange(sandbox.service.tokenUrl, {
@@ -76,7 +76,7 @@ describe("the token endpoint", () => {
     expect((await exchange(sandbox.service.tokenUrl)).status).toBe(405);
   });
 
-  it("D3 takes a username in any letter case", async () => {
+  it("D3: takes a username in any letter case", async () => {
     const sandbox = await startSandbox();
     const { username, password } = sandbox.service.seed;
     expect(
@@ -86,15 +86,18 @@ describe("the token endpoint", () => {
 });
 
 describe("authorization", () => {
-  it.each(organizationCalls)("D5 %s takes its kind of credential and no other", async (name) => {
-    const sandbox = await startSandbox();
-    const call = calls[name];
-    const wrong = call.credential === "user" ? sandbox.accountToken : sandbox.adminToken;
-    const body = call.request ? {} : undefined;
-    const refused = await sandbox.send(name, variables, { token: wrong, body });
-    expect([refused.status, codeOf(refused)]).toEqual([403, "WRONG_CREDENTIAL"]);
-    expect((await sandbox.send(name, variables, { body })).status).not.toBe(403);
-  });
+  it.each(organizationCalls)(
+    "authentication: organization area 3, D5: %s takes its kind of credential and no other",
+    async (name) => {
+      const sandbox = await startSandbox();
+      const call = calls[name];
+      const wrong = call.credential === "user" ? sandbox.accountToken : sandbox.adminToken;
+      const body = call.request ? {} : undefined;
+      const refused = await sandbox.send(name, variables, { token: wrong, body });
+      expect([refused.status, codeOf(refused)]).toEqual([403, "WRONG_CREDENTIAL"]);
+      expect((await sandbox.send(name, variables, { body })).status).not.toBe(403);
+    },
+  );
 
   it.each(callNames)("%s without, or with an unknown, access token is 401", async (name) => {
     const sandbox = await startSandbox();
@@ -165,7 +168,7 @@ describe("authorization", () => {
     expect((await sandbox.askToken(form)).status).toBe(401);
   });
 
-  it("D38 a caller who is no admin any more is refused with 403", async () => {
+  it("authentication: organization area 4, D38: a caller who is no admin any more is refused with 403", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.changeAdmin(sandbox.service.seed.username, { admin: false });
     const refused = await sandbox.send("listServiceAccounts");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { codeOf, fieldsOf, startSandbox } from "./harness.ts";
 
 describe("service accounts", () => {
-  it("D6 D7 are made with 200, listed without their secret as items, and deleted with 204", async () => {
+  it("call 1, rule 8, D6, D7: are made with 200, listed without their secret as items, and deleted with 204", async () => {
     const sandbox = await startSandbox();
     const made = await sandbox.send("createServiceAccount", {}, { body: { name: "build-server_2" } });
     expect(made.status).toBe(200);
@@ -25,7 +25,7 @@ describe("service accounts", () => {
     expect([deleted.status, deleted.text]).toEqual([204, ""]);
   });
 
-  it("D8 two accounts may share a name", async () => {
+  it("limit 1, D8: two accounts may share a name", async () => {
     const sandbox = await startSandbox();
     for (const _ of [1, 2]) {
       expect((await sandbox.send("createServiceAccount", {}, { body: { name: "twin" } })).status).toBe(200);
@@ -35,7 +35,7 @@ describe("service accounts", () => {
   });
 
   it.each([["", "a".repeat(65), "Upper", "with space", "dot.ted", "ä", 7, null]])(
-    "D8 D43 the name %j is refused with 422",
+    "naming rule, D8, D43: the name %j is refused with 422",
     async (...badNames) => {
       const sandbox = await startSandbox();
       for (const name of badNames) {
@@ -45,7 +45,7 @@ describe("service accounts", () => {
     },
   );
 
-  it("D15 deleting an account that is gone is 404 with an error body", async () => {
+  it("call 3, D15: deleting an account that is gone is 404 with an error body", async () => {
     const sandbox = await startSandbox();
     const refused = await sandbox.send("deleteServiceAccount", { client_id: "gone" });
     expect([refused.status, codeOf(refused)]).toEqual([404, "SERVICE_ACCOUNT_NOT_FOUND"]);

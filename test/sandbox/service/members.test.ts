@@ -4,7 +4,7 @@ import { type CallName, codeOf, DAY_MS, startSandbox } from "./harness.ts";
 const LATER = "2026-06-30";
 
 describe("users", () => {
-  it("D6 are added with 200, names null where they are not given", async () => {
+  it("call 5, rule 6, D6: are added with 200, names null where they are not given", async () => {
     const sandbox = await startSandbox();
     const added = await sandbox.send("createUser", {}, { body: { email: "ada@acme.example" } });
     expect(added.status).toBe(200);
@@ -16,7 +16,7 @@ describe("users", () => {
     });
   });
 
-  it("without an email are managed, as many of one name as wanted", async () => {
+  it("call 5, rule 6, limit 2: without an email are managed, as many of one name as wanted", async () => {
     const sandbox = await startSandbox();
     for (const _ of [1, 2]) await sandbox.addUser({ first_name: "nightly", last_name: "build" });
     const { users } = await sandbox.management.snapshot();
@@ -32,7 +32,7 @@ describe("users", () => {
     }
   });
 
-  it("D17 D18 an email that is a member already is 409, letter case aside", async () => {
+  it("transition: membership POST users, D17, D18: an email that is a member already is 409, letter case aside", async () => {
     const sandbox = await startSandbox();
     await sandbox.addUser({ email: "Ada@ACME.example" });
     const refused = await sandbox.send("createUser", {}, { body: { email: "aDA@acme.EXAMPLE" } });
@@ -42,7 +42,7 @@ describe("users", () => {
     expect(admin.status).toBe(409);
   });
 
-  it("D14 a user with a seat or a token, expired or not, is not removed: 409", async () => {
+  it("rule 9, D14: a user with a seat or a token, expired or not, is not removed: 409", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     await sandbox.send("assignSeat", { user_id });
@@ -55,7 +55,7 @@ describe("users", () => {
     expect([withToken.status, codeOf(withToken)]).toEqual([409, "TOKEN_EXISTS"]);
   });
 
-  it("leave by calls 9, 10, 11 in this order, each with 204", async () => {
+  it("rule 9: leave by calls 9, 10, 11 in this order, each with 204", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     await sandbox.send("assignSeat", { user_id });
@@ -74,14 +74,14 @@ describe("users", () => {
     ["revokeToken", "USER_NOT_FOUND"],
     ["removeSeat", "USER_NOT_FOUND"],
     ["removeUser", "USER_NOT_FOUND"],
-  ])("D15 D44 %s of an unknown user is 404 %s", async (name, code) => {
+  ])("D15, D44: %s of an unknown user is 404 %s", async (name, code) => {
     const sandbox = await startSandbox();
     const body = name === "issueToken" ? { expires_at: LATER } : undefined;
     const refused = await sandbox.send(name, { user_id: "nobody" }, { body });
     expect([refused.status, codeOf(refused)]).toEqual([404, code]);
   });
 
-  it("D38 are not added after the subscription's end: 402", async () => {
+  it("D38: are not added after the subscription's end: 402", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.changeSubscription(sandbox.organizationId, { expiresAt: "2026-01-14" });
     const refused = await sandbox.send("createUser", {}, { body: {} });
@@ -90,7 +90,7 @@ describe("users", () => {
 });
 
 describe("seats", () => {
-  it("D16 a repeated seat is 201 and uses no second one", async () => {
+  it("transition: seat POST, D16: a repeated seat is 201 and uses no second one", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     for (const _ of [1, 2, 3]) {
@@ -100,7 +100,7 @@ describe("seats", () => {
     expect((await sandbox.management.snapshot()).organizations[0]?.seatsHeld).toBe(1);
   });
 
-  it("D16 a repeated seat is 409 where the management side says so", async () => {
+  it("D16: a repeated seat is 409 where the management side says so", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.setSwitches({ repeatSeat: "409" });
     const user_id = await sandbox.addUser();
@@ -109,7 +109,7 @@ describe("seats", () => {
     expect([refused.status, codeOf(refused)]).toEqual([409, "SEAT_ALREADY_ASSIGNED"]);
   });
 
-  it("D16 D36 no free seat is 402 until seats are bought", async () => {
+  it("D16, D36: no free seat is 402 until seats are bought", async () => {
     const sandbox = await startSandbox({ seed: { seats: 1 } });
     const [first, second] = [await sandbox.addUser(), await sandbox.addUser()];
     await sandbox.send("assignSeat", { user_id: first });
@@ -120,7 +120,7 @@ describe("seats", () => {
     expect((await sandbox.send("assignSeat", { user_id: second })).status).toBe(201);
   });
 
-  it("D14 a seat is not removed while a live token exists: 409; an expired one is no obstacle", async () => {
+  it("rule 9, D14: a seat is not removed while a live token exists: 409; an expired one is no obstacle", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     await sandbox.send("assignSeat", { user_id });
@@ -132,13 +132,13 @@ describe("seats", () => {
     expect((await sandbox.send("removeSeat", { user_id })).status).toBe(204);
   });
 
-  it("D15 removing a seat that is gone is 404", async () => {
+  it("transition: seat DELETE, D15: removing a seat that is gone is 404", async () => {
     const sandbox = await startSandbox();
     const refused = await sandbox.send("removeSeat", { user_id: await sandbox.addUser() });
     expect([refused.status, codeOf(refused)]).toEqual([404, "SEAT_NOT_FOUND"]);
   });
 
-  it("D38 are not assigned after the subscription's end: 402", async () => {
+  it("D38: are not assigned after the subscription's end: 402", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     await sandbox.management.changeSubscription(sandbox.organizationId, { expiresAt: "2026-01-14" });

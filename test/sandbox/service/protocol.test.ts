@@ -20,7 +20,7 @@ describe("routes", () => {
   });
 
   it.each(["/", "/organizations", "/organizations/x/nothing", "/organizations/x/users/y/seats/"])(
-    "D15 the unknown route %s is 404 without an error body",
+    "D15: the unknown route %s is 404 without an error body",
     async (path) => {
       const sandbox = await startSandbox();
       const answer = await exchange(`${sandbox.service.orgUrl}${path}`);
@@ -44,25 +44,25 @@ describe("bodies", () => {
     ["a bad email", '{"email":"nobody"}', ["body.email"]],
     ["an email that is null", '{"email":null}', ["body.email"]],
     ["two bad fields", '{"email":1,"first_name":2}', ["body.email", "body.first_name"]],
-  ])("D43 %s is 422 and names the field", async (_, text, fields) => {
+  ])("D43: %s is 422 and names the field", async (_, text, fields) => {
     const sandbox = await startSandbox();
     const answer = await sendText(sandbox, text);
     expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
   });
 
-  it("D43 a missing field is said to be missing, a value is never repeated", async () => {
+  it("D43: a missing field is said to be missing, a value is never repeated", async () => {
     const sandbox = await startSandbox();
     const missing = await sandbox.send("createServiceAccount", {}, { body: {} });
     expect(missing.body).toMatchObject({ detail: [{ loc: ["body", "name"], type: "missing" }] });
     expect((await sendText(sandbox, '{"email":"s3cret-value"}')).text).not.toContain("s3cret-value");
   });
 
-  it("fields that nobody knows are ignored", async () => {
+  it("D33: fields that nobody knows are ignored", async () => {
     const sandbox = await startSandbox();
     expect((await sendText(sandbox, '{"email":"a@b.example","role":"admin"}')).status).toBe(200);
   });
 
-  it("D9 a body that the call does not take is ignored", async () => {
+  it("D9: a body that the call does not take is ignored", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     expect((await sandbox.send("assignSeat", { user_id }, { body: { is_renewal: true } })).status).toBe(201);

@@ -13,7 +13,7 @@ async function stored(sandbox: Sandbox) {
 }
 
 describe("issuing a token", () => {
-  it("D6 D39 is 200 with the value and its end, also for a user without a seat", async () => {
+  it("transition: token POST, D6, D39: is 200 with the value and its end, also for a user without a seat", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     const answer = await sandbox.send(
@@ -29,25 +29,25 @@ describe("issuing a token", () => {
     ["2026-06-30", "2026-06-30T23:59:59Z"],
     ["2026-06-30T12:00:00+02:00", "2026-06-30T10:00:00Z"],
     ["2026-06-30T12:00:00.987Z", "2026-06-30T12:00:00Z"],
-  ])("D37 understands %s", async (asked, kept) => {
+  ])("D37: understands %s", async (asked, kept) => {
     const sandbox = await startSandbox();
     expect((await issue(sandbox, asked)).expires_at).toBe(kept);
     expect((await stored(sandbox))?.expiresAt).toBe(kept);
   });
 
-  it("D40 is capped to the subscription's end", async () => {
+  it("D40: is capped to the subscription's end", async () => {
     const sandbox = await startSandbox();
     expect((await issue(sandbox, "2030-01-01")).expires_at).toBe(SUBSCRIPTION_END);
   });
 
-  it("D12 answers expires_at null where the management side says so, and keeps the date", async () => {
+  it("fields: token, D12: answers expires_at null where the management side says so, and keeps the date", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.setSwitches({ issuedExpiry: "null" });
     expect((await issue(sandbox)).expires_at).toBeNull();
     expect((await stored(sandbox))?.expiresAt).toBe("2026-06-30T23:59:59Z");
   });
 
-  it("D13 a second token is refused with 409, also beside an expired one", async () => {
+  it("transition: token POST, D13: a second token is refused with 409, also beside an expired one", async () => {
     const sandbox = await startSandbox();
     const { user_id } = await issue(sandbox, "2026-01-16");
     const again = () => sandbox.send("issueToken", { user_id }, { body: { expires_at: "2026-06-30" } });
@@ -66,13 +66,13 @@ describe("issuing a token", () => {
     [{ expires_at: "2026-02-30" }],
     [{ expires_at: "soon" }],
     [{ expires_at: "2026-01-14" }],
-  ])("D43 %j is refused with 422 that names the field", async (body) => {
+  ])("call 7, rule 7, D43: %j is refused with 422 that names the field", async (body) => {
     const sandbox = await startSandbox();
     const refused = await sandbox.send("issueToken", { user_id: await sandbox.addUser() }, { body });
     expect([refused.status, fieldsOf(refused)]).toEqual([422, ["body.expires_at"]]);
   });
 
-  it("D38 after the subscription's end is 402", async () => {
+  it("D38: after the subscription's end is 402", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     await sandbox.management.changeSubscription(sandbox.organizationId, { expiresAt: "2026-01-14" });
@@ -83,7 +83,7 @@ describe("issuing a token", () => {
 });
 
 describe("renewing a token", () => {
-  it("D36 a renewed subscription moves no token by itself", async () => {
+  it("transition: subscription renewed, D36: moves no token by itself", async () => {
     const sandbox = await startSandbox();
     await issue(sandbox);
     const before = await stored(sandbox);
@@ -91,7 +91,7 @@ describe("renewing a token", () => {
     expect(await stored(sandbox)).toEqual(before);
   });
 
-  it("extends to the renewed subscription's end and keeps the value", async () => {
+  it("transition: token PATCH: extends to the renewed subscription's end and keeps the value", async () => {
     const sandbox = await startSandbox();
     const { user_id, token } = await issue(sandbox);
     const before = await stored(sandbox);
@@ -115,7 +115,7 @@ describe("renewing a token", () => {
     });
   });
 
-  it("D41 without a renewed subscription is 200 and nothing moves, before and after the one move", async () => {
+  it("D41: without a renewed subscription is 200 and nothing moves, before and after the one move", async () => {
     const sandbox = await startSandbox();
     const { user_id } = await issue(sandbox);
     const renew = async () => (await sandbox.send("renewToken", { user_id })).body;
@@ -124,14 +124,14 @@ describe("renewing a token", () => {
     for (const _ of [1, 2]) expect(await renew()).toEqual({ expires_at: "2027-12-31T23:59:59Z" });
   });
 
-  it("D41 needs no renewed subscription where the management side says so", async () => {
+  it("D41: needs no renewed subscription where the management side says so", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.setSwitches({ renewalNeeds: "nothing" });
     const { user_id } = await issue(sandbox);
     expect((await sandbox.send("renewToken", { user_id })).body).toEqual({ expires_at: SUBSCRIPTION_END });
   });
 
-  it("D41 renews an expired token", async () => {
+  it("D41: renews an expired token", async () => {
     const sandbox = await startSandbox();
     const { user_id, token } = await issue(sandbox);
     await sandbox.management.setClock({ fixedAt: "2027-01-01" });
@@ -142,7 +142,7 @@ describe("renewing a token", () => {
     expect((await sandbox.management.probe(token)).live).toBe(true);
   });
 
-  it("D41 without a token is 404 with an error body", async () => {
+  it("D41: without a token is 404 with an error body", async () => {
     const sandbox = await startSandbox();
     const refused = await sandbox.send("renewToken", { user_id: await sandbox.addUser() });
     expect([refused.status, codeOf(refused)]).toEqual([404, "TOKEN_NOT_FOUND"]);
@@ -151,17 +151,20 @@ describe("renewing a token", () => {
   it.each([
     ["null", { expires_at: null }],
     ["no-body", undefined],
-  ] as const)("D9 answers %s where the management side says so", async (renewedExpiry, body) => {
-    const sandbox = await startSandbox();
-    await sandbox.management.setSwitches({ renewedExpiry });
-    const { user_id } = await issue(sandbox);
-    const answer = await sandbox.send("renewToken", { user_id });
-    expect([answer.status, answer.body]).toEqual([200, body]);
-  });
+  ] as const)(
+    "call 8, note A, D9: answers %s where the management side says so",
+    async (renewedExpiry, body) => {
+      const sandbox = await startSandbox();
+      await sandbox.management.setSwitches({ renewedExpiry });
+      const { user_id } = await issue(sandbox);
+      const answer = await sandbox.send("renewToken", { user_id });
+      expect([answer.status, answer.body]).toEqual([200, body]);
+    },
+  );
 });
 
 describe("revoking a token", () => {
-  it("D6 D15 is 204, and 404 when it is gone", async () => {
+  it("transition: token DELETE, D6, D15: is 204, and 404 when it is gone", async () => {
     const sandbox = await startSandbox();
     const { user_id, token } = await issue(sandbox);
     expect((await sandbox.send("revokeToken", { user_id })).status).toBe(204);
