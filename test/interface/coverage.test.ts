@@ -44,9 +44,7 @@ describe("a mutant that breaks a row", () => {
 });
 
 /** Decisions about what is being built. */
-const inTheMaking = "D2 D19 D20 D21 D22 D23 D24 D25 D26 D27 D28 D29 D34 D35 D42 D45 D48 D49 D50 D51".split(
-  " ",
-);
+const inTheMaking = ["D19", "D20", "D28", "D29", "D35", "D42", "D45", "D49"];
 
 describe("every decision of docs/contract.md", () => {
   const contract = readFileSync(join(packageRoot, "docs/contract.md"), "utf8");
