@@ -2,6 +2,7 @@
 import { apiMutants } from "./api.ts";
 import { authenticationMutants, fieldMutants, interfaceMutants } from "./interface.ts";
 import type { Mutant } from "./mutant.ts";
+import { onboardingMutants } from "./onboarding.ts";
 import { providerMutants } from "./provider.ts";
 import { resourceMutants } from "./resources.ts";
 import { sdkMutants } from "./sdk.ts";
@@ -10,6 +11,7 @@ import { serviceMutants } from "./service.ts";
 export const mutants: readonly Mutant[] = [
   ...apiMutants,
   ...resourceMutants,
+  ...onboardingMutants,
   ...providerMutants,
   ...sdkMutants,
   ...interfaceMutants,
