@@ -11,7 +11,7 @@ const WINDOW = 16_384;
 /** How much of a service's message is shown, in characters. */
 const SHOWN = 300;
 
-/** Knows secrets and removes them raw, JSON-escaped, URL-encoded and in base64. */
+/** Knows secrets and removes them raw, JSON-escaped, URL-encoded (both also twice) and in base64. */
 export class Redactor {
   readonly #known = new Set<string>();
   /** All written forms of all secrets by their first characters, so that cost does not grow with their number. */
@@ -33,9 +33,9 @@ export class Redactor {
 
   /** The text without any known secret. Of more than 16 Ki characters only the beginning comes back. */
   redact(text: string): string {
-    const window = this.#removeForms(text.slice(0, WINDOW)).replace(BASE64_RUN, (run) =>
-      this.#holdsEncoded(run) ? REMOVED : run,
-    );
+    const window = this.#removeForms(text.slice(0, WINDOW))
+      .replace(BASE64_RUN, (run) => (this.#holdsEncoded(run) ? REMOVED : run))
+      .replace(WORD, (run) => (this.#holdsEscaped(run) ? REMOVED : run));
     // The cut may have gone through a secret, whose first part then stands at the very end, unrecognised.
     return text.length <= WINDOW ? window : window.slice(0, -this.#longest || undefined);
   }
@@ -77,18 +77,40 @@ export class Redactor {
     }
     return false;
   }
+
+  /** Whether a run with percent escapes holds a secret further down: an encoded form body, encoded once more. */
+  #holdsEscaped(run: string): boolean {
+    let decoded = run;
+    for (let depth = 0; depth < DEEPEST_ESCAPE && decoded.includes("%"); depth++) {
+      decoded = unescapePercent(decoded);
+      const spaced = decoded.replaceAll("+", " ");
+      if ([decoded, spaced].some((text) => this.#removeForms(text) !== text)) return true;
+    }
+    return false;
+  }
 }
 
 const BASE64_RUN = /[A-Za-z0-9+/_-]{6,}={0,2}/g;
+/** What stands in an address without being escaped, and so the whole of what is. */
+const WORD = /[^\s"<>\\^`{|}]+/g;
+const DEEPEST_ESCAPE = 4;
 const INVISIBLE = /[\p{Cc}\p{Cf}\s]+/gu;
 
 function writtenForms(secret: string): Set<string> {
   const url = encodeURIComponent(secret.toWellFormed());
   const form = new URLSearchParams([["", secret]]).toString().slice(1);
   const json = JSON.stringify(secret).slice(1, -1);
-  const forms = [secret, secret.trim(), json, ascii(json), json.replaceAll("/", "\\/"), url, form];
+  const twice = [json, ascii(json)].map((text) => JSON.stringify(text).slice(1, -1));
+  const forms = [secret, secret.trim(), json, ascii(json), ...twice, json.replaceAll("/", "\\/"), url, form];
   const lower = [url, form].map((text) => text.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()));
   return new Set([...forms, ...lower].filter((text) => text.length >= SHORTEST));
+}
+
+/** Takes percent escapes back; what is none stays as it is. */
+function unescapePercent(text: string): string {
+  return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) =>
+    Buffer.from(escapes.replaceAll("%", ""), "hex").toString("utf8"),
+  );
 }
 
 /** JSON as many servers write it, with `\u` for everything beyond ASCII. */

@@ -2,13 +2,16 @@
 import { describe, expect, test } from "vitest";
 import { credentials, during, failureOf, Service } from "./service.ts";
 
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const SECRET = 'kept "in" the ställe';
 
 describe("a secret of the state that a service echoes is not shown", () => {
   test.each<[string, string]>([
     ["as it is", SECRET],
-    ["in JSON", JSON.stringify(SECRET).slice(1, -1)],
+    ["in JSON", inJson(SECRET)],
     ["in an address", encodeURIComponent(SECRET)],
+    ["in JSON that stands in JSON", inJson(inJson(SECRET))],
+    ["in an address within an address", encodeURIComponent(new URLSearchParams({ p: SECRET }).toString())],
     ["in base64", Buffer.from(SECRET).toString("base64")],
   ])("%s", async (_, echo) => {
     await using service = await Service.start(() => ({
