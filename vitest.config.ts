@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/setup/build.ts"],
+    globalSetup: ["test/setup/build.ts", "test/setup/run-folder.ts"],
     // Most tests wait for processes of their own: more workers than cores fill the gaps.
     maxWorkers: 3,
     // A suite of the full run has thousands of cases.

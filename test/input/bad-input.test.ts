@@ -6,7 +6,14 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { type Declared, type Outcome, onEachEngine, type TestStack, testStack } from "../setup/stack.ts";
+import {
+  type Declared,
+  type Outcome,
+  onEachEngine,
+  type TestEngine,
+  type TestStack,
+  testStack,
+} from "../setup/stack.ts";
 
 // Many commands in turn, on machines that may be busy.
 vi.setConfig({ testTimeout: 180_000 });
@@ -182,6 +189,13 @@ const configurations: readonly Mistake[] = [
   },
 ];
 
+/** What is said is the command line's, where the program's process has its part in it. */
+async function stackOf(engine: TestEngine, organization: Sandbox): Promise<TestStack> {
+  const stack = await testStack(engine, organization);
+  stack.programs = "process";
+  return stack;
+}
+
 /** Makes each mistake in turn, and looks at what is said and at what the service got. */
 async function expectRefused(stack: TestStack, mistakes: readonly Mistake[]): Promise<void> {
   for (const { name, program, environment = {}, says, refused = [] } of mistakes) {
@@ -243,17 +257,17 @@ async function changeState(stack: TestStack, change: Readonly<Record<string, unk
 
 onEachEngine("bad input", (engine) => {
   test("in a program is refused by its property", async () => {
-    await expectRefused(await testStack(engine, await sandbox()), inputs);
+    await expectRefused(await stackOf(engine, await sandbox()), inputs);
   });
 
   test("in the configuration is refused by its key, once for all resources", async () => {
-    await expectRefused(await testStack(engine, await sandbox()), configurations);
+    await expectRefused(await stackOf(engine, await sandbox()), configurations);
   });
 
   test("about one person or one seat is refused by name, in one program and across stacks", async () => {
     const organization = await sandbox({ seats: 1 });
     await organization.service.management.setSwitches({ repeatSeat: "409" });
-    const stack = await testStack(engine, organization);
+    const stack = await stackOf(engine, organization);
     const members: Declared[] = [
       { type: "OrgUser", name: "ada", args: { email: ADA } },
       { type: "SeatAssignment", name: "ada-seat", args: { userId: "$ada.id" } },
@@ -261,7 +275,7 @@ onEachEngine("bad input", (engine) => {
     ];
     stack.declare(members);
     expect(await stack.up()).toMatchObject({ code: 0 });
-    const resources = await stack.resources();
+    const resources = stack.resources();
     const idOf = (name: string) => resources.find(({ urn }) => urn.endsWith(`::${name}`))?.id;
 
     await expectRefused(stack, [
@@ -273,7 +287,7 @@ onEachEngine("bad input", (engine) => {
       },
     ]);
 
-    const other = await testStack(engine, organization);
+    const other = await stackOf(engine, organization);
     await expectRefused(other, [
       {
         name: "a person of another stack",
@@ -304,10 +318,10 @@ onEachEngine("bad input", (engine) => {
 
   test("in a state that is newer or corrupted is refused before anything is sent, and the state is kept", async () => {
     const organization = await sandbox();
-    const stack = await testStack(engine, organization);
+    const stack = await stackOf(engine, organization);
     stack.declare([{ type: "OrgUser", name: "ada", args: { email: ADA } }]);
     expect(await stack.up()).toMatchObject({ code: 0 });
-    const [ada] = await stack.resources();
+    const [ada] = stack.resources();
     const unchanged = await watch(organization);
     const states = [
       {
@@ -322,7 +336,7 @@ onEachEngine("bad input", (engine) => {
     for (const { change, says } of states) {
       await changeState(stack, change);
       for (const run of ["up", "refresh", "destroy"] as const) expectSaid(run, await stack[run](), [says]);
-      expect((await stack.resources()).map(({ urn, id }) => [urn, id])).toEqual([[ada?.urn, ada?.id]]);
+      expect(stack.resources().map(({ urn, id }) => [urn, id])).toEqual([[ada?.urn, ada?.id]]);
     }
     await unchanged([]);
     await changeState(stack, ada?.outputs ?? {});

@@ -55,7 +55,7 @@ onEachEngine("killed halfway", (engine) => {
   test("each write, before it is sent, after its commit, before its result is stored: nothing is lost, doubled or repeated blindly", {
     timeout: casesOf(suite) * 120_000,
   }, async () => {
-    const copy = await prepareCopies(engine, program(new Map()));
+    const copy = await prepareCopies(engine, program(new Map()), "inline");
     await checkEach(suite, cases, async (one) => holds(one, await copy(isRemoval(one))));
   });
 });
@@ -88,7 +88,7 @@ async function holds(one: Case, { organization, stack, gate }: Copy): Promise<vo
 
   let run = await goOn(stack);
   expectNoBlindRepeat(gate.passed.splice(0));
-  await expectAllKnown(await management.snapshot(), await stack.resources(), run.output);
+  await expectAllKnown(await management.snapshot(), stack.resources(), run.output);
   // An error stops a run, so that each may show the next one only.
   for (let steps = 0; run.code !== 0 && steps < 4; steps++) {
     follow(run.output, remedies, await management.snapshot());

@@ -79,12 +79,12 @@ onEachEngine("OrgMember", (engine) => {
     const failed = await stack.up();
     expect(failed.code).not.toBe(0);
     expect(failed.output).toMatch(/call 6 .*402.*No seat is free for grace@acme\.example/);
-    expect((await stack.resources()).map(({ type }) => type.split(":").at(-1)).toSorted()).toEqual([
-      "OrgUser",
-      "OrgUser",
-      "SeatAssignment",
-      "UserToken",
-    ]);
+    expect(
+      stack
+        .resources()
+        .map(({ type }) => type.split(":").at(-1))
+        .toSorted(),
+    ).toEqual(["OrgUser", "OrgUser", "SeatAssignment", "UserToken"]);
     await organization.requests();
     await management.changeSubscription(seed.organizationId, { seats: 2 });
     expect(await stack.up()).toMatchObject({ code: 0 });
@@ -95,6 +95,7 @@ onEachEngine("OrgMember", (engine) => {
   test("two members that claim one person are refused with both names, and nothing is sent", async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
+    stack.programs = "process";
     stack.declare([member("ada"), member("countess", { email: "Ada@acme.example" })]);
     const { code, output } = await stack.preview();
     expect(code).not.toBe(0);

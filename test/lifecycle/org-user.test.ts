@@ -63,7 +63,7 @@ onEachEngine("OrgUser", (engine) => {
     const owner = await testStack(engine, organization);
     owner.declare(user({ email: ADA }));
     await owner.up();
-    const [original] = await owner.resources();
+    const [original] = owner.resources();
 
     const stack = await testStack(engine, organization);
     stack.declare(user({ email: ADA }));

@@ -57,7 +57,7 @@ onEachEngine("SeatAssignment", (engine) => {
     const owner = await testStack(engine, organization);
     owner.declare(seated());
     await owner.up();
-    const userId = (await owner.resources()).find(({ type }) => type.endsWith(":OrgUser"))?.id;
+    const userId = owner.resources().find(({ type }) => type.endsWith(":OrgUser"))?.id;
     const stack = await testStack(engine, organization);
     const seat = (args: object): Declared[] => [
       { type: "SeatAssignment", name: "again", args: { userId, ...args } },
@@ -119,10 +119,11 @@ onEachEngine("SeatAssignment", (engine) => {
     const { code, output } = await stack.up();
     expect(code).not.toBe(0);
     expect(output).toMatch(/call 10 .*409.*`userId: seat\.id`/);
-    expect((await stack.resources()).map(({ type }) => type.split(":").at(-1)).toSorted()).toEqual([
-      "OrgUser",
-      "SeatAssignment",
-      "UserToken",
-    ]);
+    expect(
+      stack
+        .resources()
+        .map(({ type }) => type.split(":").at(-1))
+        .toSorted(),
+    ).toEqual(["OrgUser", "SeatAssignment", "UserToken"]);
   });
 });

@@ -10,6 +10,7 @@ onEachEngine("ServiceAccount", (engine) => {
   test("is created, left alone, updated, replaced, refreshed and destroyed", async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
+    stack.programs = "process";
     const { management, seed } = organization.service;
     const names = async () =>
       (await management.snapshot()).serviceAccounts
@@ -46,7 +47,7 @@ onEachEngine("ServiceAccount", (engine) => {
     expect(await stack.destroy()).toMatchObject({ code: 0 });
     expect(await organization.calls()).toEqual(["token", 3]);
     expect(await names()).toEqual([]);
-    expect(await stack.resources()).toEqual([]);
+    expect(stack.resources()).toEqual([]);
   });
 
   test("is dropped by refresh when gone, and made again", async () => {
@@ -54,12 +55,12 @@ onEachEngine("ServiceAccount", (engine) => {
     const stack = await testStack(engine, organization);
     stack.declare(account({ name: "build-bot" }));
     await stack.up();
-    const [before] = await stack.resources();
+    const [before] = stack.resources();
     await deleteByHand(organization, before?.id ?? "");
     expect(await stack.refresh()).toMatchObject({ code: 0 });
-    expect(await stack.resources()).toEqual([]);
+    expect(stack.resources()).toEqual([]);
     expect(await stack.up()).toMatchObject({ code: 0 });
-    const [after] = await stack.resources();
+    const [after] = stack.resources();
     expect(after?.id).not.toBe(before?.id);
 
     await deleteByHand(organization, after?.id ?? "");
@@ -74,7 +75,7 @@ onEachEngine("ServiceAccount", (engine) => {
     stack.declare(account({ name: "build-bot" }));
     expect(await stack.up()).toMatchObject({ code: 0 });
     expect(await organization.calls()).toEqual(["token", 2, 1, 2, 3, 1]);
-    const [kept] = await stack.resources();
+    const [kept] = stack.resources();
     const { serviceAccounts } = await management.snapshot();
     expect(serviceAccounts.filter(({ name }) => name === "build-bot")).toEqual([
       expect.objectContaining({ clientId: kept?.id }),

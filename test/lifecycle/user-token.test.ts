@@ -117,7 +117,7 @@ onEachEngine("UserToken", (engine) => {
   test("of a user who has one already is an error that names replaceExisting, which revokes and issues", async () => {
     const { organization, stack, value } = await started(engine);
     const { management } = organization.service;
-    const [ada] = (await stack.resources()).filter(({ type }) => type.endsWith(":OrgUser"));
+    const [ada] = stack.resources().filter(({ type }) => type.endsWith(":OrgUser"));
     const other = await testStack(engine, organization);
     const second = (args: object): Declared[] => [
       { type: "UserToken", name: "second", args: { userId: ada?.id, ...args } },

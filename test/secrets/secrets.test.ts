@@ -42,7 +42,7 @@ onEachEngine("secrets", (engine) => {
   test("stand in no state, history, backup, preview, event, output or log, whatever happens", {
     timeout: casesOf(suite) * 120_000,
   }, async () => {
-    const copy = await prepareCopies(engine, program);
+    const copy = await prepareCopies(engine, program, "process");
     await checkEach(suite, names, async (name) => {
       const scenario = scenarios[name];
       if (!scenario) throw new Error("no such scenario");

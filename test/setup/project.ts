@@ -3,7 +3,8 @@
  * real CLI where one is found.
  */
 import { execFile } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
@@ -11,6 +12,7 @@ import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { roomEnvironment } from "../../sandbox/start/closed-room.ts";
 import { findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
+import { oncePerRun } from "./once.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export interface TestEngine {
@@ -41,24 +43,6 @@ export interface Running {
   readonly ended: Promise<Outcome>;
 }
 
-const exportSchema = z.object({
-  deployment: z.object({
-    resources: z
-      .array(
-        z.object({
-          urn: z.string(),
-          type: z.string(),
-          id: z.string().optional(),
-          inputs: z.record(z.string(), z.unknown()).optional(),
-          outputs: z.record(z.string(), z.unknown()).optional(),
-        }),
-      )
-      .nullish()
-      .transform((resources) => resources ?? []),
-  }),
-});
-export type StateResource = z.output<typeof exportSchema>["deployment"]["resources"][number];
-
 /** A stack of a project in a folder, by the engine's command line. */
 export class ProjectStack {
   readonly engine: TestEngine;
@@ -78,6 +62,11 @@ export class ProjectStack {
     this.environment = {};
   }
 
+  /** The whole environment of the engine's next command. */
+  variables(): Record<string, string> {
+    return { ...this.#room, ...this.environment };
+  }
+
   up(...args: string[]): Promise<Outcome> {
     return this.pulumi("up", "--yes", "--skip-preview", ...args);
   }
@@ -89,19 +78,6 @@ export class ProjectStack {
   }
   destroy(...args: string[]): Promise<Outcome> {
     return this.pulumi("destroy", "--yes", "--skip-preview", ...args);
-  }
-
-  /** The resources of the state, the stack and the providers left out. */
-  async resources(...args: string[]): Promise<StateResource[]> {
-    const { code, output } = await this.#run(["stack", "export", ...args], false);
-    if (code !== 0) throw new Error(`pulumi stack export ended with ${code}`);
-    const { resources } = exportSchema.parse(JSON.parse(output)).deployment;
-    return resources.filter(({ type }) => type.startsWith("pulumi-nodejs:orgseat:"));
-  }
-
-  /** An output of the stack, secrets in the clear. */
-  async stackOutput(name: string): Promise<string> {
-    return (await this.#run(["stack", "output", name, "--show-secrets"], false)).output.trim();
   }
 
   /** All outputs of the stack, secrets in the clear. */
@@ -124,8 +100,7 @@ export class ProjectStack {
   }
 
   #start(args: readonly string[], both: boolean): Running {
-    const env = { ...this.#room, ...this.environment };
-    const options = { cwd: this.folder, env, maxBuffer: 256 * 1024 * 1024 };
+    const options = { cwd: this.folder, env: this.variables(), maxBuffer: 256 * 1024 * 1024 };
     const { promise: ended, resolve } = Promise.withResolvers<Outcome>();
     const child = execFile(this.engine.command, args, options, (error) => {
       resolve({ code: error === null ? 0 : (child.exitCode ?? 1), output: pieces.join("") });
@@ -160,10 +135,25 @@ export function projectRoom(
   });
 }
 
-/** Makes the stack of a project whose files are there, with what the project needs around it. */
+/**
+ * Makes the stack `test` of a project whose files are there, with what the project needs around it. A new stack is the
+ * same for all tests of a run, so the engine makes it once for each project and passphrase.
+ */
 export async function initialize(stack: ProjectStack): Promise<void> {
-  symlinkSync(join(packageRoot, "node_modules"), join(stack.folder, "node_modules"));
+  const { folder, engine, environment } = stack;
+  symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
+  environment.PULUMI_STACK = "test";
+  const projectFile = readFileSync(join(folder, "Pulumi.yaml"), "utf8");
+  const { PULUMI_CONFIG_PASSPHRASE: passphrase } = stack.variables();
+  const key = createHash("sha256").update(JSON.stringify([engine, projectFile, passphrase]));
+  const fresh = await oncePerRun(`stack-${key.digest("hex")}`, (copy) => makeStack(stack, copy));
+  cpSync(fresh, folder, { recursive: true });
+}
+
+/** Has the engine make a stack. @param copy gets what it made, and the project does not keep it */
+async function makeStack(stack: ProjectStack, copy: string): Promise<void> {
   mkdirSync(join(stack.folder, "state"));
   const made = await stack.pulumi("stack", "init", "test");
   if (made.code !== 0) throw new Error(`pulumi stack init failed: ${made.output}`);
+  for (const name of ["state", "Pulumi.test.yaml"]) renameSync(join(stack.folder, name), join(copy, name));
 }

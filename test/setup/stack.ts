@@ -1,46 +1,67 @@
 /** A project whose program makes the resources that a JSON file lists, so a test changes the program by data. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { initialize, ProjectStack, projectRoom, type TestEngine } from "./project.ts";
+import { z } from "zod";
+import { type Declared, type DeclaredProgram, programFile } from "./declared.ts";
+import { withInlineProgram } from "./inline.ts";
+import { initialize, type Outcome, ProjectStack, projectRoom, type TestEngine } from "./project.ts";
 import { makeServiceAccount, type Sandbox, temporaryFolder } from "./sandbox.ts";
+import { inTheClear, type StateResource, stateResources } from "./state-file.ts";
 
-export { type Outcome, onEachEngine, type StateResource, type TestEngine } from "./project.ts";
+export type { Declared } from "./declared.ts";
+export { type Outcome, onEachEngine, type TestEngine } from "./project.ts";
+export type { StateResource } from "./state-file.ts";
 
-/** One resource of a program. A text `$name.property` in `args` is that output of another resource. */
-export interface Declared {
-  readonly type: "ServiceAccount" | "OrgUser" | "SeatAssignment" | "UserToken" | "OrgMember" | "Onboarding";
-  readonly name: string;
-  readonly args?: Record<string, unknown>;
-  readonly options?: Record<string, unknown>;
-}
+/**
+ * Where the program runs: `inline` in a process that has it ready, as with the Automation API, which spares each
+ * command the start of a process; `process` in one that the engine starts, as with the command line.
+ */
+export type ProgramPlace = "inline" | "process";
 
-const PROGRAM = `import { readFileSync } from "node:fs";
-import * as pulumi from "@pulumi/pulumi";
-import * as orgseat from "orgseat";
+const PROGRAM = `import * as orgseat from "orgseat";
+import { makeDeclared } from ${JSON.stringify(new URL("declared.ts", import.meta.url).href)};
 
-const made = {};
-const resolve = (value) => {
-  if (Array.isArray(value)) return value.map(resolve);
-  if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner)]));
-  }
-  if (typeof value !== "string" || !value.startsWith("$")) return value;
-  const [name, ...path] = value.slice(1).split(".");
-  return path.reduce((at, key) => at[key], made[name]);
-};
-const { resources, exports } = JSON.parse(readFileSync("program.json", "utf8"));
-for (const { type, name, args = {}, options = {} } of resources) {
-  made[name] = new orgseat[type](name, resolve(args), resolve(options));
-}
-const outputs = {};
-for (const [key, value] of Object.entries(exports)) outputs[key] = resolve(value);
+const outputs = makeDeclared(orgseat, process.cwd());
 export default async () => outputs;
 `;
 
 export class TestStack extends ProjectStack {
+  /** Of the commands that run the program; those that are begun by `start` start a process for it. */
+  programs: ProgramPlace = "inline";
+
   /** Writes the program. */
   declare(resources: readonly Declared[], exports: Record<string, string> = {}): void {
-    writeFileSync(join(this.folder, "program.json"), JSON.stringify({ resources, exports }));
+    const program: DeclaredProgram = { resources, exports };
+    writeFileSync(join(this.folder, programFile), JSON.stringify(program));
+  }
+
+  override async pulumi(command: string, ...args: string[]): Promise<Outcome> {
+    const runsProgram = command === "up" || command === "preview";
+    if (!runsProgram || this.programs === "process") return super.pulumi(command, ...args);
+    return withInlineProgram(this.folder, this.variables(), (options) =>
+      super.pulumi(command, ...args, ...options),
+    );
+  }
+
+  /** The file in which the engine keeps the state. */
+  get stateFile(): string {
+    return join(this.folder, "state/.pulumi/stacks/roster/test.json");
+  }
+
+  /** The resources of the state, the stack and the providers left out; secrets are encrypted. */
+  resources(): StateResource[] {
+    return stateResources(this.stateFile).filter(({ type }) => type.startsWith("pulumi-nodejs:orgseat:"));
+  }
+
+  /** An output of the stack that is a text, a secret one in the clear. */
+  async stackOutput(name: string): Promise<string> {
+    const root = stateResources(this.stateFile).find(({ type }) => type === "pulumi:pulumi:Stack");
+    return z.string().parse(await this.inTheClear(root?.outputs?.[name]));
+  }
+
+  /** A value of the state, decrypted if it is a secret. */
+  inTheClear(value: unknown): Promise<unknown> {
+    return inTheClear(this.stateFile, this.variables().PULUMI_CONFIG_PASSPHRASE ?? "", value);
   }
 }
 

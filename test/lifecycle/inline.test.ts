@@ -1,0 +1,30 @@
+/** The programs of these folders' tests share one process: each is as alone there as in one of its own. */
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { sandbox } from "../setup/sandbox.ts";
+import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
+
+const ADA = "ada@acme.example";
+
+onEachEngine("inline programs", (engine) => {
+  test("of one process have their own organization each, and nothing of a run before", async () => {
+    const acme = await sandbox();
+    const globex = await sandbox({ organizationId: randomUUID() });
+    const [ofAcme, ofGlobex] = [await testStack(engine, acme), await testStack(engine, globex)];
+    // One person twice, if the organization that is named is the one of the environment.
+    const program: Declared[] = [
+      { type: "OrgUser", name: "ada", args: { email: ADA } },
+      { type: "OrgUser", name: "countess", args: { email: ADA, organizationId: acme.organizationId } },
+    ];
+    for (const stack of [ofAcme, ofGlobex]) stack.declare(program);
+    const refused = { code: expect.not.toBeOneOf([0]), output: expect.stringContaining("claim the same") };
+    expect(await ofAcme.preview()).toMatchObject(refused);
+    expect(await ofGlobex.preview()).toMatchObject({ code: 0 });
+    expect(await ofAcme.preview(), "whoever ran before").toMatchObject(refused);
+
+    ofAcme.declare(program.slice(0, 1));
+    expect(await ofAcme.up(), "after a run that failed").toMatchObject({ code: 0 });
+    expect((await acme.calls()).filter((call) => call !== "token")).toEqual([5]);
+    expect(await globex.calls()).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+/** Programs that run inline, as with the Automation API: another process has them ready, and the engine asks it. */
+import { type ChildProcess, fork } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+export const hostRequestSchema = z.object({
+  folder: z.string(),
+  environment: z.record(z.string(), z.string()),
+});
+const hostedAtSchema = z.object({ address: z.string() });
+export type HostedAt = z.output<typeof hostedAtSchema>;
+
+/** One for all programs of this process; it ends with it. */
+let host: ChildProcess | undefined;
+let busy = false;
+
+/**
+ * Runs an engine with the program of a project at hand, one at a time: where programs of one process run side by side,
+ * Pulumi takes what goes wrong in one for a failure of all.
+ * @param environment of the engine; its `ORGSEAT_*` are the program's too
+ * @param run gets the engine's options for that
+ */
+export async function withInlineProgram<Result>(
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+  run: (options: readonly string[]) => Promise<Result>,
+): Promise<Result> {
+  if (busy) throw new Error("an inline program is running: give one of the two stacks a process of its own");
+  busy = true;
+  try {
+    host ??= startHost();
+    const address = await addressAt(host, folder, environment);
+    return await run([`--client=${address}`, "--exec-kind", "auto.inline"]);
+  } finally {
+    busy = false;
+  }
+}
+
+/** Where the host serves the program of a folder. */
+function addressAt(
+  host: ChildProcess,
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<string> {
+  const own = Object.entries(environment).filter(([name]) => name.startsWith("ORGSEAT_"));
+  return new Promise((resolve, reject) => {
+    const hear = (message: unknown): void => {
+      host.off("exit", fail);
+      resolve(hostedAtSchema.parse(message).address);
+    };
+    const fail = (): void => {
+      host.off("message", hear);
+      reject(new Error("the process of the inline programs has ended"));
+    };
+    host.once("message", hear).once("exit", fail);
+    host.send({ folder, environment: Object.fromEntries(own) });
+  });
+}
+
+function startHost(): ChildProcess {
+  const outside = Object.entries(process.env).filter(([name]) => !/^(ORGSEAT|PULUMI)_/i.test(name));
+  const started = fork(fileURLToPath(new URL("inline-host.ts", import.meta.url)), {
+    env: { ...Object.fromEntries(outside), NODE_COMPILE_CACHE: join(tmpdir(), "orgseat-compiled") },
+    execArgv: ["--stack-trace-limit=0"],
+  });
+  started.unref();
+  started.channel?.unref();
+  return started;
+}

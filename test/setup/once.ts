@@ -1,0 +1,24 @@
+/** What takes long to make and is the same for all test files of a run, made once. */
+import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { inject } from "vitest";
+
+/**
+ * Two that ask at the same time may both make it; whoever is ready first has made it.
+ * @param name of the folder
+ * @param make puts into the empty folder what it is to hold
+ * @returns the folder; nobody may change anything in it
+ */
+export async function oncePerRun(name: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const made = join(inject("runFolder"), name);
+  if (existsSync(made)) return made;
+  const folder = mkdtempSync(`${made}-`);
+  await make(folder);
+  try {
+    renameSync(folder, made);
+  } catch (error) {
+    if (!existsSync(made)) throw error;
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return made;
+}
