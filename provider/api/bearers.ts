@@ -43,8 +43,7 @@ export function accessTokens(parts: TokenParts): Bearers {
       if (earlier) return earlier;
       const credential = credentialOf(credentials, kind);
       if (!credential) return undefined;
-      parts.redactor.add(credentials.user?.password);
-      parts.redactor.add(credentials.serviceAccount?.clientSecret);
+      learn(credentials, parts.redactor);
       const bearer: Bearer = {
         peek: () => tokens.peek(credential),
         get: (operation) => tokens.get(credential, operation),
@@ -63,14 +62,20 @@ export function accessTokens(parts: TokenParts): Bearers {
 /** The key of the model area, which is its own token. */
 export function apiKeys(redactor: Redactor): Bearers {
   return {
-    of({ apiKey }) {
+    of(credentials) {
+      const { apiKey } = credentials;
       if (!apiKey) return undefined;
       const unfit = faultOfApiKey(apiKey);
       if (unfit !== undefined) return { unfit };
-      redactor.add(apiKey);
+      learn(credentials, redactor);
       return { peek: () => apiKey, get: async () => apiKey, discard: () => false, outOfTime: "" };
     },
   };
+}
+
+/** Also those that this area is not sent: both areas may be one service, which says what it pleases. */
+function learn({ user, serviceAccount, apiKey }: Credentials, redactor: Redactor): void {
+  for (const secret of [user?.password, serviceAccount?.clientSecret, apiKey]) redactor.add(secret);
 }
 
 async function fetchToken(
