@@ -3,15 +3,18 @@ import { describe, expect, test } from "vitest";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
+import { modelArea, sharedService } from "../setup/model-area.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
 
+const SERVER = "00000000-0000-4000-8000-00000000005e";
 const program: DirectResource[] = [
+  { type: "ModelServer", name: "server", args: { serverId: SERVER, onDelete: "delete" } },
   { type: "ServiceAccount", name: "bot", args: { name: "bot" } },
   { type: "OrgUser", name: "user", args: { email: "ada@acme.example" } },
   { type: "SeatAssignment", name: "seat", args: { userId: "$user.id" } },
   { type: "UserToken", name: "token", args: { userId: "$seat.id" } },
 ];
-const CALL_OF: Record<string, number> = { bot: 3, token: 9, seat: 10, user: 11 };
+const CALL_OF: Record<string, number> = { bot: 3, token: 9, seat: 10, user: 11, server: 14 };
 
 /** Any 2xx is a success (D6), so a 200 is here with a page only: no service of the contract answers one. */
 const PAGE = "<!doctype html><html><body>Not Found</body></html>";
@@ -27,16 +30,21 @@ const notTheContract = fc.record({
     "null",
     '{"error":"not_found"}',
   ),
-  named: fc.constantFrom("bot", "token", "seat", "user"),
+  named: fc.constantFrom("bot", "token", "seat", "user", "server"),
 });
 
 describe("a service that is not the service", () => {
+  const service = sharedService();
+  let tables = 0;
+
   test("removal fails loudly and keeps the state, whatever answers in its place", async () => {
     const organization = await sandbox();
     const { management } = organization.service;
     const configuration = configurationOf(organization, await makeServiceAccount(organization));
     const stack = new DirectStack({ ...configuration });
+    const area = await modelArea(organization);
     await checkCases({ name: "not the service", level: "R", cases: 500 }, notTheContract, async (one) => {
+      if (!(await area.servers()).includes("chat")) await area.addServer("chat", { id: SERVER });
       expect((await stack.up(program)).errors).toEqual([]);
       const body = one.status === 200 ? PAGE : one.body;
       const headers: [string, string][] = [
@@ -61,6 +69,12 @@ describe("a service that is not the service", () => {
     await stack.destroy();
   });
 
+  const lists: DirectResource[] = [
+    { type: "ServiceAccount", name: "bot", args: { name: "bot" } },
+    { type: "ModelServer", name: "server", args: { serverId: SERVER, onDelete: "delete" } },
+    { type: "VectorTable", name: "table", args: { name: "docs" } },
+  ];
+
   test.each([
     ["a list that fails", { kind: "refuse", status: 500 }],
     ["a list that is HTML", { kind: "refuse", status: 200, body: "<html></html>" }],
@@ -69,21 +83,31 @@ describe("a service that is not the service", () => {
     ["a list of another shape", { kind: "refuse", status: 200, body: { accounts: [] } }],
     ["a list that nobody knows", { kind: "refuse", status: 404, body: { detail: "Not Found" } }],
     ["a list that is not answered", { kind: "hang" }],
-  ] as const)(
-    "%s is never an empty list: refresh fails and the ServiceAccount stays",
-    async (_name, fault) => {
-      const organization = await sandbox();
-      const { management } = organization.service;
-      const configuration = configurationOf(organization, await makeServiceAccount(organization));
-      const stack = new DirectStack({ ...configuration, ORGSEAT_OPERATION_TIMEOUT: "300ms" });
-      expect((await stack.up(program)).errors).toEqual([]);
-      await management.addFaults({ match: { call: 2 }, times: "always", fault: { ...fault } });
-      const { errors } = await stack.refresh();
-      expect(errors).toEqual([expect.stringContaining("call 2 (list service accounts)")]);
-      expect(stack.state.has("bot")).toBe(true);
-      await management.clearFaults();
-      expect((await stack.refresh()).errors).toEqual([]);
-      expect(stack.state.has("bot")).toBe(true);
-    },
-  );
+  ] as const)("%s is never an empty list: refresh fails and what it lists stays", async (_name, fault) => {
+    const organization = await service();
+    const { management } = organization.service;
+    const area = await modelArea(organization);
+    if (!(await area.servers()).includes("chat")) await area.addServer("chat", { id: SERVER });
+    const configuration = configurationOf(organization, await makeServiceAccount(organization));
+    const stack = new DirectStack(configuration);
+    const own = lists.map((one) =>
+      one.type === "VectorTable" ? { ...one, args: { name: `docs_${tables++}` } } : one,
+    );
+    expect((await stack.up(own)).errors).toEqual([]);
+    stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "300ms";
+    for (const call of [2, 12, 15]) {
+      await management.addFaults({ match: { call }, times: "always", fault: { ...fault } });
+    }
+    const { errors } = await stack.refresh();
+    expect(errors).toEqual([
+      expect.stringContaining("call 2 (list service accounts)"),
+      expect.stringContaining("call 12 (list servers)"),
+      expect.stringContaining("call 15 (list tables)"),
+    ]);
+    expect([...stack.state.keys()]).toEqual(["bot", "server", "table"]);
+    await management.clearFaults();
+    stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "60s";
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect([...stack.state.keys()]).toEqual(["bot", "server", "table"]);
+  });
 });
