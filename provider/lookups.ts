@@ -129,7 +129,8 @@ function read<Output>({ name }: Lookup, schema: z.ZodType<Output>, value: unknow
     const meant = known.includes(property) ? undefined : nearest(property, known);
     return { property, reason: meant === undefined ? reason : `${reason}; did you mean ${meant}?` };
   });
-  throw new Error(`${name}: ${inWords(faults)}. Nothing was sent.`);
+  const said = inWords(faults);
+  throw new Error(`${name}: ${said}${said.endsWith("?") ? "" : "."} Nothing was sent.`);
 }
 
 function reasonOf({ path, input }: z.core.$ZodRawIssue): string | undefined {
