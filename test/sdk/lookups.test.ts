@@ -1,0 +1,390 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import * as pulumi from "@pulumi/pulumi";
+import { unknown } from "@pulumi/pulumi/output.js";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import {
+  getModelFiles,
+  getModelFilesOutput,
+  getServers,
+  getServersOutput,
+  getServiceAccounts,
+  getServiceAccountsOutput,
+  getVectorTables,
+  getVectorTablesOutput,
+  type ServerFilter,
+} from "../../sdk/index.ts";
+import { type ModelArea, modelArea, sharedService } from "../setup/model-area.ts";
+import { makeServiceAccount, type Sandbox } from "../setup/sandbox.ts";
+
+const service = sharedService();
+let organization: Sandbox;
+let management: Sandbox["service"]["management"];
+
+/** The service is what is configured, by the environment. */
+beforeEach(async () => {
+  organization = await service();
+  management = organization.service.management;
+  for (const name of Object.keys(process.env)) if (name.startsWith("ORGSEAT_")) vi.stubEnv(name, undefined);
+  const { seed, orgUrl, tokenUrl, modelUrl } = organization.service;
+  vi.stubEnv("ORGSEAT_ORGANIZATION_ID", seed.organizationId);
+  vi.stubEnv("ORGSEAT_ORG_URL", orgUrl);
+  vi.stubEnv("ORGSEAT_TOKEN_URL", tokenUrl);
+  vi.stubEnv("ORGSEAT_MODEL_URL", modelUrl);
+  vi.stubEnv("ORGSEAT_USERNAME", seed.username);
+  vi.stubEnv("ORGSEAT_PASSWORD", seed.password);
+  vi.stubEnv("ORGSEAT_API_KEY", seed.apiKey);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  pulumi.runtime.setAllConfig({});
+});
+
+/** What a lookup failed with: one sentence, which Pulumi shows without a stack. */
+async function failureOf(lookup: Promise<unknown>): Promise<string> {
+  const error: unknown = await lookup.then(
+    (value) => new Error(`found ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  );
+  if (!pulumi.RunError.isInstance(error)) throw error;
+  expect(error.message).not.toContain("\n");
+  return error.message;
+}
+
+describe("getServers", () => {
+  let area: ModelArea;
+  let chat: string;
+  let search: string;
+  const found = async (filter: ServerFilter) => (await getServers(filter)).map(({ id }) => id);
+
+  beforeEach(async () => {
+    await management.reset();
+    area = await modelArea(organization);
+    chat = await area.addServer("chat", { port: 8080, status: "running", apiParams: { threads: 2 } });
+    search = await area.addServer("search", { port: 8081, host: "10.0.0.7" });
+    await organization.requests();
+  });
+
+  test("finds all without a filter, with all that the service says", async () => {
+    const servers = await getServers();
+    expect(servers.map(({ id }) => id)).toEqual([chat, search]);
+    expect(servers[0]).toEqual({
+      id: chat,
+      tag: "chat",
+      serverProcessId: expect.any(Number),
+      modelFile: {
+        id: area.fileId,
+        name: "tiny-q4.gguf",
+        localPath: expect.any(String),
+        isDownloaded: true,
+        quantization: "Q4_K_M",
+      },
+      serverConfig: expect.objectContaining({ modelFileName: "tiny-q4.gguf", apiParams: { threads: 2 } }),
+      server: { host: "127.0.0.1", port: 8080 },
+      status: "running",
+    });
+    expect(await organization.calls()).toEqual([12]);
+  });
+
+  test("finds by each filter, and by all of them together", async () => {
+    expect(await found({ tag: "chat" })).toEqual([chat]);
+    expect(await found({ port: 8081 })).toEqual([search]);
+    expect(await found({ host: "10.0.0.7" })).toEqual([search]);
+    expect(await found({ status: "stopped" })).toEqual([search]);
+    expect(await found({ fileId: area.fileId })).toEqual([chat, search]);
+    expect(await found({ fileId: area.fileId, status: "running", port: 8080 })).toEqual([chat]);
+    expect(await found({ tag: "chat", status: "stopped" })).toEqual([]);
+  });
+});
+
+describe("getModelFiles", () => {
+  test("finds the files of a model, with how far a download is", async () => {
+    const { modelId } = await management.models.addModel({
+      name: "big",
+      files: [
+        { name: "done.gguf" },
+        {
+          name: "coming.gguf",
+          sizeBytes: 1000,
+          download: { receivedBytes: 250, bytesPerSecond: 1, paused: true },
+        },
+      ],
+    });
+    const [done, coming] = await getModelFiles(modelId);
+    expect(done).toMatchObject({
+      name: "done.gguf",
+      isDownloaded: true,
+      sizeBytes: 4_000_000_000,
+      format: "gguf",
+    });
+    expect(coming).toMatchObject({ isDownloaded: false, sizeBytes: 1000 });
+    expect(coming?.downloadStatus?.progress).toMatchObject({
+      modelId,
+      filename: "coming.gguf",
+      downloadedRatio: 0.25,
+      transferredBytes: 250,
+      totalBytes: 1000,
+      paused: true,
+      downloadTimeTaken: 250_000,
+    });
+  });
+
+  test("of an unknown model is an error that says so, and no empty list", async () => {
+    const said = await failureOf(getModelFiles("nobody"));
+    expect(said).toMatch(
+      /^getModelFiles: call 13 \(list model files\), GET .*\/models\/nobody\/files answered 404: /,
+    );
+    expect(said).toContain("Correct the id of the model");
+  });
+});
+
+describe("getVectorTables", () => {
+  test("finds tables with schema and rows, or by names alone; a database that does not run is an error", async () => {
+    const key = organization.service.seed.apiKey;
+    const body = {
+      name: "lookups",
+      schema: { columns: [{ name: "id", type: "bigint" }] },
+      data: [{ id: 1 }],
+    };
+    await fetch(`${organization.service.modelUrl}/api/vector-db/tables`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const table = {
+      name: "lookups",
+      schema: { columns: [expect.objectContaining({ name: "id" })] },
+      numRows: 1,
+    };
+    expect(await getVectorTables()).toContainEqual(table);
+    await management.setSwitches({ tableItems: "name" });
+    expect(await getVectorTables()).toContainEqual({ name: "lookups", schema: null, numRows: null });
+    await management.models.runVectorDatabase(false);
+    const said = await failureOf(getVectorTables());
+    expect(said).toContain("getVectorTables: call 15 (list tables)");
+    expect(said).toContain("Start the vector database at the service");
+  });
+});
+
+describe("getServiceAccounts", () => {
+  test("finds the accounts without their secrets, with one token for two lookups", async () => {
+    const { clientId } = await makeServiceAccount(organization);
+    await organization.requests();
+    const account = { name: "tests", clientId, organizationId: organization.organizationId };
+    expect(await getServiceAccounts()).toContainEqual(account);
+    expect(await getServiceAccounts()).toContainEqual(account);
+    expect(await organization.calls()).toEqual(["token", 2, 2]);
+  });
+
+  test("of another organization asks for that one", async () => {
+    const other = "00000000-0000-4000-8000-00000000ffff";
+    expect(await failureOf(getServiceAccounts({ organizationId: other }))).toContain(
+      `/organizations/${other}/`,
+    );
+  });
+
+  test("with a wrong password is one sentence without it, and so is a missing one", async () => {
+    const credentials = { username: organization.service.seed.username, password: "not the password" };
+    const said = await failureOf(getServiceAccounts({ credentials }));
+    expect(said).toContain("Correct the credentials and run the command again.");
+    expect(said).not.toContain("not the password");
+    vi.stubEnv("ORGSEAT_USERNAME", undefined);
+    vi.stubEnv("ORGSEAT_PASSWORD", undefined);
+    expect(await failureOf(getServiceAccounts())).toContain("set orgseat:username and orgseat:password");
+  });
+
+  test("that are answered as one bare account are that one, with a warning", async () => {
+    const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+    const account = { name: "a", client_id: "c", org_id: "o" };
+    await management.addFaults({ match: { call: 2 }, fault: { kind: "refuse", status: 200, body: account } });
+    expect(await getServiceAccounts()).toEqual([{ name: "a", clientId: "c", organizationId: "o" }]);
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining("there may be others"));
+    warn.mockRestore();
+  });
+});
+
+const lookups = [
+  ["getServiceAccounts", 2, () => getServiceAccounts()],
+  ["getServers", 12, () => getServers()],
+  ["getModelFiles", 13, () => getModelFiles("m")],
+  ["getVectorTables", 15, () => getVectorTables()],
+] as const;
+
+describe.each(lookups)("%s", (name, call, lookup) => {
+  test.each([
+    ["500", { kind: "refuse", status: 500 }],
+    ["403", { kind: "refuse", status: 403 }],
+    ["null", { kind: "refuse", status: 200, body: null }],
+    ["a page", { kind: "refuse", status: 200, body: "<html></html>" }],
+    ["half of it", { kind: "cut-middle" }],
+  ] as const)("answered by %s fails, and finds no empty list", async (_, fault) => {
+    vi.stubEnv("ORGSEAT_OPERATION_TIMEOUT", "300ms");
+    await management.addFaults({ match: { call }, times: "always", fault: { ...fault } });
+    expect(await failureOf(lookup())).toMatch(new RegExp(`^${name}: call ${call} `));
+  });
+
+  test("without configuration names the keys, and sends nothing", async () => {
+    for (const key of ["ORGANIZATION_ID", "ORG_URL", "TOKEN_URL", "MODEL_URL"])
+      vi.stubEnv(`ORGSEAT_${key}`, undefined);
+    const said = await failureOf(lookup());
+    expect(said).toContain(`${name}: orgseat is not configured; missing: orgseat:`);
+    expect(said).toContain(
+      call === 2 ? "orgseat:organizationId (or ORGSEAT_ORGANIZATION_ID)" : "orgseat:modelUrl",
+    );
+    expect(await organization.calls()).toEqual([]);
+  });
+
+  test("with configuration that is wrong says so, and sends nothing", async () => {
+    vi.stubEnv("ORGSEAT_MODEL_URL", "http://models.example");
+    expect(await failureOf(lookup())).toContain("ORGSEAT_MODEL_URL is not an https:// address");
+    expect(await organization.calls()).toEqual([]);
+  });
+
+  test("reads the stack's configuration, over which the environment wins for addresses and keys", async () => {
+    const { modelUrl, orgUrl, seed } = organization.service;
+    vi.stubEnv("ORGSEAT_MODEL_URL", undefined);
+    vi.stubEnv("ORGSEAT_ORG_URL", undefined);
+    vi.stubEnv("ORGSEAT_API_KEY", undefined);
+    const key = "99999999-4b5a-4678-9abc-def012345678";
+    pulumi.runtime.setAllConfig({
+      "orgseat:modelUrl": modelUrl,
+      "orgseat:orgUrl": orgUrl,
+      "orgseat:apiKey": key,
+    });
+    if (call === 2) return void (await lookup());
+    expect(await failureOf(lookup())).toContain("answered 401");
+    vi.stubEnv("ORGSEAT_API_KEY", seed.apiKey);
+    if (call === 13) expect(await failureOf(lookup())).toContain("answered 404");
+    else await lookup();
+  });
+});
+
+describe("an argument that is wrong", () => {
+  const wrong = (filter: object) => getServers(filter as ServerFilter);
+  test.each([
+    [
+      "a status",
+      () => wrong({ status: "runing" }),
+      /^getServers: status: not a status of a server \(running, .*\); did you mean running\? Nothing was sent\.$/,
+    ],
+    [
+      "a port",
+      () => wrong({ port: 70_000 }),
+      /^getServers: port: not a port: a whole number from 1 to 65535\. Nothing/,
+    ],
+    ["a port in words", () => wrong({ port: "http" }), /^getServers: port: not a port/],
+    [
+      "a filter",
+      () => wrong({ prot: 8080 }),
+      /^getServers: prot: there is no such key; did you mean port\? Nothing/,
+    ],
+    ["a host", () => wrong({ host: 7 }), /^getServers: host: a string is expected, and this is a number/],
+    ["no object", () => wrong([]), /^getServers: an object is expected, and this is a list/],
+    ["a model's id", () => getModelFiles(""), /^getModelFiles: modelId: empty/],
+    [
+      "no model's id",
+      () => getModelFiles(undefined as unknown as string),
+      /^getModelFiles: modelId: missing/,
+    ],
+    [
+      "a key",
+      () => getServers({}, { credentials: { apiKey: "a-secret-key" } }),
+      /^getServers: credentials\.apiKey: not a UUID\./,
+    ],
+    [
+      "an option",
+      () => getVectorTables({ credential: {} } as object),
+      /^getVectorTables: credential: there is no such key; did you mean credentials\?/,
+    ],
+    [
+      "an organization",
+      () => getServiceAccounts({ organizationId: "../x" }),
+      /^getServiceAccounts: organizationId: not an id\./,
+    ],
+    [
+      "half of the credentials",
+      () => getServiceAccounts({ credentials: { username: "u" } as never }),
+      /credentials\.password: missing/,
+    ],
+  ])("%s is refused by its name before any request", async (_, lookup, says) => {
+    const said = await failureOf(lookup());
+    expect(said).toMatch(says);
+    expect(said).not.toContain("a-secret-key");
+    expect(await organization.calls()).toEqual([]);
+  });
+});
+
+describe("the forms for Outputs", () => {
+  const knownOf = <T>(output: pulumi.Output<T>) =>
+    new Promise<T>((resolve) => {
+      output.apply(resolve);
+    });
+
+  test("take Outputs at any depth and find the same", async () => {
+    await management.reset();
+    const area = await modelArea(organization);
+    const chat = await area.addServer("chat");
+    const apiKey = pulumi.output(organization.service.seed.apiKey);
+    const byTag = getServersOutput({ tag: pulumi.output("chat") }, { credentials: { apiKey } });
+    expect((await knownOf(byTag)).map(({ id }) => id)).toEqual([chat]);
+    expect(await knownOf(getServersOutput())).toHaveLength(1);
+    expect(await knownOf(getModelFilesOutput(pulumi.output(area.modelId)))).toHaveLength(1);
+    expect(await knownOf(getVectorTablesOutput())).toEqual([]);
+    const { organizationId } = organization;
+    const accounts = getServiceAccountsOutput({ organizationId: pulumi.output(organizationId) });
+    expect(Array.isArray(await knownOf(accounts))).toBe(true);
+  });
+
+  test("are not known in a preview as long as an argument is not, and then send nothing", async () => {
+    await pulumi.runtime.setMocks(
+      { call: () => ({}), newResource: () => ({ id: "", state: {} }) },
+      "p",
+      "s",
+      true,
+    );
+    const later = pulumi.output(unknown as unknown as string);
+    const found = [
+      getServersOutput({ tag: later }),
+      getServersOutput({}, { credentials: { apiKey: later } }),
+      getModelFilesOutput(later),
+      getVectorTablesOutput({ credentials: { apiKey: later } }),
+      getServiceAccountsOutput({ organizationId: later }),
+    ];
+    expect(await Promise.all(found.map((output) => Reflect.get(output, "isKnown")))).toEqual(
+      found.map(() => false),
+    );
+    expect(await organization.calls()).toEqual([]);
+    const known = getVectorTablesOutput();
+    expect(await Reflect.get(known, "isKnown"), "what is known is read in a preview too").toBe(true);
+    expect(await organization.calls()).toEqual([15]);
+    await pulumi.runtime.setMocks(
+      { call: () => ({}), newResource: () => ({ id: "", state: {} }) },
+      "p",
+      "s",
+      false,
+    );
+  });
+
+  test("of a secret argument are secrets", async () => {
+    const apiKey = pulumi.secret(organization.service.seed.apiKey);
+    const found = getVectorTablesOutput({ credentials: { apiKey } });
+    expect(await Reflect.get(found, "isSecret")).toBe(true);
+    expect(await Reflect.get(getVectorTablesOutput(), "isSecret")).toBe(false);
+  });
+});
+
+test("a program without a lookup loads neither the client nor zod", async () => {
+  const script = `
+    import { registerHooks } from "node:module";
+    const loaded = [];
+    registerHooks({ resolve(name, context, next) { const found = next(name, context); loaded.push(found.url); return found; } });
+    await import("orgseat");
+    console.log(JSON.stringify(loaded));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: packageRoot,
+  });
+  const loaded: string[] = JSON.parse(stdout);
+  expect(loaded.some((url) => url.endsWith("/dist/sdk/lookups.js"))).toBe(true);
+  expect(loaded.filter((url) => /node_modules\/(zod|undici)\/|dist\/provider\//.test(url))).toEqual([]);
+});
