@@ -50,7 +50,7 @@ export async function checkCases<T>(
       { numRuns, seed, endOnFailure: true },
     );
   } finally {
-    record(suite, held, started);
+    recordSuite(suite, held, started);
   }
 }
 
@@ -78,12 +78,12 @@ export async function checkEach<T>(
       }
     }
   } finally {
-    record(suite, held, started);
+    recordSuite(suite, held, started);
   }
 }
 
-/** @param ran how many cases passed: fewer than all where one failed */
-function record(suite: Suite, ran: number, started: number): void {
+/** Notes for the report what ran. @param ran how many cases passed: fewer than all where one failed */
+export function recordSuite(suite: Suite, ran: number, started: number): void {
   if (!full) return;
   mkdirSync(join(recordsFile, ".."), { recursive: true });
   const seconds = Math.round((performance.now() - started) / 100) / 10;
