@@ -2,12 +2,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import {
+  ModelServer,
   Onboarding,
   OrgMember,
   OrgUser,
   SeatAssignment,
   ServiceAccount,
   UserToken,
+  VectorTable,
 } from "../../sdk/index.ts";
 
 interface Registered {
@@ -65,8 +67,10 @@ describe("what is registered", () => {
       const seat = new SeatAssignment("seat", { userId: user.id });
       new UserToken("token", { seat });
       new Onboarding("team", { emails: ["grace@acme.example"] });
+      new ModelServer("server", { serverId: "s1", onDelete: "keep" });
+      new VectorTable("table", { name: "docs" });
     });
-    const rows = ["bot", "user", "seat", "token", "team"].map((name) => {
+    const rows = ["bot", "user", "seat", "token", "team", "server", "table"].map((name) => {
       const { type, inputs, secretOutputs } = registered.get(name) ?? {};
       return [type, inputs?.__provider, secretOutputs];
     });
@@ -77,6 +81,8 @@ describe("what is registered", () => {
       ["pulumi-nodejs:orgseat:SeatAssignment", text("seatAssignment"), ["credentials"]],
       ["pulumi-nodejs:orgseat:UserToken", text("userToken"), ["credentials", "token"]],
       ["pulumi-nodejs:orgseat:Onboarding", text("onboarding"), ["credentials"]],
+      ["pulumi-nodejs:orgseat:ModelServer", text("modelServer"), ["credentials"]],
+      ["pulumi-nodejs:orgseat:VectorTable", text("vectorTable"), ["credentials"]],
     ]);
   });
 
@@ -173,5 +179,40 @@ describe("one person claimed by two resources", () => {
     });
     expect(failures).toEqual([]);
     expect(registered.has("ada-too")).toBe(true);
+  });
+});
+
+describe("what two resources of the model area claim", () => {
+  test("as one server, or as one table, fails the program with both names", async () => {
+    const servers = await run(() => {
+      new ModelServer("chat", { serverId: "s1", onDelete: "keep" });
+      new ModelServer("talk", { serverId: pulumi.output("s1"), onDelete: "delete" });
+    });
+    expect(servers.join()).toContain(
+      'ModelServer "chat" and ModelServer "talk" claim the same server (serverId). One server is one resource: remove one of the two.',
+    );
+    const tables = await run(() => {
+      new VectorTable("docs", { name: "docs" });
+      new VectorTable("more", { name: "docs" });
+    });
+    expect(tables.join()).toContain("One table is one resource");
+  });
+
+  test("in another letter case is another one", async () => {
+    const failures = await run(() => {
+      new VectorTable("docs", { name: "docs" });
+      new VectorTable("more", { name: "Docs" });
+    });
+    expect(failures).toEqual([]);
+    expect(registered.has("more")).toBe(true);
+  });
+
+  test("registers the key as a secret, and no organization", async () => {
+    await run(() => {
+      new ModelServer("chat", { serverId: "s1", onDelete: "keep", credentials: { apiKey: "k" } });
+    });
+    const { credentials, ...others } = inputsOf("chat");
+    expect(pulumi.runtime.isRpcSecret(credentials)).toBe(true);
+    expect(Object.keys(others).toSorted()).toEqual(["__provider", "onDelete", "serverId"]);
   });
 });

@@ -5,7 +5,20 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../sandbox/package-root.ts";
 
 const PRELUDE = `
-import { Onboarding, OrgMember, OrgUser, SeatAssignment, ServiceAccount, UserToken } from "orgseat";
+import {
+  ModelServer,
+  Onboarding,
+  OrgMember,
+  OrgUser,
+  SeatAssignment,
+  ServiceAccount,
+  UserToken,
+  VectorTable,
+  getModelFiles,
+  getServers,
+  getServersOutput,
+  getVectorTables,
+} from "orgseat";
 declare const user: OrgUser;
 declare const seat: SeatAssignment;
 declare const account: ServiceAccount;
@@ -212,6 +225,79 @@ const cases: readonly (readonly [name: string, wrong: string, right: string, say
     `const text: string = token.token`,
     `const text = token.token.apply((value) => value.length)`,
     /'Output<string>' is not assignable/,
+  ],
+  [
+    "ModelServer that does not say what removal does",
+    `new ModelServer("a", { serverId: "s" })`,
+    `new ModelServer("a", { serverId: "s", onDelete: "keep" })`,
+    /'onDelete' is missing/,
+  ],
+  [
+    "ModelServer with the onDelete of a person",
+    `new ModelServer("a", { serverId: "s", onDelete: "remove" })`,
+    `new ModelServer("a", { serverId: "s", onDelete: "delete" })`,
+    /'"remove"' is not assignable/,
+  ],
+  [
+    "ModelServer with a service account's credentials",
+    `new ModelServer("a", { serverId: "s", onDelete: "keep", credentials: account })`,
+    `new ModelServer("a", { serverId: "s", onDelete: "keep", credentials: { apiKey: "k" } })`,
+    /'ServiceAccount' is not assignable/,
+  ],
+  [
+    "ModelServer in an organization",
+    `new ModelServer("a", { serverId: "s", onDelete: "keep", organizationId: "o" })`,
+    `new ModelServer("a", { serverId: "s", onDelete: "keep" })`,
+    /'organizationId' does not exist/,
+  ],
+  [
+    "VectorTable with a column without a type",
+    `new VectorTable("a", { name: "a", schema: { columns: [{ name: "id" }] } })`,
+    `new VectorTable("a", { name: "a", schema: { columns: [{ name: "id", type: "bigint" }] } })`,
+    /'type' is missing/,
+  ],
+  [
+    "VectorTable with columns for a schema",
+    `new VectorTable("a", { name: "a", schema: [{ name: "id", type: "bigint" }] })`,
+    `new VectorTable("a", { name: "a", schema: { columns: [{ name: "id", type: token.token }] } })`,
+    /not assignable/,
+  ],
+  [
+    "VectorTable with one row for rows",
+    `new VectorTable("a", { name: "a", data: { id: 1 } })`,
+    `new VectorTable("a", { name: "a", data: [{ id: 1 }] })`,
+    /'id' does not exist/,
+  ],
+  [
+    "rows read from a VectorTable",
+    `new VectorTable("a", { name: "a" }).data`,
+    `new VectorTable("a", { name: "a" }).numRows`,
+    /'data' does not exist/,
+  ],
+  [
+    "getServers by a status that is none",
+    `getServers({ status: "runing" })`,
+    `getServers({ status: "running" })`,
+    /Did you mean '"running"'/,
+  ],
+  [
+    "getServers by a port in words",
+    `getServers({ port: "8080" })`,
+    `getServers({ port: 8080 })`,
+    /'string' is not assignable/,
+  ],
+  [
+    "getServers of an Output",
+    `getServers({ tag: token.token })`,
+    `getServersOutput({ tag: token.token })`,
+    /not assignable/,
+  ],
+  ["getModelFiles of no model", `getModelFiles()`, `getModelFiles("m")`, /Expected 1-2 arguments/],
+  [
+    "getVectorTables with half of an administrator",
+    `getVectorTables({ credentials: { username: "u" } })`,
+    `getVectorTables({ credentials: { apiKey: "k" } })`,
+    /'username' does not exist/,
   ],
   ["an output written to", `user.email = token.token`, `user.email.apply((email) => email)`, /read-only/],
 ];
