@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import { Gate } from "../setup/gate.ts";
+import { killTree } from "../setup/process-tree.ts";
+import { type Sandbox, sandbox } from "../setup/sandbox.ts";
+import { type Declared, onEachEngine, type TestStack, testStack } from "../setup/stack.ts";
+
+const ADA = "ada@acme.example";
+const GRACE = "grace@acme.example";
+const HEDY = "hedy@acme.example";
+const EVE = "eve@acme.example";
+
+const team = (emails: string[], more: object = {}): Declared[] => [
+  { type: "Onboarding", name: "team", args: { emails, ...more } },
+];
+
+async function verdictsIn(stack: TestStack): Promise<unknown> {
+  return (await stack.resources()).find(({ type }) => type.endsWith(":Onboarding"))?.outputs?.verdicts;
+}
+
+/** How many mails of a kind each person got. */
+async function mails({ service }: Sandbox, kind: string): Promise<Record<string, number>> {
+  const sent = (await service.management.outbox()).filter((email) => email.kind === kind);
+  return Object.fromEntries(
+    [...Map.groupBy(sent, ({ recipient }) => recipient)].map(([who, theirs]) => [who, theirs.length]),
+  );
+}
+
+onEachEngine("Onboarding", (engine) => {
+  test("asks for people, then for new ones and with `retry` for those left, and leaves everybody a member", async () => {
+    const organization = await sandbox({ seats: 2 });
+    const { management } = organization.service;
+    await management.addAccount(EVE);
+    await management.setSwitches({ existingAccount: "neither", seatCounts: "text" });
+    const stack = await testStack(engine, organization);
+    const effects = async () => (await organization.calls()).filter((call) => call !== "token");
+
+    stack.declare(team([ADA, "Grace@ACME.example", HEDY, EVE, ADA.toUpperCase()]));
+    const preview = await stack.preview();
+    expect(preview.output).toMatch(/each admin once, and sends 4 welcome mails and 4 with a token/);
+    expect(await effects()).toEqual([]);
+    const up = await stack.up();
+    expect(up).toMatchObject({ code: 0 });
+    expect(up.output).toMatch(new RegExp(`not accepted: ${HEDY}\\. No seat was left`));
+    expect(up.output).toMatch(new RegExp(`refused: ${EVE}\\..*account of its own`));
+    expect(await effects()).toEqual([4]);
+    expect(await verdictsIn(stack)).toEqual({
+      [ADA]: "inProcess",
+      [GRACE]: "inProcess",
+      [HEDY]: "unavailable",
+      [EVE]: "refused",
+    });
+    expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
+    stack.declare(team([EVE, HEDY, GRACE, ADA]));
+    expect(await stack.preview("--expect-no-changes"), "another order").toMatchObject({ code: 0 });
+    expect(await effects()).toEqual([]);
+
+    await management.changeSubscription(organization.organizationId, { seats: 3 });
+    stack.declare(team([HEDY, GRACE, EVE], { retry: 1 }));
+    const retried = await stack.up();
+    expect(retried.output).toMatch(/sends 2 welcome mails and 2 with a token/);
+    expect(retried.output).toMatch(new RegExp(`off the list: ${ADA}\\..*Call 4 has no way back`));
+    expect(await effects()).toEqual([4]);
+    expect(await verdictsIn(stack)).toEqual({ [HEDY]: "inProcess", [GRACE]: "inProcess", [EVE]: "refused" });
+
+    const destroyed = await stack.destroy();
+    expect(destroyed).toMatchObject({ code: 0 });
+    expect(destroyed.output).toMatch(/Onboarding is forgotten\. Whom call 4 let in stays a member/);
+    expect(await effects()).toEqual([]);
+    const { users } = await management.snapshot();
+    expect(users.map(({ email, seat }) => [email, seat])).toEqual(
+      [ADA, GRACE, HEDY].map((who) => [who, true]),
+    );
+    expect(await mails(organization, "welcome")).toEqual({ [ADA]: 1, [GRACE]: 1, [HEDY]: 1 });
+    expect(await mails(organization, "token")).toEqual({ [ADA]: 1, [GRACE]: 1, [HEDY]: 1 });
+  });
+
+  test("whose answer is lost is kept as unknown, is sent again by `retry` only, and mails nobody twice", async () => {
+    const organization = await sandbox();
+    const { management } = organization.service;
+    await management.addFaults({ match: { call: 4 }, fault: { kind: "cut-after" } });
+    const stack = await testStack(engine, organization);
+
+    stack.declare(team([ADA, GRACE]));
+    const lost = await stack.up();
+    expect(lost.code).not.toBe(0);
+    expect(lost.output).toMatch(/may have been onboarded.*nothing is sent again by itself/);
+    expect(await verdictsIn(stack)).toEqual({ [ADA]: "unknown", [GRACE]: "unknown" });
+    await management.addFaults({ match: { call: 4 }, fault: { kind: "cut-before" } });
+    stack.declare(team([ADA, GRACE, HEDY]));
+    await organization.requests();
+    expect((await stack.up()).code, "an update is lost like a creation").not.toBe(0);
+    expect(await verdictsIn(stack)).toEqual({ [ADA]: "unknown", [GRACE]: "unknown", [HEDY]: "unknown" });
+    const again = await stack.up();
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.output).toMatch(/the answer about ada@acme\.example, .* was lost/);
+    expect(
+      (await organization.calls()).filter((call) => call === 4),
+      "of both runs",
+    ).toEqual([4]);
+
+    stack.declare(team([ADA, GRACE, HEDY], { retry: "after a look" }));
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await verdictsIn(stack)).toEqual({
+      [ADA]: "unavailable",
+      [GRACE]: "unavailable",
+      [HEDY]: "inProcess",
+    });
+    expect(await mails(organization, "welcome")).toEqual({ [ADA]: 1, [GRACE]: 1, [HEDY]: 1 });
+  });
+
+  test("killed between the service's commit and the state's write mails nobody twice, and takes the service's word", async () => {
+    const organization = await sandbox();
+    const gate = await Gate.before(organization.service.orgUrl);
+    const stack = await testStack(engine, organization, {
+      ORGSEAT_ORG_URL: gate.through(organization.service.orgUrl),
+    });
+    stack.declare(team([ADA]));
+    const caught = gate.hold("answer", ({ path }) => path.endsWith("/users_auto_registration"));
+    const killed = stack.start("up", "--yes", "--skip-preview");
+    await Promise.race([
+      caught,
+      killed.ended.then(({ output }) => Promise.reject(new Error(`ended before call 4: ${output}`))),
+    ]);
+    await killTree(killed.pid);
+    await killed.ended;
+    expect(await mails(organization, "welcome")).toEqual({ [ADA]: 1 });
+
+    let run = await stack.up();
+    if (run.output.includes("currently locked")) {
+      await stack.pulumi("cancel", "--yes");
+      run = await stack.up();
+    }
+    expect(run).toMatchObject({ code: 0 });
+    expect(await verdictsIn(stack)).toEqual({ [ADA]: "unavailable" });
+    expect(await mails(organization, "welcome")).toEqual({ [ADA]: 1 });
+  });
+
+  test("with emails that are none, or of a person that another resource claims, sends nothing", async () => {
+    const organization = await sandbox();
+    const stack = await testStack(engine, organization);
+    stack.declare(team([ADA, "nobody", GRACE, "@acme.example"]));
+    const wrong = await stack.preview();
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.output).toContain("emails[1]");
+    expect(wrong.output).toContain("emails[3]");
+    stack.declare([...team([ADA]), { type: "OrgMember", name: "ada", args: { email: ADA, seat: true } }]);
+    const twice = await stack.preview();
+    expect(twice.code).not.toBe(0);
+    expect(twice.output).toContain('Onboarding "team" and OrgUser "ada-user" claim the same person');
+    expect(await organization.calls()).toEqual([]);
+  });
+});
