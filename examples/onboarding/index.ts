@@ -1,0 +1,17 @@
+// One Onboarding for all newcomers: the service makes each a member with a seat and a token, and mails them both. Edit
+// newcomers.ts; `pulumi preview` says how many mails go out.
+import { Onboarding } from "orgseat";
+import { attempt, newcomers } from "./newcomers.ts";
+
+const team = new Onboarding("newcomers", { emails: [...newcomers], retry: attempt });
+
+/** What the service said of each: inProcess, unavailable, refused, or unknown where its answer was lost. */
+export const verdicts = team.verdicts;
+
+/** Who is not in process: no seat was left, or the email has an account already. An OrgUser adds the latter. */
+export const waiting = team.verdicts.apply((said) =>
+  newcomers.filter((email) => said[email] !== "inProcess"),
+);
+
+/** The seats that were free after the last answer. */
+export const availableSeats = team.availableSeats;

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { newcomers } from "../../examples/onboarding/newcomers.ts";
+import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { sandbox } from "../setup/sandbox.ts";
+import { exampleStack, outputsInReadme } from "./example.ts";
+
+const outputsSchema = z.strictObject({
+  verdicts: z.record(z.string(), z.string()),
+  waiting: z.array(z.string()),
+  availableSeats: z.number(),
+});
+
+onEachEngine("the example onboarding", (engine) => {
+  test("says how many mails go out, lets people in as far as seats reach, and leaves them members", async () => {
+    const seats = newcomers.length - 1;
+    const organization = await sandbox({ seats, serviceAccount: sandboxServiceAccount });
+    const { management } = organization.service;
+    const stack = await exampleStack(engine, organization, "onboarding", {
+      ORGSEAT_CLIENT_ID: sandboxServiceAccount.clientId,
+      ORGSEAT_CLIENT_SECRET: sandboxServiceAccount.clientSecret,
+    });
+
+    const preview = await stack.preview();
+    expect(preview).toMatchObject({ code: 0 });
+    expect(preview.output).toContain(
+      `sends ${newcomers.length} welcome mails and ${newcomers.length} with a token`,
+    );
+    expect(await organization.calls()).toEqual([]);
+
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const { verdicts, waiting, availableSeats } = outputsSchema.parse(await stack.outputs());
+    expect(outputsInReadme("onboarding")).toEqual(["verdicts", "waiting", "availableSeats"]);
+    expect(Object.keys(verdicts).toSorted()).toEqual(newcomers.toSorted());
+    expect(waiting).toEqual(newcomers.slice(seats));
+    expect(availableSeats).toBe(0);
+    const { users } = await management.snapshot();
+    expect(users.map(({ email }) => email)).toEqual(newcomers.slice(0, seats));
+    const kinds = Map.groupBy(await management.outbox(), ({ kind }) => kind);
+    expect([...kinds].map(([kind, mails]) => [kind, mails.length]).toSorted()).toEqual([
+      ["token", seats],
+      ["users-added", 1],
+      ["welcome", seats],
+    ]);
+
+    expect(await stack.destroy()).toMatchObject({ code: 0 });
+    expect((await organization.calls()).filter((call) => call !== "token")).toEqual([4]);
+    expect((await management.snapshot()).users).toEqual(users);
+  });
+});
