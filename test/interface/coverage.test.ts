@@ -44,7 +44,7 @@ describe("a mutant that breaks a row", () => {
 });
 
 /** Decisions about what is being built. */
-const inTheMaking = ["D19", "D20", "D28", "D29", "D35", "D42", "D45", "D49"];
+const inTheMaking = ["D28", "D29", "D49"];
 
 describe("every decision of docs/contract.md", () => {
   const contract = readFileSync(join(packageRoot, "docs/contract.md"), "utf8");
