@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { modelArea, modelStack } from "../setup/model-area.ts";
+import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
+
+const columns = [
+  { name: "id", type: "bigint", constraints: ["PRIMARY KEY"] },
+  { name: "embedding", type: "vector(3)" },
+];
+const rows = [{ id: 1, embedding: [1, 0, 0] }];
+const OWN_KEY = "0f1e2d3c-4b5a-4678-9abc-def012345678";
+
+const table = (args: Record<string, unknown> = {}): Declared => ({
+  type: "VectorTable",
+  name: "docs",
+  args: { name: "docs", schema: { columns }, data: rows, ...args },
+});
+const server = (serverId: string, args: Record<string, unknown> = {}): Declared => ({
+  type: "ModelServer",
+  name: "chat",
+  args: { serverId, onDelete: "delete", credentials: { apiKey: OWN_KEY }, ...args },
+});
+
+onEachEngine("the model area", (engine) => {
+  test("server and table are made, left alone, refreshed, guarded against changes, and removed as they say", async () => {
+    const area = await modelArea();
+    const { organization, models } = area;
+    const { service } = organization;
+    await models.addApiKey({ name: "own", key: OWN_KEY });
+    const id = await area.addServer("chat", { status: "running" });
+    const stack = await testStack(engine, organization, {
+      ORGSEAT_MODEL_URL: service.modelUrl,
+      ORGSEAT_API_KEY: service.seed.apiKey,
+    });
+
+    stack.declare([server(id), table()], { rows: "$docs.numRows", tag: "$chat.tag" });
+    const up = await stack.up();
+    expect(up, up.output).toMatchObject({ code: 0 });
+    const made = await organization.requests();
+    expect(made.map(({ call, caller }) => [call, caller]).toSorted()).toEqual([
+      [12, "own"],
+      [16, expect.not.stringMatching(/^own$/)],
+    ]);
+    expect(await stack.stackOutput("tag")).toBe("chat");
+    const [chat, docs] = ["ModelServer", "VectorTable"].map((type) =>
+      stack.resources().find((resource) => resource.type.endsWith(`:${type}`)),
+    );
+    expect(chat).toMatchObject({ id, outputs: { status: "running", tag: "chat" } });
+    expect(docs).toMatchObject({ id: "docs", inputs: { data: expect.stringMatching(/^sha256:/) } });
+    expect(docs?.outputs).toMatchObject({ numRows: 1, data: docs?.inputs?.data });
+    expect(readFileSync(stack.stateFile, "utf8"), "the key is encrypted").not.toContain(OWN_KEY);
+
+    stack.declare([server(id), table({ data: [...rows, { id: 2 }] })]);
+    const changedRows = await stack.preview("--expect-no-changes");
+    expect(changedRows).toMatchObject({ code: 0 });
+    expect(changedRows.output).toContain("they are not sent now, and the table keeps the rows that it has");
+    const [first] = columns;
+    stack.declare([
+      server(id),
+      table({ schema: { columns: [first, { name: "embedding", type: "vector(4)" }] } }),
+    ]);
+    const changedSchema = await stack.preview();
+    expect(changedSchema.code).not.toBe(0);
+    expect(changedSchema.output).toMatch(/property schema\.columns\[1\]\.type .*no call changes a table/);
+    expect(await organization.calls()).toEqual([]);
+
+    await models.stopServer(id);
+    stack.declare([server(id), table()], { rows: "$docs.numRows" });
+    expect(await stack.refresh()).toMatchObject({ code: 0 });
+    expect((await organization.calls()).toSorted()).toEqual([12, 15]);
+    expect(stack.resources().find(({ type }) => type.endsWith(":ModelServer"))?.outputs).toMatchObject({
+      status: "stopping",
+    });
+
+    stack.declare([]);
+    const refused = await stack.up();
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toContain("answered 409 SERVER_RUNNING");
+    expect(refused.output).toContain("stop it first");
+    expect(refused.output).toContain("VectorTable docs is forgotten: no call deletes a table");
+    expect(stack.resources().map(({ type }) => type.split(":").at(-1))).toEqual(["ModelServer"]);
+    await service.management.setClock({ offsetMs: 60_000 });
+    expect(await stack.destroy()).toMatchObject({ code: 0 });
+    expect(stack.resources()).toEqual([]);
+    expect(await area.servers()).toEqual([]);
+    expect((await models.vectorTables()).map(({ name, numRows }) => [name, numRows])).toEqual([["docs", 1]]);
+    expect(stack.printed.join()).not.toContain(OWN_KEY);
+  });
+
+  test("an unknown server, a table that exists and a column type that is none are errors, and nothing is changed", async () => {
+    const area = await modelArea();
+    const { organization, models } = area;
+    const { service } = organization;
+    const id = await area.addServer("chat");
+    const stack = await testStack(engine, organization, {
+      ORGSEAT_MODEL_URL: service.modelUrl,
+      ORGSEAT_API_KEY: service.seed.apiKey,
+    });
+    const others = modelStack(organization);
+    await others.up([{ type: "VectorTable", name: "docs", args: { name: "docs", data: rows } }]);
+    const elsewhere = "00000000-0000-4000-8000-000000000000";
+    const more = (name: string, args: Record<string, unknown>): Declared => ({ ...table(args), name });
+    stack.declare([
+      table(),
+      server(elsewhere, { credentials: undefined }),
+      more("typo", { name: "typo", schema: { columns: [{ name: "id", type: "bigintt" }] }, data: undefined }),
+    ]);
+    const { code, output } = await stack.up("--continue-on-error");
+    expect(code).not.toBe(0);
+    expect(output).toContain(`lists no server with the id ${elsewhere}; it lists ${id} (chat)`);
+    expect(output).toContain("answered 400 INVALID_REQUEST");
+    expect(output).toContain("bigintt");
+    expect(output).toContain("give it `adopt: true`");
+    expect(stack.resources()).toEqual([]);
+    expect((await models.vectorTables()).map(({ name }) => name)).toEqual(["docs"]);
+    expect(await area.servers()).toEqual(["chat"]);
+  });
+});
