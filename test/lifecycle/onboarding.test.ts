@@ -13,8 +13,8 @@ const team = (emails: string[], more: object = {}): Declared[] => [
   { type: "Onboarding", name: "team", args: { emails, ...more } },
 ];
 
-async function verdictsIn(stack: TestStack): Promise<unknown> {
-  return (await stack.resources()).find(({ type }) => type.endsWith(":Onboarding"))?.outputs?.verdicts;
+function verdictsIn(stack: TestStack): unknown {
+  return stack.resources().find(({ type }) => type.endsWith(":Onboarding"))?.outputs?.verdicts;
 }
 
 /** How many mails of a kind each person got. */
@@ -43,7 +43,7 @@ onEachEngine("Onboarding", (engine) => {
     expect(up.output).toMatch(new RegExp(`not accepted: ${HEDY}\\. No seat was left`));
     expect(up.output).toMatch(new RegExp(`refused: ${EVE}\\..*account of its own`));
     expect(await effects()).toEqual([4]);
-    expect(await verdictsIn(stack)).toEqual({
+    expect(verdictsIn(stack)).toEqual({
       [ADA]: "inProcess",
       [GRACE]: "inProcess",
       [HEDY]: "unavailable",
@@ -60,7 +60,7 @@ onEachEngine("Onboarding", (engine) => {
     expect(retried.output).toMatch(/sends 2 welcome mails and 2 with a token/);
     expect(retried.output).toMatch(new RegExp(`off the list: ${ADA}\\..*Call 4 has no way back`));
     expect(await effects()).toEqual([4]);
-    expect(await verdictsIn(stack)).toEqual({ [HEDY]: "inProcess", [GRACE]: "inProcess", [EVE]: "refused" });
+    expect(verdictsIn(stack)).toEqual({ [HEDY]: "inProcess", [GRACE]: "inProcess", [EVE]: "refused" });
 
     const destroyed = await stack.destroy();
     expect(destroyed).toMatchObject({ code: 0 });
@@ -84,12 +84,12 @@ onEachEngine("Onboarding", (engine) => {
     const lost = await stack.up();
     expect(lost.code).not.toBe(0);
     expect(lost.output).toMatch(/may have been onboarded.*nothing is sent again by itself/);
-    expect(await verdictsIn(stack)).toEqual({ [ADA]: "unknown", [GRACE]: "unknown" });
+    expect(verdictsIn(stack)).toEqual({ [ADA]: "unknown", [GRACE]: "unknown" });
     await management.addFaults({ match: { call: 4 }, fault: { kind: "cut-before" } });
     stack.declare(team([ADA, GRACE, HEDY]));
     await organization.requests();
     expect((await stack.up()).code, "an update is lost like a creation").not.toBe(0);
-    expect(await verdictsIn(stack)).toEqual({ [ADA]: "unknown", [GRACE]: "unknown", [HEDY]: "unknown" });
+    expect(verdictsIn(stack)).toEqual({ [ADA]: "unknown", [GRACE]: "unknown", [HEDY]: "unknown" });
     const again = await stack.up();
     expect(again).toMatchObject({ code: 0 });
     expect(again.output).toMatch(/the answer about ada@acme\.example, .* was lost/);
@@ -100,7 +100,7 @@ onEachEngine("Onboarding", (engine) => {
 
     stack.declare(team([ADA, GRACE, HEDY], { retry: "after a look" }));
     expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(await verdictsIn(stack)).toEqual({
+    expect(verdictsIn(stack)).toEqual({
       [ADA]: "unavailable",
       [GRACE]: "unavailable",
       [HEDY]: "inProcess",
@@ -131,7 +131,7 @@ onEachEngine("Onboarding", (engine) => {
       run = await stack.up();
     }
     expect(run).toMatchObject({ code: 0 });
-    expect(await verdictsIn(stack)).toEqual({ [ADA]: "unavailable" });
+    expect(verdictsIn(stack)).toEqual({ [ADA]: "unavailable" });
     expect(await mails(organization, "welcome")).toEqual({ [ADA]: 1 });
   });
 

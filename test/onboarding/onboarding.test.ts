@@ -35,7 +35,7 @@ onEachEngine("onboarding", (engine) => {
           if (run === 0) await expected.begin(step);
           stack.declare([{ type: "Onboarding", name, args: argsOf(step) }]);
           const { code } = await stack.up();
-          const team = (await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`));
+          const team = stack.resources().find(({ urn }) => urn.endsWith(`::${name}`));
           await expected.afterRun(step, code !== 0, team?.outputs?.verdicts);
         }
       },
