@@ -8,7 +8,7 @@ const outsOf = (stack: ReturnType<typeof modelStack>, name = "chat") => stack.st
 const callsOf = ({ organization }: ModelArea) => organization.calls();
 
 describe("ModelServer, at the service", () => {
-  test("takes over a server by one call, changes nothing after, and is deleted by call 14", async () => {
+  test("takes over a server by one call, changes nothing after, and is deleted by call 14 (D29)", async () => {
     const area = await modelArea();
     const id = await area.addServer("chat", { apiParams: { threads: 4 } });
     await area.addServer("other");

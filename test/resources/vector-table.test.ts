@@ -38,7 +38,7 @@ async function begin() {
 }
 
 describe("VectorTable, at the service", () => {
-  test("is made with schema and rows by one call, changes nothing after, and is forgotten with a warning", async () => {
+  test("is made with schema and rows by one call, changes nothing after, and is forgotten with a warning (D28)", async () => {
     const area = await begin();
     const stack = area.stack();
     await area.organization.requests();
@@ -88,7 +88,7 @@ describe("VectorTable, at the service", () => {
     expect(await area.organization.calls()).toEqual([]);
   });
 
-  test("with another name or schema is refused in the preview, with every place that differs", async () => {
+  test("with another name or schema is refused in the preview, with every place that differs (D28)", async () => {
     const area = await begin();
     const stack = area.stack();
     await stack.up([area.table()]);
@@ -110,7 +110,7 @@ describe("VectorTable, at the service", () => {
     expect(await area.organization.calls()).toEqual([]);
   });
 
-  test("call 16, a table that exists: an error that names adopt, and nothing is changed", async () => {
+  test("call 16, a table that exists: an error that names adopt, and nothing is changed (D49)", async () => {
     const area = await begin();
     await area.stack().up([area.table()]);
     const { errors } = await area.stack().up([area.table({ data: [] })]);
@@ -220,7 +220,7 @@ describe("VectorTable, at the service", () => {
 });
 
 describe("a creation without an answer", () => {
-  test("that did nothing is made again, once the list shows that no table is there", async () => {
+  test("that did nothing is made again, once the list shows that no table is there (D49)", async () => {
     const area = await begin();
     await area.management.addFaults({ match: { call: 16 }, fault: { kind: "cut-before" } });
     const stack = area.stack();
