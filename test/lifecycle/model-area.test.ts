@@ -64,6 +64,9 @@ onEachEngine("the model area", (engine) => {
     expect(changedSchema.output).toMatch(/property schema\.columns\[1\]\.type .*no call changes a table/);
     expect(await organization.calls()).toEqual([]);
 
+    const stopsAt = Date.now();
+    const standAt = (ms: number) => service.management.setClock({ fixedAt: new Date(ms).toISOString() });
+    await standAt(stopsAt);
     await models.stopServer(id);
     stack.declare([server(id), table()], { rows: "$docs.numRows" });
     expect(await stack.refresh()).toMatchObject({ code: 0 });
@@ -79,7 +82,7 @@ onEachEngine("the model area", (engine) => {
     expect(refused.output).toContain("stop it first");
     expect(refused.output).toContain("VectorTable docs is forgotten: no call deletes a table");
     expect(stack.resources().map(({ type }) => type.split(":").at(-1))).toEqual(["ModelServer"]);
-    await service.management.setClock({ offsetMs: 60_000 });
+    await standAt(stopsAt + 60_000);
     expect(await stack.destroy()).toMatchObject({ code: 0 });
     expect(stack.resources()).toEqual([]);
     expect(await area.servers()).toEqual([]);

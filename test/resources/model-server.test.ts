@@ -149,6 +149,7 @@ describe("ModelServer, at the service", () => {
     ["unavailable", 200],
   ] as const)("call 14 of a server that is %s answers %i, and the state follows", async (status, answer) => {
     const area = await modelArea();
+    await area.organization.service.management.setClock({ fixedAt: "2027-01-01" });
     const id = await area.addServer("chat", { status });
     const stack = modelStack(area.organization);
     await stack.up([declared(id)]);
