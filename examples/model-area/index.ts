@@ -1,0 +1,45 @@
+// A model server, a table of documents with their embeddings, and lookups of what else is there.
+import * as pulumi from "@pulumi/pulumi";
+import { getModelFiles, getServers, getVectorTables, ModelServer, VectorTable } from "orgseat";
+
+const config = new pulumi.Config();
+
+// A server is made at the service and taken over by its id. A lookup finds the id, in previews too.
+const tag = config.require("serverTag");
+const [found, ...others] = await getServers({ tag });
+if (found === undefined || others.length > 0) {
+  throw new pulumi.RunError(
+    `${others.length === 0 ? "No server has" : "Several servers have"} the tag ${tag}.`,
+  );
+}
+// `onDelete` has no default: "keep" leaves the server when it leaves this program, "delete" deletes it.
+const server = new ModelServer("server", { serverId: found.id, onDelete: "keep" });
+
+// Types and constraints are the database's own words. The rows are sent when the table is made, and never again.
+const documents = new VectorTable("documents", {
+  name: "documents",
+  schema: {
+    columns: [
+      { name: "id", type: "bigint", constraints: ["PRIMARY KEY"] },
+      { name: "title", type: "text", constraints: ["NOT NULL"] },
+      { name: "embedding", type: "vector(3)" },
+    ],
+  },
+  data: [
+    { id: 1, title: "Welcome", embedding: [0.9, 0.1, 0] },
+    { id: 2, title: "House rules", embedding: [0.1, 0.8, 0.3] },
+  ],
+});
+
+// What downloads of the model are still to come, in percent by file.
+const files = await getModelFiles(config.require("modelId"));
+const progress = files.flatMap(({ downloadStatus }) => downloadStatus?.progress ?? []);
+
+export const serverStatus = server.status;
+export const serverAddress = server.server.apply((at) => (at ? `${at.host}:${at.port}` : "not known"));
+export const documentCount = documents.numRows;
+export const downloads = Object.fromEntries(
+  progress.map(({ filename, downloadedRatio }) => [filename, Math.round(downloadedRatio * 100)]),
+);
+/** All tables, looked up when the one above is there. */
+export const tables = documents.id.apply(async () => (await getVectorTables()).map(({ name }) => name));
