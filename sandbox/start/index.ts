@@ -1,6 +1,6 @@
 /**
  * `npm start`: the main job on this machine alone. Runs the embedded service, has the engine preview and apply the
- * program at the root, and shows the members. Everything it keeps lies in `.orgseat`; `npm run reset` removes it.
+ * program at the root, and shows the members, servers and tables. Everything it keeps lies in `.orgseat`; `npm run reset` removes it.
  */
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { roomEnvironment } from "./closed-room.ts";
 import { chooseEngine, engineInWords } from "./engine.ts";
 import { Stack } from "./stack.ts";
 import type { Roster } from "./state.ts";
-import { membersTable } from "./table.ts";
+import { membersTable, modelTable } from "./table.ts";
 
 const STACK = "sandbox";
 /** The name in the root's Pulumi.yaml. */
@@ -59,6 +59,8 @@ async function applyProgram(stack: Stack, service: RunningService): Promise<numb
   }
   const [roster, changed] = await Promise.all([stack.roster(), stack.lastRunChanged()]);
   console.log(`\n${membersTable(roster.members, Date.now())}`);
+  const models = modelTable(roster);
+  if (models !== undefined) console.log(models);
   console.log(
     changed
       ? "Done. Edit the roster in index.ts and run `npm start` again to see and apply the difference."
@@ -69,7 +71,7 @@ async function applyProgram(stack: Stack, service: RunningService): Promise<numb
 
 async function environmentOf(service: RunningService, folder: string): Promise<Record<string, string>> {
   const { organizations } = await service.management.snapshot();
-  const { organizationId, username, password } = service.seed;
+  const { organizationId, username, password, apiKey } = service.seed;
   const own = organizations.find((organization) => organization.organizationId === organizationId);
   return roomEnvironment(process.env, {
     folder,
@@ -79,8 +81,10 @@ async function environmentOf(service: RunningService, folder: string): Promise<R
       ORGSEAT_ORGANIZATION_ID: organizationId,
       ORGSEAT_ORG_URL: service.orgUrl,
       ORGSEAT_TOKEN_URL: service.tokenUrl,
+      ORGSEAT_MODEL_URL: service.modelUrl,
       ORGSEAT_USERNAME: username,
       ORGSEAT_PASSWORD: password,
+      ORGSEAT_API_KEY: apiKey,
       ORGSEAT_SUBSCRIPTION_EXPIRES_AT: own?.subscriptionExpiresAt ?? "",
     },
   });

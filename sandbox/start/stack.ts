@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { z } from "zod";
 import { runInTerminal } from "../terminal.ts";
 import type { Engine } from "./engine.ts";
-import { type Roster, readRoster } from "./state.ts";
+import { emptyRoster, type Roster, readRoster } from "./state.ts";
 
 const LARGEST_EXPORT_BYTES = 64 * 1024 * 1024;
 
@@ -50,7 +50,7 @@ export class Stack {
     // Looking for the file saves a run of the engine.
     if (existsSync(join(state, ".pulumi", "stacks", projectName, `${stack}.json`))) return this.roster();
     await this.#answer(["stack", "init", stack, "--non-interactive"]);
-    return { members: [], serviceAccountIds: [] };
+    return emptyRoster;
   }
 
   async roster(): Promise<Roster> {

@@ -1,4 +1,4 @@
-/** What a stack's exported state says about the members: who they are, their seats, their tokens' dates. */
+/** What a stack's exported state says about members, with seats and tokens' dates, and about servers and tables. */
 import { z } from "zod";
 
 const resourceSchema = z.object({
@@ -17,6 +17,13 @@ const userSchema = z.object({
 });
 const tokenSchema = z.object({ validUntil: z.string(), expirySource: z.enum(["service", "declared"]) });
 
+const serverSchema = z.object({
+  tag: z.string().nullable(),
+  status: z.string().nullable(),
+  server: z.object({ host: z.string(), port: z.number() }).nullable(),
+});
+const tableSchema = z.object({ name: z.string(), numRows: z.number().nullable() });
+
 export interface Member {
   readonly userId: string;
   /** The email of a person, the purpose of a managed user. */
@@ -25,10 +32,20 @@ export interface Member {
   readonly token: z.output<typeof tokenSchema> | undefined;
 }
 
+/** A model server, as it was at the last creation or refresh. */
+export type ModelServer = { readonly id: string } & z.output<typeof serverSchema>;
+/** A table of the vector database, as it was then. */
+export type VectorTable = z.output<typeof tableSchema>;
+
 export interface Roster {
   readonly members: readonly Member[];
   readonly serviceAccountIds: readonly string[];
+  readonly servers: readonly ModelServer[];
+  readonly tables: readonly VectorTable[];
 }
+
+/** What a stack holds that was never applied. */
+export const emptyRoster: Roster = { members: [], serviceAccountIds: [], servers: [], tables: [] };
 
 /** Reads the answer of `pulumi stack export`. */
 export function readRoster(exported: string): Roster {
@@ -47,5 +64,10 @@ export function readRoster(exported: string): Roster {
       token: token && tokenSchema.parse(token),
     };
   });
-  return { members, serviceAccountIds: ofType("ServiceAccount").map(({ id = "" }) => id) };
+  return {
+    members,
+    serviceAccountIds: ofType("ServiceAccount").map(({ id = "" }) => id),
+    servers: ofType("ModelServer").map(({ id = "", outputs }) => ({ id, ...serverSchema.parse(outputs) })),
+    tables: ofType("VectorTable").map(({ outputs }) => tableSchema.parse(outputs)),
+  };
 }

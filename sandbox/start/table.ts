@@ -1,22 +1,40 @@
-/** The table with which `npm start` ends: no token or secret is in it. */
+/** The tables with which `npm start` ends: no token or secret is in them. */
 import Table from "cli-table3";
-import type { Member } from "./state.ts";
+import type { Member, Roster } from "./state.ts";
 
 const DAY_MS = 86_400_000;
 
 /** @param now milliseconds since 1970 */
 export function membersTable(members: readonly Member[], now: number): string {
-  const table = new Table({
-    head: ["Person or purpose", "Seat", "Token valid until", "Known by", "Days left"],
-    colAligns: ["left", "left", "left", "left", "right"],
-    chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" },
-    style: { head: [], border: [] },
-  });
+  const head = ["Person or purpose", "Seat", "Token valid until", "Known by", "Days left"];
+  const table = tableOf(head, "right");
   const sorted = members.toSorted(
     (a, b) => Number(b.name.includes("@")) - Number(a.name.includes("@")) || a.name.localeCompare(b.name),
   );
   for (const { name, seat, token } of sorted) table.push([name, seat ? "yes" : "no", ...dates(token, now)]);
   return table.toString();
+}
+
+/** The servers and tables of the model area; undefined where the program has none. */
+export function modelTable({ servers, tables }: Pick<Roster, "servers" | "tables">): string | undefined {
+  if (servers.length + tables.length === 0) return undefined;
+  const table = tableOf(["Server or table", "Kind", "Status or rows", "Address"], "left");
+  for (const { id, tag, status, server } of servers) {
+    table.push([tag ?? id, "server", status ?? "", server ? `${server.host}:${server.port}` : ""]);
+  }
+  for (const { name, numRows } of tables) {
+    table.push([name, "table", numRows === null ? "" : `${numRows} ${numRows === 1 ? "row" : "rows"}`, ""]);
+  }
+  return table.toString();
+}
+
+function tableOf(head: string[], last: "left" | "right"): Table.Table {
+  return new Table({
+    head,
+    colAligns: [...head.slice(1).map(() => "left" as const), last],
+    chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" },
+    style: { head: [], border: [] },
+  });
 }
 
 function dates(token: Member["token"], now: number): string[] {

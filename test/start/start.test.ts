@@ -71,7 +71,11 @@ test("npm start does the main job, says when nothing changes, applies an edited 
   const roster = readFileSync(program, "utf8");
   writeFileSync(
     program,
-    roster.replace(/\s*"grace@acme\.example",/, "").replace('"macOS builds"', '"Windows builds"'),
+    `${roster.replace(/\s*"grace@acme\.example",/, "").replace('"macOS builds"', '"Windows builds"')}
+import { getServers } from "orgseat";
+// The model area is configured too.
+export const servers = await getServers();
+`,
   );
   const edited = await sandboxCommand("start", folder, caller);
   expect(edited.code).toBe(0);

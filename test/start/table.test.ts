@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { readRoster } from "../../sandbox/start/state.ts";
+import { modelTable } from "../../sandbox/start/table.ts";
+
+const type = (name: string) => `pulumi-nodejs:orgseat:${name}`;
+const server = {
+  type: type("ModelServer"),
+  id: "s1",
+  outputs: { tag: "chat", status: "running", server: { host: "127.0.0.1", port: 8080 }, onDelete: "keep" },
+};
+const silent = { type: type("ModelServer"), id: "s2", outputs: { tag: null, status: null, server: null } };
+const table = {
+  type: type("VectorTable"),
+  id: "docs",
+  outputs: { name: "docs", numRows: 2, adopted: false },
+};
+const leaving = { ...table, id: "old", delete: true };
+
+function shownFor(...resources: object[]): string | undefined {
+  return modelTable(readRoster(JSON.stringify({ deployment: { resources } })));
+}
+
+test("npm start shows servers with status and address, and tables with their rows", () => {
+  const shown = shownFor(server, silent, table, leaving) ?? "";
+  expect(shown).toMatch(/│ Server or table │ Kind +│ Status or rows │ Address +│/);
+  expect(shown).toMatch(/│ chat +│ server │ running +│ 127\.0\.0\.1:8080 │/);
+  expect(shown).toMatch(/│ s2 +│ server │ +│ +│/);
+  expect(shown).toMatch(/│ docs +│ table +│ 2 rows/);
+  expect(shown).not.toContain("old");
+});
+
+test("npm start shows no second table for a program without servers and tables", () => {
+  expect(shownFor()).toBeUndefined();
+});
