@@ -1,6 +1,7 @@
 /** All mutants. `npm run test:mutants` switches on one at a time. */
 import { apiMutants } from "./api.ts";
 import { authenticationMutants, fieldMutants, interfaceMutants } from "./interface.ts";
+import { modelServiceMutants } from "./model-service.ts";
 import type { Mutant } from "./mutant.ts";
 import { onboardingMutants } from "./onboarding.ts";
 import { providerMutants } from "./provider.ts";
@@ -18,4 +19,5 @@ export const mutants: readonly Mutant[] = [
   ...fieldMutants,
   ...authenticationMutants,
   ...serviceMutants,
+  ...modelServiceMutants,
 ];
