@@ -1,8 +1,18 @@
 /** The command line of the sandbox. Every verb loads its code only when it runs. */
 import { join, resolve } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { packageRoot } from "./package-root.ts";
 import { runInTerminal } from "./terminal.ts";
+
+/** Named here too, because the service is loaded only when it runs. */
+const DATA_SETS = ["lanternfield"] as const;
+
+interface ServiceArguments {
+  readonly data: string;
+  readonly port: number;
+  readonly managementPort: number;
+  readonly seed?: (typeof DATA_SETS)[number];
+}
 
 /** Runs one command line. @param argv as `process.argv`. The exit code is left in `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -31,12 +41,18 @@ function registerService(program: Command): void {
     .option("--data <folder>", "where it keeps its data", ".orgseat/sandbox")
     .option("--port <number>", "port of the service, 0 for any free one", port, 7747)
     .option("--management-port <number>", "port of its management side, 0 for any free one", port, 7748)
-    .action(async (options: { data: string; port: number; managementPort: number }) => {
+    .addOption(
+      new Option("--seed <name>", "fill a fresh data folder with an organization to look at").choices(
+        DATA_SETS,
+      ),
+    )
+    .action(async (options: ServiceArguments) => {
       const { runService } = await import("./service/run.ts");
       await runService({
         dataFolder: options.data,
         port: options.port,
         managementPort: options.managementPort,
+        dataSet: options.seed,
       });
     });
 }

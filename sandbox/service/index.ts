@@ -7,6 +7,7 @@
  * - `model-area.ts` serves calls 12 to 16 with `servers.ts`, `model-files.ts` and `vector-tables.ts`.
  * - `management-area.ts` is the management side on a port of its own, `management.ts` its client.
  * - `settings.ts` has what survives a restart beside the data: clock, switches, seed. Faults do not survive.
+ * - `seeding.ts` puts the seed in, `data-set.ts` the people and models of `--seed lanternfield`.
  *
  * Its answers are those of docs/contract.md; numbers such as D13 are decisions there.
  */
@@ -16,21 +17,15 @@ import { setImmediate } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { publicArea } from "./area.ts";
 import type { Core } from "./core.ts";
+import { plantTables } from "./data-set-models.ts";
 import { Database } from "./database.ts";
 import { Faults } from "./faults.ts";
 import { Management } from "./management.ts";
 import { managementArea } from "./management-area.ts";
-import { addOrganization } from "./organizations.ts";
 import { RequestLog } from "./request-log.ts";
 import { MODEL_BASE, ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
-import {
-  defaultSubscriptionEnd,
-  type OrganizationSeed,
-  organizationSeedSchema,
-  Settings,
-  sandboxDefaults,
-} from "./settings.ts";
-
+import { seedOnce } from "./seeding.ts";
+import { type OrganizationSeed, Settings } from "./settings.ts";
 import { VectorDatabase } from "./vector-database.ts";
 
 export interface ServiceOptions {
@@ -79,8 +74,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const { host = "127.0.0.1", now = Date.now } = options;
   const closing = new AbortController();
   const database = new Database(options.dataFolder);
-  const vectors = new VectorDatabase(join(options.dataFolder, "vectors"), options.vectorTemplates);
   const settings = new Settings(database, now);
+  const vectors = new VectorDatabase(
+    join(options.dataFolder, "vectors"),
+    options.vectorTemplates,
+    async (transaction) => {
+      if (settings.seeds()?.some(({ dataSet }) => dataSet !== undefined)) await plantTables(transaction);
+    },
+  );
   const servers: Server[] = [];
   const close = async (): Promise<void> => {
     closing.abort();
@@ -119,25 +120,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await close();
     throw error;
   }
-}
-
-function seedOnce(
-  database: Database,
-  settings: Settings,
-  wanted: Partial<OrganizationSeed>,
-): OrganizationSeed {
-  const [known] = settings.seeds() ?? [];
-  if (known) return known;
-  const seed = organizationSeedSchema.parse({
-    ...sandboxDefaults,
-    subscriptionExpiresAt: defaultSubscriptionEnd(settings.now()),
-    ...wanted,
-  });
-  database.transaction(() => {
-    addOrganization(database, seed);
-    settings.setSeeds([seed]);
-  });
-  return seed;
 }
 
 type Fetch = (request: Request, bindings: object) => Response | Promise<Response>;

@@ -17,6 +17,7 @@ import { addIndividualAccount, failOnboarding } from "./onboarding.ts";
 import { addAdmin, addOrganization, changeAdmin, changeSubscription } from "./organizations.ts";
 import { readOutbox } from "./outbox.ts";
 import { invalidBody, Refusal, refusal } from "./refusals.ts";
+import { plant } from "./seeding.ts";
 import { clockSchema, newOrganizationSchema, switchesSchema } from "./settings.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { probeToken } from "./tokens.ts";
@@ -69,7 +70,7 @@ function settingsRoutes(app: Hono, { settings, database, vectors, log, faults }:
     database.transaction(() => {
       database.empty();
       settings.reset();
-      for (const seed of settings.seeds() ?? []) addOrganization(database, seed);
+      plant(database, settings);
     });
     log.clear();
     return context.body(null, 204);

@@ -7,17 +7,24 @@ export interface RunOptions {
   readonly dataFolder: string;
   readonly port: number;
   readonly managementPort: number;
+  /** What a fresh data folder is filled with. */
+  readonly dataSet?: OrganizationSeed["dataSet"];
 }
 
 /** Runs until Ctrl-C or SIGTERM. @throws where the service cannot start. */
-export async function runService(options: RunOptions): Promise<void> {
+export async function runService({ dataSet, ...options }: RunOptions): Promise<void> {
   const service = await startService({
     ...options,
-    seed: { serviceAccount: sandboxServiceAccount },
+    seed: { serviceAccount: sandboxServiceAccount, ...(dataSet ? { dataSet } : {}) },
     onError: (error) => console.error(error),
   });
   const stop = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   console.log(welcome(service, options.dataFolder));
+  if (dataSet !== service.seed.dataSet && dataSet !== undefined) {
+    console.log(
+      `${options.dataFolder} had data already, which stays: name another folder for --seed ${dataSet}.\n`,
+    );
+  }
   await stop;
   await service.close();
 }

@@ -23,8 +23,17 @@ export const newOrganizationSchema = z.strictObject({
 });
 export type NewOrganization = z.input<typeof newOrganizationSchema>;
 
+const dataSetSchema = z.enum(["lanternfield"]);
+/** The data sets, with what their organization has. */
+export const dataSets: Record<z.output<typeof dataSetSchema>, { username: string; seats: number }> = {
+  lanternfield: { username: "admin@lanternfield.example", seats: 50 },
+};
+
 /** The organization that a data folder begins with. */
-export const organizationSeedSchema = newOrganizationSchema.required({ apiKey: true });
+export const organizationSeedSchema = newOrganizationSchema.required({ apiKey: true }).extend({
+  /** People, machines, models, servers and tables to begin with. Default: none. */
+  dataSet: dataSetSchema.optional(),
+});
 export type OrganizationSeed = z.input<typeof organizationSeedSchema>;
 
 /** The organization that a fresh data folder gets. Its credentials open a sandbox and nothing else. */

@@ -30,20 +30,27 @@ BEGIN
 END $$;
 `;
 
+type Fill = (transaction: Transaction) => Promise<void>;
+/** What work is done as: the role that owns the tables and nothing else. */
+const AS_OWNER = "SET LOCAL ROLE tables";
+
 /** One PostgreSQL, one user of it at a time. */
 export class VectorDatabase {
   readonly #folder: string;
   readonly #template: string | undefined;
+  readonly #fill: Fill | undefined;
   #line: Promise<unknown> = Promise.resolve();
   #open: PGlite | undefined;
 
   /**
    * @param folder made at the first use
    * @param templates where fresh databases are kept to be copied, and found; making one takes seconds
+   * @param fill puts the first tables into a fresh one
    */
-  constructor(folder: string, templates?: string) {
+  constructor(folder: string, templates?: string, fill?: Fill) {
     this.#folder = folder;
     this.#template = templates && join(templates, hashOf(SETUP).slice(0, 16));
+    this.#fill = fill;
   }
 
   /** Whether it has ever been used. */
@@ -53,12 +60,12 @@ export class VectorDatabase {
 
   /** Runs `work` whole or not at all, with the rights of the tables' owner. What it throws undoes everything. */
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#transaction(["SET LOCAL ROLE tables"], work);
+    return this.#transaction([AS_OWNER], work);
   }
 
   /** The same for work that changes nothing: PostgreSQL itself sees to that. */
   read<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#transaction(["SET TRANSACTION READ ONLY", "SET LOCAL ROLE tables"], work);
+    return this.#transaction(["SET TRANSACTION READ ONLY", AS_OWNER], work);
   }
 
   /** Ends the process' PostgreSQL. Its data stays; the next use starts it again. */
@@ -80,11 +87,8 @@ export class VectorDatabase {
   ): Promise<Result> {
     return this.#inLine(async () => {
       try {
-        this.#open ??= await open(this.#folder, this.#template);
-        return await this.#open.transaction(async (transaction) => {
-          for (const setting of settings) await transaction.query(setting);
-          return work(transaction);
-        });
+        this.#open ??= await open(this.#folder, this.#template, this.#fill);
+        return await inTransaction(this.#open, settings, work);
       } catch (error) {
         if (error instanceof Refusal || isSqlError(error)) throw error;
         // Neither the service nor PostgreSQL says no: PostgreSQL itself has broken, and the next use needs another.
@@ -107,7 +111,18 @@ export class VectorDatabase {
   }
 }
 
-async function open(folder: string, template: string | undefined): Promise<PGlite> {
+function inTransaction<Result>(
+  database: PGlite,
+  settings: readonly string[],
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(async (transaction) => {
+    for (const setting of settings) await transaction.query(setting);
+    return work(transaction);
+  });
+}
+
+async function open(folder: string, template?: string, fill?: Fill): Promise<PGlite> {
   const { PGlite } = await import("@electric-sql/pglite");
   const { vector } = await import("@electric-sql/pglite-pgvector");
   const start = (dataDir: string) => PGlite.create({ dataDir, extensions: { vector } });
@@ -117,6 +132,7 @@ async function open(folder: string, template: string | undefined): Promise<PGlit
     rmSync(fresh, { recursive: true, force: true });
     if (template !== undefined && existsSync(template)) cpSync(template, fresh, { recursive: true });
     else await make(fresh, template, start);
+    if (fill) await using(await start(fresh), (database) => inTransaction(database, [AS_OWNER], fill));
     renameSync(fresh, folder);
   }
   return start(folder);
@@ -128,13 +144,16 @@ async function make(
   start: (folder: string) => Promise<PGlite>,
 ): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
-  const database = await start(folder);
+  await using(await start(folder), (database) => database.exec(SETUP));
+  if (template !== undefined) keep(folder, template);
+}
+
+async function using(database: PGlite, work: (database: PGlite) => Promise<unknown>): Promise<void> {
   try {
-    await database.exec(SETUP);
+    await work(database);
   } finally {
     await database.close();
   }
-  if (template !== undefined) keep(folder, template);
 }
 
 /** Copies a fresh database to where the next ones are copied from, unless somebody else was quicker. */

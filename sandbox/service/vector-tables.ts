@@ -25,10 +25,11 @@ export const createTable: VectorHandler = async ({ vectors, running }, body) => 
   if (!running)
     throw refusal(400, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
   const request = requestSchema.parse(body);
-  return { data: await vectors.write((transaction) => make(transaction, request)) };
+  return { data: await vectors.write((transaction) => makeTable(transaction, request)) };
 };
 
-async function make(
+/** Makes the table that call 16 asks for. @throws a refusal, and then nothing is left of it */
+export async function makeTable(
   transaction: Transaction,
   { name, schema, data = [] }: TableRequest,
 ): Promise<VectorTable> {

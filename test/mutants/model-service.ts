@@ -301,7 +301,7 @@ const vectors = [
   ...breaks("vector-database", "vector-tables", [
     {
       name: "tables are made with the rights of PostgreSQL's owner",
-      find: 'this.#transaction(["SET LOCAL ROLE tables"], work)',
+      find: "this.#transaction([AS_OWNER], work)",
       replace: "this.#transaction([], work)",
       only: "call 16, one statement",
     },

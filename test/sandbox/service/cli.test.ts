@@ -16,6 +16,18 @@ function run(args: string[], cwd: string) {
   return child;
 }
 
+const ports = ["--port", "0", "--management-port", "0"];
+
+/** Everything that a service prints until it is told to end. */
+async function outputOf(child: ReturnType<typeof run>): Promise<string> {
+  let output = "";
+  for await (const chunk of child.stdout) {
+    output += chunk;
+    if (output.includes("ORGSEAT_API_KEY")) child.kill("SIGTERM");
+  }
+  return output;
+}
+
 describe("orgseat-sandbox service", () => {
   it.each(["SIGINT", "SIGTERM"] as const)(
     "prints how to use it, serves, and ends cleanly on %s",
@@ -50,6 +62,26 @@ describe("orgseat-sandbox service", () => {
       expect(existsSync(join(folder, ".orgseat", "sandbox", "service.db"))).toBe(true);
     },
   );
+
+  it("fills a fresh folder with --seed, and says so where the folder is none", async () => {
+    const folder = temporaryFolder();
+    for (const [seed, notice] of [
+      [[], false],
+      [["--seed", "lanternfield"], true],
+    ] as const) {
+      const output = await outputOf(run(["service", ...ports, ...seed], folder));
+      expect(output).toContain("admin@acme.example");
+      expect(output.includes("had data already")).toBe(notice);
+    }
+    const seeded = await outputOf(run(["service", ...ports, "--seed", "lanternfield"], temporaryFolder()));
+    expect(seeded).toContain("admin@lanternfield.example");
+  });
+
+  it("names the data sets where --seed names none of them", async () => {
+    const child = run(["service", "--seed", "everything"], temporaryFolder());
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    expect([code, said]).toEqual([1, expect.stringContaining("lanternfield")]);
+  });
 
   it("says in one sentence what is wrong with a port", async () => {
     const child = run(["service", "--port", "many"], temporaryFolder());

@@ -1,0 +1,25 @@
+/** Chance that is the same each time. */
+export interface Drawing {
+  /** A number from 0 up to 1. */
+  number(): number;
+  one<Value>(values: readonly Value[]): Value;
+}
+
+/** A 32-bit generator of the usual kind: enough for names, not for secrets. */
+export function drawing(seed: number): Drawing {
+  let state = seed;
+  const number = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  return {
+    number,
+    one: (values) => {
+      const value = values[Math.floor(number() * values.length)];
+      if (value === undefined) throw new Error("nothing to draw from");
+      return value;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/** The data set: an organization to look at, the same each time. */
+import { describe, expect, it } from "vitest";
+import { modelFileListSchema, serverStatuses } from "../../../provider/api/model-schemas.ts";
+import { type Sandbox, START, shareSandbox, startSandbox, temporaryFolder } from "./harness.ts";
+
+const seed = { dataSet: "lanternfield", seats: 50 } as const;
+const shared = shareSandbox({ seed });
+
+/** What a sandbox holds, without the hashes of secrets, which nobody can know. */
+async function contentOf({ management }: Sandbox) {
+  const { tokens, ...rest } = await management.snapshot();
+  return { ...rest, tokens: tokens.map(({ userId, expiresAt }) => ({ userId, expiresAt })) };
+}
+
+describe("the data set lanternfield", () => {
+  it("has people with and without seats and tokens, and machines", async () => {
+    const { organizations, users, tokens, admins, serviceAccounts } = await contentOf(shared());
+    const count = (part: readonly unknown[]) => part.length;
+    const managed = users.filter((user) => user.managed);
+    expect(organizations).toMatchObject([{ seats: 50, seatsHeld: 46 }]);
+    expect([count(users), count(managed), count(tokens), count(admins)]).toEqual([55, 5, 36, 2]);
+    expect(users.filter(({ seat }) => !seat)).toHaveLength(9);
+    expect(serviceAccounts.map(({ name }) => name)).toEqual([
+      "builds",
+      "directory_sync",
+      "token-renewal",
+      "ci",
+    ]);
+    expect(new Set(users.flatMap(({ email }) => email ?? [])).size).toBe(50);
+    expect(managed.map(({ firstName, lastName }) => `${firstName} (${lastName})`)).toContain(
+      "Linux builds (platform)",
+    );
+    for (const { email } of users)
+      expect(email ?? "@x.lanternfield.example").toMatch(/@\w+\.lanternfield\.example$/);
+  });
+
+  it("has tokens that run, that end soon and that have ended", async () => {
+    const { tokens } = await contentOf(shared());
+    const ends = tokens.map(({ expiresAt }) => Math.sign(Date.parse(expiresAt) - START - 30 * 86_400_000));
+    const ended = tokens.filter(({ expiresAt }) => Date.parse(expiresAt) < START);
+    expect([ended.length > 0, ends.includes(-1), ends.includes(1)]).toEqual([true, true, true]);
+  });
+
+  it("has servers in every status, and files that are there, coming, paused and not begun", async () => {
+    const { servers } = await contentOf(shared());
+    expect([...new Set(servers.map(({ status }) => status))].sort()).toEqual([...serverStatuses].sort());
+    const files = [];
+    for (const model_id of ["wick-chat-8b", "wick-chat-70b", "mantle-code-14b"]) {
+      const { body } = await shared().send("listModelFiles", { model_id });
+      files.push(...modelFileListSchema.parse(body).data);
+    }
+    const progress = files.map(({ downloadStatus }) => downloadStatus?.progress);
+    const states = progress.map((one) => [
+      one?.paused,
+      (one?.downloadedRatio ?? 0) === 1,
+      (one?.transferredBytes ?? 0) > 0,
+    ]);
+    for (const state of [
+      [false, true, true],
+      [false, false, true],
+      [true, false, true],
+      [false, false, false],
+    ]) {
+      expect(states).toContainEqual(state);
+    }
+  });
+
+  it("has vector tables with rows", async () => {
+    const { body } = await shared().send("listTables");
+    expect(body).toMatchObject([
+      { name: "archive", numRows: 0 },
+      { name: "documents", numRows: 60 },
+      { name: "glossary", numRows: 9 },
+      { name: "support_tickets", numRows: 25 },
+    ]);
+  });
+
+  it("is the same each time, and a reset brings it back", async () => {
+    const first = await startSandbox({ seed });
+    const second = await startSandbox({ seed });
+    const content = await contentOf(first);
+    expect(await contentOf(second)).toEqual({ ...content, serviceAccounts: expect.any(Array) });
+    await first.addUser();
+    await first.management.reset();
+    expect(await contentOf(first)).toEqual({
+      ...content,
+      serviceAccounts: content.serviceAccounts.slice(0, 3),
+    });
+  });
+
+  it("goes into a fresh folder only", async () => {
+    const dataFolder = temporaryFolder();
+    const { service } = await startSandbox({ dataFolder });
+    await service.close();
+    const again = await startSandbox({ dataFolder, seed });
+    expect((await contentOf(again)).users).toEqual([]);
+  });
+});
