@@ -59,6 +59,8 @@ export function secretsShown(text: string): string[] {
 export async function troubled({ stack, gate }: Copy, declared: readonly Declared[]): Promise<Watched> {
   stack.declare(declared);
   await stack.up(...loud(stack));
+  // What a preview shows is the engine's doing, wherever the program runs.
+  stack.programs = "inline";
   await stack.preview(...loud(stack));
   await stack.preview("--json");
   return { stack, gate };

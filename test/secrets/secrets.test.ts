@@ -189,6 +189,7 @@ function crashes(): Record<string, Scenario> {
       await Promise.race([caught, engine.ended]);
       await killBelow(engine.pid, /dynamic-provider/);
       expect((await engine.ended).code).not.toBe(0);
+      stack.programs = "inline";
       await stack.preview(...loud(stack));
       return { stack, gate };
     };
