@@ -6,11 +6,11 @@ import type { VectorHandler } from "./handler.ts";
 import { plainRefusal, refusal } from "./refusals.ts";
 import { asking, invalidRequest } from "./sql-errors.ts";
 import { findTables, type VectorTable } from "./vector-catalogue.ts";
+import { insertRows } from "./vector-rows.ts";
 import { columnsOf, definitionOf, quoted } from "./vector-schema.ts";
 
 const requestSchema = createTableRequestSchema;
 type TableRequest = z.output<typeof requestSchema>;
-type Row = Readonly<Record<string, unknown>>;
 
 /** Objects, or the names alone (D25). Reads and changes nothing. */
 export const listTables: VectorHandler = async ({ vectors, running, switches }) => {
@@ -42,7 +42,7 @@ export async function makeTable(
   }
   const table = `public.${quoted(name, "name")}`;
   await asking("schema", () => transaction.query(`CREATE TABLE ${table} (${definitions.join(", ")})`));
-  await insert(transaction, table, data);
+  await insertRows(transaction, table, data);
   const [made] = await findTables(transaction, name);
   if (!made) throw new Error("a table that was made is not in the catalogue");
   for (const [index, column] of columns.entries()) {
@@ -51,34 +51,4 @@ export async function makeTable(
     throw invalidRequest(`schema.columns[${index}].name`, "PostgreSQL cannot keep this name");
   }
   return made;
-}
-
-/** Rows with the same names of columns go in together. PostgreSQL itself reads the values from JSON. */
-async function insert(transaction: Transaction, table: string, rows: readonly Row[]): Promise<void> {
-  for (const { first, group } of groupsOf(rows)) {
-    const last = first + group.length - 1;
-    const path = first === last ? `data[${first}]` : `data[${first}] to data[${last}]`;
-    const names = Object.keys(group[0] ?? {}).map((name) => quoted(name, path));
-    await asking(path, async () => {
-      if (names.length > 0) {
-        const listed = names.join(", ");
-        const from = `jsonb_populate_recordset(NULL::${table}, $1::jsonb)`;
-        const sql = `INSERT INTO ${table} (${listed}) SELECT ${listed} FROM ${from}`;
-        await transaction.query(sql, [JSON.stringify(group)]);
-        return;
-      }
-      for (const _ of group) await transaction.query(`INSERT INTO ${table} DEFAULT VALUES`);
-    });
-  }
-}
-
-function groupsOf(rows: readonly Row[]): { first: number; group: Row[] }[] {
-  const groups: { first: number; group: Row[]; names: string }[] = [];
-  for (const [index, row] of rows.entries()) {
-    const names = JSON.stringify(Object.keys(row));
-    const latest = groups.at(-1);
-    if (latest?.names === names) latest.group.push(row);
-    else groups.push({ first: index, group: [row], names });
-  }
-  return groups;
 }

@@ -242,22 +242,10 @@ const vectors = [
     },
     {
       name: "a table stays when its rows are refused",
-      find: "  await insert(transaction, table, data);",
-      replace: '  await transaction.query("COMMIT");\n  await insert(transaction, table, data);',
+      find: "  await insertRows(transaction, table, data);",
+      replace: '  await transaction.query("COMMIT");\n  await insertRows(transaction, table, data);',
       only: "are refused, and no table is left",
       rows: ["code INVALID_REQUEST"],
-    },
-    {
-      name: "of rows with other columns the columns of the first are taken",
-      find: "if (latest?.names === names) latest.group.push(row);",
-      replace: "if (latest) latest.group.push(row);",
-      only: "an unknown column",
-    },
-    {
-      name: "rows without a column are forgotten",
-      find: "for (const _ of group)",
-      replace: "for (const _ of group.slice(1))",
-      only: "numRows is what PostgreSQL counts",
     },
     {
       name: "a name that PostgreSQL cuts is kept cut",
@@ -265,6 +253,20 @@ const vectors = [
       replace: "if (made.schema.columns[index]) continue;",
       only: "a name that is too long",
       rows: ["code INVALID_REQUEST"],
+    },
+  ]),
+  ...breaks("vector-rows", "vector-tables", [
+    {
+      name: "of rows with other columns the columns of the first are taken",
+      find: "if (latest?.names === names) latest.group.push(row);",
+      replace: "if (latest) latest.group.push(row);",
+      only: "an unknown column",
+    },
+    {
+      name: "a number that is too large is nothing",
+      find: "if (fault !== undefined) throw invalidRequest(",
+      replace: 'if (fault === "") throw invalidRequest(',
+      only: "a number that is too large",
     },
   ]),
   ...breaks("vector-catalogue", "vector-tables", [

@@ -6,6 +6,7 @@ import { createdTableSchema, type TableSchema } from "../../../provider/api/mode
 import {
   type Answer,
   codeOf,
+  exchange,
   fieldsOf,
   type Sandbox,
   shareSandbox,
@@ -345,6 +346,28 @@ describe("call 16", () => {
       return (await fetch(shared().url("createTable"), { method: "POST", headers, body })).status;
     };
     expect([await send("text/plain"), await send("application/json")]).toEqual([415, 200]);
+  });
+});
+
+describe("call 16, values that JSON can hold and PostgreSQL cannot", () => {
+  const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+
+  it.each([
+    ["a number that is too large", "1e400", "data[1]: a number is too large"],
+    [
+      "a value that is nested too deep",
+      nested(20_000),
+      "data[1]: a value is nested more than 500 levels deep",
+    ],
+  ])("call 16, code INVALID_REQUEST: %s is refused", async (_, value, message) => {
+    const name = newName();
+    const body = `{"name":"${name}","data":[{"a":1},{"a":${value}}]}`;
+    const headers = {
+      authorization: `Bearer ${shared().service.seed.apiKey}`,
+      "content-type": "application/json",
+    };
+    const answer = await exchange(shared().url("createTable"), { method: "POST", headers, body });
+    await expectRefused(shared(), name, answer, message);
   });
 });
 
