@@ -56,7 +56,10 @@ describe("VectorTable, at the service", () => {
     expect(outs.data).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(await stack.preview([area.table()])).toEqual([]);
     const reordered = rows.map(({ id, title, embedding }) => ({ embedding, title, id }));
-    expect(await stack.preview([area.table({ data: reordered })]), "another order of the keys").toEqual([]);
+    expect(await stack.up([area.table({ data: reordered })]), "another order of the keys").toEqual({
+      errors: [],
+      messages: [],
+    });
     const { errors, messages } = await stack.up([]);
     expect(errors).toEqual([]);
     expect(messages).toEqual([
@@ -427,6 +430,20 @@ describe("VectorTable, in check and diff", () => {
       expect(diff).toEqual({ changes: !("data" in change), replaces: [], deleteBeforeReplace: false });
     }
     expect(run.messages).toEqual([]);
+  });
+
+  test("one that a list of others lacks is gone", async () => {
+    const run = await scripted(inTurn({ body: ["other_docs", { name: "more" }] }));
+    const { inputs } = await run.table.check({}, news);
+    const olds = {
+      ...inputs,
+      stateVersion: 1,
+      instance: "i",
+      adopted: false,
+      numRows: 2,
+      actualSchema: null,
+    };
+    expect(await run.table.read("docs", olds)).toEqual({});
   });
 
   test("an update makes no call and keeps the hash of the rows that were sent", async () => {
