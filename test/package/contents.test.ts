@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
-import { discard, installInto, type Packed, pack, runIn } from "./install.ts";
+import { type Packed, pack, projectWith, runIn } from "./install.ts";
 import { javascript } from "./shapes.ts";
 
 // Many commands in turn, on machines that may be busy.
@@ -17,7 +17,6 @@ let packed: Packed;
 beforeAll(async () => {
   packed = await pack();
 });
-afterAll(() => discard(packed));
 
 const manifestSchema = z.object({
   main: z.string(),
@@ -69,7 +68,7 @@ describe("the tarball", () => {
 
 describe("the commands of the packed package", () => {
   test("npx orgseat-sandbox pulumi is the stand-in, and a wrong verb is one sentence", async () => {
-    const folder = installInto(packed, javascript.compiler, javascript.files);
+    const folder = await projectWith(javascript.compiler, javascript.files);
     const version = await runIn(folder, "npx", ["--no", "orgseat-sandbox", "pulumi", "version"]);
     expect(version).toMatchObject({ code: 0 });
     expect(version.output).toMatch(/^v3\.\d+\.\d+-orgseat$/m);
@@ -80,7 +79,7 @@ describe("the commands of the packed package", () => {
   });
 
   test("npx orgseat-sandbox service answers until it is interrupted", async () => {
-    const folder = installInto(packed, javascript.compiler, javascript.files);
+    const folder = await projectWith(javascript.compiler, javascript.files);
     const command = join(folder, "node_modules", ".bin", "orgseat-sandbox");
     const options = ["service", "--data", "data", "--port", "0", "--management-port", "0"];
     const child = spawn(process.execPath, [command, ...options], { cwd: folder });

@@ -1,15 +1,15 @@
 /**
- * The packed package in an empty folder, as an install leaves it, without asking a registry: the tarball's files lie
- * there as a folder, and links stand for its dependencies.
+ * The packed package in a project, as an install leaves it, without asking a registry: the tarball's files lie in
+ * node_modules as a folder, and links stand for its dependencies. Packed and installed once a run.
  */
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
+import { oncePerRun } from "../setup/once.ts";
 import type { TestEngine } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/sandbox.ts";
 
@@ -17,6 +17,7 @@ const run = promisify(execFile);
 const installed = join(packageRoot, "node_modules");
 
 const packSchema = z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) });
+const filesSchema = z.array(z.string());
 
 export interface Packed {
   /** The folder with the tarball's files. */
@@ -25,33 +26,40 @@ export interface Packed {
   readonly files: readonly string[];
 }
 
-/** Packs the package and unpacks it again. Whoever asks removes the folder above `folder`. */
+/** Packs the package and unpacks it again. */
 export async function pack(): Promise<Packed> {
-  const parent = mkdtempSync(join(tmpdir(), "orgseat-packed-"));
+  const folder = await oncePerRun("packed", packInto);
+  const files = filesSchema.parse(JSON.parse(readFileSync(join(folder, "files.json"), "utf8")));
+  return { folder: join(folder, "package"), files };
+}
+
+async function packInto(folder: string): Promise<void> {
   // The sources are built already: without scripts nothing is built under tests that run beside this one.
-  const options = ["--ignore-scripts", "--json", "--pack-destination", parent];
+  const options = ["--ignore-scripts", "--json", "--pack-destination", folder];
   const { stdout } = await run("npm", ["pack", ...options], { cwd: packageRoot });
   const answer: unknown = JSON.parse(stdout);
   const [packed] = z.array(packSchema).parse(Array.isArray(answer) ? answer : Object.values(Object(answer)));
   if (packed === undefined) throw new Error("npm pack has packed nothing");
-  await run("tar", ["-xzf", packed.filename], { cwd: parent });
-  return { folder: join(parent, "package"), files: packed.files.map(({ path }) => path) };
-}
-
-export function discard({ folder }: Packed): void {
-  rmSync(dirname(folder), { recursive: true, force: true });
+  await run("tar", ["-xzf", packed.filename], { cwd: folder });
+  writeFileSync(join(folder, "files.json"), JSON.stringify(packed.files.map(({ path }) => path)));
 }
 
 /** Which compiler the project has. Pulumi looks for one beside its own SDK, so that is copied and not linked. */
 export type Compiler = "typescript" | "typescript-5" | "none";
 
-/** A project folder that has the package installed. @param files of the project, by name */
-export function installInto(
-  packed: Packed,
+/** A project folder that has the package installed; only its own files may be changed. @param files by name */
+export async function projectWith(
   compiler: Compiler,
   files: Readonly<Record<string, string>>,
-): string {
+): Promise<string> {
   const folder = temporaryFolder();
+  const modules = await oncePerRun(`installed-${compiler}`, (made) => install(made, compiler));
+  symlinkSync(join(modules, "node_modules"), join(folder, "node_modules"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+async function install(folder: string, compiler: Compiler): Promise<void> {
   const modules = join(folder, "node_modules");
   const left = new Set([".bin", "orgseat", "typescript", "typescript-5", "node", "vitest", "@pulumi"]);
   mkdirSync(join(modules, ".bin"), { recursive: true });
@@ -59,11 +67,9 @@ export function installInto(
     if (!left.has(name)) symlinkSync(join(installed, name), join(modules, name));
   }
   cpSync(join(installed, "@pulumi"), join(modules, "@pulumi"), { recursive: true });
-  cpSync(packed.folder, join(modules, "orgseat"), { recursive: true });
+  cpSync((await pack()).folder, join(modules, "orgseat"), { recursive: true });
   symlinkSync("../orgseat/sandbox/bin/orgseat-sandbox.js", join(modules, ".bin", "orgseat-sandbox"));
   if (compiler !== "none") symlinkSync(compilerFolder(compiler), join(modules, "typescript"));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return folder;
 }
 
 function compilerFolder(compiler: Exclude<Compiler, "none">): string {
@@ -101,14 +107,19 @@ export function runIn(
   });
 }
 
-/** The compiler's complaints about a project, one a line; none where it has none. */
-export async function complaints(folder: string, ...options: string[]): Promise<string[]> {
-  const compiler = join(folder, "node_modules", "typescript", "bin", "tsc");
+/**
+ * The compiler's complaints about a project, one a line; none where it has none. Its own declarations of the language
+ * and of browsers are left unchecked: a second each time.
+ */
+export async function complaints(
+  folder: string,
+  compiler: Exclude<Compiler, "none">,
+  ...options: string[]
+): Promise<string[]> {
+  const always = ["--noEmit", "--pretty", "false", "--skipDefaultLibCheck"];
   const { output } = await runIn(folder, process.execPath, [
-    compiler,
-    "--noEmit",
-    "--pretty",
-    "false",
+    join(compilerFolder(compiler), "bin", "tsc"),
+    ...always,
     ...options,
   ]);
   return output.split("\n").filter((line) => line.includes("error TS"));

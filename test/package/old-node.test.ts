@@ -1,33 +1,17 @@
 /** An older Node gets one sentence with the version needed and the one found, whatever is loaded first. */
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { onEachEngine, ProjectStack, projectRoom } from "../setup/project.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import {
-  discard,
-  type Ended,
-  engineOf,
-  environmentOf,
-  findOldNode,
-  installInto,
-  type Packed,
-  pack,
-  runIn,
-} from "./install.ts";
+import { type Ended, engineOf, environmentOf, findOldNode, projectWith, runIn } from "./install.ts";
 import { esm, javascript } from "./shapes.ts";
 
 // Many commands in turn, on machines that may be busy.
 vi.setConfig({ testTimeout: 180_000 });
 
 const oldNode = await findOldNode();
-
-let packed: Packed;
-beforeAll(async () => {
-  packed = await pack();
-});
-afterAll(() => discard(packed));
 
 const SENTENCE =
   /(orgseat|orgseat-sandbox|npm test) needs Node 22\.19 or newer and this is Node \d+\.\d+\.\d+/g;
@@ -46,7 +30,7 @@ describe.skipIf(oldNode === undefined)("on an older Node", () => {
   test.each(["orgseat", "orgseat/provider", "orgseat/api", "orgseat/sandbox"])(
     "%s says the version needed and found, imported and required",
     async (name) => {
-      const folder = installInto(packed, javascript.compiler, javascript.files);
+      const folder = await projectWith(javascript.compiler, javascript.files);
       writeFileSync(join(folder, "imports.mjs"), `import "${name}";\n`);
       expectSentence(await run(folder, "imports.mjs"));
       expectSentence(await run(folder, "-e", `require("${name}")`));
@@ -58,7 +42,7 @@ describe.skipIf(oldNode === undefined)("on an older Node", () => {
   );
 
   test("the commands of the package say it too", async () => {
-    const folder = installInto(packed, javascript.compiler, javascript.files);
+    const folder = await projectWith(javascript.compiler, javascript.files);
     const command = join("node_modules", "orgseat", "sandbox", "bin", "orgseat-sandbox.js");
     for (const verb of ["service", "start", "pulumi"]) expectSentence(await run(folder, command, verb));
     const engine = await run(folder, join("node_modules", "orgseat", "sandbox", "engine", "bin", "pulumi"));
@@ -105,7 +89,7 @@ describe("a clone installed without scripts", () => {
   });
 
   test("in which nothing is built says so", async () => {
-    const folder = installInto(packed, "none", javascript.files);
+    const folder = await projectWith("none", javascript.files);
     const orgseat = join(folder, "node_modules", "orgseat");
     const bare = join(folder, "bare");
     for (const name of ["sdk/entry", "sandbox/bin", "package.json"]) {
@@ -122,7 +106,7 @@ describe("a clone installed without scripts", () => {
 onEachEngine("a program on an older Node", (engine) => {
   test.skipIf(oldNode === undefined)("is told the version needed and found, once", async () => {
     const organization = await sandbox();
-    const folder = installInto(packed, esm.compiler, javascript.files);
+    const folder = await projectWith(esm.compiler, javascript.files);
     mkdirSync(join(folder, "state"));
     const room = projectRoom(organization, folder, {});
     const stack = new ProjectStack(engineOf(engine, folder), organization, folder, room);

@@ -1,27 +1,20 @@
 /** The packed package, used from each shape of project. */
-import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { describe, expect, test, vi } from "vitest";
 import { onEachEngine, ProjectStack, projectRoom } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
-import { complaints, discard, engineOf, installInto, type Packed, pack, runIn } from "./install.ts";
+import { complaints, engineOf, projectWith, runIn } from "./install.ts";
 import { javascript, shapes, template, wrongLine } from "./shapes.ts";
 
 // Many commands in turn, on machines that may be busy.
 vi.setConfig({ testTimeout: 180_000 });
 
-let packed: Packed;
-beforeAll(async () => {
-  packed = await pack();
-});
-afterAll(() => discard(packed));
-
 onEachEngine("the packed package", (engine) => {
   test.each(shapes)("previews, applies and destroys from $name", async ({ compiler, files }) => {
     const organization = await sandbox();
     const { seed, management } = organization.service;
-    const folder = installInto(packed, compiler, files);
+    const folder = await projectWith(compiler, files);
     mkdirSync(join(folder, "state"));
     const room = projectRoom(organization, folder, {
       ORGSEAT_USERNAME: seed.username,
@@ -49,24 +42,17 @@ onEachEngine("the packed package", (engine) => {
 
 describe("the types of the packed package", () => {
   test.each(shapes)("are found from $name", async ({ compiler, files, program, compile }) => {
-    const folder = installInto(packed, compiler, files);
-    // An editor brings a compiler of its own.
-    if (compiler === "none") {
-      symlinkSync(
-        join(packageRoot, "node_modules", "typescript"),
-        join(folder, "node_modules", "typescript"),
-      );
-    }
+    const folder = await projectWith(compiler, files);
     // One wrong line is all that is wrong: the rest compiles, and the types were there to see it.
     appendFileSync(join(folder, program), wrongLine);
-    expect(await complaints(folder, ...compile)).toEqual([
-      expect.stringMatching(/Type 'number' is not assignable to type '.*string/),
-    ]);
+    // An editor brings a compiler of its own.
+    const found = await complaints(folder, compiler === "none" ? "typescript" : compiler, ...compile);
+    expect(found).toEqual([expect.stringMatching(/Type 'number' is not assignable to type '.*string/)]);
   });
 
   test("are found by each way to resolve modules, its own files without a fault", async () => {
     const names = ["orgseat", "orgseat/provider", "orgseat/api", "orgseat/sandbox"];
-    const folder = installInto(packed, "typescript-5", {
+    const folder = await projectWith("typescript-5", {
       "index.ts": names
         .map(
           (name, index) =>
@@ -83,6 +69,7 @@ describe("the types of the packed package", () => {
     for (const [module = "", resolution = "", skip = ""] of ways) {
       const found = await complaints(
         folder,
+        "typescript-5",
         ...["--strict", "--target", "es2022", "--skipLibCheck", skip],
         ...["--module", module, "--moduleResolution", resolution, "index.ts"],
       );
@@ -97,7 +84,7 @@ describe("the types of the packed package", () => {
 onEachEngine("a mistake that the compiler finds", (engine) => {
   test("is told by the template's own check before anything is sent", async () => {
     const organization = await sandbox();
-    const folder = installInto(packed, template.compiler, template.files);
+    const folder = await projectWith(template.compiler, template.files);
     appendFileSync(join(folder, "index.ts"), wrongLine);
     mkdirSync(join(folder, "state"));
     const stack = new ProjectStack(
@@ -116,7 +103,7 @@ onEachEngine("a mistake that the compiler finds", (engine) => {
 
 describe("one process", () => {
   test("has one copy of each entry, required or imported", async () => {
-    const folder = installInto(packed, javascript.compiler, javascript.files);
+    const folder = await projectWith(javascript.compiler, javascript.files);
     writeFileSync(
       join(folder, "both.mjs"),
       `import { createRequire } from "node:module";
