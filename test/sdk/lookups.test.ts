@@ -96,6 +96,13 @@ describe("getServers", () => {
     expect(await found({ fileId: area.fileId, status: "running", port: 8080 })).toEqual([chat]);
     expect(await found({ tag: "chat", status: "stopped" })).toEqual([]);
   });
+
+  test("looks with the key that is given, over the configured one", async () => {
+    const key = "0f1e2d3c-4b5a-4678-9abc-def012345678";
+    await management.models.addApiKey({ name: "own", key });
+    await getServers({}, { credentials: { apiKey: key } });
+    expect((await organization.requests()).map(({ caller }) => caller)).toEqual(["own"]);
+  });
 });
 
 describe("getModelFiles", () => {
@@ -224,14 +231,13 @@ describe.each(lookups)("%s", (name, call, lookup) => {
     expect(await failureOf(lookup())).toMatch(new RegExp(`^${name}: call ${call} `));
   });
 
-  test("without configuration names the keys, and sends nothing", async () => {
-    for (const key of ["ORGANIZATION_ID", "ORG_URL", "TOKEN_URL", "MODEL_URL"])
-      vi.stubEnv(`ORGSEAT_${key}`, undefined);
+  test("without its area's address names the key, whatever the other area has, and sends nothing", async () => {
+    const area =
+      call === 2 ? ["ORGSEAT_ORG_URL", "orgseat:orgUrl"] : ["ORGSEAT_MODEL_URL", "orgseat:modelUrl"];
+    const [variable = "", key] = area;
+    vi.stubEnv(variable, undefined);
     const said = await failureOf(lookup());
-    expect(said).toContain(`${name}: orgseat is not configured; missing: orgseat:`);
-    expect(said).toContain(
-      call === 2 ? "orgseat:organizationId (or ORGSEAT_ORGANIZATION_ID)" : "orgseat:modelUrl",
-    );
+    expect(said).toContain(`${name}: orgseat is not configured; missing: ${key} (or ${variable})`);
     expect(await organization.calls()).toEqual([]);
   });
 
@@ -379,12 +385,12 @@ test("a program without a lookup loads neither the client nor zod", async () => 
     import { registerHooks } from "node:module";
     const loaded = [];
     registerHooks({ resolve(name, context, next) { const found = next(name, context); loaded.push(found.url); return found; } });
-    await import("orgseat");
+    await import("./sdk/index.ts");
     console.log(JSON.stringify(loaded));`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
     cwd: packageRoot,
   });
   const loaded: string[] = JSON.parse(stdout);
-  expect(loaded.some((url) => url.endsWith("/dist/sdk/lookups.js"))).toBe(true);
-  expect(loaded.filter((url) => /node_modules\/(zod|undici)\/|dist\/provider\//.test(url))).toEqual([]);
+  expect(loaded.some((url) => url.endsWith("/sdk/lookups.ts"))).toBe(true);
+  expect(loaded.filter((url) => /node_modules\/(zod|undici)\/|\/provider\/.*\.ts$/.test(url))).toEqual([]);
 });
