@@ -9,6 +9,7 @@ import { providerMutants } from "./provider.ts";
 import { resourceMutants } from "./resources.ts";
 import { sdkMutants } from "./sdk.ts";
 import { serviceMutants } from "./service.ts";
+import { vectorServiceMutants } from "./vector-service.ts";
 
 export const mutants: readonly Mutant[] = [
   ...apiMutants,
@@ -21,5 +22,6 @@ export const mutants: readonly Mutant[] = [
   ...authenticationMutants,
   ...serviceMutants,
   ...modelServiceMutants,
+  ...vectorServiceMutants,
   ...modelResourceMutants,
 ];
