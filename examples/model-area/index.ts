@@ -16,8 +16,8 @@ if (found === undefined || others.length > 0) {
 const server = new ModelServer("server", { serverId: found.id, onDelete: "keep" });
 
 // Types and constraints are the database's own words. The rows are sent when the table is made, and never again.
-const documents = new VectorTable("documents", {
-  name: "documents",
+const handbook = new VectorTable("handbook", {
+  name: "handbook",
   schema: {
     columns: [
       { name: "id", type: "bigint", constraints: ["PRIMARY KEY"] },
@@ -37,9 +37,9 @@ const progress = files.flatMap(({ downloadStatus }) => downloadStatus?.progress 
 
 export const serverStatus = server.status;
 export const serverAddress = server.server.apply((at) => (at ? `${at.host}:${at.port}` : "not known"));
-export const documentCount = documents.numRows;
+export const handbookRows = handbook.numRows;
 export const downloads = Object.fromEntries(
   progress.map(({ filename, downloadedRatio }) => [filename, Math.round(downloadedRatio * 100)]),
 );
 /** All tables, looked up when the one above is there. */
-export const tables = documents.id.apply(async () => (await getVectorTables()).map(({ name }) => name));
+export const tables = handbook.id.apply(async () => (await getVectorTables()).map(({ name }) => name));

@@ -1,35 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { modelArea } from "../setup/model-area.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { exampleStack, filesThatHold, outputsInReadme } from "./example.ts";
+import { sandbox } from "../setup/sandbox.ts";
+import { exampleStack, examplesFolder, filesThatHold, outputsInReadme } from "./example.ts";
+
+/** The configuration that the README gives for the sandbox. */
+function configurationInReadme(): string[] {
+  const readme = readFileSync(join(examplesFolder, "model-area", "README.md"), "utf8");
+  const [sandboxPart = ""] = readme.split("## Against a real service");
+  return [...sandboxPart.matchAll(/pulumi config set (\w+) (\S+)/g)].map(
+    ([, key, value]) => `${key}=${value}`,
+  );
+}
 
 onEachEngine("the example model-area", (engine) => {
   test("takes over a server, makes a table, looks up the rest, changes nothing after, and leaves both", async () => {
-    const area = await modelArea();
-    const { organization, models } = area;
+    const organization = await sandbox({ dataSet: "lanternfield" });
     const { service } = organization;
-    await area.addServer("chat", { status: "running", port: 8080 });
-    await area.addServer("search");
-    const download = { receivedBytes: 250, paused: true };
-    const { modelId } = await models.addModel({
-      name: "big",
-      files: [{ name: "big.gguf", sizeBytes: 1000, download }],
-    });
-    const apiKey = service.seed.apiKey;
+    const { management, seed } = service;
+    const before = await management.snapshot();
     const stack = await exampleStack(engine, organization, "model-area", {
       ORGSEAT_MODEL_URL: service.modelUrl,
-      ORGSEAT_API_KEY: apiKey,
+      ORGSEAT_API_KEY: seed.apiKey,
     });
-    expect(
-      await stack.pulumi(
-        "config",
-        "set-all",
-        "--plaintext",
-        "serverTag=chat",
-        "--plaintext",
-        `modelId=${modelId}`,
-      ),
-    ).toMatchObject({ code: 0 });
+    const configured = configurationInReadme();
+    expect(configured.map((pair) => pair.split("=")[0])).toEqual(["serverTag", "modelId"]);
+    const options = configured.flatMap((pair) => ["--plaintext", pair]);
+    expect(await stack.pulumi("config", "set-all", ...options)).toMatchObject({ code: 0 });
     await organization.requests();
 
     const preview = await stack.preview();
@@ -43,14 +41,14 @@ onEachEngine("the example model-area", (engine) => {
     expect(up, up.output).toMatchObject({ code: 0 });
     expect((await organization.calls()).toSorted()).toEqual([12, 12, 13, 15, 16]);
     expect(await stack.outputs()).toEqual({
-      serverStatus: "running",
-      serverAddress: "127.0.0.1:8080",
-      documentCount: 2,
-      downloads: { "big.gguf": 25 },
-      tables: ["documents"],
+      serverStatus: "errored",
+      serverAddress: "gpu-2.lanternfield.example:8083",
+      handbookRows: 2,
+      downloads: { "wick-chat-70b-Q4_K_M.gguf": expect.any(Number), "wick-chat-70b-Q5_K_M.gguf": 0 },
+      tables: expect.arrayContaining(["handbook", "support_tickets"]),
     });
     expect(outputsInReadme("model-area")).toEqual(["downloads"]);
-    expect(filesThatHold([apiKey], stack)).toEqual([]);
+    expect(filesThatHold([seed.apiKey], stack)).toEqual([]);
 
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
     expect((await organization.calls()).toSorted(), "reads alone").toEqual([12, 13, 15]);
@@ -58,11 +56,11 @@ onEachEngine("the example model-area", (engine) => {
     const destroyed = await stack.destroy();
     expect(destroyed).toMatchObject({ code: 0 });
     expect(destroyed.output).toContain("is released: nothing is deleted");
-    expect(destroyed.output).toContain("VectorTable documents is forgotten");
+    expect(destroyed.output).toContain("VectorTable handbook is forgotten");
     expect(await organization.calls()).toEqual([]);
-    expect(await area.servers()).toEqual(["chat", "search"]);
-    expect((await models.vectorTables()).map(({ name, numRows }) => [name, numRows])).toEqual([
-      ["documents", 2],
-    ]);
+    const names = (servers: typeof before.servers) => servers.map(({ tag }) => tag);
+    expect(names((await management.snapshot()).servers)).toEqual(names(before.servers));
+    const handbook = (await management.models.vectorTables()).find(({ name }) => name === "handbook");
+    expect(handbook).toMatchObject({ numRows: 2 });
   });
 });
