@@ -3,10 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as automation from "@pulumi/pulumi/automation/index.js";
-import { afterAll, describe, type TestContext, test } from "vitest";
-import { removeTemplates, Stack, standIn } from "./harness.ts";
-
-afterAll(removeTemplates);
+import { describe, type TestContext, test } from "vitest";
+import { Stack, standIn } from "./harness.ts";
 
 const { LocalWorkspace, PulumiCommand } = automation;
 const root = join(standIn, "../..");

@@ -2,10 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, type TestContext, test } from "vitest";
-import { counts, finished, realCli, removeTemplates, Stack, standIn } from "./harness.ts";
-
-afterAll(removeTemplates);
+import { describe, type TestContext, test } from "vitest";
+import { counts, finished, realCli, Stack, standIn } from "./harness.ts";
 
 const engines = [
   { title: "the stand-in", bin: standIn },

@@ -1,5 +1,6 @@
 /** Plays a scenario on an engine, the stand-in or the real CLI, and says what came of it. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   accessSync,
   constants,
@@ -10,12 +11,14 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
 } from "node:fs";
 import { rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { oncePerRun } from "../../setup/once.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const fixture = fileURLToPath(new URL("fixture", import.meta.url));
@@ -95,26 +98,13 @@ export interface StateResource {
 const yes = ["--yes", "--skip-preview", "--non-interactive", "--parallel", "1"];
 
 /** Each engine's first new stack: the others are copies of it, which spares a process and a key derivation. */
-const templates = new Map<string, Promise<string>>();
-
 function freshStack(bin: string, stack: Stack): Promise<string> {
-  const known = templates.get(bin);
-  if (known) return known;
-  const made = stack.ok("stack", "init", "dev", "--non-interactive").then(() => {
-    const copy = mkdtempSync(join(tmpdir(), "engine-template-"));
-    for (const part of ["backend", "Pulumi.dev.yaml"]) {
-      cpSync(join(stack.folder, part), join(copy, part), { recursive: true });
-    }
-    return copy;
+  return oncePerRun(`engine-tests-${createHash("sha256").update(bin).digest("hex")}`, async (copy) => {
+    await stack.ok("stack", "init", "dev", "--non-interactive");
+    for (const part of parts) renameSync(join(stack.folder, part), join(copy, part));
   });
-  templates.set(bin, made);
-  return made;
 }
-
-/** Removes what the tests of a file shared. */
-export async function removeTemplates(): Promise<void> {
-  for (const made of templates.values()) await rm(await made, { recursive: true, force: true });
-}
+const parts = ["backend", "Pulumi.dev.yaml"] as const;
 
 /** One project with one stack in a folder of its own. */
 export class Stack {
@@ -154,9 +144,7 @@ export class Stack {
     const stack = new Stack(folder, bin);
     await stack.program({ resources: [] });
     const template = await freshStack(bin, stack);
-    for (const part of ["backend", "Pulumi.dev.yaml"]) {
-      cpSync(join(template, part), join(folder, part), { recursive: true });
-    }
+    for (const part of parts) cpSync(join(template, part), join(folder, part), { recursive: true });
     return stack;
   }
 

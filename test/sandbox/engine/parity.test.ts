@@ -1,10 +1,8 @@
 /** The stand-in does what it must, and what the real CLI does where there is one. */
-import { afterAll, describe, test } from "vitest";
+import { describe, test } from "vitest";
 import { full, seed } from "../../setup/cases.ts";
-import { realCli, removeTemplates, Stack, standIn } from "./harness.ts";
+import { realCli, Stack, standIn } from "./harness.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
-
-afterAll(removeTemplates);
 
 /** What a scenario saw, and the state it ended with. */
 async function observe(bin: string, scenario: Scenario) {
