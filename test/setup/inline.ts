@@ -67,5 +67,8 @@ function startHost(): ChildProcess {
   });
   started.unref();
   started.channel?.unref();
+  started.once("exit", () => {
+    host = undefined;
+  });
   return started;
 }
