@@ -37,9 +37,10 @@ onEachEngine("the example model-area", (engine) => {
     });
     expect((await organization.calls()).toSorted(), "reads alone").toEqual([12, 13]);
 
-    const up = await stack.up();
+    // With a preview of its own, which another provider process may have checked: the rows arrive all the same.
+    const up = await stack.pulumi("up", "--yes");
     expect(up, up.output).toMatchObject({ code: 0 });
-    expect((await organization.calls()).toSorted()).toEqual([12, 12, 13, 15, 16]);
+    expect((await organization.calls()).toSorted()).toEqual([12, 12, 12, 13, 13, 15, 16]);
     expect(await stack.outputs()).toEqual({
       serverStatus: "errored",
       serverAddress: "gpu-2.lanternfield.example:8083",
