@@ -1,9 +1,8 @@
 /** Programs that run inline, as with the Automation API: another process has them ready, and the engine asks it. */
 import { type ChildProcess, fork } from "node:child_process";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { compileCache } from "./compile-cache.ts";
 
 export const hostRequestSchema = z.object({
   folder: z.string(),
@@ -62,7 +61,7 @@ function addressAt(
 function startHost(): ChildProcess {
   const outside = Object.entries(process.env).filter(([name]) => !/^(ORGSEAT|PULUMI)_/i.test(name));
   const started = fork(fileURLToPath(new URL("inline-host.ts", import.meta.url)), {
-    env: { ...Object.fromEntries(outside), NODE_COMPILE_CACHE: join(tmpdir(), "orgseat-compiled") },
+    env: { ...Object.fromEntries(outside), NODE_COMPILE_CACHE: compileCache },
     execArgv: ["--stack-trace-limit=0"],
   });
   started.unref();

@@ -5,13 +5,14 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { roomEnvironment } from "../../sandbox/start/closed-room.ts";
 import { findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
+import { compileCache } from "./compile-cache.ts";
+import { compileProvider } from "./compiled-provider.ts";
 import { oncePerRun } from "./once.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -124,7 +125,7 @@ export function projectRoom(
   return roomEnvironment(process.env, {
     folder,
     passphrase: "for tests",
-    compileCache: join(tmpdir(), "orgseat-compiled"),
+    compileCache,
     configuration: {
       ORGSEAT_ORGANIZATION_ID: seed.organizationId,
       ORGSEAT_ORG_URL: orgUrl,
@@ -141,6 +142,7 @@ export function projectRoom(
  */
 export async function initialize(stack: ProjectStack): Promise<void> {
   const { folder, engine, environment } = stack;
+  await compileProvider();
   symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
   environment.PULUMI_STACK = "test";
   const projectFile = readFileSync(join(folder, "Pulumi.yaml"), "utf8");

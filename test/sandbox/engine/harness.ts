@@ -18,6 +18,8 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { compileCache } from "../../setup/compile-cache.ts";
+import { compileProvider } from "../../setup/compiled-provider.ts";
 import { oncePerRun } from "../../setup/once.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -127,7 +129,7 @@ export class Stack {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_STACK: "dev",
       // A third of the time of these short processes is compilation.
-      NODE_COMPILE_CACHE: join(root, "node_modules/.cache/engine-tests"),
+      NODE_COMPILE_CACHE: compileCache,
     };
   }
 
@@ -143,6 +145,7 @@ export class Stack {
     );
     const stack = new Stack(folder, bin);
     await stack.program({ resources: [] });
+    await compileProvider();
     const template = await freshStack(bin, stack);
     for (const part of parts) cpSync(join(template, part), join(folder, part), { recursive: true });
     return stack;

@@ -1,0 +1,23 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import { compileCache } from "./compile-cache.ts";
+import { oncePerRun } from "./once.ts";
+
+/** Loads what a provider process loads; the address stands for the engine's. */
+const LOAD_PROVIDER = `process.argv = ["", "", "127.0.0.1:9"];
+require("@pulumi/pulumi/cmd/dynamic-provider/index.js");
+require("orgseat/provider");
+setImmediate(() => process.exit());
+`;
+
+/**
+ * Has the provider process compiled. Node keeps what it compiled when a process ends by itself, and engines kill their
+ * providers: without this each would compile everything again.
+ */
+export async function compileProvider(): Promise<void> {
+  await oncePerRun("provider-compiled", async () => {
+    const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
+    await promisify(execFile)(process.execPath, ["-e", LOAD_PROVIDER], { cwd: packageRoot, env });
+  });
+}
