@@ -148,13 +148,13 @@ function unknownServer(serverId: string, servers: readonly Server[]): Error {
   const named = servers.slice(0, NAMED_AT_MOST).map(({ id, tag }) => (tag ? `${id} (${tag})` : id));
   const more = servers.length > NAMED_AT_MOST ? `, and ${servers.length - NAMED_AT_MOST} more` : "";
   const there = servers.length === 0 ? "it lists none" : `it lists ${named.join(", ")}${more}`;
-  const hint =
-    tagged.length > 0
-      ? ` It is a tag: write the id, ${tagged.map(({ id }) => id).join(" or ")}.`
-      : near === undefined
-        ? ""
-        : ` Did you mean ${near}?`;
+  const missing = `serverId: call 12 (list servers) lists no server with the id ${serverId}; ${there}.`;
+  if (tagged.length > 0) {
+    const ids = tagged.map(({ id }) => id).join(" or ");
+    return new Error(`${missing} It is a tag: write the id, ${ids}.`);
+  }
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
   return new Error(
-    `serverId: call 12 (list servers) lists no server with the id ${serverId}; ${there}.${hint} No call creates a server: make it at the service first, then write its id here and run \`pulumi up\` again.`,
+    `${missing}${hint} No call creates a server: make it at the service first, then write its id here and run \`pulumi up\` again.`,
   );
 }

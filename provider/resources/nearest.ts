@@ -3,13 +3,14 @@
 /** How many slips of the pen make another word of it: one in four letters, and one in the shortest. */
 const LETTERS_A_SLIP = 4;
 
-/** @returns the word that is nearest to `given`, letter case aside; undefined where none is near */
+/** @returns the word that is nearest to `given`, letter case aside; undefined where none is near, or several are as near */
 export function nearest<Word extends string>(given: string, words: readonly Word[]): Word | undefined {
   const allowed = Math.max(1, Math.floor(given.length / LETTERS_A_SLIP));
-  const found = words
+  const [found, second] = words
     .map((word) => ({ word, slips: slipsBetween(given.toLowerCase(), word.toLowerCase()) }))
-    .toSorted((a, b) => a.slips - b.slips)[0];
-  return found !== undefined && found.slips <= allowed ? found.word : undefined;
+    .toSorted((a, b) => a.slips - b.slips);
+  if (found === undefined || found.slips > allowed || found.slips === second?.slips) return undefined;
+  return found.word;
 }
 
 /** Letters added, left out, mistaken, or two of them exchanged. */

@@ -51,6 +51,13 @@ export const modelResourceMutants: readonly Mutant[] = [
   },
   {
     ...server,
+    name: "ModelServer: of ids that are as near one is guessed",
+    file: "provider/resources/nearest.ts",
+    find: "|| found.slips === second?.slips",
+    replace: "",
+  },
+  {
+    ...server,
     name: "ModelServer: the list of the run is never read anew",
     find: "  context.forget(listKey(news));\n",
     replace: "",
