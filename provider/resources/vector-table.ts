@@ -72,7 +72,7 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
         `VectorTable ${known(news.name) ?? "(not known yet)"}: a table of this name that exists is taken over as it is; \`data\` is then not sent.`,
       );
     }
-    return olds === undefined ? [] : refuseChanges(news, olds);
+    return olds === undefined ? refuseNoColumns(news) : refuseChanges(news, olds);
   },
 
   diff(id, olds, news, context) {
@@ -132,6 +132,16 @@ function outsOf(
 
 type Checked = Parameters<typeof vectorTable.check>[0];
 
+function refuseNoColumns({ schema }: Checked): Failure[] {
+  if (known(schema)?.columns.length !== 0) return [];
+  return [
+    failure(
+      "schema.columns",
+      "a table needs a column at least: no call adds one later. Name the columns, or leave `schema` out and let the service decide",
+    ),
+  ];
+}
+
 function refuseChanges(news: Checked, olds: Partial<VectorTableInputs>): Failure[] {
   const name = known(news.name);
   if (name !== undefined && olds.name !== undefined && name !== olds.name) {
@@ -157,8 +167,25 @@ function changedPlaces(before: Schema, after: Schema): string[] {
     const place = `schema.columns[${index}]`;
     const [old, now] = [before.columns[index], after.columns[index]];
     if (old === undefined || now === undefined) return [place];
-    const changed = (["name", "type"] as const).filter((key) => old[key] !== now[key]);
-    const sameConstraints = isDeepStrictEqual(old.constraints ?? [], now.constraints ?? []);
-    return [...changed, ...(sameConstraints ? [] : ["constraints"])].map((key) => `${place}.${key}`);
+    const same = {
+      name: old.name === now.name,
+      type: asRead(old.type) === asRead(now.type),
+      constraints: isDeepStrictEqual(old.constraints?.map(asRead) ?? [], now.constraints?.map(asRead) ?? []),
+    };
+    const changed = Object.entries(same).filter(([, isSame]) => !isSame);
+    return changed.map(([key]) => `${place}.${key}`);
   });
+}
+
+/** What letter case and blanks belong to: quoted text, a comment to the end of its line. */
+const EXACT = /['"$]|--/;
+
+/** A type or constraint as the database reads it: letter case and runs of blanks make no other one. */
+function asRead(sql: string): string {
+  if (EXACT.test(sql)) return sql;
+  // The database knows no other letters and blanks as such.
+  return sql
+    .replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+    .replace(/[ \t\n\r\f\v]+/g, " ")
+    .replace(/^ | $/g, "");
 }

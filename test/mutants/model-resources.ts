@@ -113,8 +113,26 @@ export const modelResourceMutants: readonly Mutant[] = [
   {
     ...table,
     name: "VectorTable: a changed type is not seen",
-    find: '(["name", "type"] as const)',
-    replace: '(["name"] as const)',
+    find: "type: asRead(old.type) === asRead(now.type),",
+    replace: "",
+  },
+  {
+    ...table,
+    name: "VectorTable: a quoted text in another letter case is the same",
+    find: "if (EXACT.test(sql)) return sql;",
+    replace: "",
+  },
+  {
+    ...table,
+    name: "VectorTable: another letter case is another type",
+    find: ".replace(/[A-Z]/g, (letter) => letter.toLowerCase())",
+    replace: "",
+  },
+  {
+    ...table,
+    name: "VectorTable: one without columns is made",
+    find: "olds === undefined ? refuseNoColumns(news) :",
+    replace: "olds === undefined ? [] :",
   },
   {
     ...table,

@@ -110,7 +110,33 @@ describe("VectorTable, at the service", () => {
     );
     const same = { columns: [{ ...id }, { ...title }, { ...embedding, constraints: [] }] };
     expect(await stack.preview([area.table({ schema: same })]), "no constraints are none").toEqual([]);
+    const spelt = [
+      { ...id, type: " BIGINT", constraints: ["primary\t key "] },
+      { ...title, type: "Text", constraints: ["NOT  null"] },
+      { ...embedding, type: "VECTOR(3)" },
+    ];
+    expect(await stack.preview([area.table({ schema: { columns: spelt } })]), "as SQL reads it").toEqual([]);
     expect(await area.organization.calls()).toEqual([]);
+  });
+
+  test.each([
+    ["a quoted text", "DEFAULT 'New  York'", "DEFAULT 'new york'"],
+    ["a quoted name", 'COLLATE "C"', 'COLLATE "c"'],
+    ["a text in dollars", "DEFAULT $$A$$", "DEFAULT $$a$$"],
+    ["a comment", "NOT NULL -- sure\nUNIQUE", "NOT NULL -- sure UNIQUE"],
+    ["a letter that SQL knows in one case", "REFERENCES Ärzte", "REFERENCES ärzte"],
+  ])("of a constraint that differs in %s is refused", async (_, before, after) => {
+    const run = await scripted(() => ({}));
+    const withConstraint = (constraint: string) => ({
+      ...news,
+      schema: { columns: [{ name: "a", type: "text", constraints: [constraint] }] },
+    });
+    const { inputs, failures } = await run.table.check({}, withConstraint(before));
+    expect(failures).toEqual([]);
+    expect((await run.table.check(inputs, withConstraint(before))).failures).toEqual([]);
+    expect((await run.table.check(inputs, withConstraint(after))).failures).toEqual([
+      expect.objectContaining({ property: "schema.columns[0].constraints" }),
+    ]);
   });
 
   test("call 16, a table that exists: an error that names adopt, and nothing is changed (D49)", async () => {
@@ -339,6 +365,7 @@ describe("VectorTable, in check and diff", () => {
       "schema.columns",
       /missing, a list is expected/,
     ],
+    ["no column", { schema: { columns: [] } }, "schema.columns", /^a table needs a column at least/],
     [
       "a column without a type",
       { schema: { columns: [{ name: "a" }] } },
