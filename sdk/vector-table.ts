@@ -20,7 +20,7 @@ export interface VectorTableArgs extends ModelOptions {
   schema?: pulumi.Input<{ columns: pulumi.Input<pulumi.Input<TableColumnArgs>[]> }>;
   /**
    * The first rows, each an object of columns and values. They are sent when the table is made and never again: a later
-   * change only warns. The state keeps their hash, not the rows. Default: none.
+   * change only warns, once, and they may be left out. The state keeps their hash, not the rows. Default: none.
    */
   data?: pulumi.Input<pulumi.Input<Record<string, unknown>>[]>;
   /**

@@ -103,7 +103,7 @@ function settle(
   }
   if (rows !== undefined) {
     context.warn(
-      `VectorTable ${name}: the table existed and was taken over; the rows of \`data\` were not sent.`,
+      `VectorTable ${name}: the table existed and was taken over; the rows of \`data\` were not sent. \`data\` may be left out from now on.`,
     );
   }
   return { ...found, adopted: true };

@@ -12,6 +12,7 @@ import {
   commonOutputs,
   type Failure,
   modelCredentialsSchema,
+  type PlanContext,
   type ResourceDefinition,
   STATE_VERSION,
 } from "./resource.ts";
@@ -69,7 +70,7 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
   check(news, olds, context) {
     if (olds === undefined && known(news.adopt)) {
       context.info(
-        `VectorTable ${known(news.name) ?? "(not known yet)"}: a table of this name that exists is taken over as it is; \`data\` is then not sent.`,
+        `VectorTable ${known(news.name) ?? "(not known yet)"}: a table of this name that exists is taken over as it is.`,
       );
     }
     return olds === undefined ? refuseNoColumns(news) : refuseChanges(news, olds);
@@ -77,22 +78,26 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
 
   diff(id, olds, news, context) {
     hold(context, "VectorTable", id, olds);
-    const data = news.data === unknown || news.data === undefined ? undefined : setAside(news.data, context);
-    if (data !== undefined && data !== olds.data) {
+    const given = known(news.data);
+    const otherData = given !== undefined && setAside(given, context) !== olds.data;
+    if (otherData) {
       context.warn(
-        `VectorTable ${id}: the rows of \`data\` go to the service only when it makes the table; they are not sent now, and the table keeps the rows that it has.`,
+        `VectorTable ${id}: \`data\` has changed, and its rows go to the service only when it makes the table; they are not sent now, and the table keeps the rows that it has. \`data\` may be left out from now on.`,
       );
     }
     const otherSchema = news.schema === unknown || changedPlaces(olds.schema, news.schema).length > 0;
     const changed = changedKeys(olds, news, ["name", "adopt", "credentials"]);
-    return { changes: otherSchema || changed.length > 0, replaces: [], deleteBeforeReplace: false };
+    return {
+      changes: otherSchema || otherData || changed.length > 0,
+      replaces: [],
+      deleteBeforeReplace: false,
+    };
   },
 
   async create(news, context) {
     const rows = news.data === undefined ? undefined : rowsOf(news.data, context);
     const made = await makeTable(news, rows, context);
-    const data = made.adopted || news.data === undefined ? undefined : setAside(news.data, context);
-    const outs = outsOf(news, data, { ...made, instance: newInstance() });
+    const outs = outsOf(news, undefined, { ...made, instance: newInstance() }, context);
     hold(context, "VectorTable", news.name, outs);
     return { id: news.name, outs };
   },
@@ -108,9 +113,9 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
     );
   },
 
-  async update(_id, olds, news) {
+  async update(_id, olds, news, context) {
     const { adopted, numRows, actualSchema, instance } = olds;
-    return outsOf(news, olds.data, { adopted, numRows, actualSchema, instance });
+    return outsOf(news, olds.data, { adopted, numRows, actualSchema, instance }, context);
   },
 
   async delete(id, outs, context) {
@@ -121,12 +126,14 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
   },
 };
 
-/** @param data the hash of the rows that were really sent */
+/** @param earlier the hash of the rows that the program gave last, for one that gives none now */
 function outsOf(
   news: VectorTableInputs,
-  data: VectorTableInputs["data"],
+  earlier: VectorTableInputs["data"],
   service: ServiceFields,
+  context: PlanContext,
 ): VectorTableOutputs {
+  const data = news.data === undefined ? earlier : setAside(news.data, context);
   return { ...news, data, stateVersion: STATE_VERSION, ...service };
 }
 
