@@ -6,26 +6,32 @@
  */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { ApiError } from "../api/errors.ts";
 import { emailSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
-import { isRefused, mayHaveHappened, withNextStep } from "./failures.ts";
+import { mayHaveHappened } from "./failures.ts";
+import {
+  announce,
+  explain,
+  lostAnswer,
+  report,
+  warnOfForgotten,
+  warnOfRemoved,
+  warnOfUnknown,
+} from "./onboarding-messages.ts";
 import {
   accountCredentialsSchema,
   type CallContext,
   commonOutputs,
   organizationIdSchema,
   PartiallyCreated,
-  type PlanContext,
   type ResourceDefinition,
   STATE_VERSION,
 } from "./resource.ts";
 import { known, unknown } from "./unknown.ts";
 import {
-  cameInPerhaps,
   eachOnce,
-  emailsOf,
   emailsToSend,
+  letIn,
   nothingRemembered,
   type Remembered,
   remember,
@@ -68,7 +74,7 @@ export const onboarding: ResourceDefinition<OnboardingInputs, OnboardingOutputs>
   complete: completeOrganization,
 
   check(news, olds, context) {
-    if (olds === undefined) announce(known(news.emails) ?? [], context);
+    if (olds === undefined) announce(known(news.emails) ?? [], known(news.organizationId), context);
     return [];
   },
 
@@ -81,10 +87,12 @@ export const onboarding: ResourceDefinition<OnboardingInputs, OnboardingOutputs>
     if (replaces.length === 0 && news.emails !== unknown && news.retry !== unknown) {
       const { emails, retry } = news;
       const sent = emailsToSend({ emails, retry }, olds);
-      announce(sent, context);
-      warnOfRemoved(emails, olds, context);
+      const { organizationId } = olds;
+      announce(sent, organizationId, context);
+      warnOfRemoved(letIn(olds, Object.keys(olds.verdicts).filter(isNotIn(emails))), organizationId, context);
       warnOfUnknown(
         emails.filter((email) => olds.verdicts[email] === "unknown").filter(isNotIn(sent)),
+        organizationId,
         context,
       );
     }
@@ -103,17 +111,10 @@ export const onboarding: ResourceDefinition<OnboardingInputs, OnboardingOutputs>
   update: onboard,
 
   async delete(_id, outs, context) {
-    const all = { ...outs.formerVerdicts, ...outs.verdicts };
-    const people = Object.keys(all).filter((email) => cameInPerhaps(all[email]));
-    if (people.length === 0) return;
-    context.warn(
-      `Onboarding is forgotten. Whom call 4 let in stays a member with seat and token: ${listed(people)}. ${HOW_TO_REMOVE}`,
-    );
+    const people = Object.keys({ ...outs.formerVerdicts, ...outs.verdicts });
+    warnOfForgotten(letIn(outs, people), outs.organizationId, context);
   },
 };
-
-const HOW_TO_REMOVE =
-  'Call 4 has no way back. To remove a person, declare an OrgUser with the email, `adopt: "<user id>"` and `onDelete: "remove"`, run `pulumi up`, and take it out again; or remove the person at the service.';
 
 /**
  * Call 4 for the emails that are to be sent; none if there are none. Where no answer comes, the state learns that their
@@ -130,7 +131,7 @@ async function onboard(
   try {
     const answer = await context.api(news).onboardUsers(sent, context.operation);
     const said = verdictsOf(sent, answer);
-    report(said, context);
+    report(said, news.organizationId, context);
     return outsOf(news, before, said, {
       totalSeats: answer.total_organization_seats,
       availableSeats: answer.available_organization_seats,
@@ -155,80 +156,6 @@ function outsOf(
     totalSeats,
     availableSeats,
   };
-}
-
-/** Says before anything is sent how many mails go out (call 4, rule 5). */
-function announce(emails: readonly string[], context: PlanContext): void {
-  if (emails.length === 0) return;
-  const count = emails.length;
-  context.info(
-    `Onboarding asks call 4 for ${people(count)}: ${listed(emails)}. If all are accepted, the service mails each admin once, and sends ${count} welcome ${count === 1 ? "mail" : "mails"} and ${count} with a token.`,
-  );
-}
-
-function report(said: Verdicts, context: PlanContext): void {
-  const [inProcess, unavailable, refused] = (["inProcess", "unavailable", "refused"] as const).map(
-    (verdict) => emailsOf(said, verdict),
-  );
-  if (inProcess?.length) {
-    context.info(
-      `Onboarding: in process: ${listed(inProcess)}. A later problem is not reported: whoever does not appear in the organization met one.`,
-    );
-  }
-  if (unavailable?.length) {
-    context.warn(
-      `Onboarding: not accepted: ${listed(unavailable)}. No seat was left, or the email has an account or is a member already. When seats are free again, a new value of \`retry\` sends them once more; who has an account is added by an OrgUser instead.`,
-    );
-  }
-  if (refused?.length) {
-    context.warn(
-      `Onboarding: refused: ${listed(refused)}. The service named them in neither list; probably the email has an account of its own. An OrgUser adds such a person; a new value of \`retry\` sends them once more.`,
-    );
-  }
-}
-
-function warnOfRemoved(emails: readonly string[], olds: OnboardingOutputs, context: PlanContext): void {
-  const removed = Object.keys(olds.verdicts)
-    .filter((email) => cameInPerhaps(olds.verdicts[email]))
-    .filter(isNotIn(emails));
-  if (removed.length === 0) return;
-  context.warn(
-    `Onboarding: off the list: ${listed(removed)}. Whom call 4 let in stays a member with seat and token. ${HOW_TO_REMOVE}`,
-  );
-}
-
-function warnOfUnknown(emails: readonly string[], context: PlanContext): void {
-  if (emails.length === 0) return;
-  context.warn(
-    `Onboarding: the answer about ${listed(emails)} was lost, and nothing is sent again by itself. Look whether they are in the organization. A new value of \`retry\` sends them once more; who is a member by then is answered as unavailable.`,
-  );
-}
-
-function explain(error: unknown): unknown {
-  if (!isRefused(error, 402)) return error;
-  return withNextStep(
-    error,
-    "Nobody was onboarded. Renew the organization's subscription, then run `pulumi up` again.",
-  );
-}
-
-function lostAnswer(error: ApiError, sent: readonly string[]): string {
-  return withNextStep(
-    error,
-    `These may have been onboarded, with their mails, or not: ${listed(sent)}. Their verdict is \`unknown\` now, and nothing is sent again by itself. Look whether they are in the organization; a new value of \`retry\` sends them once more, and without one the next \`pulumi up\` leaves them as they are.`,
-  ).message;
-}
-
-/** How many emails a message names. */
-const SHOWN = 5;
-
-function listed(emails: readonly string[]): string {
-  const more = emails.length - SHOWN;
-  return emails.slice(0, SHOWN).join(", ") + (more > 0 ? ` and ${more} more` : "");
-}
-
-function people(count: number): string {
-  return count === 1 ? "1 person" : `${count} people`;
 }
 
 function isIn(emails: readonly string[]): (email: string) => boolean {

@@ -74,6 +74,21 @@ export function cameInPerhaps(verdict: Verdict | undefined): boolean {
   return verdict === "inProcess" || verdict === "unknown";
 }
 
+/** Who came in, and who may have: an answer about them was lost. */
+export interface LetIn {
+  readonly surely: readonly string[];
+  readonly perhaps: readonly string[];
+}
+
+/** Those of `emails` that are, or may be, members by it. */
+export function letIn({ verdicts, formerVerdicts }: Remembered, emails: readonly string[]): LetIn {
+  const said: Verdicts = { ...formerVerdicts, ...verdicts };
+  return {
+    surely: emails.filter((email) => said[email] === "inProcess"),
+    perhaps: emails.filter((email) => said[email] === "unknown"),
+  };
+}
+
 /** The emails of a verdict. */
 export function emailsOf(verdicts: Verdicts, wanted: Verdict): string[] {
   return Object.entries(verdicts).flatMap(([email, verdict]) => (verdict === wanted ? [email] : []));

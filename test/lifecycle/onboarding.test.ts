@@ -58,13 +58,15 @@ onEachEngine("Onboarding", (engine) => {
     stack.declare(team([HEDY, GRACE, EVE], { retry: 1 }));
     const retried = await stack.up();
     expect(retried.output).toMatch(/sends 2 welcome mails and 2 with a token/);
-    expect(retried.output).toMatch(new RegExp(`off the list: ${ADA}\\..*Call 4 has no way back`));
+    expect(retried.output).toMatch(new RegExp(`off the list: ${ADA}\\..*new OrgMember`));
     expect(await effects()).toEqual([4]);
     expect(verdictsIn(stack)).toEqual({ [HEDY]: "inProcess", [GRACE]: "inProcess", [EVE]: "refused" });
 
     const destroyed = await stack.destroy();
     expect(destroyed).toMatchObject({ code: 0 });
-    expect(destroyed.output).toMatch(/Onboarding is forgotten\. Whom call 4 let in stays a member/);
+    expect(destroyed.output).toMatch(
+      /Onboarding of organization .* is forgotten\. Whom the service let in stays a member/,
+    );
     expect(await effects()).toEqual([]);
     const { users } = await management.snapshot();
     expect(users.map(({ email, seat }) => [email, seat])).toEqual(
@@ -72,6 +74,37 @@ onEachEngine("Onboarding", (engine) => {
     );
     expect(await mails(organization, "welcome")).toEqual({ [ADA]: 1, [GRACE]: 1, [HEDY]: 1 });
     expect(await mails(organization, "token")).toEqual({ [ADA]: 1, [GRACE]: 1, [HEDY]: 1 });
+  });
+
+  test("lets people in who are removed again in the way that its warning says, with no seat to spare", async () => {
+    const organization = await sandbox({ seats: 2 });
+    const { management } = organization.service;
+    const stack = await testStack(engine, organization);
+    stack.declare(team([ADA, GRACE]));
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    stack.declare(team([]));
+    const emptied = await stack.up();
+    const said = emptied.output.match(/new OrgMember\("<name>", (?<args>.*?)\)`/s)?.groups?.args ?? "";
+    const { users, tokens: mailed } = await management.snapshot();
+    const members = users.map(({ userId, email }, index): Declared => {
+      const written = said.replaceAll("<user id>", userId).replaceAll("<email>", email ?? "");
+      const args = JSON.parse(written.replaceAll(/(\w+): /g, '"$1": '));
+      return { type: "OrgMember", name: `leaver-${index}`, args };
+    });
+    expect(members).toHaveLength(2);
+
+    stack.declare([...team([]), ...members]);
+    const taken = await stack.up();
+    expect(taken.code, taken.output).toBe(0);
+    const hashes = new Set([...mailed, ...(await management.snapshot()).tokens].map(({ hash }) => hash));
+    expect(hashes.size, "no token that came by mail is left").toBe(4);
+    await organization.requests();
+    stack.declare(team([]));
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const removals = (await organization.calls()).filter((call) => call !== "token");
+    expect(removals.toSorted()).toEqual([10, 10, 11, 11, 9, 9]);
+    const after = await management.snapshot();
+    expect([after.users, after.tokens, after.organizations[0]?.seatsHeld]).toEqual([[], [], 0]);
   });
 
   test("whose answer is lost is kept as unknown, is sent again by `retry` only, and mails nobody twice", async () => {

@@ -4,6 +4,7 @@ const singles = "test/resources/onboarding.test.ts";
 const drawn = "test/resources/onboarding-organizations.test.ts";
 const verdicts = { file: "provider/resources/verdicts.ts", tests: [singles, drawn] };
 const resource = { file: "provider/resources/onboarding.ts", tests: [singles] };
+const messages = { file: "provider/resources/onboarding-messages.ts", tests: [singles] };
 const service = { file: "sandbox/service/onboarding.ts", tests: ["test/sandbox/service/onboarding.test.ts"] };
 
 /** Breaks of call 4: whom it is asked about, what is remembered, what the service does with seats, accounts and mails. */
@@ -103,11 +104,11 @@ export const onboardingMutants: readonly Mutant[] = [
   {
     ...resource,
     name: "Onboarding: the mails of an update are counted for the whole list",
-    find: "announce(sent, context);",
-    replace: "announce(emails, context);",
+    find: "announce(sent, organizationId, context);",
+    replace: "announce(emails, organizationId, context);",
   },
   {
-    ...resource,
+    ...messages,
     name: "Onboarding: one mail too many of each kind is announced",
     find: "const count = emails.length;",
     replace: "const count = emails.length + 1;",
@@ -115,7 +116,7 @@ export const onboardingMutants: readonly Mutant[] = [
   {
     ...resource,
     name: "Onboarding: the mails of a creation are not announced",
-    find: "if (olds === undefined) announce(known(news.emails) ?? [], context);",
+    find: "if (olds === undefined) announce(known(news.emails) ?? [], known(news.organizationId), context);",
     replace: "known;",
   },
   {
@@ -127,14 +128,20 @@ export const onboardingMutants: readonly Mutant[] = [
   {
     ...resource,
     name: "Onboarding: who leaves the list leaves it in silence",
-    find: "if (removed.length === 0) return;",
-    replace: "return;",
+    find: "warnOfRemoved(letIn(olds, Object.keys(olds.verdicts).filter(isNotIn(emails))), organizationId, context);",
+    replace: "",
   },
   {
     ...resource,
     name: "Onboarding: a removal is silent about who stays a member",
-    find: "if (people.length === 0) return;",
-    replace: "return;",
+    find: "warnOfForgotten(letIn(outs, people), outs.organizationId, context);",
+    replace: "",
+  },
+  {
+    ...messages,
+    name: "Onboarding: who is forgotten is named by twenty",
+    find: '[surely.join(", ")]',
+    replace: "[listed(surely)]",
   },
   {
     ...resource,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Scripted } from "../provider/api/service.ts";
-import { common, failure, inTurn, type Props, scripted } from "./scripted.ts";
+import { common, failure, inTurn, ORGANIZATION, type Props, scripted } from "./scripted.ts";
 
 const ADA = "ada@acme.example";
 const GRACE = "grace@acme.example";
@@ -76,7 +76,7 @@ describe("the preview of an Onboarding", () => {
     const run = await scripted(() => ({}));
     await run.onboarding.check({}, inputs(ADA, GRACE, "ADA@acme.example"));
     expect(told(run, "info")).toBe(
-      `Onboarding asks call 4 for 2 people: ${ADA}, ${GRACE}. If all are accepted, the service mails each admin once, and sends 2 welcome mails and 2 with a token.`,
+      `Onboarding of organization ${ORGANIZATION} asks the service for 2 people: ${ADA}, ${GRACE}. If all are accepted, the service mails each admin once, and sends 2 welcome mails and 2 with a token.`,
     );
     expect(run.sent()).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe("the preview of an Onboarding", () => {
     const news = inputs(ADA, GRACE, HEDY);
     await run.onboarding.check(olds, news);
     expect(await run.onboarding.diff("o1", olds, news)).toMatchObject({ changes: true, replaces: [] });
-    expect(told(run, "info")).toContain(`call 4 for 1 person: ${HEDY}.`);
+    expect(told(run, "info")).toContain(`asks the service for 1 person: ${HEDY}.`);
     expect(told(run, "info")).toContain("sends 1 welcome mail and 1 with a token");
 
     const quiet = await scripted(() => ({}));
@@ -107,14 +107,14 @@ describe("the preview of an Onboarding", () => {
     expect(told(run, "warning")).toBe("");
   });
 
-  test("names ten thousand people by five and their number", async () => {
+  test("names ten thousand people by twenty and their number", async () => {
     const run = await scripted(() => ({}));
     await run.onboarding.check(
       {},
       inputs(...Array.from({ length: 10_000 }, (_, index) => `p${index}@acme.example`)),
     );
     expect(told(run, "info")).toContain("for 10000 people: p0@acme.example,");
-    expect(told(run, "info")).toContain("p4@acme.example and 9995 more.");
+    expect(told(run, "info")).toContain("p19@acme.example and 9980 more.");
   });
 
   test("shows no change for another order or other letter case", async () => {
@@ -129,10 +129,18 @@ describe("the preview of an Onboarding", () => {
     const run = await scripted(() => ({}));
     const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" });
     expect(await run.onboarding.diff("o1", olds, inputs())).toMatchObject({ changes: true, replaces: [] });
-    expect(told(run, "warning")).toContain(`off the list: ${ADA}, ${EVE}.`);
-    expect(told(run, "warning")).toContain("Call 4 has no way back");
-    expect(told(run, "warning")).toMatch(
-      /OrgUser .*`adopt: "<user id>"` and `onDelete: "remove"`.* at the service/,
+    expect(told(run, "warning")).toBe(
+      `Onboarding of organization ${ORGANIZATION}: off the list: ${ADA}; perhaps (an answer about them was lost): ${EVE}. Whom the service let in stays a member with seat and token. No onboarding is taken back by itself. To remove a person, declare \`new OrgMember("<name>", { email: "<email>", adopt: "<user id>", onDelete: "remove", seat: { adopt: true, onDelete: "remove" }, token: { replaceExisting: true } })\` and run \`pulumi up\`: it revokes the token that came by mail. Then take that line out and run \`pulumi up\` again. Or remove the person at the service.`,
+    );
+  });
+
+  test("names in the way to remove a person what the configuration does not say", async () => {
+    const run = await scripted(() => ({}), { ORGSEAT_SUBSCRIPTION_EXPIRES_AT: "" });
+    const olds = state({ [ADA]: "inProcess" }, { organizationId: "other" });
+    await run.onboarding.diff("o1", olds, { ...inputs(), organizationId: "other" });
+    expect(told(run, "warning")).toContain('new OrgMember("<name>", { organizationId: "other", email: ');
+    expect(told(run, "warning")).toContain(
+      'token: { replaceExisting: true, expiresAt: "<a later date>" } })',
     );
   });
 
@@ -406,8 +414,20 @@ describe("an Onboarding", () => {
     );
     await run.onboarding.delete("o1", olds);
     expect(run.sent()).toEqual([]);
-    expect(told(run, "warning")).toContain(`stays a member with seat and token: ${HEDY}, ${ADA}, ${EVE}.`);
-    expect(told(run, "warning")).toContain('`onDelete: "remove"`');
+    expect(told(run, "warning")).toContain(
+      `stays a member with seat and token: ${HEDY}, ${ADA}; perhaps (an answer about them was lost): ${EVE}.`,
+    );
+    expect(told(run, "warning")).toContain("declare `new OrgMember");
+  });
+
+  test("that is removed, or emptied, names everybody it let in, since nothing names them again", async () => {
+    const run = await scripted(() => ({}));
+    const people = Array.from({ length: 100 }, (_, index) => `p${index}@acme.example`);
+    const olds = state(Object.fromEntries(people.map((email) => [email, "inProcess"])));
+    await run.onboarding.delete("o1", olds);
+    await run.onboarding.diff("o1", olds, inputs());
+    const warnings = run.messages.map(({ text }) => text);
+    expect(warnings).toEqual(Array(2).fill(expect.stringContaining(`: ${people.join(", ")}. `)));
   });
 
   test("that let nobody in is forgotten in silence", async () => {

@@ -1,0 +1,119 @@
+/** What Onboarding says to the person who runs Pulumi: who is mailed, what became of whom, and how to remove somebody. */
+import type { ApiError } from "../api/errors.ts";
+import { isRefused, withNextStep } from "./failures.ts";
+import type { PlanContext } from "./resource.ts";
+import { emailsOf, type LetIn, type Verdicts } from "./verdicts.ts";
+
+/** How many emails a message names that can be seen again. Who leaves the state is always named. */
+const SHOWN = 20;
+
+/** Says before anything is sent how many mails go out (call 4, rule 5). */
+export function announce(
+  emails: readonly string[],
+  organizationId: string | undefined,
+  context: PlanContext,
+): void {
+  if (emails.length === 0) return;
+  const count = emails.length;
+  context.info(
+    `${titleOf(organizationId)} asks the service for ${people(count)}: ${listed(emails)}. If all are accepted, the service mails each admin once, and sends ${count} welcome ${count === 1 ? "mail" : "mails"} and ${count} with a token.`,
+  );
+}
+
+export function report(said: Verdicts, organizationId: string, context: PlanContext): void {
+  const title = titleOf(organizationId);
+  const [inProcess, unavailable, refused] = (["inProcess", "unavailable", "refused"] as const).map(
+    (verdict) => emailsOf(said, verdict),
+  );
+  if (inProcess?.length) {
+    context.info(
+      `${title}: in process: ${listed(inProcess)}. A later problem is not reported: whoever does not appear in the organization met one.`,
+    );
+  }
+  if (unavailable?.length) {
+    context.warn(
+      `${title}: not accepted: ${listed(unavailable)}. No seat was left, or the email has an account or is a member already. When seats are free again, a new value of \`retry\` sends them once more; who has an account is added by an OrgUser instead.`,
+    );
+  }
+  if (refused?.length) {
+    context.warn(
+      `${title}: refused: ${listed(refused)}. The service named them in neither list; probably the email has an account of its own. An OrgUser adds such a person; a new value of \`retry\` sends them once more.`,
+    );
+  }
+}
+
+/** Of emails that leave the list. */
+export function warnOfRemoved(people: LetIn, organizationId: string, context: PlanContext): void {
+  const named = namesOf(people);
+  if (named === "") return;
+  context.warn(
+    `${titleOf(organizationId)}: off the list: ${named}. Whom the service let in stays a member with seat and token. ${howToRemove(organizationId, context)}`,
+  );
+}
+
+/** Of an Onboarding that leaves the state, with all that it knew. */
+export function warnOfForgotten(people: LetIn, organizationId: string, context: PlanContext): void {
+  const named = namesOf(people);
+  if (named === "") return;
+  context.warn(
+    `${titleOf(organizationId)} is forgotten. Whom the service let in stays a member with seat and token: ${named}. ${howToRemove(organizationId, context)}`,
+  );
+}
+
+export function warnOfUnknown(
+  emails: readonly string[],
+  organizationId: string | undefined,
+  context: PlanContext,
+): void {
+  if (emails.length === 0) return;
+  context.warn(
+    `${titleOf(organizationId)}: the answer about ${listed(emails)} was lost, and nothing is sent again by itself. Look whether they are in the organization. A new value of \`retry\` sends them once more; who is a member by then is answered as unavailable.`,
+  );
+}
+
+export function explain(error: unknown): unknown {
+  if (!isRefused(error, 402)) return error;
+  return withNextStep(
+    error,
+    "Nobody was onboarded. Renew the organization's subscription, then run `pulumi up` again.",
+  );
+}
+
+export function lostAnswer(error: ApiError, sent: readonly string[]): string {
+  return withNextStep(
+    error,
+    `These may have been onboarded, with their mails, or not: ${listed(sent)}. Their verdict is \`unknown\` now, and nothing is sent again by itself. Look whether they are in the organization; a new value of \`retry\` sends them once more, and without one the next \`pulumi up\` leaves them as they are.`,
+  ).message;
+}
+
+/**
+ * Everybody who was onboarded holds a seat and a token, which go before the membership. A token has a date, and an
+ * organization that is not the configured one has to be named.
+ */
+function howToRemove(organizationId: string, { defaults }: PlanContext): string {
+  const organization =
+    organizationId === defaults.organizationId ? "" : `organizationId: "${organizationId}", `;
+  const date = defaults.subscriptionExpiresAt === undefined ? ', expiresAt: "<a later date>"' : "";
+  const member = `new OrgMember("<name>", { ${organization}email: "<email>", adopt: "<user id>", onDelete: "remove", seat: { adopt: true, onDelete: "remove" }, token: { replaceExisting: true${date} } })`;
+  return `No onboarding is taken back by itself. To remove a person, declare \`${member}\` and run \`pulumi up\`: it revokes the token that came by mail. Then take that line out and run \`pulumi up\` again. Or remove the person at the service.`;
+}
+
+function titleOf(organizationId: string | undefined): string {
+  return organizationId === undefined ? "Onboarding" : `Onboarding of organization ${organizationId}`;
+}
+
+/** All of them: nothing else will name them again. */
+function namesOf({ surely, perhaps }: LetIn): string {
+  const parts = surely.length > 0 ? [surely.join(", ")] : [];
+  if (perhaps.length > 0) parts.push(`perhaps (an answer about them was lost): ${perhaps.join(", ")}`);
+  return parts.join("; ");
+}
+
+function listed(emails: readonly string[]): string {
+  const more = emails.length - SHOWN;
+  return emails.slice(0, SHOWN).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function people(count: number): string {
+  return count === 1 ? "1 person" : `${count} people`;
+}
