@@ -31,7 +31,7 @@ export interface OnboardingArgs extends OrganizationOptions {
  * Automated onboarding of people without an account (call 4): whoever is accepted becomes a member with a seat and a
  * token, and gets two mails, one with the token's value; each admin gets one. The preview says how many mails go out. Its
  * id is a UUID. No call reads or undoes an onboarding: refresh keeps what the state has, and removing the resource from
- * the program leaves the people members. Where the answer is lost the run fails and the emails are `unknown`: nothing is
+ * the program leaves the people members, which is said when `up` or `destroy` runs, not in its preview. Where the answer is lost the run fails and the emails are `unknown`: nothing is
  * sent again until `retry` changes.
  *
  * ```ts
@@ -42,8 +42,11 @@ export interface OnboardingArgs extends OrganizationOptions {
 export class Onboarding extends OrganizationResource {
   declare readonly emails: pulumi.Output<string[]>;
   declare readonly retry: pulumi.Output<string | undefined>;
-  /** One verdict for each email of the list. A problem after an acceptance is not in it: the service tells of none. */
-  declare readonly verdicts: pulumi.Output<Record<string, OnboardingVerdict>>;
+  /**
+   * One verdict for each email of the list, by the email in lower case: look it up as `verdicts[email.toLowerCase()]`. A
+   * problem after an acceptance is not in it: the service tells of none.
+   */
+  declare readonly verdicts: pulumi.Output<Record<string, OnboardingVerdict | undefined>>;
   /** Seats of the organization, as the last answer said; null as long as there was none. */
   declare readonly totalSeats: pulumi.Output<number | null>;
   /** Seats that were free after the last answer; null as long as there was none. */

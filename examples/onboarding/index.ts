@@ -1,16 +1,19 @@
 // One Onboarding for all newcomers: the service makes each a member with a seat and a token, and mails them both. Edit
-// newcomers.ts; `pulumi preview` says how many mails go out.
+// newcomers.ts; `pulumi preview` says how many mails go out, and who stays a member although they leave the list.
 import { Onboarding } from "orgseat";
 import { attempt, newcomers } from "./newcomers.ts";
 
 const team = new Onboarding("newcomers", { emails: [...newcomers], retry: attempt });
 
-/** What the service said of each: inProcess, unavailable, refused, or unknown where its answer was lost. */
+/** What the service said of each, by the email in lower case: inProcess, unavailable, refused, or unknown where its answer was lost. */
 export const verdicts = team.verdicts;
 
-/** Who is not in process: no seat was left, or the email has an account already. An OrgUser adds the latter. */
+/**
+ * Who is not in process: no seat was left, or the email has an account already. Take who has one off the list: an OrgUser
+ * adds such a person.
+ */
 export const waiting = team.verdicts.apply((said) =>
-  newcomers.filter((email) => said[email] !== "inProcess"),
+  newcomers.filter((email) => said[email.toLowerCase()] !== "inProcess"),
 );
 
 /** The seats that were free after the last answer. */

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { newcomers } from "../../examples/onboarding/newcomers.ts";
@@ -5,6 +7,8 @@ import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { exampleStack, outputsInReadme } from "./example.ts";
+
+const ADA = "ada@acme.example";
 
 const outputsSchema = z.strictObject({
   verdicts: z.record(z.string(), z.string()),
@@ -22,6 +26,10 @@ onEachEngine("the example onboarding", (engine) => {
       ORGSEAT_CLIENT_SECRET: sandboxServiceAccount.clientSecret,
     });
 
+    // Written with capitals, which the keys of the verdicts do not have.
+    const list = join(stack.folder, "newcomers.ts");
+    writeFileSync(list, readFileSync(list, "utf8").replace(ADA, "Ada@Acme.example"));
+
     const preview = await stack.preview();
     expect(preview).toMatchObject({ code: 0 });
     expect(preview.output).toContain(
@@ -33,7 +41,10 @@ onEachEngine("the example onboarding", (engine) => {
     const { verdicts, waiting, availableSeats } = outputsSchema.parse(await stack.outputs());
     expect(outputsInReadme("onboarding")).toEqual(["verdicts", "waiting", "availableSeats"]);
     expect(Object.keys(verdicts).toSorted()).toEqual(newcomers.toSorted());
-    expect(waiting).toEqual(newcomers.slice(seats));
+    expect(newcomers[0]).toBe(ADA);
+    expect(waiting, "whoever is in process is not waiting, in any letter case").toEqual(
+      newcomers.slice(seats),
+    );
     expect(availableSeats).toBe(0);
     const { users } = await management.snapshot();
     expect(users.map(({ email }) => email)).toEqual(newcomers.slice(0, seats));

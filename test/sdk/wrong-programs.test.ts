@@ -221,6 +221,12 @@ const cases: readonly (readonly [name: string, wrong: string, right: string, say
     /no overlap/,
   ],
   [
+    "a verdict taken for granted",
+    `team.verdicts.apply((verdicts) => verdicts["a@b.example"].length)`,
+    `team.verdicts.apply((verdicts) => verdicts["a@b.example"]?.length)`,
+    /possibly 'undefined'/,
+  ],
+  [
     "a token's value taken for plain text",
     `const text: string = token.token`,
     `const text = token.token.apply((value) => value.length)`,
