@@ -7,7 +7,7 @@ import { type Client, createClient } from "./api/client.ts";
 import type { Clock } from "./api/clock.ts";
 import type { Credentials } from "./api/credentials.ts";
 import { dialects } from "./api/dialect.ts";
-import type { ApiError } from "./api/errors.ts";
+import type { ApiError, ApiErrorFields } from "./api/errors.ts";
 import type { AccountCredentials, AdminCredentials } from "./resources/resource.ts";
 import { missingKeys, type Settings } from "./settings.ts";
 
@@ -56,11 +56,11 @@ export function describeFailure(error: ApiError): string {
 }
 
 /** What to do about an error whose call knows nothing of resources. */
-function nextStep({ code, status, call, serviceCode }: ApiError): string | undefined {
+function nextStep(error: ApiError): string | undefined {
+  const { code, status, call } = error;
   if (code === "unauthorized") return "Correct the credentials and run the command again.";
   if (code !== "refused") return undefined;
-  // Call 15 says it by its status alone (D24); never does it mean that there are no tables.
-  if (serviceCode === "DATABASE_NOT_RUNNING" || (status === 404 && /^call 15 /.test(call))) {
+  if (isDatabaseStopped(error)) {
     return "Start the vector database at the service and run the command again.";
   }
   if (status !== 404) return undefined;
@@ -69,4 +69,10 @@ function nextStep({ code, status, call, serviceCode }: ApiError): string | undef
     return "Correct orgseat:organizationId (or the resource's `organizationId`) and run the command again.";
   }
   return /^call 13 /.test(call) ? "Correct the id of the model and run the command again." : undefined;
+}
+
+/** Whether the vector database does not run. Call 15 says it by its status alone (D24); never are there no tables then. */
+export function isDatabaseStopped({ code, status, call, serviceCode }: ApiErrorFields): boolean {
+  if (code !== "refused") return false;
+  return serviceCode === "DATABASE_NOT_RUNNING" || (status === 404 && /^call 15 /.test(call));
 }

@@ -4,6 +4,7 @@ import { calls } from "../api/calls.ts";
 import { dialects } from "../api/dialect.ts";
 import { instantMs } from "../api/instants.ts";
 import { environmentName, type Settings } from "../settings.ts";
+import type { UnknownSetting } from "../unknown-settings.ts";
 import { shown } from "./probe.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 
@@ -59,6 +60,16 @@ export function isModelAreaWritten(written: Written): boolean {
 /** Whether the organization area is looked at: always, unless the model area alone is configured. */
 export function isOrganizationWanted(written: Written): boolean {
   return !isModelAreaWritten(written) || ORGANIZATION_KEYS.some((key) => written(key) !== undefined);
+}
+
+/** What is configured under a name that nothing reads. One that is near to none may be somebody's own variable. */
+export function checkNames(unknown: readonly UnknownSetting[]): Check[] {
+  return unknown.map(({ name, meant }) => {
+    const text = `nothing reads ${name}`;
+    return meant === undefined
+      ? unchecked("configuration", text, "the README's section Configuration has all keys")
+      : failed("configuration", `${text}; did you mean ${meant}?`, `set ${meant} and remove ${name}`);
+  });
 }
 
 /** The calls that take a credential, `calls 1, 2, 3`. */

@@ -10,7 +10,8 @@ import { dialects } from "../api/dialect.ts";
 import { ApiError, type ApiErrorFields } from "../api/errors.ts";
 import { Redactor } from "../api/redact.ts";
 import { environmentName, readSettings, type Settings } from "../settings.ts";
-import { callsOf, checkConfiguration, howToSet, isOrganizationWanted } from "./configuration.ts";
+import { unknownSettings } from "../unknown-settings.ts";
+import { callsOf, checkConfiguration, checkNames, howToSet, isOrganizationWanted } from "./configuration.ts";
 import { checkModelArea } from "./model-area.ts";
 import { askToken, askWithoutRights, knock, type Look, type ProbeParts, sentence, shown } from "./probe.ts";
 import { type Check, failed, missing, ok, type Report, reportOf, unchecked } from "./report.ts";
@@ -40,6 +41,7 @@ export async function diagnose(options: DoctorOptions): Promise<Report> {
   const parts: ProbeParts = { clock, redactor, timeoutMs: settings.timeoutMs };
   return reportOf([
     configured.check,
+    ...checkNames(unknownSettings(configured.values.keys(), environment)),
     ...checkConfiguration(settings, written, clock.now()),
     ...(isOrganizationWanted(written) ? await checkService(settings, parts) : []),
     ...(await checkModelArea(settings, written, parts)),

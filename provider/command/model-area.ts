@@ -1,7 +1,9 @@
-/** The checks of `orgseat doctor` about the model area: its address and key, by call 12 alone. */
+/** The checks of `orgseat doctor` about the model area: its address and key by call 12, the vector database by call 15. */
+import { calls } from "../api/calls.ts";
+import { isDatabaseStopped } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { callsOf, howToSet, isModelAreaWritten, type Written } from "./configuration.ts";
-import { askServers, type Look, type ProbeParts, sentence, shown } from "./probe.ts";
+import { askServers, askTables, type Look, type ProbeParts, sentence, shown } from "./probe.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 
 const WHAT = "servers, model files and vector tables";
@@ -23,7 +25,22 @@ export async function checkModelArea(
     .filter((key) => written(key) === undefined)
     .map((key) => missing(key, `not set; ${needed} it`, howToSet(key), true));
   if (modelUrl === undefined) return lacking;
-  return [...lacking, ...judge(modelUrl, apiKey, await askServers(modelUrl, apiKey, parts))];
+  const servers = await askServers(modelUrl, apiKey, parts);
+  const found = [...lacking, ...judge(modelUrl, apiKey, servers)];
+  if (apiKey === undefined || servers.value === undefined) return found;
+  return [...found, judgeDatabase(await askTables(modelUrl, apiKey, parts))];
+}
+
+function judgeDatabase({ value, error }: Look<unknown>): Check {
+  const name = "vector database";
+  const use = `calls ${calls.listTables.number}, ${calls.createTable.number} (vector tables)`;
+  if (value !== undefined) return ok(name, `runs; for ${use}`);
+  if (error !== undefined && isDatabaseStopped(error)) {
+    const text = `the vector database does not run (DATABASE_NOT_RUNNING), and ${use} fail until it does`;
+    return failed(name, text, "start it at the service; servers and model files work without it");
+  }
+  const text = error === undefined ? "it gave no list of its tables" : sentence(error);
+  return failed(name, text, "look at the vector database at the service");
 }
 
 function judge(

@@ -1,6 +1,6 @@
 /**
- * Single looks at a service: a token request, call 2 without rights to it, call 12. Each is sent once, because whoever asks
- * a doctor wants to know how it is now.
+ * Single looks at a service: a token request, call 2 without rights to it, calls 12 and 15. Each is sent once, because
+ * whoever asks a doctor wants to know how it is now.
  */
 import type { z } from "zod";
 import { judgeCall, judgeToken } from "../api/answers.ts";
@@ -87,6 +87,13 @@ export function askServers(
   return askCall(calls.listServers, modelUrl, {}, apiKey, advice, parts);
 }
 type ServerList = z.output<typeof calls.listServers.answer>;
+
+/** Call 15 with a key. */
+export function askTables(modelUrl: string, apiKey: string, parts: ProbeParts): Promise<Look<TableList>> {
+  const advice = `check orgseat:modelUrl (${shown(modelUrl)}, its path too) and orgseat:dialect`;
+  return askCall(calls.listTables, modelUrl, {}, apiKey, advice, parts);
+}
+type TableList = z.output<typeof calls.listTables.answer>;
 
 function askCall<Path extends string, Answer>(
   call: Call<Path, unknown, Answer>,

@@ -237,6 +237,30 @@ describe("doctor", () => {
     expect(askers).not.toContain("serviceAccount");
   });
 
+  test("of a misspelt name says which is meant, of any other name that nothing reads it, and knows its own", async () => {
+    const { environment, secrets } = await allGood();
+    const report = await reportOn(
+      {
+        ...environment,
+        ORGSEAT_APIKEY: "not shown 1",
+        ORGSEAT_MAX_REMOVAL: "not shown 2",
+        ORGSEAT_WEATHER: "not shown 3",
+        ORGSEAT_ALLOW_REMOVALS: `${environment.ORGSEAT_ORGANIZATION_ID}:2`,
+        ORGSEAT_PULUMI: "/bin/pulumi",
+        ORGSEAT_TEST_SEED: "1",
+        ORGSEAT_EMPTY: "",
+      },
+      [...secrets, "not shown"],
+    );
+    const said = report.checks.filter(({ check }) => check === "configuration");
+    expect(said.map(({ text, status }) => [text, status])).toEqual([
+      ["nothing reads ORGSEAT_APIKEY; did you mean ORGSEAT_API_KEY?", "failed"],
+      ["nothing reads ORGSEAT_MAX_REMOVAL; did you mean ORGSEAT_MAX_REMOVALS?", "failed"],
+      ["nothing reads ORGSEAT_WEATHER", "cannot be checked"],
+    ]);
+    expect(report.ok).toBe(false);
+  });
+
   test("one credential is enough; the other is told with the calls that need it", async () => {
     const { environment, secrets } = await allGood();
     const onlyAccount = await reportOn(
@@ -300,7 +324,7 @@ describe("doctor, of the model area", () => {
     return { environment, model, service, secrets: [...secrets, apiKey] };
   }
 
-  test("says that address and key work, by one GET", async () => {
+  test("says that address, key and vector database work, by two GETs", async () => {
     const { environment, model, service, secrets } = await bothAreas();
     const before = await service.management.snapshot();
     await service.management.clearRequests();
@@ -310,7 +334,7 @@ describe("doctor, of the model area", () => {
     expect(find(report, "apiKey").text).toContain("accepted; for calls 12, 13, 14, 15, 16");
     const requests = await service.management.requests();
     expect(requests.filter(({ credential }) => credential === "apiKey").map(({ call }) => call)).toEqual([
-      12,
+      12, 15,
     ]);
     expect(await service.management.snapshot()).toEqual(before);
   });
@@ -325,7 +349,27 @@ describe("doctor, of the model area", () => {
       dialect: "ok",
       "model area": "ok",
       apiKey: "ok",
+      "vector database": "ok",
     });
+  });
+
+  test("of a vector database that is stopped says so, and blames neither address nor key", async () => {
+    const { model, service, secrets } = await bothAreas();
+    await service.management.models.runVectorDatabase(false);
+    const report = await reportOn(model, secrets);
+    expect(statuses(report)).toMatchObject({
+      "model area": "ok",
+      apiKey: "ok",
+      "vector database": "failed",
+    });
+    expect(find(report, "vector database").text).toContain(
+      "the vector database does not run (DATABASE_NOT_RUNNING), and calls 15, 16 (vector tables) fail",
+    );
+    expect(inWords(report)).toMatch(/^Not yet: vector database\.$/m);
+    await service.management.addFaults({ match: { call: 15 }, fault: { kind: "refuse", status: 500 } });
+    const broken = await reportOn(model, secrets);
+    expect(find(broken, "vector database").text).toContain("call 15 (list tables)");
+    expect(find(broken, "vector database").text).not.toContain("does not run");
   });
 
   test("that is not configured is no fault; half of it is", async () => {
@@ -418,6 +462,13 @@ describe("the command orgseat doctor", () => {
     await pulumi("config", "set-all", ...pairs, ...secret, "--non-interactive");
     const inside = join(folder, "below");
     mkdirSync(inside);
+
+    await pulumi("config", "set", "orgseat:apikey", "not-shown-either", "--plaintext", "--non-interactive");
+    const misspelt = await orgseat(["doctor"], room, folder);
+    expect(misspelt.code).toBe(1);
+    expect(misspelt.stdout).toContain("nothing reads orgseat:apikey; did you mean orgseat:apiKey?");
+    expect(misspelt.stdout).not.toContain("not-shown-either");
+    await pulumi("config", "rm", "orgseat:apikey", "--non-interactive");
 
     const selected = await orgseat(["doctor"], room, folder);
     expect(selected, selected.stdout).toMatchObject({ code: 0, stderr: "" });

@@ -1,0 +1,38 @@
+/** Names of configuration that nothing reads: mostly misspelt ones, whose value somebody counts on. */
+import { nearest } from "./resources/nearest.ts";
+import { environmentName, settingKeys } from "./settings.ts";
+
+export interface UnknownSetting {
+  /** `orgseat:apikey` or `ORGSEAT_APIKEY`. */
+  readonly name: string;
+  /** The known name that is nearest, in the same form; undefined where none is near. */
+  readonly meant: string | undefined;
+}
+
+const NAMESPACE = "orgseat:";
+const PREFIX = "ORGSEAT_";
+const VARIABLES = [
+  ...settingKeys.map((key) => environmentName(key)),
+  "ORGSEAT_ALLOW_REMOVALS",
+  "ORGSEAT_PULUMI",
+].map((name) => name.slice(PREFIX.length));
+/** What tests are configured with. */
+const TESTS = `${PREFIX}TEST_`;
+
+/** @param configured the full keys of the stack's configuration */
+export function unknownSettings(
+  configured: Iterable<string>,
+  environment: Readonly<Record<string, string | undefined>>,
+): UnknownSetting[] {
+  const variables = Object.keys(environment).filter((name) => environment[name] && !name.startsWith(TESTS));
+  return [...unknownOf(NAMESPACE, settingKeys, configured), ...unknownOf(PREFIX, VARIABLES, variables)];
+}
+
+function unknownOf(prefix: string, known: readonly string[], names: Iterable<string>): UnknownSetting[] {
+  return [...names].flatMap((name) => {
+    const rest = name.slice(prefix.length);
+    if (!name.startsWith(prefix) || known.includes(rest)) return [];
+    const meant = nearest(rest, known);
+    return [{ name, meant: meant === undefined ? undefined : prefix + meant }];
+  });
+}
