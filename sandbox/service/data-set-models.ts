@@ -1,10 +1,11 @@
 /** Models, servers in every status, and vector tables of the data set. */
-import type { Transaction } from "@electric-sql/pglite";
+
 import type { CreateTableRequest } from "../../provider/api/model-schemas.ts";
 import type { Database } from "./database.ts";
 import { type Drawing, drawing } from "./drawing.ts";
 import { addModel, type NewModel, newModelSchema } from "./model-files.ts";
 import { addServer, type NewServer, newServerSchema } from "./servers.ts";
+import type { Transaction } from "./sql-transaction.ts";
 import { makeTable } from "./vector-tables.ts";
 
 const GIB = 2 ** 30;

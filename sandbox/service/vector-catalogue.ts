@@ -1,6 +1,7 @@
 /** The tables as PostgreSQL's own catalogue has them. */
-import type { Transaction } from "@electric-sql/pglite";
+
 import { z } from "zod";
+import type { Transaction } from "./sql-transaction.ts";
 
 const tableSchema = z.object({
   name: z.string(),

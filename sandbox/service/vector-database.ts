@@ -4,10 +4,11 @@
  */
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { PGlite, Transaction } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
 import { Refusal } from "./refusals.ts";
 import { hashOf } from "./secrets.ts";
 import { isSqlError } from "./sql-errors.ts";
+import type { Transaction } from "./sql-transaction.ts";
 
 /**
  * What a fresh database gets. Tables belong to a role that may do nothing else; and as the words of a column may call

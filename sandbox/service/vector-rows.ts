@@ -1,6 +1,7 @@
 /** The rows of call 16: PostgreSQL itself reads their values from JSON. */
-import type { Transaction } from "@electric-sql/pglite";
+
 import { asking, invalidRequest } from "./sql-errors.ts";
+import type { Transaction } from "./sql-transaction.ts";
 import { quoted } from "./vector-schema.ts";
 
 type Row = Readonly<Record<string, unknown>>;

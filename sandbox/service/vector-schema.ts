@@ -2,10 +2,11 @@
  * From the columns of call 16 to SQL. Types and constraints are PostgreSQL's own words, passed on (D26); all that
  * happens here is that none of them can become more than the type, or a constraint, of its own column.
  */
-import type { Transaction } from "@electric-sql/pglite";
+
 import { z } from "zod";
 import type { TableSchema } from "../../provider/api/model-schemas.ts";
 import { asking, invalidRequest } from "./sql-errors.ts";
+import type { Transaction } from "./sql-transaction.ts";
 
 type Column = TableSchema["columns"][number];
 type Row = Readonly<Record<string, unknown>>;

@@ -1,10 +1,11 @@
 /** Calls 15 and 16: the tables of the vector database. */
-import type { Transaction } from "@electric-sql/pglite";
+
 import type { z } from "zod";
 import { createTableRequestSchema } from "../../provider/api/model-schemas.ts";
 import type { VectorHandler } from "./handler.ts";
 import { plainRefusal, refusal } from "./refusals.ts";
 import { asking, invalidRequest } from "./sql-errors.ts";
+import type { Transaction } from "./sql-transaction.ts";
 import { findTables, type VectorTable } from "./vector-catalogue.ts";
 import { insertRows } from "./vector-rows.ts";
 import { columnsOf, definitionOf, quoted } from "./vector-schema.ts";
