@@ -53,6 +53,8 @@ const outputs = z.object({
   verdicts: verdictsSchema,
   /** Of emails that left the list and came in, or may have. */
   formerVerdicts: verdictsSchema,
+  /** Of the emails of both, those that were `unknown` once and got a no since. */
+  perhapsLetIn: z.array(z.string()).readonly().default([]),
   /** As the last answer said; null as long as there was none. */
   totalSeats: z.number().nullable(),
   availableSeats: z.number().nullable(),

@@ -17,9 +17,11 @@ export type Verdicts = Readonly<Record<string, Verdict>>;
 export interface Remembered {
   readonly verdicts: Verdicts;
   readonly formerVerdicts: Verdicts;
+  /** Who was `unknown` once and got a no since: the lost answer may have let them in. */
+  readonly perhapsLetIn: readonly string[];
   readonly retry?: string | undefined;
 }
-export const nothingRemembered: Remembered = { verdicts: {}, formerVerdicts: {} };
+export const nothingRemembered: Remembered = { verdicts: {}, formerVerdicts: {}, perhapsLetIn: [] };
 
 interface Wanted {
   readonly emails: readonly string[];
@@ -52,26 +54,30 @@ export function unknownOf(sent: readonly string[]): Verdicts {
 
 /**
  * What is remembered after `said`. Of emails that left the list it keeps those that came in, or may have: put back, they
- * are not sent again.
+ * are not sent again by themselves.
  */
 export function remember(
   emails: readonly string[],
   before: Remembered,
   said: Verdicts,
-): Pick<Remembered, "verdicts" | "formerVerdicts"> {
-  const all = Object.entries({ ...before.formerVerdicts, ...before.verdicts, ...said });
+): Pick<Remembered, "verdicts" | "formerVerdicts" | "perhapsLetIn"> {
+  const asked: Verdicts = { ...before.formerVerdicts, ...before.verdicts };
+  const now: Verdicts = { ...asked, ...said };
+  const perhapsLetIn = eachOnce([...before.perhapsLetIn, ...emailsOf(asked, "unknown")]).filter(
+    (email) => !isOpenOrAccepted(now[email]),
+  );
+  const perhaps = new Set(perhapsLetIn);
   const listed = new Set(emails);
+  const all = Object.entries(now);
   return {
     verdicts: Object.fromEntries(all.filter(([email]) => listed.has(email))),
     formerVerdicts: Object.fromEntries(
-      all.filter(([email, verdict]) => !listed.has(email) && cameInPerhaps(verdict)),
+      all.filter(
+        ([email, verdict]) => !listed.has(email) && (isOpenOrAccepted(verdict) || perhaps.has(email)),
+      ),
     ),
+    perhapsLetIn,
   };
-}
-
-/** Whether the person is, or may be, a member by it. */
-export function cameInPerhaps(verdict: Verdict | undefined): boolean {
-  return verdict === "inProcess" || verdict === "unknown";
 }
 
 /** Who came in, and who may have: an answer about them was lost. */
@@ -81,12 +87,16 @@ export interface LetIn {
 }
 
 /** Those of `emails` that are, or may be, members by it. */
-export function letIn({ verdicts, formerVerdicts }: Remembered, emails: readonly string[]): LetIn {
-  const said: Verdicts = { ...formerVerdicts, ...verdicts };
-  return {
-    surely: emails.filter((email) => said[email] === "inProcess"),
-    perhaps: emails.filter((email) => said[email] === "unknown"),
-  };
+export function letIn(known: Remembered, emails: readonly string[]): LetIn {
+  const said: Verdicts = { ...known.formerVerdicts, ...known.verdicts };
+  const wasUnknown = new Set(known.perhapsLetIn);
+  const surely = emails.filter((email) => said[email] === "inProcess");
+  const perhaps = emails.filter((email) => said[email] === "unknown" || wasUnknown.has(email));
+  return { surely, perhaps };
+}
+
+function isOpenOrAccepted(verdict: Verdict | undefined): boolean {
+  return verdict === "inProcess" || verdict === "unknown";
 }
 
 /** The emails of a verdict. */

@@ -12,7 +12,7 @@ export const onboardingMutants: readonly Mutant[] = [
   {
     ...verdicts,
     name: "Onboarding: an accepted email that left the list and is put back is sent again",
-    find: "!listed.has(email) && cameInPerhaps(verdict)",
+    find: "!listed.has(email) && (isOpenOrAccepted(verdict) || perhaps.has(email))",
     replace: "!listed.has(email) && verdict === 'unknown'",
   },
   {
@@ -48,8 +48,14 @@ export const onboardingMutants: readonly Mutant[] = [
   {
     ...verdicts,
     name: "Onboarding: an email of a lost answer that left the list is forgotten",
-    find: 'return verdict === "inProcess" || verdict === "unknown";',
-    replace: 'return verdict === "inProcess";',
+    find: "(isOpenOrAccepted(verdict) || perhaps.has(email))",
+    replace: "verdict === 'inProcess'",
+  },
+  {
+    ...verdicts,
+    name: "Onboarding: an email of a lost answer counts no more after the next answer",
+    find: "const perhaps = new Set(perhapsLetIn);",
+    replace: "const perhaps = new Set<string>();",
   },
   {
     ...verdicts,

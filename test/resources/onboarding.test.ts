@@ -14,6 +14,7 @@ const state = (verdicts: Record<string, string>, more: Props = {}): Props => ({
   stateVersion: 1,
   verdicts,
   formerVerdicts: {},
+  perhapsLetIn: [],
   totalSeats: 5,
   availableSeats: 3,
   ...more,
@@ -184,6 +185,7 @@ describe("the creation of an Onboarding", () => {
       stateVersion: 1,
       verdicts: { [GRACE]: "inProcess", [HEDY]: "unavailable", [EVE]: "refused" },
       formerVerdicts: {},
+      perhapsLetIn: [],
       totalSeats: 5,
       availableSeats: 3,
     });
@@ -353,6 +355,28 @@ describe("an update of an Onboarding", () => {
     expect(sent(run)).toEqual([[EVE]]);
   });
 
+  test("counts whoever was ever unknown as perhaps let in, also after an answer: warned of, and sent by `retry` only", async () => {
+    const run = await scripted(inTurn({ fault: "close" }, answer([], [EVE]), answer([], [EVE])));
+    const lost = await failure(run.onboarding.create(inputs(EVE)));
+    const { outs: answered = {} } = await run.onboarding.update("o1", lost.properties ?? {}, {
+      ...inputs(EVE),
+      retry: 1,
+    });
+    expect(answered).toMatchObject({ verdicts: { [EVE]: "unavailable" }, perhapsLetIn: [EVE] });
+
+    await run.onboarding.diff("o1", answered, { ...inputs(), retry: "1" });
+    await run.onboarding.delete("o1", answered);
+    const perhaps = `perhaps (an answer about them was lost): ${EVE}.`;
+    expect(told(run, "warning")).toContain(`off the list: ${perhaps}`);
+    expect(told(run, "warning")).toContain(`stays a member with seat and token: ${perhaps}`);
+    const { outs: without = {} } = await run.onboarding.update("o1", answered, { ...inputs(), retry: 1 });
+    const { outs: back = {} } = await run.onboarding.update("o1", without, { ...inputs(EVE), retry: 1 });
+    expect(back).toMatchObject({ verdicts: { [EVE]: "unavailable" } });
+    expect(sent(run)).toHaveLength(2);
+    await run.onboarding.update("o1", back, { ...inputs(EVE), retry: 2 });
+    expect(sent(run)).toEqual([[EVE], [EVE], [EVE]]);
+  });
+
   test("takes an email that never came in, left the list and is put back, for a new one", async () => {
     const run = await scripted(() => answer([GRACE]));
     const { outs: without = {} } = await run.onboarding.update(
@@ -404,6 +428,12 @@ describe("an Onboarding", () => {
     const { __provider: _, ...outs } = olds;
     expect(await run.onboarding.read("o1", olds)).toEqual({ id: "o1", props: outs });
     expect(run.sent()).toEqual([]);
+  });
+
+  test("whose state does not say who was ever unknown is read as one where nobody was", async () => {
+    const run = await scripted(() => ({}));
+    const { perhapsLetIn: _, ...olds } = state({ [GRACE]: "unavailable" });
+    expect(await run.onboarding.read("o1", olds)).toMatchObject({ props: { perhapsLetIn: [] } });
   });
 
   test("that is removed is forgotten without a call, and a warning names who stays a member", async () => {

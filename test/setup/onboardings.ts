@@ -65,6 +65,8 @@ export class Expectation {
   readonly #onboarded = new Set<string>();
   #seats: number;
   #said = new Map<string, string>();
+  /** Whoever was ever unknown. */
+  #perhaps = new Set<string>();
   #retry: number | undefined;
   /** What still waits for the next call 4. */
   #trouble: Trouble | undefined;
@@ -101,6 +103,7 @@ export class Expectation {
     if (trouble !== undefined) await management.addFaults({ match: { call: 4 }, fault: troubles[trouble] });
     if (!forgotten) return;
     this.#said = new Map();
+    this.#perhaps = new Set();
     this.#retry = undefined;
   }
 
@@ -116,11 +119,14 @@ export class Expectation {
     const answer =
       sent.length > 0 && !isBeforeEffect(trouble) ? this.#serve(sent) : new Map<string, string>();
     if (trouble !== "refused") {
-      for (const email of sent)
+      for (const email of sent) {
         this.#said.set(email, trouble === undefined ? (answer.get(email) ?? "refused") : "unknown");
+        if (trouble !== undefined) this.#perhaps.add(email);
+      }
       this.#retry = step.retry;
       for (const [email, verdict] of this.#said) {
-        if (!list.includes(email) && !/inProcess|unknown/.test(verdict)) this.#said.delete(email);
+        if (!list.includes(email) && verdict !== "inProcess" && !this.#perhaps.has(email))
+          this.#said.delete(email);
       }
     }
     expect(this.#sentSince(), "what was sent").toEqual(sent.length === 0 ? [] : [sent]);
