@@ -5,6 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { ModelFile } from "../provider/api/model-schemas.ts";
+import { allowLateHandling } from "./late-handling.ts";
 import type {
   ModelFileInfo,
   ServerInfo,
@@ -158,7 +159,10 @@ async function look<T>(
   try {
     return await call(await import("../provider/lookups.ts"), { name, config });
   } catch (error) {
+    if (!(error instanceof Error)) throw error;
     // Pulumi shows the sentence of a RunError, and a stack of every other error.
-    throw error instanceof Error ? new pulumi.RunError(error.message, { cause: error.cause }) : error;
+    const failure = new pulumi.RunError(error.message, { cause: error.cause });
+    allowLateHandling(failure);
+    throw failure;
   }
 }

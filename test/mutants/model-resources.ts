@@ -320,6 +320,13 @@ export const modelResourceMutants: readonly Mutant[] = [
   },
   {
     ...classes,
+    name: "lookups: Node has its say on a failure",
+    find: "    allowLateHandling(failure);\n",
+    replace: "",
+    only: "is no more than its sentence",
+  },
+  {
+    ...classes,
     name: "lookups: Outputs are not waited for",
     find: "return pulumi.all([filter, options]).apply(([fits, as]) => getServers(fits, as));",
     replace: "return pulumi.output(getServers(filter as ServerFilter, options as ModelLookup));",

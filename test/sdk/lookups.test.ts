@@ -380,6 +380,26 @@ describe("the forms for Outputs", () => {
   });
 });
 
+test("one that fails is no more than its sentence: Node warns of late handling for other failures alone", async () => {
+  const script = `
+    import * as pulumi from "@pulumi/pulumi";
+    import { getServersOutput } from "./sdk/index.ts";
+    process.on("unhandledRejection", () => {});
+    // As Pulumi does it: the failure is told, and the Outputs are looked at after that.
+    const late = (promise) => new Promise((seen) => process.once("unhandledRejection", () => setImmediate(() => promise().catch(seen))));
+    const found = getServersOutput({ port: pulumi.output(70000) }).apply((servers) => servers.length);
+    console.log((await late(() => found.promise())).message);
+    const other = Promise.reject(new Error("another failure"));
+    await late(() => other);`;
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ["--input-type=module", "-e", script],
+    { cwd: packageRoot },
+  );
+  expect(stdout).toMatch(/^getServers: port: not a port.*\n$/);
+  expect(stderr.match(/PromiseRejectionHandledWarning/g)).toHaveLength(1);
+});
+
 test("a program without a lookup loads neither the client nor zod", async () => {
   const script = `
     import { registerHooks } from "node:module";
