@@ -62,5 +62,5 @@ const definition = {
   provider: "onboarding",
   outputs: ["verdicts", "totalSeats", "availableSeats"],
   secretOutputs: [],
-  claims: [{ property: "emails", noun: "person", shared: "email" }],
+  claims: [{ property: "emails", noun: "person", shared: "email", isList: true }],
 } as const;

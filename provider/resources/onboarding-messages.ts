@@ -20,8 +20,22 @@ export function announce(
   );
 }
 
-export function report(said: Verdicts, organizationId: string, context: PlanContext): void {
-  const title = titleOf(organizationId);
+/** Says of a change that asks for nobody that this is so. */
+export function announceNobody(organizationId: string, context: PlanContext): void {
+  context.info(
+    `${titleOf(organizationId)}: nobody is sent, no mail goes out. Whoever was accepted once is never sent again; the others are, by a new value of \`retry\`.`,
+  );
+}
+
+/** What a report needs to know besides the verdicts. */
+interface Outcome {
+  readonly organizationId: string;
+  readonly availableSeats: number | null;
+  readonly perhapsLetIn: readonly string[];
+}
+
+export function report(said: Verdicts, outcome: Outcome, context: PlanContext): void {
+  const title = titleOf(outcome.organizationId);
   const [inProcess, unavailable, refused] = (["inProcess", "unavailable", "refused"] as const).map(
     (verdict) => emailsOf(said, verdict),
   );
@@ -32,14 +46,32 @@ export function report(said: Verdicts, organizationId: string, context: PlanCont
   }
   if (unavailable?.length) {
     context.warn(
-      `${title}: not accepted: ${listed(unavailable)}. No seat was left, or the email has an account or is a member already. When seats are free again, a new value of \`retry\` sends them once more; who has an account is added by an OrgUser instead.`,
+      `${title}: not accepted: ${listed(unavailable)}. ${whyUnavailable(outcome)} ${HOW_TO_ADD}${letInBefore(unavailable, outcome)}`,
     );
   }
   if (refused?.length) {
     context.warn(
-      `${title}: refused: ${listed(refused)}. The service named them in neither list; probably the email has an account of its own. An OrgUser adds such a person; a new value of \`retry\` sends them once more.`,
+      `${title}: refused: ${listed(refused)}. The service named them in neither list; probably the email has an account of its own. ${HOW_TO_ADD} A new value of \`retry\` sends them once more.${letInBefore(refused, outcome)}`,
     );
   }
+}
+
+const HOW_TO_ADD =
+  "To add a person who has an account, take the email off this list first, then declare an OrgUser with it.";
+
+/** Seats that are left after the answer were not what was missing (call 4, rule 3). */
+function whyUnavailable({ availableSeats }: Outcome): string {
+  if (availableSeats !== null && availableSeats > 0) {
+    return "Seats were left, so the email has an account or is a member already.";
+  }
+  return "No seat was left, or the email has an account or is a member already. When seats are free again, a new value of `retry` sends them once more.";
+}
+
+function letInBefore(emails: readonly string[], { perhapsLetIn }: Outcome): string {
+  const lost = new Set(perhapsLetIn);
+  const asked = emails.filter((email) => lost.has(email));
+  if (asked.length === 0) return "";
+  return ` An earlier answer about ${listed(asked)} was lost and may have let them in: look whether they are in the organization.`;
 }
 
 /** Of emails that leave the list. */

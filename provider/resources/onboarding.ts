@@ -11,6 +11,7 @@ import { changedKeys, completeOrganization } from "./changes.ts";
 import { mayHaveHappened } from "./failures.ts";
 import {
   announce,
+  announceNobody,
   explain,
   lostAnswer,
   report,
@@ -91,6 +92,8 @@ export const onboarding: ResourceDefinition<OnboardingInputs, OnboardingOutputs>
       const sent = emailsToSend({ emails, retry }, olds);
       const { organizationId } = olds;
       announce(sent, organizationId, context);
+      const asks = retry !== olds.retry || emails.some(isNotIn(olds.emails));
+      if (asks && sent.length === 0) announceNobody(organizationId, context);
       warnOfRemoved(letIn(olds, Object.keys(olds.verdicts).filter(isNotIn(emails))), organizationId, context);
       warnOfUnknown(
         emails.filter((email) => olds.verdicts[email] === "unknown").filter(isNotIn(sent)),
@@ -133,11 +136,12 @@ async function onboard(
   try {
     const answer = await context.api(news).onboardUsers(sent, context.operation);
     const said = verdictsOf(sent, answer);
-    report(said, news.organizationId, context);
-    return outsOf(news, before, said, {
+    const outs = outsOf(news, before, said, {
       totalSeats: answer.total_organization_seats,
       availableSeats: answer.available_organization_seats,
     });
+    report(said, outs, context);
+    return outs;
   } catch (error) {
     if (!mayHaveHappened(error)) throw explain(error);
     const outs = outsOf(news, before, unknownOf(sent), before);

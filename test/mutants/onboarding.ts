@@ -144,6 +144,18 @@ export const onboardingMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    ...resource,
+    name: "Onboarding: a change that sends nobody says nothing of it",
+    find: "if (asks && sent.length === 0) announceNobody(organizationId, context);",
+    replace: "",
+  },
+  {
+    ...messages,
+    name: "Onboarding: seats are blamed where seats were left",
+    find: "availableSeats !== null && availableSeats > 0",
+    replace: "availableSeats !== null && availableSeats < 0",
+  },
+  {
     ...messages,
     name: "Onboarding: who is forgotten is named by twenty",
     find: '[surely.join(", ")]',

@@ -145,6 +145,20 @@ describe("the preview of an Onboarding", () => {
     );
   });
 
+  test("says that nobody is sent of an accepted email that is put back, and of a new `retry` with nobody left", async () => {
+    const nobody = `Onboarding of organization ${ORGANIZATION}: nobody is sent, no mail goes out.`;
+    const back = await scripted(() => ({}));
+    const olds = state({ [GRACE]: "inProcess" }, { formerVerdicts: { [ADA]: "inProcess" } });
+    await back.onboarding.diff("o1", olds, inputs(ADA, GRACE));
+    expect(told(back, "info")).toContain(nobody);
+    const retried = await scripted(() => ({}));
+    await retried.onboarding.diff("o1", olds, { ...inputs(GRACE), retry: "1" });
+    expect(told(retried, "info")).toContain(nobody);
+    const quiet = await scripted(() => ({}));
+    await quiet.onboarding.diff("o1", olds, inputs(GRACE));
+    expect(quiet.messages).toEqual([]);
+  });
+
   test("does not warn of emails that leave the list and never came in", async () => {
     const run = await scripted(() => ({}));
     await run.onboarding.diff("o1", state({ [GRACE]: "unavailable", [HEDY]: "refused" }), inputs());
@@ -201,6 +215,16 @@ describe("the creation of an Onboarding", () => {
     const run = await scripted(() => answer([ADA], [GRACE, HEDY], [1, 0]));
     await run.onboarding.create(inputs(ADA, GRACE, HEDY));
     expect(told(run, "warning")).toMatch(new RegExp(`not accepted: ${GRACE}, ${HEDY}\\. No seat.*\`retry\``));
+  });
+
+  test("tells where seats were left that the email has an account, or is a member, and how an OrgUser comes to it", async () => {
+    const run = await scripted(() => answer([ADA], [GRACE], [5, 1]));
+    await run.onboarding.create(inputs(ADA, GRACE, EVE));
+    expect(told(run, "warning")).toContain(
+      `not accepted: ${GRACE}. Seats were left, so the email has an account or is a member already. To add a person who has an account, take the email off this list first, then declare an OrgUser with it.`,
+    );
+    expect(told(run, "warning")).not.toContain("No seat was left");
+    expect(told(run, "warning")).toMatch(new RegExp(`refused: ${EVE}\\..*off this list first`));
   });
 
   test("call 4, rule 4: says that a later problem is not reported, and how it shows", async () => {
@@ -363,6 +387,9 @@ describe("an update of an Onboarding", () => {
       retry: 1,
     });
     expect(answered).toMatchObject({ verdicts: { [EVE]: "unavailable" }, perhapsLetIn: [EVE] });
+    expect(told(run, "warning")).toContain(
+      `An earlier answer about ${EVE} was lost and may have let them in`,
+    );
 
     await run.onboarding.diff("o1", answered, { ...inputs(), retry: "1" });
     await run.onboarding.delete("o1", answered);

@@ -148,11 +148,23 @@ describe("one person claimed by two resources", () => {
     const user = () => new OrgUser("ada", { email: "ada@acme.example" });
     const team = () => new Onboarding("team", { emails: ["eve@acme.example", "Ada@Acme.example"] });
     expect((await run(() => void [user(), team()])).join()).toContain(
-      'OrgUser "ada" and Onboarding "team" claim the same person',
+      'OrgUser "ada" and Onboarding "team" claim the same person (emails). Take the email off the Onboarding\'s list, or remove the OrgUser.',
     );
     expect(registered.has("team"), "before anything of it is registered").toBe(false);
     expect((await run(() => void [team(), user()])).join()).toContain(
-      'Onboarding "team" and OrgUser "ada" claim the same person',
+      'Onboarding "team" and OrgUser "ada" claim the same person (email). Take the email off the Onboarding\'s list, or remove the OrgUser.',
+    );
+  });
+
+  test("as users and by an onboarding that follows fails the program with all of them, ten by name", async () => {
+    const emails = Array.from({ length: 12 }, (_, index) => `p${index}@acme.example`);
+    const failures = await run(() => {
+      for (const [index, email] of emails.entries()) new OrgUser(`u${index}`, { email });
+      new Onboarding("team", { emails: ["eve@acme.example", ...emails] });
+    });
+    const named = Array.from({ length: 10 }, (_, index) => `OrgUser "u${index}"`).join(", ");
+    expect(failures.join()).toContain(
+      `${named}, 2 more and Onboarding "team" claim the same 12 people (emails). Take the email off`,
     );
   });
 
@@ -162,7 +174,7 @@ describe("one person claimed by two resources", () => {
       new Onboarding("others", { emails: pulumi.output(["grace@acme.example", "eve@acme.example"]) });
     });
     expect(failures.join()).toMatch(
-      /Onboarding "(team|others)" and Onboarding "(team|others)" claim the same/,
+      /Onboarding "(team|others)" and Onboarding "(team|others)" claim the same person \(emails\)\. One person is on one list/,
     );
   });
 
