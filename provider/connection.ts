@@ -49,9 +49,9 @@ export function organizationCredentials(
   return "username" in own ? { user: own, serviceAccount: account } : { user: admin, serviceAccount: own };
 }
 
-/** A failed call in a person's words, with the next step where the call itself tells it. */
-export function describeFailure(error: ApiError): string {
-  const step = nextStep(error);
+/** A failed call in a person's words, with the next step: the one that is given, else the call's own, if it has one. */
+export function describeFailure(error: ApiError, given?: string): string {
+  const step = given ?? nextStep(error);
   return step === undefined ? error.message : `${error.message.replace(/[.\s]*$/, "")}. ${step}`;
 }
 
@@ -68,7 +68,7 @@ function nextStep(error: ApiError): string | undefined {
   if (/^call [1245] /.test(call)) {
     return "Correct orgseat:organizationId (or the resource's `organizationId`) and run the command again.";
   }
-  return /^call 13 /.test(call) ? "Correct the id of the model and run the command again." : undefined;
+  return undefined;
 }
 
 /** Whether the vector database does not run. Call 15 says it by its status alone (D24); never are there no tables then. */

@@ -72,7 +72,8 @@ export async function listModelFiles(
   options: unknown,
 ): Promise<ModelFile[]> {
   const id = read(lookup, modelIdSchema, modelId, "modelId");
-  return models(lookup, options, (api, operation) => api.listModelFiles(id, operation));
+  const step = `No model has the id ${id}: correct it and run the command again.`;
+  return models(lookup, options, (api, operation) => api.listModelFiles(id, operation), step);
 }
 
 /** Call 15. */
@@ -84,11 +85,12 @@ function models<T>(
   lookup: Lookup,
   options: unknown,
   call: (api: ReturnType<Client["models"]>, operation: Operation) => Promise<T>,
+  ifNotFound?: string,
 ): Promise<T> {
   const { credentials } = read(lookup, modelOptionsSchema, options);
-  return ask(lookup, "model", (client, { apiKey }, operation) =>
-    call(client.models(credentials ?? { apiKey }), operation),
-  );
+  const byKey = (client: Client, { apiKey }: Settings, operation: Operation) =>
+    call(client.models(credentials ?? { apiKey }), operation);
+  return ask(lookup, "model", byKey, ifNotFound);
 }
 
 /** The clients of this process, by what they were made of: a program that looks up twice connects once. */
@@ -102,10 +104,12 @@ function clientOf(settings: Settings): Client {
   return client;
 }
 
+/** @param ifNotFound the next step where the service says 404 */
 async function ask<T>(
   { name, config }: Lookup,
   area: Area,
   call: (client: Client, settings: Settings, operation: Operation) => Promise<T>,
+  ifNotFound?: string,
 ): Promise<T> {
   try {
     const settings = readSettings(config, process.env);
@@ -115,22 +119,43 @@ async function ask<T>(
     const deadline = systemClock.monotonic() + settings.operationTimeoutMs;
     return await call(clientOf(settings), settings, { deadline });
   } catch (error) {
-    if (error instanceof ApiError) throw new Error(`${name}: ${describeFailure(error)}`, { cause: error });
+    if (error instanceof ApiError) {
+      const isUnknown = error.code === "refused" && error.status === 404 && ifNotFound !== undefined;
+      const said = describeFailure(error, isUnknown ? ifNotFound : undefined);
+      throw new Error(`${name}: ${ofLookup(said)}`, { cause: error });
+    }
     throw error instanceof Error ? new Error(`${name}: ${error.message}`, { cause: error }) : error;
   }
+}
+
+/** The sentences of the client speak of resources, which carry credentials and an organization as lookups do. */
+function ofLookup(said: string): string {
+  return said.replaceAll("the resource's `", "the lookup's `");
 }
 
 /** An argument by its schema. @param at its name, where it is no object of named ones */
 function read<Output>({ name }: Lookup, schema: z.ZodType<Output>, value: unknown, at?: string): Output {
   const result = schema.safeParse(value, { error: (issue) => reasonOf(issue) ?? plainReason(issue) });
   if (result.success) return result.data;
-  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const places = placesIn(schema);
   const faults = faultsOf(result.error, at === undefined ? [] : [at]).map(({ property, reason }) => {
-    const meant = known.includes(property) ? undefined : nearest(property, known);
-    return { property, reason: meant === undefined ? reason : `${reason}; did you mean ${meant}?` };
+    const meant = places.get(property) === property ? undefined : nearest(property, [...places.keys()]);
+    if (meant === undefined) return { property, reason };
+    return { property, reason: `${reason}; did you mean ${places.get(meant)}?` };
   });
   const said = inWords(faults);
   throw new Error(`${name}: ${said}${said.endsWith("?") ? "" : "."} Nothing was sent.`);
+}
+
+/** The keys of an object and of the objects in it, each with its place: `apiKey` belongs to `credentials.apiKey`. */
+function placesIn(schema: unknown): Map<string, string> {
+  if (!(schema instanceof z.ZodObject)) return new Map();
+  return new Map(
+    Object.entries(schema.shape).flatMap(([key, value]) => {
+      const inner = placesIn(value instanceof z.ZodOptional ? value.unwrap() : value);
+      return [[key, key], ...[...inner].map(([deep, place]) => [deep, `${key}.${place}`] as const)] as const;
+    }),
+  );
 }
 
 function reasonOf({ path, input }: z.core.$ZodRawIssue): string | undefined {

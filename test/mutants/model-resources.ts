@@ -288,6 +288,18 @@ export const modelResourceMutants: readonly Mutant[] = [
   },
   {
     ...lookups,
+    name: "lookups: a key is not told where it belongs",
+    find: `did you mean \${places.get(meant)}?`,
+    replace: `did you mean \${meant}?`,
+  },
+  {
+    ...lookups,
+    name: "lookups: sentences speak of resources",
+    find: 'said.replaceAll("the resource\'s `", "the lookup\'s `")',
+    replace: "said",
+  },
+  {
+    ...lookups,
     name: "lookups: each connects anew",
     find: "clients.set(key, client);",
     replace: "",

@@ -142,7 +142,7 @@ describe("getModelFiles", () => {
     expect(said).toMatch(
       /^getModelFiles: call 13 \(list model files\), GET .*\/models\/nobody\/files answered 404: /,
     );
-    expect(said).toContain("Correct the id of the model");
+    expect(said).toMatch(/[^.]\. No model has the id nobody: correct it and run the command again\.$/);
   });
 });
 
@@ -198,7 +198,9 @@ describe("getServiceAccounts", () => {
     expect(said).not.toContain("not the password");
     vi.stubEnv("ORGSEAT_USERNAME", undefined);
     vi.stubEnv("ORGSEAT_PASSWORD", undefined);
-    expect(await failureOf(getServiceAccounts())).toContain("set orgseat:username and orgseat:password");
+    const missing = await failureOf(getServiceAccounts());
+    expect(missing).toContain("set orgseat:username and orgseat:password");
+    expect(missing).toContain("or the lookup's `credentials`");
   });
 
   test("that are answered as one bare account are that one, with a warning", async () => {
@@ -302,6 +304,16 @@ describe("an argument that is wrong", () => {
       "an option",
       () => getVectorTables({ credential: {} } as object),
       /^getVectorTables: credential: there is no such key; did you mean credentials\?/,
+    ],
+    [
+      "a key without its credentials",
+      () => getServers({}, { apiKey: "a-secret-key" } as object),
+      /^getServers: apiKey: there is no such key; did you mean credentials\.apiKey\? Nothing/,
+    ],
+    [
+      "a password without its credentials",
+      () => getServiceAccounts({ pasword: "a-secret-key" } as object),
+      /^getServiceAccounts: pasword: there is no such key; did you mean credentials\.password\?/,
     ],
     [
       "an organization",
