@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { environmentName, settingKeys } from "../provider/settings.ts";
 import { packageRoot } from "../sandbox/package-root.ts";
 import * as sdk from "../sdk/index.ts";
+import { sandbox } from "./setup/sandbox.ts";
 
 const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
 const rows = readme.split("\n").filter((line) => line.startsWith("| `"));
@@ -19,6 +20,24 @@ describe("README", () => {
       .filter((line) => line.includes("`ORGSEAT_"))
       .flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, key]) => key));
     expect(documented.toSorted()).toEqual([...settingKeys].toSorted());
+  });
+
+  test("says of the sandbox's management side what it does", async () => {
+    const { service, organizationId } = await sandbox({ dataSet: "lanternfield" });
+    const before = await service.management.snapshot();
+    const words: Readonly<Record<string, string | undefined>> = {
+      "organization id": organizationId,
+      "server id": before.servers.find(({ status }) => status === "stopped")?.serverId,
+    };
+    const lines = [...readme.matchAll(/^curl (?:-X (\w+) )?\$M((?:<[\w ]+>|[^\s<])*)(?: -d '(.+?)')?/gm)];
+    expect(lines).toHaveLength(9);
+    for (const [line, method = "GET", path = "", body = null] of lines) {
+      const url = service.managementUrl + path.replace(/<([\w ]+)>/g, (_, word) => words[word] ?? "unknown");
+      const answer = await fetch(url, { method, body });
+      expect(answer.ok, `${line}: ${answer.status} ${await answer.text()}`).toBe(true);
+    }
+    const { organizations, servers } = before;
+    expect(await service.management.snapshot(), "reset").toMatchObject({ organizations, servers });
   });
 
   test.each(Object.keys(sdk))("has a row for %s", (name) => {

@@ -101,8 +101,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       onError: options.onError ?? warn,
     };
     const managed = managementArea(core);
-    const address = await listen(servers, publicArea(core).fetch, host, options.port ?? 0);
-    const managementUrl = await listen(servers, managed.fetch, host, options.managementPort ?? 0);
+    const address = await listen(servers, publicArea(core).fetch, host, options.port ?? 0, "--port");
+    const managementUrl = await listen(
+      servers,
+      managed.fetch,
+      host,
+      options.managementPort ?? 0,
+      "--management-port",
+    );
     return {
       orgUrl: `${address}${ORGANIZATION_BASE}`,
       tokenUrl: `${address}${TOKEN_PATH}`,
@@ -124,7 +130,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
 type Fetch = (request: Request, bindings: object) => Response | Promise<Response>;
 
-async function listen(servers: Server[], fetch: Fetch, host: string, port: number): Promise<string> {
+/** @param flag with which the command takes the port */
+async function listen(
+  servers: Server[],
+  fetch: Fetch,
+  host: string,
+  port: number,
+  flag: string,
+): Promise<string> {
   // The global Request and Response stay Node's own: the service is a guest in the process.
   const server = createAdaptorServer({ fetch, hostname: host, overrideGlobalObjects: false });
   if (!("closeAllConnections" in server)) throw new Error("not an HTTP/1.1 server");
@@ -132,7 +145,9 @@ async function listen(servers: Server[], fetch: Fetch, host: string, port: numbe
     server.once("error", (error: NodeJS.ErrnoException) => {
       const taken = error.code === "EADDRINUSE";
       reject(
-        taken ? new Error(`port ${port} of ${host} is in use; name another one`, { cause: error }) : error,
+        taken
+          ? new Error(`port ${port} of ${host} is in use; name another one by ${flag}`, { cause: error })
+          : error,
       );
     });
     server.listen(port, host, resolve);

@@ -58,7 +58,10 @@ describe("a restart on the same folder", () => {
     const other = temporaryFolder();
     const port = Number(new URL(service.orgUrl).port);
     await expect(startService({ dataFolder: other, port })).rejects.toThrow(
-      `port ${port} of 127.0.0.1 is in use`,
+      `port ${port} of 127.0.0.1 is in use; name another one by --port`,
+    );
+    await expect(startService({ dataFolder: other, managementPort: port })).rejects.toThrow(
+      "name another one by --management-port",
     );
     await (await startService({ dataFolder: other })).close();
   });
