@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { packageRoot } from "../../sandbox/package-root.ts";
-import { compileCache } from "./compile-cache.ts";
 import { oncePerRun } from "./once.ts";
+import { compileCache } from "./quick-node.ts";
 
 /** Loads what a provider process loads; the address stands for the engine's. */
 const LOAD_PROVIDER = `process.argv = ["", "", "127.0.0.1:9"];

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { compileCache } from "./compile-cache.ts";
+import { compileCache, noClosures } from "./quick-node.ts";
 
 export const hostRequestSchema = z.object({
   folder: z.string(),
@@ -62,7 +62,7 @@ function startHost(): ChildProcess {
   const outside = Object.entries(process.env).filter(([name]) => !/^(ORGSEAT|PULUMI)_/i.test(name));
   const started = fork(fileURLToPath(new URL("inline-host.ts", import.meta.url)), {
     env: { ...Object.fromEntries(outside), NODE_COMPILE_CACHE: compileCache },
-    execArgv: ["--stack-trace-limit=0"],
+    execArgv: [noClosures, "--stack-trace-limit=0"],
   });
   started.unref();
   started.channel?.unref();

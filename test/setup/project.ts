@@ -11,9 +11,9 @@ import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { roomEnvironment } from "../../sandbox/start/closed-room.ts";
 import { findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
-import { compileCache } from "./compile-cache.ts";
 import { compileProvider } from "./compiled-provider.ts";
 import { oncePerRun } from "./once.ts";
+import { compileCache } from "./quick-node.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export interface TestEngine {

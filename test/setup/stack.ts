@@ -5,6 +5,7 @@ import { z } from "zod";
 import { type Declared, type DeclaredProgram, programFile } from "./declared.ts";
 import { withInlineProgram } from "./inline.ts";
 import { initialize, type Outcome, ProjectStack, projectRoom, type TestEngine } from "./project.ts";
+import { nodeOptions } from "./quick-node.ts";
 import { makeServiceAccount, type Sandbox, temporaryFolder } from "./sandbox.ts";
 import { inTheClear, type StateResource, stateResources } from "./state-file.ts";
 
@@ -28,6 +29,11 @@ export default async () => outputs;
 export class TestStack extends ProjectStack {
   /** Of the commands that run the program; those that are begun by `start` start a process for it. */
   programs: ProgramPlace = "inline";
+
+  constructor(...project: ConstructorParameters<typeof ProjectStack>) {
+    super(...project);
+    this.environment.NODE_OPTIONS = nodeOptions;
+  }
 
   /** Writes the program. */
   declare(resources: readonly Declared[], exports: Record<string, string> = {}): void {

@@ -18,9 +18,9 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { compileCache } from "../../setup/compile-cache.ts";
 import { compileProvider } from "../../setup/compiled-provider.ts";
 import { oncePerRun } from "../../setup/once.ts";
+import { compileCache, nodeOptions } from "../../setup/quick-node.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const fixture = fileURLToPath(new URL("fixture", import.meta.url));
@@ -130,6 +130,7 @@ export class Stack {
       PULUMI_STACK: "dev",
       // A third of the time of these short processes is compilation.
       NODE_COMPILE_CACHE: compileCache,
+      NODE_OPTIONS: nodeOptions,
     };
   }
 
