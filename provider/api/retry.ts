@@ -39,6 +39,7 @@ export async function withRepeats<T>(
 ): Promise<T> {
   const { repeatable, operation, clock } = options;
   let doubtful: ApiErrorFields | undefined;
+  let answered: ApiErrorFields | undefined;
   const startedAt = clock.monotonic();
   for (let made = 1; ; made++) {
     let result: Attempt<T>;
@@ -57,7 +58,10 @@ export async function withRepeats<T>(
         ? Math.min(startedAt + UNREACHABLE_FOR_MS, operation.deadline)
         : operation.deadline;
     const inTime = clock.monotonic() + waitMs + LEAST_TIME_MS <= until;
-    if (!inTime || !mayRepeat(result, repeatable)) throw new ApiError(conclude(error, doubtful, made));
+    if (!inTime || !mayRepeat(result, repeatable)) {
+      throw new ApiError(conclude(error, { doubtful, answered, made }));
+    }
+    if (error.status !== undefined) answered = error;
     if (waitMs > 0) await clock.sleep(waitMs);
   }
 }
@@ -83,11 +87,25 @@ function pauseMs(made: number, askedMs: number | undefined): number {
   return Math.min(FIRST_WAIT_MS * 2 ** (made - 1), LONGEST_WAIT_MS) * jitter;
 }
 
-function conclude(last: ApiErrorFields, doubtful: ApiErrorFields | undefined, made: number): ApiErrorFields {
+interface Course {
+  readonly doubtful: ApiErrorFields | undefined;
+  /** The last failure before this one that was an answer. */
+  readonly answered: ApiErrorFields | undefined;
+  readonly made: number;
+}
+
+function conclude(last: ApiErrorFields, { doubtful, answered, made }: Course): ApiErrorFields {
   const tries = made === 1 ? "" : ` (attempt ${made})`;
   if (!doubtful || doubtful === last || !saysNothing(last))
-    return { ...pick(last), reason: last.reason + tries };
+    return { ...pick(last), reason: last.reason + tries + reasonBefore(last, answered) };
   return { ...pick(doubtful), reason: `${doubtful.reason}; then, of a repeat${tries}: ${last.reason}` };
+}
+
+/** A repeat that ran out of time hides why it was made: the answer before it is what helps. */
+function reasonBefore(last: ApiErrorFields, answered: ApiErrorFields | undefined): string {
+  const ranOut = last.code === "no-answer" || last.code === "out-of-time";
+  if (!ranOut || !answered) return "";
+  return `; before that it answered ${answered.status}: ${answered.reason}`;
 }
 
 /** Whether a failure tells nothing about what an earlier attempt may have done. */

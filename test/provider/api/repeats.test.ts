@@ -212,16 +212,29 @@ describe("the deadline", () => {
   });
 });
 
+test("a repeat that nobody answers in time tells what the answer before it was", async () => {
+  await using service = await Service.start((_, count) =>
+    count === 1 ? { status: 503, body: "tired" } : { fault: "hang" },
+  );
+  const clock = new TestClock();
+  const org = service.organization({ clock, timeoutMs: 500 });
+  const error = await failureOf(org.removeSeat("u", within(clock, 2_000)));
+  expect(error.code).toBe("no-answer");
+  expect(error.message).toMatch(
+    /no whole answer within \d+ ms \(attempt \d\); before that it answered 503: tired$/,
+  );
+});
+
 test("no more requests run at once than allowed, and waiting in line does not eat the request's time", async () => {
   let running = 0;
   let most = 0;
   await using service = await Service.start(async () => {
     most = Math.max(most, ++running);
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await new Promise((resolve) => setTimeout(resolve, 100));
     running--;
     return {};
   });
-  const org = service.organization({ concurrency: 4, timeoutMs: 250 });
+  const org = service.organization({ concurrency: 4, timeoutMs: 700 });
   await Promise.all(Array.from({ length: 40 }, () => post(org, during())));
   expect(most).toBe(4);
 });
