@@ -65,7 +65,7 @@ async function runTests(folder: string, files: readonly string[], only?: string)
   return parsed;
 }
 
-function failedTests({ testResults }: RunReport): string[] {
+function failedTests({ testResults }: Pick<RunReport, "testResults">): string[] {
   return testResults.flatMap(({ assertionResults }) =>
     assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
   );
@@ -74,9 +74,13 @@ function failedTests({ testResults }: RunReport): string[] {
 /** Without a mutant every test that is to notice one is green, or its red would say nothing. */
 async function control(folder: string, chosen: readonly Mutant[]): Promise<void> {
   const files = [...new Set(chosen.flatMap(({ tests }) => tests))];
-  const failed = failedTests(await runTests(folder, files)).filter((name) =>
-    chosen.some(({ only }) => only === undefined || name.includes(only)),
-  );
+  const { testResults } = await runTests(folder, files);
+  const failed = testResults.flatMap((result) => {
+    const wanted = chosen.filter(({ tests }) => tests.some((file) => result.name.endsWith(file)));
+    return failedTests({ testResults: [result] }).filter((name) =>
+      wanted.some(({ only }) => only === undefined || name.includes(only)),
+    );
+  });
   if (failed.length > 0) throw new Error(`red without a mutant: ${failed.join("; ")}`);
 }
 
