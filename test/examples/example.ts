@@ -4,7 +4,6 @@ import { basename, join } from "node:path";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
 import { initialize, ProjectStack, projectRoom, type TestEngine } from "../setup/project.ts";
-import { nodeOptions } from "../setup/quick-node.ts";
 import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
 export const examplesFolder = join(packageRoot, "examples");
@@ -29,7 +28,6 @@ export async function exampleStack(
     filter: (source) => !wasTriedHere.test(basename(source)),
   });
   const stack = new ProjectStack(engine, sandbox, folder, projectRoom(sandbox, folder, credentials));
-  stack.environment.NODE_OPTIONS = nodeOptions;
   await initialize(stack);
   return stack;
 }
