@@ -221,7 +221,7 @@ export class Stack {
     const file = join(this.folder, "calls.jsonl");
     if (!existsSync(file)) return [];
     const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-    return lines.map((line) => z.string().parse(JSON.parse(line)));
+    return lines.map((line) => z.tuple([z.string()]).rest(z.unknown()).parse(JSON.parse(line))[0]);
   }
 
   /** What the provider was asked since the last look, without how it was configured. */
