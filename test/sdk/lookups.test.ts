@@ -400,7 +400,7 @@ test("one that fails is no more than its sentence: Node warns of late handling f
     // As Pulumi does it: the failure is told, and the Outputs are looked at after that.
     const late = (promise) => new Promise((seen) => process.once("unhandledRejection", () => setImmediate(() => promise().catch(seen))));
     const found = getServersOutput({ port: pulumi.output(70000) }).apply((servers) => servers.length);
-    console.log((await late(() => found.promise())).message);
+    console.log((await late(() => pulumi.output({ found }).promise())).message);
     const other = Promise.reject(new Error("another failure"));
     await late(() => other);`;
   const { stdout, stderr } = await promisify(execFile)(
