@@ -65,20 +65,22 @@ function backendUrl(env: NodeJS.ProcessEnv, project: Project | undefined): strin
   return current?.startsWith("file://") ? current : "file://~";
 }
 
-/** Writes the file whole or not at all. */
-export function writeAtomically(file: string, text: string): void {
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
+/** Writes the file whole or not at all. @param temporary where it is written first: on the same disk */
+export function writeAtomically(file: string, text: string, temporary = `${file}.${process.pid}.tmp`): void {
+  const write = () => {
     writeFileSync(temporary, text, { mode: 0o600 });
+    renameSync(temporary, file);
+  };
+  try {
+    write();
   } catch (error) {
     if (!isMissing(error)) throw error;
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, text, { mode: 0o600 });
+    for (const path of [temporary, file]) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    write();
   }
-  renameSync(temporary, file);
 }
 
-function isMissing(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
@@ -111,6 +113,11 @@ export class Backend {
     return join(this.root, "locks", "organization", project, stack);
   }
 
+  /** Ours alone: the real CLI looks into no folder of this name. */
+  journalFolder({ project, stack }: StackName): string {
+    return join(this.root, "journals", project, stack);
+  }
+
   exists(name: StackName): boolean {
     return existsSync(this.checkpointFile(name));
   }
@@ -125,19 +132,22 @@ export class Backend {
     writeAtomically(this.checkpointFile(name), text);
   }
 
-  /** Copies the checkpoint as it is to the backups, as before each update. */
-  backUp(name: StackName): void {
+  /** Copies the checkpoint as it is to the backups, as before each update. Returns where the copy is. */
+  backUp(name: StackName): string {
+    const copy = join(this.backupFolder(name), `${name.stack}.${timeInNanoseconds()}.json`);
     const text = this.readCheckpoint(name);
-    if (text === undefined) return;
+    if (text === undefined) return copy;
     writeAtomically(`${this.checkpointFile(name)}.bak`, text);
-    writeAtomically(join(this.backupFolder(name), `${name.stack}.${timeInNanoseconds()}.json`), text);
+    writeAtomically(copy, text);
+    return copy;
   }
 
   remove(name: StackName): void {
     const text = this.readCheckpoint(name);
     if (text !== undefined) writeAtomically(`${this.checkpointFile(name)}.bak`, text);
     rmSync(this.checkpointFile(name), { force: true });
-    rmSync(this.historyFolder(name), { recursive: true, force: true });
+    for (const folder of [this.historyFolder(name), this.journalFolder(name)])
+      rmSync(folder, { recursive: true, force: true });
   }
 
   list(project?: string): StackName[] {

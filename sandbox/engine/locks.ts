@@ -1,28 +1,57 @@
 /** One lock file a running update, in Pulumi's format: the real CLI sees ours and we see its. */
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
-import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
 import { type Backend, listFolder, type StackName, writeAtomically } from "./backend.ts";
+import type { JournalContent } from "./deployment/journal.ts";
 import { messageOf, UserError } from "./errors.ts";
+import { currentCheckpoint, mergeJournal, readJournals } from "./journals.ts";
+import { describeOwner, isDead, type Owner, ownerSchema, thisProcess } from "./owner.ts";
 
-const lockSchema = z.looseObject({
-  pid: z.number(),
-  username: z.string(),
-  hostname: z.string(),
-  timestamp: z.string(),
-});
+/** Another process works on the stack. */
+export class LockedError extends UserError {
+  override name = "LockedError";
+}
 
-type Lock = z.infer<typeof lockSchema> & { file: string };
+export interface StackLock {
+  readonly id: string;
+  readonly owner: Owner;
+  readonly release: () => void;
+}
 
-function readLocks(backend: Backend, name: StackName): Lock[] {
+type Warn = (text: string) => void;
+
+/** A process that works on the stack or did: by its lock, its journal or both. */
+interface Holder {
+  id: string;
+  owner: Owner;
+  lock: string | undefined;
+  journal: JournalContent | undefined;
+}
+
+const suffix = ".json";
+
+function holdersOf(backend: Backend, name: StackName): Holder[] {
+  const journals = readJournals(backend, name);
+  const locks = readLocks(backend, name);
+  const withLock = locks.map((one): Holder => ({ ...one, journal: journals.get(one.id) }));
+  const known = new Set(locks.map(({ id }) => id));
+  // Somebody may have deleted the lock of a run that still works.
+  const without = [...journals].filter(([id]) => !known.has(id));
+  return [
+    ...withLock,
+    ...without.map(([id, journal]) => ({ id, owner: journal.start.owner, lock: undefined, journal })),
+  ];
+}
+
+function readLocks(backend: Backend, name: StackName): { id: string; owner: Owner; lock: string }[] {
   const folder = backend.lockFolder(name);
-  const files = listFolder(folder).filter((file) => file.endsWith(".json"));
+  const files = listFolder(folder).filter((file) => file.endsWith(suffix));
   return files.flatMap((entry) => {
-    const file = join(folder, entry);
+    const lock = join(folder, entry);
     try {
-      return [{ ...lockSchema.parse(JSON.parse(readFileSync(file, "utf8"))), file }];
+      const owner = ownerSchema.parse(JSON.parse(readFileSync(lock, "utf8")));
+      return [{ id: entry.slice(0, -suffix.length), owner, lock }];
     } catch {
       // It vanished in between, or someone is just writing it: the next look will tell.
       return [];
@@ -30,53 +59,29 @@ function readLocks(backend: Backend, name: StackName): Lock[] {
   });
 }
 
-function isDead(lock: Lock): boolean {
-  if (lock.hostname !== hostname()) return false;
-  try {
-    process.kill(lock.pid, 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ESRCH";
-  }
-}
-
-function refuse(locks: Lock[]): never {
-  const lines = locks.map(
-    (lock) =>
-      `\n  file://${lock.file}: created by ${lock.username}@${lock.hostname} (pid ${lock.pid}) at ${lock.timestamp}`,
+function refuse(holders: readonly Holder[]): never {
+  const lines = holders.map(
+    ({ owner, lock, journal }) => `\n  file://${lock ?? journal?.file}: created by ${describeOwner(owner)}`,
   );
-  throw new UserError(
-    `the stack is currently locked by ${locks.length} lock(s). Either wait for the other process(es) to end or ` +
+  throw new LockedError(
+    `the stack is currently locked by ${holders.length} lock(s). Either wait for the other process(es) to end or ` +
       `delete the lock file with \`pulumi cancel\`.${lines.join("")}`,
   );
 }
 
 /**
- * Takes the stack's lock and returns how to give it back. A lock whose process on this host has died is removed,
- * which the real CLI leaves to `pulumi cancel`; `warn` hears about it.
+ * Takes the stack's lock. What processes on this host that died have left is merged into the state, and their locks are
+ * removed, which the real CLI leaves to `pulumi cancel`; `warn` hears about it.
  */
-export function lockStack(backend: Backend, name: StackName, warn: (text: string) => void): () => void {
-  const alive = readLocks(backend, name).filter((lock) => {
-    if (!isDead(lock)) return true;
-    rmSync(lock.file, { force: true });
-    warn(`took over the lock of process ${lock.pid}, which no longer runs: its update was interrupted`);
-    return false;
-  });
+export function takeLock(backend: Backend, name: StackName, warn: Warn): StackLock {
+  const alive = holdersOf(backend, name).filter(({ owner }) => !isDead(owner));
   if (alive.length > 0) refuse(alive);
-  const file = join(backend.lockFolder(name), `${randomUUID()}.json`);
-  const content = {
-    pid: process.pid,
-    username: userInfo().username,
-    hostname: hostname(),
-    timestamp: new Date().toISOString(),
-  };
-  writeAtomically(file, JSON.stringify(content));
-  const others = readLocks(backend, name).filter((lock) => lock.file !== file);
-  if (others.length > 0) {
-    rmSync(file, { force: true });
-    refuse(others);
-  }
-  return () => {
+  const id = randomUUID();
+  const owner = thisProcess();
+  const file = join(backend.lockFolder(name), `${id}${suffix}`);
+  // The real CLI takes whatever lies among the locks for one.
+  writeAtomically(file, JSON.stringify(owner), join(backend.journalFolder(name), `${id}.tmp`));
+  const release = () => {
     try {
       rmSync(file, { force: true });
     } catch (error) {
@@ -85,9 +90,53 @@ export function lockStack(backend: Backend, name: StackName, warn: (text: string
       );
     }
   };
+  try {
+    const others = holdersOf(backend, name).filter((holder) => holder.id !== id);
+    const working = others.filter((holder) => !isDead(holder.owner));
+    if (working.length > 0) refuse(working);
+    for (const holder of others) takeOver(backend, name, holder, warn);
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { id, owner, release };
 }
 
-/** Deletes every lock of a stack. */
-export function breakLocks(backend: Backend, name: StackName): void {
+/** Takes the stack's lock and returns how to give it back. */
+export function lockStack(backend: Backend, name: StackName, warn: Warn): () => void {
+  return takeLock(backend, name, warn).release;
+}
+
+function takeOver(backend: Backend, name: StackName, { owner, lock, journal }: Holder, warn: Warn): void {
+  const held = journal && mergeJournal(backend, name, journal);
+  if (lock === undefined) {
+    warn(`merged what process ${owner.pid}, which no longer runs, had recorded: ${held}`);
+    return;
+  }
+  rmSync(lock, { force: true });
+  const told =
+    held === undefined ? ": its update was interrupted" : `, and merged what it had recorded: ${held}`;
+  warn(`took over the lock of process ${owner.pid}, which no longer runs${told}`);
+}
+
+/** The stack's checkpoint, after what dead processes have left was merged, and with what living ones have recorded. */
+export function readState(backend: Backend, name: StackName, warn: Warn): string | undefined {
+  if (holdersOf(backend, name).some(({ owner }) => isDead(owner))) {
+    try {
+      lockStack(backend, name, warn)();
+    } catch (error) {
+      // Who works on the stack now merges it, or the next command does.
+      if (!(error instanceof LockedError)) throw error;
+    }
+  }
+  return currentCheckpoint(backend, name);
+}
+
+/** Deletes every lock of a stack, whoever holds it. What was recorded under them is merged first. */
+export function breakLocks(backend: Backend, name: StackName, warn: Warn): void {
+  for (const { owner, journal } of holdersOf(backend, name)) {
+    if (journal)
+      warn(`merged what process ${owner.pid} had recorded: ${mergeJournal(backend, name, journal)}`);
+  }
   rmSync(backend.lockFolder(name), { recursive: true, force: true });
 }

@@ -10,6 +10,7 @@ import type { EventBus } from "./events.ts";
 import { type Program, type ProgramResult, runtimeEnvironment, startProgram } from "./program.ts";
 import { entryPoint, type Project } from "./project.ts";
 import { Providers } from "./providers.ts";
+import type { Recorder } from "./recorder.ts";
 import { engineHandlers, engineService } from "./rpc/engine-service.ts";
 import { monitorHandlers, monitorService } from "./rpc/monitor.ts";
 import { DynamicPlugin } from "./rpc/plugin.ts";
@@ -32,8 +33,8 @@ export interface OperationContext {
   config: (secrets: SecretsManager) => Map<string, ConfigValue>;
   env: NodeJS.ProcessEnv;
   events: EventBus;
-  /** Stores the deployment's text. Undefined in previews. */
-  save: ((deployment: string) => void) | undefined;
+  /** Keeps what the run does. Undefined in previews. */
+  recorder: Recorder | undefined;
   /** The address of a program hosted elsewhere: an inline program of the Automation API. */
   client: string | undefined;
   interruption: Interruption;
@@ -66,7 +67,9 @@ export async function runOperation(context: OperationContext): Promise<RunResult
     const previous = readSnapshot(context.state, secrets.crypter);
     const config = context.config(secrets);
     events.maskTexts([...config.values()].filter(({ secret }) => secret).map(({ value }) => value));
-    const snapshots = context.save && new SnapshotManager(copyOf(previous), secrets, context.save);
+    const { recorder } = context;
+    const save = (text: string) => recorder?.save(text);
+    const snapshots = recorder && new SnapshotManager(copyOf(previous), secrets, save, recorder);
     const deployment = new Deployment({ ...context, project: project.name, providers, snapshots, previous });
     const run = new Run(deployment);
     watchInterruption(context, run, providers, snapshots);

@@ -58,7 +58,7 @@ export function addGeneralCommands(program: Command, act: Act): void {
             name.stack,
           );
         }
-        breakLocks(session.backend, name);
+        breakLocks(session.backend, name, session.warn);
         session.line(`The currently running update for '${name.stack}' has been canceled!`);
       }),
     );

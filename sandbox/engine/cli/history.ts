@@ -1,6 +1,7 @@
 /** `history`: the updates of a stack. */
 
 import { readHistory, type UpdateRecord } from "../history.ts";
+import { readState } from "../locks.ts";
 import type { Crypter } from "../values.ts";
 import type { GlobalOptions, Session } from "./session.ts";
 
@@ -18,6 +19,7 @@ export function parseTime(text: string): string {
 
 export async function printHistory(session: Session, options: HistoryOptions): Promise<void> {
   const name = session.stack();
+  readState(session.backend, name, session.warn);
   const size = Math.max(1, Number(options.pageSize) || 10);
   const page = Math.max(1, Number(options.page) || 1);
   const records = readHistory(session.backend, name).slice((page - 1) * size, page * size);

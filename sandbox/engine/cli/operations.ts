@@ -1,11 +1,10 @@
 /** `preview`, `up`, `refresh` and `destroy`. */
 import type { Command } from "commander";
-import { qualifiedName } from "../backend.ts";
-import { checkpointText } from "../deployment/checkpoint.ts";
 import type { RunResult } from "../deployment/run.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { recordUpdate } from "../history.ts";
-import { lockStack } from "../locks.ts";
+import { takeLock } from "../locks.ts";
+import { Recorder } from "../recorder.ts";
 import { interruptionOf } from "./interrupt.ts";
 import { listeners } from "./listeners.ts";
 import {
@@ -124,7 +123,7 @@ async function perform(
   dryRun: boolean,
 ): Promise<RunResult> {
   const { backend, project, env } = session;
-  const unlock = dryRun ? () => {} : lockStack(backend, name, session.warn);
+  const lock = dryRun ? undefined : takeLock(backend, name, session.warn);
   const startedAt = new Date();
   const interruption = interruptionOf(session);
   const display = await listeners(session, name, kind, options, dryRun);
@@ -133,9 +132,7 @@ async function perform(
     const secrets = session.secrets(name);
     // Whoever awaits it reports the failure; until then it must not end the process.
     secrets.catch(() => {});
-    if (!dryRun) backend.backUp(name);
-    const save = (deployment: string) =>
-      backend.writeCheckpoint(name, checkpointText(qualifiedName(name), deployment));
+    const recorder = lock && new Recorder(backend, name, lock);
     const deployment = deploymentOptions(kind, options, env, dryRun);
     const state = session.state(name);
     if (kind === "refresh" && options.clearPendingCreates && state) state.pending_operations = [];
@@ -146,7 +143,7 @@ async function perform(
       ...{ project, stack: name.stack, options: deployment, state, secrets, env, interruption },
       config: ({ crypter }) => config.values(() => crypter),
       events: display.events,
-      save: dryRun ? undefined : save,
+      recorder,
       client: options.client,
     });
     const durationSeconds = (Date.now() - startedAt.getTime()) / 1000;
@@ -174,6 +171,6 @@ async function perform(
   } finally {
     await display.close();
     interruption.release();
-    unlock();
+    lock?.release();
   }
 }

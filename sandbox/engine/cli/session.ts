@@ -7,6 +7,7 @@ import { StackConfig } from "../config.ts";
 import { type DeploymentJson, parseCheckpoint, saltOf } from "../deployment/checkpoint.ts";
 import { type Paint, painter } from "../display/text.ts";
 import { exitCodes, UserError } from "../errors.ts";
+import { readState } from "../locks.ts";
 import { loadProject, type Project } from "../project.ts";
 import { newSecrets, openSecrets, passphraseFromEnvironment, type SecretsManager } from "../secrets.ts";
 
@@ -112,8 +113,9 @@ export class Session {
     );
   }
 
+  /** The stack's state as of now; what a run that was killed has left is merged into it first. */
   state(name: StackName): DeploymentJson | undefined {
-    const text = this.backend.readCheckpoint(name);
+    const text = readState(this.backend, name, this.warn);
     return text === undefined ? undefined : parseCheckpoint(text);
   }
 

@@ -11,7 +11,10 @@ export const engineVersion = "v3.260.0";
 const formatVersion = 3;
 
 const operationTypes = ["creating", "updating", "deleting", "reading", "importing"] as const;
-export type OperationType = (typeof operationTypes)[number];
+export const operationTypeSchema = z.enum(operationTypes);
+export type OperationType = z.infer<typeof operationTypeSchema>;
+
+export const pendingOperationSchema = z.looseObject({ resource: resourceSchema, type: operationTypeSchema });
 
 const deploymentSchema = z.looseObject({
   manifest: z.looseObject({ time: z.string(), magic: z.string(), version: z.string() }),
@@ -19,9 +22,7 @@ const deploymentSchema = z.looseObject({
     .looseObject({ type: z.string(), state: z.looseObject({ salt: z.string().optional() }).optional() })
     .nullish(),
   resources: z.array(resourceSchema).nullish(),
-  pending_operations: z
-    .array(z.looseObject({ resource: resourceSchema, type: z.enum(operationTypes) }))
-    .nullish(),
+  pending_operations: z.array(pendingOperationSchema).nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 });
 

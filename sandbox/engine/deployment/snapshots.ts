@@ -1,84 +1,103 @@
 /**
- * Keeps the state file up to date while an update runs. Each operation is in the file before it begins and its
- * result is in the file before anybody hears of it. Writes that come while one is under way share the next one,
- * and each resource's text is kept, so a thousand resources cost a thousand short writes, not a million encodings.
+ * Keeps what a run has done where a crash does not reach it. Each operation is in the journal before it begins, and
+ * its result before anybody hears of it; lines that come while a write waits share it. The whole state is written
+ * once, at the end.
  */
 import type { SecretsManager } from "../secrets.ts";
 import { toState } from "../values.ts";
-import { manifest, type OperationType, type Snapshot, secretsProvider } from "./checkpoint.ts";
-import { normalizeReferences } from "./references.ts";
+import { type OperationType, type Snapshot, secretsProvider } from "./checkpoint.ts";
+import { type JournalLine, lineText } from "./journal.ts";
+import { keptOperations, Ledger, type Outcome, operationText } from "./ledger.ts";
 import { type ResourceState, writeResource } from "./state.ts";
 
+/** What a journal says first, besides who writes it and over what. */
+export interface Beginning {
+  secretsProviders: unknown;
+  /** The pending operations that the run began with, as JSON. */
+  pendingOperations: readonly string[];
+}
+
+/** Where the lines go; what returns has stored them. */
+export interface Journal {
+  begin(beginning: Beginning): void;
+  append(lines: readonly string[]): void;
+}
+
 export class SnapshotManager {
-  readonly #base: Snapshot;
+  readonly #ledger: Ledger;
   readonly #secrets: SecretsManager;
   readonly #save: (deployment: string) => void;
-  readonly #news: ResourceState[] = [];
-  readonly #done = new Set<ResourceState>();
-  readonly #operations = new Map<ResourceState, OperationType>();
+  readonly #journal: Journal | undefined;
   readonly #texts = new WeakMap<ResourceState, string>();
+  /** The base's resources by their place, new ones in the order in which they came. */
+  readonly #keys: Map<ResourceState, number>;
+  readonly #baseSize: number;
+  /** Which text of a resource the journal has. */
+  readonly #noted = new WeakMap<ResourceState, string>();
+  readonly #changed = new Set<ResourceState>();
+  #lines: string[] = [];
   #waiting: Promise<void> | undefined;
-  #unsaved = true;
-  #refreshed = false;
-  #frozen = false;
+  #frozen: string | undefined;
 
   /** `save` gets the deployment's JSON text and must have stored it when it returns. */
-  constructor(base: Snapshot, secrets: SecretsManager, save: (deployment: string) => void) {
-    this.#base = base;
+  constructor(
+    base: Snapshot,
+    secrets: SecretsManager,
+    save: (deployment: string) => void,
+    journal?: Journal,
+  ) {
+    this.#ledger = new Ledger(base);
     this.#secrets = secrets;
     this.#save = save;
+    this.#journal = journal;
+    this.#keys = new Map(base.resources.map((state, index) => [state, index]));
+    this.#baseSize = base.resources.length;
+    journal?.begin({
+      secretsProviders: secretsProvider(secrets),
+      pendingOperations: keptOperations(base).map((one) => operationText(one, this.#text)),
+    });
   }
 
-  /** Notes that an operation begins. Resolves when the file says so. */
+  /** Notes that an operation begins. Resolves when the journal says so. */
   begin(state: ResourceState, type: OperationType): Promise<void> {
-    this.#operations.set(state, type);
-    return this.#write();
+    this.#ledger.begin(state, type);
+    const key = this.#key(state);
+    this.#note({ begin: { key, type, urn: state.urn } }, key < this.#baseSize ? [] : [state]);
+    return this.flush();
   }
 
-  /** Notes what an operation ended with: states that are new and states they take the place of. */
-  end(result: { operation?: ResourceState; done?: ResourceState[]; news?: ResourceState[] }): void {
-    if (result.operation) this.#operations.delete(result.operation);
-    for (const state of result.done ?? []) this.#done.add(state);
+  /** Notes what an operation ended with. */
+  end(outcome: Outcome): void {
+    const { operation, done = [], news = [] } = outcome;
+    this.#ledger.end(outcome);
     // Its text may date from before the operation.
-    for (const state of result.news ?? []) this.#texts.delete(state);
-    this.#news.push(...(result.news ?? []));
-    this.#unsaved = true;
+    for (const state of news) this.#texts.delete(state);
+    const keys = (states: readonly ResourceState[]) => states.map((state) => this.#key(state));
+    const ended = operation ? { operation: this.#key(operation) } : {};
+    this.#note({ end: { ...ended, done: keys(done), news: keys(news) } }, news);
   }
 
-  /** Forgets a resource's text: to be called where a state changes that was written before. */
+  /** To be called where a resource changes that was noted before. */
   changed(state: ResourceState): void {
     this.#texts.delete(state);
-    this.#unsaved = true;
+    if (this.#keys.has(state)) this.#changed.add(state);
   }
 
   /** From now on references to resources that a refresh dropped are removed. */
   markRefreshed(): void {
-    this.#refreshed = true;
-    this.#unsaved = true;
+    if (this.#ledger.refreshed) return;
+    this.#ledger.refreshed = true;
+    this.#note({ refreshed: true }, []);
   }
 
+  /** Resolves when the journal has all that was noted. */
   flush(): Promise<void> {
-    return this.#write();
-  }
-
-  /** Leaves the file as it is: what is under way is cut off, and stays noted as pending. */
-  freeze(): void {
-    this.#frozen = true;
-  }
-
-  /** Writes what is not yet written, for the end of an update. */
-  close(): void {
-    if (this.#unsaved) this.#saveNow();
-  }
-
-  #write(): Promise<void> {
-    this.#unsaved = true;
     this.#waiting ??= new Promise<void>((resolve, reject) => {
       // A turn of the event loop gathers what came at the same time.
       setImmediate(() => {
         this.#waiting = undefined;
         try {
-          this.#saveNow();
+          this.#append();
           resolve();
         } catch (error) {
           reject(error);
@@ -88,36 +107,54 @@ export class SnapshotManager {
     return this.#waiting;
   }
 
-  resources(): ResourceState[] {
-    const all = [...this.#news, ...this.#base.resources].filter((state) => !this.#done.has(state));
-    return normalizeReferences(all, this.#refreshed);
+  /** From now on nothing is noted: what is under way is cut off, and stays pending. */
+  freeze(): void {
+    this.#frozen ??= this.text();
   }
 
-  #saveNow(): void {
-    this.#unsaved = false;
-    if (this.#frozen) return;
-    const resources = this.resources().map((state) => this.#text(state));
-    const kept = this.#base.pendingOperations.filter(({ type }) => type === "creating");
-    const operations = [
-      ...[...this.#operations].map(([resource, type]) => ({ resource, type })),
-      ...kept,
-    ].map(({ resource, type }) => `{"resource":${this.#text(resource)},"type":"${type}"}`);
-    const parts = [
-      `"manifest":${JSON.stringify(manifest())}`,
-      `"secrets_providers":${JSON.stringify(secretsProvider(this.#secrets))}`,
-    ];
-    if (resources.length > 0) parts.push(`"resources":[${resources.join(",")}]`);
-    if (operations.length > 0) parts.push(`"pending_operations":[${operations.join(",")}]`);
-    parts.push(`"metadata":${JSON.stringify(this.#base.metadata)}`);
-    this.#save(`{${parts.join(",")}}`);
+  /** Writes the whole state, at the end of a run. */
+  close(): void {
+    this.#save(this.#frozen ?? this.text());
   }
 
-  #text(state: ResourceState): string {
+  /** The deployment as it stands, as JSON. */
+  text(): string {
+    return this.#ledger.text(this.#text, secretsProvider(this.#secrets));
+  }
+
+  #key(state: ResourceState): number {
+    const key = this.#keys.get(state) ?? this.#keys.size;
+    this.#keys.set(state, key);
+    return key;
+  }
+
+  /** A line about what happened, with the resources that are new or not what they were. */
+  #note(what: Omit<JournalLine, "states">, about: readonly ResourceState[]): void {
+    if (!this.#journal || this.#frozen !== undefined) return;
+    const states = new Map<number, string>();
+    for (const state of [...about, ...this.#changed]) {
+      const text = this.#text(state);
+      if (this.#noted.get(state) === text) continue;
+      this.#noted.set(state, text);
+      states.set(this.#key(state), text);
+    }
+    this.#changed.clear();
+    this.#lines.push(lineText(what, states));
+  }
+
+  #append(): void {
+    if (this.#changed.size > 0) this.#note({}, []);
+    if (!this.#journal || this.#frozen !== undefined || this.#lines.length === 0) return;
+    this.#journal.append(this.#lines);
+    this.#lines = [];
+  }
+
+  #text = (state: ResourceState): string => {
     const known = this.#texts.get(state);
     if (known !== undefined) return known;
     const encode = (properties: ResourceState["inputs"]) => toState(properties, this.#secrets.crypter);
     const text = JSON.stringify(writeResource(state, encode));
     this.#texts.set(state, text);
     return text;
-  }
+  };
 }

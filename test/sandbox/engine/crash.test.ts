@@ -47,10 +47,10 @@ describe.each(engines)("$title", { concurrent: true, timeout: 120_000 }, ({ titl
       const { expect } = context;
       const stack = await make(bin, context);
       await killDuringCreate(stack);
-      expect(stack.pending()).toEqual(["creating b"]);
-      expect(stack.state().at(-1)?.name).toContain("::a");
       expect(locks(stack)).toHaveLength(1);
       await stack.run("cancel", "--yes", "--non-interactive");
+      expect(stack.pending()).toEqual(["creating b"]);
+      expect(stack.state().at(-1)?.name).toContain("::a");
       stack.calls();
       const again = await stack.up();
       expect([again.code, again.stderr]).toEqual([0, ""]);

@@ -1,0 +1,70 @@
+/** What a run has done to the resources it began with, and the state's text that comes of it. */
+import { manifest, type OperationType, type PendingOperation, type Snapshot } from "./checkpoint.ts";
+import { normalizeReferences } from "./references.ts";
+import type { ResourceState } from "./state.ts";
+
+/** What an operation ended with: states that are new and states they take the place of. */
+export interface Outcome {
+  operation?: ResourceState;
+  done?: readonly ResourceState[];
+  news?: readonly ResourceState[];
+}
+
+export class Ledger {
+  readonly #base: Snapshot;
+  readonly #news: ResourceState[] = [];
+  readonly #done = new Set<ResourceState>();
+  readonly #operations = new Map<ResourceState, OperationType>();
+  /** References to resources that a refresh dropped are removed. */
+  refreshed = false;
+
+  constructor(base: Snapshot) {
+    this.#base = base;
+  }
+
+  begin(state: ResourceState, type: OperationType): void {
+    this.#operations.set(state, type);
+  }
+
+  end({ operation, done = [], news = [] }: Outcome): void {
+    if (operation) this.#operations.delete(operation);
+    for (const state of done) this.#done.add(state);
+    this.#news.push(...news);
+  }
+
+  get #resources(): ResourceState[] {
+    const all = [...this.#news, ...this.#base.resources].filter((state) => !this.#done.has(state));
+    return normalizeReferences(all, this.refreshed);
+  }
+
+  get pendingOperations(): PendingOperation[] {
+    const begun = [...this.#operations].map(([resource, type]) => ({ resource, type }));
+    return [...begun, ...keptOperations(this.#base)];
+  }
+
+  /** The deployment as JSON. @param textOf a resource's own JSON */
+  text(textOf: (state: ResourceState) => string, secretsProviders: unknown): string {
+    const resources = this.#resources.map(textOf);
+    const operations = this.pendingOperations.map((operation) => operationText(operation, textOf));
+    const parts = [
+      `"manifest":${JSON.stringify(manifest())}`,
+      `"secrets_providers":${JSON.stringify(secretsProviders)}`,
+    ];
+    if (resources.length > 0) parts.push(`"resources":[${resources.join(",")}]`);
+    if (operations.length > 0) parts.push(`"pending_operations":[${operations.join(",")}]`);
+    parts.push(`"metadata":${JSON.stringify(this.#base.metadata)}`);
+    return `{${parts.join(",")}}`;
+  }
+}
+
+/** Of what earlier runs left pending, creations stay: only a person can tell what became of them. */
+export function keptOperations({ pendingOperations }: Snapshot): PendingOperation[] {
+  return pendingOperations.filter(({ type }) => type === "creating");
+}
+
+export function operationText(
+  { resource, type }: PendingOperation,
+  textOf: (state: ResourceState) => string,
+): string {
+  return `{"resource":${textOf(resource)},"type":"${type}"}`;
+}

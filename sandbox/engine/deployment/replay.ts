@@ -1,0 +1,80 @@
+/** From the checkpoint that a run began with and its journal to the state as of the journal's end. */
+import { UserError } from "../errors.ts";
+import type { Crypter } from "../values.ts";
+import { toState } from "../values.ts";
+import { type DeploymentJson, type OperationType, readSnapshot } from "./checkpoint.ts";
+import type { JournalLine, JournalStart } from "./journal.ts";
+import { Ledger } from "./ledger.ts";
+import { type ResourceJson, type ResourceState, readResource, writeResource } from "./state.ts";
+
+/** Carries ciphertexts as they are, so that no passphrase is needed. */
+const carrier: Crypter = {
+  decrypt: (ciphertext) => JSON.stringify(ciphertext),
+  encrypt: () => {
+    throw new UserError("the state holds a secret in the clear: import it again with `pulumi stack import`");
+  },
+};
+
+/** The deployment, as JSON, that writing it whole would have given after the last of the lines. */
+export function replay(
+  base: DeploymentJson | undefined,
+  start: JournalStart,
+  lines: readonly JournalLine[],
+): string {
+  const before = { ...base, pending_operations: start.pending_operations };
+  const snapshot = readSnapshot({ manifest: unwritten, ...before }, carrier);
+  const ledger = new Ledger(snapshot);
+  const states = new Map(snapshot.resources.map((state, index) => [index, state]));
+  for (const line of lines) replayLine(ledger, states, line);
+  return ledger.text(textOf, start.secrets_providers);
+}
+
+/** For a stack without any state; what is written has a manifest of its own. */
+const unwritten = { time: "", magic: "", version: "" };
+
+function replayLine(ledger: Ledger, states: Map<number, ResourceState>, line: JournalLine): void {
+  for (const [key, json] of Object.entries(line.states ?? {})) set(states, Number(key), json);
+  const all = (keys: readonly number[]) => keys.flatMap((key) => states.get(key) ?? []);
+  if (line.refreshed) ledger.refreshed = true;
+  if (line.begin) for (const state of all([line.begin.key])) ledger.begin(state, line.begin.type);
+  if (line.end) {
+    const { operation, done, news } = line.end;
+    const [ended] = operation === undefined ? [] : all([operation]);
+    ledger.end({ ...(ended && { operation: ended }), done: all(done), news: all(news) });
+  }
+}
+
+/** A resource that is known already changes in place: the ledger knows it by identity. */
+function set(states: Map<number, ResourceState>, key: number, json: ResourceJson): void {
+  const fresh = readResource(json, carrier);
+  const known = states.get(key);
+  if (known) Object.assign(known, fresh);
+  else states.set(key, fresh);
+}
+
+function textOf(state: ResourceState): string {
+  return JSON.stringify(writeResource(state, (properties) => toState(properties, carrier)));
+}
+
+/** What a journal tells of, for people. */
+export interface Told {
+  urn: string;
+  type: OperationType;
+  finished: boolean;
+}
+
+/** The operations of a journal in the order in which they began. */
+export function operationsOf(lines: readonly JournalLine[]): Told[] {
+  const told: Told[] = [];
+  const open = new Map<number, Told>();
+  for (const { begin, end } of lines) {
+    if (begin) {
+      const operation = { urn: begin.urn, type: begin.type, finished: false };
+      told.push(operation);
+      open.set(begin.key, operation);
+    }
+    const ended = end?.operation === undefined ? undefined : open.get(end.operation);
+    if (ended) ended.finished = true;
+  }
+  return told;
+}

@@ -1,0 +1,102 @@
+/** The journals that lie beside a stack's checkpoint: found, and merged into it. */
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Backend, listFolder, qualifiedName, type StackName } from "./backend.ts";
+import { checkpointText, parseCheckpoint } from "./deployment/checkpoint.ts";
+import { type JournalContent, readJournal, sealJournal } from "./deployment/journal.ts";
+import { operationsOf, replay } from "./deployment/replay.ts";
+import { UserError } from "./errors.ts";
+import { describeOwner } from "./owner.ts";
+
+const suffix = ".jsonl";
+
+/** The journal of the run that holds the lock of this id. */
+export function journalFile(backend: Backend, name: StackName, lock: string): string {
+  return join(backend.journalFolder(name), `${lock}${suffix}`);
+}
+
+export function hashOf(checkpoint: string): string {
+  return createHash("sha256").update(checkpoint).digest("hex");
+}
+
+/** The journals of a stack, by the lock that their run took. */
+export function readJournals(backend: Backend, name: StackName): Map<string, JournalContent> {
+  const found = new Map<string, JournalContent>();
+  for (const entry of listFolder(backend.journalFolder(name))) {
+    if (!entry.endsWith(suffix)) continue;
+    const journal = readJournal(join(backend.journalFolder(name), entry));
+    if (journal) found.set(entry.slice(0, -suffix.length), journal);
+  }
+  return found;
+}
+
+/** The stack's checkpoint as of now: what runs have recorded but not yet written whole is in it. */
+export function currentCheckpoint(backend: Backend, name: StackName): string | undefined {
+  for (let again = true; ; again = false) {
+    const journals = [...readJournals(backend, name).values()];
+    const text = backend.readCheckpoint(name);
+    const [stranger, merged] = mergeAll(name, text, journals);
+    if (!stranger) return merged;
+    // A run may have written its checkpoint between the two looks.
+    if (!again) throw strangerError(backend, name, stranger);
+  }
+}
+
+function mergeAll(
+  name: StackName,
+  text: string | undefined,
+  journals: readonly JournalContent[],
+): [stranger: JournalContent | undefined, text: string | undefined] {
+  let current = text;
+  for (const journal of journals) {
+    const merged = merge(name, current ?? "", journal);
+    if (merged === undefined) return [journal, current];
+    current = merged;
+  }
+  return [undefined, current];
+}
+
+/** The checkpoint with what the journal has on top; undefined where they do not belong together. */
+function merge(name: StackName, checkpoint: string, { start, lines }: JournalContent): string | undefined {
+  const hash = hashOf(checkpoint);
+  if (lines.some(({ sealed }) => sealed === hash)) return checkpoint;
+  if (start.base !== hash) return undefined;
+  return checkpointText(qualifiedName(name), replay(parseCheckpoint(checkpoint), start, lines));
+}
+
+/** Merges a journal into the stack's checkpoint, with a backup, and removes it. Returns what it held, for people. */
+export function mergeJournal(backend: Backend, name: StackName, journal: JournalContent): string {
+  const checkpoint = backend.readCheckpoint(name) ?? "";
+  const merged = merge(name, checkpoint, journal);
+  if (merged === undefined) throw strangerError(backend, name, journal);
+  if (merged !== checkpoint) {
+    sealJournal(journal, hashOf(merged));
+    backend.backUp(name);
+    backend.writeCheckpoint(name, merged);
+  }
+  rmSync(journal.file, { force: true });
+  return heldBy(journal);
+}
+
+function heldBy({ lines }: JournalContent): string {
+  const operations = operationsOf(lines);
+  const unfinished = operations.filter(({ finished }) => !finished);
+  const count = operations.length === 1 ? "1 operation" : `${operations.length} operations`;
+  return unfinished.length === 0 ? count : `${count}, ${unfinished.length} of them unfinished`;
+}
+
+function strangerError(backend: Backend, name: StackName, journal: JournalContent): UserError {
+  const { file, start, lines } = journal;
+  const operations = operationsOf(lines).map(
+    ({ urn, type, finished }) => `\n  * ${type} ${urn}${finished ? "" : ", not finished"}`,
+  );
+  return new UserError(
+    `the journal of an interrupted run does not fit the stack's state, which somebody else has written since: ${file}\n` +
+      `It was written by ${describeOwner(start.owner)} and holds ${heldBy(journal)}${operations.length > 0 ? ":" : "."}` +
+      `${operations.join("")}\nNothing was changed. There are two ways on:\n` +
+      "  - The state is right: see whether it knows of these operations, then delete the journal.\n" +
+      `  - The journal is right: copy ${start.backup} over ${backend.checkpointFile(name)}, from which the run began; ` +
+      "the next command of this stand-in merges the journal into it.",
+  );
+}
