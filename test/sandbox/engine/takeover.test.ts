@@ -1,0 +1,254 @@
+/** What a command does with the journal and the lock that another process has left or still uses. */
+import { spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  copyFileSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { Backend, listFolder } from "../../../sandbox/engine/backend.ts";
+import { runCli } from "../../../sandbox/engine/cli/program.ts";
+import { parseCheckpoint, parseExport, readSnapshot } from "../../../sandbox/engine/deployment/checkpoint.ts";
+import { SnapshotManager } from "../../../sandbox/engine/deployment/snapshots.ts";
+import { ResourceState } from "../../../sandbox/engine/deployment/state.ts";
+import { LockedError, takeLock } from "../../../sandbox/engine/locks.ts";
+import { type Owner, thisProcess } from "../../../sandbox/engine/owner.ts";
+import { Recorder } from "../../../sandbox/engine/recorder.ts";
+import { temporaryFolder } from "../../setup/sandbox.ts";
+import { checkpointOf, secrets, type, urnOf } from "./checkpoints.ts";
+
+const name = { project: "test", stack: "dev" };
+
+/** A process that has ended. */
+const dead: Owner = { ...thisProcess(), pid: spawnSync("true").pid };
+
+/** A stack of two resources, without any engine. */
+class Room {
+  readonly folder = temporaryFolder();
+  readonly backend = new Backend(`file://${this.folder}/backend`, this.folder);
+
+  constructor() {
+    writeFileSync(join(this.folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
+    this.backend.writeCheckpoint(name, checkpointOf(2));
+  }
+
+  get checkpoint(): string {
+    return this.backend.readCheckpoint(name) ?? "";
+  }
+
+  get files(): { locks: string[]; journals: string[] } {
+    const { backend } = this;
+    return {
+      locks: listFolder(backend.lockFolder(name)),
+      journals: listFolder(backend.journalFolder(name)),
+    };
+  }
+
+  get journal(): string {
+    return join(this.backend.journalFolder(name), this.files.journals[0] ?? "none");
+  }
+
+  /** A run that has created `a`, is creating `b`, and does no more. @param end leaves it to write its state */
+  async run(owner: Owner): Promise<{ end: () => void }> {
+    const lock = { ...takeLock(this.backend, name, () => {}), owner };
+    writeFileSync(join(this.backend.lockFolder(name), `${lock.id}.json`), JSON.stringify(owner));
+    const snapshot = readSnapshot(parseCheckpoint(this.checkpoint), secrets.crypter);
+    const recorder = new Recorder(this.backend, name, lock);
+    const manager = new SnapshotManager(snapshot, secrets, (text) => recorder.save(text), recorder);
+    const [a, b] = ["a", "b"].map((name) => new ResourceState({ urn: urnOf(name), type, custom: true }));
+    if (!a || !b) throw new Error("there are two");
+    await manager.begin(a, "creating");
+    a.id = "id of a";
+    manager.end({ operation: a, news: [a] });
+    await manager.begin(b, "creating");
+    return { end: () => manager.close() };
+  }
+
+  async pulumi(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+    const said = { out: "", err: "" };
+    const hear = (stream: "out" | "err") => (text: string) => {
+      said[stream] += text;
+    };
+    const streams = { out: hear("out"), err: hear("err") };
+    const env = { PULUMI_BACKEND_URL: this.backend.url, PULUMI_STACK: "dev", HOME: this.folder };
+    return { code: await runCli(["-C", this.folder, "--non-interactive", ...args], env, streams), ...said };
+  }
+
+  /** What `stack export` says: resources and what is pending, by name. */
+  async exported(): Promise<{ names: string[]; err: string }> {
+    const { out, err } = await this.pulumi("stack", "export");
+    return { names: namesIn(parseExport(out)), err };
+  }
+}
+
+function namesIn(deployment: ReturnType<typeof parseExport>): string[] {
+  const last = (urn: string) => urn.split("::").at(-1) ?? "";
+  return [
+    ...(deployment?.resources ?? []).map(({ urn }) => last(urn)),
+    ...(deployment?.pending_operations ?? []).map(({ resource, type }) => `${type} ${last(resource.urn)}`),
+  ];
+}
+
+const withRun = ["a", "old0", "old1", "creating b", "creating old0"];
+const written = (room: Room) => namesIn(parseCheckpoint(room.checkpoint));
+
+describe("the journal of a process that died", () => {
+  test("is merged by the next command that reads the state, with a backup and one line", async () => {
+    const room = new Room();
+    const before = room.checkpoint;
+    await room.run(dead);
+    const { names, err } = await room.exported();
+    expect(names).toEqual(withRun);
+    expect(err).toBe(
+      `warning: took over the lock of process ${dead.pid}, which no longer runs, and merged what it had recorded: ` +
+        "2 operations, 1 of them unfinished\n",
+    );
+    expect(written(room)).toEqual(withRun);
+    expect(room.files).toEqual({ locks: [], journals: [] });
+    expect(readFileSync(`${room.backend.checkpointFile(name)}.bak`, "utf8")).toBe(before);
+    expect((await room.exported()).err).toBe("");
+  });
+
+  test.each([["stack", "ls"], ["stack", "history"], ["stack"]])("is merged by %s %s", async (...args) => {
+    const room = new Room();
+    await room.run(dead);
+    const { code, err } = await room.pulumi(...args.filter(Boolean));
+    expect([code, err]).toEqual([0, expect.stringContaining("merged what it had recorded: 2 operations")]);
+    expect(written(room)).toEqual(withRun);
+  });
+
+  test("whose last line was cut off is merged without it", async () => {
+    const room = new Room();
+    await room.run(dead);
+    appendFileSync(room.journal, '{"end":{"operation":3');
+    expect((await room.exported()).names).toEqual(withRun);
+  });
+
+  test("whose lock somebody has removed is merged all the same", async () => {
+    const room = new Room();
+    await room.run(dead);
+    rmSync(room.backend.lockFolder(name), { recursive: true });
+    const { names, err } = await room.exported();
+    expect(names).toEqual(withRun);
+    expect(err).toContain(
+      `merged what process ${dead.pid}, which no longer runs, had recorded: 2 operations`,
+    );
+  });
+
+  test("is removed where the state has all of it already", async () => {
+    const room = new Room();
+    const { end } = await room.run(dead);
+    const { journal } = room;
+    linkSync(journal, `${journal}.kept`);
+    end();
+    renameSync(`${journal}.kept`, journal);
+    const before = room.checkpoint;
+    expect((await room.exported()).names).toEqual(withRun);
+    expect(room.checkpoint).toBe(before);
+    expect(room.files.journals).toEqual([]);
+  });
+
+  test("is merged where its process died before the state was written that the journal announces", async () => {
+    const room = new Room();
+    const before = room.checkpoint;
+    const { end } = await room.run(dead);
+    const { journal } = room;
+    linkSync(journal, `${journal}.kept`);
+    end();
+    renameSync(`${journal}.kept`, journal);
+    room.backend.writeCheckpoint(name, before);
+    expect((await room.exported()).names).toEqual(withRun);
+    expect(room.files.journals).toEqual([]);
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "and whose number another process has now is merged",
+    async () => {
+      const room = new Room();
+      await room.run({ ...thisProcess(), started: "1" });
+      expect((await room.exported()).err).toContain(`took over the lock of process ${process.pid}`);
+    },
+  );
+});
+
+describe("the journal of a process that may still run", () => {
+  test.each([
+    ["on this machine", thisProcess()],
+    ["on another machine", { ...dead, hostname: "elsewhere" }],
+  ])("%s is read, and nothing is written or taken over", async (_where, owner) => {
+    const room = new Room();
+    await room.run(owner);
+    const before = [room.checkpoint, room.files];
+    expect(await room.exported()).toEqual({ names: withRun, err: "" });
+    expect([room.checkpoint, room.files]).toEqual(before);
+    const refused = await room.pulumi("stack", "rm", "--yes", "--force");
+    expect(refused.err).toContain("error: the stack is currently locked by 1 lock(s).");
+    expect(refused.err).toContain(`created by ${owner.username}@${owner.hostname} (pid ${owner.pid})`);
+    expect([room.checkpoint, room.files]).toEqual(before);
+  });
+
+  test("keeps others away even if its lock was removed", async () => {
+    const room = new Room();
+    await room.run(thisProcess());
+    rmSync(room.backend.lockFolder(name), { recursive: true });
+    expect(() => takeLock(room.backend, name, () => {})).toThrow(LockedError);
+    expect(room.files.locks).toEqual([]);
+  });
+
+  test("is merged by cancel, which removes the lock, and the run's own end is the last word", async () => {
+    const room = new Room();
+    const { end } = await room.run(thisProcess());
+    const { code, err } = await room.pulumi("cancel", "--yes");
+    expect([code, err]).toEqual([
+      0,
+      `warning: merged what process ${process.pid} had recorded: 2 operations, 1 of them unfinished\n`,
+    ]);
+    expect(room.files).toEqual({ locks: [], journals: [] });
+    expect(written(room)).toEqual(withRun);
+    end();
+    expect(room.files.journals).toEqual([]);
+    expect(written(room)).toEqual(withRun);
+  });
+});
+
+describe("a journal whose state somebody else has written since", () => {
+  async function strange(): Promise<{ room: Room; err: string }> {
+    const room = new Room();
+    await room.run(dead);
+    room.backend.writeCheckpoint(name, checkpointOf(1));
+    const { code, err } = await room.pulumi("stack", "export");
+    expect(code).toBe(1);
+    return { room, err };
+  }
+
+  test("is left with an error that names the file, what it holds and the ways on", async () => {
+    const { room, err } = await strange();
+    expect(written(room)).toEqual(["old0", "creating old0", "updating old0"]);
+    expect(err).toContain(`which somebody else has written since: ${room.journal}\n`);
+    expect(err).toContain("2 operations, 1 of them unfinished:\n");
+    expect(err).toContain(`  * creating ${urnOf("a")}\n  * creating ${urnOf("b")}, not finished\n`);
+    expect(room.files).toMatchObject({ journals: [expect.any(String)], locks: [expect.any(String)] });
+    expect(await room.pulumi("cancel", "--yes")).toMatchObject({ code: 1, err });
+  });
+
+  test("is merged once the state from which it began is back", async () => {
+    const { room, err } = await strange();
+    const [, from = "", to = ""] = /copy (\S+) over (\S+),/.exec(err) ?? [];
+    copyFileSync(from, to);
+    expect((await room.exported()).names).toEqual(withRun);
+    expect(room.files).toEqual({ locks: [], journals: [] });
+  });
+
+  test("is forgotten once it is deleted", async () => {
+    const { room } = await strange();
+    rmSync(room.journal);
+    const { names, err } = await room.exported();
+    expect(names).toEqual(["old0", "creating old0", "updating old0"]);
+    expect(err).toContain(`took over the lock of process ${dead.pid}, which no longer runs`);
+  });
+});
