@@ -58,14 +58,23 @@ type Given = unknown;
 export interface ResourceSpec {
   name: string;
   kind?: "component" | "get";
+  /** Of a component, where it is not the usual one. */
+  type?: string;
+  /** Which of the fixture's providers serves it, where it is not the usual one. */
+  provider?: string;
   inputs?: Record<string, Given>;
   opts?: Record<string, unknown>;
 }
 
 export interface ProgramSpec {
-  resources: ResourceSpec[];
+  resources: readonly ResourceSpec[];
   outputs?: Record<string, Given>;
+  /** Throws this at the end. */
   fail?: string;
+  /** Ends the process with this code at the end. */
+  exit?: number;
+  /** Each resource waits for the one before. */
+  inTurn?: boolean;
 }
 
 export interface Result {
@@ -217,19 +226,31 @@ export class Stack {
     return this.run("destroy", ...yes, ...args);
   }
 
-  #log(): string[] {
+  /** What the provider was asked, with the values it was given. */
+  #asked(): [string, ...unknown[]][] {
     const file = join(this.folder, "calls.jsonl");
     if (!existsSync(file)) return [];
     const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-    return lines.map((line) => z.tuple([z.string()]).rest(z.unknown()).parse(JSON.parse(line))[0]);
+    return lines.map((line) => z.tuple([z.string()]).rest(z.unknown()).parse(JSON.parse(line)));
   }
 
-  /** What the provider was asked since the last look, without how it was configured. */
-  calls(): string[] {
-    const all = this.#log();
-    const fresh = all.slice(this.#seen).filter((call) => !call.startsWith("configure"));
+  #log(): string[] {
+    return this.#asked().map(([call]) => call);
+  }
+
+  /** What the provider was asked since the last look, with the values it was given. */
+  asked(): [string, ...unknown[]][] {
+    const all = this.#asked();
+    const fresh = all.slice(this.#seen);
     this.#seen = all.length;
     return fresh;
+  }
+
+  /** The same without the values, and without how it was configured. */
+  calls(): string[] {
+    return this.asked()
+      .map(([call]) => call)
+      .filter((call) => !call.startsWith("configure"));
   }
 
   /** Only the calls that change something. */
@@ -276,8 +297,13 @@ export class Stack {
     return stateSchema.parse(JSON.parse(this.checkpoint())).checkpoint.latest;
   }
 
+  /** The resources as they lie in the file. */
+  resources(): Record<string, unknown>[] {
+    return this.#latest()?.resources ?? [];
+  }
+
   state(): StateResource[] {
-    return (this.#latest()?.resources ?? []).map(shapeOf);
+    return this.resources().map(shapeOf);
   }
 
   pending(): string[] {
