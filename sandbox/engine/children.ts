@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 
 const alive = new Set<ChildProcess>();
 
-/** Ends the process with the engine, should nobody have done so before. */
+/** Ends the process with the engine, should nobody have done so before. It has to lead a group of its own. */
 export function adopt(child: ChildProcess): void {
   if (alive.size === 0) process.once("exit", endAll);
   alive.add(child);
@@ -13,6 +13,16 @@ export function adopt(child: ChildProcess): void {
   });
 }
 
+/** Signals the process and those it has started: many are shell scripts around another one. */
+export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The group has ended already.
+  }
+}
+
 function endAll(): void {
-  for (const child of alive) child.kill("SIGKILL");
+  for (const child of alive) signalGroup(child, "SIGKILL");
 }

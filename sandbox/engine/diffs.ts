@@ -1,4 +1,5 @@
 /** Comparing property values, and property paths as `ignoreChanges` and `replaceOnChanges` write them. */
+import type { PropertyDiff } from "./rpc/provider.ts";
 import { isMap, type PropertyMap, Secret, Unknown, unwrapSecrets, type Value } from "./values.ts";
 
 /** Equal values; two unknowns are never equal to something known, a secret only equals a secret. */
@@ -47,7 +48,41 @@ export function changedInputs(olds: PropertyMap, news: PropertyMap): Map<string,
   return changedKeys(isMap(before) ? before : {}, isMap(after) ? after : {});
 }
 
+/** How inputs differ from inputs, by property path: what the engine says where a provider does not compare. */
+export function detailedDiff(olds: PropertyMap, news: PropertyMap): Map<string, PropertyDiff> {
+  const found = new Map<string, PropertyDiff>();
+  compare([], unwrapSecrets(olds), unwrapSecrets(news), found);
+  return found;
+}
+
+function compare(path: Path, before: Value, after: Value, found: Map<string, PropertyDiff>): void {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const length = Math.max(before.length, after.length);
+    for (let index = 0; index < length; index++) {
+      compare([...path, index], before[index] ?? null, after[index] ?? null, found);
+    }
+  } else if (isMap(before) && isMap(after)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      compare([...path, key], before[key] ?? null, after[key] ?? null, found);
+    }
+  } else if (!deepEqual(before, after)) {
+    const kind = before === null ? "add" : after === null ? "delete" : "update";
+    found.set(pathText(path), { kind, inputDiff: true });
+  }
+}
+
 export type Path = (string | number)[];
+
+/** The text that `parsePath` reads. */
+function pathText(path: Path): string {
+  return path
+    .map((part, index) => {
+      if (typeof part === "number") return `[${part}]`;
+      if (!/^\w+$/.test(part)) return `["${part.replaceAll('"', '\\"')}"]`;
+      return index === 0 ? part : `.${part}`;
+    })
+    .join("");
+}
 
 const pathPart = /\.?([^.[\]"]+)|\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]/gy;
 

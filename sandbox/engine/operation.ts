@@ -1,25 +1,25 @@
 /** One preview, update, refresh or destroy: starts the processes, runs the deployment, ends the processes. */
 
 import type { ConfigValue } from "./config.ts";
+import { DefaultProviders } from "./default-providers.ts";
 import { type DeploymentJson, readSnapshot } from "./deployment/checkpoint.ts";
 import { Deployment, type DeploymentOptions } from "./deployment/deployment.ts";
 import { Run, type RunResult } from "./deployment/run.ts";
 import { SnapshotManager } from "./deployment/snapshots.ts";
 import { messageOf } from "./errors.ts";
 import type { EventBus } from "./events.ts";
-import { type Program, type ProgramResult, runtimeEnvironment, startProgram } from "./program.ts";
-import { entryPoint, type Project } from "./project.ts";
+import { PluginHost } from "./plugin-host.ts";
+import { checkPlugins } from "./plugins.ts";
+import { type Program, type ProgramResult, startProgram } from "./program.ts";
+import type { Project } from "./project.ts";
 import { Providers } from "./providers.ts";
 import type { Recorder } from "./recorder.ts";
 import { engineHandlers, engineService } from "./rpc/engine-service.ts";
 import { monitorHandlers, monitorService } from "./rpc/monitor.ts";
-import { DynamicPlugin } from "./rpc/plugin.ts";
 import { type RpcServer, startServer } from "./rpc/server.ts";
 import type { SecretsManager } from "./secrets.ts";
-import { plainGoal } from "./steps/goal.ts";
-import { referenceTo } from "./steps/new-state.ts";
-import { providerTypeOf, stackType } from "./urn.ts";
-import { type PropertyMap, Secret, toWire } from "./values.ts";
+import { dynamicPackage, stackType } from "./urn.ts";
+import { toWire } from "./values.ts";
 
 export interface OperationContext {
   project: Project;
@@ -53,26 +53,33 @@ const programGraceMs = 3_000;
 
 export async function runOperation(context: OperationContext): Promise<RunResult> {
   const { options, events, project, env } = context;
+  checkPlugins(project);
   const server = await startServer();
-  const { folder } = entryPoint(project);
   const rootUrn = `urn:pulumi:${context.stack}::${project.name}::${stackType}::${project.name}-${context.stack}`;
-  const providers = new Providers(() => startPlugin(context, folder, server.address));
+  const plugins = new PluginHost({ project, env, events, engineAddress: server.address });
   try {
-    if (needsProvider(context)) providers.warmUp();
+    if (needsDynamicProvider(context)) plugins.warmUp();
+    let run: Run | undefined;
     server.addService(
       engineService,
-      engineHandlers(events, () => rootUrn),
+      engineHandlers(
+        events,
+        () => rootUrn,
+        () => run?.stop(),
+      ),
     );
     const secrets = await context.secrets;
     const previous = readSnapshot(context.state, secrets.crypter);
     const config = context.config(secrets);
+    plugins.config = new Map([...config].map(([key, { value }]) => [key, value]));
     events.maskTexts([...config.values()].filter(({ secret }) => secret).map(({ value }) => value));
     const { recorder } = context;
     const save = (text: string) => recorder?.save(text);
     const snapshots = recorder && new SnapshotManager(copyOf(previous), secrets, save, recorder);
+    const providers = new Providers(plugins);
     const deployment = new Deployment({ ...context, project: project.name, providers, snapshots, previous });
-    const run = new Run(deployment);
-    watchInterruption(context, run, providers, snapshots);
+    run = new Run(deployment);
+    watchInterruption(context, run, plugins, snapshots);
     try {
       if (previous.pendingOperations.length > 0 && !options.dryRun && !options.refresh) {
         events.warn("", pendingWarning(previous.pendingOperations));
@@ -82,7 +89,7 @@ export async function runOperation(context: OperationContext): Promise<RunResult
       snapshots?.close();
     }
   } finally {
-    await providers.stop();
+    await plugins.stop();
     server.stop();
   }
 }
@@ -91,47 +98,28 @@ function copyOf<T extends { resources: unknown[] }>(snapshot: T): T {
   return { ...snapshot, resources: [...snapshot.resources] };
 }
 
-function needsProvider({ options, state }: OperationContext): boolean {
+function needsDynamicProvider({ options, state }: OperationContext): boolean {
   return (
     options.runProgram ||
-    (state?.resources ?? []).some((resource) => resource.type.startsWith("pulumi-nodejs:"))
+    (state?.resources ?? []).some((resource) => resource.type.startsWith(`${dynamicPackage}:`))
   );
-}
-
-function startPlugin(
-  context: OperationContext,
-  folder: string,
-  engineAddress: string,
-): Promise<DynamicPlugin> {
-  const { project, env, events } = context;
-  return DynamicPlugin.start({
-    folder,
-    engineAddress,
-    env: {
-      ...env,
-      ...runtimeEnvironment(project),
-      PULUMI_NODEJS_PROJECT: project.name,
-      PULUMI_PROJECT: project.name,
-    },
-    onOutput: (line, stream) => events.diagnose(stream === "stderr" ? "info#err" : "info", "", line),
-  });
 }
 
 function watchInterruption(
   { interruption }: OperationContext,
   run: Run,
-  providers: Providers,
+  plugins: PluginHost,
   snapshots: SnapshotManager | undefined,
 ): void {
   const interrupt = () => {
     run.interrupt();
-    void providers.cancel();
+    void plugins.cancel();
   };
   if (interruption.asked.aborted) interrupt();
   interruption.asked.addEventListener("abort", interrupt);
   interruption.forced.addEventListener("abort", () => {
     snapshots?.freeze();
-    void providers.stop();
+    plugins.kill();
   });
 }
 
@@ -166,12 +154,6 @@ async function runDeployment(context: OperationContext, parts: Parts): Promise<R
   return options.runProgram ? runWithProgram(context, parts) : run.finish();
 }
 
-function configInputs(config: Map<string, ConfigValue>): PropertyMap {
-  return Object.fromEntries(
-    [...config].map(([key, { value, secret }]) => [key, secret ? new Secret(value) : value]),
-  );
-}
-
 async function runWithProgram(context: OperationContext, parts: Parts): Promise<RunResult> {
   const { run, deployment, server, config } = parts;
   let finished: Promise<RunResult> | undefined;
@@ -181,7 +163,6 @@ async function runWithProgram(context: OperationContext, parts: Parts): Promise<
   };
   const values = Object.fromEntries([...config].map(([key, { value }]) => [key, value]));
   const secretKeys = [...config].filter(([, { secret }]) => secret).map(([key]) => key);
-  let provider: Promise<string> | undefined;
   const common = { stack: context.stack, config: values, secretKeys, ...context.options };
   server.addService(
     monitorService,
@@ -190,10 +171,8 @@ async function runWithProgram(context: OperationContext, parts: Parts): Promise<
       run,
       project: context.project.name,
       projectRoot: context.project.root,
-      defaultProvider: (name) => {
-        provider ??= registerDefaultProvider(run, name, config);
-        return provider;
-      },
+      provider: (reference) => deployment.providers.get(reference),
+      defaultProviders: new DefaultProviders(run, config),
       lookUp: (urn) => {
         const state = deployment.news.get(urn);
         return state && { urn, id: state.id, state: toWire(state.outputs) };
@@ -237,20 +216,6 @@ async function start(
   if (client === undefined) return startProgram(asked);
   const { runHosted } = await import("./rpc/inline.ts");
   return runHosted(client, asked);
-}
-
-function registerDefaultProvider(
-  run: Run,
-  packageName: string,
-  config: Map<string, ConfigValue>,
-): Promise<string> {
-  const goal = plainGoal({
-    type: providerTypeOf(packageName),
-    name: "default",
-    custom: true,
-    properties: configInputs(config),
-  });
-  return run.register(goal).then(({ state }) => referenceTo(state));
 }
 
 function fail({ events }: OperationContext, { run, rootUrn }: Parts, { error, bail }: ProgramResult): void {

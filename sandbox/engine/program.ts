@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { adopt } from "./children.ts";
 import { UserError } from "./errors.ts";
-import { entryPoint, type Project } from "./project.ts";
+import { entryPoint, type Project, type Runtime } from "./project.ts";
 
 export interface ProgramOptions {
   project: Project;
@@ -44,8 +44,15 @@ export function runtimeEnvironment(project: Project): NodeJS.ProcessEnv {
   return env;
 }
 
+/** Tells Pulumi's runner how to read TypeScript. */
+export function typescriptEnvironment({ options: { typescript, tsconfig } }: Runtime): NodeJS.ProcessEnv {
+  return {
+    ...(typescript !== false && { PULUMI_NODEJS_TYPESCRIPT: "true" }),
+    ...(typeof tsconfig === "string" && { PULUMI_NODEJS_TSCONFIG_PATH: tsconfig }),
+  };
+}
+
 function programEnvironment(options: ProgramOptions): NodeJS.ProcessEnv {
-  const { typescript, tsconfig } = options.project.runtime.options;
   const config = Object.fromEntries(
     Object.entries(options.config).map(([key, value]) => [key.replace(":", ":config:"), value]),
   );
@@ -53,13 +60,11 @@ function programEnvironment(options: ProgramOptions): NodeJS.ProcessEnv {
     ...options.env,
     PULUMI_CONFIG: JSON.stringify(config),
     PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(options.secretKeys.map((key) => key.replace(":", ":config:"))),
-    ...(typescript !== false && { PULUMI_NODEJS_TYPESCRIPT: "true" }),
-    ...(typeof tsconfig === "string" && { PULUMI_NODEJS_TSCONFIG_PATH: tsconfig }),
+    ...typescriptEnvironment(options.project.runtime),
   };
 }
 
-function nodeArguments(project: Project): string[] {
-  const { nodeargs } = project.runtime.options;
+export function nodeArguments({ options: { nodeargs } }: Runtime): string[] {
   return typeof nodeargs === "string" ? (nodeargs.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map(unquote) : [];
 }
 
@@ -89,7 +94,7 @@ export function startProgram(options: ProgramOptions): Program {
   const child = spawn(
     "node",
     [
-      ...nodeArguments(project),
+      ...nodeArguments(project.runtime),
       resolveRunner(folder, "run"),
       ...["--monitor", monitorAddress, "--engine", monitorAddress],
       ...["--organization", "organization", "--project", project.name, "--stack", options.stack],

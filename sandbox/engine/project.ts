@@ -5,10 +5,22 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { UserError } from "./errors.ts";
 
-const runtimeSchema = z.union([
+/** A runtime with its options, as Pulumi.yaml and PulumiPlugin.yaml name it. */
+export const runtimeSchema = z.union([
   z.string().transform((name) => ({ name, options: {} as Record<string, unknown> })),
   z.looseObject({ name: z.string(), options: z.record(z.string(), z.unknown()).default({}) }),
 ]);
+
+export type Runtime = z.infer<typeof runtimeSchema>;
+
+const pluginSchema = z.looseObject({
+  name: z.string().min(1, "name must not be empty"),
+  path: z.string(),
+  version: z
+    .string()
+    .regex(/^\d+\.\d+\.\d+/, "a version has the form 1.2.3")
+    .optional(),
+});
 
 const projectSchema = z.looseObject({
   name: z.string(),
@@ -17,8 +29,18 @@ const projectSchema = z.looseObject({
   description: z.string().nullish(),
   config: z.record(z.string(), z.unknown()).nullish(),
   stackConfigDir: z.string().optional(),
+  plugins: z.looseObject({ providers: z.array(pluginSchema).nullish() }).nullish(),
   backend: z.looseObject({ url: z.string().optional() }).optional(),
 });
+
+/** A provider plugin that the project brings along. */
+export interface ProjectPlugin {
+  /** The package whose resources it serves. */
+  name: string;
+  /** The folder it lies in. */
+  folder: string;
+  version: string | undefined;
+}
 
 /** A project as found on disk. */
 export interface Project {
@@ -27,13 +49,15 @@ export interface Project {
   root: string;
   /** The path of Pulumi.yaml itself. */
   file: string;
-  runtime: { name: string; options: Record<string, unknown> };
+  runtime: Runtime;
   main: string | undefined;
   /** Values and defaults that Pulumi.yaml itself gives. */
   config: Record<string, unknown>;
   /** Where the stacks' configuration files lie. */
   configFolder: string;
   backendUrl: string | undefined;
+  /** What `plugins.providers` names. */
+  plugins: ProjectPlugin[];
 }
 
 /** Finds Pulumi.yaml in the folder or above it. Throws where there is none. */
@@ -47,17 +71,22 @@ export function loadProject(from: string): Project {
   }
   const parsed = projectSchema.safeParse(parse(readFileSync(file, "utf8")));
   if (!parsed.success) throw new UserError(`${file} is not valid: ${z.prettifyError(parsed.error)}`);
-  const { name, runtime, main, config, stackConfigDir, backend } = parsed.data;
+  const { name, runtime, main, config, stackConfigDir, backend, plugins } = parsed.data;
   const root = dirname(file);
   return {
     name,
     root,
     file,
-    runtime: { name: runtime.name, options: runtime.options },
+    runtime,
     main,
     config: config ?? {},
     configFolder: resolve(root, stackConfigDir ?? "."),
     backendUrl: backend?.url,
+    plugins: (plugins?.providers ?? []).map((plugin) => ({
+      name: plugin.name,
+      folder: resolve(root, plugin.path),
+      version: plugin.version,
+    })),
   };
 }
 

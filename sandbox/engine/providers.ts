@@ -1,84 +1,204 @@
-/** The providers of one run: one process, started early, configured once a provider resource. */
+/**
+ * The providers of one run. Pulumi has a resource for each, and this registry is the provider of those resources: to
+ * check one loads its plugin, to create or update one configures it.
+ */
+import { randomUUID } from "node:crypto";
 import type { ProviderSource } from "./deployment/deployment.ts";
 import type { ResourceState } from "./deployment/state.ts";
-import { deepEqual } from "./diffs.ts";
-import type { DynamicPlugin } from "./rpc/plugin.ts";
-import type { Provider } from "./rpc/provider.ts";
+import { changedKeys, deepEqual } from "./diffs.ts";
+import type { PluginHost } from "./plugin-host.ts";
+import type { Plugin } from "./rpc/plugin.ts";
+import {
+  type Checked,
+  type CheckRequest,
+  type CreateRequest,
+  type DeleteRequest,
+  type Diff,
+  type DiffRequest,
+  type Provider,
+  replaces,
+  type UpdateRequest,
+} from "./rpc/provider.ts";
 import { referenceTo } from "./steps/new-state.ts";
-import { packageOf, parseReference } from "./urn.ts";
-import type { PropertyMap } from "./values.ts";
+import { dynamicPackage, packageOf, parseReference, parseUrn } from "./urn.ts";
+import { type PropertyMap, unknownSentinel } from "./values.ts";
 
-export class Providers implements ProviderSource {
-  readonly #start: () => Promise<DynamicPlugin>;
-  #first: Promise<DynamicPlugin> | undefined;
-  readonly #all: Promise<DynamicPlugin>[] = [];
-  readonly #ready = new Map<string, DynamicPlugin>();
-  readonly #pending = new Map<string, { inputs: PropertyMap; done: Promise<void> }>();
+/** Holds what the engine itself keeps about a provider: no plugin sees it. */
+const internalKey = "__internal";
+const versionKey = "version";
 
-  constructor(start: () => Promise<DynamicPlugin>) {
-    this.#start = start;
-  }
+interface Configured {
+  plugin: Plugin;
+  provider: Provider;
+}
 
-  /** Starts the process before it is needed, at the same time as the program. */
-  warmUp(): void {
-    this.#first ??= this.#launch();
-  }
+export class Providers implements ProviderSource, Provider {
+  readonly #host: PluginHost;
+  /** Checked and not yet configured, by the URN of their resource. */
+  readonly #checked = new Map<string, Plugin>();
+  readonly #configured = new Map<string, Configured>();
+  readonly #ensured = new Map<string, Promise<void>>();
+  /** The former URN of a provider resource that has another one now. */
+  readonly #former = new Map<string, string>();
 
-  #launch(): Promise<DynamicPlugin> {
-    const plugin = this.#start();
-    // Whoever needs it hears of a failure; an unused process may fail in silence.
-    plugin.catch(() => {});
-    this.#all.push(plugin);
-    return plugin;
-  }
-
-  #next(): Promise<DynamicPlugin> {
-    const plugin = this.#first ?? this.#launch();
-    this.#first = undefined;
-    return plugin;
+  constructor(host: PluginHost) {
+    this.#host = host;
   }
 
   get(reference: string): Provider | undefined {
-    return this.#ready.get(reference);
+    return this.#configured.get(reference)?.provider;
   }
 
-  async ensure(reference: string, olds: ReadonlyMap<string, ResourceState>): Promise<void> {
-    if (reference === "" || this.#ready.has(reference)) return;
-    const { urn } = parseReference(reference);
+  alias(urn: string, former: string): void {
+    this.#former.set(urn, former);
+  }
+
+  ensure(reference: string, olds: ReadonlyMap<string, ResourceState>): Promise<void> {
+    if (reference === "" || this.#configured.has(reference)) return Promise.resolve();
+    const { urn, id } = parseReference(reference);
     const state = olds.get(urn);
-    if (!state) throw new Error(`could not find provider ${reference} in the state`);
-    await this.configure(state, state.inputs);
+    if (state?.id !== id) throw new Error(`could not find provider ${reference} in the state`);
+    const known = this.#ensured.get(reference) ?? this.#restore(state);
+    this.#ensured.set(reference, known);
+    return known;
   }
 
-  configure(state: ResourceState, inputs: PropertyMap): Promise<void> {
-    const reference = referenceTo(state);
-    const known = this.#pending.get(reference);
-    // Another configuration needs a fresh process: dynamic providers keep what they were first given.
-    if (known && deepEqual(known.inputs, inputs)) return known.done;
-    const done = this.#configure(reference, state, inputs);
-    this.#pending.set(reference, { inputs, done });
-    return done;
+  async #restore({ urn, id, inputs }: ResourceState): Promise<void> {
+    this.#configure(await this.#load(urn, inputs), urn, id, inputs);
   }
 
-  async #configure(reference: string, state: ResourceState, inputs: PropertyMap): Promise<void> {
-    if (packageOf(state.type) !== "pulumi-nodejs") {
-      throw new Error(`this stand-in for the Pulumi CLI runs dynamic resources only, not ${state.type}`);
-    }
-    const plugin = await this.#next();
-    await plugin.configure(inputs);
-    this.#ready.set(reference, plugin);
-  }
-
-  /** Tells the providers that the run is being cancelled. */
-  async cancel(): Promise<void> {
-    for (const plugin of await Promise.allSettled(this.#all)) {
-      if (plugin.status === "fulfilled") plugin.value.cancel();
+  /** A provider resource goes on unchanged: configured as it was. */
+  async same(state: ResourceState, inputs: PropertyMap): Promise<void> {
+    const checked = this.#take(state.urn);
+    if (!this.#configured.has(referenceTo(state))) {
+      const plugin = checked ?? (await this.#load(state.urn, inputs));
+      this.#configure(plugin, state.urn, state.id, inputs);
+    } else if (checked) {
+      await this.#host.unload(checked);
     }
   }
 
-  async stop(): Promise<void> {
-    for (const plugin of await Promise.allSettled(this.#all)) {
-      if (plugin.status === "fulfilled") plugin.value.stop();
+  /** Whether what the provider serves has to be replaced as its resource now is another one. */
+  async replacesResources(reference: string, request: Omit<DiffRequest, "id">): Promise<boolean> {
+    const configured = this.#configured.get(reference);
+    if (!configured) throw new Error(`failed to resolve provider reference: "${reference}"`);
+    const diff = await configured.plugin.diffConfig({ ...withoutInternal(request), id: "" });
+    return replaces(diff);
+  }
+
+  async check({ urn, olds, news, preview }: CheckRequest): Promise<Checked> {
+    // Dynamic providers cannot check: the process that a refresh has started will do.
+    if (isDynamic(urn) && this.#running(urn)) return { inputs: news, failures: [] };
+    const plugin = await this.#load(urn, news);
+    const checked = await plugin
+      .checkConfig({ urn, olds: filtered(olds), news: filtered(news), preview })
+      .catch(async (error) => {
+        await this.#host.unload(plugin);
+        throw error;
+      });
+    if (checked.failures.length > 0) {
+      await this.#host.unload(plugin);
+      return checked;
+    }
+    this.#checked.set(urn, plugin);
+    return { inputs: withOwn(urn, checked.inputs, news), failures: [] };
+  }
+
+  async diff(request: DiffRequest): Promise<Diff> {
+    const { urn, id, oldOutputs, newInputs } = request;
+    const plugin = this.#checked.get(urn) ?? this.#configured.get(`${urn}::${id}`)?.plugin;
+    if (!plugin) throw new Error(`the provider ${urn} was compared before it was checked`);
+    const diff = await plugin.diffConfig(withoutInternal(request));
+    // Its replacement is checked anew, and by a plugin of its own.
+    if (replaces(diff)) await this.#unloadChecked(urn);
+    return { ...diff, changes: diff.changes ?? changedKeys(oldOutputs, filtered(newInputs)).size > 0 };
+  }
+
+  async create({ urn, inputs, preview }: CreateRequest) {
+    const plugin = this.#take(urn) ?? (await this.#load(urn, inputs));
+    const id = preview ? unknownSentinel : randomUUID();
+    return { id, outputs: this.#configure(plugin, urn, id, inputs) };
+  }
+
+  async update({ urn, id, newInputs }: UpdateRequest): Promise<PropertyMap> {
+    const plugin = this.#take(urn) ?? (await this.#load(urn, newInputs));
+    const before = this.#configured.get(`${urn}::${id}`);
+    const outputs = this.#configure(plugin, urn, id, newInputs);
+    if (before) await this.#host.unload(before.plugin);
+    return outputs;
+  }
+
+  async delete({ urn, id }: DeleteRequest): Promise<void> {
+    const configured = this.#configured.get(`${urn}::${id}`);
+    this.#configured.delete(`${urn}::${id}`);
+    if (configured) await this.#host.unload(configured.plugin);
+  }
+
+  read(): never {
+    throw new Error("provider resources may not be read");
+  }
+
+  invoke(): never {
+    throw new Error("provider resources have no functions");
+  }
+
+  #load(urn: string, inputs: PropertyMap): Promise<Plugin> {
+    const version = inputs[versionKey];
+    return this.#host.load(packageOf(parseUrn(urn).type), typeof version === "string" ? version : undefined);
+  }
+
+  #configure(plugin: Plugin, urn: string, id: string, inputs: PropertyMap): PropertyMap {
+    const outputs = filtered(inputs);
+    const configured = { plugin, provider: plugin.configure(urn, id, outputs) };
+    this.#configured.set(`${urn}::${id}`, configured);
+    const former = this.#former.get(urn);
+    if (former !== undefined) this.#configured.set(`${former}::${id}`, configured);
+    return outputs;
+  }
+
+  #take(urn: string): Plugin | undefined {
+    const plugin = this.#checked.get(urn);
+    this.#checked.delete(urn);
+    return plugin;
+  }
+
+  async #unloadChecked(urn: string): Promise<void> {
+    const plugin = this.#take(urn);
+    if (plugin) await this.#host.unload(plugin);
+  }
+
+  #running(urn: string): boolean {
+    return [...this.#configured.keys()].some((reference) => parseReference(reference).urn === urn);
+  }
+}
+
+function isDynamic(urn: string): boolean {
+  return packageOf(parseUrn(urn).type) === dynamicPackage;
+}
+
+function filtered(inputs: PropertyMap): PropertyMap {
+  const { [internalKey]: _, ...rest } = inputs;
+  return rest;
+}
+
+function withoutInternal<Request extends Pick<DiffRequest, "oldInputs" | "newInputs">>(
+  request: Request,
+): Request {
+  return { ...request, oldInputs: filtered(request.oldInputs), newInputs: filtered(request.newInputs) };
+}
+
+/** Gives checked inputs back what is the engine's own: the plugin's answer has no say in that. */
+function withOwn(urn: string, checked: PropertyMap, news: PropertyMap): PropertyMap {
+  const inputs = { ...checked };
+  const version = news[versionKey];
+  if (version !== undefined) {
+    inputs[versionKey] ??= version;
+    if (!deepEqual(inputs[versionKey], version)) {
+      throw new Error(
+        `provider "${urn}" attempted to change version from "${version}" to "${inputs[versionKey]}"`,
+      );
     }
   }
+  if (internalKey in news) inputs[internalKey] = news[internalKey] ?? null;
+  return inputs;
 }

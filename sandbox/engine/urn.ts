@@ -1,5 +1,7 @@
 /** URNs: `urn:pulumi:<stack>::<project>::[<parent types>$]<type>::<name>`. */
 export const stackType = "pulumi:pulumi:Stack";
+/** The package of dynamic resources. */
+export const dynamicPackage = "pulumi-nodejs";
 const providerPrefix = "pulumi:providers:";
 
 interface UrnParts {

@@ -2,15 +2,15 @@
  * Property values as the engine sees them, and their way to and from plain JSON (the wire and the state file).
  * Assets, archives and resource references stay plain objects with Pulumi's signature key.
  */
-const sigKey = "4dabf18193072939515e22adb298388d";
-const secretSig = "1b47061264138c4ac30d75fd1eb44270";
-const outputSig = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
-const resourceSig = "5cf8f73096256a8f31e491e813e4eb8e";
+export const sigKey = "4dabf18193072939515e22adb298388d";
+export const secretSig = "1b47061264138c4ac30d75fd1eb44270";
+export const outputSig = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+export const resourceSig = "5cf8f73096256a8f31e491e813e4eb8e";
 
 /** Stands for a value that is not known before the update has run. */
 export const unknownSentinel = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-const sentinels = new Set([
+export const sentinels: ReadonlySet<string> = new Set([
   unknownSentinel,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
   "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
@@ -131,20 +131,25 @@ function flatReference(reference: PropertyMap): Json {
   return typeof id === "string" ? id : typeof urn === "string" ? urn : null;
 }
 
-/** For the provider process, which takes no secrets: plain values, unknowns as sentinels. */
-export function toProvider(properties: PropertyMap): Record<string, Json> {
+/** For a provider: secrets and references to resources keep their marks where it takes them. */
+export function toProvider(
+  properties: PropertyMap,
+  accepts: { secrets: boolean; resources: boolean },
+): Record<string, Json> {
   const options: EncodeOptions = {
-    secret: (secret) => encode(secret.value, options),
-    flattenResources: true,
+    secret: (secret) => (accepts.secrets ? markedSecret(secret, options) : encode(secret.value, options)),
+    flattenResources: !accepts.resources,
   };
   return encodeEntries(properties, options);
 }
 
+function markedSecret(secret: Secret, options: EncodeOptions): Json {
+  return { [sigKey]: secretSig, value: encode(secret.value, options) };
+}
+
 /** For the program, and for a provider's configuration: secrets keep their mark. */
 export function toWire(properties: PropertyMap): Record<string, Json> {
-  const options: EncodeOptions = {
-    secret: (secret) => ({ [sigKey]: secretSig, value: encode(secret.value, options) }),
-  };
+  const options: EncodeOptions = { secret: (secret) => markedSecret(secret, options) };
   return encodeEntries(properties, options);
 }
 

@@ -1,6 +1,7 @@
 /** One run of the engine over a stack: what was, what is asked, and who helps. */
 import type { EventBus } from "../events.ts";
-import type { Provider } from "../rpc/provider.ts";
+import type { DiffRequest, Provider } from "../rpc/provider.ts";
+import { isProviderType } from "../urn.ts";
 import type { PropertyMap } from "../values.ts";
 import type { Snapshot } from "./checkpoint.ts";
 import { DependencyGraph } from "./graph.ts";
@@ -27,14 +28,18 @@ export interface DeploymentOptions {
   replaceTargets: ((urn: string) => boolean) | undefined;
 }
 
-/** Gives providers by their reference; configures each once. */
-export interface ProviderSource {
+/** Gives providers by their reference; configures each once. It is itself the provider of provider resources. */
+export interface ProviderSource extends Provider {
   /** The provider that the state's or the program's reference names. */
   get(reference: string): Provider | undefined;
   /** Makes a provider of the state available: configured from what the state says. */
   ensure(reference: string, olds: ReadonlyMap<string, ResourceState>): Promise<void>;
-  /** Configures the provider that a provider resource stands for. */
-  configure(state: ResourceState, inputs: PropertyMap): Promise<void>;
+  /** A provider resource goes on unchanged: configured from these inputs. */
+  same(state: ResourceState, inputs: PropertyMap): Promise<void>;
+  /** References by a former URN of a provider resource mean the same provider. */
+  alias(urn: string, former: string): void;
+  /** Whether a changed provider resource means that what it serves is replaced. */
+  replacesResources(reference: string, request: Omit<DiffRequest, "id">): Promise<boolean>;
 }
 
 export class Deployment {
@@ -80,5 +85,14 @@ export class Deployment {
 
   get dryRun(): boolean {
     return this.options.dryRun;
+  }
+
+  /** Who serves a resource; nobody serves a component. */
+  providerOf({ urn, type, custom, provider }: ResourceState): Provider | undefined {
+    if (!custom) return undefined;
+    if (isProviderType(type)) return this.providers;
+    const found = this.providers.get(provider);
+    if (!found) throw new Error(`unknown provider '${provider}' for resource ${urn}`);
+    return found;
   }
 }

@@ -7,7 +7,7 @@ import { Generator } from "../steps/generator.ts";
 import type { Goal, ReadGoal } from "../steps/goal.ts";
 import { refreshStep } from "../steps/read.ts";
 import { Bail, type RegisterResult, type Step } from "../steps/step.ts";
-import { parseUrn, stackType } from "../urn.ts";
+import { makeUrn, parseUrn, stackType } from "../urn.ts";
 import type { PropertyMap } from "../values.ts";
 import type { Deployment } from "./deployment.ts";
 import { DependencyGraph } from "./graph.ts";
@@ -57,6 +57,12 @@ export class Run {
     this.#executor.cancel();
   }
 
+  /** Tells what people ask for in vain, and stops. Gives the error by which the program ends in silence. */
+  refuse(error: Error): Unavailable {
+    if (!this.signal.aborted) this.#fail(error);
+    return new Unavailable("resource monitor shut down: what the program asks for was refused");
+  }
+
   /** A failure outside any step, such as the program's end with an error: nothing new starts. */
   stop(): void {
     this.#stopped = true;
@@ -73,14 +79,18 @@ export class Run {
     const { options } = this.#deployment;
     const inline = options.runProgram && options.refresh && options.mode !== "update";
     const refresh = inline ? (old: ResourceState) => this.#refreshOne(old) : undefined;
-    return this.#request((answer) => this.#generator.generate(goal, answer, refresh));
+    return this.#request(goal, (answer) => this.#generator.generate(goal, answer, refresh));
   }
 
   read(goal: ReadGoal): Promise<RegisterResult> {
-    return this.#request((answer) => this.#generator.generateRead(goal, answer));
+    return this.#request(goal, (answer) => this.#generator.generateRead(goal, answer));
   }
 
-  #request(generate: (answer: (result: RegisterResult) => void) => Promise<Step[]>): Promise<RegisterResult> {
+  #request(
+    { parent, type, name }: Pick<Goal, "parent" | "type" | "name">,
+    generate: (answer: (result: RegisterResult) => void) => Promise<Step[]>,
+  ): Promise<RegisterResult> {
+    const { stack, project } = this.#deployment;
     return new Promise((resolve, reject) => {
       if (this.signal.aborted) {
         reject(new Unavailable("resource monitor shut down while sending resource registration"));
@@ -91,21 +101,24 @@ export class Run {
         this.#waiting.delete(reject);
         resolve(result);
       };
-      this.#enqueue(async () => {
-        const steps = await generate(answer);
-        const wanted = this.#withoutSkipped(steps);
-        if (wanted.length > 0) await this.#executor.submit(wanted);
-      });
+      this.#enqueue(
+        async () => {
+          const steps = await generate(answer);
+          const wanted = this.#withoutSkipped(steps);
+          if (wanted.length > 0) await this.#executor.submit(wanted);
+        },
+        makeUrn(stack, project, parent, type, name),
+      );
     });
   }
 
-  #enqueue(work: () => Promise<void>): Promise<void> {
+  #enqueue(work: () => Promise<void>, urn = ""): Promise<void> {
     this.#tail = this.#tail.then(async () => {
       if (this.signal.aborted) return;
       try {
         await work();
       } catch (error) {
-        this.#fail(error);
+        this.#fail(error, urn);
       }
     });
     return this.#tail;

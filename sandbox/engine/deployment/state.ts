@@ -130,6 +130,12 @@ export class ResourceState implements ResourceFields {
     return urns;
   }
 
+  /** How long an operation may take, in seconds; 0 leaves it to the provider. */
+  timeout(operation: "create" | "read" | "update" | "delete"): number {
+    const seconds = this.customTimeouts?.[operation];
+    return typeof seconds === "number" ? seconds : 0;
+  }
+
   get providerUrn(): string {
     return this.provider === "" ? "" : parseReference(this.provider).urn;
   }

@@ -2,12 +2,14 @@
 import engineGrpc from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import enginePb from "@pulumi/pulumi/proto/engine_pb.js";
 import type { EventBus, Severity } from "../events.ts";
+import { refusalOf } from "../refusals.ts";
 import { empty } from "./messages.ts";
-import { unary } from "./monitor.ts";
+import { answering as unary } from "./monitor.ts";
 
 export const engineService = engineGrpc.EngineService;
 
-export function engineHandlers(events: EventBus, rootUrn: () => string) {
+/** `onRefusal`: the program was told by its SDK that something is not part of the stand-in. */
+export function engineHandlers(events: EventBus, rootUrn: () => string, onRefusal: () => void) {
   let root = "";
   const severities: Record<number, Severity> = {
     [enginePb.LogSeverity.DEBUG]: "debug",
@@ -18,7 +20,10 @@ export function engineHandlers(events: EventBus, rootUrn: () => string) {
   return {
     log: unary(async (request: InstanceType<typeof enginePb.LogRequest>) => {
       const severity = severities[request.getSeverity()] ?? "info";
-      events.diagnose(severity, request.getUrn() || rootUrn(), request.getMessage(), request.getEphemeral());
+      const refused = severity === "error" ? refusalOf(request.getMessage()) : undefined;
+      if (refused !== undefined) onRefusal();
+      const message = refused ?? request.getMessage();
+      events.diagnose(severity, request.getUrn() || rootUrn(), message, request.getEphemeral());
       return empty();
     }),
     getRootResource: unary(async (_: InstanceType<typeof enginePb.GetRootResourceRequest>) => {

@@ -3,18 +3,20 @@ import type grpc from "@grpc/grpc-js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import resourceGrpc from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
+import { type DefaultProviders, versionInputs } from "../default-providers.ts";
 import type { Run } from "../deployment/run.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf, UserError } from "../errors.ts";
+import { refusal } from "../refusals.ts";
 import type { Goal } from "../steps/goal.ts";
 import type { RegisterResult } from "../steps/step.ts";
 import { isProviderType, packageOf } from "../urn.ts";
-import { decodeMap, toWire } from "../values.ts";
+import { decodeMap, type PropertyMap, toWire } from "../values.ts";
 import { type Empty, empty, struct } from "./messages.ts";
+import type { CheckFailure, Provider } from "./provider.ts";
 import { goalOf, inheritFromParent, readGoalOf } from "./requests.ts";
 
 /** Codes of gRPC answers; importing them from grpc-js would load it only for two numbers. */
 const unavailable = 14;
-const unimplemented = 12;
 const unknownCode = 2;
 
 export interface MonitorContext {
@@ -26,8 +28,10 @@ export interface MonitorContext {
   secretKeys: string[];
   parallel: number;
   dryRun: boolean;
-  /** The reference of the default provider of a package, registered on first use. */
-  defaultProvider: (packageName: string) => Promise<string>;
+  /** The provider that a reference names. */
+  provider: (reference: string) => Provider | undefined;
+  /** Serve what names no provider of its own. */
+  defaultProviders: DefaultProviders;
   /** The outputs and the inputs of what the program knows of a resource: for references to it. */
   lookUp: (urn: string) => { urn: string; id: string; state: Record<string, unknown> } | undefined;
   /** The program has finished; resolves when the run is over. */
@@ -37,31 +41,23 @@ export interface MonitorContext {
 type Handler<Request, Response> = (request: Request) => Promise<Response>;
 
 /** An async function as the handler of a call: thrown errors become the answer's status. */
-export function unary<Request, Response>(
+export function answering<Request, Response>(
   handler: Handler<Request, Response>,
 ): grpc.handleUnaryCall<Request, Response> {
   return (call, callback) => {
     handler(call.request).then(
       (response) => callback(null, response),
       (error) => {
-        const code = error instanceof Error && error.name === "Unavailable" ? unavailable : codeOf(error);
+        const code = error instanceof Error && error.name === "Unavailable" ? unavailable : unknownCode;
         callback({ code, details: messageOf(error) });
       },
     );
   };
 }
 
-class Unimplemented extends Error {
-  override name = "Unimplemented";
-}
-
-function codeOf(error: unknown): number {
-  return error instanceof Unimplemented ? unimplemented : unknownCode;
-}
-
 function notHere(what: string) {
   return async () => {
-    throw new Unimplemented(`${what} is not part of this stand-in for the Pulumi CLI`);
+    throw refusal(what);
   };
 }
 
@@ -83,11 +79,20 @@ const supportedNames = new Set([
   "replaceWith",
 ]);
 
+const stackReferenceType = "pulumi:pulumi:StackReference";
+
 export const monitorService = resourceGrpc.ResourceMonitorService;
 
 /** The handlers of the service for one run. */
 export function monitorHandlers(context: MonitorContext) {
   const goals = new Map<string, Goal>();
+  // What is meant for people stops the run and is told by the engine: the program would say it once more.
+  const unary = <Request, Response>(handler: Handler<Request, Response>) =>
+    answering((request: Request) =>
+      handler(request).catch((error) => {
+        throw error instanceof UserError ? context.run.refuse(error) : error;
+      }),
+    );
   return {
     getDeploymentInfo: unary(async () => deploymentInfo(context)),
     supportsFeature: unary(async (request: InstanceType<typeof resourcePb.SupportsFeatureRequest>) => {
@@ -114,13 +119,13 @@ export function monitorHandlers(context: MonitorContext) {
     invoke: unary((request: InstanceType<typeof resourcePb.ResourceInvokeRequest>) =>
       invoke(context, request),
     ),
-    call: unary(notHere("Call")),
-    existsResource: unary(notHere("ExistsResource")),
-    registerStackTransform: unary(notHere("RegisterStackTransform")),
-    registerStackInvokeTransform: unary(notHere("RegisterStackInvokeTransform")),
-    registerResourceHook: unary(notHere("RegisterResourceHook")),
-    registerErrorHook: unary(notHere("RegisterErrorHook")),
-    registerPackage: unary(notHere("RegisterPackage")),
+    call: unary(notHere("methods of remote components")),
+    existsResource: unary(notHere("questions whether a resource exists")),
+    registerStackTransform: unary(notHere("transforms")),
+    registerStackInvokeTransform: unary(notHere("invoke transforms")),
+    registerResourceHook: unary(notHere("resource hooks")),
+    registerErrorHook: unary(notHere("error hooks")),
+    registerPackage: unary(notHere("parameterized packages")),
   };
 }
 
@@ -137,16 +142,26 @@ function deploymentInfo(context: MonitorContext) {
   return response;
 }
 
-/** Which provider serves a resource. */
-async function providerFor(context: MonitorContext, type: string, given: string): Promise<string> {
-  if (isProviderType(type)) return "";
-  const packageName = packageOf(type);
-  if (packageName !== "pulumi-nodejs") {
-    throw new Error(
-      `this stand-in for the Pulumi CLI runs dynamic resources only; ${type} needs a provider plugin and the real CLI`,
-    );
-  }
-  return given === "" ? context.defaultProvider(packageName) : given;
+interface Served {
+  getProvider(): string;
+  getVersion(): string;
+  getPlugindownloadurl(): string;
+}
+
+/** Which provider serves a resource or a function. */
+function providerFor(context: MonitorContext, token: string, user: string, request: Served): Promise<string> {
+  const given = request.getProvider();
+  if (given !== "") return Promise.resolve(given);
+  refuseDownload(token, request);
+  return context.defaultProviders.reference(packageOf(token), request.getVersion(), user);
+}
+
+function refuseDownload(token: string, request: Served): void {
+  if (request.getPlugindownloadurl() === "") return;
+  throw refusal(
+    `downloads of plugins (the option pluginDownloadURL of ${token})`,
+    "name the plugin in Pulumi.yaml under plugins.providers, or use the real Pulumi CLI",
+  );
 }
 
 async function registerResource(
@@ -154,15 +169,35 @@ async function registerResource(
   goals: Map<string, Goal>,
   request: InstanceType<typeof resourcePb.RegisterResourceRequest>,
 ) {
-  if (request.getRemote()) throw new Error("this stand-in cannot construct remote components");
+  refuseUnknown(request);
   const goal = goalOf(request, context.projectRoot);
   const parent = goals.get(goal.parent);
   if (parent) inheritFromParent(goal, parent);
-  if (goal.custom) goal.provider = await providerFor(context, goal.type, goal.provider);
-  else goal.provider = "";
+  if (isProviderType(goal.type)) {
+    refuseDownload(goal.type, request);
+    if (request.getVersion() !== "") Object.assign(goal.properties, versionInputs(request.getVersion()));
+  }
+  goal.provider =
+    goal.custom && !isProviderType(goal.type)
+      ? await providerFor(context, goal.type, goal.name, request)
+      : "";
   const result = await context.run.register(goal);
   goals.set(result.state.urn, goal);
   return registered(goal, result);
+}
+
+/** Options that would change what happens, were they known here. */
+function refuseUnknown(request: InstanceType<typeof resourcePb.RegisterResourceRequest>): void {
+  const what = `of ${request.getName()}`;
+  if (request.getRemote()) throw refusal(`remote components (${request.getType()} ${request.getName()})`);
+  if (request.getTransformsList().length > 0) throw refusal(`the option transforms ${what}`);
+  if (request.getStateMigrationsList().length > 0) throw refusal(`the option stateMigrations ${what}`);
+  if (request.getEnvvarmappingsMap().getLength() > 0) throw refusal(`the option envVarMappings ${what}`);
+  if (request.getHidediffsList().length > 0) throw refusal(`the option hideDiffs ${what}`);
+  if (request.hasReplacementTrigger()) throw refusal(`the option replacementTrigger ${what}`);
+  if (Object.values(request.getHooks()?.toObject() ?? {}).some((hooks) => hooks.length > 0)) {
+    throw refusal(`the option hooks ${what}`);
+  }
 }
 
 function registered(goal: Goal, { state, result, unknown }: RegisterResult) {
@@ -181,10 +216,8 @@ async function readResource(
   request: InstanceType<typeof resourcePb.ReadResourceRequest>,
 ) {
   const goal = readGoalOf(request, context.projectRoot);
-  if (goal.type === "pulumi:pulumi:StackReference") {
-    throw new Error("this stand-in for the Pulumi CLI knows no stack references");
-  }
-  goal.provider = await providerFor(context, goal.type, goal.provider);
+  if (goal.type === stackReferenceType) throw refusal(`stack references (${goal.name})`);
+  goal.provider = await providerFor(context, goal.type, goal.name, request);
   const { state } = await context.run.read(goal);
   const response = new resourcePb.ReadResourceResponse();
   response.setUrn(state.urn);
@@ -192,19 +225,42 @@ async function readResource(
   return response;
 }
 
-/** Only what the SDK itself asks for: which resource a reference means. */
 async function invoke(
   context: MonitorContext,
   request: InstanceType<typeof resourcePb.ResourceInvokeRequest>,
 ) {
+  const token = request.getTok();
   const args = decodeMap(request.getArgs()?.toJavaScript());
-  const urn = args.urn;
-  if (request.getTok() !== "pulumi:pulumi:getResource" || typeof urn !== "string") {
-    throw new Error(`this stand-in for the Pulumi CLI has no provider for the function ${request.getTok()}`);
+  const response = new resourcePb.ResourceInvokeResponse();
+  if (packageOf(token) === "pulumi") {
+    response.setReturn(struct(builtIn(context, token, args)));
+    return response;
   }
+  const reference = await providerFor(context, token, token, request);
+  const provider = context.provider(reference);
+  if (!provider) throw new Error(`unknown provider '${reference}' for the function ${token}`);
+  const { result, failures } = await provider
+    .invoke({ token, args, preview: context.dryRun })
+    .catch((error) =>
+      Promise.reject(new Error(`invocation of ${token} returned an error: ${messageOf(error)}`)),
+    );
+  response.setReturn(struct(toWire(result)));
+  response.setFailuresList(failures.map(failureMessage));
+  return response;
+}
+
+/** The engine's own functions. The SDK asks which resource a reference means. */
+function builtIn(context: MonitorContext, token: string, { urn }: PropertyMap) {
+  if (token !== "pulumi:pulumi:getResource" || typeof urn !== "string")
+    throw refusal(`the function ${token}`);
   const found = context.lookUp(urn);
   if (!found) throw new Error(`unknown resource ${urn}`);
-  const response = new providerPb.InvokeResponse();
-  response.setReturn(struct(found));
-  return response;
+  return found;
+}
+
+function failureMessage({ property, reason }: CheckFailure) {
+  const failure = new providerPb.CheckFailure();
+  failure.setProperty(property);
+  failure.setReason(reason);
+  return failure;
 }

@@ -1,256 +1,135 @@
-/** The process that runs dynamic providers: Pulumi's own, started as the Pulumi CLI starts it. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-import grpc from "@grpc/grpc-js";
-import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import type {
-  CheckResponse,
-  ConfigureResponse,
-  CreateResponse,
-  DiffResponse,
-  ReadResponse,
-  UpdateResponse,
-} from "@pulumi/pulumi/proto/provider_pb.js";
+/** A provider plugin: greeted, asked about its configuration, configured. A dynamic provider is one of them. */
+import { dirname } from "node:path";
+import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
-import statusPb from "@pulumi/pulumi/proto/status_pb.js";
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { adopt } from "../children.ts";
-import { resolveRunner } from "../program.ts";
-import { parseUrn } from "../urn.ts";
-import { annotateSecrets, decodeMap, type PropertyMap, toProvider, toWire } from "../values.ts";
-import { channelOptions } from "./channel.ts";
-import { type Empty, empty, struct } from "./messages.ts";
-import { type CheckFailure, type Diff, type Provider, ProviderError } from "./provider.ts";
+import { dynamicPackage, packageOf, parseUrn } from "../urn.ts";
+import { containsUnknowns, type PropertyMap, toProvider, toWire, unwrapSecrets } from "../values.ts";
+import { diffOf, failuresOf, markedProperties } from "./answers.ts";
+import { ConfiguredPlugin, type Protocol } from "./configured-plugin.ts";
+import { empty, struct } from "./messages.ts";
+import { PluginConnection } from "./plugin-connection.ts";
+import type { PluginProcess, ProcessOptions } from "./plugin-process.ts";
+import { describe, fillDiff, nameOf } from "./plugin-requests.ts";
+import type { Checked, CheckRequest, Diff, DiffRequest, Provider } from "./provider.ts";
 
-type Client = InstanceType<typeof providerGrpc.ResourceProviderClient>;
-type Done<Response> = (error: grpc.ServiceError | null, response: Response) => void;
+/** Providers are asked about their own configuration in plain values. */
+const plain = { secrets: false, resources: false };
+const internalError = 13;
 
-export interface PluginOptions {
-  /** The program's folder: modules resolve from here. */
-  folder: string;
-  engineAddress: string;
-  env: NodeJS.ProcessEnv;
-  /** Hears every line the process prints. */
-  onOutput: (line: string, stream: "stdout" | "stderr") => void;
-}
+export class Plugin {
+  /** Empty where the plugin does not tell. */
+  readonly version: string;
+  readonly #connection: PluginConnection;
+  /** What the handshake agreed on; undefined for a plugin that knows none. */
+  readonly #agreed: Protocol | undefined;
 
-function fromStruct(value: Struct | undefined): PropertyMap {
-  return decodeMap(value?.toJavaScript());
-}
-
-export class DynamicPlugin implements Provider {
-  readonly #process: ChildProcess;
-  readonly #client: Client;
-
-  private constructor(process: ChildProcess, client: Client) {
-    this.#process = process;
-    this.#client = client;
+  private constructor(connection: PluginConnection, version: string, agreed: Protocol | undefined) {
+    this.#connection = connection;
+    this.version = version;
+    this.#agreed = agreed;
   }
 
-  /** Starts the process and waits for its port. */
-  static async start(options: PluginOptions): Promise<DynamicPlugin> {
-    const script = resolveRunner(options.folder, "dynamic-provider");
-    const child = spawn("node", [script, options.engineAddress], {
-      cwd: options.folder,
-      env: options.env,
-      stdio: ["ignore", "pipe", "pipe"],
-      // Ctrl-C reaches the engine first, which lets calls under way end.
-      detached: true,
-    });
-    adopt(child);
-    const port = await readPort(child, options.onOutput);
-    const client = new providerGrpc.ResourceProviderClient(
-      `127.0.0.1:${port}`,
-      grpc.credentials.createInsecure(),
-      channelOptions,
+  /** Waits for a process that was started and learns what it can do. */
+  static async greet(process: PluginProcess, { engineAddress }: ProcessOptions): Promise<Plugin> {
+    const connection = await PluginConnection.open(process);
+    const request = new providerPb.ProviderHandshakeRequest();
+    request.setEngineAddress(engineAddress);
+    request.setRootDirectory(dirname(process.path));
+    request.setProgramDirectory(dirname(process.path));
+    request.setConfigureWithUrn(true);
+    request.setInvokeWithPreview(true);
+    const answer = await connection.tryCall<providerPb.ProviderHandshakeResponse>(
+      "the handshake",
+      (client, done) => client.handshake(request, done),
     );
-    return new DynamicPlugin(child, client);
+    const info = await connection.call<PluginInfo>("the question for its version", (client, done) =>
+      client.getPluginInfo(empty(), done),
+    );
+    const agreed = answer && {
+      secrets: answer.getAcceptSecrets(),
+      resources: answer.getAcceptResources(),
+      previews: true,
+    };
+    return new Plugin(connection, info.getVersion(), agreed);
   }
 
-  async configure(inputs: PropertyMap): Promise<void> {
+  async checkConfig({ urn, olds, news }: CheckRequest): Promise<Checked> {
+    const request = new providerPb.CheckRequest();
+    describe(request, urn);
+    request.setOlds(struct(toProvider(olds, plain)));
+    request.setNews(struct(toProvider(news, plain)));
+    const response = await this.#connection.tryCall<providerPb.CheckResponse>(
+      `the check of ${nameOf(urn)}`,
+      (client, done) => client.checkConfig(request, done),
+      ({ code }) => answersEmpty(urn, code),
+    );
+    if (!response) return { inputs: news, failures: [] };
+    const inputs = markedProperties(response.getInputs(), news, { unknowns: true, keepsSecrets: false });
+    return { inputs, failures: failuresOf(response.getFailuresList()) };
+  }
+
+  async diffConfig(asked: DiffRequest): Promise<Diff> {
+    const request = new providerPb.DiffRequest();
+    fillDiff(request, asked, plain);
+    const response = await this.#connection.tryCall<providerPb.DiffResponse>(
+      `the comparison of ${nameOf(asked.urn)}`,
+      (client, done) => client.diffConfig(request, done),
+      ({ code }) => answersEmpty(asked.urn, code),
+    );
+    return diffOf(asked.urn, response ?? new providerPb.DiffResponse());
+  }
+
+  /** Begins to configure. What goes wrong with that is heard by the first who needs the provider. */
+  configure(urn: string, id: string, inputs: PropertyMap): Provider {
+    const protocol = this.#configure(urn, id, inputs);
+    protocol.catch(() => {});
+    return new ConfiguredPlugin(this.#connection, protocol);
+  }
+
+  async #configure(urn: string, id: string, inputs: PropertyMap): Promise<Protocol | undefined> {
+    const variables = Object.entries(inputs).filter(([key]) => key !== "version");
+    if (variables.some(([, value]) => containsUnknowns(value))) return undefined;
+    const { name, type } = parseUrn(urn);
     const request = new providerPb.ConfigureRequest();
+    request.setUrn(urn);
+    request.setName(name);
+    request.setType(type);
+    request.setId(id);
     request.setArgs(struct(toWire(inputs)));
+    for (const [key, value] of variables) {
+      const bare = unwrapSecrets(value);
+      const text = typeof bare === "string" ? bare : JSON.stringify(bare);
+      request.getVariablesMap().set(`${packageOf(type)}:config:${key}`, text);
+    }
     request.setAcceptsecrets(true);
     request.setAcceptresources(true);
     request.setSendsOldInputs(true);
     request.setSendsOldInputsToDelete(true);
-    await call<ConfigureResponse>((done) => this.#client.configure(request, done));
-  }
-
-  async check(urn: string, olds: PropertyMap, news: PropertyMap) {
-    const request = new providerPb.CheckRequest();
-    describe(request, urn);
-    request.setOlds(struct(toProvider(olds)));
-    request.setNews(struct(toProvider(news)));
-    const response = await call<CheckResponse>((done) => this.#client.check(request, done));
-    const inputs = fromStruct(response.getInputs());
-    annotateSecrets(inputs, news);
-    const failures: CheckFailure[] = response
-      .getFailuresList()
-      .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() }));
-    return { inputs, failures };
-  }
-
-  async diff(asked: Parameters<Provider["diff"]>[0]): Promise<Diff> {
-    const request = new providerPb.DiffRequest();
-    describe(request, asked.urn);
-    request.setId(asked.id);
-    request.setOlds(struct(toProvider(asked.oldOutputs)));
-    request.setNews(struct(toProvider(asked.newInputs)));
-    request.setOldInputs(struct(toProvider(asked.oldInputs)));
-    request.setIgnorechangesList(asked.ignoreChanges);
-    const response = await call<DiffResponse>((done) => this.#client.diff(request, done));
-    const { DIFF_NONE, DIFF_SOME } = providerPb.DiffResponse.DiffChanges;
-    const changes = response.getChanges();
-    return {
-      changes: changes === DIFF_SOME ? true : changes === DIFF_NONE ? false : undefined,
-      replaceKeys: response.getReplacesList(),
-      changedKeys: response.getDiffsList(),
-      deleteBeforeReplace: response.getDeletebeforereplace(),
-    };
-  }
-
-  async create(urn: string, inputs: PropertyMap) {
-    const request = new providerPb.CreateRequest();
-    describe(request, urn);
-    request.setProperties(struct(toProvider(inputs)));
-    const response = await call<CreateResponse>((done) => this.#client.create(request, done), inputs);
-    if (response.getId() === "")
-      throw new ProviderError(`plugin returned empty resource.ID from create '${urn}'`);
-    return { id: response.getId(), outputs: marked(response.getProperties(), inputs) };
-  }
-
-  async update(asked: Parameters<Provider["update"]>[0]): Promise<PropertyMap> {
-    const request = new providerPb.UpdateRequest();
-    describe(request, asked.urn);
-    request.setId(asked.id);
-    request.setOlds(struct(toProvider(asked.oldOutputs)));
-    request.setNews(struct(toProvider(asked.newInputs)));
-    request.setOldInputs(struct(toProvider(asked.oldInputs)));
-    request.setIgnorechangesList(asked.ignoreChanges);
-    const response = await call<UpdateResponse>(
-      (done) => this.#client.update(request, done),
-      asked.newInputs,
+    const response = await this.#connection.call<providerPb.ConfigureResponse>(
+      `the configuration of the provider ${nameOf(urn)}`,
+      (client, done) => client.configure(request, done),
     );
-    return marked(response.getProperties(), asked.newInputs);
-  }
-
-  async read(asked: Parameters<Provider["read"]>[0]) {
-    const request = new providerPb.ReadRequest();
-    describe(request, asked.urn);
-    request.setId(asked.id);
-    request.setProperties(struct(toProvider(asked.state)));
-    request.setInputs(struct(toProvider(asked.inputs)));
-    const response = await call<ReadResponse>(
-      (done) => this.#client.read(request, done),
-      asked.state,
-      asked.inputs,
+    return (
+      this.#agreed ?? {
+        secrets: response.getAcceptsecrets(),
+        resources: response.getAcceptresources(),
+        previews: response.getSupportspreview(),
+      }
     );
-    const inputs = response.getInputs();
-    return {
-      id: response.getId(),
-      outputs: marked(response.getProperties(), asked.state),
-      inputs: inputs === undefined ? undefined : marked(inputs, asked.inputs),
-    };
   }
 
-  async delete(urn: string, id: string, inputs: PropertyMap, outputs: PropertyMap): Promise<void> {
-    const request = new providerPb.DeleteRequest();
-    describe(request, urn);
-    request.setId(id);
-    request.setProperties(struct(toProvider(outputs)));
-    request.setOldInputs(struct(toProvider(inputs)));
-    await call<Empty>((done) => this.#client.delete(request, done));
+  /** Asks the plugin to give up what it is doing. */
+  cancel(): Promise<void> {
+    return this.#connection.cancel();
   }
 
-  /** Asks the process to give up what it is doing. Pulumi's acknowledges and goes on. */
-  cancel(): void {
-    this.#client.cancel(empty(), () => {});
-  }
-
-  stop(): void {
-    this.#client.close();
-    this.#process.kill("SIGKILL");
+  /** Ends the plugin. Gives a message if it had ended by itself and nobody knows yet. */
+  close(): Promise<string | undefined> {
+    return this.#connection.close();
   }
 }
 
-function marked(value: Struct | undefined, ins: PropertyMap): PropertyMap {
-  const outputs = fromStruct(value);
-  annotateSecrets(outputs, ins);
-  return outputs;
-}
-
-function describe(
-  request: { setUrn(v: string): unknown; setName(v: string): unknown; setType(v: string): unknown },
-  urn: string,
-) {
-  const { name, type } = parseUrn(urn);
-  request.setUrn(urn);
-  request.setName(name);
-  request.setType(type);
-}
-
-/** Calls, and turns failures into ProviderErrors; `ins` say which values of a partial result are secret. */
-function call<Response>(
-  start: (done: Done<Response>) => grpc.ClientUnaryCall,
-  ins: PropertyMap = {},
-  inputs: PropertyMap = ins,
-): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    start((error, response) => {
-      if (error) reject(toProviderError(error, ins, inputs));
-      else resolve(response);
-    });
-  });
-}
-
-function toProviderError(error: grpc.ServiceError, ins: PropertyMap, inputs: PropertyMap): ProviderError {
-  for (const details of error.metadata.get("grpc-status-details-bin")) {
-    if (typeof details === "string") continue;
-    for (const detail of statusPb.Status.deserializeBinary(details).getDetailsList()) {
-      if (!detail.getTypeUrl().endsWith("pulumirpc.ErrorResourceInitFailed")) continue;
-      const failed = providerPb.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
-      const reasons = failed.getReasonsList();
-      const given = failed.getInputs();
-      return new ProviderError(initMessage(reasons), {
-        id: failed.getId(),
-        properties: marked(failed.getProperties(), ins),
-        inputs: given === undefined ? undefined : marked(given, inputs),
-        reasons,
-      });
-    }
-  }
-  return new ProviderError(error.details || error.message);
-}
-
-/** The sentence Pulumi makes of a partial failure's reasons. */
-function initMessage(reasons: string[]): string {
-  if (reasons.length === 0) return "resource init failed";
-  const count = reasons.length === 1 ? "1 error" : `${reasons.length} errors`;
-  return `${count} occurred:\n\t* ${reasons.join("\n\t* ")}\n`;
-}
-
-/** The first line a provider prints is its port; everything else is for people. */
-function readPort(child: ChildProcess, onOutput: PluginOptions["onOutput"]): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const errors: string[] = [];
-    let port: number | undefined;
-    if (!child.stdout || !child.stderr) throw new Error("the provider process has no output");
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      if (port !== undefined) return onOutput(line, "stdout");
-      port = Number(line);
-      if (Number.isInteger(port) && port > 0) resolve(port);
-      else reject(new Error(`the provider process printed "${line}" where its port was expected`));
-    });
-    createInterface({ input: child.stderr }).on("line", (line) => {
-      if (port === undefined) errors.push(line);
-      onOutput(line, "stderr");
-    });
-    child.once("error", (error) =>
-      reject(new Error(`could not start the provider process: ${error.message}`)),
-    );
-    child.once("exit", (code) =>
-      reject(new Error(`the provider process ended with code ${code}\n${errors.join("\n")}`)),
-    );
-  });
+/** Dynamic providers of older SDKs answer nothing to questions that they do not know, which is an internal error. */
+function answersEmpty(urn: string, code: number): boolean {
+  return packageOf(parseUrn(urn).type) === dynamicPackage && code === internalError;
 }

@@ -6,12 +6,107 @@ export interface CheckFailure {
   reason: string;
 }
 
+export interface Checked {
+  inputs: PropertyMap;
+  failures: CheckFailure[];
+}
+
+/** In previews values may be unknown. */
+export interface CheckRequest {
+  preview: boolean;
+  urn: string;
+  /** Empty where the resource is new. */
+  olds: PropertyMap;
+  news: PropertyMap;
+}
+
+export const diffKinds = [
+  "add",
+  "add-replace",
+  "delete",
+  "delete-replace",
+  "update",
+  "update-replace",
+] as const;
+export type DiffKind = (typeof diffKinds)[number];
+
+/** How one property differs. */
+export interface PropertyDiff {
+  kind: DiffKind;
+  /** Old inputs were compared with new inputs, not old outputs with new inputs. */
+  inputDiff: boolean;
+}
+
 export interface Diff {
   /** Undefined: the provider leaves the comparison to the engine. */
   changes: boolean | undefined;
   replaceKeys: string[];
   changedKeys: string[];
   deleteBeforeReplace: boolean;
+  /** By property path. Undefined: the provider does not tell. */
+  detailed: ReadonlyMap<string, PropertyDiff> | undefined;
+}
+
+/** Whether the difference asks for a replacement. */
+export function replaces({ replaceKeys, detailed }: Diff): boolean {
+  const kinds = [...(detailed?.values() ?? [])].map(({ kind }) => kind);
+  return replaceKeys.length > 0 || kinds.some((kind) => kind.endsWith("-replace"));
+}
+
+export interface DiffRequest {
+  urn: string;
+  id: string;
+  oldInputs: PropertyMap;
+  oldOutputs: PropertyMap;
+  newInputs: PropertyMap;
+  ignoreChanges: string[];
+}
+
+/** The provider cannot compare before the update: its own configuration is not known yet. */
+export class DiffUnavailable extends Error {
+  override name = "DiffUnavailable";
+}
+
+export interface CreateRequest {
+  urn: string;
+  inputs: PropertyMap;
+  preview: boolean;
+  /** In seconds; 0 for the provider's own. */
+  timeout: number;
+}
+
+export interface UpdateRequest extends DiffRequest {
+  preview: boolean;
+  timeout: number;
+}
+
+export interface ReadRequest {
+  urn: string;
+  id: string;
+  inputs: PropertyMap;
+  state: PropertyMap;
+  timeout: number;
+}
+
+/** Without an id, or without outputs, the resource is gone. */
+export interface Found {
+  id: string;
+  outputs: PropertyMap | undefined;
+  inputs: PropertyMap | undefined;
+}
+
+export interface DeleteRequest {
+  urn: string;
+  id: string;
+  inputs: PropertyMap;
+  outputs: PropertyMap;
+  timeout: number;
+}
+
+export interface InvokeRequest {
+  token: string;
+  args: PropertyMap;
+  preview: boolean;
 }
 
 /** What is left of a resource after an operation on it failed halfway. */
@@ -22,45 +117,30 @@ export interface PartialState {
   reasons: string[];
 }
 
+interface FailedCall {
+  /** The provider itself does not know what became of the resource. */
+  unsure?: boolean;
+  partial?: PartialState;
+}
+
 /** A failed call. With `partial` the resource exists nevertheless. */
 export class ProviderError extends Error {
   override name = "ProviderError";
+  readonly unsure: boolean;
   readonly partial: PartialState | undefined;
-  constructor(message: string, partial?: PartialState) {
+  constructor(message: string, { unsure = false, partial }: FailedCall = {}) {
     super(message);
+    this.unsure = unsure;
     this.partial = partial;
   }
 }
 
 export interface Provider {
-  check(
-    urn: string,
-    olds: PropertyMap,
-    news: PropertyMap,
-  ): Promise<{ inputs: PropertyMap; failures: CheckFailure[] }>;
-  diff(request: {
-    urn: string;
-    id: string;
-    oldInputs: PropertyMap;
-    oldOutputs: PropertyMap;
-    newInputs: PropertyMap;
-    ignoreChanges: string[];
-  }): Promise<Diff>;
-  create(urn: string, inputs: PropertyMap): Promise<{ id: string; outputs: PropertyMap }>;
-  update(request: {
-    urn: string;
-    id: string;
-    oldInputs: PropertyMap;
-    oldOutputs: PropertyMap;
-    newInputs: PropertyMap;
-    ignoreChanges: string[];
-  }): Promise<PropertyMap>;
-  /** Without an id in the answer the resource is gone. */
-  read(request: {
-    urn: string;
-    id: string;
-    inputs: PropertyMap;
-    state: PropertyMap;
-  }): Promise<{ id: string; outputs: PropertyMap; inputs: PropertyMap | undefined }>;
-  delete(urn: string, id: string, inputs: PropertyMap, outputs: PropertyMap): Promise<void>;
+  check(request: CheckRequest): Promise<Checked>;
+  diff(request: DiffRequest): Promise<Diff>;
+  create(request: CreateRequest): Promise<{ id: string; outputs: PropertyMap }>;
+  update(request: UpdateRequest): Promise<PropertyMap>;
+  read(request: ReadRequest): Promise<Found>;
+  delete(request: DeleteRequest): Promise<void>;
+  invoke(request: InvokeRequest): Promise<{ result: PropertyMap; failures: CheckFailure[] }>;
 }

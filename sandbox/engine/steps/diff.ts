@@ -1,8 +1,6 @@
 /** Whether, and how, a resource differs from what is asked for. */
-import type { Deployment } from "../deployment/deployment.ts";
-import { changedInputs, ignoreChanges, parsePath, pathContains } from "../diffs.ts";
-import type { Diff } from "../rpc/provider.ts";
-import type { PropertyMap } from "../values.ts";
+import { changedInputs, detailedDiff, ignoreChanges, type Path, parsePath, pathContains } from "../diffs.ts";
+import type { Diff, DiffKind, DiffRequest, PropertyDiff, Provider } from "../rpc/provider.ts";
 
 /** A decided difference: never left open. */
 export interface DecidedDiff extends Diff {
@@ -14,6 +12,7 @@ export const noDiff: DecidedDiff = {
   replaceKeys: [],
   changedKeys: [],
   deleteBeforeReplace: false,
+  detailed: undefined,
 };
 
 /** A replacement that the engine itself decided on. */
@@ -21,26 +20,40 @@ export function replaceFor(key: string): DecidedDiff {
   return { ...noDiff, changes: true, replaceKeys: [key] };
 }
 
-export interface DiffRequest {
-  urn: string;
-  id: string;
-  oldInputs: PropertyMap;
-  oldOutputs: PropertyMap;
-  newInputs: PropertyMap;
-  provider: string;
-  ignoreChanges: string[];
-}
-
 /** Asks the provider; where it does not know, inputs are compared with inputs. */
-export async function diffResource(deployment: Deployment, request: DiffRequest): Promise<DecidedDiff> {
-  const provider = deployment.providers.get(request.provider);
-  if (!provider) throw new Error(`unknown provider '${request.provider}' for resource ${request.urn}`);
+export async function diffResource(provider: Provider, request: DiffRequest): Promise<DecidedDiff> {
   const diff = await provider.diff(request);
   if (diff.changes !== undefined) return { ...diff, changes: diff.changes };
   const news = ignoreChanges(request.oldInputs, request.newInputs, request.ignoreChanges);
   const changed = [...changedInputs(request.oldInputs, news).keys()];
-  return { ...diff, changes: changed.length > 0, changedKeys: changed };
+  if (changed.length === 0) return { ...diff, changes: false };
+  return { ...diff, changes: true, changedKeys: changed, detailed: detailedDiff(request.oldInputs, news) };
 }
+
+function detailedWithReplacements(
+  { detailed }: DecidedDiff,
+  patterns: Path[],
+  keys: ReadonlySet<string>,
+): DecidedDiff["detailed"] {
+  if (!detailed) return undefined;
+  const found = new Map<string, PropertyDiff>(detailed);
+  for (const [path, { kind, inputDiff }] of detailed) {
+    if (patterns.some((pattern) => pathContains(pattern, parsePath(path)))) {
+      found.set(path, { kind: replacing[kind], inputDiff });
+    }
+  }
+  if (keys.has(initErrorKey)) found.set(initErrorKey, { kind: "update-replace", inputDiff: false });
+  return found;
+}
+
+const replacing = {
+  add: "add-replace",
+  "add-replace": "add-replace",
+  delete: "delete-replace",
+  "delete-replace": "delete-replace",
+  update: "update-replace",
+  "update-replace": "update-replace",
+} as const satisfies Record<DiffKind, DiffKind>;
 
 /** The pseudo property that stands for "the last operation failed halfway". */
 const initErrorKey = "#initerror";
@@ -60,5 +73,10 @@ export function applyReplaceOnChanges(
     keys.add(initErrorKey);
     changes = true;
   }
-  return { ...diff, changes, replaceKeys: [...keys] };
+  return {
+    ...diff,
+    changes,
+    replaceKeys: [...keys],
+    detailed: detailedWithReplacements(diff, patterns, keys),
+  };
 }

@@ -4,8 +4,9 @@
  */
 import type { Deployment } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
-import { changedInputs, deepEqual, ignoreChanges } from "../diffs.ts";
-import type { CheckFailure } from "../rpc/provider.ts";
+import { deepEqual, ignoreChanges } from "../diffs.ts";
+import { refusal } from "../refusals.ts";
+import { type CheckFailure, DiffUnavailable, replaces } from "../rpc/provider.ts";
 import { isProviderType, makeUrn, parseUrn, stackType } from "../urn.ts";
 import { type PropertyMap, toDisplay } from "../values.ts";
 import { AliasBook } from "./aliases.ts";
@@ -41,6 +42,7 @@ export class Generator extends Decisions {
     const old =
       found.old && refresh && this.targets.includes(found.old) ? await refresh(found.old) : found.old;
     const state = newState(goal, urn, found.old, found.alias);
+    if (isProviderType(goal.type) && found.alias !== "") this.deployment.providers.alias(urn, found.alias);
     const early = this.#earlySteps(goal, old, state, answer);
     if (early) return this.#validate(early);
     return this.#validate(await this.#decide(goal, old, state, answer, found.problems.length > 0));
@@ -53,7 +55,7 @@ export class Generator extends Decisions {
     const state = readState(goal, urn);
     if (old && !old.external && old.id !== goal.id) {
       this.replaces.add(urn);
-      return [readStep(this.deployment, old, state, answer, true), replaceStep(old, state, [], [])];
+      return [readStep(this.deployment, old, state, answer, true), replaceStep(old, state)];
     }
     if (this.deployment.options.mode === "destroy") this.toDelete.push(state);
     this.reads.add(urn);
@@ -119,8 +121,9 @@ export class Generator extends Decisions {
     const wasExternal = old?.external === true;
     const implicit = isProviderType(goal.type) || goal.type === stackType;
     const targeted = implicit || this.targets.includes(state);
-    if (goal.importId !== "" && goal.custom && !old) {
-      throw new Error("this stand-in cannot import resources; dynamic resources cannot be imported at all");
+    if (goal.importId !== "" && goal.custom && (!old || old.external || old.id !== goal.importId)) {
+      const instead = "import it with the real Pulumi CLI (dynamic resources cannot be imported at all)";
+      throw refusal(`the option import of ${goal.name}`, instead);
     }
     const fresh = recreating || wasExternal || !old || this.#mustReplace(urn, old);
     if (targeted) state.inputs = await this.#check(goal, state, fresh ? undefined : old, invalid);
@@ -128,8 +131,8 @@ export class Generator extends Decisions {
     if (recreating && old) return this.#recreate(old, state, answer);
     if (wasExternal && old) {
       this.creates.add(urn);
-      const replaces = { old, keys: [], diffs: [], deleteLater: true };
-      return [createStep(this.deployment, state, answer, { replaces }), replaceStep(old, state, [], [])];
+      const replaces = { old, why: {}, deleteLater: true };
+      return [createStep(this.deployment, state, answer, { replaces }), replaceStep(old, state)];
     }
     if (targeted) this.targets.remember(state);
     if (!old) {
@@ -145,9 +148,9 @@ export class Generator extends Decisions {
   #recreate(old: ResourceState, state: ResourceState, answer: Answer): Step[] {
     this.deletes.delete(state.urn);
     this.replaces.add(state.urn);
-    const keys = this.dependentReplaceKeys.get(state.urn) ?? [];
-    const replaces = { old, keys, diffs: [], deleteLater: false };
-    return [replaceStep(old, state, [], []), createStep(this.deployment, state, answer, { replaces })];
+    const replaceKeys = this.dependentReplaceKeys.get(state.urn) ?? [];
+    const replaces = { old, why: { replaceKeys }, deleteLater: false };
+    return [replaceStep(old, state), createStep(this.deployment, state, answer, { replaces })];
   }
 
   /** A resource outside the targets stays as it was, and so does everything it needs. */
@@ -178,10 +181,15 @@ export class Generator extends Decisions {
     const news = old ? ignoreChanges(old.inputs, goal.properties, goal.ignoreChanges) : goal.properties;
     let failed = invalid;
     let inputs = news;
-    if (goal.custom && !isProviderType(goal.type)) {
-      const provider = this.deployment.providers.get(goal.provider);
-      if (!provider) throw new Error(`unknown provider '${goal.provider}' for resource ${state.urn}`);
-      const checked = await provider.check(state.urn, old?.inputs ?? {}, news);
+    const provider = this.deployment.providerOf(state);
+    if (provider) {
+      const { urn } = state;
+      const checked = await provider.check({
+        urn,
+        olds: old?.inputs ?? {},
+        news,
+        preview: this.deployment.dryRun,
+      });
       inputs = checked.inputs;
       for (const failure of checked.failures) this.#reportCheck(state, failure);
       failed ||= checked.failures.length > 0;
@@ -207,12 +215,12 @@ export class Generator extends Decisions {
     const hasInitErrors = old.initErrors.length > 0;
     const found = await this.#diff(goal, old, state);
     const diff = applyReplaceOnChanges(found, goal.replaceOnChanges, hasInitErrors);
-    if ((diff.changes && diff.replaceKeys.length > 0) || old.pendingReplacement) {
+    if ((diff.changes && replaces(diff)) || old.pendingReplacement) {
       return this.#replace(goal, old, state, answer, diff);
     }
     if (diff.changes || hasInitErrors) {
       this.updates.add(urn);
-      return [updateStep(this.deployment, old, state, answer, diff.changedKeys, goal.ignoreChanges)];
+      return [updateStep(this.deployment, old, state, answer, diff, goal.ignoreChanges)];
     }
     this.sames.add(urn);
     return [sameStep(this.deployment, old, state, answer)];
@@ -223,27 +231,40 @@ export class Generator extends Decisions {
     if (this.#mustReplace(urn, old)) return replaceFor("id");
     if (goal.replaceWith.some((other) => this.replaces.has(other))) return replaceFor("replaceWith");
     if (goal.deletedWith !== "" && this.replaces.has(goal.deletedWith)) return replaceFor("deletedWith");
-    if (this.#providerReplaced(old, state)) return replaceFor("provider");
-    if (!goal.custom || isProviderType(goal.type)) {
-      const changed = !deepEqual(old.inputs, state.inputs);
-      return changed
-        ? { ...noDiff, changes: true, changedKeys: [...changedInputs(old.inputs, state.inputs).keys()] }
-        : noDiff;
-    }
-    return diffResource(this.deployment, {
+    if (await this.#providerReplaced(old, state)) return replaceFor("provider");
+    const provider = this.deployment.providerOf(state);
+    if (!provider) return { ...noDiff, changes: !deepEqual(old.inputs, state.inputs) };
+    const asked = {
       urn,
       id: old.id,
       oldInputs: old.inputs,
       oldOutputs: old.outputs,
       newInputs: state.inputs,
-      provider: goal.provider,
       ignoreChanges: goal.ignoreChanges,
+    };
+    return diffResource(provider, asked).catch((error) => {
+      if (!(error instanceof DiffUnavailable)) throw error;
+      this.deployment.events.warn(urn, error.message);
+      return { ...noDiff, changes: true };
     });
   }
 
-  /** Only a provider appearing or vanishing replaces: dynamic providers never call another configuration another. */
-  #providerReplaced(old: ResourceState, state: ResourceState): boolean {
-    return old.provider !== state.provider && (old.provider === "" || state.provider === "");
+  /** A provider that appears or vanishes replaces what it serves; of another one the new one says whether it does. */
+  async #providerReplaced(old: ResourceState, state: ResourceState): Promise<boolean> {
+    if (old.provider === state.provider) return false;
+    if (old.provider === "" || state.provider === "") return true;
+    const { deployment, aliases } = this;
+    if (aliases.continuesAs(old.providerUrn, state.providerUrn)) return false;
+    const before = deployment.olds.get(old.providerUrn);
+    const now = deployment.news.get(state.providerUrn);
+    if (!before || !now) return false;
+    return deployment.providers.replacesResources(state.provider, {
+      urn: now.urn,
+      oldInputs: before.inputs,
+      oldOutputs: before.outputs,
+      newInputs: now.inputs,
+      ignoreChanges: [],
+    });
   }
 
   async #replace(
@@ -260,11 +281,11 @@ export class Generator extends Decisions {
     }
     this.replaces.add(urn);
     if (!this.#mustReplace(urn, old)) state.inputs = await this.#check(goal, state, undefined, false);
-    const { replaceKeys: keys, changedKeys: diffs } = diff;
     const first = goal.deleteBeforeReplace ?? diff.deleteBeforeReplace;
-    const replaces = { old, keys, diffs, deleteLater: !first };
-    const create = createStep(this.deployment, state, answer, { replaces });
-    const replace = replaceStep(old, state, keys, diffs);
+    const create = createStep(this.deployment, state, answer, {
+      replaces: { old, why: diff, deleteLater: !first },
+    });
+    const replace = replaceStep(old, state, diff);
     if (!first) return [create, replace];
     return [...(await deleteBeforeReplaceSteps(this, old)), replace, create];
   }

@@ -1,18 +1,10 @@
 /** Makes steps: each with the work it does, the same as the Pulumi engine's step of that name. */
-
-import { randomUUID } from "node:crypto";
 import type { Deployment } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
-import { type Provider, ProviderError } from "../rpc/provider.ts";
+import { ProviderError } from "../rpc/provider.ts";
 import { isProviderType } from "../urn.ts";
-import { unknownSentinel } from "../values.ts";
+import type { DecidedDiff } from "./diff.ts";
 import { type Answer, PartialFailure, ProtectedError, type Step, type StepOp } from "./step.ts";
-
-function providerOf(deployment: Deployment, state: ResourceState): Provider {
-  const provider = deployment.providers.get(state.provider);
-  if (!provider) throw new Error(`unknown provider '${state.provider}' for resource ${state.urn}`);
-  return provider;
-}
 
 export function now(): string {
   return new Date().toISOString();
@@ -48,7 +40,7 @@ export function sameStep(
     apply: async () => {
       state.id = old.id;
       state.outputs = old.outputs;
-      if (isProviderType(state.type) && targeted) await deployment.providers.configure(state, old.inputs);
+      if (isProviderType(state.type) && targeted) await deployment.providers.same(state, old.inputs);
     },
   };
 }
@@ -65,9 +57,16 @@ export function skippedCreateStep(state: ResourceState, answer: Answer): Step {
   };
 }
 
+/** Why a step is needed: nothing in it where the engine itself decided. */
+export type Reasons = Partial<Pick<DecidedDiff, "replaceKeys" | "changedKeys" | "detailed">>;
+
+function reasons({ replaceKeys = [], changedKeys = [], detailed }: Reasons) {
+  return { keys: replaceKeys, diffs: changedKeys, ...(detailed && { detailed }) };
+}
+
 interface CreateOptions {
   /** The resource this one replaces. */
-  replaces?: { old: ResourceState; keys: string[]; diffs: string[]; deleteLater: boolean };
+  replaces?: { old: ResourceState; why: Reasons; deleteLater: boolean };
 }
 
 export function createStep(
@@ -78,7 +77,7 @@ export function createStep(
 ): Step {
   return {
     ...base(replaces ? "create-replacement" : "create", state, !replaces),
-    ...(replaces && { old: replaces.old, keys: replaces.keys, diffs: replaces.diffs }),
+    ...(replaces && { old: replaces.old, ...reasons(replaces.why) }),
     new: state,
     ...answers(state, answer),
     apply: async () => {
@@ -94,27 +93,17 @@ export function createStep(
 }
 
 async function create(deployment: Deployment, state: ResourceState): Promise<PartialFailure | undefined> {
-  if (isProviderType(state.type)) {
-    state.outputs = { ...state.inputs };
-    state.id = deployment.dryRun ? unknownSentinel : randomUUID();
-    await deployment.providers.configure(state, state.inputs);
-    return undefined;
-  }
-  if (!state.custom) return undefined;
-  const provider = providerOf(deployment, state);
-  if (deployment.dryRun) {
-    state.outputs = { ...state.inputs };
-    return undefined;
-  }
+  const provider = deployment.providerOf(state);
+  if (!provider) return undefined;
+  const { urn, inputs } = state;
   try {
-    const created = await provider.create(state.urn, state.inputs);
+    const asked = { urn, inputs, preview: deployment.dryRun, timeout: state.timeout("create") };
+    const created = await provider.create(asked);
     state.id = created.id;
     state.outputs = created.outputs;
     return undefined;
   } catch (error) {
     if (!(error instanceof ProviderError) || !error.partial) throw error;
-    if (error.partial.id === "")
-      throw new Error(`plugin returned empty resource.ID from create '${state.urn}'`);
     state.id = error.partial.id;
     state.outputs = error.partial.properties;
     state.initErrors = error.partial.reasons;
@@ -127,14 +116,14 @@ export function updateStep(
   old: ResourceState,
   state: ResourceState,
   answer: Answer,
-  diffs: string[],
+  why: Reasons,
   ignored: string[],
 ): Step {
   return {
     ...base("update", state, true),
     old,
     new: state,
-    diffs,
+    ...reasons({ ...why, replaceKeys: [] }),
     ...answers(state, answer),
     apply: async () => {
       state.id = old.id;
@@ -153,17 +142,8 @@ async function update(
   state: ResourceState,
   ignored: string[],
 ): Promise<PartialFailure | undefined> {
-  if (isProviderType(state.type)) {
-    state.outputs = { ...state.inputs };
-    await deployment.providers.configure(state, state.inputs);
-    return undefined;
-  }
-  if (!state.custom) return undefined;
-  const provider = providerOf(deployment, state);
-  if (deployment.dryRun) {
-    state.outputs = { ...state.inputs };
-    return undefined;
-  }
+  const provider = deployment.providerOf(state);
+  if (!provider) return undefined;
   try {
     state.outputs = await provider.update({
       urn: state.urn,
@@ -172,6 +152,8 @@ async function update(
       oldOutputs: old.outputs,
       newInputs: state.inputs,
       ignoreChanges: ignored,
+      preview: deployment.dryRun,
+      timeout: state.timeout("update"),
     });
     return undefined;
   } catch (error) {
@@ -183,8 +165,8 @@ async function update(
 }
 
 /** Shows a replacement as one thing; it does nothing itself. */
-export function replaceStep(old: ResourceState, state: ResourceState, keys: string[], diffs: string[]): Step {
-  return { ...base("replace", state, true), old, new: state, keys, diffs, apply: async () => {} };
+export function replaceStep(old: ResourceState, state: ResourceState, why: Reasons = {}): Step {
+  return { ...base("replace", state, true), old, new: state, ...reasons(why), apply: async () => {} };
 }
 
 /** The state forgets a resource whose deletion before a replacement was already done. */
@@ -211,8 +193,10 @@ export function deleteStep(deployment: Deployment, old: ResourceState, options: 
     apply: async () => {
       if (!replacing && old.protect) throw new ProtectedError(protectedMessage(old.urn));
       const untouched = old.external || old.retainOnDelete || deletions.has(old.deletedWith);
-      if (!deployment.dryRun && !untouched && old.custom && !isProviderType(old.type)) {
-        await providerOf(deployment, old).delete(old.urn, old.id, old.inputs, old.outputs);
+      if (!deployment.dryRun && !untouched) {
+        const { urn, id, inputs, outputs } = old;
+        const asked = { urn, id, inputs, outputs, timeout: old.timeout("delete") };
+        await deployment.providerOf(old)?.delete(asked);
       }
       if (pendingReplacement) {
         old.pendingReplacement = true;

@@ -2,7 +2,7 @@
 import type { Deployment } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import { deepEqual } from "../diffs.ts";
-import { ProviderError } from "../rpc/provider.ts";
+import { type Diff, type DiffKind, type Found, type Provider, ProviderError } from "../rpc/provider.ts";
 import { isProviderType } from "../urn.ts";
 import { unknownSentinel } from "../values.ts";
 import { diffResource } from "./diff.ts";
@@ -42,14 +42,14 @@ async function read(
 ): Promise<void> {
   let failure: PartialFailure | undefined;
   if (state.id !== unknownSentinel) {
-    const provider = deployment.providers.get(state.provider);
+    const provider = deployment.providerOf(state);
     if (!provider) throw new Error(`unknown provider '${state.provider}' for resource ${state.urn}`);
     try {
-      const asked = { urn: state.urn, id: state.id, inputs: state.inputs, state: state.inputs };
-      const found = await provider.read(asked);
-      if (found.id === "") throw new Error(`resource '${state.id}' does not exist`);
+      const { urn, id, inputs } = state;
+      const found = await provider.read({ urn, id, inputs, state: inputs, timeout: state.timeout("read") });
+      if (!found.outputs) throw new Error(`resource '${id}' does not exist`);
       state.outputs = found.outputs;
-      state.id = found.id;
+      if (found.id !== "") state.id = found.id;
     } catch (error) {
       if (!(error instanceof ProviderError) || !error.partial) throw error;
       state.outputs = error.partial.properties;
@@ -92,12 +92,13 @@ export function refreshStep(deployment: Deployment, old: ResourceState): Step {
 async function refresh(deployment: Deployment, step: Step, old: ResourceState): Promise<void> {
   step.resultOp = "same";
   if (!old.custom || isProviderType(old.type) || old.pendingReplacement) return;
-  const provider = deployment.providers.get(old.provider);
+  const provider = deployment.providerOf(old);
   if (!provider) throw new Error(`unknown provider '${old.provider}' for resource ${old.urn}`);
+  const { urn, id, inputs } = old;
   const found = await readForRefresh(deployment, old, () =>
-    provider.read({ urn: old.urn, id: old.id, inputs: old.inputs, state: old.outputs }),
+    provider.read({ urn, id, inputs, state: old.outputs, timeout: old.timeout("read") }),
   );
-  if (found.id === "") {
+  if (found.id === "" || !found.outputs) {
     delete step.new;
     step.res = old;
     step.resultOp = "delete";
@@ -113,18 +114,14 @@ async function refresh(deployment: Deployment, step: Step, old: ResourceState): 
   if (changed) state.modified = now();
   step.new = state;
   step.res = state;
-  step.resultOp = await resultOf(deployment, step, old, state, changed);
+  step.resultOp = await resultOf(provider, step, old, state);
 }
 
 async function readForRefresh(
   deployment: Deployment,
   old: ResourceState,
-  call: () => Promise<{
-    id: string;
-    outputs: ResourceState["outputs"];
-    inputs: ResourceState["inputs"] | undefined;
-  }>,
-) {
+  call: () => Promise<Found>,
+): Promise<Found & { initErrors: string[] }> {
   try {
     return { ...(await call()), initErrors: [] };
   } catch (error) {
@@ -140,22 +137,37 @@ async function readForRefresh(
 
 /** Whether a refreshed resource differs from what its program asked for: by the provider's own comparison. */
 async function resultOf(
-  deployment: Deployment,
+  provider: Provider,
   step: Step,
   old: ResourceState,
   state: ResourceState,
-  changed: boolean,
 ): Promise<StepOp> {
-  if (old.external) return changed ? "update" : "same";
-  const diff = await diffResource(deployment, {
+  if (old.external) return deepEqual(state.outputs, old.outputs) ? "same" : "update";
+  const diff = await diffResource(provider, {
     urn: state.urn,
     id: state.id,
     oldInputs: state.inputs,
     oldOutputs: state.outputs,
     newInputs: old.inputs,
-    provider: state.provider,
     ignoreChanges: old.ignoreChanges,
   });
   step.diffs = diff.changedKeys;
+  step.detailed = inverted(diff.detailed);
   return diff.changes ? "update" : "same";
 }
+
+/** The comparison tells how to get from what is there to what the program asks for: a refresh shows the way back. */
+function inverted(detailed: Diff["detailed"]): Diff["detailed"] {
+  if (!detailed) return undefined;
+  const entries = [...detailed].map(([path, diff]) => [path, { ...diff, kind: inverse[diff.kind] }] as const);
+  return new Map(entries);
+}
+
+const inverse = {
+  add: "delete",
+  "add-replace": "delete-replace",
+  delete: "add",
+  "delete-replace": "add-replace",
+  update: "update",
+  "update-replace": "update-replace",
+} as const satisfies Record<DiffKind, DiffKind>;

@@ -1,11 +1,13 @@
 /** Replacements that delete first: what they drag along, and in which order it goes. */
 
 import type { ResourceState } from "../deployment/state.ts";
+import { replaces } from "../rpc/provider.ts";
 import { isProviderType } from "../urn.ts";
 import { type PropertyMap, unknown } from "../values.ts";
 import type { Decisions } from "./decisions.ts";
 import { applyReplaceOnChanges, diffResource } from "./diff.ts";
 import { deleteStep } from "./make.ts";
+import { referenceTo } from "./new-state.ts";
 import type { Step } from "./step.ts";
 
 interface Dependent {
@@ -84,7 +86,11 @@ async function replacementKeys(
   replaced: ReadonlySet<string>,
 ): Promise<string[] | undefined> {
   if (!state.custom || state.external) return undefined;
-  if (state.provider !== "" && replaced.has(state.providerUrn)) return [];
+  if (state.provider !== "" && replaced.has(state.providerUrn)) {
+    // It is deleted by the provider as it was.
+    await deployment.providers.ensure(state.provider, deployment.olds);
+    return [];
+  }
   if (state.deletedWith !== "" && replaced.has(state.deletedWith)) return [];
   const inputs: PropertyMap = { ...state.inputs };
   let affected = false;
@@ -93,19 +99,23 @@ async function replacementKeys(
     inputs[key] = unknown;
     affected = true;
   }
-  if (!affected || isProviderType(state.type)) return undefined;
-  await deployment.providers.ensure(state.provider, deployment.olds);
-  const diff = await diffResource(deployment, {
+  if (!affected) return undefined;
+  await deployment.providers.ensure(
+    isProviderType(state.type) ? referenceTo(state) : state.provider,
+    deployment.olds,
+  );
+  const provider = deployment.providerOf(state);
+  if (!provider) return undefined;
+  const diff = await diffResource(provider, {
     urn: state.urn,
     id: state.id,
     oldInputs: state.inputs,
     oldOutputs: state.outputs,
     newInputs: inputs,
-    provider: state.provider,
     ignoreChanges: state.ignoreChanges,
   });
-  const { replaceKeys } = applyReplaceOnChanges(diff, state.replaceOnChanges, false);
-  return replaceKeys.length > 0 ? replaceKeys : undefined;
+  const applied = applyReplaceOnChanges(diff, state.replaceOnChanges, false);
+  return replaces(applied) ? applied.replaceKeys : undefined;
 }
 
 /** Resources that are to be replaced or deleted with the one that is replaced. */

@@ -1,5 +1,6 @@
 /** A step: one thing the engine does to one resource. */
 import type { ResourceState } from "../deployment/state.ts";
+import type { Diff } from "../rpc/provider.ts";
 
 /** Every kind of step, in the order in which a summary names them. */
 export const stepOps = [
@@ -44,6 +45,8 @@ export interface Step {
   keys: string[];
   /** Keys that changed, where the provider or the engine named them. */
   diffs: string[];
+  /** The changes by property path, where the provider or the engine told them. */
+  detailed?: Diff["detailed"];
   /** A create that targets left out. */
   skippedCreate?: boolean;
   /** What a refresh found, once it has run. */

@@ -64,7 +64,9 @@ describe("property values", () => {
 
   test("reach a provider without marks and displays without secrets", () => {
     const given: PropertyMap = { open: 1, hidden: new Secret({ word: "hunter2" }), later: unknown };
-    expect(toProvider(given)).toEqual({ open: 1, hidden: { word: "hunter2" }, later: unknownSentinel });
+    const plain = toProvider(given, { secrets: false, resources: false });
+    expect(plain).toEqual({ open: 1, hidden: { word: "hunter2" }, later: unknownSentinel });
+    expect(toProvider(given, { secrets: true, resources: false })).toEqual(toWire(given));
     expect(toDisplay(given)).toEqual({ open: 1, hidden: "[secret]", later: unknownSentinel });
   });
 

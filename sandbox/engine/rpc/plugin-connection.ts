@@ -1,0 +1,134 @@
+/** The line to a plugin: calls, and what is said of a plugin that breaks in the middle of one. */
+import grpc from "@grpc/grpc-js";
+import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import type { PropertyMap } from "../values.ts";
+import { errorOf, propertiesOf } from "./answers.ts";
+import { channelOptions } from "./channel.ts";
+import { empty } from "./messages.ts";
+import type { PluginProcess } from "./plugin-process.ts";
+import { ProviderError } from "./provider.ts";
+
+type Client = InstanceType<typeof providerGrpc.ResourceProviderClient>;
+type Done<Response> = (error: grpc.ServiceError | null, response: Response) => void;
+type Start<Response> = (client: Client, done: Done<Response>) => grpc.ClientUnaryCall;
+type Read = (value: Struct | undefined) => PropertyMap;
+
+/** How the properties of a partial failure are read. */
+interface Readers {
+  outputs?: Read;
+  inputs?: Read;
+}
+
+/** How long a plugin may take to answer on its port, to give up what it does, and to be seen to have ended. */
+const connectMs = 10_000;
+const cancelMs = 5_000;
+const endMs = 1_000;
+
+const unimplemented = 12;
+const unavailable = 14;
+
+export class PluginConnection {
+  readonly #process: PluginProcess;
+  readonly #client: Client;
+  #toldOfEnd = false;
+
+  private constructor(process: PluginProcess, client: Client) {
+    this.#process = process;
+    this.#client = client;
+  }
+
+  /** Waits until the plugin answers on the port that it prints. */
+  static async open(process: PluginProcess): Promise<PluginConnection> {
+    const address = `127.0.0.1:${await process.port}`;
+    const client = new providerGrpc.ResourceProviderClient(
+      address,
+      grpc.credentials.createInsecure(),
+      channelOptions,
+    );
+    return new Promise((resolve, reject) => {
+      client.waitForReady(Date.now() + connectMs, (error) => {
+        if (!error) return resolve(new PluginConnection(process, client));
+        process.kill();
+        client.close();
+        reject(
+          new Error(`the plugin ${process.path} did not begin responding on ${address}, the port it printed`),
+        );
+      });
+    });
+  }
+
+  get path(): string {
+    return this.#process.path;
+  }
+
+  /** Calls; `what` is the call in messages, such as "the creation of p". */
+  async call<Response>(what: string, start: Start<Response>, readers: Readers = {}): Promise<Response> {
+    const { error, response } = await this.#send(start);
+    if (!error) return response;
+    if (error.code === unavailable) await this.#seeEnd(what);
+    const read = readers.outputs ?? ((value) => propertiesOf(value, { unknowns: false }));
+    throw errorOf(error, read, readers.inputs ?? read);
+  }
+
+  /** Calls what older plugins do not have: undefined from those. */
+  async tryCall<Response>(
+    what: string,
+    start: Start<Response>,
+    isMissing: (error: grpc.ServiceError) => boolean = () => false,
+  ): Promise<Response | undefined> {
+    let missing = false;
+    const noticing: Start<Response> = (client, done) =>
+      start(client, (error, response) => {
+        missing = error !== null && (error.code === unimplemented || isMissing(error));
+        done(error, response);
+      });
+    try {
+      return await this.call(what, noticing);
+    } catch (error) {
+      if (missing) return undefined;
+      throw error;
+    }
+  }
+
+  #send<Response>(start: Start<Response>) {
+    type Answer = { error: grpc.ServiceError } | { error: undefined; response: Response };
+    return new Promise<Answer & { response?: Response }>((resolve) => {
+      start(this.#client, (error, response) => resolve(error ? { error } : { error: undefined, response }));
+    });
+  }
+
+  /** A lost connection mostly means that the process has ended: then that is what people are told. */
+  async #seeEnd(what: string): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), endMs);
+    });
+    const how = await Promise.race([this.#process.exited, late]);
+    clearTimeout(timer);
+    if (how === undefined) return;
+    this.#toldOfEnd = true;
+    throw new ProviderError(
+      `the plugin ${this.path} exited prematurely (${how}) during ${what}. This is a bug of the plugin: report it ` +
+        `to whoever makes it. ${this.#process.lastWords}`,
+    );
+  }
+
+  /** Asks the plugin to give up what it is doing. Resolves when it has heard. */
+  cancel(): Promise<void> {
+    return new Promise((resolve) => {
+      const deadline = Date.now() + cancelMs;
+      this.#client.cancel(empty(), new grpc.Metadata(), { deadline }, () => resolve());
+    });
+  }
+
+  /** Ends the plugin. Gives a message if it had ended by itself and nobody knows yet. */
+  async close(): Promise<string | undefined> {
+    const how = this.#process.prematureEnd;
+    if (how === undefined) await this.cancel();
+    this.#client.close();
+    await this.#process.stop();
+    if (how === undefined || this.#toldOfEnd) return undefined;
+    return `the plugin ${this.path} exited prematurely (${how}). ${this.#process.lastWords}`;
+  }
+}

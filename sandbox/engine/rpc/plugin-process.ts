@@ -1,0 +1,131 @@
+/** The process of a provider plugin: started, found by the port that it prints, listened to, ended. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { adopt, signalGroup } from "../children.ts";
+
+/** How the plugin of a package is started. */
+export interface PluginCommand {
+  packageName: string;
+  /** The file or folder that messages name. */
+  path: string;
+  command: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  /** Whether people see what it prints, line by line: a dynamic provider is their own code. */
+  shown: boolean;
+}
+
+export interface ProcessOptions {
+  folder: string;
+  engineAddress: string;
+  onOutput: (line: string, stream: "stdout" | "stderr") => void;
+}
+
+/** How long a plugin may take to end when it is asked to. */
+const graceMs = 5_000;
+/** How much of what it printed is shown should it break. */
+const keptLines = 20;
+
+export class PluginProcess {
+  readonly path: string;
+  readonly port: Promise<number>;
+  /** Resolves with how the process ended. */
+  readonly exited: Promise<string>;
+  readonly #child: ChildProcess;
+  readonly #onOutput: ProcessOptions["onOutput"];
+  readonly #shown: boolean;
+  #printed: string[] = [];
+  #asked = false;
+  #premature: string | undefined;
+
+  constructor(plugin: PluginCommand, options: ProcessOptions) {
+    this.path = plugin.path;
+    this.#onOutput = options.onOutput;
+    this.#shown = plugin.shown;
+    this.#child = spawn(plugin.command, [...plugin.args, options.engineAddress], {
+      cwd: options.folder,
+      env: plugin.env,
+      stdio: ["ignore", "pipe", "pipe"],
+      // Ctrl-C reaches the engine first, which lets calls under way end.
+      detached: true,
+    });
+    adopt(this.#child);
+    this.exited = new Promise((resolve) => {
+      this.#child.once("close", (code, signal) => {
+        const how = signal ? `signal ${signal}` : `exit code ${code}`;
+        if (!this.#asked) this.#premature = how;
+        resolve(how);
+      });
+    });
+    this.port = this.#readPort();
+    // Whoever waits for the port hears of a failure; a process that nobody uses may fail in silence.
+    this.port.catch(() => {});
+  }
+
+  /** How the process ended, if it has and nobody asked it to. */
+  get prematureEnd(): string | undefined {
+    return this.#premature;
+  }
+
+  /** For messages: what it printed last. */
+  get lastWords(): string {
+    const lines = this.#printed.filter((line) => line.trim() !== "");
+    return lines.length === 0 ? "It printed nothing." : `What it printed last:\n${lines.join("\n")}`;
+  }
+
+  /** The first line a plugin prints is its port; everything else is for people. */
+  #readPort(): Promise<number> {
+    const { stdout, stderr } = this.#child;
+    return new Promise((resolve, reject) => {
+      if (!stdout || !stderr) throw new Error(`the plugin ${this.path} has no output`);
+      let first = true;
+      createInterface({ input: stdout }).on("line", (line) => {
+        if (!first) return this.#hear(line, "stdout");
+        first = false;
+        const port = Number(line.trim());
+        if (Number.isInteger(port) && port > 0 && port < 65_536) return resolve(port);
+        this.kill();
+        reject(new Error(this.#garbage(line)));
+      });
+      createInterface({ input: stderr }).on("line", (line) => this.#hear(line, "stderr"));
+      this.#child.once("error", (error) => reject(new Error(this.#notStarted(error))));
+      void this.exited.then((how) => reject(new Error(this.#early(how))));
+    });
+  }
+
+  #hear(line: string, stream: "stdout" | "stderr"): void {
+    this.#printed = [...this.#printed, line].slice(-keptLines);
+    if (this.#shown) this.#onOutput(line, stream);
+  }
+
+  #notStarted(error: Error): string {
+    const denied = "code" in error && error.code === "EACCES";
+    const next = denied ? ` Make it executable: chmod +x ${this.path}` : "";
+    return `could not start the plugin ${this.path}: ${error.message}.${next}`;
+  }
+
+  #early(how: string): string {
+    return `the plugin ${this.path} exited prematurely (${how}), before it printed its port. ${this.lastWords}`;
+  }
+
+  #garbage(line: string): string {
+    return (
+      `the plugin ${this.path} printed ${JSON.stringify(line.slice(0, 200))} where its port was expected: ` +
+      "a plugin has to print the port that it listens on as the first line of its standard output"
+    );
+  }
+
+  /** Asks the process to end, and ends it by force should it not. */
+  async stop(): Promise<void> {
+    this.#asked = true;
+    signalGroup(this.#child, "SIGINT");
+    const timer = setTimeout(() => this.kill(), graceMs);
+    await this.exited;
+    clearTimeout(timer);
+  }
+
+  kill(): void {
+    this.#asked = true;
+    signalGroup(this.#child, "SIGKILL");
+  }
+}

@@ -1,0 +1,42 @@
+/** What many requests to a provider have in common. */
+import type {
+  DiffRequest as DiffMessage,
+  UpdateRequest as UpdateMessage,
+} from "@pulumi/pulumi/proto/provider_pb.js";
+import { parseUrn } from "../urn.ts";
+import { toProvider } from "../values.ts";
+import { struct } from "./messages.ts";
+import type { DiffRequest } from "./provider.ts";
+
+/** What a provider takes with its marks; of everything else it gets the bare values. */
+export interface Accepts {
+  secrets: boolean;
+  resources: boolean;
+}
+
+interface Described {
+  setUrn(urn: string): unknown;
+  setName(name: string): unknown;
+  setType(type: string): unknown;
+}
+
+export function describe(request: Described, urn: string): void {
+  const { name, type } = parseUrn(urn);
+  request.setUrn(urn);
+  request.setName(name);
+  request.setType(type);
+}
+
+export function fillDiff(request: DiffMessage | UpdateMessage, asked: DiffRequest, accepts: Accepts): void {
+  describe(request, asked.urn);
+  request.setId(asked.id);
+  request.setOlds(struct(toProvider(asked.oldOutputs, accepts)));
+  request.setNews(struct(toProvider(asked.newInputs, accepts)));
+  request.setOldInputs(struct(toProvider(asked.oldInputs, accepts)));
+  request.setIgnorechangesList(asked.ignoreChanges);
+}
+
+/** The resource in messages. */
+export function nameOf(urn: string): string {
+  return parseUrn(urn).name;
+}
