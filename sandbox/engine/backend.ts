@@ -1,5 +1,4 @@
 /** The file backend: stacks, history, backups and locks in the places and formats of Pulumi's own. */
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -150,6 +149,12 @@ export class Backend {
       rmSync(folder, { recursive: true, force: true });
   }
 
+  /** Deletes every copy of the stack's state. */
+  removeBackups(name: StackName): void {
+    rmSync(`${this.checkpointFile(name)}.bak`, { force: true });
+    rmSync(this.backupFolder(name), { recursive: true, force: true });
+  }
+
   list(project?: string): StackName[] {
     const stacks = join(this.root, "stacks");
     const projects = project === undefined ? listFolder(stacks) : [project];
@@ -179,25 +184,4 @@ export function listFolder(folder: string): string[] {
 /** The instant as Pulumi names its files by. */
 export function timeInNanoseconds(): string {
   return `${BigInt(Date.now()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n)}`;
-}
-
-const selectionSchema = z.looseObject({ stack: z.string().optional() });
-
-/** The stack last selected for a project on this machine. */
-export class Selection {
-  readonly #file: string;
-
-  constructor(env: NodeJS.ProcessEnv, project: Project) {
-    const hash = createHash("sha1").update(project.file).digest("hex");
-    this.#file = join(pulumiHome(env), "workspaces", `${project.name}-${hash}-workspace.json`);
-  }
-
-  get(): string | undefined {
-    if (!existsSync(this.#file)) return undefined;
-    return selectionSchema.parse(JSON.parse(readFileSync(this.#file, "utf8"))).stack;
-  }
-
-  set(stack: string | undefined): void {
-    writeAtomically(this.#file, JSON.stringify(stack === undefined ? {} : { stack }));
-  }
 }

@@ -1,10 +1,10 @@
 /** A stack's configuration: Pulumi.<stack>.yaml over the defaults in Pulumi.yaml. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Document, isMap, parseDocument } from "yaml";
+import { Document, isMap, isNode, isSeq, parseDocument } from "yaml";
 import { z } from "zod";
 import { writeAtomically } from "./backend.ts";
-import { parsePath } from "./diffs.ts";
+import { type Path, parsePath } from "./diffs.ts";
 import { UserError } from "./errors.ts";
 import type { Project } from "./project.ts";
 import type { Crypter } from "./values.ts";
@@ -34,6 +34,25 @@ export function configKey(key: string, project: string): string {
   );
 }
 
+/** A key with a path into its value: only the first part has a namespace. */
+export function keyPath(text: string, project: string): [key: string, ...path: Path] {
+  const end = text.search(/[[.]/);
+  const top = end > 0 ? text.slice(0, end) : text;
+  const [first, ...rest] = parsePath(end > 0 ? `${nameOf(top)}${text.slice(end)}` : nameOf(text));
+  const namespace = configKey(top.includes(":") ? top : "x", project).split(":")[0] ?? project;
+  return [`${namespace}:${first ?? ""}`, ...rest];
+}
+
+function nameOf(key: string): string {
+  return key.slice(key.lastIndexOf(":") + 1);
+}
+
+function checkIndex(key: string, part: string | number | undefined, length: number): void {
+  if (typeof part !== "number")
+    throw new UserError(`could not set config: ${key}: key for an array must be an int`);
+  if (part > length) throw new UserError(`could not set config: ${key}: array index out of range`);
+}
+
 function hasSecure(value: unknown): boolean {
   if (secureSchema.safeParse(value).success) return true;
   if (Array.isArray(value)) return value.some(hasSecure);
@@ -48,12 +67,31 @@ function decryptAll(value: unknown, crypter: Crypter): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, decryptAll(item, crypter)]));
 }
 
-function readValue(raw: unknown, crypter: () => Crypter): ConfigValue {
+export function readValue(raw: unknown, crypter: () => Crypter): ConfigValue {
   const secret = hasSecure(raw);
   const plain = secret ? decryptAll(raw, crypter()) : raw;
-  if (typeof plain === "object" && plain !== null)
-    return { value: JSON.stringify(plain), secret, object: plain };
+  if (typeof plain === "object" && plain !== null) {
+    const object = sorted(plain);
+    return { value: JSON.stringify(object), secret, object };
+  }
   return { value: plain === null || plain === undefined ? "" : String(plain), secret };
+}
+
+/** The value with the keys of its objects in order, as Pulumi writes them. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+}
+
+/** Secrets of a raw value, decrypted by one key and encrypted by another. */
+export function recrypted(value: unknown, from: Crypter, to: Crypter): unknown {
+  const secure = secureSchema.safeParse(value);
+  if (secure.success) return { secure: to.encrypt(from.decrypt(secure.data.secure)) };
+  if (Array.isArray(value)) return value.map((item) => recrypted(item, from, to));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, recrypted(item, from, to)]));
 }
 
 /** What Pulumi.yaml itself says: a plain value, or one under `value` or `default`. */
@@ -99,13 +137,15 @@ export class StackConfig {
     this.#document.set("encryptionsalt", salt);
   }
 
-  /** Every key, unread: secrets stay encrypted. The file's keys win over the project's. */
-  raw(): Record<string, unknown> {
+  /** What the file itself says, unread: secrets stay encrypted. */
+  own(): Record<string, unknown> {
     const own = Object.entries(this.#content().config ?? {});
-    return {
-      ...projectDefaults(this.#project),
-      ...Object.fromEntries(own.map(([key, value]) => [configKey(key, this.#project.name), value])),
-    };
+    return Object.fromEntries(own.map(([key, value]) => [configKey(key, this.#project.name), value]));
+  }
+
+  /** Every key, unread. The file's keys win over the project's. */
+  raw(): Record<string, unknown> {
+    return { ...projectDefaults(this.#project), ...this.own() };
   }
 
   hasSecrets(): boolean {
@@ -118,24 +158,42 @@ export class StackConfig {
     return new Map(entries.map(([key, raw]) => [key, readValue(raw, crypter)]));
   }
 
-  /** Sets a value; with `path` the key is a property path whose first part is the key. */
-  set(key: string, value: unknown, options: { path?: boolean } = {}): void {
-    this.#document.setIn(["config", ...this.#location(key, options.path ?? false)], value);
+  /** The value in the file, or further in it, as it was written there. */
+  rawAt(key: string, options: { path?: boolean } = {}): unknown {
+    const value = this.#document.getIn(this.#location(key, options.path ?? false));
+    return isNode(value) ? value.toJS(this.#document) : value;
   }
 
-  remove(key: string, options: { path?: boolean } = {}): boolean {
-    const location = ["config", ...this.#location(key, options.path ?? false)];
-    if (!this.#document.hasIn(location)) return false;
-    this.#document.deleteIn(location);
-    return true;
+  /** Sets a value; with `path` the key is a property path whose first part is the key. */
+  set(key: string, value: unknown, options: { path?: boolean } = {}): void {
+    const location = this.#location(key, options.path ?? false);
+    // What is to hold something else must be able to: a list by numbers, anything but an object is replaced.
+    for (let depth = 2; depth < location.length; depth++) {
+      const outer = this.#document.getIn(location.slice(0, depth), true);
+      const part = location[depth];
+      if (isSeq(outer)) checkIndex(key, part, outer.items.length);
+      else if (!isMap(outer) || typeof part === "number")
+        this.#document.setIn(location.slice(0, depth), typeof part === "number" ? [] : {});
+      if (!isSeq(outer) && typeof part === "number") checkIndex(key, part, 0);
+    }
+    this.#document.setIn(location, value);
+  }
+
+  /** Removes a value; one that is not there is no error. */
+  remove(key: string, options: { path?: boolean } = {}): void {
+    const location = this.#location(key, options.path ?? false);
+    if (this.#document.hasIn(location)) this.#document.deleteIn(location);
+  }
+
+  /** Replaces all that is configured. */
+  replaceAll(config: Record<string, unknown>): void {
+    if (Object.keys(config).length > 0) this.#document.set("config", config);
+    else this.#document.delete("config");
   }
 
   #location(key: string, isPath: boolean): (string | number)[] {
-    if (!isPath) return [configKey(key, this.#project.name)];
-    const colon = key.indexOf(":");
-    const namespace = colon < 0 ? this.#project.name : key.slice(0, colon);
-    const [first, ...rest] = parsePath(colon < 0 ? key : key.slice(colon + 1));
-    return [`${namespace}:${first ?? ""}`, ...rest];
+    if (!isPath) return ["config", configKey(key, this.#project.name)];
+    return ["config", ...keyPath(key, this.#project.name)];
   }
 
   save(): void {

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type Backend, listFolder, type StackName, timeInNanoseconds, writeAtomically } from "./backend.ts";
-import { engineVersion } from "./deployment/checkpoint.ts";
 import type { ResourceChanges } from "./events.ts";
 
 const recordSchema = z.looseObject({
@@ -24,7 +23,8 @@ export interface FinishedUpdate {
   kind: "update" | "refresh" | "destroy" | "import";
   startedAt: Date;
   message: string;
-  execKind: string;
+  /** How it was run. */
+  environment: Record<string, string>;
   config: Record<string, unknown>;
   failed: boolean;
   changes: ResourceChanges;
@@ -37,7 +37,7 @@ export function recordUpdate(backend: Backend, name: StackName, update: Finished
     kind: update.kind,
     startTime: Math.floor(update.startedAt.getTime() / 1000),
     message: update.message,
-    environment: { "exec.kind": update.execKind, "pulumi.version": engineVersion },
+    environment: update.environment,
     config: update.config,
     version: 0,
     result: update.failed ? "failed" : "succeeded",

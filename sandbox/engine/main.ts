@@ -1,13 +1,34 @@
 /** The stand-in's `pulumi` command. Imported by bin/pulumi. */
+import { createInterface } from "node:readline/promises";
 import { runCli } from "./cli/program.ts";
+import type { Terminal } from "./cli/session.ts";
+import { UserError } from "./errors.ts";
+
+const { stdin, stdout, stderr } = process;
 
 /** Runs one command with this process's arguments and ends the process with its exit code. */
 export async function main(): Promise<void> {
   const streams = {
-    out: (text: string) => void process.stdout.write(text),
-    err: (text: string) => void process.stderr.write(text),
+    out: (text: string) => void stdout.write(text),
+    err: (text: string) => void stderr.write(text),
+    ...(stdin.isTTY && stdout.isTTY && process.env.TERM !== "dumb" && { terminal }),
   };
   const code = await runCli(process.argv.slice(2), process.env, streams);
   // What was printed has to arrive first; connections that linger must not hold the process.
-  process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
+  stdout.write("", () => stderr.write("", () => process.exit(code)));
 }
+
+const terminal: Terminal = {
+  ask: async (question) => {
+    const lines = createInterface({ input: stdin, output: stdout });
+    const interrupted = new Promise<never>((_, reject) => {
+      lines.once("SIGINT", () => reject(new UserError("the question was interrupted: nothing was done")));
+    });
+    try {
+      return await Promise.race([lines.question(question), interrupted]);
+    } finally {
+      lines.close();
+    }
+  },
+  size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+};

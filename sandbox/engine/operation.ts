@@ -12,6 +12,7 @@ import { PluginHost } from "./plugin-host.ts";
 import { checkPlugins } from "./plugins.ts";
 import { type Program, type ProgramResult, startProgram } from "./program.ts";
 import type { Project } from "./project.ts";
+import { withCallsTold } from "./provider-calls.ts";
 import { Providers } from "./providers.ts";
 import type { Recorder } from "./recorder.ts";
 import { engineHandlers, engineService } from "./rpc/engine-service.ts";
@@ -77,7 +78,10 @@ export async function runOperation(context: OperationContext): Promise<RunResult
     const save = (text: string) => recorder?.save(text);
     const snapshots = recorder && new SnapshotManager(copyOf(previous), secrets, save, recorder);
     const providers = new Providers(plugins);
-    const deployment = new Deployment({ ...context, project: project.name, providers, snapshots, previous });
+    const deployment = new Deployment({
+      ...{ ...context, project: project.name, snapshots, previous },
+      providers: withCallsTold(providers, events),
+    });
     run = new Run(deployment);
     watchInterruption(context, run, plugins, snapshots);
     try {
@@ -146,7 +150,7 @@ interface Parts {
 async function runDeployment(context: OperationContext, parts: Parts): Promise<RunResult> {
   const { options } = context;
   const { run } = parts;
-  if (options.refresh && !(options.runProgram && options.mode !== "update")) {
+  if (options.refresh && !options.refreshByProgram) {
     const goOn = await run.refreshAll();
     if (!goOn) return { failed: true, cancelled: context.interruption.asked.aborted, changes: run.changes };
     if (options.refreshOnly) return { failed: false, cancelled: false, changes: run.changes };

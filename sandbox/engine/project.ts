@@ -30,6 +30,7 @@ const projectSchema = z.looseObject({
   config: z.record(z.string(), z.unknown()).nullish(),
   stackConfigDir: z.string().optional(),
   plugins: z.looseObject({ providers: z.array(pluginSchema).nullish() }).nullish(),
+  options: z.looseObject({ refresh: z.string().optional() }).nullish(),
   backend: z.looseObject({ url: z.string().optional() }).optional(),
 });
 
@@ -58,6 +59,8 @@ export interface Project {
   backendUrl: string | undefined;
   /** What `plugins.providers` names. */
   plugins: ProjectPlugin[];
+  /** Whether each operation reads every resource first. */
+  refreshAlways: boolean;
 }
 
 /** Finds Pulumi.yaml in the folder or above it. Throws where there is none. */
@@ -71,7 +74,7 @@ export function loadProject(from: string): Project {
   }
   const parsed = projectSchema.safeParse(parse(readFileSync(file, "utf8")));
   if (!parsed.success) throw new UserError(`${file} is not valid: ${z.prettifyError(parsed.error)}`);
-  const { name, runtime, main, config, stackConfigDir, backend, plugins } = parsed.data;
+  const { name, runtime, main, config, stackConfigDir, backend, plugins, options } = parsed.data;
   const root = dirname(file);
   return {
     name,
@@ -87,6 +90,7 @@ export function loadProject(from: string): Project {
       folder: resolve(root, plugin.path),
       version: plugin.version,
     })),
+    refreshAlways: options?.refresh === "always",
   };
 }
 

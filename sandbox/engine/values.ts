@@ -125,6 +125,11 @@ function encode(value: Value, options: EncodeOptions): Json {
   return out;
 }
 
+/** Whether a value of the state stands for a resource. */
+export function isResourceReference(json: object): boolean {
+  return Reflect.get(json, sigKey) === resourceSig;
+}
+
 function flatReference(reference: PropertyMap): Json {
   const { id, urn } = reference;
   if (id instanceof Unknown || id === "") return unknownSentinel;

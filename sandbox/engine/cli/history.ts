@@ -1,65 +1,79 @@
-/** `history`: the updates of a stack. */
-
+/** `stack history`: the updates of a stack. */
+import { readValue } from "../config.ts";
+import { ago } from "../display/table.ts";
 import { readHistory, type UpdateRecord } from "../history.ts";
 import { readState } from "../locks.ts";
+import { maskedConfig } from "../secrets.ts";
 import type { Crypter } from "../values.ts";
+import { valueJson } from "./config.ts";
+import { wantsJson } from "./flags.ts";
 import type { GlobalOptions, Session } from "./session.ts";
 
-interface HistoryOptions extends GlobalOptions {
+export interface HistoryOptions extends GlobalOptions {
   json?: boolean;
+  output?: string;
   showSecrets?: boolean;
-  pageSize: string;
-  page: string;
-}
-
-/** An instant as Pulumi prints it in JSON. */
-export function parseTime(text: string): string {
-  return new Date(text).toISOString();
+  fullDates?: boolean;
+  pageSize: number;
+  page: number;
 }
 
 export async function printHistory(session: Session, options: HistoryOptions): Promise<void> {
   const name = session.stack();
   readState(session.backend, name, session.warn);
-  const size = Math.max(1, Number(options.pageSize) || 10);
-  const page = Math.max(1, Number(options.page) || 1);
-  const records = readHistory(session.backend, name).slice((page - 1) * size, page * size);
-  const crypter = options.showSecrets ? (await session.secrets(name)).crypter : undefined;
-  if (options.json)
-    return session.line(
-      JSON.stringify(
-        records.map((record) => shown(record, crypter)),
-        null,
-        2,
-      ),
-    );
-  if (records.length === 0) return session.line("Stack has never been updated");
-  for (const record of records) {
-    session.line(`UpdateKind: ${record.kind}`);
-    session.line(`Status: ${record.result}${record.message === "" ? "" : ` (${record.message})`}`);
-    const changes = Object.entries(record.resourceChanges ?? {}).map(([op, count]) => `${op} ${count}`);
-    session.line(`    ${new Date(record.startTime * 1000).toISOString()}  ${changes.join(", ")}`);
-    session.line();
+  const page = Math.max(1, options.page);
+  const all = readHistory(session.backend, name);
+  // A page size of nothing means all of them.
+  const size = options.pageSize > 0 ? options.pageSize : Math.max(1, all.length);
+  const records = all.slice((page - 1) * size, page * size);
+  if (wantsJson(options)) {
+    const crypter = options.showSecrets ? (await session.secrets(name)).crypter : undefined;
+    const shown = records.map((record) => asJson(record, crypter));
+    return session.line(JSON.stringify(shown, null, 2));
   }
+  if (records.length === 0) {
+    const nothing = page > 1 ? `No stack updates found on page '${page}'` : "Stack has never been updated";
+    return session.line(nothing);
+  }
+  for (const record of records) print(session, record, options.fullDates === true);
 }
 
-function shown(record: UpdateRecord, crypter: Crypter | undefined) {
+function print({ line, paint }: Pick<Session, "line" | "paint">, record: UpdateRecord, full: boolean): void {
+  const { kind, result, message, startTime, endTime } = record;
+  const changes = record.resourceChanges ?? {};
+  const [created = 0, deleted = 0, updated = 0, same = 0] = ["create", "delete", "update", "same"].map(
+    (op) => changes[op],
+  );
+  const started = new Date(startTime * 1000);
+  const when = full ? started.toISOString() : ago(started, new Date());
+  line(`Version: ${record.version ?? 0}`);
+  line(`UpdateKind: ${kind}`);
+  line(paint(result === "succeeded" ? "green" : "red", `Status: ${result}`));
+  line(`Message: ${message}`);
+  line(`+${created}-${deleted}~${updated} ${same} Updated ${when} took ${endTime - startTime}s`);
+  for (const [key, value] of Object.entries(record.environment ?? {}).sort()) {
+    if (value.trim() !== "") line(`    ${key}: ${value}`);
+  }
+  line();
+}
+
+function asJson(record: UpdateRecord, crypter: Crypter | undefined) {
   const config = Object.entries(record.config ?? {}).map(([key, raw]) => [key, configEntry(raw, crypter)]);
+  const instant = (seconds: number) => new Date(seconds * 1000).toISOString();
   return {
+    version: record.version ?? 0,
     kind: record.kind,
-    startTime: new Date(record.startTime * 1000).toISOString(),
+    startTime: instant(record.startTime),
     message: record.message,
     environment: record.environment ?? {},
     config: Object.fromEntries(config),
-    version: record.version ?? 0,
     result: record.result,
-    endTime: new Date(record.endTime * 1000).toISOString(),
+    endTime: instant(record.endTime),
     resourceChanges: record.resourceChanges ?? {},
   };
 }
 
-function configEntry(raw: unknown, crypter: Crypter | undefined): { value?: string; secret: boolean } {
-  if (typeof raw === "object" && raw !== null && "secure" in raw && typeof raw.secure === "string") {
-    return crypter ? { value: crypter.decrypt(raw.secure), secret: true } : { secret: true };
-  }
-  return { value: typeof raw === "string" ? raw : JSON.stringify(raw), secret: false };
+function configEntry(raw: unknown, crypter: Crypter | undefined) {
+  const value = readValue(raw, () => crypter ?? maskedConfig);
+  return valueJson(value, value.secret && !crypter);
 }

@@ -7,12 +7,14 @@ import { eventLines } from "../display/event-json.ts";
 import { ProgressDisplay } from "../display/progress.ts";
 import { EventBus, type EventListener } from "../events.ts";
 import type { EventSink } from "../rpc/event-stream.ts";
-import type { OperationOptions } from "./operation-options.ts";
+import type { OperationOptions } from "./operation-flags.ts";
 import type { Session } from "./session.ts";
 
 export interface Listeners {
   events: EventBus;
   prelude: (config: StackConfig) => void;
+  /** The preview property by property. */
+  details: () => string;
   close: () => Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function listeners(
   planning: boolean,
 ): Promise<Listeners> {
   const events = new EventBus();
+  events.listen(session.log.listener);
   const sink = options.eventLog === undefined ? undefined : await openSink(session, options.eventLog);
   if (sink) events.listen(eventLines(sink.write, options.showSecrets === true));
   const digest = planning && options.json ? new PreviewDigest() : undefined;
@@ -39,6 +42,7 @@ export async function listeners(
   else events.listen(progress(session, name, kind, options, planning));
   return {
     events,
+    details: () => "",
     prelude: (config) => events.emit({ kind: "prelude", config: shownConfig(config) }),
     close: async () => {
       events.emit({ kind: "cancel" });

@@ -1,129 +1,161 @@
 /** `preview`, `up`, `refresh` and `destroy`. */
 import type { Command } from "commander";
+import { qualifiedName, type StackName } from "../backend.ts";
 import type { RunResult } from "../deployment/run.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { recordUpdate } from "../history.ts";
-import { takeLock } from "../locks.ts";
+import { type StackLock, takeLock } from "../locks.ts";
 import { Recorder } from "../recorder.ts";
+import { applyConfig } from "./config-edit.ts";
 import { interruptionOf } from "./interrupt.ts";
 import { listeners } from "./listeners.ts";
 import {
-  collect,
-  commonOptions,
-  deploymentOptions,
-  hidden,
-  type Kind,
+  commonFlags,
+  noLists,
   type OperationOptions,
-  programOptions,
-  runOptions,
-} from "./operation-options.ts";
+  previewOnlyFlag,
+  programFlags,
+  refuseOthers,
+  runFlags,
+} from "./operation-flags.ts";
+import { checkOptions, deploymentOptions, type Kind, protectedUrns } from "./operation-options.ts";
+import { agreed, environmentOf } from "./operation-person.ts";
 import type { Act, Session } from "./session.ts";
+import { removeIfEmpty } from "./stack.ts";
 
 export function addOperationCommands(program: Command, act: Act): void {
-  const defaults = { target: [], exclude: [], replace: [], targetReplace: [], config: [] };
   const operation = (kind: Kind, dryRun = false) =>
-    act<OperationOptions>((session, options) => execute(session, kind, { ...defaults, ...options }, dryRun));
-  const preview = programOptions(commonOptions(program.command("preview").alias("pre"))).description(
-    "show what an update would do",
-  );
-  preview.option("--save-plan <file>", "not supported").action(operation("update", true));
-  const up = programOptions(runOptions(commonOptions(program.command("up").alias("update"))));
-  up.description("bring the stack to what the program says")
-    .option("--plan <file>", "not supported")
-    .action(operation("update"));
-  runOptions(commonOptions(program.command("refresh")))
-    .description("read every resource and correct the state")
-    .option("--clear-pending-creates", "forget creations that were interrupted")
-    .addOption(hidden("--skip-pending-creates"))
-    .action(operation("refresh"));
-  runOptions(commonOptions(program.command("destroy").alias("down")))
-    .description("delete every resource of the stack")
-    .option("-r, --refresh [yes]", "read every resource first")
-    .option("-c, --config <key=value>", "set configuration first; may be repeated", collect, [])
-    .option("--config-path", "the keys are paths")
-    .option("--remove", "remove the stack as well")
-    .action(operation("destroy"));
+    act<OperationOptions>((session, options) => execute(session, kind, { ...noLists, ...options }, dryRun));
+  const command = (name: string, description: string) =>
+    commonFlags(program.command(name).description(description));
+  const up = runFlags(programFlags(command("up", "bring the stack to what the program says")));
+  up.alias("update").option("--continue-on-error", "go on with what does not depend on a failure");
+  const destroy = previewOnlyFlag(runFlags(command("destroy", "delete every resource of the stack")));
+  destroy
+    .aliases(["down", "dn"])
+    .option("-r, --refresh", "read every resource first")
+    .option("--exclude-protected", "all but protected resources")
+    .option("--ignore-protect", "delete protected resources too")
+    .option("--show-config", "show the configuration first")
+    .option("--show-full-output", "show long values whole")
+    .option("--continue-on-error", "go on with what does not depend on a failure")
+    .option("--remove", "remove the stack and its configuration as well");
+  const preview = programFlags(command("preview", "show what an update would do")).alias("pre");
+  const refresh = command("refresh", "read every resource and correct the state");
+  previewOnlyFlag(runFlags(refresh))
+    .option("--expect-no-changes", "fail if anything changes")
+    .option("--clear-pending-creates", "forget creations that were interrupted");
+  refuseOthers(up).action(operation("update"));
+  refuseOthers(destroy).action(operation("destroy"));
+  refuseOthers(preview).action(operation("update", true));
+  refuseOthers(refresh).action(operation("refresh"));
 }
 
 async function execute(
   session: Session,
   kind: Kind,
-  options: OperationOptions,
+  given: OperationOptions,
   previewCommand: boolean,
 ): Promise<void> {
-  if (options.plan ?? options.savePlan)
-    throw new UserError("this stand-in for the Pulumi CLI knows no plans");
+  const skipped = session.env.PULUMI_SKIP_CONFIRMATIONS !== undefined;
+  const options = { ...given, yes: given.yes === true || given.skipPreview === true || skipped };
+  if (given.previewOnly && !given.yes) options.yes = false;
+  checkOptions(session, options, previewCommand);
   const name = session.stack();
-  applyConfig(session, options);
-  const previewOnly = previewCommand || options.previewOnly === true;
-  const asks = !previewOnly && !options.yes && !options.skipPreview;
-  if (asks && !session.interactive) {
-    throw new UserError(
-      "--yes or --skip-preview or --preview-only must be passed in to proceed when running in non-interactive mode",
-      exitCodes.usage,
-    );
+  session.log.write(1, `${kind} of ${qualifiedName(name)} in ${session.backend.url}`);
+  applyConfig(session, name, options.config, options.configPath === true);
+  if (options.excludeProtected && keepProtected(session, name, options)) return;
+  if (previewCommand || options.previewOnly) {
+    const preview = await perform(session, name, kind, options);
+    return conclude(preview.result, options, previewCommand ? "preview" : kind);
   }
-  if (previewOnly || !options.skipPreview) {
-    const preview = await perform(session, name, kind, options, true);
-    if (preview.failed) throw new UserError("", exitCodeOf(preview));
-    if (previewOnly) return checkNoChanges(preview, options);
-    if (asks && !(await agreed(session, kind)))
-      throw new UserError(`confirmation declined, not proceeding with the ${kind}`, exitCodes.cancelled);
-  }
-  const result = await perform(session, name, kind, options, false);
-  if (result.failed) throw new UserError("", exitCodeOf(result));
-  checkNoChanges(result, options);
-  if (kind === "destroy" && !options.remove) {
-    session.line(
-      "The resources in the stack have been deleted, but the history and configuration associated with the stack " +
-        `are still maintained.\nIf you want to remove the stack completely, run \`pulumi stack rm ${name.stack}\`.`,
-    );
-  }
-  if (options.remove) {
-    session.backend.remove(name);
-    session.line(
-      `The resources in the stack have been deleted and the stack '${name.stack}' has been removed.`,
-    );
+  const lock = takeLock(session.backend, name, session.warn);
+  try {
+    await previewThenRun(session, name, kind, options, lock);
+  } finally {
+    lock.release();
   }
 }
 
-function exitCodeOf({ cancelled }: RunResult): number {
-  return cancelled ? exitCodes.cancelled : exitCodes.error;
+/** Leaves protected resources out. Returns whether nothing else is there. */
+function keepProtected(session: Session, name: StackName, options: OperationOptions): boolean {
+  const { urns, others } = protectedUrns(session, name);
+  options.exclude = [...options.exclude, ...urns];
+  if (others > 0 || urns.length === 0) return false;
+  session.line(
+    "There were no unprotected resources to destroy. There are still " +
+      `${urns.length} protected resources associated with this stack.`,
+  );
+  return true;
 }
 
-async function agreed(session: Session, kind: Kind): Promise<boolean> {
-  const answer = await session.ask(`Do you want to perform this ${kind}? (yes/no) `);
-  return ["yes", "y"].includes(answer.trim().toLowerCase());
-}
-
-function applyConfig(session: Session, options: OperationOptions): void {
-  if (options.config.length === 0) return;
-  const config = session.config(session.stack());
-  for (const pair of options.config) {
-    const at = pair.indexOf("=");
-    config.set(at < 0 ? pair : pair.slice(0, at), at < 0 ? "" : pair.slice(at + 1), {
-      path: options.configPath ?? false,
-    });
-  }
-  config.save();
-}
-
-function checkNoChanges({ changes }: RunResult, options: OperationOptions): void {
-  const changed = Object.entries(changes).some(([op, count]) => op !== "same" && op !== "read" && count > 0);
-  if (options.expectNoChanges && changed) {
-    throw new UserError("no changes were expected but changes were proposed", exitCodes.noChanges);
-  }
-}
-
-async function perform(
+async function previewThenRun(
   session: Session,
-  name: ReturnType<Session["stack"]>,
+  name: StackName,
   kind: Kind,
   options: OperationOptions,
-  dryRun: boolean,
-): Promise<RunResult> {
+  lock: StackLock,
+): Promise<void> {
+  if (!options.skipPreview) {
+    const preview = await perform(session, name, kind, options);
+    conclude(preview.result, { ...options, expectNoChanges: false }, kind);
+    if (!options.yes) await agreed(session, kind, preview.details);
+  }
+  const { result } = await perform(session, name, kind, options, lock);
+  conclude(result, options, kind);
+  if (kind === "destroy") concludeDestroy(session, name, options);
+}
+
+function concludeDestroy(session: Session, name: StackName, options: OperationOptions): void {
+  const say = (text: string) => options.json || session.line(text);
+  const kept = options.excludeProtected ? (session.state(name)?.resources?.length ?? 0) : 0;
+  if (kept > 0) {
+    say(
+      `All unprotected resources were destroyed. There are still ${kept} protected resources associated with this stack.`,
+    );
+  } else if (options.target.length > 0) return;
+  else if (options.remove) {
+    removeIfEmpty(session, name, {});
+    say("The resources in the stack have been deleted, and the history and configuration removed.");
+  } else {
+    say(
+      "The resources in the stack have been deleted, but the history and configuration associated with the stack " +
+        "are still maintained. \nIf you want to remove the stack completely, run `pulumi stack rm " +
+        `${session.shown(name)}\`.`,
+    );
+  }
+}
+
+/** Fails where the operation failed, or did what was not expected. */
+function conclude(result: RunResult, options: OperationOptions, operation: string): void {
+  if (result.cancelled) throw new UserError(`${operation} cancelled`, exitCodes.cancelled);
+  if (result.failed) throw new UserError("");
+  const uncounted = ["same", "read", "discard", "read-replacement"];
+  const changed = Object.entries(result.changes).some(([op, count]) => !uncounted.includes(op) && count > 0);
+  if (options.expectNoChanges && changed) {
+    throw new UserError(
+      `no changes were expected for ${operation} but changes were proposed`,
+      exitCodes.noChanges,
+    );
+  }
+}
+
+interface Performed {
+  result: RunResult;
+  /** What a preview found, for whoever is to decide. */
+  details: () => string;
+}
+
+/** Previews, or with the stack's lock changes. */
+async function perform(
+  session: Session,
+  name: StackName,
+  kind: Kind,
+  options: OperationOptions,
+  lock?: StackLock,
+): Promise<Performed> {
   const { backend, project, env } = session;
-  const lock = dryRun ? undefined : takeLock(backend, name, session.warn);
+  const dryRun = lock === undefined;
   const startedAt = new Date();
   const interruption = interruptionOf(session);
   const display = await listeners(session, name, kind, options, dryRun);
@@ -133,7 +165,7 @@ async function perform(
     // Whoever awaits it reports the failure; until then it must not end the process.
     secrets.catch(() => {});
     const recorder = lock && new Recorder(backend, name, lock);
-    const deployment = deploymentOptions(kind, options, env, dryRun);
+    const deployment = deploymentOptions(session, kind, options, dryRun);
     const state = session.state(name);
     if (kind === "refresh" && options.clearPendingCreates && state) state.pending_operations = [];
     display.prelude(config);
@@ -146,31 +178,20 @@ async function perform(
       recorder,
       client: options.client,
     });
+    const { failed, changes } = result;
     const durationSeconds = (Date.now() - startedAt.getTime()) / 1000;
-    display.events.emit({
-      kind: "summary",
-      planning: dryRun,
-      changes: result.changes,
-      durationSeconds,
-      failed: result.failed,
-    });
+    display.events.emit({ kind: "summary", planning: dryRun, changes, durationSeconds, failed });
     if (!dryRun) {
-      const { message = "", execKind = "cli" } = options;
-      const { changes, failed } = result;
       recordUpdate(backend, name, {
-        kind,
-        startedAt,
-        message,
-        execKind,
+        ...{ kind, startedAt, failed, changes },
+        message: options.message ?? "",
+        environment: environmentOf(session, options),
         config: config.raw(),
-        failed,
-        changes,
       });
     }
-    return result;
+    return { result, details: display.details };
   } finally {
     await display.close();
     interruption.release();
-    lock?.release();
   }
 }

@@ -1,8 +1,7 @@
 /** What every command starts from: the folder, the project, the backend, the stack, its secrets. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
-import { Backend, parseStackName, Selection, type StackName } from "../backend.ts";
+import { Backend, parseStackName, qualifiedName, type StackName } from "../backend.ts";
 import { StackConfig } from "../config.ts";
 import { type DeploymentJson, parseCheckpoint, saltOf } from "../deployment/checkpoint.ts";
 import { type Paint, painter } from "../display/text.ts";
@@ -10,20 +9,33 @@ import { exitCodes, UserError } from "../errors.ts";
 import { readState } from "../locks.ts";
 import { loadProject, type Project } from "../project.ts";
 import { newSecrets, openSecrets, passphraseFromEnvironment, type SecretsManager } from "../secrets.ts";
+import { Selection } from "../selection.ts";
+import { Log } from "./log.ts";
 
 /** Options that every command takes. */
 export interface GlobalOptions {
   cwd?: string;
   nonInteractive?: boolean;
   color?: string;
+  emoji?: boolean;
+  fullyQualifyStackNames?: boolean;
+  logtostderr?: boolean;
+  verbose?: number | boolean;
   stack?: string;
   configFile?: string;
+}
+
+/** A person who can be asked, and the size of what they look at. */
+export interface Terminal {
+  ask: (question: string) => Promise<string>;
+  size: () => { columns: number; rows: number };
 }
 
 /** Where the command reads and writes; tests give their own. */
 export interface Streams {
   out: (text: string) => void;
   err: (text: string) => void;
+  terminal?: Terminal;
 }
 
 export class Session {
@@ -31,16 +43,26 @@ export class Session {
   readonly env: NodeJS.ProcessEnv;
   readonly streams: Streams;
   readonly cwd: string;
+  readonly log: Log;
+  /** The names of the flags that were given, and whether they are switches. */
+  readonly flags: ReadonlyMap<string, "true" | "set">;
   #project: Project | undefined;
-  #secrets: Promise<SecretsManager> | undefined;
+  readonly #secrets = new Map<string, Promise<SecretsManager>>();
 
-  constructor(options: GlobalOptions, env: NodeJS.ProcessEnv, streams: Streams) {
+  constructor(
+    options: GlobalOptions,
+    env: NodeJS.ProcessEnv,
+    streams: Streams,
+    flags: ReadonlyMap<string, "true" | "set">,
+  ) {
     this.options = options;
     this.env = env;
     this.streams = streams;
+    this.flags = flags;
     this.cwd = resolve(options.cwd ?? process.cwd());
-    if (!existsSync(this.cwd))
-      throw new UserError(`could not change to the folder ${this.cwd}: there is none`);
+    if (!existsSync(this.cwd)) throw new UserError(`chdir ${this.cwd}: no such file or directory`);
+    const level = typeof options.verbose === "number" ? options.verbose : 0;
+    this.log = new Log(level, options.logtostderr ? streams.err : undefined);
   }
 
   get project(): Project {
@@ -63,23 +85,22 @@ export class Session {
   }
 
   get selection(): Selection {
-    return new Selection(this.env, this.project);
+    return new Selection(this.env, this.project, this.backend.url);
+  }
+
+  /** Whoever can be asked: nobody in a pipe, in a CI, or where the command line says so. */
+  get terminal(): Terminal | undefined {
+    return this.options.nonInteractive || this.env.CI ? undefined : this.streams.terminal;
   }
 
   get interactive(): boolean {
-    return (
-      this.options.nonInteractive !== true && process.stdin.isTTY === true && process.stdout.isTTY === true
-    );
-  }
-
-  get colored(): boolean {
-    if (this.options.color === "always") return true;
-    if (this.options.color === "never" || this.options.color === "raw" || this.env.NO_COLOR) return false;
-    return process.stdout.isTTY === true;
+    return this.terminal !== undefined;
   }
 
   get paint(): Paint {
-    return painter(this.colored);
+    const { color = "auto" } = this.options;
+    if (color !== "auto") return painter(color === "always");
+    return painter(!this.env.NO_COLOR && this.streams.terminal !== undefined);
   }
 
   line(text = ""): void {
@@ -90,18 +111,50 @@ export class Session {
     this.streams.err(`${this.paint("yellow", "warning:")} ${text}\n`);
   };
 
-  /** The stack a command is about: named, from PULUMI_STACK, or selected. It must exist. */
-  stack(named?: string): StackName {
-    const text = named ?? this.options.stack ?? this.env.PULUMI_STACK ?? this.selection.get();
-    if (!text) {
+  /** A stack's name as it is shown: short within its project, unless the command line asks for all of it. */
+  shown(name: StackName): string {
+    const short = name.project === this.projectIfAny?.name && !this.options.fullyQualifyStackNames;
+    return short ? name.stack : qualifiedName(name);
+  }
+
+  parseStackName(text: string): StackName {
+    const project = this.projectIfAny?.name;
+    if (project === undefined && text.split("/").length < 3) {
       throw new UserError(
-        "no stack selected; please use `pulumi stack select` or `pulumi stack init` to choose one",
+        "if you're using the --stack flag, pass the fully qualified name (organization/project/stack)",
       );
     }
-    const name = parseStackName(text, this.project.name);
+    return parseStackName(text, project ?? "");
+  }
+
+  /** The stack that was named: it must exist. */
+  #named(text: string): StackName {
+    const name = this.parseStackName(text);
     if (!this.backend.exists(name))
-      throw new UserError(`no stack named '${name.stack}' found`, exitCodes.stackNotFound);
+      throw new UserError(`no stack named '${text}' found`, exitCodes.stackNotFound);
     return name;
+  }
+
+  /** The stack of PULUMI_STACK, else the selected one, where there is such a stack. */
+  currentStack(): StackName | undefined {
+    const text = this.env.PULUMI_STACK ?? (this.projectIfAny && this.selection.get());
+    if (!text) return undefined;
+    const name = this.parseStackName(text);
+    return this.backend.exists(name) ? name : undefined;
+  }
+
+  /** The stack a command is about. */
+  stack(named?: string): StackName {
+    if (named !== undefined && this.options.stack !== undefined) {
+      throw new UserError("only one of --stack or argument stack name may be specified, not both");
+    }
+    const text = named ?? this.options.stack;
+    if (text) return this.#named(text);
+    const current = this.currentStack();
+    if (current) return current;
+    throw new UserError(
+      "no stack selected; please use `pulumi stack select` or `pulumi stack init` to choose one",
+    );
   }
 
   config(name: StackName): StackConfig {
@@ -121,8 +174,9 @@ export class Session {
 
   /** The stack's secrets: by the salt of its configuration or its state, else by a new one that is saved. */
   secrets(name: StackName): Promise<SecretsManager> {
-    this.#secrets ??= this.#openSecrets(name);
-    return this.#secrets;
+    const known = this.#secrets.get(qualifiedName(name)) ?? this.#openSecrets(name);
+    this.#secrets.set(qualifiedName(name), known);
+    return known;
   }
 
   async #openSecrets(name: StackName): Promise<SecretsManager> {
@@ -142,24 +196,28 @@ export class Session {
     try {
       return passphraseFromEnvironment(this.env);
     } catch (error) {
-      if (!this.interactive) throw error;
-      return this.ask("Enter your passphrase to unlock config/secrets: ");
+      if (!this.terminal) throw error;
+      return this.terminal.ask("Enter your passphrase to unlock config/secrets: ");
     }
   }
 
-  async ask(question: string): Promise<string> {
-    const terminal = createInterface({ input: process.stdin, output: process.stdout });
-    try {
-      return await terminal.question(question);
-    } finally {
-      terminal.close();
-    }
+  /** Asks for something that the command cannot do without; says what is missing where nobody can answer. */
+  async ask(question: string, otherwise: string): Promise<string> {
+    if (!this.terminal) throw new UserError(otherwise);
+    return this.terminal.ask(question);
   }
 
-  /** Asks for a word that stands for yes; refuses where nobody can answer. */
-  async confirm(question: string, expected: string): Promise<void> {
-    const answer = await this.ask(`${question} `);
-    if (answer.trim() !== expected) throw new UserError("confirmation declined", exitCodes.cancelled);
+  /** Asks before something that cannot be undone: the name of what it is about stands for yes. */
+  async confirm(warning: string, expected: string): Promise<void> {
+    const question = `${this.paint("magenta", warning)}\nPlease confirm that this is what you'd like to do by typing \`${expected}\`: `;
+    const answer = await this.ask(question, "non-interactive mode requires --yes flag");
+    if (answer.trim() !== expected) this.decline("confirmation declined");
+  }
+
+  /** A person said no: that is told, and is no error to explain. */
+  decline(sentence: string): never {
+    this.line(sentence);
+    throw new UserError("");
   }
 }
 

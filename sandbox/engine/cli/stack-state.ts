@@ -1,4 +1,4 @@
-/** `stack output`, `stack export` and `stack import`: what the state holds. */
+/** `stack export` and `stack import`: the whole state, out and in. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
@@ -12,92 +12,59 @@ import {
   saltOf,
   withPlaintext,
 } from "../deployment/checkpoint.ts";
-import { changedKeys } from "../diffs.ts";
-import { UserError } from "../errors.ts";
+import { messageOf, UserError } from "../errors.ts";
 import { lockStack } from "../locks.ts";
-import { stackType } from "../urn.ts";
-import { containsSecrets, type PropertyMap, toDisplay } from "../values.ts";
+import { type Refusals, refuseFlags, stackFlag } from "./flags.ts";
 import type { Act, GlobalOptions, Session } from "./session.ts";
 
-interface StackOptions extends GlobalOptions {
-  json?: boolean;
-  showSecrets?: boolean;
+interface FileOptions extends GlobalOptions {
+  file?: string;
   force?: boolean;
+  showSecrets?: boolean;
 }
 
-export function addStateCommands(stack: Command, act: Act): void {
-  stack
-    .command("output [property]")
-    .description("print the outputs")
-    .option("-s, --stack <name>", "the stack")
-    .option("-j, --json", "as JSON")
-    .option("--show-secrets", "in the clear")
-    .action(act<StackOptions>(printOutputs));
-  stack
+const refused: Refusals = {
+  "--version":
+    "a file backend has no earlier states to export; copies of them lie in its folder .pulumi/backups",
+};
+
+export function addExportCommands(stack: Command, act: Act): void {
+  const exporting = stack
     .command("export")
-    .description("print the state")
-    .option("-s, --stack <name>", "the stack")
+    .description("print the stack's state, to keep or to edit it")
+    .option(...stackFlag)
     .option("--file <path>", "write it to a file")
     .option("--show-secrets", "secrets in the clear")
-    .action(
-      act<StackOptions & { file?: string }>(async (session, { file, showSecrets }) => {
-        const name = session.stack();
-        const state = session.state(name);
-        const shown =
-          state && showSecrets ? withPlaintext(state, (await session.secrets(name)).crypter) : state;
-        if (file === undefined) session.line(exportText(shown));
-        else writeFileSync(resolve(session.cwd, file), `${exportText(shown)}\n`);
-      }),
-    );
+    .action(act<FileOptions>(exportState));
+  refuseFlags(exporting, refused);
   stack
     .command("import")
-    .description("replace the state by an exported one")
-    .option("-s, --stack <name>", "the stack")
+    .description("replace the stack's state by an exported one, from the standard input")
+    .option(...stackFlag)
     .option("--file <path>", "read it from a file")
     .option("-f, --force", "even if it is another stack's")
-    .action(act<StackOptions & { file?: string }>(importState));
+    .action(act<FileOptions>(importState));
 }
 
-/** The outputs of the stack, its secrets opened only where it has any. */
-async function stackOutputs(session: Session, name: StackName): Promise<PropertyMap> {
-  const state = session.state(name);
-  const root = state?.resources?.find(({ type }) => type === stackType);
-  if (!state || !root) return {};
-  const { crypter } = await session.secrets(name);
-  const only: DeploymentJson = { ...state, resources: [root], pending_operations: [] };
-  return readSnapshot(only, crypter).resources[0]?.outputs ?? {};
-}
-
-async function printOutputs(session: Session, options: StackOptions, [property]: string[]): Promise<void> {
-  const outputs = await stackOutputs(session, session.stack());
-  const shown = toDisplay(outputs, options.showSecrets);
-  if (property !== undefined) {
-    if (!(property in shown))
-      throw new UserError(`current stack does not have output property '${property}'`);
-    const value = shown[property];
-    const text = options.json || typeof value !== "string" ? JSON.stringify(value, null, 2) : value;
-    return session.line(text);
-  }
-  if (options.json) return session.line(JSON.stringify(shown, null, 2));
-  const names = [...changedKeys({}, outputs).keys()];
-  if (names.length === 0)
-    return session.line("Current stack outputs (0):\n    No output values currently in this stack");
-  session.line(`Current stack outputs (${names.length}):`);
-  const width = Math.max("OUTPUT".length, ...names.map((name) => name.length));
-  session.line(`    ${"OUTPUT".padEnd(width)}  VALUE`);
-  for (const name of names) {
-    const value = shown[name];
-    session.line(`    ${name.padEnd(width)}  ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  }
-  if (!options.showSecrets && Object.values(outputs).some(containsSecrets)) {
-    session.streams.err("(secrets are masked; --show-secrets shows them)\n");
-  }
-}
-
-async function importState(session: Session, options: StackOptions & { file?: string }): Promise<void> {
+async function exportState(session: Session, { file, showSecrets }: FileOptions): Promise<void> {
   const name = session.stack();
-  const text = readFileSync(options.file === undefined ? 0 : resolve(session.cwd, options.file), "utf8");
-  const deployment = parseExport(text);
+  const state = session.state(name);
+  const shown = state && showSecrets ? withPlaintext(state, (await session.secrets(name)).crypter) : state;
+  if (file === undefined) session.line(exportText(shown));
+  else writeFileSync(resolve(session.cwd, file), `${exportText(shown)}\n`, { mode: 0o600 });
+}
+
+function readInput(session: Session, file: string | undefined): string {
+  try {
+    return readFileSync(file === undefined ? 0 : resolve(session.cwd, file), "utf8");
+  } catch (error) {
+    throw new UserError(`could not open file: ${messageOf(error)}`);
+  }
+}
+
+async function importState(session: Session, options: FileOptions): Promise<void> {
+  const name = session.stack();
+  const deployment = parseExport(readInput(session, options.file));
   const foreign = deployment?.resources?.find(
     ({ urn }) => !urn.startsWith(`urn:pulumi:${name.stack}::${name.project}::`),
   );

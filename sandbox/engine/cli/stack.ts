@@ -1,77 +1,150 @@
-/** `stack ...`: making, choosing, reading and removing stacks. */
+/** `stack ...`: making, choosing, listing and removing stacks. */
 import { rmSync } from "node:fs";
 import type { Command } from "commander";
-import { parseStackName, qualifiedName, type StackName } from "../backend.ts";
+import { qualifiedName, type StackName } from "../backend.ts";
 import { checkpointText } from "../deployment/checkpoint.ts";
+import { ago, table } from "../display/table.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { lockStack } from "../locks.ts";
-import { parseTime, printHistory } from "./history.ts";
+import { copyConfig } from "./config-edit.ts";
+import {
+  outputFlags,
+  type Refusals,
+  refuseFlags,
+  stackFlag,
+  wantsJson,
+  wholeNumber,
+  yesFlag,
+} from "./flags.ts";
+import { type HistoryOptions, printHistory } from "./history.ts";
 import type { Act, GlobalOptions, Session } from "./session.ts";
-import { addStateCommands } from "./stack-state.ts";
+import { type OutputOptions, printOutputs } from "./stack-outputs.ts";
+import { renameStack } from "./stack-rename.ts";
+import { type DescribeOptions, describeStack } from "./stack-show.ts";
+import { addExportCommands } from "./stack-state.ts";
 
-interface StackOptions extends GlobalOptions {
-  json?: boolean;
-  showSecrets?: boolean;
-  yes?: boolean;
-  force?: boolean;
+interface ChoiceOptions extends GlobalOptions {
+  create?: boolean;
+  secretsProvider: string;
+  copyConfigFrom?: string;
+  select?: boolean;
 }
 
+interface ListOptions extends GlobalOptions {
+  all?: boolean;
+  project?: string;
+  json?: boolean;
+  output?: string;
+}
+
+interface RemovalOptions extends GlobalOptions {
+  yes?: boolean;
+  force?: boolean;
+  preserveConfig?: boolean;
+  removeBackups?: boolean;
+}
+
+const cloudFlags: Refusals = {
+  "--organization": "a file backend knows no organizations",
+  "--remote-config": "configuration lies in Pulumi.<stack>.yaml",
+  "--tag": "stacks have no tags here",
+  "--teams": "a file backend knows no teams",
+};
+
 export function addStackCommands(program: Command, act: Act): void {
-  const stack = program
-    .command("stack")
-    .description("manage stacks")
-    .option("-s, --stack <name>", "the stack")
-    .option("--show-secrets", "show outputs in the clear")
-    .option("--show-name", "print the name only")
-    .action(act<StackOptions & { showName?: boolean }>(describeStack));
+  const stack = program.command("stack").description("manage stacks, and show what is in them");
+  stack
+    .option(...stackFlag)
+    .option("-i, --show-ids", "show each resource's id")
+    .option("-u, --show-urns", "show each resource's URN")
+    .option("--show-name", "show the stack's name, and nothing else")
+    .option("--show-secrets", "show outputs in the clear");
+  outputFlags(stack).action(act<DescribeOptions>(describeStack));
+  addChoices(stack, act);
+  addExportCommands(stack, act);
+  const list = stack.command("ls").alias("list").description("list the project's stacks");
+  list.option("-a, --all", "of every project").option("-p, --project <name>", "of this project");
+  outputFlags(list).action(act<ListOptions>(listStacks));
+  stack
+    .command("output [property]")
+    .description("show what the program exported, or one property of it")
+    .option(...stackFlag)
+    .option("-j, --json", "as JSON")
+    .option("--shell", "as a shell script that sets variables")
+    .option("--show-secrets", "secrets in the clear")
+    .action(act<OutputOptions>(printOutputs));
+  const history = stack.command("history").alias("hist").description("list the updates, newest first");
+  history
+    .option(...stackFlag)
+    .option("--show-secrets", "configuration in the clear")
+    .option("--full-dates", "dates instead of how long ago it was")
+    .option("--page-size <n>", "updates a page", wholeNumber, 10)
+    .option("--page <n>", "which page", wholeNumber, 1);
+  outputFlags(history).action(act<HistoryOptions>(printHistory));
+  stack
+    .command("rename <new-name>")
+    .description("rename the stack: its state, its configuration and its history")
+    .option(...stackFlag)
+    .action(act(renameStack));
+  stack
+    .command("rm [name]")
+    .aliases(["remove", "delete"])
+    .description("remove a stack and its configuration")
+    .option(...stackFlag)
+    .option(...yesFlag)
+    .option("-f, --force", "even if it still has resources, which stay where they are")
+    .option("--preserve-config", "keep Pulumi.<stack>.yaml")
+    .option("--remove-backups", "remove the copies of its state too")
+    .action(act<RemovalOptions>(removeStack));
+  for (const command of stack.commands) refuseFlags(command, cloudFlags);
+}
+
+function addChoices(stack: Command, act: Act): void {
+  const secretsProvider = ["--secrets-provider <kind>", "only: passphrase", "default"] as const;
   stack
     .command("init [name]")
+    .aliases(["new", "create", "setup"])
     .description("create a stack and select it")
-    .option("-s, --stack <name>", "the stack")
-    .option("--secrets-provider <kind>", "only: passphrase", "passphrase")
+    .option("-s, --stack <name>", "the same as naming it without a flag")
+    .option(...secretsProvider)
+    .option("--copy-config-from <stack>", "take over another stack's configuration")
     .option("--no-select", "leave the selection as it is")
-    .action(act<StackOptions & { secretsProvider: string; select: boolean }>(initStack));
+    .option(...yesFlag)
+    .action(act<ChoiceOptions>(initStack));
   stack
     .command("select [name]")
     .description("choose the stack that commands are about")
-    .option("-s, --stack <name>", "the stack")
+    .option("-s, --stack <name>", "the same as naming it without a flag")
     .option("-c, --create", "create it if it does not exist")
-    .option("--secrets-provider <kind>", "only: passphrase", "passphrase")
-    .action(act<StackOptions & { create?: boolean; secretsProvider: string }>(selectStack));
+    .option(...secretsProvider)
+    .action(act<ChoiceOptions>(selectStack));
   stack
-    .command("ls")
-    .description("list the stacks")
-    .option("-j, --json", "as JSON")
-    .option("-a, --all", "of every project")
-    .action(act<StackOptions & { all?: boolean }>(listStacks));
-  addStateCommands(stack, act);
-  stack
-    .command("rm [name]")
-    .description("remove a stack and its configuration")
-    .option("-s, --stack <name>", "the stack")
-    .option("-y, --yes", "do not ask")
-    .option("-f, --force", "even if it still has resources")
-    .option("--preserve-config", "keep Pulumi.<stack>.yaml")
-    .option("--remove-backups", "accepted, without effect")
-    .action(act<StackOptions & { preserveConfig?: boolean }>(removeStack));
-  for (const parent of [stack, program]) {
-    parent
-      .command("history")
-      .description("list the updates")
-      .option("-s, --stack <name>", "the stack")
-      .option("-j, --json", "as JSON")
-      .option("--show-secrets", "configuration in the clear")
-      .option("--full-dates", "accepted, without effect")
-      .option("--page-size <n>", "updates a page", "10")
-      .option("--page <n>", "which page", "1")
-      .action(act<StackOptions & { pageSize: string; page: string }>(printHistory));
-  }
+    .command("unselect")
+    .description("choose no stack: commands need --stack then")
+    .action(
+      act((session) => {
+        if (session.selection.get() === undefined) return;
+        session.selection.set(undefined);
+        session.streams.err("Stack was unselected\n");
+      }),
+    );
 }
 
 function requirePassphrase(kind: string): void {
   if (kind !== "passphrase" && kind !== "default") {
-    throw new UserError(`this stand-in knows the passphrase secrets provider only, not "${kind}"`);
+    throw new UserError(
+      `this stand-in for the Pulumi CLI knows the secrets provider passphrase only, not "${kind}"`,
+    );
   }
+}
+
+async function nameOf(session: Session, named: string | undefined, missing: UserError): Promise<StackName> {
+  const { stack } = session.options;
+  if (named !== undefined && stack !== undefined)
+    throw new UserError("only one of --stack or argument stack name may be specified, not both");
+  const text = named ?? stack ?? (session.terminal && (await session.terminal.ask("stack name: ")).trim());
+  if (!text) throw missing;
+  return session.parseStackName(text);
 }
 
 async function createStack(session: Session, name: StackName): Promise<void> {
@@ -81,111 +154,93 @@ async function createStack(session: Session, name: StackName): Promise<void> {
     session.backend.writeCheckpoint(name, checkpointText(qualifiedName(name), text));
   const nothing = { resources: [], pendingOperations: [], metadata: {} };
   new SnapshotManager(nothing, await session.secrets(name), save).close();
-  session.streams.err(`Created stack '${name.stack}'\n`);
+  session.streams.err(`Created stack '${session.shown(name)}'\n`);
 }
 
-async function initStack(
-  session: Session,
-  options: StackOptions & { secretsProvider: string; select: boolean },
-  [named]: string[],
-): Promise<void> {
+async function initStack(session: Session, options: ChoiceOptions, [named]: string[]): Promise<void> {
   requirePassphrase(options.secretsProvider);
-  const text =
-    named ?? options.stack ?? (session.interactive ? await session.ask("stack name: ") : undefined);
-  if (!text) throw new UserError("missing stack name");
-  await createStack(session, parseStackName(text, session.project.name));
-  if (options.select) session.selection.set(text);
+  const name = await nameOf(session, named, new UserError("missing stack name"));
+  const source =
+    options.copyConfigFrom === undefined ? undefined : session.parseStackName(options.copyConfigFrom);
+  if (source && !session.backend.exists(source))
+    throw new UserError(`no stack named '${options.copyConfigFrom}' found`, exitCodes.stackNotFound);
+  await createStack(session, name);
+  if (options.select) session.selection.set(qualifiedName(name));
+  if (source) await copyConfig(session, source, name);
 }
 
-async function selectStack(
-  session: Session,
-  options: StackOptions & { create?: boolean; secretsProvider: string },
-  [named]: string[],
-): Promise<void> {
-  const text =
-    named ?? options.stack ?? (session.interactive ? await session.ask("stack name: ") : undefined);
-  if (!text)
-    throw new UserError("no stack was named; in non-interactive mode `pulumi stack select` needs a name");
-  const name = parseStackName(text, session.project.name);
+async function selectStack(session: Session, options: ChoiceOptions, [named]: string[]): Promise<void> {
+  const missing = new UserError(
+    "no stack selected; specify a stack name with --stack",
+    exitCodes.stackNotFound,
+  );
+  const name = await nameOf(session, named, missing);
   if (!session.backend.exists(name)) {
-    if (!options.create) throw new UserError(`no stack named '${name.stack}' found`, exitCodes.stackNotFound);
+    if (!options.create)
+      throw new UserError(`no stack named '${session.shown(name)}' found`, exitCodes.stackNotFound);
     requirePassphrase(options.secretsProvider);
     await createStack(session, name);
   }
-  session.selection.set(text);
+  session.selection.set(qualifiedName(name));
 }
 
-function describeStack(session: Session, options: StackOptions & { showName?: boolean }): void {
-  const name = session.stack();
-  if (options.showName) {
-    session.line(name.stack);
-    return;
-  }
-  const resources = session.state(name)?.resources ?? [];
-  session.line(`Current stack is ${name.stack}:`);
-  session.line(`    Kept in ${session.backend.url}`);
-  session.line(`Current stack resources (${resources.length}):`);
-  for (const { type, urn } of resources) session.line(`    ${type.padEnd(48)}  ${urn.split("::").at(-1)}`);
-}
-
-function listStacks(session: Session, options: StackOptions & { all?: boolean }): void {
-  const current = session.projectIfAny ? session.selection.get() : undefined;
-  const stacks = session.backend.list(options.all ? undefined : session.projectIfAny?.name);
-  const rows = stacks.map((name) => {
+function listStacks(session: Session, options: ListOptions): void {
+  const project = options.project ?? (options.all ? undefined : session.project.name);
+  const current = session.currentStack();
+  const rows = session.backend.list(project).map((name) => {
     const state = session.state(name);
     return {
-      name: name.project === session.projectIfAny?.name ? name.stack : qualifiedName(name),
-      current: name.stack === current && name.project === session.projectIfAny?.name,
+      name: session.shown(name),
+      current: current !== undefined && qualifiedName(name) === qualifiedName(current),
       ...(state && {
-        lastUpdate: parseTime(state.manifest.time),
+        lastUpdate: new Date(state.manifest.time).toISOString(),
         resourceCount: state.resources?.length ?? 0,
       }),
-      updateInProgress: false,
     };
   });
-  if (options.json) {
+  rows.sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (wantsJson(options)) {
     session.line(JSON.stringify(rows, null, 2));
     return;
   }
-  session.line("NAME                LAST UPDATE               RESOURCE COUNT");
-  for (const row of rows) {
-    const count = row.resourceCount ?? "n/a";
-    session.line(
-      `${`${row.name}${row.current ? "*" : ""}`.padEnd(18)}  ${(row.lastUpdate ?? "n/a").padEnd(24)}  ${count}`,
-    );
-  }
+  const lines = rows.map(({ name, current: isCurrent, lastUpdate, resourceCount = "n/a" }) => [
+    `${name}${isCurrent ? "*" : ""}`,
+    lastUpdate === undefined ? "n/a" : ago(new Date(lastUpdate), new Date()),
+    String(resourceCount),
+  ]);
+  session.line(table(["NAME", "LAST UPDATE", "RESOURCE COUNT"], lines));
 }
 
-async function removeStack(
-  session: Session,
-  options: StackOptions & { preserveConfig?: boolean },
-  [named]: string[],
-) {
+async function removeStack(session: Session, options: RemovalOptions, [named]: string[]): Promise<void> {
   const name = session.stack(named);
-  const resources = session.state(name)?.resources?.length ?? 0;
-  if (resources > 0 && !options.force) {
+  const shown = session.shown(name);
+  if (!options.yes && !session.env.PULUMI_SKIP_CONFIRMATIONS)
+    await session.confirm(`This will permanently remove the '${shown}' stack!`, shown);
+  const unlock = lockStack(session.backend, name, session.warn);
+  try {
+    removeIfEmpty(session, name, options);
+  } finally {
+    unlock();
+  }
+  session.line(`Stack '${shown}' has been removed!`);
+}
+
+/** Removes the stack with its history, its configuration and its selection. Whoever calls it holds the lock. */
+export function removeIfEmpty(session: Session, name: StackName, options: RemovalOptions): void {
+  const shown = session.shown(name);
+  const resources = session.state(name)?.resources ?? [];
+  const isEmpty = resources.every(({ type }) => type === "pulumi:pulumi:Stack");
+  if (!isEmpty && !options.force) {
     throw new UserError(
-      `'${name.stack}' still has resources; removal rejected. Possible actions:\n` +
-        `- Make sure that '${name.stack}' is the stack that you want to destroy\n` +
+      `'${shown}' still has resources; removal rejected. Possible actions:\n` +
+        `- Make sure that '${shown}' is the stack that you want to destroy\n` +
         "- Run `pulumi destroy` to delete the resources, then run `pulumi stack rm`\n" +
         "- Run `pulumi stack rm --force` to override this error",
     );
   }
-  if (!options.yes) {
-    if (!session.interactive)
-      throw new UserError("--yes must be passed in to proceed when running in non-interactive mode");
-    await session.confirm(
-      `This will permanently remove the '${name.stack}' stack! Type its name to confirm:`,
-      name.stack,
-    );
-  }
-  const unlock = lockStack(session.backend, name, session.warn);
-  try {
-    session.backend.remove(name);
-    if (!options.preserveConfig) rmSync(session.config(name).file, { force: true });
-    if (session.selection.get() === name.stack) session.selection.set(undefined);
-  } finally {
-    unlock();
-  }
-  session.line(`Stack '${name.stack}' has been removed!`);
+  session.backend.remove(name);
+  if (options.removeBackups) session.backend.removeBackups(name);
+  if (session.projectIfAny?.name !== name.project) return;
+  if (!options.preserveConfig) rmSync(session.config(name).file, { force: true });
+  if (session.selection.get() === qualifiedName(name)) session.selection.set(undefined);
 }

@@ -12,10 +12,14 @@ export interface DeploymentOptions {
   dryRun: boolean;
   parallel: number;
   continueOnError: boolean;
+  /** Delete and replace protected resources too. */
+  ignoreProtect: boolean;
   /** Read every resource first. */
   refresh: boolean;
   /** Only read, do not update. */
   refreshOnly: boolean;
+  /** Read each resource when the program registers it, by the provider the program configured. */
+  refreshByProgram: boolean;
   /** `update` follows the program; `destroy` runs it for its providers only and deletes all there is. */
   mode: "update" | "destroy" | "refresh";
   /** Whether the program runs at all. */

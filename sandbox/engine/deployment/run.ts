@@ -76,9 +76,8 @@ export class Run {
   }
 
   register(goal: Goal): Promise<RegisterResult> {
-    const { options } = this.#deployment;
-    const inline = options.runProgram && options.refresh && options.mode !== "update";
-    const refresh = inline ? (old: ResourceState) => this.#refreshOne(old) : undefined;
+    const { refreshByProgram } = this.#deployment.options;
+    const refresh = refreshByProgram ? (old: ResourceState) => this.#refreshOne(old) : undefined;
     return this.#request(goal, (answer) => this.#generator.generate(goal, answer, refresh));
   }
 

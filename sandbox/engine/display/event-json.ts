@@ -95,6 +95,8 @@ function payload(event: EngineEvent, showSecrets: boolean): Record<string, unkno
       };
     case "cancel":
       return { cancelEvent: {} };
+    case "call":
+      return undefined;
   }
 }
 

@@ -191,7 +191,8 @@ export function deleteStep(deployment: Deployment, old: ResourceState, options: 
     ...base(old.external ? external : owned, old, !replacing),
     old,
     apply: async () => {
-      if (!replacing && old.protect) throw new ProtectedError(protectedMessage(old.urn));
+      const guarded = old.protect && !deployment.options.ignoreProtect;
+      if (!replacing && guarded) throw new ProtectedError(protectedMessage(old.urn));
       const untouched = old.external || old.retainOnDelete || deletions.has(old.deletedWith);
       if (!deployment.dryRun && !untouched) {
         const { urn, id, inputs, outputs } = old;
