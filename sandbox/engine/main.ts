@@ -1,5 +1,6 @@
 /** The stand-in's `pulumi` command. Imported by bin/pulumi. */
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { runCli } from "./cli/program.ts";
 import type { Terminal } from "./cli/session.ts";
 import { UserError } from "./errors.ts";
@@ -19,14 +20,21 @@ export async function main(): Promise<void> {
 }
 
 const terminal: Terminal = {
-  ask: async (question) => {
-    const lines = createInterface({ input: stdin, output: stdout });
+  ask: async (question, hidden = false) => {
+    let silent = false;
+    const output = new Writable({
+      write: (chunk, _, done) => (silent ? done() : void stdout.write(chunk, done)),
+    });
+    const lines = createInterface({ input: stdin, output, terminal: true });
     const interrupted = new Promise<never>((_, reject) => {
       lines.once("SIGINT", () => reject(new UserError("the question was interrupted: nothing was done")));
     });
     try {
-      return await Promise.race([lines.question(question), interrupted]);
+      const answer = lines.question(question);
+      silent = hidden;
+      return await Promise.race([answer, interrupted]);
     } finally {
+      if (hidden) stdout.write("\n");
       lines.close();
     }
   },

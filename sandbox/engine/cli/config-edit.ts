@@ -100,7 +100,8 @@ async function valueFor(session: Session, options: SetOptions, given: string | u
     const text = readFileSync(0, "utf8");
     return options.raw ? text : text.replace(/\r?\n$/, "");
   }
-  return session.ask("value: ", "config value must be specified in non-interactive mode");
+  const missing = "config value must be specified in non-interactive mode";
+  return session.ask("value: ", missing, options.secret === true);
 }
 
 async function setConfig(session: Session, options: SetOptions, [key = "", given]: string[]): Promise<void> {

@@ -27,7 +27,8 @@ export interface GlobalOptions {
 
 /** A person who can be asked, and the size of what they look at. */
 export interface Terminal {
-  ask: (question: string) => Promise<string>;
+  /** @param hidden whether the answer is a secret: it is not shown as it is typed */
+  ask: (question: string, hidden?: boolean) => Promise<string>;
   size: () => { columns: number; rows: number };
 }
 
@@ -197,14 +198,14 @@ export class Session {
       return passphraseFromEnvironment(this.env);
     } catch (error) {
       if (!this.terminal) throw error;
-      return this.terminal.ask("Enter your passphrase to unlock config/secrets: ");
+      return this.terminal.ask("Enter your passphrase to unlock config/secrets: ", true);
     }
   }
 
   /** Asks for something that the command cannot do without; says what is missing where nobody can answer. */
-  async ask(question: string, otherwise: string): Promise<string> {
+  async ask(question: string, otherwise: string, hidden = false): Promise<string> {
     if (!this.terminal) throw new UserError(otherwise);
-    return this.terminal.ask(question);
+    return this.terminal.ask(question, hidden);
   }
 
   /** Asks before something that cannot be undone: the name of what it is about stands for yes. */
