@@ -20,7 +20,7 @@ export type EngineEvent =
   | { kind: "outputs"; step: Step; op: StepOp; planning: boolean; internal: boolean }
   | { kind: "failed"; step: Step; partial: boolean }
   | { kind: "diagnostic"; diagnostic: Diagnostic }
-  | { kind: "call"; method: string; urn: string; milliseconds: number; failed: boolean }
+  | { kind: "call"; method: string; subject: string; milliseconds: number; failed: boolean }
   | { kind: "summary"; planning: boolean; changes: ResourceChanges; durationSeconds: number; failed: boolean }
   | { kind: "cancel" };
 

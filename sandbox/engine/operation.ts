@@ -12,8 +12,7 @@ import { PluginHost } from "./plugin-host.ts";
 import { checkPlugins } from "./plugins.ts";
 import { type Program, type ProgramResult, startProgram } from "./program.ts";
 import type { Project } from "./project.ts";
-import { withCallsTold } from "./provider-calls.ts";
-import { Providers } from "./providers.ts";
+import { ToldProviders } from "./provider-calls.ts";
 import type { Recorder } from "./recorder.ts";
 import { engineHandlers, engineService } from "./rpc/engine-service.ts";
 import { monitorHandlers, monitorService } from "./rpc/monitor.ts";
@@ -77,11 +76,8 @@ export async function runOperation(context: OperationContext): Promise<RunResult
     const { recorder } = context;
     const save = (text: string) => recorder?.save(text);
     const snapshots = recorder && new SnapshotManager(copyOf(previous), secrets, save, recorder);
-    const providers = new Providers(plugins);
-    const deployment = new Deployment({
-      ...{ ...context, project: project.name, snapshots, previous },
-      providers: withCallsTold(providers, events),
-    });
+    const providers = new ToldProviders(plugins, events);
+    const deployment = new Deployment({ ...context, project: project.name, providers, snapshots, previous });
     run = new Run(deployment);
     watchInterruption(context, run, plugins, snapshots);
     try {

@@ -1,25 +1,29 @@
 /** Tells of every call of a provider, by name and time alone: inputs and outputs may hold secrets. */
-import type { ProviderSource } from "./deployment/deployment.ts";
 import type { EventBus } from "./events.ts";
+import type { PluginHost } from "./plugin-host.ts";
+import { Providers } from "./providers.ts";
 import type { Provider } from "./rpc/provider.ts";
 
-export function withCallsTold(source: ProviderSource, events: EventBus): ProviderSource {
-  return {
-    get: (reference) => {
-      const provider = source.get(reference);
-      return provider && told(provider, events);
-    },
-    ensure: (reference, olds) => source.ensure(reference, olds),
-    configure: (state, inputs) => source.configure(state, inputs),
-  };
+export class ToldProviders extends Providers {
+  readonly #events: EventBus;
+
+  constructor(host: PluginHost, events: EventBus) {
+    super(host);
+    this.#events = events;
+  }
+
+  override get(reference: string): Provider | undefined {
+    const provider = super.get(reference);
+    return provider && told(provider, this.#events);
+  }
 }
 
 function told(provider: Provider, events: EventBus): Provider {
-  const call = async <Answer>(method: keyof Provider, urn: string, answer: Promise<Answer>) => {
+  const call = <Answer>(method: keyof Provider, subject: string, answer: Promise<Answer>) => {
     const started = performance.now();
     const tell = (failed: boolean) => {
       const milliseconds = Math.round(performance.now() - started);
-      events.emit({ kind: "call", method, urn, milliseconds, failed });
+      events.emit({ kind: "call", method, subject, milliseconds, failed });
     };
     answer.then(
       () => tell(false),
@@ -28,11 +32,12 @@ function told(provider: Provider, events: EventBus): Provider {
     return answer;
   };
   return {
-    check: (urn, ...rest) => call("check", urn, provider.check(urn, ...rest)),
+    check: (request) => call("check", request.urn, provider.check(request)),
     diff: (request) => call("diff", request.urn, provider.diff(request)),
-    create: (urn, inputs) => call("create", urn, provider.create(urn, inputs)),
+    create: (request) => call("create", request.urn, provider.create(request)),
     update: (request) => call("update", request.urn, provider.update(request)),
     read: (request) => call("read", request.urn, provider.read(request)),
-    delete: (urn, ...rest) => call("delete", urn, provider.delete(urn, ...rest)),
+    delete: (request) => call("delete", request.urn, provider.delete(request)),
+    invoke: (request) => call("invoke", request.token, provider.invoke(request)),
   };
 }

@@ -24,10 +24,10 @@ export class Log {
     else if (event.kind === "outputs") this.write(1, `step is done: ${event.op} ${event.step.urn}`);
     else if (event.kind === "failed") this.write(1, `step failed: ${event.step.op} ${event.step.urn}`);
     else if (event.kind === "call") {
-      const { method, urn, milliseconds, failed } = event;
+      const { method, subject, milliseconds, failed } = event;
       this.write(
         5,
-        `provider call: ${method} ${urn} ${failed ? "failed" : "answered"} in ${milliseconds} ms`,
+        `provider call: ${method} ${subject} ${failed ? "failed" : "answered"} in ${milliseconds} ms`,
       );
     } else if (event.kind === "summary") this.write(1, `changes: ${JSON.stringify(event.changes)}`);
   };
