@@ -210,6 +210,22 @@ export function containsSecrets(value: Value): boolean {
   return isMap(value) && Object.values(value).some(containsSecrets);
 }
 
+/** Outside previews a provider's check hears nothing of values that are not known. */
+export function withoutUnknowns(properties: PropertyMap): PropertyMap {
+  const known = Object.entries(properties).filter(([, value]) => !isUnknown(value));
+  return Object.fromEntries(known.map(([key, value]) => [key, knownParts(value)]));
+}
+
+function isUnknown(value: Value): boolean {
+  return value instanceof Unknown || (value instanceof Secret && isUnknown(value.value));
+}
+
+function knownParts(value: Value): Value {
+  if (value instanceof Secret) return new Secret(knownParts(value.value));
+  if (Array.isArray(value)) return value.filter((item) => !isUnknown(item)).map(knownParts);
+  return isMap(value) ? withoutUnknowns(value) : value;
+}
+
 export function containsUnknowns(value: Value): boolean {
   if (value instanceof Unknown) return true;
   if (value instanceof Secret) return containsUnknowns(value.value);

@@ -28,7 +28,9 @@ const keys = z.array(z.number());
 
 const lineSchema = z.object({
   begin: z.object({ key: z.number(), type: operationTypeSchema, urn: z.string() }).optional(),
-  end: z.object({ operation: z.number().optional(), done: keys, news: keys }).optional(),
+  end: z
+    .object({ operation: z.number().optional(), done: keys, news: keys, inPlace: z.boolean().optional() })
+    .optional(),
   refreshed: z.boolean().optional(),
   /** Resources that are new or not what they were, by key. */
   states: z.record(z.string(), resourceSchema).optional(),

@@ -8,12 +8,15 @@ export interface Outcome {
   operation?: ResourceState;
   done?: readonly ResourceState[];
   news?: readonly ResourceState[];
+  /** The new state stands where the old one stood: what a refresh found keeps the order of the list. */
+  inPlace?: boolean;
 }
 
 export class Ledger {
   readonly #base: Snapshot;
   readonly #news: ResourceState[] = [];
   readonly #done = new Set<ResourceState>();
+  readonly #found = new Map<ResourceState, ResourceState>();
   readonly #operations = new Map<ResourceState, OperationType>();
   /** References to resources that a refresh dropped are removed. */
   refreshed = false;
@@ -26,14 +29,21 @@ export class Ledger {
     this.#operations.set(state, type);
   }
 
-  end({ operation, done = [], news = [] }: Outcome): void {
+  end({ operation, done = [], news = [], inPlace = false }: Outcome): void {
     if (operation) this.#operations.delete(operation);
+    const [old] = done;
+    const [found] = news;
+    if (inPlace && old && found) {
+      this.#found.set(old, found);
+      return;
+    }
     for (const state of done) this.#done.add(state);
     this.#news.push(...news);
   }
 
   get #resources(): ResourceState[] {
-    const all = [...this.#news, ...this.#base.resources].filter((state) => !this.#done.has(state));
+    const base = this.#base.resources.map((state) => this.#found.get(state) ?? state);
+    const all = [...this.#news, ...base].filter((state) => !this.#done.has(state));
     return normalizeReferences(all, this.refreshed);
   }
 

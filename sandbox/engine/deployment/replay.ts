@@ -38,9 +38,9 @@ function replayLine(ledger: Ledger, states: Map<number, ResourceState>, line: Jo
   if (line.refreshed) ledger.refreshed = true;
   if (line.begin) for (const state of all([line.begin.key])) ledger.begin(state, line.begin.type);
   if (line.end) {
-    const { operation, done, news } = line.end;
+    const { operation, done, news, inPlace = false } = line.end;
     const [ended] = operation === undefined ? [] : all([operation]);
-    ledger.end({ ...(ended && { operation: ended }), done: all(done), news: all(news) });
+    ledger.end({ ...(ended && { operation: ended }), done: all(done), news: all(news), inPlace });
   }
 }
 

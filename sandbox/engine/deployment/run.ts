@@ -7,7 +7,7 @@ import { Generator } from "../steps/generator.ts";
 import type { Goal, ReadGoal } from "../steps/goal.ts";
 import { refreshStep } from "../steps/read.ts";
 import { Bail, type RegisterResult, type Step } from "../steps/step.ts";
-import { makeUrn, parseUrn, stackType } from "../urn.ts";
+import { isProviderType, makeUrn, parseUrn, stackType } from "../urn.ts";
 import type { PropertyMap } from "../values.ts";
 import type { Deployment } from "./deployment.ts";
 import { DependencyGraph } from "./graph.ts";
@@ -182,6 +182,7 @@ export class Run {
   }
 
   async #refreshOne(old: ResourceState): Promise<ResourceState | undefined> {
+    if (!old.custom || isProviderType(old.type)) return old;
     const step = refreshStep(this.#deployment, old);
     await this.#deployment.providers.ensure(old.provider, this.#deployment.olds);
     await (await this.#executor.submit([step])).ended;
@@ -245,7 +246,8 @@ export class Run {
         await this.#executor.runParallel(round.filter((step) => !kept.has(step.res)));
       }
     } catch (error) {
-      this.#fail(error);
+      if (error instanceof Bail) this.#executor.cancel();
+      else this.#fail(error);
     }
   }
 

@@ -68,13 +68,14 @@ export class SnapshotManager {
 
   /** Notes what an operation ended with. */
   end(outcome: Outcome): void {
-    const { operation, done = [], news = [] } = outcome;
+    const { operation, done = [], news = [], inPlace } = outcome;
     this.#ledger.end(outcome);
     // Its text may date from before the operation.
     for (const state of news) this.#texts.delete(state);
     const keys = (states: readonly ResourceState[]) => states.map((state) => this.#key(state));
     const ended = operation ? { operation: this.#key(operation) } : {};
-    this.#note({ end: { ...ended, done: keys(done), news: keys(news) } }, news);
+    const place = inPlace ? { inPlace } : {};
+    this.#note({ end: { ...ended, done: keys(done), news: keys(news), ...place } }, news);
   }
 
   /** To be called where a resource changes that was noted before. */

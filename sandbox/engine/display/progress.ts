@@ -175,8 +175,12 @@ function shortDiff(step: Step): string {
   const changes = changedKeys(visible(step.old.inputs), visible(step.new.inputs));
   const wanted = [...changes].filter(([key]) => step.diffs.length === 0 || step.diffs.includes(key));
   if (wanted.length === 0) return "";
-  const order = { add: "+", delete: "-", update: "~" };
-  return ` [diff: ${wanted.map(([key, kind]) => order[kind] + key).join(",")}]`;
+  const signs = { add: "+", delete: "-", update: "~" } as const;
+  const groups = Object.entries(signs).map(([kind, sign]) => {
+    const keys = wanted.filter(([, its]) => its === kind).map(([key]) => key);
+    return keys.length > 0 ? sign + keys.join(",") : "";
+  });
+  return ` [diff: ${groups.join("")}]`;
 }
 
 /** What may be told of inputs: nothing of Pulumi's own, and of secrets only that there is one. */

@@ -1,7 +1,7 @@
 /** A plugin that was configured: it has the resources and functions of its package. */
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { containsSecrets, type PropertyMap, Secret, toProvider } from "../values.ts";
+import { containsSecrets, type PropertyMap, Secret, toProvider, withoutUnknowns } from "../values.ts";
 import { diffOf, failuresOf, markedProperties } from "./answers.ts";
 import { type Empty, struct } from "./messages.ts";
 import type { PluginConnection } from "./plugin-connection.ts";
@@ -44,7 +44,7 @@ export class ConfiguredPlugin implements Provider {
     const request = new providerPb.CheckRequest();
     describe(request, urn);
     request.setOlds(struct(toProvider(olds, protocol)));
-    request.setNews(struct(toProvider(news, protocol)));
+    request.setNews(struct(toProvider(preview ? news : withoutUnknowns(news), protocol)));
     request.setRandomseed(crypto.getRandomValues(new Uint8Array(32)));
     const response = await this.#connection.call<providerPb.CheckResponse>(
       `the check of ${nameOf(urn)}`,

@@ -3,6 +3,7 @@ import { DependencyGraph } from "../deployment/graph.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import type { Generator } from "./generator.ts";
 import { deleteStep, removePendingReplaceStep, sameStep } from "./make.ts";
+import { dependentReplacements } from "./replacement.ts";
 import type { Bail, Step } from "./step.ts";
 
 /** Deletions, and the resources that targets leave as they are. */
@@ -10,6 +11,7 @@ export async function generateDeletes(generator: Generator): Promise<{ sames: St
   const { deployment } = generator;
   const previous = deployment.previous.resources;
   const deletable = generator.targets.deletable(previous);
+  if (deployment.options.targets) await askDependents(generator, previous.filter(deletable));
   const sames: Step[] = [];
   const deletes: Step[] = [];
   for (const state of previous) {
@@ -29,6 +31,11 @@ export async function generateDeletes(generator: Generator): Promise<{ sames: St
   }
   refuseUnnamed(generator, deletes);
   return { sames, deletes };
+}
+
+/** Whatever a target drags along is allowed to go; the providers are asked all the same, as Pulumi's engine asks them. */
+async function askDependents(generator: Generator, condemned: readonly ResourceState[]): Promise<void> {
+  for (const state of condemned) await dependentReplacements(generator, state);
 }
 
 function deletionOf(generator: Generator, state: ResourceState): Step | undefined {

@@ -182,7 +182,7 @@ export class Executor {
       await snapshots.flush();
     } else if (op === "refresh") {
       snapshots.markRefreshed();
-      snapshots.end({ done, news });
+      snapshots.end({ done, news, inPlace: true });
       await snapshots.flush();
     } else if (op === "remove-pending-replace") {
       snapshots.end({ done });

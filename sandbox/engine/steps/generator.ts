@@ -134,7 +134,7 @@ export class Generator extends Decisions {
       const replaces = { old, why: {}, deleteLater: true };
       return [createStep(this.deployment, state, answer, { replaces }), replaceStep(old, state)];
     }
-    if (targeted) this.targets.remember(state);
+    if (this.targets.includes(state)) this.targets.remember(state);
     if (!old) {
       if (!targeted) return this.#skip(state, answer);
       this.creates.add(urn);

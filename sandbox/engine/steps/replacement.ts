@@ -64,7 +64,7 @@ function protectedDependent(urn: string, root: string): string {
 }
 
 /** Those dependents that their provider would replace, were the replaced resource's values unknown. */
-async function dependentReplacements(decisions: Decisions, root: ResourceState): Promise<Dependent[]> {
+export async function dependentReplacements(decisions: Decisions, root: ResourceState): Promise<Dependent[]> {
   const { deployment } = decisions;
   const { reads, creates, sames, updates, deletes, replaces } = decisions;
   const decided = new Set([reads, creates, sames, updates, deletes, replaces].flatMap((set) => [...set]));

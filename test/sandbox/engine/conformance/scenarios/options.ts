@@ -154,7 +154,7 @@ export const options: Scenario[] = [
         ],
         run: "up",
       },
-      { program: [group("g")], run: "up" },
+      { program: [group("g"), thing("b")], run: "up" },
     ],
   },
   {
@@ -192,8 +192,14 @@ export const options: Scenario[] = [
   {
     title: "keeps the order that dependsOn asks for, and notes its change",
     steps: [
-      { program: [thing("a"), thing("b"), thing("c", {}, { dependsOn: ["a"] })], run: "up" },
-      { program: [thing("a"), thing("b"), thing("c", {}, { dependsOn: ["b"] })], run: "up" },
+      {
+        program: [thing("a"), thing("b", {}, { dependsOn: ["a"] }), thing("c", {}, { dependsOn: ["a"] })],
+        run: "up",
+      },
+      {
+        program: [thing("a"), thing("b", {}, { dependsOn: ["a"] }), thing("c", {}, { dependsOn: ["b"] })],
+        run: "up",
+      },
       { run: "destroy" },
     ],
   },

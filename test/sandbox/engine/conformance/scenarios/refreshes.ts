@@ -63,6 +63,10 @@ export const refreshes: Scenario[] = [
     ],
   },
   {
+    title: "refreshes targets alone, even with --target-dependents",
+    steps: [{ program: chain(1), run: "up" }, { run: "refresh --target {b} --target-dependents" }],
+  },
+  {
     title: "destroys what a destroy's refresh still finds",
     steps: [
       { program: chain(1), run: "up" },
