@@ -1,6 +1,7 @@
 /** All mutants. `npm run test:mutants` switches on one at a time. */
 import { apiMutants } from "./api.ts";
 import { authenticationMutants, fieldMutants, interfaceMutants } from "./interface.ts";
+import { journalMutants } from "./journal.ts";
 import { modelResourceMutants } from "./model-resources.ts";
 import { modelServiceMutants } from "./model-service.ts";
 import type { Mutant } from "./mutant.ts";
@@ -24,4 +25,5 @@ export const mutants: readonly Mutant[] = [
   ...modelServiceMutants,
   ...vectorServiceMutants,
   ...modelResourceMutants,
+  ...journalMutants,
 ];

@@ -187,5 +187,37 @@ describe.skipIf(realCli === undefined)(
       expect([destroy.code, counts(destroy)]).toEqual([0, { deleted: 4 }]);
       expect(second.changes()).toEqual(["delete b b-1", "delete a a-1"]);
     });
+
+    test("a stack of a killed stand-in is locked for the real CLI until the stand-in has merged it", async (context) => {
+      const { expect } = context;
+      const stack = await make(standIn, context);
+      await killDuringCreate(stack);
+      const real = stack.withEngine(realCli ?? "");
+      expect((await real.up()).stderr).toContain("the stack is currently locked by 1 lock(s)");
+      expect(real.changes()).toEqual([]);
+      expect((await stack.ok("stack", "export")).stderr).toContain("1 of them unfinished");
+      const again = await real.up();
+      expect(again.stdout).toContain("1 pending operations");
+      expect([again.code, real.changes()]).toEqual([0, ["create b"]]);
+      expect((await real.refresh("--clear-pending-creates")).code).toBe(0);
+      expect(real.pending()).toEqual([]);
+      expect((await real.preview("--expect-no-changes")).code).toBe(0);
+    });
+
+    test("a journal that the real CLI went past is left alone, and the stand-in says so", async (context) => {
+      const { expect } = context;
+      const stack = await make(standIn, context);
+      await killDuringCreate(stack);
+      const real = stack.withEngine(realCli ?? "");
+      await real.ok("cancel", "--yes", "--non-interactive");
+      expect((await real.up()).code).toBe(0);
+      const state = stack.checkpoint();
+      const refused = await stack.up();
+      expect([refused.code, stack.checkpoint()]).toEqual([1, state]);
+      expect(refused.stderr).toContain(
+        "does not fit the stack's state, which somebody else has written since",
+      );
+      expect((await real.preview("--expect-no-changes")).code).toBe(0);
+    });
   },
 );

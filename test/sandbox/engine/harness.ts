@@ -199,6 +199,18 @@ export class Stack {
     return finished(this.start(args));
   }
 
+  /** Runs a command of the stand-in in this process, which spares the start of one. */
+  async runHere(...args: string[]): Promise<Result> {
+    const { runCli } = await import("../../../sandbox/engine/cli/program.ts");
+    const result = { code: 0, stdout: "", stderr: "" };
+    const hear = (stream: "stdout" | "stderr") => (text: string) => {
+      result[stream] += text;
+    };
+    const streams = { out: hear("stdout"), err: hear("stderr") };
+    result.code = await runCli(["-C", this.folder, ...args], this.#env, streams);
+    return result;
+  }
+
   /** Runs a command that has to succeed. */
   async ok(...args: string[]): Promise<Result> {
     const result = await this.run(...args);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseCheckpoint, readSnapshot } from "../../../sandbox/engine/deployment/checkpoint.ts";
-import { JournalWriter, readJournal } from "../../../sandbox/engine/deployment/journal.ts";
+import { JournalWriter, readJournal, sealJournal } from "../../../sandbox/engine/deployment/journal.ts";
 import { replay } from "../../../sandbox/engine/deployment/replay.ts";
 import { type Beginning, SnapshotManager } from "../../../sandbox/engine/deployment/snapshots.ts";
 import { ResourceState } from "../../../sandbox/engine/deployment/state.ts";
@@ -237,6 +237,15 @@ describe("the journal file", () => {
     const thing = (name: string) => new ResourceState({ urn: urnOf(name), type, custom: true });
     await Promise.all([manager.begin(thing("a"), "creating"), manager.begin(thing("b"), "creating")]);
     expect(writes.map((lines) => lines.length)).toEqual([2]);
+  });
+
+  test("sealed after a line that was cut off can be read", async () => {
+    const file = write(await play([["beginCreate", 1]], 0));
+    appendFileSync(file, '{"end":{"operation":0');
+    const journal = readJournal(file);
+    if (!journal) throw new Error("there is no journal");
+    sealJournal(journal, "hash");
+    expect(readJournal(file)?.lines).toEqual([...journal.lines, { sealed: "hash" }]);
   });
 
   test("damaged before its last line is an error that says what to do", async () => {
