@@ -10,8 +10,8 @@ import { messageOf } from "./errors.ts";
 import type { EventBus } from "./events.ts";
 import { PluginHost } from "./plugin-host.ts";
 import { checkPlugins } from "./plugins.ts";
-import { type Program, type ProgramResult, startProgram } from "./program.ts";
-import type { Project } from "./project.ts";
+import { type Program, type ProgramOptions, type ProgramResult, startProgram } from "./program.ts";
+import { checkProgram, type Project } from "./project.ts";
 import { ToldProviders } from "./provider-calls.ts";
 import type { Recorder } from "./recorder.ts";
 import { engineHandlers, engineService } from "./rpc/engine-service.ts";
@@ -53,6 +53,7 @@ const programGraceMs = 3_000;
 
 export async function runOperation(context: OperationContext): Promise<RunResult> {
   const { options, events, project, env } = context;
+  checkProgram(project);
   checkPlugins(project);
   const server = await startServer();
   const rootUrn = `urn:pulumi:${context.stack}::${project.name}::${stackType}::${project.name}-${context.stack}`;
@@ -213,13 +214,22 @@ async function start(
     onOutput: (line: string, stream: "stdout" | "stderr") =>
       events.diagnose(stream === "stderr" ? "info#err" : "info", rootUrn, line),
   };
-  if (client === undefined) return startProgram(asked);
+  if (client === undefined) return startOrFail(asked);
   const { runHosted } = await import("./rpc/inline.ts");
   return runHosted(client, asked);
 }
 
+/** A program that cannot even start is one that failed. */
+function startOrFail(options: ProgramOptions): Program {
+  try {
+    return startProgram(options);
+  } catch (error) {
+    return { ended: Promise.resolve({ error: messageOf(error), bail: false }), kill: () => {} };
+  }
+}
+
 function fail({ events }: OperationContext, { run, rootUrn }: Parts, { error, bail }: ProgramResult): void {
-  if (!bail) events.error(rootUrn, messageOf(error));
+  if (!bail) events.error(rootUrn, `an unhandled error occurred: ${messageOf(error)}`);
   run.stop();
 }
 

@@ -112,7 +112,23 @@ export function startProgram(options: ProgramOptions): Program {
 
 function forward(child: ChildProcess, onOutput: ProgramOptions["onOutput"]): void {
   if (child.stdout) createInterface({ input: child.stdout }).on("line", (line) => onOutput(line, "stdout"));
-  if (child.stderr) createInterface({ input: child.stderr }).on("line", (line) => onOutput(line, "stderr"));
+  const onError = withoutEchoes((line) => onOutput(line, "stderr"));
+  if (child.stderr) createInterface({ input: child.stderr }).on("line", onError);
+}
+
+/**
+ * Once a run is stopped the SDK's calls fail, and so does its report of that, which it prints instead: an echo of what
+ * was told already.
+ */
+function withoutEchoes(onLine: (line: string) => void): (line: string) => void {
+  let report: string[] = [];
+  return (line) => {
+    if (report.length === 0 && !line.startsWith("failed to deliver log message.")) return onLine(line);
+    report.push(line);
+    if (!line.startsWith(" message severity: ")) return;
+    if (!report.some((reported) => reported.includes("UNAVAILABLE"))) report.forEach(onLine);
+    report = [];
+  };
 }
 
 function programEnd(child: ChildProcess): Promise<ProgramResult> {

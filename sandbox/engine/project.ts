@@ -103,6 +103,14 @@ function findProjectFile(from: string): string | undefined {
   }
 }
 
+/** Refuses a project whose program is not where it says, before anything else happens. */
+export function checkProgram({ root, main, file }: Project): void {
+  if (main === undefined || existsSync(resolve(root, main))) return;
+  throw new UserError(
+    `project 'main' could not be read: ${file} names ${main}, but there is no ${resolve(root, main)}`,
+  );
+}
+
 /** Where the program runs and what it is asked to load: `main` may name a file or a folder. */
 export function entryPoint(project: Project): { folder: string; entry: string } {
   if (project.main === undefined) return { folder: project.root, entry: "." };
