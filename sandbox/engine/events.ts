@@ -14,11 +14,14 @@ export interface Diagnostic {
 /** Steps by their operation, as a summary counts them. */
 export type ResourceChanges = Partial<Record<StepOp, number>>;
 
+/** What is known of a resource whose operation failed: untouched, there but unfinished, or nothing. */
+export type FailureStatus = "untouched" | "partial" | "unknown";
+
 export type EngineEvent =
   | { kind: "prelude"; config: Record<string, string> }
   | { kind: "pre"; step: Step; planning: boolean; internal: boolean }
   | { kind: "outputs"; step: Step; op: StepOp; planning: boolean; internal: boolean }
-  | { kind: "failed"; step: Step; partial: boolean }
+  | { kind: "failed"; step: Step; status: FailureStatus; stepsBefore: number }
   | { kind: "diagnostic"; diagnostic: Diagnostic }
   | { kind: "call"; method: string; subject: string; milliseconds: number; failed: boolean }
   | { kind: "summary"; planning: boolean; changes: ResourceChanges; durationSeconds: number; failed: boolean }

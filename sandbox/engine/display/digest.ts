@@ -3,6 +3,7 @@ import { type ResourceState, writeResource } from "../deployment/state.ts";
 import type { EngineEvent, EventListener } from "../events.ts";
 import type { Step } from "../steps/step.ts";
 import { toDisplay } from "../values.ts";
+import { detailedJson } from "./event-json.ts";
 
 function stateJson(state: ResourceState) {
   return writeResource(state, (properties) => toDisplay(properties));
@@ -17,7 +18,7 @@ function stepJson(step: Step, op: string) {
     ...(step.new && { newState: stateJson(step.new) }),
     ...(step.diffs.length > 0 && { diffReasons: step.diffs }),
     ...(step.keys.length > 0 && { replaceReasons: step.keys }),
-    detailedDiff: null,
+    detailedDiff: detailedJson(step.detailed, "kind"),
   };
 }
 

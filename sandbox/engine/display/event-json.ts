@@ -1,6 +1,6 @@
 /** Engine events in the JSON of Pulumi's event logs, as the Automation API reads them. */
 import type { ResourceState } from "../deployment/state.ts";
-import type { EngineEvent, EventListener } from "../events.ts";
+import type { EngineEvent, EventListener, FailureStatus } from "../events.ts";
 import type { Step, StepOp } from "../steps/step.ts";
 import { toEvent } from "../values.ts";
 
@@ -32,13 +32,28 @@ function metadata(step: Step, op: StepOp, showSecrets: boolean) {
     new: stateJson(step.new, showSecrets),
     ...(step.keys.length > 0 && { keys: step.keys }),
     ...(step.diffs.length > 0 && { diffs: step.diffs }),
-    detailedDiff: null,
+    detailedDiff: detailedJson(step.detailed, "diffKind"),
     ...(step.logical && { logical: true }),
     provider: step.res.provider,
   };
 }
 
-function payload(event: EngineEvent, showSecrets: boolean): Record<string, unknown> | undefined {
+/** A structured diff, under the names that event logs and previews have for the kind of a change. */
+export function detailedJson(detailed: Step["detailed"], kindKey: "diffKind" | "kind") {
+  if (!detailed) return null;
+  const sorted = [...detailed].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    sorted.map(([path, { kind, inputDiff }]) => [path, { [kindKey]: kind, inputDiff }]),
+  );
+}
+
+const statusCodes = { untouched: 0, partial: 1, unknown: 2 } as const satisfies Record<FailureStatus, number>;
+
+function payload(
+  event: EngineEvent,
+  showSecrets: boolean,
+  maybeCorrupt: boolean,
+): Record<string, unknown> | undefined {
   switch (event.kind) {
     case "prelude":
       return { preludeEvent: { config: event.config } };
@@ -62,8 +77,8 @@ function payload(event: EngineEvent, showSecrets: boolean): Record<string, unkno
       return {
         resOpFailedEvent: {
           metadata: metadata(event.step, event.step.op, showSecrets),
-          status: event.partial ? 1 : 2,
-          steps: 0,
+          status: statusCodes[event.status],
+          steps: event.stepsBefore,
         },
       };
     case "diagnostic": {
@@ -85,7 +100,7 @@ function payload(event: EngineEvent, showSecrets: boolean): Record<string, unkno
     case "summary":
       return {
         summaryEvent: {
-          maybeCorrupt: false,
+          maybeCorrupt,
           durationSeconds: Math.ceil(event.durationSeconds),
           resourceChanges: event.changes,
           PolicyPacks: {},
@@ -103,8 +118,10 @@ function payload(event: EngineEvent, showSecrets: boolean): Record<string, unkno
 /** Gives each event as one line of JSON. */
 export function eventLines(write: (line: string) => void, showSecrets: boolean): EventListener {
   let sequence = 0;
+  let maybeCorrupt = false;
   return (event) => {
-    const content = payload(event, showSecrets);
+    if (event.kind === "failed" && event.status === "unknown") maybeCorrupt = true;
+    const content = payload(event, showSecrets, maybeCorrupt);
     if (!content) return;
     const timestamp = Math.floor(Date.now() / 1000);
     write(JSON.stringify({ sequence: sequence++, timestamp, ...content }));

@@ -1,5 +1,5 @@
 /** The display of an operation: one line a step as it happens, then messages, outputs and a summary. */
-import { changedKeys } from "../diffs.ts";
+import { type ChangeKind, changedKeys, parsePath } from "../diffs.ts";
 import type { Diagnostic, EngineEvent, EventListener } from "../events.ts";
 import { type Step, type StepOp, stepOps } from "../steps/step.ts";
 import { parseUrn, stackType } from "../urn.ts";
@@ -172,7 +172,9 @@ function duration(seconds: number): string {
 /** Which inputs a step changes, in one bracket. */
 function shortDiff(step: Step): string {
   if (!step.old || !step.new || step.op === "same" || step.op === "refresh") return "";
-  const changes = changedKeys(visible(step.old.inputs), visible(step.new.inputs));
+  const changes = step.detailed
+    ? toldKeys(step.detailed)
+    : changedKeys(visible(step.old.inputs), visible(step.new.inputs));
   const wanted = [...changes].filter(([key]) => step.diffs.length === 0 || step.diffs.includes(key));
   if (wanted.length === 0) return "";
   const signs = { add: "+", delete: "-", update: "~" } as const;
@@ -181,6 +183,26 @@ function shortDiff(step: Step): string {
     return keys.length > 0 ? sign + keys.join(",") : "";
   });
   return ` [diff: ${groups.join("")}]`;
+}
+
+function partsOf(path: string): (string | number)[] {
+  try {
+    return parsePath(path);
+  } catch {
+    // A provider may write what is no path.
+    return [path];
+  }
+}
+
+/** The properties that a structured diff is about. */
+function toldKeys(detailed: NonNullable<Step["detailed"]>): Map<string, ChangeKind> {
+  const keys = new Map<string, ChangeKind>();
+  for (const [path, { kind }] of [...detailed].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [key = path, ...inner] = partsOf(path);
+    const whole = kind.startsWith("add") ? "add" : kind.startsWith("delete") ? "delete" : "update";
+    keys.set(String(key), inner.length > 0 ? "update" : whole);
+  }
+  return keys;
 }
 
 /** What may be told of inputs: nothing of Pulumi's own, and of secrets only that there is one. */

@@ -29,9 +29,7 @@ const neededKeys: Record<string, string | undefined> = {
 
 /** An answer that no plugin should give. */
 function badAnswer(what: string): ProviderError {
-  return new ProviderError(`${what}: this is a bug of the plugin, report it to whoever makes it`, {
-    unsure: true,
-  });
+  return new ProviderError(`${what}: this is a bug of the plugin, report it to whoever makes it`);
 }
 
 interface ReadOptions {

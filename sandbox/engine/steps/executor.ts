@@ -8,7 +8,8 @@ import type { Deployment } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import { deepEqual } from "../diffs.ts";
 import { messageOf } from "../errors.ts";
-import type { ResourceChanges } from "../events.ts";
+import type { FailureStatus, ResourceChanges } from "../events.ts";
+import { ProviderError } from "../rpc/provider.ts";
 import { isDefaultProvider } from "../urn.ts";
 import { annotateSecrets, Secret } from "../values.ts";
 import { PartialFailure, ProtectedError, type Step, type StepOp } from "./step.ts";
@@ -137,7 +138,8 @@ export class Executor {
     if (failure !== undefined) {
       const message = messageOf(failure);
       events.error(internal ? "" : step.urn, dryRun ? `Preview failed: ${message}` : message);
-      if (!dryRun) events.emit({ kind: "failed", step, partial: failure instanceof PartialFailure });
+      const stepsBefore = Object.values(this.changes).reduce((sum, count) => sum + count, 0);
+      if (!dryRun) events.emit({ kind: "failed", step, status: statusOf(failure), stepsBefore });
       return;
     }
     let { op, logical } = step;
@@ -216,6 +218,11 @@ const operationOf: Partial<Record<StepOp, OperationType>> = {
   read: "reading",
   "read-replacement": "reading",
 };
+
+function statusOf(failure: unknown): FailureStatus {
+  if (failure instanceof PartialFailure) return "partial";
+  return failure instanceof ProviderError && failure.unsure ? "unknown" : "untouched";
+}
 
 /** Steps that are the engine's own business. */
 function isInternal(step: Step): boolean {
