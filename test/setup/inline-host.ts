@@ -5,9 +5,8 @@
 import { createRequire } from "node:module";
 import type grpc from "@grpc/grpc-js";
 import languageGrpc from "@pulumi/pulumi/proto/language_grpc_pb.js";
-import * as orgseat from "orgseat";
+import { z } from "zod";
 import { startServer } from "../../sandbox/engine/rpc/server.ts";
-import { makeDeclared } from "./declared.ts";
 import { type HostedAt, hostRequestSchema } from "./inline.ts";
 
 interface Served {
@@ -25,18 +24,25 @@ const {
 const served = new Map<string, Served>();
 
 process.on("message", async (message) => {
-  const { folder, environment } = hostRequestSchema.parse(message);
-  const one = served.get(folder) ?? (await serve(folder));
+  const { folder, environment, module } = hostRequestSchema.parse(message);
+  const one = served.get(folder) ?? (await serve(folder, module));
   one.environment = environment;
   const answer: HostedAt = { address: one.address };
   process.send?.(answer);
 });
 process.once("disconnect", () => process.exit());
 
-async function serve(folder: string): Promise<Served> {
+const moduleSchema = z.object({ inlineProgram: z.custom<(folder: string) => unknown>(isFunction) });
+
+function isFunction(value: unknown): boolean {
+  return typeof value === "function";
+}
+
+async function serve(folder: string, module: string): Promise<Served> {
+  const { inlineProgram } = moduleSchema.parse(await import(module));
   const server = await startServer();
   const one: Served = { address: server.address, environment: {} };
-  const program = async () => within(one.environment, () => makeDeclared(orgseat, folder));
+  const program = async () => within(one.environment, () => inlineProgram(folder));
   server.addService(languageGrpc.LanguageRuntimeService, new LanguageServer(program));
   served.set(folder, one);
   return one;

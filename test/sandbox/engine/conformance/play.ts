@@ -1,5 +1,5 @@
 /** Plays a scenario on an engine and notes what can be seen of it, in a form that both engines share. */
-import { counts, type Result, Stack } from "../harness.ts";
+import { counts, type Result, Stack, standIn } from "../harness.ts";
 import type { Scenario, Step } from "./scenario.ts";
 
 /** What one command did. */
@@ -67,13 +67,14 @@ async function playStep(stack: Stack, { program, faults, run, says = [] }: Step)
 
 const operations = new Set(["up", "preview", "refresh", "destroy"]);
 
-function command(stack: Stack, run: string): Promise<Result> {
+function command(stack: Stack, line: string): Promise<Result> {
+  const run = (...args: string[]) => (stack.bin === standIn ? stack.runHere(...args) : stack.run(...args));
   const urn = (_: string, name: string) => `urn:pulumi:dev::test::pulumi-nodejs:test:Thing::${name}`;
-  const [name = "", ...rest] = run.replace(/\{(.+?)\}/g, urn).split(" ");
-  if (!operations.has(name)) return stack.run(name, ...rest, "--non-interactive");
+  const [name = "", ...rest] = line.replace(/\{(.+?)\}/g, urn).split(" ");
+  if (!operations.has(name)) return run(name, ...rest, "--non-interactive");
   const common = ["--non-interactive", "--parallel", "1"];
   const agreed = name === "preview" || rest.includes("--preview-only") ? [] : ["--yes", "--skip-preview"];
-  return stack.run(name, ...common, ...agreed, ...rest);
+  return run(name, ...common, ...agreed, ...rest);
 }
 
 /** One call in a line: what, and the values it was given, olds before news. */
