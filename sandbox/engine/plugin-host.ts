@@ -2,8 +2,9 @@
 import type { EventBus } from "./events.ts";
 import { type ConfigTexts, findPlugin } from "./plugins.ts";
 import { entryPoint, type Project } from "./project.ts";
+import { attachedPlugin } from "./rpc/attached-plugin.ts";
 import { Plugin } from "./rpc/plugin.ts";
-import { PluginProcess, type ProcessOptions } from "./rpc/plugin-process.ts";
+import { PluginProcess, type ProcessOptions, type RunningPlugin } from "./rpc/plugin-process.ts";
 import { dynamicPackage } from "./urn.ts";
 
 export interface PluginHostOptions {
@@ -16,9 +17,9 @@ export interface PluginHostOptions {
 export class PluginHost {
   readonly #options: PluginHostOptions;
   readonly #process: ProcessOptions;
-  readonly #processes: PluginProcess[] = [];
+  readonly #processes: RunningPlugin[] = [];
   readonly #loaded = new Set<Plugin>();
-  #warm: PluginProcess | undefined;
+  #warm: RunningPlugin | undefined;
   #config: ConfigTexts = new Map();
   #over = false;
 
@@ -46,16 +47,18 @@ export class PluginHost {
     }
   }
 
-  #start(packageName: string, version: string | undefined): PluginProcess {
+  #start(packageName: string, version: string | undefined): RunningPlugin {
     if (this.#over) throw new Error("the plugins of this run are being ended");
     const { project, env } = this.#options;
+    const attached = attachedPlugin(env, packageName);
+    if (attached) return attached;
     const plugin = findPlugin(project, env, packageName, version, this.#config);
     const process = new PluginProcess(plugin, this.#process);
     this.#processes.push(process);
     return process;
   }
 
-  #takeWarm(packageName: string): PluginProcess | undefined {
+  #takeWarm(packageName: string): RunningPlugin | undefined {
     if (packageName !== dynamicPackage) return undefined;
     const warm = this.#warm;
     this.#warm = undefined;

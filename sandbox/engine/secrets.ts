@@ -43,8 +43,16 @@ export interface SecretsManager {
   crypter: Crypter;
 }
 
-async function deriveKey(passphrase: string, salt: Buffer): Promise<Crypter> {
-  return new AesGcm(await derive(passphrase, salt, 1_000_000, 32, "sha256"));
+/** What this process has derived: whoever runs several commands in one process waits for it once. */
+const derived = new Map<string, Promise<Crypter>>();
+
+function deriveKey(passphrase: string, salt: Buffer): Promise<Crypter> {
+  const of = `${salt.toString("base64")} ${passphrase}`;
+  const key =
+    derived.get(of) ??
+    derive(passphrase, salt, 1_000_000, 32, "sha256").then((bytes): Crypter => new AesGcm(bytes));
+  derived.set(of, key);
+  return key;
 }
 
 /** Opens the secrets of a stack. Throws a sentence where the passphrase is not the stack's. */

@@ -6,7 +6,7 @@ import type { PropertyMap } from "../values.ts";
 import { errorOf, propertiesOf } from "./answers.ts";
 import { channelOptions } from "./channel.ts";
 import { empty } from "./messages.ts";
-import type { PluginProcess } from "./plugin-process.ts";
+import type { RunningPlugin } from "./plugin-process.ts";
 import { ProviderError } from "./provider.ts";
 
 type Client = InstanceType<typeof providerGrpc.ResourceProviderClient>;
@@ -29,17 +29,17 @@ const unimplemented = 12;
 const unavailable = 14;
 
 export class PluginConnection {
-  readonly #process: PluginProcess;
+  readonly #process: RunningPlugin;
   readonly #client: Client;
   #toldOfEnd = false;
 
-  private constructor(process: PluginProcess, client: Client) {
+  private constructor(process: RunningPlugin, client: Client) {
     this.#process = process;
     this.#client = client;
   }
 
   /** Waits until the plugin answers on the port that it prints. */
-  static async open(process: PluginProcess): Promise<PluginConnection> {
+  static async open(process: RunningPlugin): Promise<PluginConnection> {
     const address = `127.0.0.1:${await process.port}`;
     const client = new providerGrpc.ResourceProviderClient(
       address,

@@ -21,15 +21,30 @@ export interface ProcessOptions {
   onOutput: (line: string, stream: "stdout" | "stderr") => void;
 }
 
+/** A plugin that runs, whoever started it. */
+export interface RunningPlugin {
+  /** What messages name it by. */
+  readonly path: string;
+  readonly port: Promise<number>;
+  /** Resolves with how the process ended. */
+  readonly exited: Promise<string>;
+  /** How the process ended, if it has and nobody asked it to. */
+  readonly prematureEnd: string | undefined;
+  /** For messages: what it printed last. */
+  readonly lastWords: string;
+  /** Asks the process to end, and ends it by force should it not. */
+  stop(): Promise<void>;
+  kill(): void;
+}
+
 /** How long a plugin may take to end when it is asked to. */
 const graceMs = 5_000;
 /** How much of what it printed is shown should it break. */
 const keptLines = 20;
 
-export class PluginProcess {
+export class PluginProcess implements RunningPlugin {
   readonly path: string;
   readonly port: Promise<number>;
-  /** Resolves with how the process ended. */
   readonly exited: Promise<string>;
   readonly #child: ChildProcess;
   readonly #onOutput: ProcessOptions["onOutput"];
@@ -62,12 +77,10 @@ export class PluginProcess {
     this.port.catch(() => {});
   }
 
-  /** How the process ended, if it has and nobody asked it to. */
   get prematureEnd(): string | undefined {
     return this.#premature;
   }
 
-  /** For messages: what it printed last. */
   get lastWords(): string {
     const lines = this.#printed.filter((line) => line.trim() !== "");
     return lines.length === 0 ? "It printed nothing." : `What it printed last:\n${lines.join("\n")}`;
@@ -115,7 +128,6 @@ export class PluginProcess {
     );
   }
 
-  /** Asks the process to end, and ends it by force should it not. */
   async stop(): Promise<void> {
     this.#asked = true;
     signalGroup(this.#child, "SIGINT");

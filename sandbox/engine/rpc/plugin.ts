@@ -8,7 +8,7 @@ import { diffOf, failuresOf, markedProperties } from "./answers.ts";
 import { ConfiguredPlugin, type Protocol } from "./configured-plugin.ts";
 import { empty, struct } from "./messages.ts";
 import { PluginConnection } from "./plugin-connection.ts";
-import type { PluginProcess, ProcessOptions } from "./plugin-process.ts";
+import type { ProcessOptions, RunningPlugin } from "./plugin-process.ts";
 import { describe, fillDiff, nameOf } from "./plugin-requests.ts";
 import type { Checked, CheckRequest, Diff, DiffRequest, Provider } from "./provider.ts";
 
@@ -30,7 +30,7 @@ export class Plugin {
   }
 
   /** Waits for a process that was started and learns what it can do. */
-  static async greet(process: PluginProcess, { engineAddress }: ProcessOptions): Promise<Plugin> {
+  static async greet(process: RunningPlugin, { engineAddress }: ProcessOptions): Promise<Plugin> {
     const connection = await PluginConnection.open(process);
     const request = new providerPb.ProviderHandshakeRequest();
     request.setEngineAddress(engineAddress);

@@ -198,15 +198,21 @@ export class Stack {
   }
 
   /** The same in this process, with the program inline: it spares two processes a command. */
-  async runHere(...args: string[]): Promise<Result> {
+  async runHere(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Result> {
     let stdout = "";
     let stderr = "";
     const streams = {
-      out: (text: string) => void (stdout += text),
-      err: (text: string) => void (stderr += text),
+      out: (text: string) => {
+        stdout += text;
+      },
+      err: (text: string) => {
+        stderr += text;
+      },
     };
     const environment = Object.fromEntries(
-      Object.entries(this.#env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      Object.entries({ ...this.#env, ...variables }).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      ),
     );
     const module = pathToFileURL(join(this.folder, "program.js")).href;
     const code = await withInlineProgram(
@@ -354,7 +360,7 @@ export class Stack {
   }
 }
 
-function runsProgram([command = "", ...options]: string[]): boolean {
+function runsProgram([command = "", ...options]: readonly string[]): boolean {
   return command === "up" || command === "preview" || options.includes("--run-program");
 }
 

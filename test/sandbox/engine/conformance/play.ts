@@ -1,5 +1,6 @@
 /** Plays a scenario on an engine and notes what can be seen of it, in a form that both engines share. */
 import { counts, type Result, Stack, standIn } from "../harness.ts";
+import { startProvider } from "../provider-process.ts";
 import type { Scenario, Step } from "./scenario.ts";
 
 /** What one command did. */
@@ -25,14 +26,36 @@ export interface ObservedResource {
   flags?: string[];
 }
 
+/** How a command line is run. */
+type Runner = (args: readonly string[]) => Promise<Result>;
+
 /** Plays all steps. */
-export async function play(bin: string, { steps }: Scenario): Promise<Observed[]> {
+export async function play(bin: string, scenario: Scenario): Promise<Observed[]> {
   const stack = await Stack.make(bin);
+  if (bin !== standIn || scenario.ownProcess) return playAll(stack, scenario, (args) => stack.run(...args));
+  if (needsFreshProviders(scenario)) return playAll(stack, scenario, (args) => stack.runHere(args));
+  const provider = await startProvider(stack.folder);
+  try {
+    return await playAll(stack, scenario, (args) => stack.runHere(args, provider.variables));
+  } finally {
+    provider.stop();
+  }
+}
+
+/** Whether it is about what a provider process has from its command: its configuration, and whom it sends warnings to. */
+function needsFreshProviders({ steps }: Scenario): boolean {
+  return steps.some(
+    ({ run, faults = {} }) =>
+      run.startsWith("config") || "configure provider" in faults || Object.values(faults).includes("warn"),
+  );
+}
+
+async function playAll(stack: Stack, { steps }: Scenario, runner: Runner): Promise<Observed[]> {
   try {
     const seen: Observed[] = [];
     let before = "[]";
     for (const step of steps) {
-      const observed = await playStep(stack, step);
+      const observed = await playStep(stack, step, runner);
       const state = JSON.stringify([observed.state, observed.pending]);
       if (state === before) observed.state = "as before";
       before = state;
@@ -44,20 +67,24 @@ export async function play(bin: string, { steps }: Scenario): Promise<Observed[]
   }
 }
 
-async function playStep(stack: Stack, { program, faults, run, says = [] }: Step): Promise<Observed> {
+async function playStep(
+  stack: Stack,
+  { program, faults, run, says = [] }: Step,
+  runner: Runner,
+): Promise<Observed> {
   if (program) {
     const whole = "resources" in program ? program : { resources: program };
     await stack.program({ ...whole, inTurn: true });
   }
   if (faults) await stack.faults(faults);
-  const result = await command(stack, run);
+  const result = await runner(commandLine(run));
   const text = result.stdout + result.stderr;
   const unsaid = says.filter((sentence) => !text.includes(sentence));
   const pending = stack.pending();
   return {
     run,
     code: result.code,
-    calls: stack.asked().map(callText),
+    calls: stack.asked().filter(isTold).map(callText),
     summary: counts(result),
     ...(unsaid.length > 0 && { unsaid }),
     state: stack.resources().map(shapeOf),
@@ -67,14 +94,17 @@ async function playStep(stack: Stack, { program, faults, run, says = [] }: Step)
 
 const operations = new Set(["up", "preview", "refresh", "destroy"]);
 
-function command(stack: Stack, line: string): Promise<Result> {
-  const run = (...args: string[]) => (stack.bin === standIn ? stack.runHere(...args) : stack.run(...args));
+function commandLine(line: string): string[] {
   const urn = (_: string, name: string) => `urn:pulumi:dev::test::pulumi-nodejs:test:Thing::${name}`;
   const [name = "", ...rest] = line.replace(/\{(.+?)\}/g, urn).split(" ");
-  if (!operations.has(name)) return run(name, ...rest, "--non-interactive");
-  const common = ["--non-interactive", "--parallel", "1"];
+  if (!operations.has(name)) return [name, ...rest, "--non-interactive"];
   const agreed = name === "preview" || rest.includes("--preview-only") ? [] : ["--yes", "--skip-preview"];
-  return run(name, ...common, ...agreed, ...rest);
+  return [name, "--non-interactive", "--parallel", "1", ...agreed, ...rest];
+}
+
+/** That it was configured is worth telling only with what. */
+function isTold([call]: readonly [string, ...unknown[]]): boolean {
+  return call !== "configure";
 }
 
 /** One call in a line: what, and the values it was given, olds before news. */

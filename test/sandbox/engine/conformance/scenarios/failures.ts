@@ -86,6 +86,7 @@ export const failures: Scenario[] = [
   },
   {
     title: "goes on with what does not depend on a failure, but deletes nothing, when asked to",
+    ownProcess: true,
     steps: [
       { program: [thing("old"), thing("a")], run: "up" },
       {

@@ -1,0 +1,35 @@
+/** A plugin that somebody else runs, under a debugger for instance: `PULUMI_DEBUG_PROVIDERS=<package>:<port>,...`. */
+import { UserError } from "../errors.ts";
+import type { RunningPlugin } from "./plugin-process.ts";
+
+const variable = "PULUMI_DEBUG_PROVIDERS";
+
+/** Whoever runs it ends it: the engine only lets go of it. */
+export class AttachedPlugin implements RunningPlugin {
+  readonly path: string;
+  readonly port: Promise<number>;
+  readonly exited = new Promise<string>(() => {});
+  readonly prematureEnd = undefined;
+  readonly lastWords = "";
+
+  constructor(packageName: string, port: number) {
+    this.path = `${packageName} (attached to by ${variable})`;
+    this.port = Promise.resolve(port);
+  }
+
+  async stop(): Promise<void> {}
+
+  kill(): void {}
+}
+
+/** The plugin of the package that the environment names, if it names one. */
+export function attachedPlugin(env: NodeJS.ProcessEnv, packageName: string): AttachedPlugin | undefined {
+  for (const entry of (env[variable] ?? "").split(",")) {
+    const [name = "", text = ""] = entry.split(":");
+    if (name !== packageName) continue;
+    const port = Number(text);
+    if (Number.isInteger(port) && port > 0 && port < 65_536) return new AttachedPlugin(packageName, port);
+    throw new UserError(`${variable} has to name the port of "${packageName}" by a number, not by "${text}"`);
+  }
+  return undefined;
+}
