@@ -50,6 +50,8 @@ export interface Interruption {
 
 /** How long a program may take to end after the run is over. */
 const programGraceMs = 3_000;
+/** The same for one that is hosted elsewhere after a failure: it may wait for resources that nobody makes any more. */
+const hostGraceMs = 300;
 
 export async function runOperation(context: OperationContext): Promise<RunResult> {
   const { options, events, project, env } = context;
@@ -187,7 +189,10 @@ async function runWithProgram(context: OperationContext, parts: Parts): Promise<
   const early = run.signal.aborted ? undefined : await program.ended;
   if (early?.error !== undefined && !finished) fail(context, parts, early);
   const result = await finish();
-  const late = await ended(program);
+  const late = await ended(
+    program,
+    result.failed && context.client !== undefined ? hostGraceMs : programGraceMs,
+  );
   if (late?.error !== undefined && !result.failed && early === undefined) {
     fail(context, parts, late);
     return { ...result, failed: true };
@@ -241,10 +246,10 @@ function whenAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Waits a while for the program to end by itself, then ends it. */
-async function ended(program: Program): Promise<ProgramResult | undefined> {
+async function ended(program: Program, graceMs: number): Promise<ProgramResult | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), programGraceMs);
+    timer = setTimeout(() => resolve(undefined), graceMs);
   });
   const result = await Promise.race([program.ended, late]);
   clearTimeout(timer);

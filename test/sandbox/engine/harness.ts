@@ -197,50 +197,32 @@ export class Stack {
     });
   }
 
-  /** The same in this process, with the program inline: it spares two processes a command. */
-  async runHere(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Result> {
-    let stdout = "";
-    let stderr = "";
-    const streams = {
-      out: (text: string) => {
-        stdout += text;
-      },
-      err: (text: string) => {
-        stderr += text;
-      },
-    };
-    const environment = Object.fromEntries(
-      Object.entries({ ...this.#env, ...variables }).filter(
-        (entry): entry is [string, string] => entry[1] !== undefined,
-      ),
-    );
-    const module = pathToFileURL(join(this.folder, "program.js")).href;
-    const code = await withInlineProgram(
-      this.folder,
-      environment,
-      (options) => {
-        const inline = runsProgram(args) ? options : [];
-        return runCli(["--cwd", this.folder, ...args, ...inline], environment, streams);
-      },
-      module,
-    );
-    return { code, stdout, stderr };
-  }
-
   run(...args: string[]): Promise<Result> {
     return finished(this.start(args));
   }
 
   /** Runs a command of the stand-in in this process, which spares the start of one. */
-  async runHere(...args: string[]): Promise<Result> {
-    const { runCli } = await import("../../../sandbox/engine/cli/program.ts");
+  runHere(...args: string[]): Promise<Result> {
+    return this.#runHere(args, {});
+  }
+
+  async #runHere(args: readonly string[], variables: Readonly<Record<string, string>>): Promise<Result> {
     const result = { code: 0, stdout: "", stderr: "" };
     const hear = (stream: "stdout" | "stderr") => (text: string) => {
       result[stream] += text;
     };
     const streams = { out: hear("stdout"), err: hear("stderr") };
-    result.code = await runCli(["-C", this.folder, ...args], this.#env, streams);
+    const environment = { ...this.#env, ...variables };
+    result.code = await runCli(["-C", this.folder, ...args], environment, streams);
     return result;
+  }
+
+  /** The same with the program inline, which spares another. @param variables of the command's environment */
+  runInline(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Result> {
+    if (!runsProgram(args)) return this.#runHere(args, variables);
+    const module = pathToFileURL(join(this.folder, "program.js")).href;
+    const run = (options: readonly string[]) => this.#runHere([...args, ...options], variables);
+    return withInlineProgram(this.folder, {}, run, module);
   }
 
   /** Runs a command that has to succeed. */

@@ -33,10 +33,10 @@ type Runner = (args: readonly string[]) => Promise<Result>;
 export async function play(bin: string, scenario: Scenario): Promise<Observed[]> {
   const stack = await Stack.make(bin);
   if (bin !== standIn || scenario.ownProcess) return playAll(stack, scenario, (args) => stack.run(...args));
-  if (needsFreshProviders(scenario)) return playAll(stack, scenario, (args) => stack.runHere(args));
+  if (needsFreshProviders(scenario)) return playAll(stack, scenario, (args) => stack.runInline(args));
   const provider = await startProvider(stack.folder);
   try {
-    return await playAll(stack, scenario, (args) => stack.runHere(args, provider.variables));
+    return await playAll(stack, scenario, (args) => stack.runInline(args, provider.variables));
   } finally {
     provider.stop();
   }
