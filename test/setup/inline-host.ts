@@ -5,7 +5,6 @@
 import { createRequire } from "node:module";
 import type grpc from "@grpc/grpc-js";
 import languageGrpc from "@pulumi/pulumi/proto/language_grpc_pb.js";
-import { z } from "zod";
 import { startServer } from "../../sandbox/engine/rpc/server.ts";
 import { type HostedAt, hostRequestSchema } from "./inline.ts";
 
@@ -15,35 +14,38 @@ interface Served {
   environment: Readonly<Record<string, string>>;
 }
 
-const {
-  LanguageServer,
-}: { LanguageServer: new (program: () => unknown) => grpc.UntypedServiceImplementation } = createRequire(
-  import.meta.url,
-)("@pulumi/pulumi/automation/server.js");
+type Program = (folder: string) => unknown;
+
+const require = createRequire(import.meta.url);
+const automation: { LanguageServer: new (program: () => unknown) => grpc.UntypedServiceImplementation } =
+  require("@pulumi/pulumi/automation/server.js");
 
 const served = new Map<string, Served>();
 
 process.on("message", async (message) => {
-  const { folder, environment, module } = hostRequestSchema.parse(message);
-  const one = served.get(folder) ?? (await serve(folder, module));
+  const { folder, environment, program } = hostRequestSchema.parse(message);
+  const one = served.get(folder) ?? (await serve(folder, programs[program]));
   one.environment = environment;
   const answer: HostedAt = { address: one.address };
   process.send?.(answer);
 });
 process.once("disconnect", () => process.exit());
 
-const moduleSchema = z.object({ inlineProgram: z.custom<(folder: string) => unknown>(isFunction) });
+/** What makes the resources of a folder, loaded when the first program of its kind is asked for. */
+const programs = {
+  declared: async (): Promise<Program> => (await import("./declared-program.ts")).inlineProgram,
+  scenario: async (): Promise<Program> => {
+    const fixture: { inlineProgram: Program } = require("../sandbox/engine/fixture/program.js");
+    return fixture.inlineProgram;
+  },
+};
 
-function isFunction(value: unknown): boolean {
-  return typeof value === "function";
-}
-
-async function serve(folder: string, module: string): Promise<Served> {
-  const { inlineProgram } = moduleSchema.parse(await import(module));
+async function serve(folder: string, load: () => Promise<Program>): Promise<Served> {
+  const make = await load();
   const server = await startServer();
   const one: Served = { address: server.address, environment: {} };
-  const program = async () => within(one.environment, () => inlineProgram(folder));
-  server.addService(languageGrpc.LanguageRuntimeService, new LanguageServer(program));
+  const program = async () => within(one.environment, () => make(folder));
+  server.addService(languageGrpc.LanguageRuntimeService, new automation.LanguageServer(program));
   served.set(folder, one);
   return one;
 }

@@ -7,14 +7,11 @@ import { compileCache, noClosures } from "./quick-node.ts";
 export const hostRequestSchema = z.object({
   folder: z.string(),
   environment: z.record(z.string(), z.string()),
-  /** The module whose `inlineProgram` is the program of the folder. */
-  module: z.string(),
+  program: z.enum(["declared", "scenario"]),
 });
+type InlineProgram = z.output<typeof hostRequestSchema>["program"];
 const hostedAtSchema = z.object({ address: z.string() });
 export type HostedAt = z.output<typeof hostedAtSchema>;
-
-/** The program that the file `program.json` of its folder lists. */
-const declaredProgram = new URL("declared-program.ts", import.meta.url).href;
 
 /** One for all programs of this process; it ends with it. */
 let host: ChildProcess | undefined;
@@ -25,19 +22,19 @@ let busy = false;
  * Pulumi takes what goes wrong in one for a failure of all.
  * @param environment of the engine; its `ORGSEAT_*` are the program's too
  * @param run gets the engine's options for that
- * @param module whose `inlineProgram` is given the folder
+ * @param program `declared`: resources of orgseat; `scenario`: those of the engine's scenarios; both as the folder lists them
  */
 export async function withInlineProgram<Result>(
   folder: string,
   environment: Readonly<Record<string, string>>,
   run: (options: readonly string[]) => Promise<Result>,
-  module = declaredProgram,
+  program: InlineProgram = "declared",
 ): Promise<Result> {
   if (busy) throw new Error("an inline program is running: give one of the two stacks a process of its own");
   busy = true;
   try {
     host ??= startHost();
-    const address = await addressAt(host, folder, environment, module);
+    const address = await addressAt(host, folder, environment, program);
     return await run([`--client=${address}`, "--exec-kind", "auto.inline"]);
   } finally {
     busy = false;
@@ -49,7 +46,7 @@ function addressAt(
   host: ChildProcess,
   folder: string,
   environment: Readonly<Record<string, string>>,
-  module: string,
+  program: InlineProgram,
 ): Promise<string> {
   const own = Object.entries(environment).filter(([name]) => name.startsWith("ORGSEAT_"));
   return new Promise((resolve, reject) => {
@@ -62,7 +59,7 @@ function addressAt(
       reject(new Error("the process of the inline programs has ended"));
     };
     host.once("message", hear).once("exit", fail);
-    host.send({ folder, environment: Object.fromEntries(own), module });
+    host.send({ folder, environment: Object.fromEntries(own), program });
   });
 }
 

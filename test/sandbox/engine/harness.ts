@@ -16,7 +16,7 @@ import {
 import { rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { runCli } from "../../../sandbox/engine/cli/program.ts";
 import { compileProvider } from "../../setup/compiled-provider.ts";
@@ -220,9 +220,8 @@ export class Stack {
   /** The same with the program inline, which spares another. @param variables of the command's environment */
   runInline(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Result> {
     if (!runsProgram(args)) return this.#runHere(args, variables);
-    const module = pathToFileURL(join(this.folder, "program.js")).href;
     const run = (options: readonly string[]) => this.#runHere([...args, ...options], variables);
-    return withInlineProgram(this.folder, {}, run, module);
+    return withInlineProgram(this.folder, {}, run, "scenario");
   }
 
   /** Runs a command that has to succeed. */
