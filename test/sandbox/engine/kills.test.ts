@@ -1,6 +1,6 @@
 /** The engine is killed at each of its writes and at each answer of its provider; the next command knows what was done. */
 import { cpSync, readFileSync } from "node:fs";
-import { appendFile } from "node:fs/promises";
+import { appendFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -10,47 +10,42 @@ import type { ResourceJson } from "../../../sandbox/engine/deployment/state.ts";
 import { checkEach, type Suite } from "../../setup/cases.ts";
 import { nodeOptions } from "../../setup/quick-node.ts";
 import { finished, type ProgramSpec, type Result, Stack, standIn } from "./harness.ts";
-import { hosted } from "./program-host.ts";
+import { type ProviderProcess, startProvider } from "./provider-process.ts";
 
 type Moment = "before" | "amid" | "after";
 interface Case {
-  readonly at: "KILL_AT_WRITE" | "KILL_AT_CALL";
-  readonly point: string;
+  readonly what: "write" | "call";
+  readonly number: number;
+  readonly moment: Moment;
 }
 
-/** Five stay, of which one is updated, two replaced and one follows each of them; two go, three come. */
-const first: ProgramSpec = {
+const thing = (name: string, inputs: Record<string, unknown>, opts = {}) => ({
+  ...{ name, inputs, opts },
+  provider: "booked",
+});
+
+/** One of each stays, is updated, is replaced, follows what is replaced; two go, three come. */
+const program = (value: number, others: ReturnType<typeof thing>[]): ProgramSpec => ({
   inTurn: true,
   resources: [
     { name: "group", kind: "component" },
-    { name: "still", inputs: { value: 1, password: { secret: "hush" } } },
-    { name: "updated", inputs: { value: 1, of: { ref: "still.id" } }, opts: { parent: "group" } },
-    { name: "newFirst", inputs: { value: 1, replaceOn: ["value"] } },
-    { name: "behindNew", inputs: { of: { ref: "newFirst.id" } } },
-    { name: "oldFirst", inputs: { value: 1, replaceOn: ["value"], deleteFirst: true } },
-    { name: "behindOld", inputs: { of: { ref: "oldFirst.id" }, replaceOn: ["of"], deleteFirst: true } },
-    { name: "gone", inputs: { value: 1 } },
-    { name: "goneToo", inputs: { of: { ref: "gone.id" } } },
+    thing("still", { value: 1, password: { secret: "hush" } }),
+    thing("updated", { value, of: { ref: "still.id" } }, { parent: "group" }),
+    thing("newFirst", { value, replaceOn: ["value"] }),
+    thing("behindNew", { of: { ref: "newFirst.id" } }),
+    thing("oldFirst", { value, replaceOn: ["value"], deleteFirst: true }),
+    thing("behindOld", { of: { ref: "oldFirst.id" }, replaceOn: ["of"], deleteFirst: true }),
+    ...others,
   ],
-  outputs: { last: { ref: "updated.out" } },
-};
-const second: ProgramSpec = {
-  ...first,
-  resources: [
-    ...first.resources
-      .filter(({ name }) => !name.startsWith("gone"))
-      .map((spec) => (spec.inputs?.value === 1 && spec.name !== "still" ? changed(spec) : spec)),
-    { name: "came", inputs: { value: 1 } },
-    { name: "cameToo", inputs: { of: { ref: "came.id" } }, opts: { parent: "group" } },
-    { name: "cameLast", inputs: { of: { ref: "cameToo.out" }, password: { secret: "hush" } } },
-  ],
-  outputs: { last: { ref: "cameLast.out" }, password: { ref: "cameLast.password" } },
-};
+  outputs: { out: { ref: "updated.out" }, password: { ref: "still.password" } },
+});
+const first = program(1, [thing("gone", { value: 1 }), thing("goneToo", { of: { ref: "gone.id" } })]);
+const second = program(2, [
+  thing("came", { value: 1 }),
+  thing("cameToo", { of: { ref: "came.id" } }, { parent: "group" }),
+  thing("cameLast", { of: { ref: "cameToo.out" }, password: { secret: "hush" } }),
+]);
 const names = second.resources.filter(({ kind }) => kind !== "component").map(({ name }) => name);
-
-function changed(spec: ProgramSpec["resources"][number]): ProgramSpec["resources"][number] {
-  return { ...spec, inputs: { ...spec.inputs, value: 2 } };
-}
 
 /** What a killed run may have asked of the provider, each once. */
 const wanted = {
@@ -59,57 +54,83 @@ const wanted = {
   delete: ["newFirst", "oldFirst", "behindOld", "gone", "goneToo"],
 };
 
-const up = ["up", "--yes", "--skip-preview", "--non-interactive", "--parallel", "1"];
-const preload = createRequire(import.meta.url).resolve("./fixture/kill.cjs");
+/** A stack, and the process of its provider for all commands. */
+interface Room {
+  readonly stack: Stack;
+  readonly provider: ProviderProcess;
+}
 
-/** Runs a command with the program at hand; in a process of its own where it is to be killed. */
-async function run(stack: Stack, args: string[], kill?: Record<string, string>): Promise<Result> {
-  const client = `--client=${await hosted(stack.folder, "./book.cjs")}`;
-  const whole = [...args, client, "--exec-kind", "auto.inline"];
-  if (!kill) return stack.runHere(...whole);
-  const NODE_OPTIONS = `${nodeOptions} --require=${JSON.stringify(preload)}`;
-  return finished(stack.start(whole, { ...kill, NODE_OPTIONS }));
+async function inRoom<Found>(
+  original: Stack | undefined,
+  act: (room: Room) => Promise<Found>,
+): Promise<Found> {
+  const stack = await Stack.make(standIn);
+  for (const part of original ? ["backend", "Pulumi.dev.yaml", "program.json", "calls.jsonl"] : []) {
+    cpSync(join(original?.folder ?? "", part), join(stack.folder, part), { recursive: true });
+  }
+  const provider = await startProvider(stack.folder);
+  try {
+    return await act({ stack, provider });
+  } finally {
+    provider.stop();
+    if (original) await stack.remove();
+  }
+}
+
+const agreed = ["--yes", "--skip-preview", "--non-interactive", "--parallel", "1"];
+
+async function succeed({ stack, provider }: Room, ...args: string[]): Promise<void> {
+  const result = await stack.runInline(args, provider.variables);
+  expect(result, result.stdout + result.stderr).toMatchObject({ code: 0 });
 }
 
 /** A stack on which the first program has run and the second is to run. */
-async function prepare(): Promise<Stack> {
-  const stack = await Stack.make(standIn);
-  await stack.program(first);
-  const made = await run(stack, up);
-  if (made.code !== 0) throw new Error(made.stdout + made.stderr);
-  await stack.program(second);
-  return stack;
+function prepare(): Promise<Stack> {
+  return inRoom(undefined, async (room) => {
+    await room.stack.program(first);
+    await succeed(room, "up", ...agreed);
+    await room.stack.program(second);
+    return room.stack;
+  });
 }
 
-async function copyOf(original: Stack): Promise<Stack> {
-  const stack = await Stack.make(standIn);
-  for (const part of ["backend", "Pulumi.dev.yaml", "program.json", "calls.jsonl"]) {
-    cpSync(join(original.folder, part), join(stack.folder, part), { recursive: true });
-  }
-  return stack;
+const preload = createRequire(import.meta.url).resolve("./fixture/kill.cjs");
+
+/** Runs the second program in processes of their own. */
+async function upToKill({ stack, provider }: Room, variables: Record<string, string>): Promise<Result> {
+  const NODE_OPTIONS = `${nodeOptions} --require=${JSON.stringify(preload)}`;
+  return finished(stack.start(["up", ...agreed], { ...provider.variables, ...variables, NODE_OPTIONS }));
 }
 
-/** All points of the run of the second program, found by a run that is not killed. */
-async function pointsOf(original: Stack): Promise<Case[]> {
-  const stack = await copyOf(original);
-  const file = join(stack.folder, "writes");
-  stack.calls();
-  const whole = await run(stack, up, { WRITES: file });
-  if (whole.code !== 0) throw new Error(whole.stdout + whole.stderr);
-  const writes = readFileSync(file, "utf8").trimEnd().split("\n");
-  const calls = stack.calls().length + 1;
-  await stack.remove();
-  const moments = (halves: boolean): Moment[] => (halves ? ["before", "amid", "after"] : ["before", "after"]);
-  return [
-    ...writes.flatMap((write, index) =>
-      moments(write.startsWith("whole")).map(
-        (moment): Case => ({ at: "KILL_AT_WRITE", point: `${index + 1} ${moment}` }),
-      ),
-    ),
-    ...Array.from({ length: calls }, (_, index) => index).flatMap((index) =>
-      moments(false).map((moment): Case => ({ at: "KILL_AT_CALL", point: `${index + 1} ${moment}` })),
-    ),
-  ];
+/** All points of that run, found by one that is not killed. */
+function pointsOf(original: Stack): Promise<Case[]> {
+  return inRoom(original, async (room) => {
+    const { stack } = room;
+    const file = join(stack.folder, "writes");
+    stack.asked();
+    const whole = await upToKill(room, { WRITES: file });
+    if (whole.code !== 0) throw new Error(whole.stdout + whole.stderr);
+    const writes = readFileSync(file, "utf8").trimEnd().split("\n");
+    const both: Moment[] = ["before", "after"];
+    return [
+      ...writes.flatMap((write, index) => {
+        const moments: Moment[] = write.startsWith("whole") ? ["before", "amid", "after"] : both;
+        return moments.map((moment): Case => ({ what: "write", number: index + 1, moment }));
+      }),
+      ...stack
+        .asked()
+        .flatMap((_, index) => both.map((moment): Case => ({ what: "call", number: index + 1, moment }))),
+    ];
+  });
+}
+
+/** Kills the run at the point. */
+async function kill(room: Room, { what, number, moment }: Case): Promise<void> {
+  const trigger = join(room.stack.folder, "kill.json");
+  if (what === "call") await writeFile(trigger, JSON.stringify({ call: number, moment }));
+  const killed = await upToKill(room, what === "write" ? { KILL_AT_WRITE: `${number} ${moment}` } : {});
+  await rm(trigger, { force: true });
+  expect(killed.code, killed.stdout + killed.stderr).toBe(null);
 }
 
 /** A call of the provider that changes what exists. */
@@ -172,7 +193,9 @@ function known(deployment: DeploymentJson | undefined): Known {
   };
 }
 
-async function exported(stack: Stack): Promise<{ deployment: DeploymentJson | undefined; stderr: string }> {
+async function exported({
+  stack,
+}: Room): Promise<{ deployment: DeploymentJson | undefined; stderr: string }> {
   const { stdout, stderr } = await stack.runHere("stack", "export");
   return { deployment: parseExport(stdout), stderr };
 }
@@ -192,18 +215,17 @@ function expectAllKnown({ things, pending }: Known, { ids }: Book): void {
 }
 
 /** What a person does about interrupted creations: takes away at the service what came of them, and clears them. */
-async function clearCreations(stack: Stack, { things, pending }: Known, { ids }: Book): Promise<void> {
+async function clearCreations(room: Room, { things, pending }: Known, { ids }: Book): Promise<void> {
   const inState = new Set(things.map(({ id }) => id));
   const interrupted = pending.filter((one) => one.startsWith("creating "));
   if (interrupted.length === 0) return;
   for (const id of [...ids].filter((id) => !inState.has(id))) {
     await appendFile(
-      join(stack.folder, "calls.jsonl"),
+      join(room.stack.folder, "calls.jsonl"),
       `${JSON.stringify([`taken ${id.slice(0, id.lastIndexOf("-"))} ${id}`])}\n`,
     );
   }
-  const refresh = ["refresh", ...up.slice(1), "--clear-pending-creates"];
-  expect(await run(stack, refresh)).toMatchObject({ code: 0 });
+  await succeed(room, "refresh", ...agreed, "--clear-pending-creates");
 }
 
 /**
@@ -225,31 +247,38 @@ function expectNoneTwice({ changes }: Book, { things, pending }: Known, before: 
   }
 }
 
-async function holds(stack: Stack, { at, point }: Case): Promise<void> {
-  const before = new Book(stack.folder).changes.length;
-  const killed = await run(stack, up, { [at]: point });
-  expect(killed.code, killed.stdout + killed.stderr).toBe(null);
-  const locked = listFolder(join(stack.folder, "backend/.pulumi/locks/organization/test/dev")).length > 0;
+/** What the next command has to say of what is left. */
+function takeoverLine({ folder }: Stack): RegExp {
+  const backend = join(folder, "backend/.pulumi");
+  const has = (place: string) => listFolder(join(backend, place)).some((file) => /\.jsonl?$/.test(file));
+  if (!has("locks/organization/test/dev")) return /^$/;
+  const recorded = has("journals/test/dev")
+    ? ", and merged what it had recorded: .*"
+    : ": its update was interrupted";
+  return new RegExp(`^warning: took over the lock of process \\d+, which no longer runs${recorded}\n$`);
+}
 
-  const { deployment, stderr } = await exported(stack);
-  expect(stderr).toMatch(
-    locked ? /^warning: took over the lock of process \d+, which no longer runs.*\n$/ : /^$/,
-  );
+async function holds(room: Room, one: Case): Promise<void> {
+  const { stack } = room;
+  const before = new Book(stack.folder).changes.length;
+  await kill(room, one);
+  const line = takeoverLine(stack);
+  const { deployment, stderr } = await exported(room);
+  expect(stderr).toMatch(line);
+  expect(takeoverLine(stack), "nothing is left to take over").toEqual(/^$/);
   const left = known(deployment);
   const book = new Book(stack.folder);
   expectAllKnown(left, book);
-  await clearCreations(stack, left, book);
+  await clearCreations(room, left, book);
 
-  const again = await run(stack, up);
-  expect(again, again.stdout + again.stderr).toMatchObject({ code: 0 });
+  await succeed(room, "up", ...agreed);
   const last = new Book(stack.folder);
   expectNoneTwice(last, left, before);
-  const end = known((await exported(stack)).deployment);
+  const end = known((await exported(room)).deployment);
   expect(end.pending).toEqual([]);
   expect(end.things.map(({ urn }) => nameOf(urn)).toSorted()).toEqual(names.toSorted());
   expect(new Set(end.things.map(({ id }) => id))).toEqual(last.ids);
-  const preview = await run(stack, ["preview", "--non-interactive", "--expect-no-changes"]);
-  expect(preview, preview.stdout + preview.stderr).toMatchObject({ code: 0, stderr: "" });
+  await succeed(room, "preview", "--non-interactive", "--expect-no-changes");
 }
 
 test("killed before, amid and after each write, before and after each answer: nothing is lost, doubled or repeated blindly", {
@@ -258,13 +287,6 @@ test("killed before, amid and after each write, before and after each answer: no
   const original = await prepare();
   const cases = await pointsOf(original);
   const suite: Suite = { name: "engine: kills", level: "E", cases: cases.length };
-  await checkEach(suite, cases, async (one) => {
-    const stack = await copyOf(original);
-    try {
-      await holds(stack, one);
-    } finally {
-      await stack.remove();
-    }
-  });
+  await checkEach(suite, cases, (one) => inRoom(original, (room) => holds(room, one)));
   await original.remove();
 });
