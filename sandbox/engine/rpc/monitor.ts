@@ -14,6 +14,7 @@ import { decodeMap, type PropertyMap, toWire } from "../values.ts";
 import { type Empty, empty, struct } from "./messages.ts";
 import type { CheckFailure, Provider } from "./provider.ts";
 import { goalOf, inheritFromParent, readGoalOf } from "./requests.ts";
+import { refuseDownload, refuseUnknown, type Served } from "./unknown-options.ts";
 
 /** Codes of gRPC answers; importing them from grpc-js would load it only for two numbers. */
 const unavailable = 14;
@@ -142,26 +143,12 @@ function deploymentInfo(context: MonitorContext) {
   return response;
 }
 
-interface Served {
-  getProvider(): string;
-  getVersion(): string;
-  getPlugindownloadurl(): string;
-}
-
 /** Which provider serves a resource or a function. */
 function providerFor(context: MonitorContext, token: string, user: string, request: Served): Promise<string> {
   const given = request.getProvider();
   if (given !== "") return Promise.resolve(given);
   refuseDownload(token, request);
   return context.defaultProviders.reference(packageOf(token), request.getVersion(), user);
-}
-
-function refuseDownload(token: string, request: Served): void {
-  if (request.getPlugindownloadurl() === "") return;
-  throw refusal(
-    `downloads of plugins (the option pluginDownloadURL of ${token})`,
-    "name the plugin in Pulumi.yaml under plugins.providers, or use the real Pulumi CLI",
-  );
 }
 
 async function registerResource(
@@ -184,20 +171,6 @@ async function registerResource(
   const result = await context.run.register(goal);
   goals.set(result.state.urn, goal);
   return registered(goal, result);
-}
-
-/** Options that would change what happens, were they known here. */
-function refuseUnknown(request: InstanceType<typeof resourcePb.RegisterResourceRequest>): void {
-  const what = `of ${request.getName()}`;
-  if (request.getRemote()) throw refusal(`remote components (${request.getType()} ${request.getName()})`);
-  if (request.getTransformsList().length > 0) throw refusal(`the option transforms ${what}`);
-  if (request.getStateMigrationsList().length > 0) throw refusal(`the option stateMigrations ${what}`);
-  if (request.getEnvvarmappingsMap().getLength() > 0) throw refusal(`the option envVarMappings ${what}`);
-  if (request.getHidediffsList().length > 0) throw refusal(`the option hideDiffs ${what}`);
-  if (request.hasReplacementTrigger()) throw refusal(`the option replacementTrigger ${what}`);
-  if (Object.values(request.getHooks()?.toObject() ?? {}).some((hooks) => hooks.length > 0)) {
-    throw refusal(`the option hooks ${what}`);
-  }
 }
 
 function registered(goal: Goal, { state, result, unknown }: RegisterResult) {

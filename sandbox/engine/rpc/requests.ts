@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type aliasPb from "@pulumi/pulumi/proto/alias_pb.js";
 import type resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
 import type sourcePb from "@pulumi/pulumi/proto/source_pb.js";
+import { UserError } from "../errors.ts";
 import type { Alias, Goal, ReadGoal } from "../steps/goal.ts";
 import { decodeMap } from "../values.ts";
 
@@ -14,10 +15,10 @@ export function goalOf(request: resourcePb.RegisterResourceRequest, projectRoot:
     .forEach((value: resourcePb.RegisterResourceRequest.PropertyDependencies, key: string) => {
       propertyDependencies[key] = value.getUrnsList();
     });
-  const timeouts = request.getCustomtimeouts()?.toObject();
-  const customTimeouts = Object.fromEntries(
-    Object.entries(timeouts ?? {}).filter((entry) => typeof entry[1] === "string" && entry[1] !== ""),
-  );
+  const customTimeouts: Record<string, number> = {};
+  for (const [operation, timeout] of Object.entries(request.getCustomtimeouts()?.toObject() ?? {})) {
+    if (timeout !== "") customTimeouts[operation] = secondsOf(timeout);
+  }
   return {
     type: request.getType(),
     name: request.getName(),
@@ -50,6 +51,17 @@ export function goalOf(request: resourcePb.RegisterResourceRequest, projectRoot:
       return at === "" ? {} : { sourcePosition: at };
     }),
   };
+}
+
+const units: Record<string, number> = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
+
+/** The seconds of a timeout as programs write it, such as "1h30m". */
+export function secondsOf(timeout: string): number {
+  const parts = [...timeout.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g)];
+  if (parts.length === 0 || parts.map(([part]) => part).join("") !== timeout) {
+    throw new UserError(`"${timeout}" is no timeout: write it as "30s", "5m" or "1h30m"`);
+  }
+  return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ""] ?? 0), 0);
 }
 
 function aliasOf(alias: aliasPb.Alias): Alias {

@@ -59,8 +59,8 @@ type Given = unknown;
 
 export interface ResourceSpec {
   name: string;
-  kind?: "component" | "get";
-  /** Of a component, where it is not the usual one. */
+  kind?: "component" | "get" | "provider";
+  /** Of a component, where it is not the usual one; of a plugin's resource; the package of a provider. */
   type?: string;
   /** Which of the fixture's providers serves it, where it is not the usual one. */
   provider?: string;

@@ -1,0 +1,31 @@
+/** Options of a program's requests that would change what happens, were they known here: refused, not ignored. */
+import type resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
+import { refusal } from "../refusals.ts";
+
+/** A request for something that a provider serves. */
+export interface Served {
+  getProvider(): string;
+  getVersion(): string;
+  getPlugindownloadurl(): string;
+}
+
+export function refuseDownload(token: string, request: Served): void {
+  if (request.getPlugindownloadurl() === "") return;
+  throw refusal(
+    `downloads of plugins (the option pluginDownloadURL of ${token})`,
+    "name the plugin in Pulumi.yaml under plugins.providers, or use the real Pulumi CLI",
+  );
+}
+
+export function refuseUnknown(request: InstanceType<typeof resourcePb.RegisterResourceRequest>): void {
+  const what = `of ${request.getName()}`;
+  if (request.getRemote()) throw refusal(`remote components (${request.getType()} ${request.getName()})`);
+  if (request.getTransformsList().length > 0) throw refusal(`the option transforms ${what}`);
+  if (request.getStateMigrationsList().length > 0) throw refusal(`the option stateMigrations ${what}`);
+  if (request.getEnvvarmappingsMap().getLength() > 0) throw refusal(`the option envVarMappings ${what}`);
+  if (request.getHidediffsList().length > 0) throw refusal(`the option hideDiffs ${what}`);
+  if (request.hasReplacementTrigger()) throw refusal(`the option replacementTrigger ${what}`);
+  if (Object.values(request.getHooks()?.toObject() ?? {}).some((hooks) => hooks.length > 0)) {
+    throw refusal(`the option hooks ${what}`);
+  }
+}
