@@ -41,7 +41,7 @@ export function nameIn(stack: Stack, folder: string): void {
 }
 
 export function able(stack: Stack, abilities: Abilities): void {
-  writeFileSync(join(stack.folder, "plugin.json"), JSON.stringify(abilities));
+  writeFileSync(join(stack.folder, "abilities.json"), JSON.stringify(abilities));
 }
 
 /** A resource of the plugin's package. */
@@ -56,4 +56,10 @@ export function part(
 /** What the plugin and the dynamic provider were asked since the last look, how they were configured included. */
 export function asked(stack: Stack): string[] {
   return stack.asked().map(([call]) => call);
+}
+
+/** Who is in the state, without the stack itself. */
+export function known(stack: Stack): string[] {
+  const names = stack.state().map(({ name, id, flags }) => [name, id ?? "", ...flags].join(" ").trim());
+  return names.filter((name) => !name.startsWith("pulumi:pulumi:Stack"));
 }
