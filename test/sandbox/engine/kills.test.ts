@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { listFolder } from "../../../sandbox/engine/backend.ts";
 import { type DeploymentJson, parseExport } from "../../../sandbox/engine/deployment/checkpoint.ts";
-import type { ResourceJson } from "../../../sandbox/engine/deployment/state.ts";
 import { checkEach, type Suite } from "../../setup/cases.ts";
 import { nodeOptions } from "../../setup/quick-node.ts";
+import { Book, expectAllKnown, type Known, known, nameOf } from "./book.ts";
 import { finished, type ProgramSpec, type Result, Stack, standIn } from "./harness.ts";
 import { type ProviderProcess, startProvider } from "./provider-process.ts";
 
@@ -133,85 +133,11 @@ async function kill(room: Room, { what, number, moment }: Case): Promise<void> {
   expect(killed.code, killed.stdout + killed.stderr).toBe(null);
 }
 
-/** A call of the provider that changes what exists. */
-interface Change {
-  readonly verb: string;
-  readonly name: string;
-  readonly id: string;
-}
-
-/** What the service was asked to change, and what exists by that: the provider's own book. */
-class Book {
-  readonly changes: Change[] = [];
-  readonly ids = new Set<string>();
-
-  constructor(folder: string) {
-    const counts = new Map<string, number>();
-    for (const line of readFileSync(join(folder, "calls.jsonl"), "utf8").trimEnd().split("\n")) {
-      const [verb = "", name = "", given = ""] = String(JSON.parse(line)[0]).split(" ");
-      const count = (counts.get(name) ?? 0) + (verb === "create" ? 1 : 0);
-      counts.set(name, count);
-      const id = verb === "create" ? `${name}-${count}` : given;
-      if (verb === "create") this.ids.add(id);
-      if (verb === "delete" || verb === "taken") this.ids.delete(id);
-      if (/^(create|update|delete)$/.test(verb)) this.changes.push({ verb, name, id });
-    }
-  }
-}
-
-const nameOf = (urn: string) => urn.split("::").at(-1) ?? "";
-const isThing = ({ type }: ResourceJson) => type.startsWith("pulumi-nodejs:test:");
-
-interface Known {
-  readonly things: ResourceJson[];
-  readonly pending: string[];
-}
-
-/** What the state holds, which must be valid. */
-function known(deployment: DeploymentJson | undefined): Known {
-  const resources = deployment?.resources ?? [];
-  const seen = new Set<string>();
-  for (const state of resources) {
-    const { urn, parent, provider, dependencies, propertyDependencies, deletedWith } = state;
-    const needed = [
-      ...[parent, deletedWith, provider?.split("::").slice(0, -1).join("::")].filter(Boolean),
-      ...(dependencies ?? []),
-      ...Object.values(propertyDependencies ?? {}).flatMap((urns) => urns ?? []),
-    ];
-    expect(
-      needed.filter((one) => one !== undefined && !seen.has(one)),
-      `what ${urn} needs stands before it`,
-    ).toEqual([]);
-    seen.add(urn);
-  }
-  const current = resources.filter((state) => !state.delete).map(({ urn }) => urn);
-  expect(new Set(current).size, "each resource stands there once").toBe(current.length);
-  const operations = deployment?.pending_operations ?? [];
-  return {
-    things: resources.filter(isThing),
-    pending: operations.map(({ resource, type }) => `${type} ${nameOf(resource.urn)}`),
-  };
-}
-
 async function exported({
   stack,
 }: Room): Promise<{ deployment: DeploymentJson | undefined; stderr: string }> {
   const { stdout, stderr } = await stack.runHere("stack", "export");
   return { deployment: parseExport(stdout), stderr };
-}
-
-/** All that exists is in the state or pending, and the other way round. */
-function expectAllKnown({ things, pending }: Known, { ids }: Book): void {
-  const inState = new Set(things.filter((state) => !state.pendingReplacement).map(({ id }) => id ?? ""));
-  const orphans = [...ids].filter(
-    (id) => !inState.has(id) && !pending.includes(`creating ${id.slice(0, id.lastIndexOf("-"))}`),
-  );
-  expect(orphans, "exists and is not known").toEqual([]);
-  const ghosts = things.filter(
-    ({ id = "", urn, pendingReplacement }) =>
-      !pendingReplacement && !ids.has(id) && !pending.includes(`deleting ${nameOf(urn)}`),
-  );
-  expect(ghosts, "is known and does not exist").toEqual([]);
 }
 
 /** What a person does about interrupted creations: takes away at the service what came of them, and clears them. */

@@ -102,9 +102,9 @@ function commandLine(line: string): string[] {
   return [name, "--non-interactive", "--parallel", "1", ...agreed, ...rest];
 }
 
-/** That it was configured is worth telling only with what. */
+/** That it was configured is worth telling only with what; what it refused is seen by what follows. */
 function isTold([call]: readonly [string, ...unknown[]]): boolean {
-  return call !== "configure";
+  return call !== "configure" && !call.startsWith("refused");
 }
 
 /** One call in a line: what, and the values it was given, olds before news. */
