@@ -1,4 +1,5 @@
 /** One run of the engine over a stack: what was, what is asked, and who helps. */
+import { messageOf, UserError } from "../errors.ts";
 import type { EventBus } from "../events.ts";
 import type { DiffRequest, Provider } from "../rpc/provider.ts";
 import { isProviderType } from "../urn.ts";
@@ -89,6 +90,15 @@ export class Deployment {
 
   get dryRun(): boolean {
     return this.options.dryRun;
+  }
+
+  /** Has the provider ready that the state names for a resource, configured as the state says. */
+  async ensureProvider(state: ResourceState, reference = state.provider): Promise<void> {
+    try {
+      await this.providers.ensure(reference, this.olds);
+    } catch (error) {
+      throw new UserError(`could not load provider for resource ${state.urn}: ${messageOf(error)}`);
+    }
   }
 
   /** Who serves a resource; nobody serves a component. */

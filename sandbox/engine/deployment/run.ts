@@ -152,14 +152,14 @@ export class Run {
 
   /** Reads every resource (or the targets) and starts from what was found. Returns whether to go on. */
   async refreshAll(): Promise<boolean> {
-    const { previous, options, events, providers, olds } = this.#deployment;
+    const { previous, options, events } = this.#deployment;
     if (previous.resources.length === 0) return true;
     if (!this.checkTargets(options.targetPatterns)) return false;
     const steps = new Map<ResourceState, Step>();
     for (const state of previous.resources) {
       if (!this.#generator.targets.includes(state)) continue;
       this.#generator.targets.remember(state);
-      await providers.ensure(state.provider, olds);
+      await this.#deployment.ensureProvider(state);
       steps.set(state, refreshStep(this.#deployment, state));
     }
     const executor = new Executor(this.#deployment, this.changes, true);
@@ -184,7 +184,7 @@ export class Run {
   async #refreshOne(old: ResourceState): Promise<ResourceState | undefined> {
     if (!old.custom || isProviderType(old.type)) return old;
     const step = refreshStep(this.#deployment, old);
-    await this.#deployment.providers.ensure(old.provider, this.#deployment.olds);
+    await this.#deployment.ensureProvider(old);
     await (await this.#executor.submit([step])).ended;
     if (this.signal.aborted) throw new Bail("the refresh failed");
     return step.new;

@@ -118,6 +118,7 @@ export class PluginProcess implements RunningPlugin {
   }
 
   #early(how: string): string {
+    if (this.#asked) return `the plugin ${this.path} was ended before it printed its port`;
     return `the plugin ${this.path} exited prematurely (${how}), before it printed its port. ${this.lastWords}`;
   }
 

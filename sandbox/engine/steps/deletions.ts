@@ -23,7 +23,7 @@ export async function generateDeletes(generator: Generator): Promise<{ sames: St
     const step = deletionOf(generator, state);
     if (!step) continue;
     deletes.push(step);
-    await deployment.providers.ensure(state.provider, deployment.olds);
+    await deployment.ensureProvider(state);
   }
   for (const state of generator.toDelete.filter(deletable)) {
     generator.deletes.add(state.urn);

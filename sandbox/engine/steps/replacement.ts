@@ -40,7 +40,7 @@ export async function deleteBeforeReplaceSteps(decisions: Decisions, old: Resour
     decisions.deletes.add(state.urn);
     decisions.pendingDeletes.add(state);
   }
-  await deployment.providers.ensure(old.provider, deployment.olds);
+  await deployment.ensureProvider(old);
   // An interrupted run has deleted it already: only the creation is left.
   if (!old.pendingReplacement) {
     decisions.deletes.add(old.urn);
@@ -88,7 +88,7 @@ async function replacementKeys(
   if (!state.custom || state.external) return undefined;
   if (state.provider !== "" && replaced.has(state.providerUrn)) {
     // It is deleted by the provider as it was.
-    await deployment.providers.ensure(state.provider, deployment.olds);
+    await deployment.ensureProvider(state);
     return [];
   }
   if (state.deletedWith !== "" && replaced.has(state.deletedWith)) return [];
@@ -100,10 +100,8 @@ async function replacementKeys(
     affected = true;
   }
   if (!affected) return undefined;
-  await deployment.providers.ensure(
-    isProviderType(state.type) ? referenceTo(state) : state.provider,
-    deployment.olds,
-  );
+  const reference = isProviderType(state.type) ? referenceTo(state) : state.provider;
+  await deployment.ensureProvider(state, reference);
   const provider = deployment.providerOf(state);
   if (!provider) return undefined;
   const diff = await diffResource(provider, {
