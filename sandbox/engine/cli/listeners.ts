@@ -32,13 +32,14 @@ export async function listeners(
   planning: boolean,
 ): Promise<Listeners> {
   const events = new EventBus();
+  const showSecrets = options.showSecrets === true;
   events.listen(session.log.listener);
   const sink = options.eventLog === undefined ? undefined : await openSink(session, options.eventLog);
-  if (sink) events.listen(eventLines(sink.write, options.showSecrets === true));
+  if (sink) events.listen(eventLines(sink.write, { showSecrets, internal: true }));
   const digest = planning && options.json ? new PreviewDigest() : undefined;
   if (digest) events.listen(digest.listener);
   else if (options.json)
-    events.listen(eventLines((line) => session.line(line), options.showSecrets === true));
+    events.listen(eventLines((line) => session.line(line), { showSecrets, internal: false }));
   else events.listen(progress(session, name, kind, options, planning));
   return {
     events,

@@ -58,7 +58,6 @@ function payload(
     case "prelude":
       return { preludeEvent: { config: event.config } };
     case "pre":
-      if (event.internal) return undefined;
       return {
         resourcePreEvent: {
           metadata: metadata(event.step, event.step.op, showSecrets),
@@ -66,7 +65,6 @@ function payload(
         },
       };
     case "outputs":
-      if (event.internal) return undefined;
       return {
         resOutputsEvent: {
           metadata: metadata(event.step, event.op, showSecrets),
@@ -115,15 +113,22 @@ function payload(
   }
 }
 
+export interface EventLineOptions {
+  showSecrets: boolean;
+  /** Event logs tell of the engine's own steps, too, such as those of default providers. */
+  internal: boolean;
+}
+
 /** Gives each event as one line of JSON. */
-export function eventLines(write: (line: string) => void, showSecrets: boolean): EventListener {
+export function eventLines(write: (line: string) => void, options: EventLineOptions): EventListener {
   let sequence = 0;
   let maybeCorrupt = false;
   return (event) => {
     if (event.kind === "failed" && event.status === "unknown") maybeCorrupt = true;
-    const content = payload(event, showSecrets, maybeCorrupt);
+    const content = payload(event, options.showSecrets, maybeCorrupt);
     if (!content) return;
-    const timestamp = Math.floor(Date.now() / 1000);
-    write(JSON.stringify({ sequence: sequence++, timestamp, ...content }));
+    const stamp = { sequence: sequence++, timestamp: Math.floor(Date.now() / 1000) };
+    if ("internal" in event && event.internal && !options.internal) return;
+    write(JSON.stringify({ ...stamp, ...content }));
   };
 }

@@ -1,13 +1,12 @@
-/** The Automation API drives the stand-in as it drives the real CLI. */
+/** The Automation API drives the stand-in as it drives the real CLI: one test, both engines. */
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as automation from "@pulumi/pulumi/automation/index.js";
 import { describe, type TestContext, test } from "vitest";
-import { Stack, standIn } from "./harness.ts";
+import { realCli, Stack, standIn } from "./harness.ts";
 
 const { LocalWorkspace, PulumiCommand } = automation;
-const root = join(standIn, "../..");
 
 class Thing extends pulumi.CustomResource {
   declare readonly out: pulumi.Output<string>;
@@ -18,64 +17,135 @@ class Thing extends pulumi.CustomResource {
 }
 
 async function program() {
-  const a = new Thing("a", { value: 1 });
+  const a = new Thing("a", { value: new pulumi.Config().get("x") ?? "1" });
   const b = new Thing("b", { of: a.id });
   return { last: b.out, password: pulumi.secret("hunter2") };
 }
 
-async function workspaceOptions(
+async function workspace(
+  bin: string,
   context: TestContext,
 ): Promise<{ folder: Stack; options: automation.LocalWorkspaceOptions }> {
-  const folder = await Stack.make(standIn);
+  const folder = await Stack.make(bin);
   context.onTestFinished(() => folder.remove());
-  const pulumiCommand = await PulumiCommand.get({ root });
+  const pulumiCommand = await PulumiCommand.get({ root: join(dirname(bin), "..") });
   return { folder, options: { workDir: folder.folder, pulumiCommand, envVars: folder.variables() } };
 }
 
-describe.concurrent("the Automation API", () => {
-  test("runs an inline program from its preview to its end", async (context) => {
+/** What a progress bar is made of: how many steps a preview announces, and how many of them a run has done. */
+class Progress {
+  readonly kinds: string[] = [];
+  announced = 0;
+  done = 0;
+
+  readonly onEvent = (event: automation.EngineEvent): void => {
+    this.kinds.push(...Object.keys(event).filter((key) => key.endsWith("Event")));
+    const changes = event.summaryEvent?.resourceChanges ?? {};
+    if (event.summaryEvent) {
+      this.announced = Object.values(changes).reduce((sum, count) => sum + (count ?? 0), 0);
+    }
+    const step = (event.resOutputsEvent ?? event.resOpFailedEvent)?.metadata;
+    // Default providers are steps, too, and count nowhere.
+    if (step && !step.type.startsWith("pulumi:providers:")) this.done += 1;
+  };
+}
+
+const quiet = { onOutput: () => {} };
+
+const engines = [
+  { title: "the stand-in", bin: standIn },
+  { title: "real CLI", bin: realCli ?? "" },
+];
+
+describe.each(engines)("the Automation API on $title", { timeout: 120_000 }, ({ bin }) => {
+  const available = test.skipIf(bin === "");
+
+  available("runs an inline program from its first preview to its end", async (context) => {
     const { expect } = context;
-    const { folder, options } = await workspaceOptions(context);
-    const stack = await LocalWorkspace.createOrSelectStack(
-      { stackName: "inline", projectName: "test", program },
-      options,
-    );
-    await stack.setAllConfig({ x: { value: "1" }, token: { value: "hush", secret: true } });
-    const events: string[] = [];
-    const onEvent = (event: automation.EngineEvent) =>
-      events.push(...Object.keys(event).filter((key) => key.endsWith("Event")));
-    const preview = await stack.preview({ onEvent, onOutput: () => {} });
-    expect(preview.changeSummary).toEqual({ create: 3 });
-    expect(events[0]).toBe("preludeEvent");
-    expect(events.slice(-2)).toEqual(["summaryEvent", "cancelEvent"]);
-    expect(events.filter((event) => event === "resourcePreEvent")).toHaveLength(3);
-    const up = await stack.up({ onOutput: () => {} });
-    expect(up.summary.resourceChanges).toEqual({ create: 3 });
-    expect(up.outputs.last).toEqual({ value: "out of b-1", secret: false });
-    expect(up.outputs.password).toEqual({ value: "hunter2", secret: true });
+    const { folder, options } = await workspace(bin, context);
+    const named = { stackName: "inline", projectName: "test", program };
+    const stack = await LocalWorkspace.createOrSelectStack(named, options);
+    await stack.setAllConfig({ x: { value: "one" }, token: { value: "hush", secret: true } });
     expect((await stack.getAllConfig())["test:token"]).toEqual({ value: "hush", secret: true });
-    expect((await stack.refresh({ onOutput: () => {} })).summary.resourceChanges).toEqual({ same: 3 });
-    expect((await stack.destroy({ onOutput: () => {} })).summary.resourceChanges).toEqual({ delete: 3 });
-    expect(folder.changes()).toEqual(["create a", "create b", "delete b b-1", "delete a a-1"]);
+
+    const planned = new Progress();
+    const preview = await stack.preview({ ...quiet, onEvent: planned.onEvent });
+    expect(preview.changeSummary).toEqual({ create: 3 });
+    expect(planned.kinds[0]).toBe("preludeEvent");
+    expect(planned.kinds.slice(-2)).toEqual(["summaryEvent", "cancelEvent"]);
+    const made = new Progress();
+    const up = await stack.up({ ...quiet, onEvent: made.onEvent, message: "for a reason" });
+    expect(up.summary.resourceChanges).toEqual({ create: 3 });
+    expect(made.done).toBe(planned.announced);
+    const outputs = {
+      last: { value: "out of b-1", secret: false },
+      password: { value: "hunter2", secret: true },
+    };
+    expect(up.outputs).toEqual(outputs);
+    expect(await stack.outputs()).toEqual(outputs);
+
+    await stack.setConfig("x", { value: "two" });
+    expect((await stack.preview(quiet)).changeSummary).toEqual({ update: 1, same: 2 });
+    expect((await stack.up(quiet)).summary.resourceChanges).toEqual({ update: 1, same: 2 });
+    expect((await stack.refresh(quiet)).summary.resourceChanges).toEqual({ same: 3 });
+    const history = await stack.history();
+    expect(history.map(({ kind, result, message }) => `${kind} ${result} ${message}`.trim())).toEqual([
+      "refresh succeeded",
+      "update succeeded",
+      "update succeeded for a reason",
+    ]);
+    expect((await stack.info())?.kind).toBe("refresh");
+
+    expect((await stack.destroy(quiet)).summary.resourceChanges).toEqual({ delete: 3 });
+    expect(folder.changes()).toEqual([
+      "create a",
+      "create b",
+      "update a a-1",
+      "delete b b-1",
+      "delete a a-1",
+    ]);
     await stack.workspace.removeStack("inline");
-    const gone = LocalWorkspace.selectStack({ stackName: "inline", projectName: "test", program }, options);
+    const gone = LocalWorkspace.selectStack(named, options);
     await expect(gone).rejects.toBeInstanceOf(automation.StackNotFoundError);
   });
 
-  test("runs a local program and tells a failure and a held stack apart", async (context) => {
+  available("carries a stack's state from one stack to another", async (context) => {
     const { expect } = context;
-    const { folder, options } = await workspaceOptions(context);
-    await folder.program([{ name: "a", inputs: { value: 1 } }]);
-    const stack = await LocalWorkspace.selectStack({ stackName: "dev", workDir: folder.folder }, options);
-    await folder.faults({ "create a": "plain" });
-    await expect(stack.up({ onOutput: () => {} })).rejects.toThrow("create of a refused");
-    await folder.faults({ "create a": "slow" });
-    const first = stack.up({ onOutput: () => {} });
-    await folder.calledTimes("create a", 2);
-    await expect(stack.up()).rejects.toBeInstanceOf(automation.ConcurrentUpdateError);
-    await writeFile(join(folder.folder, "go"), "");
-    expect((await first).summary.resourceChanges).toEqual({ create: 1, same: 1 });
-    const again = LocalWorkspace.createStack({ stackName: "dev", workDir: folder.folder }, options);
-    await expect(again).rejects.toBeInstanceOf(automation.StackAlreadyExistsError);
+    const { folder, options } = await workspace(bin, context);
+    const named = { stackName: "dev", projectName: "test", program };
+    const stack = await LocalWorkspace.selectStack(named, options);
+    await stack.up(quiet);
+    const deployment = await stack.exportStack();
+    expect(deployment.version).toBe(3);
+    await stack.importStack({ ...deployment, deployment: { ...deployment.deployment, resources: [] } });
+    expect(await stack.outputs()).toEqual({});
+    await stack.importStack(deployment);
+    expect((await stack.outputs()).password).toEqual({ value: "hunter2", secret: true });
+    expect((await stack.preview(quiet)).changeSummary).toEqual({ same: 3 });
+    expect(folder.changes()).toEqual(["create a", "create b"]);
   });
+
+  available(
+    "runs a local program, and tells a failure, a held stack and a second one apart",
+    async (context) => {
+      const { expect } = context;
+      const { folder, options } = await workspace(bin, context);
+      await folder.program([{ name: "a", inputs: { value: 1 } }]);
+      const stack = await LocalWorkspace.selectStack({ stackName: "dev", workDir: folder.folder }, options);
+      await folder.faults({ "create a": "plain" });
+      await expect(stack.up(quiet)).rejects.toThrow("create of a refused");
+      await folder.faults({ "create a": "slow" });
+      const first = stack.up(quiet);
+      await folder.calledTimes("create a", 2);
+      await expect(stack.up(quiet)).rejects.toBeInstanceOf(automation.ConcurrentUpdateError);
+      await stack.cancel();
+      await writeFile(join(folder.folder, "go"), "");
+      expect((await first).summary.resourceChanges).toEqual({ create: 1, same: 1 });
+      expect((await stack.up({ ...quiet, expectNoChanges: true })).summary.resourceChanges).toEqual({
+        same: 2,
+      });
+      const again = LocalWorkspace.createStack({ stackName: "dev", workDir: folder.folder }, options);
+      await expect(again).rejects.toBeInstanceOf(automation.StackAlreadyExistsError);
+    },
+  );
 });
