@@ -60,20 +60,24 @@ interface Room {
   readonly provider: ProviderProcess;
 }
 
-async function inRoom<Found>(
-  original: Stack | undefined,
-  act: (room: Room) => Promise<Found>,
-): Promise<Found> {
-  const stack = await Stack.make(standIn);
-  for (const part of original ? ["backend", "Pulumi.dev.yaml", "program.json", "calls.jsonl"] : []) {
-    cpSync(join(original?.folder ?? "", part), join(stack.folder, part), { recursive: true });
-  }
+async function withProvider<Found>(stack: Stack, act: (room: Room) => Promise<Found>): Promise<Found> {
   const provider = await startProvider(stack.folder);
   try {
     return await act({ stack, provider });
   } finally {
     provider.stop();
-    if (original) await stack.remove();
+  }
+}
+
+async function onCopy<Found>(original: Stack, act: (room: Room) => Promise<Found>): Promise<Found> {
+  const stack = await Stack.make(standIn);
+  for (const part of ["backend", "Pulumi.dev.yaml", "program.json", "calls.jsonl"]) {
+    cpSync(join(original.folder, part), join(stack.folder, part), { recursive: true });
+  }
+  try {
+    return await withProvider(stack, act);
+  } finally {
+    await stack.remove();
   }
 }
 
@@ -85,13 +89,12 @@ async function succeed({ stack, provider }: Room, ...args: string[]): Promise<vo
 }
 
 /** A stack on which the first program has run and the second is to run. */
-function prepare(): Promise<Stack> {
-  return inRoom(undefined, async (room) => {
-    await room.stack.program(first);
-    await succeed(room, "up", ...agreed);
-    await room.stack.program(second);
-    return room.stack;
-  });
+async function prepare(): Promise<Stack> {
+  const stack = await Stack.make(standIn);
+  await stack.program(first);
+  await withProvider(stack, (room) => succeed(room, "up", ...agreed));
+  await stack.program(second);
+  return stack;
 }
 
 const preload = createRequire(import.meta.url).resolve("./fixture/kill.cjs");
@@ -104,7 +107,7 @@ async function upToKill({ stack, provider }: Room, variables: Record<string, str
 
 /** All points of that run, found by one that is not killed. */
 function pointsOf(original: Stack): Promise<Case[]> {
-  return inRoom(original, async (room) => {
+  return onCopy(original, async (room) => {
     const { stack } = room;
     const file = join(stack.folder, "writes");
     stack.asked();
@@ -213,6 +216,6 @@ test("killed before, amid and after each write, before and after each answer: no
   const original = await prepare();
   const cases = await pointsOf(original);
   const suite: Suite = { name: "engine: kills", level: "E", cases: cases.length };
-  await checkEach(suite, cases, (one) => inRoom(original, (room) => holds(room, one)));
+  await checkEach(suite, cases, (one) => onCopy(original, (room) => holds(room, one)));
   await original.remove();
 });
