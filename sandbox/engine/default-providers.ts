@@ -10,11 +10,11 @@ import { type PropertyMap, Secret } from "./values.ts";
 const disabledKey = "pulumi:disable-default-providers";
 
 export class DefaultProviders {
-  readonly #run: Run;
+  readonly #run: Pick<Run, "register">;
   readonly #config: ReadonlyMap<string, ConfigValue>;
   readonly #references = new Map<string, Promise<string>>();
 
-  constructor(run: Run, config: ReadonlyMap<string, ConfigValue>) {
+  constructor(run: Pick<Run, "register">, config: ReadonlyMap<string, ConfigValue>) {
     this.#run = run;
     this.#config = config;
   }

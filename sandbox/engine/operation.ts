@@ -14,6 +14,7 @@ import { type Program, type ProgramOptions, type ProgramResult, startProgram } f
 import { checkProgram, type Project } from "./project.ts";
 import { ToldProviders } from "./provider-calls.ts";
 import type { Recorder } from "./recorder.ts";
+import { refuseConfig } from "./refusals.ts";
 import { engineHandlers, engineService } from "./rpc/engine-service.ts";
 import { monitorHandlers, monitorService } from "./rpc/monitor.ts";
 import { type RpcServer, startServer } from "./rpc/server.ts";
@@ -74,6 +75,7 @@ export async function runOperation(context: OperationContext): Promise<RunResult
     const secrets = await context.secrets;
     const previous = readSnapshot(context.state, secrets.crypter);
     const config = context.config(secrets);
+    refuseConfig(config);
     plugins.config = new Map([...config].map(([key, { value }]) => [key, value]));
     events.maskTexts([...config.values()].filter(({ secret }) => secret).map(({ value }) => value));
     const { recorder } = context;

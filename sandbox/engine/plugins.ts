@@ -74,7 +74,7 @@ function unknownPlugin({ file, plugins }: Project, packageName: string, version:
   }
   return (
     `there is no plugin for the package "${packageName}": this stand-in for the Pulumi CLI runs dynamic providers and ` +
-    `the plugins that Pulumi.yaml names under plugins.providers, none from the PATH or ~/.pulumi/plugins. Name it in ` +
+    `the plugins that Pulumi.yaml names under plugins.providers, none from packages, the PATH or ~/.pulumi/plugins. Name it in ` +
     `${file} (name: ${packageName}, path: <the folder of pulumi-resource-${packageName}>), or use the real Pulumi CLI`
   );
 }

@@ -6,6 +6,17 @@ export function refusal(what: string, instead = "use the real Pulumi CLI for thi
   return new UserError(`this stand-in for the Pulumi CLI does not have ${what}: ${instead}`);
 }
 
+/** Refuses configuration that would change what the engine does, were it known here. */
+export function refuseConfig(config: ReadonlyMap<string, unknown>): void {
+  const key = "pulumi:autonaming";
+  if (config.has(key)) {
+    throw refusal(
+      `the configuration ${key}`,
+      `remove it (pulumi config rm ${key}), or use the real Pulumi CLI`,
+    );
+  }
+}
+
 /** What the SDK finds missing it blames on the age of the CLI: an update of the stand-in is no way out. */
 const missing = /The Pulumi CLI does not support (?:the )?([\w ]+?)\. Please update the Pulumi CLI\.?/;
 

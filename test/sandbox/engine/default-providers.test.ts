@@ -1,0 +1,75 @@
+/** The providers that resources get which name none. */
+import { describe, expect, test } from "vitest";
+import type { ConfigValue } from "../../../sandbox/engine/config.ts";
+import { DefaultProviders } from "../../../sandbox/engine/default-providers.ts";
+import { ResourceState } from "../../../sandbox/engine/deployment/state.ts";
+import { refuseConfig } from "../../../sandbox/engine/refusals.ts";
+import type { Goal } from "../../../sandbox/engine/steps/goal.ts";
+import { Secret } from "../../../sandbox/engine/values.ts";
+
+const config = new Map<string, ConfigValue>([
+  ["plug:region", { value: "eu", secret: false }],
+  ["plug:password", { value: "hush", secret: true }],
+  ["test:x", { value: "1", secret: false }],
+]);
+
+/** Providers over a run that notes what it is asked to register. */
+function providers(values: ReadonlyMap<string, ConfigValue> = config) {
+  const goals: Goal[] = [];
+  const register = async (goal: Goal) => {
+    goals.push(goal);
+    const urn = `urn:pulumi:dev::test::${goal.type}::${goal.name}`;
+    const state = new ResourceState({ urn, type: goal.type, custom: true, id: `id-${goals.length}` });
+    return { state, result: "success" as const };
+  };
+  return { goals, defaults: new DefaultProviders({ register }, values) };
+}
+
+describe("a default provider", () => {
+  test("gets the configuration of its package, secrets marked, without the namespace", async () => {
+    const { goals, defaults } = providers();
+    await defaults.reference("plug", "", "p");
+    expect(goals[0]?.properties).toEqual({ region: "eu", password: new Secret("hush") });
+  });
+
+  test("of dynamic resources gets all configuration with its namespaces", async () => {
+    const { goals, defaults } = providers();
+    await defaults.reference("pulumi-nodejs", "", "a");
+    expect(Object.keys(goals[0]?.properties ?? {})).toEqual([...config.keys()]);
+  });
+
+  test("is one for each package and version, registered once", async () => {
+    const { goals, defaults } = providers();
+    const references = await Promise.all(
+      [["plug", ""] as const, ["plug", "1.2.3-rc.1"] as const, ["plug", ""] as const].map(([name, version]) =>
+        defaults.reference(name, version, "p"),
+      ),
+    );
+    expect(references.map((reference) => reference.split("::").slice(-2))).toEqual([
+      ["default", "id-1"],
+      ["default_1_2_3_rc_1", "id-2"],
+      ["default", "id-1"],
+    ]);
+    expect(goals[1]?.properties).toMatchObject({ version: "1.2.3-rc.1", __internal: {} });
+  });
+
+  test.for(['["plug"]', '["other","*"]'])("is refused where the configuration disables it: %s", (value) => {
+    const disabled = new Map([["pulumi:disable-default-providers", { value, secret: false }]]);
+    expect(() => providers(disabled).defaults.reference("plug", "", "p")).toThrow(
+      "Default provider for 'plug' disabled. 'p' must use an explicit provider.",
+    );
+  });
+
+  test("is made where another package's is disabled", async () => {
+    const disabled = new Map([["pulumi:disable-default-providers", { value: '["other"]', secret: false }]]);
+    const { defaults } = providers(disabled);
+    await expect(defaults.reference("plug", "", "p")).resolves.toContain("::default::id-1");
+  });
+});
+
+test("names that the engine is configured to give are refused", () => {
+  expect(() => refuseConfig(new Map([["pulumi:autonaming", {}]]))).toThrow(
+    "does not have the configuration pulumi:autonaming: remove it",
+  );
+  expect(() => refuseConfig(config)).not.toThrow();
+});
