@@ -1,48 +1,75 @@
-/** `npm run bench`: measures all figures and writes them into README.md beside this file. */
+/**
+ * `npm run bench`: measures all figures and writes them into README.md beside this file. `-- resources` and `-- engine`
+ * measure one of its two tables, `-- quick` the first with fewer rounds and on the stand-in only.
+ */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../sandbox/package-root.ts";
-import { chooseEngine, findRealCli, standInCommand } from "../sandbox/start/engine.ts";
+import { chooseEngine, type Engine, findRealCli, standInCommand } from "../sandbox/start/engine.ts";
 import { measureClient } from "./client.ts";
-import { measureEngine } from "./engine.ts";
+import { type Growth, growthTable, measureEngines } from "./engine.ts";
 import type { Figure } from "./measure.ts";
+import { measureResources } from "./resources.ts";
 import { measureStart } from "./start.ts";
 
 const page = join(packageRoot, "bench", "README.md");
-const START = "<!-- figures: written by npm run bench -->";
-const END = "<!-- end of figures -->";
+const modes = ["all", "resources", "engine", "quick"] as const;
+const mode = modes.find((one) => one === (process.argv[2] ?? "all"));
+if (!mode) throw new Error(`there is no such part: ${process.argv[2]}; there are ${modes.join(", ")}`);
 
-const real = process.env.ORGSEAT_PULUMI ?? findRealCli(process.env);
+const real = mode === "quick" ? undefined : (process.env.ORGSEAT_PULUMI ?? findRealCli(process.env));
 const commands = real === undefined ? [standInCommand] : [standInCommand, real];
-/** `npm run bench -- quick`: fewer rounds, and on the stand-in only. */
-const quick = process.argv[2] === "quick";
-const figures: Figure[] = [];
-const add = (measured: readonly Figure[]): void => {
-  figures.push(...measured);
-  for (const { what, measured: value, aim, met } of measured) {
-    console.log(`${met ? "met   " : "missed"}  ${what}: ${value} (aim: ${aim})`);
-  }
-};
-
-add(await measureClient());
-for (const command of quick ? [standInCommand] : commands) {
-  const engine = await chooseEngine({ ...process.env, ORGSEAT_PULUMI: command });
-  add(await measureEngine(engine, 33, quick ? 3 : 5));
-  add(await measureEngine(engine, 333, quick ? 1 : 3));
+const engines: Engine[] = [];
+for (const command of commands) {
+  engines.push(await chooseEngine({ ...process.env, ORGSEAT_PULUMI: command }));
 }
-add(await measureStart());
 
-const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], {
-  cwd: packageRoot,
-  encoding: "utf8",
-}).trim();
-const head = `\`npm run bench${quick ? " -- quick" : ""}\`, commit ${commit}, Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}.`;
-const rows = figures.map(
-  ({ what, aim, measured, met, detail }) =>
-    `| ${what} | ${aim} | ${measured} | ${met ? "met" : "missed"} | ${detail} |`,
-);
-const table = ["| figure | aim | measured | | how |", "|---|---|---|---|---|", ...rows].join("\n");
-const [before = "", after = ""] = readFileSync(page, "utf8").split(new RegExp(`${START}[^]*${END}`));
-writeFileSync(page, `${before}${START}\n${head}\n\n${table}\n${END}${after}`);
+if (mode !== "engine") write("figures", await resourcesTable(mode === "quick"));
+if (mode === "all" || mode === "engine") write("engine figures", await engineTable());
+
+async function resourcesTable(quick: boolean): Promise<string> {
+  const figures: Figure[] = [];
+  const add = (measured: readonly Figure[]): void => {
+    figures.push(...measured);
+    for (const { what, measured: value, aim, met } of measured) {
+      console.log(`${met ? "met   " : "missed"}  ${what}: ${value} (aim: ${aim})`);
+    }
+  };
+  add(await measureClient());
+  for (const engine of engines) {
+    add(await measureResources(engine, 33, quick ? 3 : 5));
+    add(await measureResources(engine, 333, quick ? 1 : 3));
+  }
+  add(await measureStart());
+  const rows = figures.map(
+    ({ what, aim, measured, met, detail }) =>
+      `| ${what} | ${aim} | ${measured} | ${met ? "met" : "missed"} | ${detail} |`,
+  );
+  return ["| figure | aim | measured | | how |", "|---|---|---|---|---|", ...rows].join("\n");
+}
+
+async function engineTable(): Promise<string> {
+  const all: Growth[] = [];
+  await measureEngines(engines, (one) => {
+    all.push(one);
+    console.log(growthTable(all).split("\n").at(-1));
+  });
+  return growthTable(all);
+}
+
+/** Puts a table between its marks, with the command that made it. */
+function write(name: "figures" | "engine figures", table: string): void {
+  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], {
+    cwd: packageRoot,
+    encoding: "utf8",
+  }).trim();
+  const command = `npm run bench${mode === "all" ? "" : ` -- ${mode}`}`;
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}`;
+  const head = `\`${command}\`, commit ${commit}, Node ${process.versions.node}, ${machine}.`;
+  const start = `<!-- ${name}: written by npm run bench -->`;
+  const end = `<!-- end of ${name} -->`;
+  const [before = "", after = ""] = readFileSync(page, "utf8").split(new RegExp(`${start}[^]*${end}`));
+  writeFileSync(page, `${before}${start}\n${head}\n\n${table}\n${end}${after}`);
+}

@@ -54,7 +54,14 @@ export const reportSchema = z.object({
   engines: z.object({ standIn: z.string(), real: z.string() }),
   tests: z.object({ passed: z.number().int(), failed: z.array(z.string()), skipped: z.array(z.string()) }),
   suites: z.array(suiteSchema.omit({ seed: true })),
+  /** Suites that the tests declare and that did not run, as `<file>: <name>`. */
+  absent: z.array(z.string()).default([]),
   mutants: mutantsSchema.nullable(),
+  /** The scenarios of the engine's conformance suite, and how many of them the real CLI was seen to play the same. */
+  conformance: z
+    .object({ scenarios: z.number().int(), confirmed: z.number().int() })
+    .nullable()
+    .default(null),
 });
 export type Report = z.output<typeof reportSchema>;
 
@@ -71,7 +78,7 @@ export async function commitOf(): Promise<{ commit: string; clean: boolean }> {
 
 /** The page; everything on it stands in the report. */
 export function pageOf(report: Report): string {
-  const { tests, engines, suites, mutants } = report;
+  const { tests, engines, suites, mutants, conformance } = report;
   const lines = [
     "# Reliability",
     "",
@@ -86,6 +93,11 @@ export function pageOf(report: Report): string {
     `| Node | ${report.node} |`,
     `| stand-in engine | ${engines.standIn} |`,
     `| real Pulumi CLI | ${engines.real} |`,
+    ...(conformance === null
+      ? []
+      : [
+          `| engine scenarios | ${conformance.confirmed} of ${conformance.scenarios} confirmed on the real CLI |`,
+        ]),
     `| tests | ${tests.passed} passed, ${tests.failed.length} failed, ${tests.skipped.length} skipped, in ${report.seconds} s |`,
     "",
     "## Suites",
@@ -93,6 +105,8 @@ export function pageOf(report: Report): string {
     'R: the resources\' own code against a service over HTTP. E: engine, provider process and service. A suite is "short" where',
     "fewer cases passed than it has: it failed on the way, or was not run whole.",
     "",
+    ...report.absent.map((suite) => `- **Not run:** ${suite}`),
+    ...(report.absent.length > 0 ? [""] : []),
     "| suite | level | cases asked | cases run | seconds | |",
     "|---|---|---|---|---|---|",
     ...[...suites]

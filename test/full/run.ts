@@ -8,6 +8,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { chooseEngine, findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
+import { countConfirmed } from "../sandbox/engine/conformance/expected.ts";
+import { scenarios } from "../sandbox/engine/conformance/scenarios/index.ts";
 import buildOnce from "../setup/build.ts";
 import { recordsFile } from "../setup/cases.ts";
 import {
@@ -20,6 +22,7 @@ import {
   reportFile,
   suiteSchema,
 } from "./report.ts";
+import { declaredSuites } from "./suites.ts";
 import { type RunReport, runReportSchema } from "./vitest-report.ts";
 
 /** Runs the tests. @returns the runner's own report */
@@ -63,6 +66,12 @@ function readRecords(): Report["suites"] {
     .map((line) => suiteSchema.parse(JSON.parse(line)));
 }
 
+/** Suites that nobody ran, of those that the tests declare. */
+function absentOf(suites: Report["suites"]): string[] {
+  const absent = declaredSuites().filter(({ fits }) => !suites.some(({ name }) => fits.test(name)));
+  return absent.map(({ file, written }) => `${file}: ${written}`);
+}
+
 /** The versions of the engines that the engine tests run on. */
 async function findEngines(): Promise<Report["engines"]> {
   const version = async (command: string) =>
@@ -84,6 +93,7 @@ rmSync(recordsFile, { force: true });
 buildOnce(); // The stand-in engine is asked for its version.
 const [commit, engines] = await Promise.all([commitOf(), findEngines()]);
 const run = await runTests(only, seed);
+const suites = readRecords();
 const report: Report = {
   command: "npm run test:full",
   only,
@@ -94,7 +104,9 @@ const report: Report = {
   node: process.versions.node,
   engines,
   tests: countTests(run),
-  suites: readRecords(),
+  suites,
+  absent: only.length > 0 ? [] : absentOf(suites),
+  conformance: countConfirmed(scenarios),
   mutants: existsSync(mutantsFile) ? readMutants(readFileSync(mutantsFile, "utf8")) : null,
 };
 writeFileSync(reportFile, `${JSON.stringify(report, null, 2)}\n`);

@@ -36,6 +36,12 @@ export function writeExpected(scenario: Scenario, confirmed: Confirmation, steps
   writeFileSync(fileOf(scenario), `${JSON.stringify(content, null, 2)}\n`);
 }
 
+/** How many of the scenarios the real CLI was seen to play as it is written down. */
+export function countConfirmed(scenarios: readonly Scenario[]): { scenarios: number; confirmed: number } {
+  const confirmed = scenarios.filter((scenario) => readExpected(scenario)?.confirmed).length;
+  return { scenarios: scenarios.length, confirmed };
+}
+
 /** Files that no scenario is named after. */
 export function orphans(scenarios: readonly Scenario[]): string[] {
   const known = new Set(scenarios.map((scenario) => `${slugOf(scenario)}.json`));

@@ -1,0 +1,154 @@
+/** `up`, no-change `up` and destroy of real resources, over as many that do nothing, on the same engine. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient, dialects } from "../provider/api/index.ts";
+import { type RunningService, startService } from "../sandbox/service/index.ts";
+import type { Engine } from "../sandbox/start/engine.ts";
+import { type Figure, sideBySide, timed } from "./measure.ts";
+import { BenchProject, configurationOf, type Kind } from "./project.ts";
+
+const AIMS = { up: 1.1, "no-change up": 1.05, destroy: 1.1 } as const;
+const LARGEST_STATE = 1200;
+const LARGEST_MEMORY = 200 * 1024 * 1024;
+
+/** @param members each three resources; one service account comes on top */
+export async function measureResources(engine: Engine, members: number, rounds: number): Promise<Figure[]> {
+  const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
+  const service = await startService({ dataFolder, seed: { seats: members } });
+  const configuration = configurationOf(service, await makeAccount(service));
+  const real = new BenchProject(engine, "real", members, configuration);
+  const idle = new BenchProject(engine, "idle", members, configuration);
+  try {
+    await Promise.all([real.init(), idle.init()]);
+    const resources = members * 3 + 1;
+    const pairs = { up: [], "no-change up": [], destroy: [] } as Record<keyof typeof AIMS, Pair[]>;
+    let requests = 0;
+    let bytes = { real: 0, idle: 0 };
+    for (let round = 0; round < rounds; round++) {
+      const before = (await service.management.requests()).at(-1)?.number ?? 0;
+      pairs.up.push(
+        await pairOf(
+          () => real.up(),
+          () => idle.up(),
+        ),
+      );
+      requests = ((await service.management.requests()).at(-1)?.number ?? 0) - before;
+      bytes = { real: real.stateBytes() / resources, idle: idle.stateBytes() / resources };
+      pairs["no-change up"].push(
+        await pairOf(
+          () => real.up(),
+          () => idle.up(),
+        ),
+      );
+      pairs.destroy.push(
+        await pairOf(
+          () => real.destroy(),
+          () => idle.destroy(),
+        ),
+      );
+    }
+    const figures = (Object.entries(AIMS) as [keyof typeof AIMS, number][]).map(([what, aim]) =>
+      ratioFigure(`${what} of ${resources} resources, ${engine.kind}`, aim, pairs[what]),
+    );
+    figures.push(requestFigure(resources, requests, engine), stateFigure(resources, bytes, engine));
+    if (real.peakProviderBytes > 0) figures.push(memoryFigure(resources, real, idle, engine));
+    return figures;
+  } finally {
+    real.close();
+    idle.close();
+    await service.close();
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
+}
+
+interface Pair {
+  readonly ratio: number;
+  /** Milliseconds. */
+  readonly real: number;
+  readonly idle: number;
+  /** Milliseconds of processor time that the embedded service took for the real one; it runs in this process. */
+  readonly service: number;
+}
+
+async function pairOf(real: () => Promise<void>, idle: () => Promise<void>): Promise<Pair> {
+  let service = 0;
+  const withService = async (): Promise<void> => {
+    const before = process.cpuUsage();
+    await real();
+    const { user, system } = process.cpuUsage(before);
+    service = (user + system) / 1000;
+  };
+  const measured = await sideBySide(
+    1,
+    () => timed(withService),
+    () => timed(idle),
+  );
+  return { ratio: measured.ratio, real: measured.ours, idle: measured.theirs, service };
+}
+
+function ratioFigure(what: string, aim: number, pairs: readonly Pair[]): Figure {
+  const sorted = pairs.toSorted((a, b) => a.ratio - b.ratio);
+  const middle = sorted[sorted.length >> 1];
+  if (!middle) throw new Error("nothing was measured");
+  return {
+    what,
+    aim: `at most ${aim.toFixed(2)} times`,
+    measured: `${middle.ratio.toFixed(2)} times`,
+    met: middle.ratio <= aim,
+    detail: `${seconds(middle.real)} over ${seconds(middle.idle)}, median of ${pairs.length}; the embedded service itself took ${seconds(middle.service)} of processor time`,
+  };
+}
+
+function requestFigure(resources: number, requests: number, engine: Engine): Figure {
+  // The least: a call a resource, and a token request for each of the two credentials.
+  const least = resources + 2;
+  return {
+    what: `requests of an up of ${resources} resources, ${engine.kind}`,
+    aim: `${least}: one a resource, one token request a credential`,
+    measured: String(requests),
+    met: requests <= least,
+    detail:
+      "the service account's creation lists the accounts first (one GET), so that a lost answer can be undone",
+  };
+}
+
+function stateFigure(resources: number, bytes: Record<Kind, number>, engine: Engine): Figure {
+  return {
+    what: `bytes of state a resource, of ${resources}, ${engine.kind}`,
+    aim: `at most ${LARGEST_STATE}`,
+    measured: bytes.real.toFixed(0),
+    met: bytes.real <= LARGEST_STATE,
+    detail: `the state file over the number of resources; an idle one has ${bytes.idle.toFixed(0)}`,
+  };
+}
+
+function memoryFigure(resources: number, real: BenchProject, idle: BenchProject, engine: Engine): Figure {
+  const peak = real.peakProviderBytes;
+  return {
+    what: `peak memory of the provider process, ${resources} resources, ${engine.kind}`,
+    aim: "at most 200 MiB",
+    measured: mebibytes(peak),
+    met: peak <= LARGEST_MEMORY,
+    detail: `VmHWM of the process, the most of all runs; the idle one had ${mebibytes(idle.peakProviderBytes)}`,
+  };
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`;
+}
+
+async function makeAccount({ orgUrl, tokenUrl, seed }: RunningService) {
+  const client = createClient({ orgUrl, tokenUrl, dialect: dialects.documented });
+  const user = { username: seed.username, password: seed.password };
+  const operation = { deadline: performance.now() + 10_000 };
+  const made = await client
+    .organization(seed.organizationId, { user })
+    .createServiceAccount("bench", operation);
+  await client.close();
+  return { clientId: made.client_id, clientSecret: made.client_secret };
+}
