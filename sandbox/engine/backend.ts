@@ -26,6 +26,8 @@ export function parseStackName(text: string, project: string): StackName {
       "a stack name may only contain alphanumeric, hyphens, underscores, or periods, and has at most 100 characters",
     );
   }
+  if (parts.length === 2 && parts[0] !== "organization")
+    throw new UserError("organization name must be 'organization'");
   if (parts.length > 3 || (parts.length > 1 && parts[0] !== "organization")) {
     throw new UserError(
       `invalid stack reference "${text}": a file backend only knows organization/<project>/<stack>`,

@@ -1,7 +1,7 @@
 /** A stack's configuration: Pulumi.<stack>.yaml over the defaults in Pulumi.yaml. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Document, isMap, isNode, isSeq, parseDocument } from "yaml";
+import { Document, isMap, isNode, isSeq, type Node, parseDocument } from "yaml";
 import { z } from "zod";
 import { writeAtomically } from "./backend.ts";
 import { type Path, parsePath } from "./diffs.ts";
@@ -30,7 +30,8 @@ export function configKey(key: string, project: string): string {
   if (parts.length === 3 && parts[1] === "config") return `${parts[0]}:${parts[2]}`;
   if (parts.length === 2) return key;
   throw new UserError(
-    `could not parse ${key} as a configuration key (configuration keys should be of the form <namespace>:<name>)`,
+    `invalid configuration key: could not parse ${key} as a configuration key (configuration keys should be of the ` +
+      "form `<namespace>:<name>`)",
   );
 }
 
@@ -173,10 +174,14 @@ export class StackConfig {
       const part = location[depth];
       if (isSeq(outer)) checkIndex(key, part, outer.items.length);
       else if (!isMap(outer) || typeof part === "number")
-        this.#document.setIn(location.slice(0, depth), typeof part === "number" ? [] : {});
+        this.#document.setIn(location.slice(0, depth), this.#node(typeof part === "number" ? [] : {}));
       if (!isSeq(outer) && typeof part === "number") checkIndex(key, part, 0);
     }
-    this.#document.setIn(location, value);
+    this.#document.setIn(location, this.#node(value));
+  }
+
+  #node(value: unknown): Node {
+    return this.#document.createNode(value);
   }
 
   /** Removes a value; one that is not there is no error. */
@@ -187,7 +192,7 @@ export class StackConfig {
 
   /** Replaces all that is configured. */
   replaceAll(config: Record<string, unknown>): void {
-    if (Object.keys(config).length > 0) this.#document.set("config", config);
+    if (Object.keys(config).length > 0) this.#document.set("config", this.#node(config));
     else this.#document.delete("config");
   }
 

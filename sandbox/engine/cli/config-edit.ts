@@ -3,11 +3,11 @@ import { existsSync, readFileSync, renameSync } from "node:fs";
 import type { Command } from "commander";
 import { z } from "zod";
 import type { StackName } from "../backend.ts";
-import { configKey, recrypted } from "../config.ts";
+import { configKey, keyPath, recrypted } from "../config.ts";
 import { saltOf } from "../deployment/checkpoint.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { readHistory } from "../history.ts";
-import { collect, configFileFlag, stackFlag } from "./flags.ts";
+import { collect, configFileFlag, stackFlag, truth } from "./flags.ts";
 import type { Act, GlobalOptions, Session } from "./session.ts";
 
 interface SetOptions extends GlobalOptions {
@@ -69,28 +69,27 @@ export function addConfigEdits(config: Command, act: Act): void {
     .action(act<GlobalOptions & { force?: boolean }>(refreshConfig));
 }
 
-const types: Record<string, (text: string) => boolean> = {
-  string: () => true,
-  bool: (text) => /^(true|false)$/i.test(text),
-  int: (text) => /^[+-]?\d+$/.test(text),
-  float: (text) => text.trim() !== "" && Number.isFinite(Number(text)),
-};
+/** What `--type` makes of a value; anything but a truth value is false, as with Pulumi's own. */
+function ofType(value: string, type: string): unknown {
+  if (type === "string") return value;
+  if (type === "bool") return truth(value) === true;
+  if (type !== "int" && type !== "float")
+    throw new UserError(`invalid type "${type}"; must be one of string, int, bool, or float`);
+  const valid = type === "int" ? /^[+-]?\d+$/.test(value) : Number.isFinite(Number(value || "x"));
+  if (!valid) throw new UserError(`the value is no ${type}`);
+  return Number(value);
+}
 
 /**
  * A value as it is written: at the top of the file always a text; further in a number or truth value where it is
  * said or looks to be one.
  */
-function typed(value: string, type: string | undefined, path: boolean): unknown {
-  if (type !== undefined && !types[type]?.(value)) {
-    throw new UserError(
-      types[type]
-        ? `the value is no ${type}`
-        : `invalid type "${type}"; must be one of string, int, bool, or float`,
-    );
-  }
-  if (!path || type === "string") return value;
-  if (/^(true|false)$/.test(value) || type === "bool") return value.toLowerCase() === "true";
-  if (type === "int" || type === "float") return Number(value);
+function typed(key: string, value: string, type: string | undefined, path: boolean): unknown {
+  const nested = path && keyPath(key, "x").length > 1;
+  const given = type === undefined ? value : ofType(value, type);
+  if (!nested) return String(given);
+  if (type !== undefined) return given;
+  if (value === "true" || value === "false") return value === "true";
   return /^(0|-?[1-9]\d{0,14})$/.test(value) ? Number(value) : value;
 }
 
@@ -118,7 +117,7 @@ async function setConfig(session: Session, options: SetOptions, [key = "", given
     );
   }
   const crypter = options.secret ? (await session.secrets(name)).crypter : undefined;
-  const stored = crypter ? { secure: crypter.encrypt(value) } : typed(value, options.type, path);
+  const stored = crypter ? { secure: crypter.encrypt(value) } : typed(key, value, options.type, path);
   const config = session.config(name);
   config.set(key, stored, { path });
   config.save();
@@ -143,7 +142,7 @@ export function applyConfig(session: Session, name: StackName, pairs: string[], 
   for (const pair of pairs) {
     const at = pair.indexOf("=");
     const [key, value] = at < 0 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + 1)];
-    config.set(key, typed(value, undefined, path), { path });
+    config.set(key, typed(key, value, undefined, path), { path });
   }
   config.save();
 }
@@ -159,7 +158,11 @@ function readPair(pair: string): [string, string] {
 
 const jsonSchema = z.record(
   z.string(),
-  z.object({ value: z.string().nullish(), objectValue: z.unknown(), secret: z.boolean().default(false) }),
+  z.object({
+    value: z.string().nullish(),
+    objectValue: z.unknown().optional(),
+    secret: z.boolean().default(false),
+  }),
 );
 
 async function setAll(session: Session, options: SetAllOptions): Promise<void> {
@@ -174,7 +177,8 @@ async function setAll(session: Session, options: SetAllOptions): Promise<void> {
   const crypter = needsKey ? (await session.secrets(name)).crypter : undefined;
   const stored = (value: string) => ({ secure: crypter?.encrypt(value) });
   const config = session.config(name);
-  for (const pair of plaintext.map(readPair)) config.set(pair[0], typed(pair[1], undefined, path), { path });
+  for (const [key, value] of plaintext.map(readPair))
+    config.set(key, typed(key, value, undefined, path), { path });
   for (const [key, value] of secret.map(readPair)) config.set(key, stored(value), { path });
   for (const [key, { value, objectValue, secret: isSecret }] of given) {
     if (value === null || value === undefined)

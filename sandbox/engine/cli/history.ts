@@ -1,6 +1,6 @@
 /** `stack history`: the updates of a stack. */
 import { readValue } from "../config.ts";
-import { ago } from "../display/table.ts";
+import { ago, duration } from "../display/table.ts";
 import { readHistory, type UpdateRecord } from "../history.ts";
 import { readState } from "../locks.ts";
 import { maskedConfig } from "../secrets.ts";
@@ -38,7 +38,7 @@ export async function printHistory(session: Session, options: HistoryOptions): P
   for (const record of records) print(session, record, options.fullDates === true);
 }
 
-function print({ line, paint }: Pick<Session, "line" | "paint">, record: UpdateRecord, full: boolean): void {
+function print(session: Session, record: UpdateRecord, full: boolean): void {
   const { kind, result, message, startTime, endTime } = record;
   const changes = record.resourceChanges ?? {};
   const [created = 0, deleted = 0, updated = 0, same = 0] = ["create", "delete", "update", "same"].map(
@@ -46,15 +46,17 @@ function print({ line, paint }: Pick<Session, "line" | "paint">, record: UpdateR
   );
   const started = new Date(startTime * 1000);
   const when = full ? started.toISOString() : ago(started, new Date());
-  line(`Version: ${record.version ?? 0}`);
-  line(`UpdateKind: ${kind}`);
-  line(paint(result === "succeeded" ? "green" : "red", `Status: ${result}`));
-  line(`Message: ${message}`);
-  line(`+${created}-${deleted}~${updated} ${same} Updated ${when} took ${endTime - startTime}s`);
+  session.line(`Version: ${record.version ?? 0}`);
+  session.line(`UpdateKind: ${kind}`);
+  session.line(session.paint(result === "succeeded" ? "green" : "red", `Status: ${result}`));
+  session.line(`Message: ${message}`);
+  session.line(
+    `+${created}-${deleted}~${updated} ${same} Updated ${when} took ${duration(endTime - startTime)}`,
+  );
   for (const [key, value] of Object.entries(record.environment ?? {}).sort()) {
-    if (value.trim() !== "") line(`    ${key}: ${value}`);
+    if (value.trim() !== "") session.line(`    ${key}: ${value}`);
   }
-  line();
+  session.line();
 }
 
 function asJson(record: UpdateRecord, crypter: Crypter | undefined) {

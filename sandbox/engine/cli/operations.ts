@@ -57,6 +57,8 @@ async function execute(
   given: OperationOptions,
   previewCommand: boolean,
 ): Promise<void> {
+  // Without a project nothing else is worth a word.
+  void session.project;
   const skipped = session.env.PULUMI_SKIP_CONFIRMATIONS !== undefined;
   const options = { ...given, yes: given.yes === true || given.skipPreview === true || skipped };
   if (given.previewOnly && !given.yes) options.yes = false;

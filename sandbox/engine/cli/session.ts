@@ -122,7 +122,8 @@ export class Session {
     const project = this.projectIfAny?.name;
     if (project === undefined && text.split("/").length < 3) {
       throw new UserError(
-        "if you're using the --stack flag, pass the fully qualified name (organization/project/stack)",
+        "no Pulumi.yaml project file found; either run this command from a directory containing a Pulumi project, or " +
+          "pass the fully qualified stack name (organization/project/stack)",
       );
     }
     return parseStackName(text, project ?? "");
@@ -138,7 +139,7 @@ export class Session {
 
   /** The stack of PULUMI_STACK, else the selected one, where there is such a stack. */
   currentStack(): StackName | undefined {
-    const text = this.env.PULUMI_STACK ?? (this.projectIfAny && this.selection.get());
+    const text = this.env.PULUMI_STACK ?? this.selection.get();
     if (!text) return undefined;
     const name = this.parseStackName(text);
     return this.backend.exists(name) ? name : undefined;

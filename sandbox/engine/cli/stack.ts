@@ -148,6 +148,10 @@ async function nameOf(session: Session, named: string | undefined, missing: User
 }
 
 async function createStack(session: Session, name: StackName): Promise<void> {
+  if (name.project !== session.project.name)
+    throw new UserError(
+      `could not create stack: provided project name "${name.project}" doesn't match Pulumi.yaml`,
+    );
   if (session.backend.exists(name)) throw new UserError(`stack '${qualifiedName(name)}' already exists`);
   const { SnapshotManager } = await import("../deployment/snapshots.ts");
   const save = (text: string) =>
@@ -186,7 +190,7 @@ async function selectStack(session: Session, options: ChoiceOptions, [named]: st
 
 function listStacks(session: Session, options: ListOptions): void {
   const project = options.project ?? (options.all ? undefined : session.project.name);
-  const current = session.currentStack();
+  const current = session.projectIfAny && session.currentStack();
   const rows = session.backend.list(project).map((name) => {
     const state = session.state(name);
     return {
@@ -240,7 +244,9 @@ export function removeIfEmpty(session: Session, name: StackName, options: Remova
   }
   session.backend.remove(name);
   if (options.removeBackups) session.backend.removeBackups(name);
-  if (session.projectIfAny?.name !== name.project) return;
-  if (!options.preserveConfig) rmSync(session.config(name).file, { force: true });
-  if (session.selection.get() === qualifiedName(name)) session.selection.set(undefined);
+  if (!session.projectIfAny) return;
+  if (!options.preserveConfig && session.project.name === name.project)
+    rmSync(session.config(name).file, { force: true });
+  // Whichever stack was selected, none is now, as with Pulumi's own.
+  session.selection.set(undefined);
 }
