@@ -182,9 +182,8 @@ export function toPlaintextState(properties: PropertyMap): Record<string, Json> 
   });
 }
 
-/** For event logs: secrets keep their mark and nothing else, unless they are asked for. */
-export function toEvent(properties: PropertyMap, showSecrets = false): Record<string, Json> {
-  if (showSecrets) return toPlaintextState(properties);
+/** For event logs: secrets keep their mark and nothing else. */
+export function toEvent(properties: PropertyMap): Record<string, Json> {
   return encodeEntries(properties, {
     secret: () => ({ [sigKey]: secretSig, ciphertext: "[secret]" }),
   });

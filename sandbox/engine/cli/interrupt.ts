@@ -1,8 +1,8 @@
 /** Ctrl-C and SIGTERM: the first asks to end in order, the second ends by force. */
 import type { Interruption } from "../operation.ts";
-import type { Session } from "./session.ts";
 
-export function interruptionOf(session: Session): Interruption & { release: () => void } {
+/** @param say tells the person what happens next */
+export function interruptionOf(say: (text: string) => void): Interruption & { release: () => void } {
   const asked = new AbortController();
   const forced = new AbortController();
   const onSignal = () => {
@@ -10,7 +10,7 @@ export function interruptionOf(session: Session): Interruption & { release: () =
       forced.abort();
       return;
     }
-    session.streams.err(
+    say(
       "^C received; cancelling. If you would like to terminate immediately, press ^C again.\n" +
         "Note that terminating immediately may lead to orphaned resources and other inconsistencies.\n",
     );

@@ -159,8 +159,8 @@ async function perform(
   const { backend, project, env } = session;
   const dryRun = lock === undefined;
   const startedAt = new Date();
-  const interruption = interruptionOf(session);
   const display = await listeners(session, name, kind, options, dryRun);
+  const interruption = interruptionOf(display.say);
   try {
     const config = session.config(name);
     const secrets = session.secrets(name);

@@ -4,7 +4,7 @@ import type { EngineEvent, EventListener, FailureStatus } from "../events.ts";
 import type { Step, StepOp } from "../steps/step.ts";
 import { toEvent } from "../values.ts";
 
-function stateJson(state: ResourceState | undefined, showSecrets: boolean) {
+function stateJson(state: ResourceState | undefined) {
   if (!state) return null;
   return {
     type: state.type,
@@ -14,22 +14,23 @@ function stateJson(state: ResourceState | undefined, showSecrets: boolean) {
     id: state.id,
     parent: state.parent,
     ...(state.protect && { protect: true }),
+    ...(state.taint && { taint: true }),
     ...(state.external && { external: true }),
     ...(state.retainOnDelete && { retainOnDelete: true }),
-    inputs: toEvent(state.inputs, showSecrets),
-    outputs: toEvent(state.outputs, showSecrets),
+    inputs: toEvent(state.inputs),
+    outputs: toEvent(state.outputs),
     provider: state.provider,
     ...(state.initErrors.length > 0 && { initErrors: state.initErrors }),
   };
 }
 
-function metadata(step: Step, op: StepOp, showSecrets: boolean) {
+function metadata(step: Step, op: StepOp) {
   return {
     op,
     urn: step.urn,
     type: step.type,
-    old: stateJson(step.old, showSecrets),
-    new: stateJson(step.new, showSecrets),
+    old: stateJson(step.old),
+    new: stateJson(step.new),
     ...(step.keys.length > 0 && { keys: step.keys }),
     ...(step.diffs.length > 0 && { diffs: step.diffs }),
     detailedDiff: detailedJson(step.detailed, "diffKind"),
@@ -49,32 +50,28 @@ export function detailedJson(detailed: Step["detailed"], kindKey: "diffKind" | "
 
 const statusCodes = { untouched: 0, partial: 1, unknown: 2 } as const satisfies Record<FailureStatus, number>;
 
-function payload(
-  event: EngineEvent,
-  showSecrets: boolean,
-  maybeCorrupt: boolean,
-): Record<string, unknown> | undefined {
+function payload(event: EngineEvent, maybeCorrupt: boolean): Record<string, unknown> | undefined {
   switch (event.kind) {
     case "prelude":
       return { preludeEvent: { config: event.config } };
     case "pre":
       return {
         resourcePreEvent: {
-          metadata: metadata(event.step, event.step.op, showSecrets),
+          metadata: metadata(event.step, event.step.op),
           ...(event.planning && { planning: true }),
         },
       };
     case "outputs":
       return {
         resOutputsEvent: {
-          metadata: metadata(event.step, event.op, showSecrets),
+          metadata: metadata(event.step, event.op),
           ...(event.planning && { planning: true }),
         },
       };
     case "failed":
       return {
         resOpFailedEvent: {
-          metadata: metadata(event.step, event.step.op, showSecrets),
+          metadata: metadata(event.step, event.step.op),
           status: statusCodes[event.status],
           steps: event.stepsBefore,
         },
@@ -114,7 +111,6 @@ function payload(
 }
 
 export interface EventLineOptions {
-  showSecrets: boolean;
   /** Event logs tell of the engine's own steps, too, such as those of default providers. */
   internal: boolean;
 }
@@ -125,7 +121,7 @@ export function eventLines(write: (line: string) => void, options: EventLineOpti
   let maybeCorrupt = false;
   return (event) => {
     if (event.kind === "failed" && event.status === "unknown") maybeCorrupt = true;
-    const content = payload(event, options.showSecrets, maybeCorrupt);
+    const content = payload(event, maybeCorrupt);
     if (!content) return;
     const stamp = { sequence: sequence++, timestamp: Math.floor(Date.now() / 1000) };
     if ("internal" in event && event.internal && !options.internal) return;

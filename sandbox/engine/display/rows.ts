@@ -1,0 +1,272 @@
+/** What is known of each resource while an operation runs: what a line about it says. */
+import { type ChangeKind, changedKeys, parsePath } from "../diffs.ts";
+import type { Diagnostic, EngineEvent } from "../events.ts";
+import type { Step, StepOp } from "../steps/step.ts";
+import { parseUrn, stackType } from "../urn.ts";
+import { type DisplayOptions, withRetained } from "./options.ts";
+import { shownProperties } from "./properties.ts";
+import { colorOf, type Paint, type Phase, signOf, wordOf } from "./text.ts";
+
+const counted = ["error", "warning", "info", "debug"] as const;
+const nouns = { error: "error", warning: "warning", info: "message", debug: "debug" };
+
+export class Row {
+  readonly urn: string;
+  readonly parent: string;
+  step: Step | undefined;
+  op: StepOp = "same";
+  phase: Phase = "running";
+  /** Whether what was begun has ended. */
+  ended = false;
+  /** Only shown for the sake of rows below it. */
+  hidden = true;
+  /** What a replacement replaces, once it is known. */
+  replaces: Step | undefined;
+  readonly diagnostics: Diagnostic[] = [];
+  last: Diagnostic | undefined;
+  #started = performance.now();
+  #stopped: number | undefined;
+
+  constructor(urn: string, parent: string) {
+    this.urn = urn;
+    this.parent = parent;
+  }
+
+  begin(step: Step, planning: boolean): void {
+    this.step = step;
+    this.op = step.op;
+    this.phase = planning ? "preview" : "running";
+    this.ended = false;
+    if (step.op === "replace") this.replaces = step;
+    this.#started = performance.now();
+    this.#stopped = undefined;
+  }
+
+  end(step: Step, op: StepOp, phase: Phase): void {
+    this.step = step;
+    this.op = op;
+    this.phase = phase;
+    this.ended = true;
+    if (op === "replace") this.replaces = step;
+    this.#stopped = performance.now();
+  }
+
+  get errors(): number {
+    return this.#count("error");
+  }
+
+  #count(severity: (typeof counted)[number]): number {
+    return this.diagnostics.filter((one) => one.severity.replace("#err", "") === severity).length;
+  }
+
+  /** How many messages of each kind there were. */
+  counts(paint: Paint): string {
+    const parts = counted.flatMap((severity) => {
+      const count = this.#count(severity);
+      const noun = severityPaint(paint, severity, `${nouns[severity]}${count === 1 ? "" : "s"}`);
+      return count === 0 ? [] : [`${count} ${noun}`];
+    });
+    return parts.join("; ");
+  }
+
+  sign(paint: Paint): string {
+    return paint(colorOf(this.op), signOf(this.op));
+  }
+
+  /** The columns that name the resource. */
+  names({ urns }: Pick<DisplayOptions, "urns">): string[] {
+    const { type, name } = parseUrn(this.urn);
+    return urns ? [this.urn] : [type, name];
+  }
+
+  /** @param over whether the whole operation is over: what still runs was interrupted */
+  status({ paint, planning }: DisplayOptions, over: boolean): string {
+    const { op, phase, step } = this;
+    if (!step) return "";
+    const isStack = step.type === stackType;
+    if (phase === "failed" || (over && !planning && this.errors > 0))
+      return paint("red", `**${wordOf(op, "failed")}**`);
+    if (isStack && op === "same") return over ? "" : "running";
+    if (phase === "running" && over && step.res.custom)
+      return paint("yellow", `${wordOf(op, "running")} (interrupted)`);
+    const shown = over && phase === "running" ? "done" : phase;
+    const word = withRetained(wordOf(op, shown), step);
+    return word === "" ? "" : paint(colorOf(op), planning ? word : `${word}${this.#time(shown)}`);
+  }
+
+  #time(phase: Phase): string {
+    const seconds = ((this.#stopped ?? performance.now()) - this.#started) / 1000;
+    if (phase === "running") return ` (${Math.floor(seconds)}s)`;
+    return seconds < 1 ? ` (${seconds.toFixed(2)}s)` : ` (${Math.floor(seconds)}s)`;
+  }
+
+  /** What changes, in one bracket. */
+  changes(options: DisplayOptions): string {
+    const halves: StepOp[] = ["create-replacement", "delete-replaced"];
+    const step = halves.includes(this.op) ? (this.replaces ?? this.step) : this.step;
+    const text = step ? shortDiff(step, options) : "";
+    return text === "" ? "" : `[diff: ${text}]`;
+  }
+}
+
+function severityPaint(paint: Paint, severity: (typeof counted)[number], text: string): string {
+  if (severity === "error") return paint("red", text);
+  return severity === "warning" ? paint("yellow", text) : text;
+}
+
+export function prefixOf({ severity }: Diagnostic, paint: Paint): string {
+  if (severity === "error") return paint("red", "error: ");
+  if (severity === "warning") return paint("yellow", "warning: ");
+  return severity === "debug" ? "debug: " : "";
+}
+
+/** What changes in the inputs, and changes that no input shows. */
+function changesOf(step: Step): Map<string, ChangeKind> {
+  const { old, new: now, op, diffs } = step;
+  if (!old || !now) return new Map();
+  const changes = new Map<string, ChangeKind>();
+  if (op !== "same" && op !== "refresh") {
+    const [before, after] = [old.inputs, now.inputs].map((inputs) => shownProperties(inputs, false));
+    const all = step.detailed ? toldKeys(step.detailed) : changedKeys(before ?? {}, after ?? {});
+    for (const [key, kind] of all) if (!key.startsWith("__")) changes.set(key, kind);
+  }
+  for (const key of ["provider", "protect", "taint"] as const)
+    if (old[key] !== now[key]) changes.set(key, "update");
+  return new Map([...changes].filter(([key]) => diffs.length === 0 || diffs.includes(key)));
+}
+
+/** The properties that a structured diff is about. */
+function toldKeys(detailed: NonNullable<Step["detailed"]>): Map<string, ChangeKind> {
+  const keys = new Map<string, ChangeKind>();
+  for (const [path, { kind }] of [...detailed].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [key = path, ...inner] = partsOf(path);
+    const whole = kind.startsWith("add") ? "add" : kind.startsWith("delete") ? "delete" : "update";
+    keys.set(String(key), inner.length > 0 ? "update" : whole);
+  }
+  return keys;
+}
+
+function partsOf(path: string): (string | number)[] {
+  try {
+    return parsePath(path);
+  } catch {
+    // A provider may write what is no path.
+    return [path];
+  }
+}
+
+const kindSigns = { add: ["green", "+"], delete: ["red", "-"], update: ["yellow", "~"] } as const;
+
+/** The changed keys, by the kind of their change. */
+function shortDiff(step: Step, { paint }: DisplayOptions): string {
+  const changes = [...changesOf(step)];
+  return (["add", "delete", "update"] as const)
+    .map((kind) => {
+      const keys = changes.filter(([, its]) => its === kind).map(([key]) => key);
+      const [color, sign] = kindSigns[kind];
+      return keys.length > 0 ? paint(color, `${sign}${keys.sort().join(",")}`) : "";
+    })
+    .join("");
+}
+
+/** Keeps a row for each resource that was heard of. */
+export class Rows {
+  readonly #options: DisplayOptions;
+  readonly #rows = new Map<string, Row>();
+
+  constructor(options: DisplayOptions) {
+    this.#options = options;
+  }
+
+  get rootUrn(): string {
+    const { stack, project } = this.#options;
+    return `urn:pulumi:${stack}::${project}::${stackType}::${project}-${stack}`;
+  }
+
+  [Symbol.iterator](): IterableIterator<Row> {
+    return this.#rows.values();
+  }
+
+  get stack(): Row | undefined {
+    return this.#rows.get(this.rootUrn);
+  }
+
+  #row(urn: string, parent = ""): Row {
+    const known = this.#rows.get(urn);
+    if (known) return known;
+    const row = new Row(urn, parent);
+    this.#rows.set(urn, row);
+    return row;
+  }
+
+  /** Takes an event in. Returns the row that there is something new to say about. */
+  update(event: EngineEvent): Row | undefined {
+    switch (event.kind) {
+      case "pre":
+        return event.internal ? undefined : this.#begin(event.step, event.planning);
+      case "outputs":
+        return event.internal ? undefined : this.#end(event.step, event.op, event.planning);
+      case "failed": {
+        const row = this.#row(event.step.urn, event.step.res.parent);
+        row.end(event.step, event.step.op, "failed");
+        row.hidden = false;
+        return row;
+      }
+      case "diagnostic":
+        return this.#diagnose(event.diagnostic);
+      default:
+        return undefined;
+    }
+  }
+
+  #begin(step: Step, planning: boolean): Row | undefined {
+    if (this.#isHiddenRead(step.op)) return this.#tellRead(step);
+    const row = this.#row(step.urn, step.res.parent);
+    row.begin(step, planning);
+    if (this.#isWorth(step, step.op)) row.hidden = false;
+    return row.hidden ? undefined : row;
+  }
+
+  #end(step: Step, op: StepOp, planning: boolean): Row | undefined {
+    if (this.#isHiddenRead(op)) return undefined;
+    const row = this.#row(step.urn, step.res.parent);
+    const refreshed = row.op === "refresh";
+    row.end(step, op, planning && op !== "refresh" ? "preview" : "done");
+    if (this.#isWorth(step, op) || step.urn === this.rootUrn) row.hidden = false;
+    // A preview has said it before, of a component nothing was done, and the stack is over when all is.
+    const isNews = refreshed || (!planning && step.res.custom && op !== "same");
+    return isNews && !row.hidden ? row : undefined;
+  }
+
+  #isWorth({ old, new: now }: Step, op: StepOp): boolean {
+    if (op !== "same") return true;
+    return this.#options.showSames || (old !== undefined && now !== undefined && old.protect !== now.protect);
+  }
+
+  #isHiddenRead(op: StepOp): boolean {
+    return !this.#options.showReads && ["read", "read-replacement", "discard"].includes(op);
+  }
+
+  /** A read is worth a passing word at the stack. */
+  #tellRead({ op, urn }: Step): Row | undefined {
+    if (op !== "read") return undefined;
+    const { type, name } = parseUrn(urn);
+    return this.#diagnose({ urn: "", message: `read ${type} ${name}`, severity: "info", ephemeral: true });
+  }
+
+  #diagnose(diagnostic: Diagnostic): Row | undefined {
+    const isDebug = diagnostic.severity === "debug";
+    if ((isDebug && !this.#options.debug) || diagnostic.message.trim() === "") return undefined;
+    const row = this.#row(diagnostic.urn || this.rootUrn);
+    const told = isDebug ? { ...diagnostic, message: withoutAnswers(diagnostic.message) } : diagnostic;
+    row.last = told;
+    row.hidden = false;
+    if (!told.ephemeral) row.diagnostics.push(told);
+    return row;
+  }
+}
+
+/** Pulumi's library reports for debugging whole answers, secrets among them. */
+function withoutAnswers(message: string): string {
+  return message.replace(/, resp: .*$/s, "");
+}
