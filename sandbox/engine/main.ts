@@ -23,7 +23,11 @@ const terminal: Terminal = {
   ask: async (question, hidden = false) => {
     let silent = false;
     const output = new Writable({
-      write: (chunk, _, done) => (silent ? done() : void stdout.write(chunk, done)),
+      // At once, so that what comes before the answer is shown and the answer is not.
+      write: (chunk, _, done) => {
+        if (!silent) stdout.write(chunk);
+        done();
+      },
     });
     const lines = createInterface({ input: stdin, output, terminal: true });
     const interrupted = new Promise<never>((_, reject) => {
