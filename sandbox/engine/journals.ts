@@ -36,7 +36,7 @@ export function currentCheckpoint(backend: Backend, name: StackName): string | u
   for (let again = true; ; again = false) {
     const journals = [...readJournals(backend, name).values()];
     const text = backend.readCheckpoint(name);
-    const [stranger, merged] = mergeAll(name, text, journals);
+    const [stranger, merged] = mergeAll(backend, name, text, journals);
     if (!stranger) return merged;
     // A run may have written its checkpoint between the two looks.
     if (!again) throw strangerError(backend, name, stranger);
@@ -44,13 +44,14 @@ export function currentCheckpoint(backend: Backend, name: StackName): string | u
 }
 
 function mergeAll(
+  backend: Backend,
   name: StackName,
   text: string | undefined,
   journals: readonly JournalContent[],
 ): [stranger: JournalContent | undefined, text: string | undefined] {
   let current = text;
   for (const journal of journals) {
-    const merged = merge(name, current ?? "", journal);
+    const merged = merge(backend, name, current ?? "", journal);
     if (merged === undefined) return [journal, current];
     current = merged;
   }
@@ -58,17 +59,25 @@ function mergeAll(
 }
 
 /** The checkpoint with what the journal has on top; undefined where they do not belong together. */
-function merge(name: StackName, checkpoint: string, { start, lines }: JournalContent): string | undefined {
+function merge(
+  backend: Backend,
+  name: StackName,
+  checkpoint: string,
+  { start, lines }: JournalContent,
+): string | undefined {
   const hash = hashOf(checkpoint);
   if (lines.some(({ sealed }) => sealed === hash)) return checkpoint;
   if (start.base !== hash) return undefined;
-  return checkpointText(qualifiedName(name), replay(parseCheckpoint(checkpoint), start, lines));
+  return checkpointText(
+    qualifiedName(name),
+    replay(parseCheckpoint(checkpoint, backend.checkpointFile(name)), start, lines),
+  );
 }
 
 /** Merges a journal into the stack's checkpoint, with a backup, and removes it. Returns what it held, for people. */
 export function mergeJournal(backend: Backend, name: StackName, journal: JournalContent): string {
   const checkpoint = backend.readCheckpoint(name) ?? "";
-  const merged = merge(name, checkpoint, journal);
+  const merged = merge(backend, name, checkpoint, journal);
   if (merged === undefined) throw strangerError(backend, name, journal);
   if (merged !== checkpoint) {
     sealJournal(journal, hashOf(merged));

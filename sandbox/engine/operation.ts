@@ -4,6 +4,7 @@ import type { ConfigValue } from "./config.ts";
 import { DefaultProviders } from "./default-providers.ts";
 import { type DeploymentJson, readSnapshot } from "./deployment/checkpoint.ts";
 import { Deployment, type DeploymentOptions } from "./deployment/deployment.ts";
+import { verifyIntegrity } from "./deployment/integrity.ts";
 import { Run, type RunResult } from "./deployment/run.ts";
 import { SnapshotManager } from "./deployment/snapshots.ts";
 import { messageOf } from "./errors.ts";
@@ -74,6 +75,7 @@ export async function runOperation(context: OperationContext): Promise<RunResult
     );
     const secrets = await context.secrets;
     const previous = readSnapshot(context.state, secrets.crypter);
+    verifyIntegrity(context.state, previous.resources);
     const config = context.config(secrets);
     refuseConfig(config);
     plugins.config = new Map([...config].map(([key, { value }]) => [key, value]));

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { UserError } from "./errors.ts";
+import { messageOf, UserError } from "./errors.ts";
 
 /** A runtime with its options, as Pulumi.yaml and PulumiPlugin.yaml name it. */
 export const runtimeSchema = z.union([
@@ -63,16 +63,19 @@ export interface Project {
   refreshAlways: boolean;
 }
 
+/** There is no Pulumi.yaml: some commands go without one. */
+export class NoProjectError extends UserError {}
+
 /** Finds Pulumi.yaml in the folder or above it. Throws where there is none. */
 export function loadProject(from: string): Project {
   const file = findProjectFile(from);
   if (!file) {
-    throw new UserError(
+    throw new NoProjectError(
       `no Pulumi.yaml project file found (searching upwards from ${from}). ` +
         "Go to a folder that has one, or name it with --cwd.",
     );
   }
-  const parsed = projectSchema.safeParse(parse(readFileSync(file, "utf8")));
+  const parsed = projectSchema.safeParse(parseProject(file));
   if (!parsed.success) throw new UserError(`${file} is not valid: ${z.prettifyError(parsed.error)}`);
   const { name, runtime, main, config, stackConfigDir, backend, plugins, options } = parsed.data;
   const root = dirname(file);
@@ -92,6 +95,14 @@ export function loadProject(from: string): Project {
     })),
     refreshAlways: options?.refresh === "always",
   };
+}
+
+function parseProject(file: string): unknown {
+  try {
+    return parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UserError(`${file} is not valid YAML: ${messageOf(error)}`);
+  }
 }
 
 function findProjectFile(from: string): string | undefined {

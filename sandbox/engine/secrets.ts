@@ -33,7 +33,13 @@ class AesGcm implements Crypter {
     const bytes = Buffer.from(data, "base64");
     const decipher = createDecipheriv("aes-256-gcm", this.#key, Buffer.from(nonce, "base64"));
     decipher.setAuthTag(bytes.subarray(-tagBytes));
-    return decipher.update(bytes.subarray(0, -tagBytes)).toString("utf8") + decipher.final("utf8");
+    try {
+      return decipher.update(bytes.subarray(0, -tagBytes)).toString("utf8") + decipher.final("utf8");
+    } catch {
+      throw new UserError(
+        "a secret of the stack cannot be decrypted: it was encrypted with another passphrase, or somebody has changed it",
+      );
+    }
   }
 }
 

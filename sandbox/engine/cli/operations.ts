@@ -63,6 +63,8 @@ async function execute(
   const options = { ...given, yes: given.yes === true || given.skipPreview === true || skipped };
   if (given.previewOnly && !given.yes) options.yes = false;
   checkOptions(session, options, previewCommand);
+  // A stack's name without a project would be blamed for there being none.
+  session.requireProject();
   const name = session.stack();
   session.log.write(1, `${kind} of ${qualifiedName(name)} in ${session.backend.url}`);
   applyConfig(session, name, options.config, options.configPath === true);

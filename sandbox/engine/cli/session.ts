@@ -7,7 +7,7 @@ import { type DeploymentJson, parseCheckpoint, saltOf } from "../deployment/chec
 import { type Paint, painter } from "../display/text.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { readState } from "../locks.ts";
-import { loadProject, type Project } from "../project.ts";
+import { loadProject, NoProjectError, type Project } from "../project.ts";
 import { newSecrets, openSecrets, passphraseFromEnvironment, type SecretsManager } from "../secrets.ts";
 import { Selection } from "../selection.ts";
 import { Log } from "./log.ts";
@@ -71,12 +71,17 @@ export class Session {
     return this.#project;
   }
 
+  /** Throws where there is no project. */
+  requireProject(): void {
+    this.#project ??= loadProject(this.cwd);
+  }
+
   /** The project, where there is one. */
   get projectIfAny(): Project | undefined {
     try {
       return this.project;
     } catch (error) {
-      if (error instanceof UserError) return undefined;
+      if (error instanceof NoProjectError) return undefined;
       throw error;
     }
   }
@@ -171,7 +176,7 @@ export class Session {
   /** The stack's state as of now; what a run that was killed has left is merged into it first. */
   state(name: StackName): DeploymentJson | undefined {
     const text = readState(this.backend, name, this.warn);
-    return text === undefined ? undefined : parseCheckpoint(text);
+    return text === undefined ? undefined : parseCheckpoint(text, this.backend.checkpointFile(name));
   }
 
   /** The stack's secrets: by the salt of its configuration or its state, else by a new one that is saved. */
@@ -184,7 +189,8 @@ export class Session {
   async #openSecrets(name: StackName): Promise<SecretsManager> {
     const config = this.config(name);
     const passphrase = await this.passphrase();
-    const salt = config.encryptionSalt ?? saltOf(this.state(name));
+    const stateSalt = saltOf(this.state(name));
+    const salt = config.encryptionSalt ?? stateSalt;
     const secrets = salt === undefined ? await newSecrets(passphrase) : await openSecrets(salt, passphrase);
     if (config.encryptionSalt === undefined) {
       const fresh = this.config(name);

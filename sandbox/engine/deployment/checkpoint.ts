@@ -47,36 +47,39 @@ export interface Snapshot {
   metadata: Record<string, unknown>;
 }
 
-function parseDeployment(value: unknown, version: number): DeploymentJson | undefined {
+function parseDeployment(value: unknown, version: number, where: string): DeploymentJson | undefined {
   if (value === undefined || value === null) return undefined;
   if (version !== formatVersion) {
     throw new UserError(
-      `the state has format version ${version}, this stand-in reads version ${formatVersion}`,
+      `${where} has format version ${version}, this stand-in reads version ${formatVersion}: use a newer Pulumi for it`,
     );
   }
   const parsed = deploymentSchema.safeParse(value);
-  if (!parsed.success) throw new UserError(`the state is not valid: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new UserError(`${where} is not valid: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UserError("the state is not valid JSON");
+    throw new UserError(`${where} is not valid JSON`);
   }
 }
 
-export function parseCheckpoint(text: string): DeploymentJson | undefined {
-  const parsed = checkpointSchema.safeParse(parseJson(text));
-  if (!parsed.success) throw new UserError(`the state file is not valid: ${z.prettifyError(parsed.error)}`);
-  return parseDeployment(parsed.data.checkpoint.latest, parsed.data.version);
+/** @param file where the text is from, for messages */
+export function parseCheckpoint(text: string, file?: string): DeploymentJson | undefined {
+  const where = file === undefined ? "the state" : `the state ${file}`;
+  const parsed = checkpointSchema.safeParse(parseJson(text, where));
+  if (!parsed.success) throw new UserError(`${where} is not valid: ${z.prettifyError(parsed.error)}`);
+  return parseDeployment(parsed.data.checkpoint.latest, parsed.data.version, where);
 }
 
 export function parseExport(text: string): DeploymentJson | undefined {
-  const parsed = exportSchema.safeParse(parseJson(text));
-  if (!parsed.success) throw new UserError(`this is no exported stack: ${z.prettifyError(parsed.error)}`);
-  return parseDeployment(parsed.data.deployment, parsed.data.version);
+  const where = "the exported state";
+  const parsed = exportSchema.safeParse(parseJson(text, where));
+  if (!parsed.success) throw new UserError(`${where} is not valid: ${z.prettifyError(parsed.error)}`);
+  return parseDeployment(parsed.data.deployment, parsed.data.version, where);
 }
 
 /** The salt by which the state's secrets are encrypted, if it has one. */
@@ -103,8 +106,12 @@ export function readSnapshot(deployment: DeploymentJson | undefined, crypter: Cr
 }
 
 export function manifest(): { time: string; magic: string; version: string } {
-  const magic = createHash("sha256").update(engineVersion).digest("hex");
-  return { time: new Date().toISOString(), magic, version: engineVersion };
+  return { time: new Date().toISOString(), magic: magicOf(engineVersion), version: engineVersion };
+}
+
+/** What a manifest says besides its version: only by this it is seen that nobody has changed that. */
+export function magicOf(version: string): string {
+  return createHash("sha256").update(version).digest("hex");
 }
 
 export function secretsProvider(secrets: SecretsManager): { type: string; state: { salt: string } } {

@@ -198,7 +198,12 @@ export class Stack {
   }
 
   run(...args: string[]): Promise<Result> {
-    return finished(this.start(args));
+    return this.runWith({}, args);
+  }
+
+  /** The same with more of an environment. */
+  runWith(env: NodeJS.ProcessEnv, args: string[]): Promise<Result> {
+    return finished(this.start(args, env));
   }
 
   /** Runs a command of the stand-in in this process, which spares the start of one. */
