@@ -144,6 +144,15 @@ function conclude(result: RunResult, options: OperationOptions, operation: strin
   }
 }
 
+/** As with Pulumi's own, the flag without a value shows the link that it would suppress. */
+function tellWhereStateLies(
+  { backend, streams }: Session,
+  name: StackName,
+  { json }: OperationOptions,
+): void {
+  if (!json) streams.out(`Permalink: file://${backend.checkpointFile(name)}\n`);
+}
+
 interface Performed {
   result: RunResult;
   /** What a preview found, for whoever is to decide. */
@@ -193,6 +202,8 @@ async function perform(
         config: config.raw(),
       });
     }
+    if (options.suppressPermalink === "false" || options.suppressPermalink === true)
+      tellWhereStateLies(session, name, options);
     return { result, details: display.details };
   } finally {
     await display.close();

@@ -167,6 +167,7 @@ export function outputsText({ old, new: now, type }: Step, options: OutputOption
     if (isInput && !refresh) return false;
     return !compared || showSames || changes.has(key);
   });
-  if (compared && changes.size > 0) return printer.diff(before, outputs, indent, keys);
+  if (compared && changes.size > 0)
+    return printer.diff(before, outputs, indent, keys, Object.keys({ ...before, ...outputs }));
   return printer.object(outputs, { indent, mark, signed: false }, keys);
 }

@@ -76,7 +76,7 @@ export class PreviewDigest {
 
   toString(): string {
     const digest = {
-      config: this.#config,
+      ...(Object.keys(this.#config).length > 0 && { config: this.#config }),
       steps: this.#steps,
       ...(this.#diagnostics.length > 0 && { diagnostics: this.#diagnostics }),
       // In nanoseconds, as Go writes a duration.

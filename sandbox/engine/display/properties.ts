@@ -66,12 +66,23 @@ export class PropertyPrinter {
       .join("");
   }
 
-  /** What differs, and what does not; `only` names the properties to look at. */
-  diff(olds: PropertyMap, news: PropertyMap, indent: number, only?: readonly string[]): string {
+  /**
+   * What differs, and what does not.
+   * @param only the properties to show
+   * @param aligned the properties below which values stand in one column
+   */
+  diff(
+    olds: PropertyMap,
+    news: PropertyMap,
+    indent: number,
+    only?: readonly string[],
+    aligned = only,
+  ): string {
     const changes = changedKeys(olds, news);
     const all = [...new Set([...Object.keys(olds), ...Object.keys(news)])].sort();
-    const keys = all.filter((key) => !internal(key) && (!only || only.includes(key)));
-    const width = widthOf(keys);
+    const shown = all.filter((key) => !internal(key));
+    const keys = shown.filter((key) => !only || only.includes(key));
+    const width = widthOf(aligned ? shown.filter((key) => aligned.includes(key)) : shown);
     return keys
       .map((key) =>
         this.#change(key.padEnd(width), olds[key] ?? null, news[key] ?? null, changes.get(key), indent),
