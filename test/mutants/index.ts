@@ -6,6 +6,7 @@ import { modelResourceMutants } from "./model-resources.ts";
 import { modelServiceMutants } from "./model-service.ts";
 import type { Mutant } from "./mutant.ts";
 import { onboardingMutants } from "./onboarding.ts";
+import { pluginMutants } from "./plugins.ts";
 import { providerMutants } from "./provider.ts";
 import { resourceMutants } from "./resources.ts";
 import { sdkMutants } from "./sdk.ts";
@@ -26,4 +27,5 @@ export const mutants: readonly Mutant[] = [
   ...vectorServiceMutants,
   ...modelResourceMutants,
   ...journalMutants,
+  ...pluginMutants,
 ];

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import type { ConfigValue } from "../../../sandbox/engine/config.ts";
 import { DefaultProviders } from "../../../sandbox/engine/default-providers.ts";
 import { ResourceState } from "../../../sandbox/engine/deployment/state.ts";
-import { refuseConfig } from "../../../sandbox/engine/refusals.ts";
 import type { Goal } from "../../../sandbox/engine/steps/goal.ts";
 import { Secret } from "../../../sandbox/engine/values.ts";
 
@@ -65,11 +64,4 @@ describe("a default provider", () => {
     const { defaults } = providers(disabled);
     await expect(defaults.reference("plug", "", "p")).resolves.toContain("::default::id-1");
   });
-});
-
-test("names that the engine is configured to give are refused", () => {
-  expect(() => refuseConfig(new Map([["pulumi:autonaming", {}]]))).toThrow(
-    "does not have the configuration pulumi:autonaming: remove it",
-  );
-  expect(() => refuseConfig(config)).not.toThrow();
 });

@@ -1,14 +1,7 @@
 /** What the stand-in refuses: told once, by its name, with the way out. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import callbackPb from "@pulumi/pulumi/proto/callback_pb.js";
-import resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
-import structPb from "google-protobuf/google/protobuf/struct_pb.js";
-import { describe, expect, test } from "vitest";
-import { refusalOf } from "../../../sandbox/engine/refusals.ts";
-import { secondsOf } from "../../../sandbox/engine/rpc/requests.ts";
-import { refuseDownload, refuseUnknown } from "../../../sandbox/engine/rpc/unknown-options.ts";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "vitest";
 import { standIn } from "./harness.ts";
 import { asked, known, part, plugged } from "./plug.ts";
 
@@ -105,75 +98,5 @@ describe("the stand-in alone", { concurrent: true, timeout: 120_000 }, () => {
     const up = await stack.runHere("up", "--yes", "--skip-preview", "--non-interactive");
     context.expect(up.code).toBe(0);
     context.expect(asked(stack)).toContain("create p");
-  });
-});
-
-describe("refusals", () => {
-  test("every sentence by which the SDK blames the age of the CLI gets words that fit", () => {
-    const folder = join(
-      dirname(createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json")),
-      "runtime",
-    );
-    const files = readdirSync(folder).filter((file) => file.endsWith(".js"));
-    const sentences = files.flatMap((file) => [
-      ...readFileSync(join(folder, file), "utf8").matchAll(
-        /"(The Pulumi CLI does not support [^"]*Please update[^"]*)"/g,
-      ),
-    ]);
-    expect(sentences.length).toBeGreaterThan(8);
-    for (const [, sentence = ""] of sentences) {
-      expect(refusalOf(`Error: ${sentence}\n    at x`)).toMatch(
-        /^Error: this stand-in for the Pulumi CLI does not have [\w ]+: use the real Pulumi CLI for this program\n {4}at x$/,
-      );
-    }
-    expect(refusalOf("Error: on purpose")).toBeUndefined();
-  });
-
-  const request = (fill: (request: resourcePb.RegisterResourceRequest) => unknown) => {
-    const made = new resourcePb.RegisterResourceRequest();
-    made.setType("plug:index:Part");
-    made.setName("p");
-    fill(made);
-    return made;
-  };
-
-  test.for<[option: string, fill: (request: resourcePb.RegisterResourceRequest) => unknown]>([
-    ["remote components (plug:index:Part p)", (made) => made.setRemote(true)],
-    ["the option transforms of p", (made) => made.setTransformsList([new callbackPb.Callback()])],
-    ["the option stateMigrations of p", (made) => made.setStateMigrationsList([new callbackPb.Callback()])],
-    ["the option hideDiffs of p", (made) => made.setHidediffsList(["a"])],
-    ["the option envVarMappings of p", (made) => made.getEnvvarmappingsMap().set("A", "B")],
-    ["the option replacementTrigger of p", (made) => made.setReplacementTrigger(new structPb.Value())],
-    [
-      "the option hooks of p",
-      (made) => {
-        const hooks = new resourcePb.RegisterResourceRequest.ResourceHooksBinding();
-        hooks.setBeforeCreateList(["h"]);
-        made.setHooks(hooks);
-      },
-    ],
-  ])("an option that is not known is no option that is ignored: %s", ([what, fill]) => {
-    expect(() => refuseUnknown(request(fill))).toThrow(`does not have ${what}: use the real Pulumi CLI`);
-  });
-
-  test("a resource without such options passes", () => {
-    expect(() => refuseUnknown(request(() => {}))).not.toThrow();
-    expect(() =>
-      refuseDownload(
-        "plug:index:Part",
-        request(() => {}),
-      ),
-    ).not.toThrow();
-  });
-
-  test("plugins are not downloaded", () => {
-    const asking = request((made) => made.setPlugindownloadurl("https://plugins.example"));
-    expect(() => refuseDownload("plug:index:Part", asking)).toThrow("pluginDownloadURL of plug:index:Part");
-  });
-
-  test("timeouts are counted in seconds, and what is none is told", () => {
-    expect(["30s", "1h30m", "1.5m", "500ms"].map(secondsOf)).toEqual([30, 5400, 90, 0.5]);
-    for (const wrong of ["", "5", "5 m", "m", "1h30"])
-      expect(() => secondsOf(wrong)).toThrow("is no timeout");
   });
 });
