@@ -6,8 +6,17 @@ import { fileURLToPath } from "node:url";
 /** Where Node keeps the code that it has compiled. */
 export const compileCache = join(tmpdir(), "orgseat-compiled");
 
-/** An option of Node: what packs closures is left out. */
-export const noClosures = `--require=${fileURLToPath(new URL("no-closures.cjs", import.meta.url))}`;
+const preload = (name: string): string =>
+  `--require=${fileURLToPath(new URL(`${name}.cjs`, import.meta.url))}`;
 
-/** The same for the environment, with the options of this process. */
-export const nodeOptions = [process.env.NODE_OPTIONS ?? "", JSON.stringify(noClosures)].join(" ").trim();
+/** An option of Node: what packs closures is left out. */
+export const noClosures = preload("no-closures");
+
+/** The same for the environment of an engine, which need not derive a key twice, with the options of this process. */
+export const nodeOptions = [
+  process.env.NODE_OPTIONS ?? "",
+  JSON.stringify(noClosures),
+  JSON.stringify(preload("quick-keys")),
+]
+  .join(" ")
+  .trim();

@@ -2,6 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { runCli } from "../../sandbox/engine/cli/program.ts";
+import { standInCommand } from "../../sandbox/start/engine.ts";
 import { type Declared, type DeclaredProgram, programFile } from "./declared.ts";
 import { withInlineProgram } from "./inline.ts";
 import { initialize, type Outcome, ProjectStack, projectRoom, type TestEngine } from "./project.ts";
@@ -14,8 +16,8 @@ export { type Outcome, onEachEngine, type TestEngine } from "./project.ts";
 export type { StateResource } from "./state-file.ts";
 
 /**
- * Where the program runs: `inline` in a process that has it ready, as with the Automation API, which spares each
- * command the start of a process; `process` in one that the engine starts, as with the command line.
+ * Where the program and the stand-in run: `inline` in processes that have them ready, the program's as with the Automation
+ * API, which spares each command the start of two; `process` in ones of their own, as with the command line.
  */
 export type ProgramPlace = "inline" | "process";
 
@@ -42,11 +44,24 @@ export class TestStack extends ProjectStack {
   }
 
   override async pulumi(command: string, ...args: string[]): Promise<Outcome> {
+    const run = (...whole: string[]) =>
+      this.programs === "inline" && this.engine.command === standInCommand
+        ? this.#runHere(whole)
+        : super.pulumi(...whole);
     const runsProgram = command === "up" || command === "preview";
-    if (!runsProgram || this.programs === "process") return super.pulumi(command, ...args);
-    return withInlineProgram(this.folder, this.variables(), (options) =>
-      super.pulumi(command, ...args, ...options),
-    );
+    if (!runsProgram || this.programs === "process") return run(command, ...args);
+    return withInlineProgram(this.folder, this.variables(), (options) => run(command, ...args, ...options));
+  }
+
+  /** Runs a command of the stand-in in this process, which spares the start of one. */
+  async #runHere(args: readonly string[]): Promise<Outcome> {
+    const pieces: string[] = [];
+    const hear = (text: string) => void pieces.push(text);
+    const whole = ["-C", this.folder, ...args, "--non-interactive", "--color", "never"];
+    const code = await runCli(whole, this.variables(), { out: hear, err: hear });
+    const output = pieces.join("");
+    if (!args.includes("--show-secrets")) this.printed.push(output);
+    return { code, output };
   }
 
   /** The file in which the engine keeps the state. */

@@ -111,7 +111,7 @@ async function expectValid(stack: Stack) {
 }
 
 test("random programs with failures leave a valid state, converge, and lose or double nothing", async () => {
-  await checkCases(suite, fc.array(drawnProgram, { minLength: 2, maxLength: 4 }), async (programs) => {
+  await checkCases(suite, fc.array(drawnProgram, { minLength: 2, maxLength: 3 }), async (programs) => {
     const stack = await Stack.make(standIn);
     const provider = await startProvider(stack.folder);
     try {
