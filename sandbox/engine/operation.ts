@@ -11,7 +11,7 @@ import { messageOf } from "./errors.ts";
 import type { EventBus } from "./events.ts";
 import { PluginHost } from "./plugin-host.ts";
 import { checkPlugins } from "./plugins.ts";
-import { type Program, type ProgramOptions, type ProgramResult, startProgram } from "./program.ts";
+import { type Program, type ProgramResult, startProgram } from "./program.ts";
 import { checkProgram, type Project } from "./project.ts";
 import { ToldProviders } from "./provider-calls.ts";
 import type { Recorder } from "./recorder.ts";
@@ -223,18 +223,9 @@ async function start(
     onOutput: (line: string, stream: "stdout" | "stderr") =>
       events.diagnose(stream === "stderr" ? "info#err" : "info", rootUrn, line),
   };
-  if (client === undefined) return startOrFail(asked);
+  if (client === undefined) return startProgram(asked);
   const { runHosted } = await import("./rpc/inline.ts");
   return runHosted(client, asked);
-}
-
-/** A program that cannot even start is one that failed. */
-function startOrFail(options: ProgramOptions): Program {
-  try {
-    return startProgram(options);
-  } catch (error) {
-    return { ended: Promise.resolve({ error: messageOf(error), bail: false }), kill: () => {} };
-  }
 }
 
 function fail({ events }: OperationContext, { run, rootUrn }: Parts, { error, bail }: ProgramResult): void {

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { adopt } from "./children.ts";
-import { UserError } from "./errors.ts";
+import { messageOf, UserError } from "./errors.ts";
 import { entryPoint, type Project, type Runtime } from "./project.ts";
 
 export interface ProgramOptions {
@@ -83,7 +83,16 @@ export function resolveRunner(folder: string, module: string): string {
   }
 }
 
+/** Starts the program; one that cannot even start is one that failed. */
 export function startProgram(options: ProgramOptions): Program {
+  try {
+    return spawnProgram(options);
+  } catch (error) {
+    return { ended: Promise.resolve({ error: messageOf(error), bail: false }), kill: () => {} };
+  }
+}
+
+function spawnProgram(options: ProgramOptions): Program {
   const { project, monitorAddress } = options;
   if (project.runtime.name !== "nodejs") {
     throw new UserError(
