@@ -47,7 +47,7 @@ export async function listeners(
   const toLines = eventLines((line) => session.line(line), { internal: false });
   const listener = digest?.listener ?? display?.listener ?? toLines;
   events.listen(listener);
-  const details = planning && !options.yes ? detailsOf(events, shown) : () => "";
+  const details = planning && session.interactive && !options.yes ? detailsOf(events, shown) : () => "";
   return {
     ...{ events, details },
     prelude: (config) => events.emit({ kind: "prelude", config: shownConfig(config) }),

@@ -32,6 +32,7 @@ export interface OperationOptions extends GlobalOptions {
   expectNoChanges?: boolean;
   continueOnError?: boolean;
   runProgram?: boolean;
+  skipConfigValidation?: boolean;
   showConfig?: boolean;
   showFullOutput?: boolean;
   showReads?: boolean;
@@ -76,7 +77,6 @@ const refused: Refusals = {
   "--save-plan": plans,
   "--secrets-provider": "it is for new stacks: `pulumi stack init` takes it",
   "--show-policy-remediations": policies,
-  "--skip-config-validation": "it does not compare the configuration with a schema in Pulumi.yaml",
   "--skip-pending-creates":
     "it asks nothing about creations that were interrupted; without the flag they stay",
   "--skip-plugin-pre-install": "it installs no plugins, neither before nor during an operation",
@@ -101,6 +101,7 @@ export function commonFlags(command: Command): Command {
     )
     .option("--exclude-dependents", "and not what depends on those")
     .option("--run-program", "run the program, so that providers have today's configuration")
+    .option("--skip-config-validation", "do not hold the configuration against what Pulumi.yaml declares")
     .option("-j, --json", "print what happens as JSON")
     .option("--diff", "show each property with its old and its new value")
     .option("-d, --debug", "show what Pulumi's library reports for debugging")

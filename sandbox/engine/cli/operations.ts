@@ -1,6 +1,7 @@
 /** `preview`, `up`, `refresh` and `destroy`. */
 import type { Command } from "commander";
 import { qualifiedName, type StackName } from "../backend.ts";
+import { checkConfig, hasSchema } from "../config-schema.ts";
 import type { RunResult } from "../deployment/run.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { recordUpdate } from "../history.ts";
@@ -68,6 +69,7 @@ async function execute(
   const name = session.stack();
   session.log.write(1, `${kind} of ${qualifiedName(name)} in ${session.backend.url}`);
   applyConfig(session, name, options.config, options.configPath === true);
+  await validateConfig(session, name, kind, options);
   if (options.excludeProtected && keepProtected(session, name, options)) return;
   if (previewCommand || options.previewOnly) {
     const preview = await perform(session, name, kind, options);
@@ -79,6 +81,24 @@ async function execute(
   } finally {
     lock.release();
   }
+}
+
+/** Only where the program runs: a stack whose configuration is no longer right can be destroyed. */
+async function validateConfig(
+  session: Session,
+  name: StackName,
+  kind: Kind,
+  options: OperationOptions,
+): Promise<void> {
+  const { project } = session;
+  const { runProgram } = deploymentOptions(session, kind, options, true);
+  if (!runProgram || options.skipConfigValidation || !hasSchema(project)) return;
+  const { crypter } = await session.secrets(name);
+  checkConfig(
+    project,
+    name.stack,
+    session.config(name).values(() => crypter),
+  );
 }
 
 /** Leaves protected resources out. Returns whether nothing else is there. */

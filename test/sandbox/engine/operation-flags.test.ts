@@ -177,6 +177,26 @@ describe.each(engines)("$title", { timeout: 120_000 }, ({ title, bin }) => {
     expect(existsSync(join(stack.folder, "Pulumi.dev.yaml"))).toBe(false);
   });
 
+  available(`${title}: holds the configuration against what Pulumi.yaml declares`, async () => {
+    const stack = await make(bin, []);
+    const file = join(stack.folder, "Pulumi.yaml");
+    const declared =
+      "config:\n  who: {type: string}\n  count: {type: integer}\n  on: {type: boolean, default: true}\n  given: {value: 7}\n";
+    writeFileSync(file, readFileSync(file, "utf8") + declared);
+    const problem = async (...args: string[]) => (await run(stack, "preview", ...args)).stderr.trim();
+    expect(await problem()).toBe(
+      "error: validating stack config: Stack 'dev' is missing configuration values 'count' and 'who'",
+    );
+    expect(await problem("-c", "who=me", "-c", "count=many")).toBe(
+      "error: validating stack config: Stack 'dev' with configuration key 'count' must be of type 'integer'",
+    );
+    expect(await problem("-c", "count=3", "-c", "on=perhaps")).toBe(
+      "error: validating stack config: Stack 'dev' with configuration key 'on' must be of type 'boolean'",
+    );
+    expect((await run(stack, "preview", "--skip-config-validation")).code).toBe(0);
+    expect((await run(stack, "destroy", ...changing)).code).toBe(0);
+  });
+
   available(`${title}: fails where changes were not expected, and reads first where it is told`, async () => {
     const stack = await make(bin, [thing("a", { value: 1 })]);
     await run(stack, "up", ...changing);
