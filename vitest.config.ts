@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Where tests run for longest. */
 const slow = [
-  ["killed", "secrets", "input", "package", "tour", "order"],
-  ["lifecycle", "onboarding", "examples", "start", "sandbox/engine", "resources"],
+  ["killed", "secrets", "input", "package", "tour", "sandbox/engine/conformance"],
+  ["order", "lifecycle", "onboarding", "examples", "start", "sandbox/engine", "resources"],
 ].map((folders) => new RegExp(`/test/(${folders.join("|")})/`));
 
 /** Has them begin first, or at the end one worker would be busy with the last of them, and the others idle. */

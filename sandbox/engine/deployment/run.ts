@@ -133,7 +133,7 @@ export class Run {
     for (const failed of this.#executor.failed) this.#skipped.add(failed.urn);
     return steps.filter((step) => {
       const needed = [...step.res.dependencyUrns(), step.res.parent];
-      if (!needed.some((urn) => this.#skipped.has(urn))) return true;
+      if (![step.urn, ...needed].some((urn) => this.#skipped.has(urn))) return true;
       this.#skipped.add(step.urn);
       step.skip?.();
       return false;

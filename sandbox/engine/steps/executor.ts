@@ -70,15 +70,17 @@ export class Executor {
   }
 
   async #runChain(chain: Step[]): Promise<void> {
-    for (const step of chain) {
+    for (const [index, step] of chain.entries()) {
       if (this.signal.aborted) return;
       const error = await this.#run(step);
       if (error === undefined) continue;
       this.errored = true;
       if (this.#ignoreErrors) return;
       if (this.#deployment.options.continueOnError || error instanceof ProtectedError) {
-        this.failed.push(step);
-        step.fail?.();
+        // What was to come after it does not happen either, such as deletions before a replacement.
+        const rest = chain.slice(index);
+        this.failed.push(...rest);
+        for (const left of rest) left.fail?.();
       } else {
         this.cancel();
       }
