@@ -4,7 +4,6 @@ export const exitCodes = {
   usage: 2,
   stackNotFound: 6,
   noChanges: 7,
-  cancelled: 8,
   internal: 255,
 } as const;
 

@@ -23,6 +23,7 @@ export type EngineEvent =
   | { kind: "outputs"; step: Step; op: StepOp; planning: boolean; internal: boolean }
   | { kind: "failed"; step: Step; status: FailureStatus; stepsBefore: number }
   | { kind: "diagnostic"; diagnostic: Diagnostic }
+  | { kind: "stdout"; message: string }
   | { kind: "call"; method: string; subject: string; milliseconds: number; failed: boolean }
   | { kind: "summary"; planning: boolean; changes: ResourceChanges; durationSeconds: number; failed: boolean }
   | { kind: "cancel" };

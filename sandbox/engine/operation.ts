@@ -155,8 +155,8 @@ async function runDeployment(context: OperationContext, parts: Parts): Promise<R
   const { run } = parts;
   if (options.refresh && !options.refreshByProgram) {
     const goOn = await run.refreshAll();
-    if (!goOn) return { failed: true, cancelled: context.interruption.asked.aborted, changes: run.changes };
-    if (options.refreshOnly) return { failed: false, cancelled: false, changes: run.changes };
+    if (!goOn) return { failed: true, changes: run.changes };
+    if (options.refreshOnly) return { failed: false, changes: run.changes };
   }
   return options.runProgram ? runWithProgram(context, parts) : run.finish();
 }

@@ -1,8 +1,8 @@
 /** Ctrl-C and SIGTERM: the first asks to end in order, the second ends by force. */
+import type { EventBus } from "../events.ts";
 import type { Interruption } from "../operation.ts";
 
-/** @param say tells the person what happens next */
-export function interruptionOf(say: (text: string) => void): Interruption & { release: () => void } {
+export function interruptionOf(events: EventBus): Interruption & { release: () => void } {
   const asked = new AbortController();
   const forced = new AbortController();
   const onSignal = () => {
@@ -10,10 +10,10 @@ export function interruptionOf(say: (text: string) => void): Interruption & { re
       forced.abort();
       return;
     }
-    say(
+    const message =
       "^C received; cancelling. If you would like to terminate immediately, press ^C again.\n" +
-        "Note that terminating immediately may lead to orphaned resources and other inconsistencies.\n",
-    );
+      "Note that terminating immediately may lead to orphaned resources and other inconsistencies.\n";
+    events.emit({ kind: "stdout", message });
     asked.abort();
   };
   process.on("SIGINT", onSignal);

@@ -19,8 +19,6 @@ export interface Listeners {
   prelude: (config: StackConfig) => void;
   /** The preview property by property. */
   details: () => string;
-  /** Says something to the person beside what is displayed. */
-  say: (text: string) => void;
   close: () => Promise<void>;
 }
 
@@ -51,10 +49,6 @@ export async function listeners(
   return {
     ...{ events, details },
     prelude: (config) => events.emit({ kind: "prelude", config: shownConfig(config) }),
-    say: (text) => {
-      if (display instanceof TreeDisplay) display.leave();
-      session.streams.err(text);
-    },
     close: async () => {
       events.emit({ kind: "cancel" });
       display?.close();

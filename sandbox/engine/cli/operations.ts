@@ -152,7 +152,6 @@ function concludeDestroy(session: Session, name: StackName, options: OperationOp
 
 /** Fails where the operation failed, or did what was not expected. */
 function conclude(result: RunResult, options: OperationOptions, operation: string): void {
-  if (result.cancelled) throw new UserError(`${operation} cancelled`, exitCodes.cancelled);
   if (result.failed) throw new UserError("");
   const uncounted = ["same", "read", "discard", "read-replacement"];
   const changed = Object.entries(result.changes).some(([op, count]) => !uncounted.includes(op) && count > 0);
@@ -191,7 +190,7 @@ async function perform(
   const dryRun = lock === undefined;
   const startedAt = new Date();
   const display = await listeners(session, name, kind, options, dryRun);
-  const interruption = interruptionOf(display.say);
+  const interruption = interruptionOf(display.events);
   try {
     const config = session.config(name);
     const secrets = session.secrets(name);

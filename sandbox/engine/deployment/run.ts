@@ -21,7 +21,6 @@ export class Unavailable extends Error {
 
 export interface RunResult {
   failed: boolean;
-  cancelled: boolean;
   changes: ResourceChanges;
 }
 
@@ -223,7 +222,7 @@ export class Run {
     if (failed && !this.#stopped) this.#deployment.events.error("", `${this.#verb} failed`);
     else if (!failed && this.#interrupted) this.#deployment.events.error("", `${this.#verb} canceled`);
     this.#executor.cancel();
-    return { failed: failed || this.#interrupted, cancelled: this.#interrupted, changes: this.changes };
+    return { failed: failed || this.#interrupted, changes: this.changes };
   }
 
   async #deleteRest(): Promise<void> {

@@ -26,6 +26,7 @@ export class PreviewDigest {
       else if (event.kind === "pre" && !event.internal) this.#before(event.step);
       else if (event.kind === "outputs" && !event.internal) this.#refreshed(event);
       else if (event.kind === "diagnostic") this.#diagnose(event);
+      else if (event.kind === "stdout") this.#diagnostics.push({ message: event.message, severity: "info" });
     };
   }
 

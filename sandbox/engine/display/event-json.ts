@@ -103,6 +103,8 @@ function payload(event: EngineEvent, maybeCorrupt: boolean): Record<string, unkn
           result: event.failed ? "failed" : "succeeded",
         },
       };
+    case "stdout":
+      return { stdoutEvent: { message: event.message, color: "never" } };
     case "cancel":
       return { cancelEvent: {} };
     case "call":

@@ -29,6 +29,7 @@ export class LineDisplay implements Display {
   readonly listener: EventListener = (event) => {
     if (event.kind === "prelude") this.#write(configText(event, this.#options));
     else if (event.kind === "summary") this.#end(event);
+    else if (event.kind === "stdout") this.#write(`${event.message}\n`);
     else {
       const row = this.#rows.update(event);
       if (row) this.#tell(row, false);
@@ -99,9 +100,10 @@ export class DiffDisplay implements Display {
   readonly listener: EventListener = (event) => {
     const { write, writeError, paint, debug } = this.#options;
     const text = this.#view.text(event);
-    if (text !== "" || event.kind === "diagnostic" || event.kind === "summary") this.#life.interrupt();
+    if (text !== "" || ["diagnostic", "summary", "stdout"].includes(event.kind)) this.#life.interrupt();
     write(text);
     if (event.kind === "prelude") write(configText(event, this.#options));
+    else if (event.kind === "stdout") write(event.message);
     else if (event.kind === "failed") this.#failed++;
     else if (event.kind === "summary") {
       write(summaryText(event, this.#failed, this.#options));

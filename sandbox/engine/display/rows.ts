@@ -89,7 +89,9 @@ export class Row {
     if (isStack && op === "same") return over ? "" : "running";
     if (phase === "running" && over && step.res.custom)
       return paint("yellow", `${wordOf(op, "running")} (interrupted)`);
-    const shown = over && phase === "running" ? "done" : phase;
+    // The stack is done when all is.
+    const open = isStack && !over && phase === "done";
+    const shown = open ? "running" : over && phase === "running" ? "done" : phase;
     const word = withRetained(wordOf(op, shown), step);
     return word === "" ? "" : paint(colorOf(op), planning ? word : `${word}${this.#time(shown)}`);
   }

@@ -35,11 +35,13 @@ export class TreeDisplay implements Display {
   readonly listener: EventListener = (event) => {
     if (event.kind === "prelude") this.#options.write(configText(event, this.#options));
     else if (event.kind === "summary") this.#end(event);
+    else if (event.kind === "stdout") this.#say(event.message);
     else this.#rows.update(event);
   };
 
-  /** Lets others write below the table, which goes on below that. */
-  leave(): void {
+  /** Below the table, which goes on below that. */
+  #say(message: string): void {
+    this.#options.write(`\n${message}\n`);
     this.#height = 0;
   }
 

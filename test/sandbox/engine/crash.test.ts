@@ -91,7 +91,8 @@ describe.each(engines)("$title", { concurrent: true, timeout: 120_000 }, ({ titl
     await stack.said(engine, "cancel");
     await writeFile(join(stack.folder, "go"), "");
     const result = await end;
-    expect(result.code).not.toBe(0);
+    expect(result.code).toBe(1);
+    expect(result.stdout).toContain("^C received; cancelling.");
     expect(stack.changes()).toEqual(["create a"]);
     expect(stack.state().at(-1)?.id).toBe("a-1");
     expect(stack.pending()).toEqual([]);
