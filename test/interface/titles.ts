@@ -34,7 +34,9 @@ export function titlesIn(path: string, text: string): string[] {
 function blockOf(callee: ts.Expression, lists: ReadonlyMap<string, ts.Expression>): Block | undefined {
   if (ts.isIdentifier(callee)) {
     if (callee.text === "describe") return { kind: "suite", table: undefined };
-    return callee.text === "test" || callee.text === "it" ? { kind: "test", table: undefined } : undefined;
+    const named = lists.get(callee.text)?.getText();
+    const isTest = callee.text === "test" || callee.text === "it" || named?.startsWith("test.skipIf(");
+    return isTest ? { kind: "test", table: undefined } : undefined;
   }
   if (ts.isPropertyAccessExpression(callee)) return blockOf(callee.expression, lists);
   if (!ts.isCallExpression(callee) || !ts.isPropertyAccessExpression(callee.expression)) return undefined;

@@ -1,5 +1,6 @@
 /** All mutants. `npm run test:mutants` switches on one at a time. */
 import { apiMutants } from "./api.ts";
+import { commandLineMutants } from "./command-line.ts";
 import { authenticationMutants, fieldMutants, interfaceMutants } from "./interface.ts";
 import { journalMutants } from "./journal.ts";
 import { modelResourceMutants } from "./model-resources.ts";
@@ -27,5 +28,6 @@ export const mutants: readonly Mutant[] = [
   ...vectorServiceMutants,
   ...modelResourceMutants,
   ...journalMutants,
+  ...commandLineMutants,
   ...pluginMutants,
 ];

@@ -113,7 +113,9 @@ const yes = ["--yes", "--skip-preview", "--non-interactive", "--parallel", "1"];
 /** Each engine's first new stack: the others are copies of it, which spares a process and a key derivation. */
 function freshStack(bin: string, stack: Stack): Promise<string> {
   return oncePerRun(`engine-tests-${createHash("sha256").update(bin).digest("hex")}`, async (copy) => {
-    await stack.ok("stack", "init", "dev", "--non-interactive");
+    const args = ["stack", "init", "dev", "--non-interactive"];
+    const { code, stderr } = await (bin === standIn ? stack.runHere(...args) : stack.run(...args));
+    if (code !== 0) throw new Error(`no new stack: ${stderr}`);
     for (const part of parts) renameSync(join(stack.folder, part), join(copy, part));
   });
 }
