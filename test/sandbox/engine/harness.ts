@@ -228,7 +228,7 @@ export class Stack {
   runInline(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Result> {
     if (!runsProgram(args)) return this.#runHere(args, variables);
     const run = (options: readonly string[]) => this.#runHere([...args, ...options], variables);
-    return withInlineProgram(this.folder, {}, run, "scenario");
+    return withInlineProgram(this.folder, variables, run, "scenario");
   }
 
   /** Runs a command that has to succeed. */

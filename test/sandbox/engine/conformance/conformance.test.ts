@@ -4,10 +4,10 @@
  * and `-t "stand-in"`, what the stand-in does, as not confirmed, of scenarios that have nothing written down.
  */
 import { execFileSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { realCli, standIn } from "../harness.ts";
 import { countConfirmed, orphans, readExpected, writeExpected } from "./expected.ts";
-import { play } from "./play.ts";
+import { play, stopProvider } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarios } from "./scenarios/index.ts";
 
@@ -27,6 +27,8 @@ async function holds(bin: string, scenario: Scenario): Promise<void> {
 }
 
 describe("the stand-in", () => {
+  afterAll(stopProvider);
+
   test.for(scenarios)("$title", (scenario) => holds(standIn, scenario));
 
   test("has an expectation for each scenario, and none besides", () => {

@@ -1,6 +1,7 @@
 /** Plays a scenario on an engine and notes what can be seen of it, in a form that both engines share. */
+import { packageRoot } from "../../../../sandbox/package-root.ts";
 import { counts, type Result, Stack, standIn } from "../harness.ts";
-import { startProvider } from "../provider-process.ts";
+import { type ProviderProcess, startProvider } from "../provider-process.ts";
 import type { Scenario, Step } from "./scenario.ts";
 
 /** What one command did. */
@@ -26,6 +27,15 @@ export interface ObservedResource {
   flags?: string[];
 }
 
+/** One for all scenarios of this process. */
+let provider: Promise<ProviderProcess> | undefined;
+
+/** Ends it. */
+export async function stopProvider(): Promise<void> {
+  (await provider)?.stop();
+  provider = undefined;
+}
+
 /** How a command line is run. */
 type Runner = (args: readonly string[]) => Promise<Result>;
 
@@ -34,12 +44,9 @@ export async function play(bin: string, scenario: Scenario): Promise<Observed[]>
   const stack = await Stack.make(bin);
   if (bin !== standIn || scenario.ownProcess) return playAll(stack, scenario, (args) => stack.run(...args));
   if (needsFreshProviders(scenario)) return playAll(stack, scenario, (args) => stack.runInline(args));
-  const provider = await startProvider(stack.folder);
-  try {
-    return await playAll(stack, scenario, (args) => stack.runInline(args, provider.variables));
-  } finally {
-    provider.stop();
-  }
+  provider ??= startProvider(packageRoot);
+  const variables = { ...(await provider).variables, ORGSEAT_PROVIDERS_BY_PATH: "1" };
+  return playAll(stack, scenario, (args) => stack.runInline(args, variables));
 }
 
 /** Whether it is about what a provider process has from its command: its configuration, and whom it sends warnings to. */
