@@ -2,12 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { runCli } from "../../sandbox/engine/cli/program.ts";
 import { standInCommand } from "../../sandbox/start/engine.ts";
 import { type Declared, type DeclaredProgram, programFile } from "./declared.ts";
 import { withInlineProgram } from "./inline.ts";
 import { initialize, type Outcome, ProjectStack, projectRoom, type TestEngine } from "./project.ts";
 import { nodeOptions } from "./quick-node.ts";
+import { runHere } from "./run-here.ts";
 import { makeServiceAccount, type Sandbox, temporaryFolder } from "./sandbox.ts";
 import { inTheClear, type StateResource, stateResources } from "./state-file.ts";
 
@@ -55,11 +55,8 @@ export class TestStack extends ProjectStack {
 
   /** Runs a command of the stand-in in this process, which spares the start of one. */
   async #runHere(args: readonly string[]): Promise<Outcome> {
-    const pieces: string[] = [];
-    const hear = (text: string) => void pieces.push(text);
     const whole = ["-C", this.folder, ...args, "--non-interactive", "--color", "never"];
-    const code = await runCli(whole, this.variables(), { out: hear, err: hear });
-    const output = pieces.join("");
+    const { code, output } = await runHere(whole, this.variables());
     if (!args.includes("--show-secrets")) this.printed.push(output);
     return { code, output };
   }

@@ -73,7 +73,7 @@ export class Session {
 
   /** Throws where there is no project. */
   requireProject(): void {
-    this.#project ??= loadProject(this.cwd);
+    void this.project;
   }
 
   /** The project, where there is one. */

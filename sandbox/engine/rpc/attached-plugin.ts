@@ -1,6 +1,6 @@
 /** A plugin that somebody else runs, under a debugger for instance: `PULUMI_DEBUG_PROVIDERS=<package>:<port>,...`. */
 import { UserError } from "../errors.ts";
-import type { RunningPlugin } from "./plugin-process.ts";
+import { portOf, type RunningPlugin } from "./plugin-process.ts";
 
 const variable = "PULUMI_DEBUG_PROVIDERS";
 
@@ -27,8 +27,8 @@ export function attachedPlugin(env: NodeJS.ProcessEnv, packageName: string): Att
   for (const entry of (env[variable] ?? "").split(",")) {
     const [name = "", text = ""] = entry.split(":");
     if (name !== packageName) continue;
-    const port = Number(text);
-    if (Number.isInteger(port) && port > 0 && port < 65_536) return new AttachedPlugin(packageName, port);
+    const port = portOf(text);
+    if (port !== undefined) return new AttachedPlugin(packageName, port);
     throw new UserError(`${variable} has to name the port of "${packageName}" by a number, not by "${text}"`);
   }
   return undefined;

@@ -42,6 +42,12 @@ const graceMs = 5_000;
 /** How much of what it printed is shown should it break. */
 const keptLines = 20;
 
+/** Undefined for a text that is no port. */
+export function portOf(text: string): number | undefined {
+  const port = Number(text);
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+}
+
 export class PluginProcess implements RunningPlugin {
   readonly path: string;
   readonly port: Promise<number>;
@@ -95,8 +101,8 @@ export class PluginProcess implements RunningPlugin {
       createInterface({ input: stdout }).on("line", (line) => {
         if (!first) return this.#hear(line, "stdout");
         first = false;
-        const port = Number(line.trim());
-        if (Number.isInteger(port) && port > 0 && port < 65_536) return resolve(port);
+        const port = portOf(line.trim());
+        if (port !== undefined) return resolve(port);
         this.kill();
         reject(new Error(this.#garbage(line)));
       });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as automation from "@pulumi/pulumi/automation/index.js";
 import { describe, type TestContext, test } from "vitest";
-import { realCli, Stack, standIn } from "./harness.ts";
+import { engines, Stack } from "./harness.ts";
 
 const { LocalWorkspace, PulumiCommand } = automation;
 
@@ -51,11 +51,6 @@ class Progress {
 }
 
 const quiet = { onOutput: () => {} };
-
-const engines = [
-  { title: "the stand-in", bin: standIn },
-  { title: "real CLI", bin: realCli ?? "" },
-];
 
 describe.each(engines)("the Automation API on $title", { timeout: 120_000 }, ({ bin }) => {
   const available = test.skipIf(bin === "");

@@ -2,12 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "vitest";
-import { type Result, realCli, Stack, standIn } from "./harness.ts";
-
-const engines = [
-  { title: "the stand-in", bin: standIn },
-  { title: "real CLI", bin: realCli ?? "" },
-];
+import { engines, type Result, Stack, standIn } from "./harness.ts";
 
 const stateFile = "backend/.pulumi/stacks/test/dev.json";
 

@@ -3,8 +3,8 @@ import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "vitest";
 import { full } from "../../setup/cases.ts";
-import { finished, realCli } from "./harness.ts";
-import { type Abilities, able, asked, engines, known, part, plugged } from "./plug.ts";
+import { engines, finished, realCli } from "./harness.ts";
+import { type Abilities, able, asked, known, part, plugged } from "./plug.ts";
 
 /** A quick run without a real CLI plays what needs processes, and leaves the rest to the tests of answers. */
 const thorough = full || realCli !== undefined;

@@ -6,13 +6,8 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { runCli } from "../../../sandbox/engine/cli/program.ts";
-import { finished, type Result, realCli, Stack, standIn } from "./harness.ts";
-
-const engines = [
-  { title: "the stand-in", bin: standIn },
-  { title: "real CLI", bin: realCli ?? "" },
-];
+import { runHere } from "../../setup/run-here.ts";
+import { engines, finished, type Result, Stack, standIn } from "./harness.ts";
 
 interface Folder {
   stack: Stack;
@@ -45,14 +40,8 @@ async function folderOf(bin: string, { onTestFinished }: TestContext): Promise<F
   };
 }
 
-async function here(stack: Stack, args: string[]): Promise<Result> {
-  const result = { code: 0, stdout: "", stderr: "" };
-  const hear = (stream: "stdout" | "stderr") => (text: string) => {
-    result[stream] += text;
-  };
-  const streams = { out: hear("stdout"), err: hear("stderr") };
-  result.code = await runCli(["-C", stack.folder, ...args], stack.variables(), streams);
-  return result;
+function here(stack: Stack, args: string[]): Promise<Result> {
+  return runHere(["-C", stack.folder, ...args], stack.variables());
 }
 
 function there(stack: Stack, args: string[]): Promise<Result> {

@@ -3,12 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "vitest";
-import { counts, finished, realCli, Stack, standIn } from "./harness.ts";
-
-const engines = [
-  { title: "the stand-in", bin: standIn },
-  { title: "real CLI", bin: realCli ?? "" },
-];
+import { counts, engines, finished, realCli, Stack, standIn } from "./harness.ts";
 
 const up = ["up", "--yes", "--skip-preview", "--non-interactive", "--parallel", "2"];
 

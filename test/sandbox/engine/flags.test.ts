@@ -1,7 +1,8 @@
 /** The stand-in's command line as a whole: no flag without an effect, none of Pulumi's own missing in silence. */
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { buildProgram, runCli } from "../../../sandbox/engine/cli/program.ts";
+import { buildProgram } from "../../../sandbox/engine/cli/program.ts";
+import { runHere } from "../../setup/run-here.ts";
 
 const silent = { out: () => {}, err: () => {} };
 const program = () => buildProgram({}, silent, new Set());
@@ -19,19 +20,7 @@ function pathOf(command: Command): string {
 /** Commands that people see. */
 const shown = () => all(program()).filter((command) => !Reflect.get(command, "_hidden"));
 
-async function pulumi(...args: string[]) {
-  const result = { code: 0, stdout: "", stderr: "" };
-  const streams = {
-    out: (text: string) => {
-      result.stdout += text;
-    },
-    err: (text: string) => {
-      result.stderr += text;
-    },
-  };
-  result.code = await runCli(args, {}, streams);
-  return result;
-}
+const pulumi = (...args: string[]) => runHere(args, {});
 
 const operations = {
   both: "yes skip-preview stack cwd config target target-dependents run-program json diff parallel message event-log",
@@ -154,10 +143,8 @@ describe("the stand-in's commands", () => {
     expect((await pulumi("stack", "ls", "--all=perhaps")).stderr).toBe(
       "error: unknown flag: --all=perhaps\n",
     );
-    const said: string[] = [];
-    const streams = { out: silent.out, err: (text: string) => said.push(text) };
-    expect(await runCli(["stack", "ls"], { PULUMI_OPTION_CWD: "/nowhere" }, streams)).toBe(1);
-    expect(said).toEqual([chdir]);
+    const byVariable = await runHere(["stack", "ls"], { PULUMI_OPTION_CWD: "/nowhere" });
+    expect(byVariable).toMatchObject({ code: 1, stderr: chdir });
   });
 
   test("hold the name of each flag to what it means on one command alone", () => {

@@ -18,11 +18,11 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { runCli } from "../../../sandbox/engine/cli/program.ts";
 import { compileProvider } from "../../setup/compiled-provider.ts";
 import { withInlineProgram } from "../../setup/inline.ts";
 import { oncePerRun } from "../../setup/once.ts";
 import { compileCache, nodeOptions } from "../../setup/quick-node.ts";
+import { runHere } from "../../setup/run-here.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const fixture = fileURLToPath(new URL("fixture", import.meta.url));
@@ -53,6 +53,12 @@ function findReal(): string | undefined {
 }
 
 export const realCli = findReal();
+
+/** What most suites run on; the real one's program is an empty text where there is none. */
+export const engines = [
+  { title: "the stand-in", bin: standIn },
+  { title: "real CLI", bin: realCli ?? "" },
+];
 
 /** A value of the program: see fixture/index.js. */
 type Given = unknown;
@@ -213,15 +219,8 @@ export class Stack {
     return this.#runHere(args, {});
   }
 
-  async #runHere(args: readonly string[], variables: Readonly<Record<string, string>>): Promise<Result> {
-    const result = { code: 0, stdout: "", stderr: "" };
-    const hear = (stream: "stdout" | "stderr") => (text: string) => {
-      result[stream] += text;
-    };
-    const streams = { out: hear("stdout"), err: hear("stderr") };
-    const environment = { ...this.#env, ...variables };
-    result.code = await runCli(["-C", this.folder, ...args], environment, streams);
-    return result;
+  #runHere(args: readonly string[], variables: Readonly<Record<string, string>>): Promise<Result> {
+    return runHere(["-C", this.folder, ...args], { ...this.#env, ...variables });
   }
 
   /** The same with the program inline, which spares another. @param variables of the command's environment */
@@ -368,13 +367,14 @@ export async function finished(child: ChildProcess): Promise<Result> {
   return { code, stdout, stderr };
 }
 
-const secretKey = "4dabf18193072939515e22adb298388d";
+export const secretKey = "4dabf18193072939515e22adb298388d";
 
 function isSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null && secretKey in value;
 }
 
-const flagNames = ["delete", "external", "protect", "pendingReplacement", "retainOnDelete"];
+/** What a resource of the state may be. */
+export const flagNames = ["delete", "external", "protect", "pendingReplacement", "retainOnDelete"];
 
 function shapeOf(resource: Record<string, unknown>): StateResource {
   const entries = (value: unknown) =>

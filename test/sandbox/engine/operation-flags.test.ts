@@ -4,14 +4,9 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { runCli } from "../../../sandbox/engine/cli/program.ts";
 import { withInlineProgram } from "../../setup/inline.ts";
-import { type ProgramSpec, type ResourceSpec, type Result, realCli, Stack, standIn } from "./harness.ts";
-
-const engines = [
-  { title: "the stand-in", bin: standIn },
-  { title: "real CLI", bin: realCli ?? "" },
-];
+import { runHere } from "../../setup/run-here.ts";
+import { engines, type ProgramSpec, type ResourceSpec, type Result, Stack, standIn } from "./harness.ts";
 
 async function make(bin: string, program: ProgramSpec | ResourceSpec[]): Promise<Stack> {
   const stack = await Stack.make(bin);
@@ -357,19 +352,9 @@ async function person(
   ask: (question: string) => Promise<string>,
   ...args: string[]
 ): Promise<Result> {
-  const result = { code: 0, stdout: "", stderr: "" };
-  const streams = {
-    out: (text: string) => {
-      result.stdout += text;
-    },
-    err: (text: string) => {
-      result.stderr += text;
-    },
-    terminal: { ask, size: () => ({ columns: 100, rows: 30 }) },
-  };
+  const terminal = { ask, size: () => ({ columns: 100, rows: 30 }) };
   const environment = { ...stack.variables(), PULUMI_STACK: "dev" };
   const start = (options: readonly string[]) =>
-    runCli(["-C", stack.folder, ...args, "--parallel", "1", ...options], environment, streams);
-  result.code = await withInlineProgram(stack.folder, {}, start, "scenario");
-  return result;
+    runHere(["-C", stack.folder, ...args, "--parallel", "1", ...options], environment, terminal);
+  return withInlineProgram(stack.folder, {}, start, "scenario");
 }

@@ -2,12 +2,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
-import { type ResourceSpec, realCli, Stack, standIn } from "./harness.ts";
-
-export const engines = [
-  { title: "the stand-in", bin: standIn },
-  { title: "real CLI", bin: realCli ?? "" },
-];
+import { type ResourceSpec, Stack } from "./harness.ts";
 
 /** What the plugin can do: see fixture/plugin/plugin.js. */
 export interface Abilities {

@@ -1,7 +1,7 @@
 /** Provider plugins that Pulumi.yaml names: configured, asked and ended as Pulumi does it. */
 import { describe, test } from "vitest";
-import { counts, realCli, standIn } from "./harness.ts";
-import { able, asked, engines, part, plugged } from "./plug.ts";
+import { counts, engines, realCli, standIn } from "./harness.ts";
+import { able, asked, part, plugged } from "./plug.ts";
 
 const secret = (value: unknown) => ({
   "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",

@@ -12,13 +12,13 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Backend, listFolder } from "../../../sandbox/engine/backend.ts";
-import { runCli } from "../../../sandbox/engine/cli/program.ts";
 import { parseCheckpoint, parseExport, readSnapshot } from "../../../sandbox/engine/deployment/checkpoint.ts";
 import { SnapshotManager } from "../../../sandbox/engine/deployment/snapshots.ts";
 import { ResourceState } from "../../../sandbox/engine/deployment/state.ts";
 import { LockedError, takeLock } from "../../../sandbox/engine/locks.ts";
 import { type Owner, thisProcess } from "../../../sandbox/engine/owner.ts";
 import { Recorder } from "../../../sandbox/engine/recorder.ts";
+import { runHere } from "../../setup/run-here.ts";
 import { temporaryFolder } from "../../setup/sandbox.ts";
 import { checkpointOf, secrets, type, urnOf } from "./checkpoints.ts";
 
@@ -70,13 +70,9 @@ class Room {
   }
 
   async pulumi(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-    const said = { out: "", err: "" };
-    const hear = (stream: "out" | "err") => (text: string) => {
-      said[stream] += text;
-    };
-    const streams = { out: hear("out"), err: hear("err") };
     const env = { PULUMI_BACKEND_URL: this.backend.url, PULUMI_STACK: "dev", HOME: this.folder };
-    return { code: await runCli(["-C", this.folder, "--non-interactive", ...args], env, streams), ...said };
+    const { code, stdout, stderr } = await runHere(["-C", this.folder, "--non-interactive", ...args], env);
+    return { code, out: stdout, err: stderr };
   }
 
   /** What `stack export` says: resources and what is pending, by name. */

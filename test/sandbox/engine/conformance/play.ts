@@ -1,6 +1,8 @@
 /** Plays a scenario on an engine and notes what can be seen of it, in a form that both engines share. */
+
+import { unknownSentinel } from "../../../../sandbox/engine/values.ts";
 import { packageRoot } from "../../../../sandbox/package-root.ts";
-import { counts, type Result, Stack, standIn } from "../harness.ts";
+import { counts, flagNames, type Result, Stack, secretKey, standIn } from "../harness.ts";
 import { type ProviderProcess, startProvider } from "../provider-process.ts";
 import type { Scenario, Step } from "./scenario.ts";
 
@@ -119,9 +121,6 @@ function callText([call, ...values]: [string, ...unknown[]]): string {
   return [call, ...values.map((value) => JSON.stringify(shown(value)))].join(" ");
 }
 
-const unknownSentinel = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-const secretKey = "4dabf18193072939515e22adb298388d";
-
 /** Values without what each run has anew, in one order, secrets and unknowns in words. */
 function shown(value: unknown): unknown {
   if (value === unknownSentinel) return "[unknown]";
@@ -132,8 +131,6 @@ function shown(value: unknown): unknown {
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([key, item]) => [key, shown(item)]));
 }
-
-const flagNames = ["delete", "external", "protect", "pendingReplacement", "retainOnDelete"];
 
 function shapeOf(resource: Record<string, unknown>): ObservedResource {
   const urn = String(resource.urn);
