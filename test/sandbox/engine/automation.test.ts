@@ -52,7 +52,7 @@ class Progress {
 
 const quiet = { onOutput: () => {} };
 
-describe.each(engines)("the Automation API on $title", { timeout: 120_000 }, ({ bin }) => {
+describe.each(engines)("$title: the Automation API", { timeout: 120_000 }, ({ bin }) => {
   const available = test.skipIf(bin === "");
 
   available("runs an inline program from its first preview to its end", async (context) => {
