@@ -55,6 +55,18 @@ const house: Readonly<Record<string, Rule>> = {
     types: provider,
     packages: ["@pulumi/pulumi"],
   },
+  "sdk/automation/roster": {
+    imports: ["sdk", "provider/api/instants.ts", "provider/api/schemas.ts", "provider/resources/duration.ts"],
+    packages: ["@pulumi/pulumi", "csv-parse", "csv-stringify", "yaml", "zod"],
+  },
+  "sdk/automation/plan": {
+    imports: ["sdk/automation/roster", "provider/resources/removal.ts", "provider/resources/renewal.ts"],
+    packages: ["zod"],
+  },
+  "sdk/automation/report": {
+    imports: ["sdk/automation/roster", "sdk/automation/plan"],
+    packages: ["csv-stringify", "zod"],
+  },
   "sandbox/service": {
     imports: ["call", "calls", "instants", "model-schemas", "schemas"].map(
       (name) => `provider/api/${name}.ts`,

@@ -1,0 +1,35 @@
+/** What a run does, or would do, to one resource: the engine's own words, without what depends on the engine. */
+
+/** The types that orgseat manages, as in the type token `pulumi-nodejs:orgseat:<type>`. */
+export const resourceTypes = [
+  "ServiceAccount",
+  "OrgUser",
+  "SeatAssignment",
+  "UserToken",
+  "Onboarding",
+  "ModelServer",
+  "VectorTable",
+] as const;
+export type ResourceType = (typeof resourceTypes)[number];
+
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** One resource of one stack in a preview or a run. */
+export interface Step {
+  readonly stack: string;
+  readonly urn: string;
+  readonly type: ResourceType;
+  /** The resource's name in the program. */
+  readonly name: string;
+  /** The name of the OrgMember it belongs to; its own name where it stands alone. */
+  readonly member: string;
+  readonly action: "same" | "create" | "update" | "replace" | "delete";
+  /** The object at the service that is there before the step; undefined where the step makes it. */
+  readonly id: string | undefined;
+  /** The outputs of before; secrets are masked. */
+  readonly olds: Properties | undefined;
+  /** The inputs that shall be; secrets are masked, and what is not known yet is the engine's mark for that. */
+  readonly news: Properties | undefined;
+  /** Whether the old one goes before the new one is made, of a replacement. */
+  readonly deleteFirst: boolean;
+}

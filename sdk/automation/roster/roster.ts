@@ -1,0 +1,49 @@
+/** What a roster says: the people of an organization, and what is agreed for all of them. */
+
+/** One row: a person by email, or a managed user by the purpose of its token. */
+export interface Person {
+  /** Names the person's resources, for ever: renaming it is leaving and joining. Default: the email in lower case. */
+  readonly key: string;
+  /** Lower case. Exactly one of `email` and `purpose` is there. */
+  readonly email?: string | undefined;
+  /** Of a managed user: what its token is for. */
+  readonly purpose?: string | undefined;
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+  /** For people alone: nothing is written anywhere when it changes. */
+  readonly team?: string | undefined;
+  /** Whether the person holds a seat. Default: yes. */
+  readonly seat: boolean;
+  /** Whether the person has a token, which needs the seat. Default: as `seat`. */
+  readonly token: boolean;
+  /** When the token ends, an instant in UTC. Default: with the subscription. */
+  readonly expires?: string | undefined;
+  /** How long before `expires` the token is renewed, such as `30d`. */
+  readonly window?: string | undefined;
+  /** A changed one issues a new token, with a new value. */
+  readonly rotation?: string | undefined;
+  /** The user id of a membership that exists already and is taken over. */
+  readonly userId?: string | undefined;
+  /** Whether no run may take anything away from this person. Default: no. */
+  readonly protected: boolean;
+  /** Where the row stands, such as `people.csv, line 7`. */
+  readonly place: string;
+}
+
+export interface Roster {
+  /** The file it was read from, as the caller named it. */
+  readonly file: string;
+  /** A GUID. */
+  readonly organizationId: string;
+  /** To when the subscription runs, an instant in UTC. */
+  readonly subscriptionExpiresAt?: string | undefined;
+  /** Seats bought. */
+  readonly seats?: number | undefined;
+  /** How many people the file says it lists; a file that was cut off lists fewer. */
+  readonly rows?: number | undefined;
+  /** Over how many Pulumi stacks the people are spread. Default: 1. */
+  readonly stacks: number;
+  /** What it means that a row is gone: the person is removed, or released and stays a member. Default: `remove`. */
+  readonly removal: "remove" | "release";
+  readonly people: readonly Person[];
+}
