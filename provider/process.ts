@@ -102,7 +102,7 @@ export class ProviderProcess {
       operation: { deadline: this.#parts.clock.monotonic() + this.settings.operationTimeoutMs },
       api: (owner) => this.#api(owner),
       models: (owner) => this.#models(owner),
-      admitRemoval: (organizationId, userId) => breaker.admit(organizationId, userId),
+      admitRemoval: (removal) => breaker.admit(removal),
       inTurn: (key, work) => this.#inTurn(key, work),
       readOnce: (key, read) => this.#readOnce(key, read),
       forget: (key) => void this.#reads.delete(key),

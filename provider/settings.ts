@@ -74,6 +74,8 @@ export interface Settings {
   readonly maxRemovals: number | undefined;
   /** The override of `maxRemovals` for one organization, `ORGSEAT_ALLOW_REMOVALS`. */
   readonly allowedRemovals: { readonly organizationId: string; readonly people: number } | undefined;
+  /** The exact removals of this run, a file (`ORGSEAT_REMOVALS`); undefined: `maxRemovals` applies. */
+  readonly removalsFile: string | undefined;
   readonly timeoutMs: number;
   readonly operationTimeoutMs: number;
   readonly concurrency: number;
@@ -120,6 +122,7 @@ export function readSettings(
     subscriptionExpiresAt: values.subscriptionExpiresAt,
     maxRemovals: values.maxRemovals ?? (local ? undefined : DEFAULT_MAX_REMOVALS),
     allowedRemovals: parseOverride(environment.ORGSEAT_ALLOW_REMOVALS, problems),
+    removalsFile: environment.ORGSEAT_REMOVALS || undefined,
     timeoutMs: values.timeout ?? DEFAULT_TIMEOUT_MS,
     operationTimeoutMs: values.operationTimeout ?? DEFAULT_OPERATION_TIMEOUT_MS,
     concurrency: values.concurrency ?? DEFAULT_CONCURRENCY,

@@ -11,11 +11,11 @@ export interface UnknownSetting {
 
 const NAMESPACE = "orgseat:";
 const PREFIX = "ORGSEAT_";
-const VARIABLES = [
-  ...settingKeys.map((key) => environmentName(key)),
-  "ORGSEAT_ALLOW_REMOVALS",
-  "ORGSEAT_PULUMI",
-].map((name) => name.slice(PREFIX.length));
+/** What the environment alone can say, besides the keys. */
+export const runVariables = ["ORGSEAT_ALLOW_REMOVALS", "ORGSEAT_REMOVALS", "ORGSEAT_PULUMI"];
+const VARIABLES = [...settingKeys.map((key) => environmentName(key)), ...runVariables].map((name) =>
+  name.slice(PREFIX.length),
+);
 /** What tests are configured with. */
 const TESTS = `${PREFIX}TEST_`;
 

@@ -60,7 +60,10 @@ const house: Readonly<Record<string, Rule>> = {
     packages: ["@pulumi/pulumi", "csv-parse", "csv-stringify", "yaml", "zod"],
   },
   "sdk/automation/plan": {
-    imports: ["sdk/automation/roster", "provider/resources/removal.ts", "provider/resources/renewal.ts"],
+    imports: [
+      "sdk/automation/roster",
+      ...["effects", "removal", "renewal"].map((name) => `provider/resources/${name}.ts`),
+    ],
     packages: ["zod"],
   },
   "sdk/automation/report": {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { environmentName, settingKeys } from "../provider/settings.ts";
+import { runVariables } from "../provider/unknown-settings.ts";
 import { packageRoot } from "../sandbox/package-root.ts";
 import * as sdk from "../sdk/index.ts";
 import { sandbox } from "./setup/sandbox.ts";
@@ -17,9 +18,14 @@ describe("README", () => {
 
   test("has no configuration key that the code does not know", () => {
     const documented = rows
-      .filter((line) => line.includes("`ORGSEAT_"))
+      .filter((line) => line.includes("`ORGSEAT_") && !line.startsWith("| `ORGSEAT_"))
       .flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, key]) => key));
     expect(documented.toSorted()).toEqual([...settingKeys].toSorted());
+  });
+
+  test("has a row for each variable that the environment alone can say, and for no other", () => {
+    const documented = rows.flatMap((line) => /^\| `(ORGSEAT_\w+)`/.exec(line)?.[1] ?? []);
+    expect(documented.toSorted()).toEqual(runVariables.toSorted());
   });
 
   test("says of the sandbox's management side what it does", async () => {

@@ -82,6 +82,7 @@ export const modelServer: ResourceDefinition<ModelServerInputs, ModelServerOutpu
       );
       return;
     }
+    context.admitRemoval({ type: "ModelServer", id, who: outs.tag === null ? id : `${outs.tag} (${id})` });
     context.forget(listKey(outs));
     try {
       await context.models(outs).deleteServer(id, context.operation);

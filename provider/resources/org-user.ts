@@ -9,7 +9,7 @@ import { emailSchema, idSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization, failure } from "./changes.ts";
 import { isRefused, mayHaveHappened, withNextStep } from "./failures.ts";
 import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
-import { removeInOrder } from "./removal.ts";
+import { isKept, removeInOrder } from "./removal.ts";
 import {
   accountCredentialsSchema,
   commonOutputs,
@@ -129,6 +129,7 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
       return;
     }
     await removeInOrder(context, {
+      type: "OrgUser",
       owner: outs,
       userId: id,
       call: () => context.api(outs).removeUser(id, context.operation),
@@ -136,11 +137,6 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
     });
   },
 };
-
-/** Whether removal leaves the membership (or seat) at the service. */
-export function isKept(outs: { adopted: boolean; onDelete?: "remove" | "keep" | undefined }): boolean {
-  return outs.onDelete === "keep" || (outs.adopted && outs.onDelete !== "remove");
-}
 
 function outsOf(
   news: OrgUserInputs,

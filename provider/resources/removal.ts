@@ -1,13 +1,19 @@
-/** Removing what a person has: once through the breaker, then in the order that the service asks for. */
+/** What removal takes away and what it leaves; and removing: through the breaker, in the order that the service asks for. */
 import type { Deleted } from "../api/organization.ts";
 import { isRefused, withNextStep } from "./failures.ts";
 import type { CallContext, Owner } from "./resource.ts";
+
+/** Whether removal leaves the membership (or seat) at the service. */
+export function isKept(outs: { adopted: boolean; onDelete?: "remove" | "keep" | undefined }): boolean {
+  return outs.onDelete === "keep" || (outs.adopted && outs.onDelete !== "remove");
+}
 
 const WAIT_MS = 10_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 
-interface Removal {
+interface OrderedRemoval {
+  readonly type: "SeatAssignment" | "OrgUser";
   readonly owner: Owner;
   readonly userId: string;
   readonly call: () => Promise<Deleted>;
@@ -19,8 +25,8 @@ interface Removal {
  * Runs a delete call. A 409 says that something of the same person is still there: resources wired by hand from one
  * user id are deleted side by side, so it waits for them, 10 s at most, and never removes them itself.
  */
-export async function removeInOrder(context: CallContext, removal: Removal): Promise<void> {
-  context.admitRemoval(removal.owner.organizationId, removal.userId);
+export async function removeInOrder(context: CallContext, removal: OrderedRemoval): Promise<void> {
+  admit(context, removal.type, removal.owner.organizationId, removal.userId);
   const until = Math.min(context.elapsed() + WAIT_MS, context.operation.deadline);
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
@@ -32,4 +38,14 @@ export async function removeInOrder(context: CallContext, removal: Removal): Pro
     }
     await context.sleep(pause);
   }
+}
+
+/** Asks the breaker before a person loses a token, a seat or the membership. */
+export function admit(
+  context: CallContext,
+  type: "UserToken" | "SeatAssignment" | "OrgUser",
+  organizationId: string,
+  userId: string,
+): void {
+  context.admitRemoval({ type, id: userId, organizationId, who: context.people.nameOf(userId) });
 }

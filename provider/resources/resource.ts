@@ -75,8 +75,8 @@ export interface CallContext extends PlanContext {
   api(resource: Owner): OrganizationApi;
   /** The model area, with the resource's own key or the configured one. */
   models(resource: ModelOwner): ModelApi;
-  /** Asks the removal breaker before a person loses anything; throws where it refuses. */
-  admitRemoval(organizationId: string, userId: string): void;
+  /** Asks the removal breaker before a call that takes something away; throws where it refuses. */
+  admitRemoval(removal: Removal): void;
   /** Runs one after another what belongs to the same key. */
   inTurn<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** What has been read once in this run, shared by all who ask; `forget` after a write that changes it. */
@@ -94,6 +94,26 @@ export interface Owner {
   /** What the state holds and the service may know: it must not come back in an error text. */
   readonly token?: string | undefined;
   readonly clientSecret?: string | undefined;
+}
+
+/** The resources whose removal takes something away at the service (calls 9, 10, 11, 3, 14). */
+export const removableTypes = [
+  "UserToken",
+  "SeatAssignment",
+  "OrgUser",
+  "ServiceAccount",
+  "ModelServer",
+] as const;
+
+/** One object that a call is about to take away. */
+export interface Removal {
+  readonly type: (typeof removableTypes)[number];
+  /** The resource's id: the user id, the client id or the server id. */
+  readonly id: string;
+  /** None in the model area. */
+  readonly organizationId?: string | undefined;
+  /** Who has it, or what it is, for a message: `ada@acme.example (user 7a1f…)`, `build-bot (client id c1)`. */
+  readonly who: string;
 }
 
 /** The key that a resource of the model area carries. */

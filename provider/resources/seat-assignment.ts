@@ -7,10 +7,11 @@ import { z } from "zod";
 import type { ApiError } from "../api/errors.ts";
 import { idSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
+import { isAssignedAgain } from "./effects.ts";
 import { isRefused, mayHaveHappened, memberIsGone, withNextStep } from "./failures.ts";
 import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
-import { isKept, onDeleteSchema } from "./org-user.ts";
-import { removeInOrder } from "./removal.ts";
+import { onDeleteSchema } from "./org-user.ts";
+import { isKept, removeInOrder } from "./removal.ts";
 import {
   accountCredentialsSchema,
   type CallContext,
@@ -54,7 +55,7 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
     if (replaces.length === 0) hold(context, "SeatAssignment", id, olds);
     const rest = changedKeys(olds, news, ["adopt", "onDelete", "credentials"]);
     return {
-      changes: replaces.length + rest.length > 0 || !olds.confirmed,
+      changes: replaces.length + rest.length > 0 || isAssignedAgain(olds),
       replaces,
       deleteBeforeReplace: true,
     };
@@ -72,7 +73,7 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
 
   async update(_id, olds, news, context) {
     const outs = outsOf(news, olds);
-    return olds.confirmed ? outs : assign(outs, context, true);
+    return isAssignedAgain(olds) ? assign(outs, context, true) : outs;
   },
 
   async delete(id, outs, context) {
@@ -82,6 +83,7 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
       return;
     }
     await removeInOrder(context, {
+      type: "SeatAssignment",
       owner: outs,
       userId: id,
       call: () => context.api(outs).removeSeat(id, context.operation),

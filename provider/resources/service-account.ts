@@ -82,7 +82,9 @@ export const serviceAccount: ResourceDefinition<ServiceAccountInputs, ServiceAcc
   },
 
   async delete(id, outs, context) {
-    context.forget(listKey(outs.organizationId));
+    const { organizationId, name } = outs;
+    context.admitRemoval({ type: "ServiceAccount", id, organizationId, who: `${name} (client id ${id})` });
+    context.forget(listKey(organizationId));
     await context.api(outs).deleteServiceAccount(id, context.operation);
   },
 };

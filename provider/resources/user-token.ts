@@ -4,20 +4,19 @@
  * it, the old one first, since a user has one token. Removal revokes it.
  */
 import { z } from "zod";
-import { ApiError } from "../api/errors.ts";
 import { isLater } from "../api/instants.ts";
 import { idSchema, instantSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization, failure } from "./changes.ts";
 import { durationSchema } from "./duration.ts";
-import { isRefused, mayHaveHappened, memberIsGone, withNextStep } from "./failures.ts";
+import { isRenewed } from "./effects.ts";
 import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
+import { admit } from "./removal.ts";
 import { endingSoon, isPast, isShortened, renewalReason, wantedExpiry } from "./renewal.ts";
 import {
   accountCredentialsSchema,
   type CallContext,
   commonOutputs,
   type Failure,
-  type Owner,
   organizationIdSchema,
   PartiallyCreated,
   type PlanContext,
@@ -25,6 +24,7 @@ import {
   rotationSchema,
   STATE_VERSION,
 } from "./resource.ts";
+import { issue, renewAtService } from "./token-calls.ts";
 import { type Knowable, known, unknown } from "./unknown.ts";
 
 const inputs = {
@@ -131,15 +131,13 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
   },
 
   async update(id, olds, news, context) {
-    if (renewalReason(olds.validUntil, news, context.now) === undefined) {
-      return outsOf(news, olds, olds);
-    }
+    if (!isRenewed(olds, news, context.now)) return outsOf(news, olds, olds);
     return outsOf(news, olds, await renew(id, olds, news, context));
   },
 
   async delete(id, outs, context) {
     if (isHeldByAnother(context, "UserToken", id, outs)) return;
-    context.admitRemoval(outs.organizationId, id);
+    admit(context, "UserToken", outs.organizationId, id);
     await context.api(outs).revokeToken(id, context.operation);
   },
 };
@@ -224,45 +222,6 @@ function warnOfEnd(who: string, olds: UserTokenOutputs, dates: Dates, context: P
   );
 }
 
-/** Call 7; where the user has a token already and `replaceExisting` allows it, calls 9 and 7. */
-async function issue(news: UserTokenInputs, wanted: string, context: CallContext) {
-  const api = context.api(news);
-  let revoked = "";
-  try {
-    try {
-      return await api.issueToken(news.userId, wanted, context.operation);
-    } catch (error) {
-      if (news.replaceExisting !== true || !isRefused(error, 409)) throw error;
-    }
-    context.admitRemoval(news.organizationId, news.userId);
-    await api.revokeToken(news.userId, context.operation);
-    revoked = "The token of before has been revoked. ";
-    return await api.issueToken(news.userId, wanted, context.operation);
-  } catch (error) {
-    throw explainIssue(error, context.people.nameOf(news.userId), revoked);
-  }
-}
-
-function explainIssue(error: unknown, who: string, revoked: string): unknown {
-  if (!(error instanceof ApiError)) return error;
-  const step = nextStepOfIssue(error, who);
-  return step === "" && revoked === "" ? error : withNextStep(error, `${revoked}${step}`.trim());
-}
-
-function nextStepOfIssue(error: ApiError, who: string): string {
-  if (isRefused(error, 409)) {
-    return `${who} has a token already, whose value cannot be read. If this UserToken was renamed or moved in the program, \`aliases\` keep the old one. \`replaceExisting: true\` on it revokes that token and issues a new one.`;
-  }
-  if (isRefused(error, 404)) {
-    return memberIsGone(who);
-  }
-  if (isRefused(error, 402)) {
-    return `No token was issued for ${who}. Renew the organization's subscription, then run \`pulumi up\` again.`;
-  }
-  if (!mayHaveHappened(error)) return "";
-  return `A token of ${who} may have been issued whose value is lost. Run \`pulumi up\` again: if it answers 409, \`replaceExisting: true\` on this UserToken revokes that one and issues a new one.`;
-}
-
 /** Call 8. It takes no date: the token then runs to the subscription's end. */
 async function renew(
   userId: string,
@@ -293,21 +252,4 @@ async function renew(
 
 function laterOf(a: string, b: string | undefined): string {
   return b !== undefined && isLater(b, a) ? b : a;
-}
-
-/** @returns the end that the service answers, if it answers one */
-async function renewAtService(
-  userId: string,
-  owner: Owner,
-  context: CallContext,
-): Promise<string | null | undefined> {
-  try {
-    return (await context.api(owner).renewToken(userId, context.operation)).expires_at;
-  } catch (error) {
-    if (!isRefused(error, 404)) throw error;
-    throw withNextStep(
-      error,
-      `The service has no token of ${context.people.nameOf(userId)} any more. A changed \`rotation\` on this UserToken issues a new one, with a new value.`,
-    );
-  }
 }

@@ -101,6 +101,7 @@ export const resourceMutants: readonly Mutant[] = [
   {
     ...orgUser,
     name: "OrgUser: a membership that was taken over is removed",
+    file: "provider/resources/removal.ts",
     find: 'return outs.onDelete === "keep" || (outs.adopted && outs.onDelete !== "remove");',
     replace: 'return outs.onDelete === "keep";',
   },
@@ -127,13 +128,13 @@ export const resourceMutants: readonly Mutant[] = [
   {
     ...seat,
     name: "SeatAssignment: a seat that is not confirmed is not asked for again",
-    find: "return olds.confirmed ? outs :",
-    replace: "return outs.confirmed ? outs :",
+    find: "return isAssignedAgain(olds) ? assign(outs, context, true) : outs;",
+    replace: "return outs;",
   },
   {
     ...seat,
     name: "SeatAssignment: a seat that is not confirmed shows no change",
-    find: " || !olds.confirmed,",
+    find: " || isAssignedAgain(olds),",
     replace: ",",
   },
   {
@@ -158,19 +159,21 @@ export const resourceMutants: readonly Mutant[] = [
   {
     ...token,
     name: "UserToken: a removal is not counted by the breaker",
-    find: "context.admitRemoval(outs.organizationId, id);",
+    find: 'admit(context, "UserToken", outs.organizationId, id);',
     replace: "",
   },
   {
     ...token,
     name: "UserToken: replaceExisting is not counted by the breaker",
-    find: "context.admitRemoval(news.organizationId, news.userId);",
+    file: "provider/resources/token-calls.ts",
+    find: 'admit(context, "UserToken", news.organizationId, news.userId);',
     replace: "",
   },
   {
     ...token,
     name: "UserToken: a token that is there is revoked unasked",
-    find: "if (news.replaceExisting !== true || !isRefused(error, 409)) throw error;",
+    file: "provider/resources/token-calls.ts",
+    find: "if (!revokesExisting(news) || !isRefused(error, 409)) throw error;",
     replace: "if (!isRefused(error, 409)) throw error;",
   },
   {
@@ -213,8 +216,8 @@ export const resourceMutants: readonly Mutant[] = [
   {
     ...token,
     name: "UserToken: every update renews",
-    find: "if (renewalReason(olds.validUntil, news, context.now) === undefined) {",
-    replace: "if (renewalReason(olds.validUntil, news, context.now) === '') {",
+    find: "if (!isRenewed(olds, news, context.now)) return",
+    replace: "if (news === undefined) return",
   },
   {
     ...token,

@@ -1,0 +1,50 @@
+/** What is told beforehand of a step, against what is then sent. */
+import { describe, expect, test } from "vitest";
+import { isAssignedAgain, isRenewed, revokesExisting } from "../../provider/resources/effects.ts";
+import { isKept } from "../../provider/resources/removal.ts";
+import { common, inTurn, SUBSCRIPTION_END, scripted } from "./scripted.ts";
+
+const LATER = "2028-06-30T23:59:59Z";
+const kept = { ...common, stateVersion: 1, instance: "i1", userId: "u1" };
+const token = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
+
+describe("what a step will send", () => {
+  test.each([true, false])("of a seat with confirmed %s: call 6 in an update, or none", async (confirmed) => {
+    const olds = { ...kept, adopted: false, confirmed };
+    const run = await scripted(() => ({ status: 201 }));
+    await run.seat.update("u1", olds, { ...common, userId: "u1", onDelete: "keep" });
+    expect(run.sent().length > 0).toBe(isAssignedAgain(olds));
+  });
+
+  test.each([SUBSCRIPTION_END, LATER])(
+    "of a token and a subscription to %s: call 8 in an update, or none",
+    async (subscriptionExpiresAt) => {
+      const olds = { token: "seat-token-1", serviceExpiresAt: null, validUntil: SUBSCRIPTION_END };
+      const news = { ...token, subscriptionExpiresAt, rotation: "2" };
+      const run = await scripted(() => ({ body: { expires_at: LATER } }));
+      await run.token.update("u1", { ...kept, ...token, ...olds, expirySource: "declared" }, news);
+      expect(run.sent().length > 0).toBe(isRenewed(olds, news, run.clock.now()));
+    },
+  );
+
+  test.each([true, false])("of a token with replaceExisting %s: call 9 before, or none", async (wanted) => {
+    const hasOne = { status: 409, body: { error: { message: "has a token" } } };
+    const run = await scripted(inTurn(hasOne, { status: 204 }, { body: { token: "seat-token-2" } }));
+    const news = { ...token, replaceExisting: wanted };
+    await Promise.allSettled([run.token.create(news)]);
+    expect(run.sent().includes("DELETE /users/u1/token")).toBe(revokesExisting(news));
+  });
+
+  test.each([
+    [false, undefined],
+    [false, "keep"],
+    [false, "remove"],
+    [true, undefined],
+    [true, "keep"],
+    [true, "remove"],
+  ] as const)("of a removal with adopted %s and onDelete %s: a call, or none", async (adopted, onDelete) => {
+    const run = await scripted(() => ({ status: 204 }));
+    await run.seat.delete("u1", { ...kept, adopted, confirmed: true, ...(onDelete && { onDelete }) });
+    expect(run.sent().length === 0).toBe(isKept({ adopted, onDelete }));
+  });
+});
