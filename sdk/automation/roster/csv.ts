@@ -1,0 +1,157 @@
+/** CSV: a header in comment lines, a line of column names, one row a person. */
+import { type CsvRecord, readLines } from "./csv-records.ts";
+import { type FaultList, shown } from "./faults.ts";
+import { type Cell, knownName, type Layout, type Names, nearName, type Row, unknownName } from "./layout.ts";
+
+export interface CsvLayout<HeaderName extends string, Name extends string> extends Layout<HeaderName, Name> {
+  readonly delimiter: string;
+  /** The line of column names; undefined where there is none. */
+  readonly columns: CsvRecord | undefined;
+  /** What each column is; undefined for one without a name. */
+  readonly names: readonly (Name | undefined)[];
+  /** The rows of people again, with all their cells. */
+  readonly records: readonly CsvRecord[];
+  /** The comment lines above the column names. */
+  readonly comments: readonly Cell[];
+}
+
+/** `# name: value`; a spreadsheet fills the line up with delimiters and may put it in quotes. */
+const SETTING = /^(\s*"?\s*#+\s*([A-Za-z][A-Za-z _-]*?)\s*[:=]\s*)(.*?)"?[\s,;]*$/s;
+
+/** @param text without a byte order mark */
+export function parseCsv<HeaderName extends string, Name extends string>(
+  text: string,
+  header: Names<HeaderName>,
+  columnNames: Names<Name>,
+  faults: FaultList,
+): CsvLayout<HeaderName, Name> {
+  const { records, comments, delimiter } = readLines(text, faults);
+  const isReadable = faults.faults.length === 0;
+  const [columns, ...rest] = records;
+  const isAbove = ({ start }: Cell): boolean => columns === undefined || start < columns.start;
+  const above = comments.filter(isAbove);
+  refuseBelow(
+    comments.filter((comment) => !isAbove(comment)),
+    header,
+    faults,
+  );
+  const settings = readSettings(above, header, faults);
+  const layout = { header: settings, mark: "# ", delimiter, columns, comments: above } as const;
+  if (columns === undefined) {
+    if (isReadable) {
+      faults.add(text.length, `no line of column names is there: write one such as ${sample(columnNames)}`);
+    }
+    return { ...layout, names: [], rows: [], records: [] };
+  }
+  const names = readColumns(columns, columnNames, faults);
+  const complete = rest.filter((record) => hasItsCells(record, columns, faults));
+  const rows = complete.map((record) => ({
+    start: record.start,
+    cells: readCells(record, columns, names, faults),
+  }));
+  return { ...layout, names, rows, records: complete };
+}
+
+function sample({ all }: Names<string>): string {
+  return all.slice(0, 5).join(",");
+}
+
+interface Setting {
+  readonly name: string;
+  readonly value: Cell;
+}
+
+/** @returns what a comment sets; undefined for one that only looks like it */
+export function settingOf(comment: Cell): Setting | undefined {
+  const [, before = "", name, text] = SETTING.exec(comment.text) ?? [];
+  if (name === undefined || text === undefined) return undefined;
+  const start = comment.start + before.length;
+  return { name, value: { text: text.trim(), start, end: start + text.length } };
+}
+
+function readSettings<Name extends string>(
+  comments: readonly Cell[],
+  names: Names<Name>,
+  faults: FaultList,
+): Map<Name, Cell> {
+  const settings = new Map<Name, Cell>();
+  for (const comment of comments) {
+    const setting = settingOf(comment);
+    const name = setting && knownName(setting.name, names);
+    if (setting !== undefined && name === undefined && nearName(setting.name, names) !== undefined) {
+      faults.add(comment.start, unknownName(setting.name, names));
+    }
+    if (setting === undefined || name === undefined) continue;
+    const first = settings.get(name);
+    if (first === undefined) settings.set(name, setting.value);
+    else faults.add(comment.start, twice(name, first, faults), name);
+  }
+  return settings;
+}
+
+function twice(name: string, first: Cell, faults: FaultList): string {
+  return `${name} stands in line ${faults.lines.at(first.start).line} already: keep one of the two`;
+}
+
+/** A header that is not read would be worse than one that is refused. */
+function refuseBelow(comments: readonly Cell[], names: Names<string>, faults: FaultList): void {
+  for (const comment of comments) {
+    const name = knownName(settingOf(comment)?.name ?? "", names);
+    if (name === undefined) continue;
+    faults.add(
+      comment.start,
+      `${name} stands below the column names, where it is not read: move it to the top`,
+      name,
+    );
+  }
+}
+
+function readColumns<Name extends string>(
+  columns: CsvRecord,
+  names: Names<Name>,
+  faults: FaultList,
+): (Name | undefined)[] {
+  const read: (Name | undefined)[] = [];
+  for (const { text, start } of columns.cells) {
+    const name = text === "" ? undefined : knownName(text, names);
+    if (text !== "" && name === undefined) faults.add(start, unknownName(text, names));
+    if (name !== undefined && read.includes(name)) {
+      faults.add(start, `the column ${name} is there twice: keep one of the two`, name);
+    }
+    read.push(name);
+  }
+  return read;
+}
+
+function hasItsCells(record: CsvRecord, columns: CsvRecord, faults: FaultList): boolean {
+  const [is, wanted] = [record.cells.length, columns.cells.length];
+  if (is === wanted) return true;
+  const cells = is === 1 ? "1 cell" : `${is} cells`;
+  const names = wanted === 1 ? "1 column" : `${wanted} columns`;
+  const cause =
+    is < wanted
+      ? "write a delimiter for each empty cell too"
+      : "put a value that holds a delimiter in quotes, and leave out what is too much";
+  faults.add(record.start, `${cells} stand below ${names}: ${cause}`);
+  return false;
+}
+
+function readCells<Name extends string>(
+  record: CsvRecord,
+  columns: CsvRecord,
+  names: readonly (Name | undefined)[],
+  faults: FaultList,
+): Row<Name>["cells"] {
+  const cells = new Map<Name, Cell>();
+  for (const [place, cell] of record.cells.entries()) {
+    const name = names[place];
+    if (name !== undefined && !cells.has(name)) cells.set(name, cell);
+    if (cell.text !== "" && columns.cells[place]?.text === "") {
+      faults.add(
+        cell.start,
+        `${shown(cell.text)} stands below no column name: name the column, or empty the cell`,
+      );
+    }
+  }
+  return cells;
+}

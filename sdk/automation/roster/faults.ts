@@ -1,0 +1,92 @@
+/** What is wrong with a file that people write, and where: all of it at once. */
+
+export interface Fault {
+  /** From 1; 0 where the fault is the file itself, such as one that is not there. */
+  readonly line: number;
+  /** In characters, from 1; 0 as for `line`. */
+  readonly column: number;
+  /** The field or column it is about. */
+  readonly field?: string;
+  /** What is wrong, and what to write instead. */
+  readonly text: string;
+}
+
+/** How many faults a message lists. */
+const SHOWN = 50;
+
+/** A file with faults. Its message has one line for each of the first 50; `faults` has all. */
+export class RosterError extends Error {
+  override readonly name = "RosterError";
+  /** As the caller named it. */
+  readonly file: string;
+  /** In the order of the file; never empty. */
+  readonly faults: readonly Fault[];
+
+  constructor(file: string, faults: readonly Fault[]) {
+    const sorted = faults.toSorted((a, b) => a.line - b.line || a.column - b.column);
+    super(messageOf(file, sorted));
+    this.file = file;
+    this.faults = sorted;
+  }
+}
+
+function messageOf(file: string, faults: readonly Fault[]): string {
+  const [only] = faults;
+  if (faults.length === 1 && only?.line === 0) return `${file}: ${only.text}`;
+  const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
+  const lines = faults.slice(0, SHOWN).map((fault) => `  ${placeOf(fault)}: ${fault.text}`);
+  const more = faults.length - SHOWN;
+  return [`${file} has ${count}:`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join("\n");
+}
+
+function placeOf({ line, column, field }: Fault): string {
+  return `line ${line}, column ${column}${field === undefined ? "" : ` (${field})`}`;
+}
+
+/** The lines of a text, in any of the three line ends. */
+export class Lines {
+  /** Where each line begins. */
+  readonly #starts: number[] = [0];
+
+  constructor(text: string) {
+    for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/g)) this.#starts.push(index + end.length);
+  }
+
+  /** @returns line and column, both from 1, of the character at `offset`, which counts from 0 */
+  at(offset: number): { line: number; column: number } {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.startOf(middle + 1) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - this.startOf(low + 1) + 1 };
+  }
+
+  /** @returns where a line begins, counted from 1; the end of time for one after the last */
+  startOf(line: number): number {
+    return this.#starts[line - 1] ?? Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Collects the faults of one text, named by where they stand in it. */
+export class FaultList {
+  readonly faults: Fault[] = [];
+  readonly lines: Lines;
+
+  constructor(text: string) {
+    this.lines = new Lines(text);
+  }
+
+  add(offset: number, text: string, field?: string): void {
+    this.faults.push({ ...this.lines.at(offset), ...(field === undefined ? {} : { field }), text });
+  }
+}
+
+const SHOWN_CHARACTERS = 60;
+
+/** A value as a message shows it: in quotes, on one line, not too long. */
+export function shown(text: string): string {
+  return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
+}

@@ -1,0 +1,233 @@
+/**
+ * The fields of a roster: one table for CSV, YAML and JSON. A schema reads the text of a field that is there and not
+ * empty; its message goes on after the text that is wrong, and says what to write instead.
+ */
+import { z } from "zod";
+import { INSTANT_FORM, parseInstant } from "../../../provider/api/instants.ts";
+import { emailSchema, idSchema } from "../../../provider/api/schemas.ts";
+import { DURATION_FORM, parseDuration } from "../../../provider/resources/duration.ts";
+
+/** One field as docs/rosters.md tells it. */
+interface Field {
+  readonly schema: z.ZodType<unknown, string>;
+  readonly meaning: string;
+  readonly form: string;
+  /** What an empty or missing field means. */
+  readonly empty: string;
+}
+
+/** The most characters of a name, as the provider has it. */
+const NAME_CHARACTERS = 200;
+const MOST_STACKS = 64;
+
+/** A schema by what reads the text, which is wrong where that is undefined. */
+function readBy<Read extends string | number | boolean>(
+  read: (text: string) => Read | undefined,
+  message: string,
+): z.ZodType<Read, string> {
+  return z.string().transform((text, context) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+}
+
+const KEY_FORM = "1 to 100 letters, digits and . _ @ + -, beginning with a letter or digit";
+const keySchema = readBy(
+  (text) => readEmail(text) ?? (/^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/.test(text) ? text : undefined),
+  `is no key: write ${KEY_FORM}`,
+);
+
+function readEmail(text: string): string | undefined {
+  const email = emailSchema.safeParse(text);
+  return email.success ? email.data : undefined;
+}
+
+const nameSchema = z
+  .string()
+  .max(NAME_CHARACTERS, `is too long: write at most ${NAME_CHARACTERS} characters`);
+
+const FLAGS = new Map([
+  ...["yes", "true", "1", "x"].map((text) => [text, true] as const),
+  ...["no", "false", "0"].map((text) => [text, false] as const),
+]);
+const FLAG_FORM = "yes, no, true, false, 1, 0 or x, which is yes";
+const flagSchema = readBy((text) => FLAGS.get(text.toLowerCase()), "is neither yes nor no: write yes or no");
+
+const dateSchema = readBy(parseInstant, `is no date: write ${INSTANT_FORM}`);
+const DATE_FORM = `${INSTANT_FORM}; a date is the end of that day in UTC`;
+
+const spanSchema = readBy(
+  (text) => (parseDuration(text) === undefined ? undefined : text),
+  `is no span of time: write ${DURATION_FORM}`,
+);
+const idField = readBy(
+  (text) => (idSchema.safeParse(text).success ? text : undefined),
+  "is no user id: write it as the service shows it",
+);
+
+const countSchema = readBy(readCount, "is no count: write a whole number such as 120");
+const stacksSchema = readBy((text) => {
+  const count = readCount(text);
+  return count !== undefined && count >= 1 && count <= MOST_STACKS ? count : undefined;
+}, `is no number of stacks: write a whole number from 1 to ${MOST_STACKS}`);
+
+function readCount(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+const REMOVALS = ["remove", "release"] as const;
+const removalSchema = z
+  .string()
+  .toLowerCase()
+  .pipe(
+    z.enum(
+      REMOVALS,
+      "is neither remove nor release: write remove where a person whose row is gone leaves the organization, release where the person stays a member",
+    ),
+  );
+
+export const personFields = {
+  key: {
+    schema: keySchema,
+    meaning: "names the person's resources, for ever",
+    form: KEY_FORM,
+    empty: "the email in lower case",
+  },
+  email: {
+    schema: readBy(readEmail, "is no email address: write one such as ada@acme.example"),
+    meaning: "who the person is",
+    form: "an email address, in any letter case",
+    empty: "a managed user, which has a purpose instead",
+  },
+  purpose: {
+    schema: nameSchema,
+    meaning: "what the token of a managed user is for",
+    form: `1 to ${NAME_CHARACTERS} characters`,
+    empty: "a person, who has an email instead",
+  },
+  first_name: {
+    schema: nameSchema,
+    meaning: "first name of a person, sent when the person joins",
+    form: `1 to ${NAME_CHARACTERS} characters`,
+    empty: "none",
+  },
+  last_name: {
+    schema: nameSchema,
+    meaning: "last name, likewise",
+    form: `1 to ${NAME_CHARACTERS} characters`,
+    empty: "none",
+  },
+  team: { schema: z.string(), meaning: "for people who read the file", form: "any text", empty: "none" },
+  seat: { schema: flagSchema, meaning: "whether with a seat", form: FLAG_FORM, empty: "yes" },
+  token: {
+    schema: flagSchema,
+    meaning: "whether with a token, which needs the seat",
+    form: FLAG_FORM,
+    empty: "as seat",
+  },
+  expires: {
+    schema: dateSchema,
+    meaning: "when the token ends",
+    form: DATE_FORM,
+    empty: "with the subscription",
+  },
+  window: {
+    schema: spanSchema,
+    meaning: "how long before that end the token is renewed",
+    form: DURATION_FORM,
+    empty: "the token is not renewed before it ends",
+  },
+  user_id: {
+    schema: idField,
+    meaning: "the membership that exists already and is taken over",
+    form: "a user id",
+    empty: "the person is added",
+  },
+  rotation: {
+    schema: z.string(),
+    meaning: "a changed text issues a new token",
+    form: "any text",
+    empty: "none",
+  },
+  protected: {
+    schema: flagSchema,
+    meaning: "whether no run may take anything away from the person",
+    form: FLAG_FORM,
+    empty: "no",
+  },
+} as const satisfies Record<string, Field>;
+
+export const headerFields = {
+  organization: {
+    schema: z.guid("is no organization id: write its GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427"),
+    meaning: "the organization's id",
+    form: "a GUID",
+    empty: "a fault",
+  },
+  subscription: {
+    schema: dateSchema,
+    meaning: "to when the subscription runs",
+    form: DATE_FORM,
+    empty: "what `orgseat:subscriptionExpiresAt` says",
+  },
+  seats: { schema: countSchema, meaning: "seats bought", form: "a whole number", empty: "not declared" },
+  rows: {
+    schema: countSchema,
+    meaning: "how many people the file lists; one that was cut off lists fewer",
+    form: "a whole number",
+    empty: "not checked",
+  },
+  stacks: {
+    schema: stacksSchema,
+    meaning: "over how many Pulumi stacks the people are spread",
+    form: `1 to ${MOST_STACKS}`,
+    empty: "1",
+  },
+  removal: {
+    schema: removalSchema,
+    meaning: "what a row that is gone means: the person is removed, or released and stays a member",
+    form: REMOVALS.join(" or "),
+    empty: "remove",
+  },
+} as const satisfies Record<string, Field>;
+
+export type PersonField = keyof typeof personFields;
+export type HeaderField = keyof typeof headerFields;
+
+const optional = <Schema extends z.ZodType>(field: { readonly schema: Schema }) => field.schema.optional();
+
+/** The fields of one row that are there and not empty, read. */
+export const personSchema = z.object({
+  key: optional(personFields.key),
+  email: optional(personFields.email),
+  purpose: optional(personFields.purpose),
+  first_name: optional(personFields.first_name),
+  last_name: optional(personFields.last_name),
+  team: optional(personFields.team),
+  seat: optional(personFields.seat),
+  token: optional(personFields.token),
+  expires: optional(personFields.expires),
+  window: optional(personFields.window),
+  user_id: optional(personFields.user_id),
+  rotation: optional(personFields.rotation),
+  protected: optional(personFields.protected),
+} satisfies Record<PersonField, z.ZodType>);
+
+/** The same of the header. */
+export const headerSchema = z.object({
+  organization: optional(headerFields.organization),
+  subscription: optional(headerFields.subscription),
+  seats: optional(headerFields.seats),
+  rows: optional(headerFields.rows),
+  stacks: optional(headerFields.stacks),
+  removal: optional(headerFields.removal),
+} satisfies Record<HeaderField, z.ZodType>);
+
+function namesOf<Name extends string>(table: Readonly<Record<Name, Field>>): Name[] {
+  return Object.keys(table).filter((name): name is Name => name in table);
+}
+
+export const personNames = namesOf(personFields);
+export const headerNames = namesOf(headerFields);

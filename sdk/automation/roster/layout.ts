@@ -1,0 +1,55 @@
+/** What a file says before anybody asks what it means: named texts, and where they stand. The same for CSV, YAML and JSON. */
+import { nearest } from "../../../provider/resources/nearest.ts";
+import { shown } from "./faults.ts";
+
+/** A value as it is written, without its quotes and the white space around it. Empty is as good as not there. */
+export interface Cell {
+  readonly text: string;
+  /** Where the value begins in the file's text, quotes included. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One person's fields, by the names of the table. */
+export interface Row<Name extends string> {
+  readonly start: number;
+  readonly cells: ReadonlyMap<Name, Cell>;
+}
+
+export interface Layout<HeaderName extends string, Name extends string> {
+  readonly header: ReadonlyMap<HeaderName, Cell>;
+  readonly rows: readonly Row<Name>[];
+  /** What begins a line of the header, before the field's name. */
+  readonly mark: "# " | "";
+}
+
+/** The names that one place of a file may use. */
+export interface Names<Name extends string> {
+  readonly all: readonly Name[];
+  /** What one of them is called in messages, and several. */
+  readonly noun: string;
+  readonly plural: string;
+}
+
+/** @returns the known name that is meant: letter case, spaces, `_` and `-` aside */
+export function knownName<Name extends string>(given: string, { all }: Names<Name>): Name | undefined {
+  return all.find((name) => plain(name) === plain(given));
+}
+
+/** What to say of a name that is none. */
+export function unknownName<Name extends string>(given: string, names: Names<Name>): string {
+  const { all, noun, plural } = names;
+  const near = nearName(given, names);
+  const instead = near === undefined ? `the ${plural} are ${all.join(", ")}` : `write ${near}`;
+  return `${shown(given)} is no ${noun}: ${instead}`;
+}
+
+/** @returns the known name of which `given` is a slip of the pen */
+export function nearName<Name extends string>(given: string, { all }: Names<Name>): Name | undefined {
+  const near = nearest(plain(given), all.map(plain));
+  return all.find((name) => plain(name) === near);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_-]+/g, "");
+}

@@ -1,0 +1,186 @@
+/** From the texts of a file to the people they name, and every fault on the way. */
+import type { z } from "zod";
+import { isLater } from "../../../provider/api/instants.ts";
+import { type FaultList, shown } from "./faults.ts";
+import { type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
+import type { Cell, Layout, Row } from "./layout.ts";
+import type { Person, Roster } from "./roster.ts";
+
+type Header = z.output<typeof headerSchema>;
+type Fields = z.output<typeof personSchema>;
+
+/** @returns what the file says; a roster, if `faults` is still empty then */
+export function rosterOf(file: string, layout: Layout<HeaderField, PersonField>, faults: FaultList): Roster {
+  const header = readHeader(layout, faults);
+  const claims = new Claims(faults);
+  const people = layout.rows.map((row) => {
+    const fields = readFields(row.cells, personSchema, faults);
+    checkWho(row, fields, faults);
+    checkToken(
+      row,
+      fields,
+      { ...header, ends: isGiven(layout.header, "subscription"), mark: layout.mark },
+      faults,
+    );
+    claims.add(row, fields);
+    return personOf(fields, `${file}, line ${faults.lines.at(row.start).line}`);
+  });
+  return {
+    file,
+    organizationId: header.organization ?? "",
+    subscriptionExpiresAt: header.subscription,
+    seats: header.seats,
+    rows: header.rows,
+    stacks: header.stacks ?? 1,
+    removal: header.removal ?? "remove",
+    people,
+  };
+}
+
+function readHeader({ header, mark }: Layout<HeaderField, PersonField>, faults: FaultList): Header {
+  if (!isGiven(header, "organization")) {
+    faults.add(
+      header.get("organization")?.start ?? 0,
+      `the organization is missing: write its id at the top, as in ${mark}organization: <GUID>`,
+      "organization",
+    );
+  }
+  return readFields(header, headerSchema, faults);
+}
+
+function isGiven<Name>(cells: ReadonlyMap<Name, Cell>, name: Name): boolean {
+  return (cells.get(name)?.text ?? "") !== "";
+}
+
+/** @returns the fields that can be read; the others are faults */
+function readFields<Read>(
+  cells: ReadonlyMap<string, Cell>,
+  schema: z.ZodType<Read>,
+  faults: FaultList,
+): Read {
+  const texts: Record<string, string> = {};
+  for (const [name, { text }] of cells) if (text !== "") texts[name] = text;
+  const read = schema.safeParse(texts);
+  if (read.success) return read.data;
+  for (const { path, message } of read.error.issues) {
+    const name = String(path[0]);
+    const text = texts[name];
+    if (text !== undefined) faults.add(cells.get(name)?.start ?? 0, `${shown(text)} ${message}`, name);
+    delete texts[name];
+  }
+  return schema.parse(texts);
+}
+
+type PersonRow = Row<PersonField>;
+
+function checkWho({ cells, start }: PersonRow, { purpose }: Fields, faults: FaultList): void {
+  const [hasEmail, hasPurpose] = [isGiven(cells, "email"), isGiven(cells, "purpose")];
+  const at = (name: PersonField): number => cells.get(name)?.start ?? start;
+  if (hasEmail && hasPurpose) {
+    const text = "a person has an email, a managed user has a purpose: leave one of the two out";
+    faults.add(at("purpose"), text, "purpose");
+    return;
+  }
+  if (hasEmail) return;
+  if (!hasPurpose) {
+    const text =
+      "neither email nor purpose is there: write the email of a person, or the purpose of a managed user";
+    faults.add(start, text);
+    return;
+  }
+  for (const name of ["first_name", "last_name"] as const) {
+    if (!isGiven(cells, name)) continue;
+    const text = `a managed user has no ${name}: say in purpose what its token is for, and leave ${name} out`;
+    faults.add(at(name), text, name);
+  }
+  if (!isGiven(cells, "key")) {
+    const text = `a managed user has no email to be named by: write a key, such as ${keyFor(purpose)}`;
+    faults.add(cells.get("key")?.start ?? at("purpose"), text, "key");
+  }
+}
+
+function keyFor(purpose = ""): string {
+  const key = purpose.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  return key.replaceAll(/^-+|-+$/g, "").slice(0, 40) || "ci-builds";
+}
+
+interface Subscription {
+  readonly subscription?: string | undefined;
+  /** Whether an end of it is given, be it a wrong one. */
+  readonly ends: boolean;
+  readonly mark: string;
+}
+
+function checkToken(
+  { cells, start }: PersonRow,
+  { seat, token, expires, window }: Fields,
+  { subscription, ends, mark }: Subscription,
+  faults: FaultList,
+): void {
+  const at = (name: PersonField): number => cells.get(name)?.start ?? start;
+  if (token === true && seat === false) {
+    faults.add(at("token"), "a token needs a seat: write yes for the seat, or no for the token", "token");
+  }
+  if (window !== undefined && !ends) {
+    const text = `a window needs the end of the subscription: write it at the top, as in ${mark}subscription: 2027-06-30`;
+    faults.add(at("window"), text, "window");
+  }
+  if (expires !== undefined && subscription !== undefined && isLater(expires, subscription)) {
+    const text = `${expires} is after the end of the subscription, ${subscription}: write that or an earlier date, or leave it out`;
+    faults.add(at("expires"), text, "expires");
+  }
+}
+
+/** What two rows may not share. */
+class Claims {
+  readonly #faults: FaultList;
+  /** Where each value stands first. */
+  readonly #first = new Map<string, number>();
+
+  constructor(faults: FaultList) {
+    this.#faults = faults;
+  }
+
+  add({ cells, start }: PersonRow, { key, email, user_id }: Fields): void {
+    const at = (name: PersonField): number => cells.get(name)?.start ?? start;
+    const isFirst = email === undefined || this.#claim("email", email, at("email"), "one person is one row");
+    if (key !== undefined) this.#claim("key", key, at("key"), "each row has a key of its own");
+    else if (email !== undefined && isFirst && !isGiven(cells, "key")) {
+      this.#claim("key", email, at("email"), "each row has a key of its own");
+    }
+    if (user_id !== undefined) {
+      this.#claim("user_id", user_id.toLowerCase(), at("user_id"), "a user is one row");
+    }
+  }
+
+  #claim(field: PersonField, value: string, at: number, rule: string): boolean {
+    const id = `${field} ${value}`;
+    const first = this.#first.get(id);
+    if (first === undefined) this.#first.set(id, at);
+    else {
+      const { line } = this.#faults.lines.at(first);
+      this.#faults.add(at, `${shown(value)} is the ${field} of line ${line} already: ${rule}`, field);
+    }
+    return first === undefined;
+  }
+}
+
+function personOf(fields: Fields, place: string): Person {
+  const seat = fields.seat ?? true;
+  return {
+    key: fields.key ?? fields.email ?? "",
+    email: fields.email,
+    purpose: fields.purpose,
+    firstName: fields.first_name,
+    lastName: fields.last_name,
+    team: fields.team,
+    seat,
+    token: fields.token ?? seat,
+    expires: fields.expires,
+    window: fields.window,
+    rotation: fields.rotation,
+    userId: fields.user_id,
+    protected: fields.protected ?? false,
+    place,
+  };
+}

@@ -1,0 +1,112 @@
+/** The Pulumi program of a roster: one OrgMember a person, named by the key. */
+import { createHash } from "node:crypto";
+import { RunError } from "@pulumi/pulumi";
+import { OrgMember, type OrgMemberArgs } from "../../org-member.ts";
+import type { TokenOptions } from "../../user-token.ts";
+import type { Person, Roster } from "./roster.ts";
+
+/** Who is leaving, by any of the three. */
+export interface LeavingPerson {
+  readonly key?: string | undefined;
+  /** In any letter case. */
+  readonly email?: string | undefined;
+  readonly userId?: string | undefined;
+}
+
+export interface RosterProgramOptions {
+  /** Left out, whatever the roster says. Default: nobody. */
+  readonly leavers?: readonly LeavingPerson[] | undefined;
+}
+
+/**
+ * The program of a roster, for the Automation API or to be called in a program of one's own. Team, place and
+ * `protected` reach no resource: to change them writes nothing.
+ */
+export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}): () => Promise<void> {
+  const people = withoutLeavers(roster.people, options.leavers ?? []);
+  return async () => {
+    for (const person of people) new OrgMember(person.key, memberArgs(person, roster));
+  };
+}
+
+/** @returns the people who are on no leaver list */
+export function withoutLeavers(people: readonly Person[], leavers: readonly LeavingPerson[]): Person[] {
+  const values = (of: (leaver: LeavingPerson) => string | undefined): Set<string | undefined> =>
+    new Set(leavers.map((leaver) => of(leaver) || undefined));
+  const keys = values(({ key }) => key);
+  const emails = values(({ email }) => email?.toLowerCase());
+  const ids = values(({ userId }) => userId?.toLowerCase());
+  const isIn = (set: ReadonlySet<string | undefined>, value: string | undefined): boolean =>
+    value !== undefined && set.has(value);
+  return people.filter(
+    ({ key, email, userId }) =>
+      !isIn(keys, key) && !isIn(emails, email?.toLowerCase()) && !isIn(ids, userId?.toLowerCase()),
+  );
+}
+
+/** How many bytes of the hash tell the stack. */
+const HASH_BYTES = 6;
+
+/**
+ * The people of one of several stacks. A person stays in the same one whoever else joins or leaves.
+ * @param stacks over how many stacks the people are spread
+ * @param index which of them, from 0
+ */
+export function peopleOfShard(people: readonly Person[], stacks: number, index: number): Person[] {
+  return people.filter(({ key }) => shardOf(key, stacks) === index);
+}
+
+/** @returns the stack of a person among `stacks`, from 0: the first 6 bytes of the key's SHA-256, modulo their number */
+export function shardOf(key: string, stacks: number): number {
+  return createHash("sha256").update(key).digest().readUIntBE(0, HASH_BYTES) % stacks;
+}
+
+function memberArgs(
+  person: Person,
+  { organizationId, removal, subscriptionExpiresAt }: Roster,
+): OrgMemberArgs {
+  const { userId, seat, token } = person;
+  const onDelete = onDeleteOf(removal, userId !== undefined);
+  const who = {
+    ...nameOf(person),
+    organizationId,
+    ...(userId === undefined ? {} : { adopt: userId }),
+    ...onDelete,
+  };
+  if (!seat) return { ...who, seat: false };
+  const held = { ...(userId === undefined ? {} : { adopt: true }), ...onDelete };
+  return {
+    ...who,
+    seat: Object.keys(held).length === 0 ? true : held,
+    ...(token ? { token: tokenOf(person, subscriptionExpiresAt) } : {}),
+  };
+}
+
+/** Nothing where the default is meant: a membership that was made here goes, one that was taken over stays. */
+function onDeleteOf(removal: Roster["removal"], isAdopted: boolean): { onDelete?: "remove" | "keep" } {
+  if (removal === "release") return { onDelete: "keep" };
+  return isAdopted ? { onDelete: "remove" } : {};
+}
+
+function nameOf({ key, email, purpose, firstName, lastName, place }: Person) {
+  if (email !== undefined) {
+    return {
+      email,
+      ...(firstName === undefined ? {} : { firstName }),
+      ...(lastName === undefined ? {} : { lastName }),
+    };
+  }
+  if (purpose !== undefined) return { firstName: purpose };
+  throw new RunError(`${key} (${place}) has neither an email nor a purpose: write one of the two.`);
+}
+
+function tokenOf(person: Person, subscriptionExpiresAt: string | undefined): TokenOptions {
+  const { expires, window, rotation, userId } = person;
+  return {
+    ...(subscriptionExpiresAt === undefined ? {} : { subscriptionExpiresAt }),
+    ...(expires === undefined ? {} : { expiresAt: expires }),
+    ...(window === undefined ? {} : { renewBefore: window }),
+    ...(rotation === undefined ? {} : { rotation }),
+    ...(userId === undefined ? {} : { replaceExisting: true }),
+  };
+}

@@ -1,0 +1,101 @@
+/** Reads a roster: CSV, YAML or JSON, by the file's ending. */
+import { extname } from "node:path";
+import { parseCsv } from "./csv.ts";
+import { FaultList, RosterError } from "./faults.ts";
+import { type HeaderField, headerNames, type PersonField, personNames } from "./fields.ts";
+import type { Layout, Names } from "./layout.ts";
+import { rosterOf } from "./people.ts";
+import type { Roster } from "./roster.ts";
+import { readText, splitMark } from "./text-file.ts";
+import { parseYaml } from "./yaml.ts";
+
+/** How a roster is written. */
+export type RosterFormat = "csv" | "yaml" | "json";
+
+const FORMATS = new Map<string, RosterFormat>([
+  [".csv", "csv"],
+  [".yaml", "yaml"],
+  [".yml", "yaml"],
+  [".json", "json"],
+]);
+
+export const headerFieldNames: Names<HeaderField> = {
+  all: headerNames,
+  noun: "field of the header",
+  plural: "fields of the header",
+};
+export const columnNames: Names<PersonField> = { all: personNames, noun: "column", plural: "columns" };
+export const personFieldNames: Names<PersonField> = {
+  all: personNames,
+  noun: "field of a person",
+  plural: "fields of a person",
+};
+
+/**
+ * Reads a roster's file.
+ * @throws RosterError with every fault of it
+ */
+export async function readRoster(file: string): Promise<Roster> {
+  formatOf(file);
+  return parseRoster(await readText(file), file);
+}
+
+/**
+ * Reads a roster's text. A header whose `rows` are not the file's rows is no fault, nor is a roster of nobody.
+ * @param file names the text, and tells by its ending how it is written
+ * @throws RosterError with every fault of it
+ */
+export function parseRoster(text: string, file: string): Roster {
+  const format = formatOf(file);
+  const { text: body } = splitMark(text);
+  const faults = new FaultList(body);
+  const roster = rosterIn(body, file, format, faults);
+  if (roster === undefined || faults.faults.length > 0) throw new RosterError(file, faults.faults);
+  return roster;
+}
+
+/** @throws RosterError for a file whose ending tells nothing */
+export function formatOf(file: string): RosterFormat {
+  const format = FORMATS.get(extname(file).toLowerCase());
+  if (format !== undefined) return format;
+  const text = `the name of a roster ends in ${[...FORMATS.keys()].join(", ")}: rename the file after what is in it`;
+  throw new RosterError(file, [{ line: 0, column: 0, text }]);
+}
+
+function rosterIn(text: string, file: string, format: RosterFormat, faults: FaultList): Roster | undefined {
+  if (text.trim() === "") {
+    faults.add(0, "the file is empty: write the organization and its people, or bring the file back");
+    return undefined;
+  }
+  const layout = layoutOf(text, format, faults);
+  return layout && rosterOf(file, layout, faults);
+}
+
+function layoutOf(
+  text: string,
+  format: RosterFormat,
+  faults: FaultList,
+): Layout<HeaderField, PersonField> | undefined {
+  if (format === "csv") {
+    const layout = parseCsv(text, headerFieldNames, columnNames, faults);
+    return layout;
+  }
+  const layout = parseYaml(text, headerFieldNames, personFieldNames, faults);
+  if (layout.map === undefined) return undefined;
+  if (format === "json") refuseLooseJson(text, faults);
+  return layout;
+}
+
+/** What YAML reads and JSON does not, such as comments, other tools would trip over. */
+function refuseLooseJson(text: string, faults: FaultList): void {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "";
+    const at = /\bposition (\d+)/.exec(message)?.[1];
+    faults.add(
+      Number(at ?? 0),
+      "this is no JSON: use double quotes, no comments, and no comma after the last value",
+    );
+  }
+}

@@ -1,0 +1,72 @@
+/** Files that people write: read whole or refused with a sentence, written whole or not at all. */
+import { isUtf8 } from "node:buffer";
+import { randomUUID } from "node:crypto";
+import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { type Fault, Lines, RosterError } from "./faults.ts";
+
+const BOM = "\uFEFF";
+
+/**
+ * @returns the text, with its byte order mark
+ * @throws RosterError for a file that is not there, may not be read, is a folder, or holds no UTF-8 text
+ */
+export async function readText(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new RosterError(file, [{ line: 0, column: 0, text: readFault(error) }]);
+  });
+  const fault = encodingFault(bytes);
+  if (fault !== undefined) throw new RosterError(file, [fault]);
+  return bytes.toString("utf8");
+}
+
+/** @returns the text without its byte order mark, and the mark */
+export function splitMark(text: string): { mark: string; text: string } {
+  return text.startsWith(BOM) ? { mark: BOM, text: text.slice(BOM.length) } : { mark: "", text };
+}
+
+function readFault({ code, message }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT") return "there is no such file: look at the path, from the folder of this run";
+  if (code === "EISDIR") return "this is a folder: name the file in it";
+  if (code === "EACCES" || code === "EPERM") return "this user may not read the file: change its permissions";
+  return `the file cannot be read: ${message}`;
+}
+
+function encodingFault(bytes: Buffer): Fault | undefined {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    return { line: 1, column: 1, text: "the file is UTF-16: save it as UTF-8" };
+  }
+  const text = bytes.toString("utf8");
+  const isText = isUtf8(bytes);
+  const at = isText ? text.indexOf("\0") : text.search(/[\0\uFFFD]/);
+  if (at < 0) return undefined;
+  const what =
+    isText || text.includes("\0")
+      ? "this is no text but a binary file: write CSV, YAML or JSON"
+      : "this is no UTF-8: save the file as UTF-8";
+  return { ...new Lines(text).at(at), text: what };
+}
+
+/**
+ * Writes the file so that it is the old one or the new one at any moment, with the old one's mode.
+ * @param mode of a file that is not there yet
+ */
+export async function writeText(file: string, text: string, mode = 0o644): Promise<void> {
+  const existing = await stat(file).catch(() => undefined);
+  const target = await realpath(file).catch(() => file);
+  const beside = `${target}.${randomUUID()}.tmp`;
+  try {
+    const handle = await open(beside, "wx", mode);
+    try {
+      if (existing !== undefined) await handle.chmod(existing.mode & 0o7777);
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(beside, target);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,191 @@
+/** YAML and JSON: one map of the header's fields and `people`, a list of maps. */
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type ParsedNode,
+  parseDocument,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import type { FaultList } from "./faults.ts";
+import { type Cell, knownName, type Layout, type Names, type Row, unknownName } from "./layout.ts";
+
+/** A person as the file has it. */
+export interface YamlRow<Name extends string> extends Row<Name> {
+  readonly map: YAMLMap.Parsed;
+}
+
+export interface YamlLayout<HeaderName extends string, Name extends string> extends Layout<HeaderName, Name> {
+  readonly rows: readonly YamlRow<Name>[];
+  /** The whole; undefined where the file is something else. */
+  readonly map: YAMLMap.Parsed | undefined;
+  /** The list of people; undefined where there is none. */
+  readonly list: YAMLSeq.Parsed | undefined;
+  /** Where the value of `people` stands. */
+  readonly people: Span | undefined;
+}
+
+const PEOPLE = "people";
+
+/** @param text without a byte order mark */
+export function parseYaml<HeaderName extends string, Name extends string>(
+  text: string,
+  header: Names<HeaderName>,
+  fields: Names<Name>,
+  faults: FaultList,
+): YamlLayout<HeaderName, Name> {
+  const none = {
+    header: new Map(),
+    rows: [],
+    mark: "",
+    map: undefined,
+    list: undefined,
+    people: undefined,
+  } as const;
+  // Doubled names are looked for here, because two spellings of a name are one.
+  const document = parseDocument(text, {
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: "silent",
+    keepSourceTokens: true,
+  });
+  for (const { message, pos } of [...document.errors, ...document.warnings]) {
+    faults.add(pos[0], `this cannot be read: ${sentence(message)}`);
+  }
+  if (document.errors.length + document.warnings.length > 0) return none;
+  const { contents } = document;
+  if (!isMap(contents)) {
+    faults.add(
+      contents === null ? 0 : startOf(contents),
+      `the file is no map: write organization: and ${PEOPLE}: as its fields`,
+    );
+    return none;
+  }
+  const top = readMap(contents, { ...header, all: [...header.all, PEOPLE] }, faults);
+  const settings = new Map<HeaderName, Cell>();
+  for (const name of header.all) {
+    const value = top.get(name);
+    const cell = value && cellOf(value, name, faults);
+    if (cell !== undefined) settings.set(name, cell);
+  }
+  const list = top.get(PEOPLE);
+  const node = list?.node ?? null;
+  if (list === undefined)
+    faults.add(
+      startOf(contents),
+      `${PEOPLE} is missing: write ${PEOPLE}: [] where the list has nobody`,
+      PEOPLE,
+    );
+  const rows = list === undefined ? [] : readPeople(list, fields, faults);
+  return {
+    header: settings,
+    rows,
+    mark: "",
+    map: contents,
+    list: isSeq(node) ? node : undefined,
+    people: node === null ? undefined : spanOf(node),
+  };
+}
+
+function sentence(message: string): string {
+  return message.replace(/\.?$/, "").replaceAll(/\s+/g, " ");
+}
+
+interface Value {
+  readonly node: ParsedNode | null;
+  /** Where its name begins. */
+  readonly at: number;
+}
+
+function readMap<Name extends string>(
+  map: YAMLMap.Parsed,
+  names: Names<Name>,
+  faults: FaultList,
+): Map<Name, Value> {
+  const values = new Map<Name, Value>();
+  for (const { key, value } of map.items) {
+    const at = startOf(key);
+    const given = isScalar(key) ? String(key.value) : "";
+    const name = knownName(given, names);
+    const first = name && values.get(name);
+    if (name === undefined) {
+      faults.add(
+        at,
+        isScalar(key)
+          ? unknownName(given, names)
+          : `a ${names.noun} is one word: write one of ${names.all.join(", ")}`,
+      );
+    } else if (first !== undefined) {
+      faults.add(
+        at,
+        `${name} stands in line ${faults.lines.at(first.at).line} already: keep one of the two`,
+        name,
+      );
+    } else {
+      values.set(name, { node: value, at });
+    }
+  }
+  return values;
+}
+
+function readPeople<Name extends string>(
+  { node, at }: Value,
+  fields: Names<Name>,
+  faults: FaultList,
+): YamlRow<Name>[] {
+  if (node === null || (isScalar(node) && node.value === null)) return [];
+  if (!isSeq(node)) {
+    faults.add(at, `${PEOPLE} is no list: begin each person with "- "`, PEOPLE);
+    return [];
+  }
+  return node.items.flatMap((item) => {
+    if (isMap(item)) return [readPerson(item, fields, faults)];
+    faults.add(
+      startOf(item),
+      isAlias(item) ? ALIAS : "this is no person: write fields such as email: ada@acme.example",
+    );
+    return [];
+  });
+}
+
+function readPerson<Name extends string>(
+  map: YAMLMap.Parsed,
+  fields: Names<Name>,
+  faults: FaultList,
+): YamlRow<Name> {
+  const cells = new Map<Name, Cell>();
+  for (const [name, value] of readMap(map, fields, faults)) {
+    const cell = cellOf(value, name, faults);
+    if (cell !== undefined) cells.set(name, cell);
+  }
+  return { start: startOf(map), cells, map };
+}
+
+const ALIAS = "an alias is not followed: write the value itself";
+
+/** A value as it is written, so that `007` stays what it is. */
+function cellOf({ node, at }: Value, name: string, faults: FaultList): Cell | undefined {
+  if (node === null) return { text: "", start: at, end: at };
+  if (!isScalar(node)) {
+    faults.add(startOf(node), isAlias(node) ? ALIAS : `${name} takes one value: write it as a text`, name);
+    return undefined;
+  }
+  const { value, source } = node;
+  const text = typeof value === "string" ? value : value === null ? "" : (source ?? String(value));
+  return { text: text.trim(), ...spanOf(node) };
+}
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function spanOf({ range: [start, end] }: ParsedNode): Span {
+  return { start, end };
+}
+
+function startOf(node: ParsedNode): number {
+  return spanOf(node).start;
+}

@@ -1,0 +1,165 @@
+/** The Pulumi program of a roster, as Pulumi's own mocks see it. */
+import * as pulumi from "@pulumi/pulumi";
+import { beforeEach, describe, expect, test } from "vitest";
+import {
+  peopleOfShard,
+  type RosterProgramOptions,
+  rosterProgram,
+  shardOf,
+} from "../../../../sdk/automation/roster/program.ts";
+import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
+import type { Roster } from "../../../../sdk/automation/roster/roster.ts";
+import { type Fields, ORGANIZATION, textOf } from "./sample.ts";
+
+const registered = new Map<string, Record<string, unknown>>();
+
+beforeEach(async () => {
+  registered.clear();
+  await pulumi.runtime.setMocks({
+    call: () => ({}),
+    newResource: ({ name, inputs }) => {
+      const { __provider: _text, ...rest } = inputs;
+      registered.set(name, rest);
+      return { id: `id-of-${name}`, state: inputs };
+    },
+  });
+});
+
+/** @returns the inputs of every resource of the program, by name; of a component none */
+async function resourcesOf(roster: Roster, options?: RosterProgramOptions): Promise<Record<string, unknown>> {
+  await pulumi.runtime.runInPulumiStack(rosterProgram(roster, options));
+  await pulumi.runtime.disconnect();
+  return Object.fromEntries([...registered].filter(([name]) => /-(user|seat|token)$/.test(name)));
+}
+
+const rosterOf = (people: readonly Fields[], header: Fields = {}): Roster =>
+  parseRoster(textOf("yaml", people, { organization: ORGANIZATION, ...header }), "people.yaml");
+
+const inOrganization = { organizationId: ORGANIZATION };
+
+describe("the program of a roster", () => {
+  test("of a person with everything names the resources by the key and leaves team and protection out", async () => {
+    const roster = rosterOf(
+      [
+        {
+          key: "ada",
+          email: "Ada@acme.example",
+          first_name: "Ada",
+          last_name: "Lovelace",
+          team: "engines",
+          expires: "2027-03-31",
+          window: "30d",
+          rotation: 2,
+          protected: "yes",
+        },
+      ],
+      { subscription: "2027-12-31" },
+    );
+    expect(await resourcesOf(roster)).toEqual({
+      "ada-user": { ...inOrganization, email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" },
+      "ada-seat": { ...inOrganization, userId: "id-of-ada-user" },
+      "ada-token": {
+        ...inOrganization,
+        userId: "id-of-ada-seat",
+        subscriptionExpiresAt: "2027-12-31T23:59:59Z",
+        expiresAt: "2027-03-31T23:59:59Z",
+        renewBefore: "30d",
+        rotation: "2",
+      },
+    });
+  });
+
+  test("of a managed user has the purpose as first name, and no email", async () => {
+    const roster = rosterOf([{ key: "ci", purpose: "Nightly builds", token: "no" }]);
+    expect(await resourcesOf(roster)).toEqual({
+      "ci-user": { ...inOrganization, firstName: "Nightly builds" },
+      "ci-seat": { ...inOrganization, userId: "id-of-ci-user" },
+    });
+  });
+
+  test("of a person without a seat has neither seat nor token", async () => {
+    const roster = rosterOf([{ email: "ada@acme.example", seat: "no" }]);
+    expect(await resourcesOf(roster)).toEqual({
+      "ada@acme.example-user": { ...inOrganization, email: "ada@acme.example" },
+    });
+  });
+
+  test("of a user id takes user and seat over, replaces the token, and removes them with the row", async () => {
+    const roster = rosterOf([{ key: "ada", email: "ada@acme.example", user_id: "u-1" }]);
+    expect(await resourcesOf(roster)).toEqual({
+      "ada-user": { ...inOrganization, email: "ada@acme.example", adopt: "u-1", onDelete: "remove" },
+      "ada-seat": { ...inOrganization, userId: "id-of-ada-user", adopt: true, onDelete: "remove" },
+      "ada-token": { ...inOrganization, userId: "id-of-ada-seat", replaceExisting: true },
+    });
+  });
+
+  test.each([
+    ["taken over", { user_id: "u-1" }],
+    ["added", {}],
+  ])("where removal means release keeps user and seat of a person who was %s", async (_, fields) => {
+    const people = [{ key: "ada", email: "ada@acme.example", ...fields }];
+    const resources = await resourcesOf(rosterOf(people, { removal: "release" }));
+    expect(resources["ada-user"]).toMatchObject({ onDelete: "keep" });
+    expect(resources["ada-seat"]).toMatchObject({ onDelete: "keep" });
+  });
+
+  test("is the same wherever the row stands and whatever its team and protection are", async () => {
+    const grace = { key: "grace", email: "grace@acme.example" };
+    const before = await resourcesOf(rosterOf([{ key: "ada", email: "ada@acme.example", team: "a" }, grace]));
+    registered.clear();
+    const after = await resourcesOf(
+      rosterOf([grace, { protected: "x", key: "ada", email: "ADA@acme.example", team: "b" }]),
+    );
+    expect(after).toEqual(before);
+    expect(Object.keys(before)).toHaveLength(6);
+  });
+
+  test("leaves out who is on the leaver list, by key, email in any letter case, or user id", async () => {
+    const roster = rosterOf([
+      { key: "ada", email: "ada@acme.example", seat: "no" },
+      { key: "bob", email: "bob@acme.example", seat: "no" },
+      { key: "cyd", email: "cyd@acme.example", user_id: "U-3", seat: "no" },
+      { key: "dan", email: "dan@acme.example", seat: "no" },
+    ]);
+    const leavers = [{ key: "ada" }, { email: "BOB@acme.example" }, { key: "", userId: "u-3" }];
+    expect(Object.keys(await resourcesOf(roster, { leavers }))).toEqual(["dan-user"]);
+  });
+
+  test("refuses a person with neither email nor purpose, whom no file can hold", async () => {
+    const roster = rosterOf([{ key: "ada", email: "ada@acme.example" }]);
+    const people = roster.people.map((person) => ({ ...person, email: undefined }));
+    await expect(rosterProgram({ ...roster, people })()).rejects.toThrow(
+      "ada (people.yaml, line 3) has neither an email nor a purpose: write one of the two.",
+    );
+  });
+});
+
+describe("the people of a shard", () => {
+  const people = rosterOf(
+    Array.from({ length: 400 }, (_, number) => ({ email: `person-${number}@acme.example` })),
+  ).people;
+  const shards = (of: typeof people, stacks: number) =>
+    Array.from({ length: stacks }, (_, index) => peopleOfShard(of, stacks, index));
+
+  test("are together everybody, once, and spread evenly", () => {
+    const spread = shards(people, 4);
+    expect(new Set(spread.flat())).toEqual(new Set(people));
+    expect(spread.flat()).toHaveLength(400);
+    for (const shard of spread) expect(shard.length).toBeGreaterThan(70);
+  });
+
+  test("stay where they are when others join and leave", () => {
+    const some = people.filter((_, place) => place % 3 === 0).toReversed();
+    const all = shards(people, 7);
+    for (const [index, shard] of shards(some, 7).entries()) {
+      expect(shard.filter((person) => !all[index]?.includes(person))).toEqual([]);
+    }
+  });
+
+  test("are found by the first six bytes of the key's SHA-256", () => {
+    // printf ada | sha256sum: fdee430d40bd..., and 0xfdee430d40bd is 279199768985789
+    expect([1, 2, 5, 64].map((stacks) => shardOf("ada", stacks))).toEqual(
+      [1, 2, 5, 64].map((stacks) => 279199768985789 % stacks),
+    );
+  });
+});

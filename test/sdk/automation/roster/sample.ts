@@ -1,0 +1,27 @@
+/** Rosters as texts, in each form. */
+import type { RosterFormat } from "../../../../sdk/automation/roster/read.ts";
+
+export const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
+
+export type Fields = Readonly<Record<string, string | number | boolean>>;
+
+/** The header that makes a text whole. */
+const usual: Fields = { organization: ORGANIZATION };
+
+/** A roster of these people, one field a line in YAML and JSON, with a column for each field of the first in CSV. */
+export function textOf(format: RosterFormat, people: readonly Fields[], header: Fields = usual): string {
+  if (format === "json") return JSON.stringify({ ...header, people }, undefined, 2);
+  if (format === "yaml") return yamlOf(people, header);
+  const names = Object.keys(people[0] ?? { email: "" });
+  const settings = Object.entries(header).map(([name, value]) => `# ${name}: ${value}`);
+  const rows = people.map((person) => names.map((name) => person[name] ?? "").join(","));
+  return `${[...settings, names.join(","), ...rows].join("\n")}\n`;
+}
+
+function yamlOf(people: readonly Fields[], header: Fields): string {
+  const settings = Object.entries(header).map(([name, value]) => `${name}: ${value}`);
+  const rows = people.flatMap((person) =>
+    Object.entries(person).map(([name, value], place) => `${place === 0 ? "  - " : "    "}${name}: ${value}`),
+  );
+  return `${[...settings, people.length === 0 ? "people: []" : "people:", ...rows].join("\n")}\n`;
+}
