@@ -75,7 +75,7 @@ const house: Readonly<Record<string, Rule>> = {
   },
   "sdk/automation/report": {
     imports: ["sdk/automation/roster", "sdk/automation/plan"],
-    packages: ["csv-stringify", "zod"],
+    packages: ["cli-table3", "csv-stringify", "zod"],
   },
   "sandbox/service": {
     imports: ["call", "calls", "instants", "model-schemas", "schemas"].map(

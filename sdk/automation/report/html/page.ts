@@ -1,0 +1,110 @@
+/** The report as one page for a browser: no script, nothing loaded from anywhere. */
+import { createHash } from "node:crypto";
+import type { Report } from "../schema.ts";
+import { type Finding, findingsOf, minuteOf, monthInWords, subscriptionInWords } from "../words.ts";
+import { html, Markup, nothing } from "./markup.ts";
+import { style } from "./style.ts";
+import { bandTable, changeTable, everyone, findingTable, managedTable } from "./tables.ts";
+import { tiles } from "./tiles.ts";
+import { timeline } from "./timeline.ts";
+
+const styleHash = createHash("sha256").update(style).digest("base64");
+
+export function htmlOf(report: Report): string {
+  const findings = findingsOf(report);
+  const { organizationId, generatedAt, subscription } = report;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${new Markup(styleHash)}'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>Organization report, ${generatedAt.slice(0, 10)}</title>
+<style>${new Markup(style)}</style>
+</head>
+<body>
+<header>
+<h1>Organization report</h1>
+<div>Organization <code>${organizationId ?? "not known"}</code></div>
+<div class="soft">As of ${minuteOf(generatedAt)}. The subscription ${subscriptionInWords(subscription)}.</div>
+${navigation(report, findings)}
+</header>
+<main>
+${tiles(report)}
+${tokensSection(report)}
+${findings.map(findingSection)}
+${managedSection(report)}
+${monthSection(report)}
+${everyoneSection(report)}
+${notesSection(report)}
+</main>
+<footer>Written by <code>orgseat report</code>. Dates are in UTC.</footer>
+</body>
+</html>
+`;
+  return page.text;
+}
+
+function navigation(
+  { managedByPurpose, month, notes, people }: Report,
+  findings: readonly Finding[],
+): Markup {
+  const links: readonly (readonly [string, string] | undefined)[] = [
+    ["tokens", "Tokens"],
+    ...findings.map(({ title }, index) => [`look-${index}`, title] as const),
+    managedByPurpose.length === 0 ? undefined : ["managed", "Managed users"],
+    month === null ? undefined : ["month", monthInWords(month.month)],
+    ["everyone", `Everyone (${people.length})`],
+    notes.length === 0 ? undefined : ["notes", "Notes"],
+  ];
+  return html`<nav aria-label="Sections">${links.flatMap((link) => (link === undefined ? [] : [html`<a href="#${link[0]}">${link[1]}</a>`]))}</nav>`;
+}
+
+function tokensSection(report: Report): Markup {
+  const { total, confirmed } = report.tokens;
+  return html`<section id="tokens"><h2>Tokens by their end</h2>
+<p class="meaning">${total} tokens; the service has confirmed the end of ${confirmed}, and ${total - confirmed} are as declared.</p>
+${timeline(report)}
+${total === 0 ? nothing : html`<ul class="legend"><li class="disc">confirmed by the service</li><li class="ring">declared</li><li>A bar stands for more people than fit one by one; its number says how many.</li></ul>`}
+${bandTable(report.tokens)}
+</section>`;
+}
+
+function findingSection(finding: Finding, index: number): Markup {
+  return html`<section id="look-${index}"><h2>${finding.title}: ${finding.people.length}</h2>
+<p class="meaning">${withCode(finding.meaning)}</p>
+${findingTable(finding)}</section>`;
+}
+
+function managedSection({ managedByPurpose }: Report): Markup {
+  if (managedByPurpose.length === 0) return nothing;
+  return html`<section id="managed"><h2>Managed users by purpose</h2>
+<p class="meaning">Users without a person; the purpose is what their token is for.</p>
+${managedTable(managedByPurpose)}</section>`;
+}
+
+function monthSection({ month }: Report): Markup {
+  if (month === null) return nothing;
+  return html`<section id="month"><h2>${monthInWords(month.month)}</h2><div class="columns">
+${changeTable("Joined", month.joined)}
+${changeTable("Left", month.left)}
+${month.takenOver.length === 0 ? nothing : changeTable("Members already, under management since", month.takenOver)}
+</div></section>`;
+}
+
+function everyoneSection({ people }: Report): Markup {
+  return html`<section id="everyone"><h2>Everyone: ${people.length}</h2>
+<p class="meaning">Whose token ends soonest comes first. The browser's own search (Ctrl+F) finds people, teams, "no seat", "declared".</p>
+${everyone(people)}</section>`;
+}
+
+function notesSection({ notes }: Report): Markup {
+  if (notes.length === 0) return nothing;
+  return html`<section id="notes"><h2>Notes</h2><ul class="notes">${notes.map((note) => html`<li>${withCode(note)}</li>`)}</ul></section>`;
+}
+
+/** What stands in backticks is code. */
+function withCode(text: string): Markup[] {
+  return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+}

@@ -1,0 +1,79 @@
+/** The tables of the page. Names stand in `bdi`, so that one written from right to left turns nothing else around. */
+import type { MonthlyChanges, Report, ReportedPerson } from "../schema.ts";
+import { bandInWords, dayOf, daysInWords, type Finding, sourceInWords } from "../words.ts";
+import { html, type Markup, nothing } from "./markup.ts";
+
+/** People of a list; everybody is in the table of everyone anyway. */
+const LISTED = 200;
+
+export function everyone(people: readonly ReportedPerson[]): Markup {
+  return html`<div class="scroll"><table>
+<thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th><th scope="col">Seat</th><th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Known by</th><th scope="col">Roster</th></tr></thead>
+<tbody>
+${people.map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td><td>${seatInWords[person.seat]}</td>${tokenCells(person)}<td>${rosterInWords(person)}</td></tr>`)}
+</tbody></table></div>`;
+}
+
+export function findingTable({ people }: Finding): Markup {
+  const others = people.length - LISTED;
+  return html`<div class="scroll"><table>
+<thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th><th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Known by</th></tr></thead>
+<tbody>
+${people.slice(0, LISTED).map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td>${tokenCells(person)}</tr>`)}
+</tbody></table></div>${others > 0 ? html`<p class="soft">And ${others} more, in the table of everyone.</p>` : nothing}`;
+}
+
+export function bandTable({ bands }: Report["tokens"]): Markup {
+  return html`<table class="narrow">
+<thead><tr><th scope="col">Days left</th><th scope="col" class="number">Tokens</th><th scope="col" class="number">Confirmed</th><th scope="col" class="number">Declared</th></tr></thead>
+<tbody>
+${bands.map(({ band, total, confirmed, declared }) => html`<tr><td class="days ${band}">${bandInWords[band]}</td><td class="number">${total}</td><td class="number">${confirmed}</td><td class="number">${declared}</td></tr>`)}
+</tbody></table>`;
+}
+
+export function managedTable(managed: Report["managedByPurpose"]): Markup {
+  return html`<table class="narrow">
+<thead><tr><th scope="col">Purpose</th><th scope="col" class="number">Users</th></tr></thead>
+<tbody>
+${managed.map(({ purpose, total }) => html`<tr><th scope="row">${bdi(purpose)}</th><td class="number">${total}</td></tr>`)}
+</tbody></table>`;
+}
+
+export function changeTable(title: string, changes: MonthlyChanges["joined"] | null): Markup {
+  if (changes === null) return html`<div><h3>${title}: not known</h3></div>`;
+  return html`<div><h3>${title}: ${changes.length}</h3>${
+    changes.length === 0
+      ? nothing
+      : html`<table><tbody>
+${changes.map(({ who, at }) => html`<tr><th scope="row">${bdi(who)}</th><td class="date">${dayOf(at)}</td></tr>`)}
+</tbody></table>`
+  }</div>`;
+}
+
+const seatInWords: Readonly<Record<ReportedPerson["seat"], string>> = {
+  held: "yes",
+  unconfirmed: "not confirmed",
+  none: "no seat",
+};
+
+function rosterInWords({ inRoster, inState }: ReportedPerson): string {
+  if (inRoster === null) return "";
+  if (!inState) return "not let in yet";
+  return inRoster ? "listed" : "not listed";
+}
+
+function nameOf({ who, firstName, lastName, kind, userId }: ReportedPerson): Markup {
+  const names = [firstName, lastName].filter((name) => name !== null).join(" ");
+  const sub =
+    kind === "managed" ? "managed user" : kind === "unknown" && who !== userId ? (userId ?? "") : names;
+  return html`<th scope="row">${bdi(who)}${sub === "" ? nothing : html`<span class="sub">${bdi(sub)}</span>`}</th>`;
+}
+
+function tokenCells({ token }: ReportedPerson): Markup {
+  if (token === null) return html`<td>no token</td><td></td><td></td>`;
+  return html`<td class="date">${dayOf(token.validUntil)}</td><td class="days ${token.band}">${daysInWords(token)}</td><td>${sourceInWords(token.source)}</td>`;
+}
+
+function bdi(text: string | null): Markup {
+  return text === null ? nothing : html`<bdi>${text}</bdi>`;
+}

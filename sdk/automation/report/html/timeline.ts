@@ -1,0 +1,92 @@
+/** When tokens end, as a picture: time along, one mark a person, or one bar where many end together. */
+import type { Band, Report, ReportedPerson, ReportedToken } from "../schema.ts";
+import { bandInWords, dayOf, days, sourceInWords } from "../words.ts";
+import { html, type Markup, nothing } from "./markup.ts";
+import { type Scale, scaleOf } from "./scale.ts";
+
+type Holder = ReportedPerson & { readonly token: ReportedToken };
+
+const WIDTH = 1060;
+const MARGIN = 34;
+/** Of a mark, and of the step from one to the next. */
+const RADIUS = 5;
+const STEP = 14;
+const AXIS_SPACE = 44;
+const HEAD_SPACE = 34;
+/** People of one column that are drawn one by one. */
+const TALLEST = 12;
+/** Names in the title of a bar. */
+const NAMED = 20;
+
+/** Nothing where nobody has a token. */
+export function timeline({ people, generatedAt, subscription, tokens }: Report): Markup {
+  const holders = people.filter((person): person is Holder => person.token !== null);
+  if (holders.length === 0) return nothing;
+  const now = Date.parse(generatedAt);
+  const ends = holders.map(({ token }) => Date.parse(token.validUntil));
+  const end = subscription.endsAt === null ? undefined : Date.parse(subscription.endsAt);
+  const scale = scaleOf({
+    now,
+    ends: end === undefined ? ends : [...ends, end],
+    left: MARGIN,
+    right: WIDTH - MARGIN,
+    column: STEP + 2,
+  });
+  const columns = Map.groupBy(holders, ({ token }) => scale.columnOf(Date.parse(token.validUntil)));
+  const rows = Math.max(3, Math.min(TALLEST, Math.max(...[...columns.values()].map(({ length }) => length))));
+  const floor = HEAD_SPACE + rows * STEP;
+  const words = tokens.bands
+    .filter(({ total }) => total > 0)
+    .map(({ band, total }) => `${total}: ${bandInWords[band]}`);
+  return html`<div class="scroll"><svg viewBox="0 0 ${WIDTH} ${floor + AXIS_SPACE}" role="img" aria-labelledby="timeline-name timeline-words">
+<title id="timeline-name">Timeline of token expiries</title>
+<desc id="timeline-words">${tokens.total} tokens by days left. ${words.join("; ")}. The table of everyone has each date.</desc>
+${months(scale, floor)}
+${line("now", "today", scale.x(now), floor)}
+${end === undefined || !scale.holds(end) ? nothing : line("end", "subscription ends", scale.x(end), floor)}
+${[...columns].flatMap(([column, own]) => (own.length <= TALLEST ? dots(scale.middleOf(column), own, floor) : bar(scale.middleOf(column), own, floor)))}
+</svg></div>`;
+}
+
+function months(scale: Scale, floor: number): Markup[] {
+  return scale.months.map(
+    ({ x, label, isYear }) =>
+      html`<path class="grid" d="M${x} ${HEAD_SPACE - 6}V${floor + 6}"/><text x="${x + 3}" y="${floor + (isYear ? 34 : 18)}">${label}</text>`,
+  );
+}
+
+function line(name: "now" | "end", label: string, x: number, floor: number): Markup {
+  const isRight = x > WIDTH / 2;
+  return html`<path class="${name}" d="M${x} ${name === "now" ? 4 : 14}V${floor + 6}"/><text x="${isRight ? x - 5 : x + 5}" y="${name === "now" ? 13 : 25}" text-anchor="${isRight ? "end" : "start"}">${label}</text>`;
+}
+
+function dots(x: number, holders: readonly Holder[], floor: number): Markup[] {
+  return holders.map(
+    ({ who, token }, index) =>
+      html`<circle class="mark ${token.band} ${token.source}" cx="${x}" cy="${floor - RADIUS - 2 - index * STEP}" r="${RADIUS}"><title>${who}: ${dayOf(token.validUntil)}, ${leftInWords(token)}, ${sourceInWords(token.source)}</title></circle>`,
+  );
+}
+
+function bar(x: number, holders: readonly Holder[], floor: number): Markup {
+  const tokens = holders.map(({ token }) => token);
+  const height = (TALLEST - 1) * STEP;
+  const top = floor - height;
+  const named = holders.slice(0, NAMED).map(({ who }) => who);
+  const others = holders.length > NAMED ? [`and ${holders.length - NAMED} more`] : [];
+  const source = tokens.some((token) => token.source === "service") ? "service" : "declared";
+  return html`<g><title>${holders.length} people, ${spanOf(tokens)}: ${[...named, ...others].join(", ")}</title><rect class="mark ${soonestBand(tokens)} ${source}" x="${x - RADIUS}" y="${top}" width="${2 * RADIUS}" height="${height - 2}" rx="${RADIUS}"/><text class="count" x="${x}" y="${top - 4}" text-anchor="middle">${holders.length}</text></g>`;
+}
+
+function leftInWords({ band, daysLeft }: ReportedToken): string {
+  return band === "expired" ? "expired" : `${days(daysLeft)} left`;
+}
+
+function spanOf(tokens: readonly ReportedToken[]): string {
+  const all = tokens.map(({ validUntil }) => dayOf(validUntil)).sort();
+  const [first = "", last = ""] = [all.at(0), all.at(-1)];
+  return first === last ? first : `${first} to ${last}`;
+}
+
+function soonestBand(tokens: readonly ReportedToken[]): Band {
+  return tokens.reduce((a, b) => (a.validUntil <= b.validUntil ? a : b)).band;
+}

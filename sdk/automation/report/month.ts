@@ -1,0 +1,67 @@
+/** Who joined and who left in a month. */
+import type { AuditLine, ReportFacts } from "./facts.ts";
+import { type Member, nameOfMember } from "./members.ts";
+import type { MonthlyChanges } from "./schema.ts";
+
+/** The calls that begin and end a membership. */
+const ADDED = 5;
+const REMOVED = 11;
+
+type Change = MonthlyChanges["joined"][number];
+
+/**
+ * Joined is from the states, and from the audit log who has left again since; left is from the audit log, because a
+ * state holds nobody who left.
+ * @param month such as `2026-11`, in UTC
+ * @throws where it is no month
+ */
+export function changesIn(month: string, members: readonly Member[], facts: ReportFacts): MonthlyChanges {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
+    throw new Error(`"${month}" is no month: write it as 2026-11.`);
+  }
+  const isWithin = (at: string | undefined) => at !== undefined && monthOf(at) === month;
+  const names = namesById(members, facts);
+  const change = (userId: string, at: string): Change => ({ who: names.get(userId) ?? userId, userId, at });
+  const fromState = members.filter(({ user }) => isWithin(user?.since));
+  const done = (call: number): Change[] =>
+    (facts.audit ?? [])
+      .filter(isDone(call))
+      .flatMap(({ id, time }) => (id && isWithin(time) ? [change(id, time)] : []));
+  const held = new Set(members.map(({ userId }) => userId));
+  const fromStates = (adopted: boolean) =>
+    fromState
+      .filter(({ user }) => user?.adopted === adopted)
+      .map(({ userId, user }) => change(userId, user?.since ?? ""));
+  return {
+    month,
+    joined: inOrder([...fromStates(false), ...done(ADDED).filter(({ userId }) => !held.has(userId))]),
+    takenOver: inOrder(fromStates(true)),
+    left: facts.audit === undefined ? null : inOrder(done(REMOVED)),
+  };
+}
+
+function isDone(call: number): (line: AuditLine) => boolean {
+  return (line) => line.call === call && line.outcome === "done";
+}
+
+function monthOf(at: string): string | undefined {
+  const ms = Date.parse(at);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 7);
+}
+
+function namesById(members: readonly Member[], { people = [], names }: ReportFacts): Map<string, string> {
+  return new Map([
+    ...Object.entries(names),
+    ...people.flatMap(({ userId, email, purpose, key }) =>
+      userId === undefined ? [] : [[userId, email ?? purpose ?? key] as const],
+    ),
+    ...members.flatMap((member) => {
+      const name = nameOfMember(member);
+      return name === undefined ? [] : [[member.userId, name] as const];
+    }),
+  ]);
+}
+
+function inOrder(changes: readonly Change[]): Change[] {
+  return changes.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || (a.who < b.who ? -1 : 1));
+}

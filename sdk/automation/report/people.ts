@@ -1,0 +1,92 @@
+/** Everybody once: the rows of the roster with the members that the states hold for them, and the others of both. */
+import type { Person } from "../roster/roster.ts";
+import { type Member, nameOfMember, purposeOf } from "./members.ts";
+import type { ReportedPerson } from "./schema.ts";
+import { reportedToken } from "./tokens.ts";
+
+/** @param rows undefined where there is no roster @param now milliseconds since 1970 */
+export function reportedPeople(
+  rows: readonly Person[] | undefined,
+  members: readonly Member[],
+  now: number,
+): ReportedPerson[] {
+  const pairs = rows === undefined ? new Map<Person, Member>() : pairUp(rows, members);
+  const paired = new Set(pairs.values());
+  const inRoster = rows === undefined ? null : false;
+  return [
+    ...(rows ?? []).map((row) => reported(row, pairs.get(row), true, now)),
+    ...members
+      .filter((member) => !paired.has(member))
+      .map((member) => reported(undefined, member, inRoster, now)),
+  ].toSorted(soonestFirst);
+}
+
+/** A row is found by its key, the name of its resources; else by email, else by the user id that it takes over. */
+function pairUp(rows: readonly Person[], members: readonly Member[]): Map<Person, Member> {
+  const pairs = new Map<Person, Member>();
+  const free = new Set(members);
+  const pairBy = (
+    ofRow: (row: Person) => string | undefined,
+    ofMember: (member: Member) => readonly string[],
+  ) => {
+    const found = new Map(
+      [...free].flatMap((member) => ofMember(member).map((name) => [name, member] as const)),
+    );
+    for (const row of rows) {
+      const member = pairs.has(row) ? undefined : found.get(ofRow(row) ?? "");
+      if (member === undefined || !free.delete(member)) continue;
+      pairs.set(row, member);
+    }
+  };
+  pairBy(
+    (row) => row.key,
+    (member) => member.names,
+  );
+  pairBy(
+    (row) => row.email,
+    (member) => (member.user?.email === undefined ? [] : [member.user.email]),
+  );
+  pairBy(
+    (row) => row.userId,
+    (member) => [member.userId],
+  );
+  return pairs;
+}
+
+function reported(
+  row: Person | undefined,
+  member: Member | undefined,
+  inRoster: boolean | null,
+  now: number,
+): ReportedPerson {
+  const user = member?.user;
+  const purpose = row?.purpose ?? (member && purposeOf(member));
+  const email = row?.email ?? user?.email;
+  return {
+    who: email ?? purpose ?? (member && nameOfMember(member)) ?? member?.userId ?? row?.key ?? "",
+    kind: email === undefined ? (purpose === undefined ? "unknown" : "managed") : "person",
+    key: row?.key ?? null,
+    email: email ?? null,
+    purpose: email === undefined ? (purpose ?? null) : null,
+    firstName: (email === undefined ? undefined : (row?.firstName ?? user?.firstName)) ?? null,
+    lastName: (email === undefined ? undefined : (row?.lastName ?? user?.lastName)) ?? null,
+    team: row?.team ?? null,
+    userId: member?.userId ?? row?.userId ?? null,
+    stack: member?.stack ?? null,
+    inRoster,
+    inState: member !== undefined,
+    seat: member?.seat === undefined ? "none" : member.seat.confirmed ? "held" : "unconfirmed",
+    token: member?.token === undefined ? null : reportedToken(member.token, now),
+    since: user?.since ?? null,
+    adopted: user?.adopted ?? false,
+  };
+}
+
+function soonestFirst(a: ReportedPerson, b: ReportedPerson): number {
+  const ends = (person: ReportedPerson) => (person.token ? Date.parse(person.token.validUntil) : Infinity);
+  const [endOfA, endOfB] = [ends(a), ends(b)];
+  if (endOfA !== endOfB) return endOfA < endOfB ? -1 : 1;
+  return byName.compare(a.who, b.who);
+}
+
+const byName = new Intl.Collator("en");

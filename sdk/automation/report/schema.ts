@@ -1,0 +1,97 @@
+/**
+ * The report as data, which is its JSON form too. Instants are RFC 3339 in UTC; `null` is "there is none" or, where the
+ * comment says so, "not known". A field is only ever added under the same `version`.
+ */
+import { z } from "zod";
+
+/** By days left, whole ones, rounded down: `under7` has 0 to 6 of them. */
+export const bands = ["expired", "under7", "under30", "under90", "more"] as const;
+export type Band = (typeof bands)[number];
+
+const instant = z.string();
+const count = z.int().nonnegative();
+
+const tokenSchema = z.strictObject({
+  validUntil: instant,
+  /** Negative for a token that has expired. */
+  daysLeft: z.int(),
+  band: z.enum(bands),
+  /** Whether the service has said `validUntil`, or it is what was declared. */
+  source: z.enum(["service", "declared"]),
+});
+
+const personSchema = z.strictObject({
+  /** What people call it: the email, else the purpose, else the user id or the key. */
+  who: z.string(),
+  /** `unknown`: a seat or a token of a user whom no state holds. */
+  kind: z.enum(["person", "managed", "unknown"]),
+  /** Of the roster's row. */
+  key: z.string().nullable(),
+  email: z.string().nullable(),
+  /** Of a managed user: what its token is for. */
+  purpose: z.string().nullable(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+  team: z.string().nullable(),
+  userId: z.string().nullable(),
+  stack: z.string().nullable(),
+  /** Null where no roster was given. */
+  inRoster: z.boolean().nullable(),
+  inState: z.boolean(),
+  /** `unconfirmed`: the answer to the assignment was lost; the next run makes sure. */
+  seat: z.enum(["held", "unconfirmed", "none"]),
+  token: tokenSchema.nullable(),
+  /** When the state got the membership; null where it does not say. */
+  since: instant.nullable(),
+  /** Whether the membership was there before and was taken over. */
+  adopted: z.boolean(),
+});
+
+const changeSchema = z.strictObject({ who: z.string(), userId: z.string(), at: instant });
+
+const monthSchema = z.strictObject({
+  /** Such as `2026-11`, in UTC. */
+  month: z.string(),
+  joined: z.array(changeSchema),
+  /** Members already, under management since. */
+  takenOver: z.array(changeSchema),
+  /** Null: not known, because no audit log was given. */
+  left: z.array(changeSchema).nullable(),
+});
+
+export const reportSchema = z.strictObject({
+  version: z.literal(1),
+  generatedAt: instant,
+  organizationId: z.string().nullable(),
+  subscription: z.strictObject({ endsAt: instant.nullable(), daysLeft: z.int().nullable() }),
+  seats: z.strictObject({
+    /** Held by people of these stacks, the unconfirmed ones among them. */
+    used: count,
+    unconfirmed: count,
+    /** Null: not known. */
+    bought: count.nullable(),
+    /** Bought less used; negative where more are used. Null: not known. */
+    free: z.int().nullable(),
+    /** Where `bought` comes from. */
+    source: z.enum(["declared", "not known"]),
+  }),
+  tokens: z.strictObject({
+    total: count,
+    confirmed: count,
+    declared: count,
+    bands: z.array(z.strictObject({ band: z.enum(bands), total: count, confirmed: count, declared: count })),
+  }),
+  /** Everybody of the roster and of the states, once; whose token ends soonest is first, without a token last. */
+  people: z.array(personSchema),
+  managedByPurpose: z.array(
+    z.strictObject({ purpose: z.string(), total: count, userIds: z.array(z.string()) }),
+  ),
+  month: monthSchema.nullable(),
+  /** Sentences: what was left out, and what is not known. */
+  notes: z.array(z.string()),
+});
+
+export type Report = z.output<typeof reportSchema>;
+export type ReportedPerson = z.output<typeof personSchema>;
+export type ReportedToken = z.output<typeof tokenSchema>;
+export type MonthlyChanges = z.output<typeof monthSchema>;

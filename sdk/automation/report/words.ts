@@ -1,0 +1,94 @@
+/** The words of a report that its forms for people share. */
+import type { Band, Report, ReportedPerson, ReportedToken } from "./schema.ts";
+
+export const bandInWords: Readonly<Record<Band, string>> = {
+  expired: "expired",
+  under7: "under 7 days",
+  under30: "7 to 29 days",
+  under90: "30 to 89 days",
+  more: "90 days and more",
+};
+
+/** A list of people that somebody should look at. */
+export interface Finding {
+  readonly title: string;
+  /** What it means. */
+  readonly meaning: string;
+  readonly people: readonly ReportedPerson[];
+}
+
+/** Those that have somebody in them. */
+export function findingsOf({ people }: Report): Finding[] {
+  const endsSoon = (person: ReportedPerson) =>
+    ["expired", "under7", "under30"].includes(person.token?.band ?? "");
+  const findings = [
+    {
+      title: "Tokens that have expired or end within 30 days",
+      meaning: "Renew the subscription, or the date of the person, then run `orgseat renew`.",
+      people: people.filter(endsSoon),
+    },
+    {
+      title: "Members without a seat",
+      meaning: "They belong to the organization and cannot use it.",
+      people: people.filter(({ inState, seat }) => inState && seat === "none"),
+    },
+    {
+      title: "In the roster and in no state",
+      meaning: "The next `orgseat up` lets them in.",
+      people: people.filter(({ inRoster, inState }) => inRoster === true && !inState),
+    },
+    {
+      title: "In a state and not in the roster",
+      meaning: "The next `orgseat up` removes or releases them, as the roster says.",
+      people: people.filter(({ inRoster, inState }) => inRoster === false && inState),
+    },
+  ];
+  return findings.filter(({ people }) => people.length > 0);
+}
+
+/** `12 used, 15 bought (declared), 3 free`. */
+export function seatsInWords({ used, unconfirmed, bought, free, source }: Report["seats"]): string {
+  const outstanding = unconfirmed === 0 ? "" : ` (${unconfirmed} not confirmed yet)`;
+  if (bought === null || free === null) return `${used} used${outstanding}, bought: ${source}`;
+  const rest = free < 0 ? `${-free} more than bought` : `${free} free`;
+  return `${used} used${outstanding}, ${bought} bought (${source}), ${rest}`;
+}
+
+export function sourceInWords(source: ReportedToken["source"]): string {
+  return source === "service" ? "confirmed" : "declared";
+}
+
+/** `expired`, `less than a day`, `1 day`, `12 days`. */
+export function daysInWords({ daysLeft, band }: Pick<ReportedToken, "daysLeft" | "band">): string {
+  if (band === "expired") return "expired";
+  if (daysLeft === 0) return "less than a day";
+  return days(daysLeft);
+}
+
+export function days(count: number): string {
+  return count === 1 ? "1 day" : `${count} days`;
+}
+
+/** The day of an instant, in UTC: `2027-06-30`. */
+export function dayOf(instant: string): string {
+  const at = new Date(instant);
+  return Number.isNaN(at.getTime()) ? instant : at.toISOString().slice(0, 10);
+}
+
+/** `2026-11-21 18:22 UTC`. */
+export function minuteOf(instant: string): string {
+  return `${new Date(instant).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** `November 2026`. @param month such as `2026-11` */
+export function monthInWords(month: string): string {
+  return new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  );
+}
+
+/** `ends 2027-06-30, in 221 days`, or that it is not known. */
+export function subscriptionInWords({ endsAt, daysLeft }: Report["subscription"]): string {
+  if (endsAt === null || daysLeft === null) return "end not known";
+  return daysLeft < 0 ? `ended ${dayOf(endsAt)}` : `ends ${dayOf(endsAt)}, in ${days(daysLeft)}`;
+}

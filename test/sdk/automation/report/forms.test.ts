@@ -1,0 +1,155 @@
+import { parse } from "csv-parse/sync";
+import { describe, expect, test } from "vitest";
+import { factsOf } from "../../../../sdk/automation/report/collect.ts";
+import { type ReportForm, reportForms } from "../../../../sdk/automation/report/index.ts";
+import { report } from "../../../../sdk/automation/report/report.ts";
+import { type Report, reportSchema } from "../../../../sdk/automation/report/schema.ts";
+import { hostileNames } from "./hostile-names.ts";
+import { invented, now, person, roster, stackExport } from "./organization.ts";
+
+const small = reportOf(5);
+
+function reportOf(count: number): Report {
+  const { held, people } = invented(count);
+  const audit = [{ time: "2026-11-03T10:00:00Z", call: 11, id: "u-zoe", outcome: "done" }] as const;
+  const names = { "u-zoe": "zoe@acme.example" };
+  const facts = factsOf([stackExport("a", held)], roster(people, { seats: 7 }), audit, { now, names });
+  return report(facts, { month: "2026-11" });
+}
+
+/** A member of each name, listed in the roster under it. */
+function reportOnNames(names: readonly string[]): Report {
+  const held = names.map((name, index) => ({
+    ...{ key: `k${index}`, names: [name, name] as const, email: `k${index}@acme.example` },
+  }));
+  const people = names.map((name, index) =>
+    person(`k${index}`, { email: name, team: name, firstName: name }),
+  );
+  const managed = names.map((name, index) => person(`m${index}`, { purpose: name }));
+  const listed = roster([...people, ...managed]);
+  return report(factsOf([stackExport("a", held)], listed, [], { now }), { month: "2026-11" });
+}
+
+test.each(Object.keys(reportForms) as ReportForm[])("as %s an empty organization is a report too", (form) => {
+  const empty = report(factsOf([], undefined, undefined, { now }));
+  expect(reportForms[form](empty).length).toBeGreaterThan(50);
+});
+
+describe("as text", () => {
+  test("it says seats, tokens by days left, who needs a look, and the month", () => {
+    expect(reportForms.text(small)).toBe(`\
+Organization 7f3a1c52-5d0e-4a54-9f61-0d6f0c1b2a3d, as of 2026-11-21 12:00 UTC
+Subscription: ends 2027-06-30, in 221 days
+Members: 5
+Seats: 5 used (1 not confirmed yet), 7 bought (declared), 2 free
+Tokens: 5 (3 confirmed by the service, 2 declared)
+
+┌──────────────────┬────────┬───────────┬──────────┐
+│ Days left        │ Tokens │ Confirmed │ Declared │
+│ expired          │      0 │         0 │        0 │
+│ under 7 days     │      0 │         0 │        0 │
+│ 7 to 29 days     │      1 │         1 │        0 │
+│ 30 to 89 days    │      0 │         0 │        0 │
+│ 90 days and more │      4 │         2 │        2 │
+└──────────────────┴────────┴───────────┴──────────┘
+
+Tokens that have expired or end within 30 days: 1. Renew the subscription, or the date of the person, then run \`orgseat renew\`.
+┌──────────────────────┬──────────┬────────────┬────────────────────┐
+│ Person or purpose    │ Team     │ Token      │                    │
+│ person1@acme.example │ Platform │ 2026-12-16 │ 25 days, confirmed │
+└──────────────────────┴──────────┴────────────┴────────────────────┘
+
+In the roster and in no state: 1. The next \`orgseat up\` lets them in.
+┌───────────────────────┬────────┬──────────┬──┐
+│ Person or purpose     │ Team   │ Token    │  │
+│ newcomer@acme.example │ Design │ no token │  │
+└───────────────────────┴────────┴──────────┴──┘
+
+November 2026
+  joined: 2
+    2026-11-08  person1@acme.example
+    2026-11-21  person0@acme.example
+  left: 1
+    2026-11-03  zoe@acme.example
+`);
+  });
+
+  test("a long list is cut, and says how many more there are", () => {
+    expect(reportForms.text(reportOf(1000))).toMatch(
+      /\nand \d+ more; the other forms of the report list all\.\n/,
+    );
+  });
+
+  test("a name cannot move the cursor, colour the terminal or turn the line around", () => {
+    const text = reportForms.text(reportOnNames(["\u001b[31mred", "a\rb", "\u202egpj.exe", "\u009b2J"]));
+    expect(text).toContain("\ufffd[31mred");
+    expect(text).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u);
+  });
+});
+
+describe("as JSON", () => {
+  test("it is the documented shape, and holds all that the report has", () => {
+    expect(reportSchema.parse(JSON.parse(reportForms.json(small)))).toEqual(small);
+  });
+
+  test("a report of another shape is refused", () => {
+    expect(() => reportSchema.parse({ ...small, version: 2 })).toThrow();
+    expect(() => reportSchema.parse({ ...small, token: "a value" })).toThrow();
+  });
+});
+
+describe("as CSV", () => {
+  const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true, bom: true });
+
+  test("there is one row for each person, with seat and token", () => {
+    const rows = rowsOf(reportForms.csv(small));
+    expect(rows.map(({ email }) => email)).toEqual(small.people.map(({ who }) => who));
+    expect(rows[0]).toEqual({
+      ...{ key: "person1@acme.example", email: "person1@acme.example", purpose: "" },
+      ...{ first_name: "Given1", last_name: "Family1", team: "Platform" },
+      ...{
+        user_id: "user-of-person1-acme.example",
+        stack: "a",
+        in_roster: "yes",
+        in_state: "yes",
+        seat: "held",
+      },
+      ...{ token_valid_until: "2026-12-16T12:00:00Z", token_days_left: "25", token_band: "under30" },
+      ...{ token_source: "service", member_since: "2026-11-08T12:00:00.000Z", adopted: "no" },
+    });
+  });
+
+  test("no cell begins like a formula but a number of days", () => {
+    const formulas = ["=1+1", "+49 1", "-2+3", "@SUM(A1)", "\t=1", '=HYPERLINK("http://evil.example","x")'];
+    const cells = rowsOf(reportForms.csv(reportOnNames(formulas))).flatMap((row) => Object.values(row));
+    expect(cells).toEqual(expect.arrayContaining(formulas.map((formula) => `'${formula}`)));
+    expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+  });
+
+  test("a negative number of days stays a number", () => {
+    const token = { validUntil: "2026-11-18T12:00:00Z", source: "service" } as const;
+    const held = [{ key: "ada@acme.example", token }];
+    const [row] = rowsOf(reportForms.csv(report(factsOf([stackExport("a", held)], undefined, [], { now }))));
+    expect(row?.token_days_left).toBe("-3");
+  });
+
+  test("names of every kind come back as they were", () => {
+    const rows = rowsOf(reportForms.csv(reportOnNames(hostileNames)));
+    const found = new Set(rows.map(({ team }) => team));
+    expect(hostileNames.filter((name) => !found.has(name) && !found.has(`'${name}`))).toEqual([]);
+  });
+});
+
+test("5,000 people are a page of less than 3 MB in less than a second", () => {
+  const { held, people } = invented(5000);
+  const exports = [stackExport("a", held)];
+  const listed = roster(people);
+  const runs = [1, 2].map(() => {
+    const started = process.cpuUsage();
+    const text = reportForms.html(report(factsOf(exports, listed, [], { now }), { month: "2026-11" }));
+    const { user, system } = process.cpuUsage(started);
+    expect(Buffer.byteLength(text)).toBeLessThan(3e6);
+    return (user + system) / 1e6;
+  });
+  expect(Math.min(...runs)).toBeLessThan(1);
+});
