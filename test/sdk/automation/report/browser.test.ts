@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { factsOf } from "../../../../sdk/automation/report/collect.ts";
+import { htmlOf } from "../../../../sdk/automation/report/html/page.ts";
+import { report } from "../../../../sdk/automation/report/report.ts";
+import { browser, open } from "./browser.ts";
+import { hostileNames } from "./hostile-names.ts";
+import { invented, now, person, roster, stackExport } from "./organization.ts";
+
+const { held, people } = invented(1000);
+const strange = hostileNames.map((purpose, index) => person(`strange${index}`, { purpose, team: purpose }));
+const listed = roster([...people, ...strange]);
+const page = htmlOf(report(factsOf([stackExport("a", held)], listed, [], { now }), { month: "2026-11" }));
+const everyone = [...held.map(({ key }) => key), ...hostileNames];
+
+/** The texts that stand in `bdi`, as the browser read them. */
+function namesIn(dom: string): Set<string> {
+  const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", nbsp: "\u00a0" };
+  const decoded = (text: string) => text.replaceAll(/&(lt|gt|amp|nbsp);/g, (_, name) => entities[name] ?? "");
+  return new Set([...dom.matchAll(/<bdi>([^<]*)<\/bdi>/g)].map(([, text = ""]) => decoded(text)));
+}
+
+describe.skipIf(browser === undefined)("in a real browser", () => {
+  test("the report is read without an error, and everybody is found", async () => {
+    const seen = await open(browser ?? "", page);
+    expect(seen.console).toEqual([]);
+    const found = namesIn(seen.dom);
+    expect(everyone.filter((name) => !found.has(name))).toEqual([]);
+  });
+
+  test("a script in the report would be refused and noticed, and so would a person who is missing", async () => {
+    const row = /<tr><th scope="row"><bdi>person0@acme\.example<.*?<\/tr>/gs;
+    const script = '<script>document.title = "ran"; console.error("ran")</script></main>';
+    const broken = page.replaceAll(row, "").replace("</main>", () => script);
+    const seen = await open(browser ?? "", broken);
+    expect(seen.console).toEqual([expect.stringMatching(/Content Security Policy|script-src/)]);
+    expect(seen.dom).not.toContain("<title>ran");
+    const found = namesIn(seen.dom);
+    expect(everyone.filter((name) => !found.has(name))).toEqual(["person0@acme.example"]);
+  });
+});
