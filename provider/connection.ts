@@ -2,12 +2,15 @@
  * From configuration to the service: the client, whose credentials a call takes, and how a failed call reads. The
  * provider process and the lookups of programs share it.
  */
+import { adoptOnly as refuseWrites } from "./adoption.ts";
 import type { Area } from "./api/call.ts";
 import { type Client, createClient } from "./api/client.ts";
 import type { Clock } from "./api/clock.ts";
 import type { Credentials } from "./api/credentials.ts";
 import { dialects } from "./api/dialect.ts";
 import type { ApiError, ApiErrorFields } from "./api/errors.ts";
+import type { Observer } from "./api/observer.ts";
+import { Audit } from "./audit.ts";
 import type { AccountCredentials, AdminCredentials } from "./resources/resource.ts";
 import { missingKeys, type Settings } from "./settings.ts";
 
@@ -26,8 +29,11 @@ export function missingConfiguration(settings: Settings, area: Area): string {
   return `orgseat is not configured; missing: ${missingKeys(settings, area).join(", ")}. Set each by \`pulumi config set <key> <value>\` or in the environment`;
 }
 
-/** A client of the areas whose addresses are configured; the dialect is known where an address is. */
-export function connect(settings: Settings, clock: Clock): Client {
+/**
+ * A client of the areas whose addresses are configured; the dialect is known where an address is.
+ * @param warn tells the person what no error can: that a write which was sent is missing in the audit
+ */
+export function connect(settings: Settings, clock: Clock, warn: (text: string) => void): Client {
   const { orgUrl, tokenUrl, modelUrl, dialect = "documented", timeoutMs, concurrency } = settings;
   return createClient({
     orgUrl,
@@ -37,7 +43,14 @@ export function connect(settings: Settings, clock: Clock): Client {
     timeoutMs,
     concurrency,
     clock,
+    observer: observerOf(settings, warn),
   });
+}
+
+/** Who watches the writes of a run. One that writes nothing has nothing to audit. */
+function observerOf({ adoptOnly, audit }: Settings, warn: (text: string) => void): Observer | undefined {
+  if (adoptOnly) return refuseWrites;
+  return audit && new Audit(audit, warn);
 }
 
 /** Whose credentials calls of the organization area take: those that a resource carries, else the configured ones. */

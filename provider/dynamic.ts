@@ -25,7 +25,8 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
   process: ProviderProcess,
 ): Required<dynamic.ResourceProvider> {
   const state = (id: string, olds: Props) => readState(definition, id, olds);
-  const run = <T>(work: () => T | Promise<T>, props: Props) => guard(process, work, props);
+  const run = <T>(work: () => T | Promise<T>, props: Props) =>
+    guard(process, work, { type: definition.name, props });
   return {
     async configure(request) {
       process.configure((key) => request.config.get(key));
@@ -235,11 +236,15 @@ async function unlessTooLarge(process: ProviderProcess, work: () => Promise<Made
 }
 
 /** Runs one method: messages have arrived before it answers, and an error is one sentence without a stack. */
-async function guard<T>(process: ProviderProcess, work: () => T | Promise<T>, props: Props): Promise<T> {
+async function guard<T>(
+  process: ProviderProcess,
+  work: () => T | Promise<T>,
+  resource: { readonly type: string; readonly props: Props },
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new Report(process.describe(error), error, props);
+    throw new Report(process.describe(error, resource), error, resource.props);
   } finally {
     await process.flush();
   }

@@ -28,6 +28,8 @@ export interface ProcessParts {
   readonly clock: Clock;
 }
 
+type Props = Readonly<Record<string, unknown>>;
+
 const ALREADY_SAID = "not done; the first error of this run says why, in full";
 
 /** Failures that have nothing to do with the one resource that meets them. */
@@ -99,6 +101,7 @@ export class ProviderProcess {
     const breaker = this.#breaker;
     return {
       ...this.planContext(),
+      adoptOnly: this.settings.adoptOnly,
       operation: { deadline: this.#parts.clock.monotonic() + this.settings.operationTimeoutMs },
       api: (owner) => this.#api(owner),
       models: (owner) => this.#models(owner),
@@ -111,11 +114,15 @@ export class ProviderProcess {
     };
   }
 
-  /** An error in a person's words; what concerns all resources alike is said whole once. */
-  describe(error: unknown): string {
+  /**
+   * An error in a person's words; what concerns all resources alike is said whole once.
+   * @param resource the one that met it, by its type and what it was given
+   */
+  describe(error: unknown, resource: { readonly type: string; readonly props: Props }): string {
     const message = error instanceof Error ? error.message : String(error);
     if (!(error instanceof ApiError)) return message;
     const whole = describeFailure(error);
+    if (error.code === "held-back") return `${this.#nameOf(resource)}: ${whole}`;
     if (!CONCERNS_ALL.has(error.code)) return whole;
     // How often it was tried differs from resource to resource.
     const reason = error.reason.replace(/ \(attempt \d+\)$/, "");
@@ -132,6 +139,12 @@ export class ProviderProcess {
     await this.#client?.close();
   }
 
+  #nameOf({ type, props }: { readonly type: string; readonly props: Props }): string {
+    const { email, name, serverId, userId } = props;
+    const person = typeof userId === "string" ? this.#people.nameOf(userId) : undefined;
+    return [type, [email, name, serverId, person].find((text) => typeof text === "string")].join(" ").trim();
+  }
+
   #api(owner: Owner): OrganizationApi {
     const credentials = organizationCredentials(this.settings, owner.credentials);
     const secrets = [owner.token, owner.clientSecret].filter((secret) => secret !== undefined);
@@ -146,7 +159,7 @@ export class ProviderProcess {
     const fault = this.configurationFault();
     if (fault !== undefined) throw new Error(this.#once(fault));
     if (lacksAddress(this.settings, area)) throw new Error(this.missingFault(area));
-    this.#client ??= connect(this.settings, this.#parts.clock);
+    this.#client ??= connect(this.settings, this.#parts.clock, this.planContext().warn);
     return this.#client;
   }
 

@@ -76,12 +76,25 @@ export interface Settings {
   readonly allowedRemovals: { readonly organizationId: string; readonly people: number } | undefined;
   /** The exact removals of this run, a file (`ORGSEAT_REMOVALS`); undefined: `maxRemovals` applies. */
   readonly removalsFile: string | undefined;
+  /** Where each write is noted down (`ORGSEAT_AUDIT`), and what every line says: run, commit, Pulumi's stack. */
+  readonly audit: AuditSettings | undefined;
+  /** Whether this run takes over what exists and writes nothing (`ORGSEAT_ADOPT_ONLY`). */
+  readonly adoptOnly: boolean;
   readonly timeoutMs: number;
   readonly operationTimeoutMs: number;
   readonly concurrency: number;
   /** Values that are there and wrong, one sentence each. */
   readonly problems: readonly string[];
 }
+
+interface AuditSettings {
+  readonly file: string;
+  readonly run?: string | undefined;
+  readonly commit?: string | undefined;
+  readonly stack?: string | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_MAX_REMOVALS = 25;
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -96,7 +109,7 @@ export function environmentName(key: string): string {
 /** Reads all keys. @param config a value of the stack's configuration by its full key, `orgseat:orgUrl` */
 export function readSettings(
   config: (key: string) => string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Settings {
   const problems: string[] = [];
   const values = parseValues(rawValues(config, environment), problems);
@@ -123,6 +136,8 @@ export function readSettings(
     maxRemovals: values.maxRemovals ?? (local ? undefined : DEFAULT_MAX_REMOVALS),
     allowedRemovals: parseOverride(environment.ORGSEAT_ALLOW_REMOVALS, problems),
     removalsFile: environment.ORGSEAT_REMOVALS || undefined,
+    audit: readAudit(environment),
+    adoptOnly: readSwitch("ORGSEAT_ADOPT_ONLY", environment, problems),
     timeoutMs: values.timeout ?? DEFAULT_TIMEOUT_MS,
     operationTimeoutMs: values.operationTimeout ?? DEFAULT_OPERATION_TIMEOUT_MS,
     concurrency: values.concurrency ?? DEFAULT_CONCURRENCY,
@@ -148,10 +163,7 @@ interface Raw {
   readonly name: string;
 }
 
-function rawValues(
-  config: (key: string) => string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
-): Map<Key, Raw> {
+function rawValues(config: (key: string) => string | undefined, environment: Environment): Map<Key, Raw> {
   const configured = new Map<Key, Raw>();
   const fromEnvironment = new Map<Key, Raw>();
   for (const key of settingKeys) {
@@ -208,6 +220,23 @@ function pairOf<T>(
 
 function isLoopback(address: string): boolean {
   return LOOPBACK.test(URL.parse(address)?.hostname ?? "");
+}
+
+function readAudit(environment: Environment): AuditSettings | undefined {
+  const { ORGSEAT_AUDIT, ORGSEAT_RUN, ORGSEAT_COMMIT, PULUMI_STACK } = environment;
+  if (!ORGSEAT_AUDIT) return undefined;
+  return {
+    file: ORGSEAT_AUDIT,
+    run: ORGSEAT_RUN || undefined,
+    commit: ORGSEAT_COMMIT || undefined,
+    stack: PULUMI_STACK || undefined,
+  };
+}
+
+function readSwitch(name: string, environment: Environment, problems: string[]): boolean {
+  const text = environment[name] ?? "";
+  if (text !== "" && text !== "1") problems.push(`${name} is not 1`);
+  return text === "1";
 }
 
 function parseOverride(text: string | undefined, problems: string[]): Settings["allowedRemovals"] {

@@ -12,7 +12,15 @@ export interface UnknownSetting {
 const NAMESPACE = "orgseat:";
 const PREFIX = "ORGSEAT_";
 /** What the environment alone can say, besides the keys. */
-export const runVariables = ["ORGSEAT_ALLOW_REMOVALS", "ORGSEAT_REMOVALS", "ORGSEAT_PULUMI"];
+export const runVariables = [
+  "ORGSEAT_ALLOW_REMOVALS",
+  "ORGSEAT_REMOVALS",
+  "ORGSEAT_ADOPT_ONLY",
+  "ORGSEAT_AUDIT",
+  "ORGSEAT_RUN",
+  "ORGSEAT_COMMIT",
+  "ORGSEAT_PULUMI",
+];
 const VARIABLES = [...settingKeys.map((key) => environmentName(key)), ...runVariables].map((name) =>
   name.slice(PREFIX.length),
 );

@@ -47,7 +47,7 @@ const house: Readonly<Record<string, Rule>> = {
   },
   provider: {
     imports: ["provider/api", "provider/resources"],
-    packages: ["@pulumi/pulumi", "@grpc/grpc-js", "zod"],
+    packages: ["@pulumi/pulumi", "@grpc/grpc-js", "p-limit", "zod"],
   },
   "provider/command": { imports: ["provider", "provider/api"], packages: ["commander", "zod"] },
   sdk: { imports: ["sdk/lookups.ts"], types: provider, packages: ["@pulumi/pulumi"] },

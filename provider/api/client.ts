@@ -6,6 +6,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ModelApi } from "./models.ts";
+import type { Observer } from "./observer.ts";
 import type { Deleted, Operation, OrganizationApi } from "./organization.ts";
 import { Origin } from "./origin.ts";
 import { Redactor } from "./redact.ts";
@@ -26,6 +27,8 @@ export interface ClientSettings {
   readonly timeoutMs?: number | undefined;
   /** How many requests run at once at one origin; the others wait in line. Default 16. */
   readonly concurrency?: number | undefined;
+  /** Watches the calls other than GET: may keep each from being sent, and is told what became of it. */
+  readonly observer?: Observer | undefined;
   /** For tests. Default: the time of the machine. */
   readonly clock?: Clock | undefined;
 }
@@ -83,7 +86,7 @@ export function createClient(settings: ClientSettings): Client {
 type Open = (key: string, address: string) => Endpoint;
 
 function organizationSender(
-  { orgUrl, tokenUrl, dialect }: ClientSettings,
+  { orgUrl, tokenUrl, dialect, observer }: ClientSettings,
   open: Open,
   redactor: Redactor,
   clock: Clock,
@@ -94,11 +97,11 @@ function organizationSender(
   const { pathname, search } = new URL(tokenUrl);
   const bearers = accessTokens({ endpoint: { ...tokens, path: pathname + search }, redactor, clock });
   const unknownRoute = `check orgseat:orgUrl (${endpoint.shown}, its path too) and orgseat:dialect (${dialect.name})`;
-  return new Sender({ endpoint, bearers, unknownRoute, redactor, clock });
+  return new Sender({ endpoint, bearers, unknownRoute, redactor, clock, observer });
 }
 
 function modelSender(
-  { modelUrl, dialect }: ClientSettings,
+  { modelUrl, dialect, observer }: ClientSettings,
   open: Open,
   redactor: Redactor,
   clock: Clock,
@@ -106,7 +109,7 @@ function modelSender(
   if (modelUrl === undefined) return undefined;
   const endpoint = open("orgseat:modelUrl", modelUrl);
   const unknownRoute = `check orgseat:modelUrl (${endpoint.shown}, its path too) and orgseat:dialect (${dialect.name})`;
-  return new Sender({ endpoint, bearers: apiKeys(redactor), unknownRoute, redactor, clock });
+  return new Sender({ endpoint, bearers: apiKeys(redactor), unknownRoute, redactor, clock, observer });
 }
 
 function readAddress(key: string, address: string): URL {

@@ -3,6 +3,7 @@
 /**
  * What failed, stable across releases; match on it, not on the message.
  * - `missing-credentials`: nothing was sent, configuration lacks what the call needs.
+ * - `held-back`: nothing was sent, the client's observer said no.
  * - `unreachable`: the request surely never left (connection refused, no such host).
  * - `no-answer`: it may have left, and no whole answer came (cut connection, time-out).
  * - `out-of-time`: the operation's time ran out before the call could be sent (again); nothing of it is under way.
@@ -15,6 +16,7 @@
  */
 export type ApiErrorCode =
   | "missing-credentials"
+  | "held-back"
   | "unreachable"
   | "no-answer"
   | "out-of-time"

@@ -9,5 +9,6 @@ export { ApiError, type ApiErrorCode, type ApiErrorFields, TOKEN_ENDPOINT } from
 export { formatInstant, INSTANT_FORM, instantMs, isLater, parseInstant } from "./instants.ts";
 export * from "./model-schemas.ts";
 export type { ModelApi } from "./models.ts";
+export type { Observer, SentWrite, Write } from "./observer.ts";
 export type { Deleted, Operation, OrganizationApi } from "./organization.ts";
 export * from "./schemas.ts";

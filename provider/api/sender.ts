@@ -5,6 +5,7 @@ import { areaOf, type Call, type CredentialKind, type PathVariables } from "./ca
 import type { Clock } from "./clock.ts";
 import { type Credentials, describeCredential, missingCredential } from "./credentials.ts";
 import { ApiError, type ApiErrorCode } from "./errors.ts";
+import { type Observer, watch } from "./observer.ts";
 import type { Operation } from "./organization.ts";
 import type { Origin } from "./origin.ts";
 import { attemptOf, type Label, type Reply } from "./outcomes.ts";
@@ -49,6 +50,7 @@ export interface SenderParts {
   readonly unknownRoute: string;
   readonly redactor: Redactor;
   readonly clock: Clock;
+  readonly observer: Observer | undefined;
 }
 
 export const COMMON_HEADERS = ["accept", "application/json", "user-agent", "orgseat"];
@@ -77,7 +79,7 @@ export class Sender {
     credentials: Credentials,
     operation: Operation,
   ): Promise<Reply<Answer>> {
-    const { endpoint, bearers, unknownRoute, redactor, clock } = this.#parts;
+    const { endpoint, bearers, unknownRoute, redactor, clock, observer } = this.#parts;
     const { filled, unfit } = fillPath(call.path, message.variables);
     const path = endpoint.path + filled;
     const label: Label = {
@@ -91,6 +93,9 @@ export class Sender {
     if (unfit) throw refuse("refused", `not sent: ${unfit} is empty or no name that a path can hold`);
     const text = writeBody(call, message.body, refuse);
     const target = path + writeQuery(call, message.query, refuse);
+    const watched = watch(observer, call, message, { redactor, clock });
+    const held = watched.hold();
+    if (held !== undefined) throw refuse("held-back", `not sent: ${held}`);
     const bearer = bearers.of(credentials, call);
     if (!bearer) throw refuse("missing-credentials", missingCredential(call.credential));
     if ("unfit" in bearer) throw refuse("refused", bearer.unfit);
@@ -99,10 +104,14 @@ export class Sender {
     const around = { label, area, origin: endpoint.origin.name, redactor, clock, operation };
     let renewed = false;
     const attempt = async (): Promise<Attempt<Reply<Answer>>> => {
+      const held = watched.hold();
+      if (held !== undefined) return heldBack(label, held);
       const token = bearer.peek() ?? (await bearer.get(operation));
       if (token === undefined) return noToken(label, bearer);
       const request = { method: call.method, path: target, headers: headersOf(token, text), body: text };
-      const result = attemptOf(await endpoint.origin.send(request, operation), judge, around);
+      const outcome = await endpoint.origin.send(request, operation);
+      const result = attemptOf(outcome, judge, around);
+      watched.over(outcome, result);
       if ("value" in result || result.error.code !== "unauthorized") return result;
       if (bearer.discard(token) && !renewed) {
         renewed = true;
@@ -117,6 +126,10 @@ export class Sender {
     };
     return withRepeats(attempt, { repeatable: call.repeatable, operation, clock });
   }
+}
+
+function heldBack(label: Label, why: string): Failure {
+  return { error: { ...label, code: "held-back", reason: `not sent: ${why}` }, again: "never" };
 }
 
 function noToken(label: Label, { outOfTime }: Bearer): Failure {

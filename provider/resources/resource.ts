@@ -71,6 +71,8 @@ export interface PlanContext {
 /** What create, read, update and delete may use. */
 export interface CallContext extends PlanContext {
   readonly operation: Operation;
+  /** Whether this run takes over what exists and writes nothing: every write fails before it is sent. */
+  readonly adoptOnly: boolean;
   /** The organization of a resource, with the resource's own credentials or the configured ones. */
   api(resource: Owner): OrganizationApi;
   /** The model area, with the resource's own key or the configured one. */

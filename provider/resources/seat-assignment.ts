@@ -64,6 +64,8 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
   async create(news, context) {
     const outs = outsOf(news, { adopted: news.adopt === true, instance: newInstance() });
     hold(context, "SeatAssignment", news.userId, outs);
+    // No call reads a seat, and call 6 would give one to whoever has none: who takes over and writes nothing trusts.
+    if (context.adoptOnly && outs.adopted) return { id: news.userId, outs };
     return { id: news.userId, outs: await assign(outs, context, outs.adopted) };
   },
 

@@ -111,6 +111,7 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
   },
 
   async create(news, context) {
+    if (context.adoptOnly) throw new Error(cannotTakeOver(context.people.nameOf(news.userId)));
     const wanted = wantedExpiry(news);
     if (wanted === undefined)
       throw new Error(`UserToken of ${context.people.nameOf(news.userId)}: ${noDate}`);
@@ -141,6 +142,10 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
     await context.api(outs).revokeToken(id, context.operation);
   },
 };
+
+function cannotTakeOver(who: string): string {
+  return `UserToken of ${who}: nothing was sent. This run takes over what exists and writes nothing (ORGSEAT_ADOPT_ONLY), and the value of a token cannot be read. Declare the person without a token first; a later run issues one (\`replaceExisting: true\` where the person has one).`;
+}
 
 const noDate =
   "no expiry is known: set expiresAt, or the organization's orgseat:subscriptionExpiresAt (pulumi config set orgseat:subscriptionExpiresAt <date>)";

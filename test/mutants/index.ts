@@ -12,6 +12,7 @@ import { providerMutants } from "./provider.ts";
 import { resourceMutants } from "./resources.ts";
 import { sdkMutants } from "./sdk.ts";
 import { serviceMutants } from "./service.ts";
+import { singleRunMutants } from "./single-run.ts";
 import { vectorServiceMutants } from "./vector-service.ts";
 
 export const mutants: readonly Mutant[] = [
@@ -30,4 +31,5 @@ export const mutants: readonly Mutant[] = [
   ...journalMutants,
   ...commandLineMutants,
   ...pluginMutants,
+  ...singleRunMutants,
 ];

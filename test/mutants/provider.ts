@@ -68,51 +68,6 @@ export const providerMutants: readonly Mutant[] = [
     replace: "people.size",
   },
   {
-    ...breaker,
-    name: "exact removals: a list that cannot be read allows everything",
-    find: 'if ("fault" in shown) {',
-    replace: 'if ("fault" in shown) return undefined;\n    if (false) {',
-  },
-  {
-    ...breaker,
-    name: "exact removals: a list of another organization matches",
-    find: "organizationId !== shown.organizationId",
-    replace: 'organizationId === ""',
-  },
-  {
-    ...breaker,
-    name: "exact removals: what the list does not name is counted instead",
-    find: "if (shown.names(removal)) return undefined;",
-    replace: "this.#count(removal); return undefined;",
-  },
-  {
-    ...breaker,
-    name: "exact removals: an entry of another type matches",
-    file: "provider/removals.ts",
-    find: "[type, id].join",
-    replace: "[id].join",
-  },
-  {
-    ...breaker,
-    name: "exact removals: the list can be read by everybody",
-    file: "provider/removals.ts",
-    find: "mode: 0o600",
-    replace: "mode: 0o644",
-  },
-  ...(
-    [
-      ["service-account", 'context.admitRemoval({ type: "ServiceAccount", id, organizationId, who:', 3],
-      ["model-server", 'context.admitRemoval({ type: "ModelServer", id, who:', 14],
-      ["removal", "context.admitRemoval({ type, id: userId, organizationId, who:", 9],
-    ] as const
-  ).map(([name, find, call]) => ({
-    name: `exact removals: call ${call} does not ask`,
-    file: `provider/resources/${name}.ts`,
-    find,
-    replace: find.replace("context.admitRemoval(", "Object.freeze("),
-    tests: ["test/resources/exact-removals.test.ts"],
-  })),
-  {
     ...dynamic,
     name: "unknown: check drops what is not known yet",
     find: "value === unknown ? news[key] : value",

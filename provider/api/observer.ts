@@ -1,0 +1,105 @@
+/**
+ * Who watches the writes, which are the calls other than GET: asked before each attempt and told after each one that
+ * left. Token requests are no writes.
+ */
+import type { Call } from "./call.ts";
+import type { Clock } from "./clock.ts";
+import { isEffectUnknown } from "./errors.ts";
+import type { Reply } from "./outcomes.ts";
+import type { Redactor } from "./redact.ts";
+import type { Attempt } from "./retry.ts";
+import type { HttpAnswer, HttpLoss } from "./transport.ts";
+
+/** A write and what it is about. No field ever holds a secret or an email. */
+export interface Write {
+  /** The number in the interface. */
+  readonly call: number;
+  /** The name in the interface, such as `issue token`. */
+  readonly name: string;
+  readonly method: string;
+  /** None in the model area. */
+  readonly organizationId?: string | undefined;
+  /** The user id, client id, server id or table name that the request names; of calls 1 and 5 the one of the answer. */
+  readonly id?: string | undefined;
+}
+
+/** An attempt that left for the service. */
+export interface SentWrite extends Write {
+  /** When it was over, in milliseconds since 1970. */
+  readonly at: number;
+  /** Undefined where no answer came. */
+  readonly status?: number | undefined;
+  /**
+   * `done`: also where a delete found nothing (status 404). `refused`: nothing was done. `no answer`: none of the
+   * contract, a 5xx among them, so nobody knows whether it was done.
+   */
+  readonly outcome: "done" | "refused" | "no answer";
+}
+
+export interface Observer {
+  /** Asked before each attempt. @returns why it must not be sent, without a full stop; undefined where it may */
+  hold(write: Write): string | undefined;
+  /** Told after each attempt that left. What it throws would lose the answer: it must not throw. */
+  sent(write: SentWrite): void;
+}
+
+/** The observer's view of one call, attempt by attempt. */
+export interface Watch {
+  hold(): string | undefined;
+  over(outcome: HttpAnswer | HttpLoss | { readonly notSent: string }, result: Attempt<Reply<unknown>>): void;
+}
+
+const unwatched: Watch = { hold: () => undefined, over: () => {} };
+
+/** @param message the variables of the path, and the body, with which the call is made */
+export function watch(
+  observer: Observer | undefined,
+  call: Pick<Call<string, never, unknown>, "number" | "name" | "method">,
+  message: { readonly variables: unknown; readonly body?: unknown },
+  { redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock },
+): Watch {
+  if (!observer || call.method === "GET") return unwatched;
+  const shown = (text: string | undefined) => (text === undefined ? undefined : redactor.redact(text));
+  const { variables, body } = message;
+  const named =
+    ["user_id", "client_id", "server_id"].map((name) => textOf(variables, name)).find(Boolean) ??
+    textOf(body, "name");
+  const write: Write = {
+    call: call.number,
+    name: call.name,
+    method: call.method,
+    organizationId: shown(textOf(variables, "org_id")),
+    // Names that a body gives to accounts are not what these are known by.
+    id: shown(call.number === 1 ? undefined : named),
+  };
+  return {
+    hold: () => observer.hold(write),
+    over(outcome, result) {
+      if ("notSent" in outcome || ("loss" in outcome && outcome.loss === "never-left")) return;
+      observer.sent({
+        ...write,
+        id: write.id ?? shown(idOfAnswer(result)),
+        at: clock.now(),
+        status: "status" in outcome ? outcome.status : undefined,
+        outcome: outcomeOf(result),
+      });
+    },
+  };
+}
+
+function outcomeOf(result: Attempt<Reply<unknown>>): SentWrite["outcome"] {
+  if ("value" in result) return "done";
+  return isEffectUnknown(result.error) ? "no answer" : "refused";
+}
+
+/** Of calls 1 and 5. */
+function idOfAnswer(result: Attempt<Reply<unknown>>): string | undefined {
+  if (!("value" in result) || result.value.gone) return undefined;
+  return textOf(result.value.answer, "client_id") ?? textOf(result.value.answer, "id");
+}
+
+function textOf(value: unknown, key: string): string | undefined {
+  if (typeof value !== "object" || value === null || !(key in value)) return undefined;
+  const text = (value as Record<string, unknown>)[key];
+  return typeof text === "string" ? text : undefined;
+}

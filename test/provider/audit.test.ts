@@ -1,0 +1,217 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import {
+  common,
+  failure,
+  inTurn,
+  ORGANIZATION,
+  type Props,
+  SUBSCRIPTION_END,
+  scripted,
+} from "../resources/scripted.ts";
+import { temporaryFile } from "../setup/temporary.ts";
+
+type Run = Awaited<ReturnType<typeof scripted>>;
+
+const person = { ...common, email: "ada@acme.example" };
+const seat = { ...common, userId: "u1" };
+const kept = { ...seat, stateVersion: 1, instance: "i1" };
+const heldToken = {
+  ...kept,
+  subscriptionExpiresAt: SUBSCRIPTION_END,
+  token: "seat-token-1",
+  serviceExpiresAt: null,
+  validUntil: SUBSCRIPTION_END,
+  expirySource: "declared",
+};
+const user = { body: { id: "u1", email: "ada@acme.example" } };
+const account = { name: "bot", client_id: "c1", org_id: ORGANIZATION };
+const SERVER = "0b6e8f0a-3f55-4a43-9b57-1d2f3a4b5c6d";
+
+async function audited(onCall: Parameters<typeof scripted>[0], environment: Record<string, string> = {}) {
+  const file = join(dirname(temporaryFile("x")), "logs", "audit.jsonl");
+  const run = await scripted(onCall, { ORGSEAT_AUDIT: file, ...environment });
+  const lines = (): Props[] => {
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    return [...text.matchAll(/^.+$/gm)].map(([line]) =>
+      z.record(z.string(), z.unknown()).parse(JSON.parse(line)),
+    );
+  };
+  return { ...run, file, lines };
+}
+
+describe("the audit", () => {
+  test("has one line for a write: when, what, where, whose, how it went, and of which run", async () => {
+    const run = await audited(() => user, {
+      ORGSEAT_RUN: "4711",
+      ORGSEAT_COMMIT: "abc123",
+      PULUMI_STACK: "people-3",
+    });
+    await run.orgUser.create(person);
+    expect(run.lines()).toEqual([
+      {
+        time: "2027-01-01T00:00:00.000Z",
+        call: 5,
+        name: "add user",
+        method: "POST",
+        organizationId: ORGANIZATION,
+        id: "u1",
+        status: 200,
+        outcome: "done",
+        run: "4711",
+        commit: "abc123",
+        stack: "people-3",
+      },
+    ]);
+    expect(statSync(run.file).mode & 0o777).toBe(0o600);
+    await run.seat.create(seat);
+    expect(run.lines(), "appended").toHaveLength(2);
+  });
+
+  const secretToken = { body: { token: "seat-token-2", expires_at: SUBSCRIPTION_END } };
+  test.each<[number, string | undefined, Parameters<typeof scripted>[0], (run: Run) => Promise<unknown>]>([
+    [
+      1,
+      "c1",
+      inTurn({ body: { items: [] } }, { body: { ...account, client_secret: "the-new-secret" } }),
+      (run) => run.serviceAccount.create({ ...common, name: "bot" }),
+    ],
+    [
+      3,
+      "c1",
+      () => ({ status: 204 }),
+      (run) =>
+        run.serviceAccount.delete("c1", { ...kept, name: "bot", clientId: "c1", clientSecret: "secret-1" }),
+    ],
+    [
+      4,
+      undefined,
+      () => ({
+        body: {
+          users_in_onboarding_process: ["ada@acme.example"],
+          users_unavailable_for_onboarding: [],
+          total_organization_seats: 9,
+          available_organization_seats: 8,
+        },
+      }),
+      (run) => run.onboarding.create({ ...common, emails: ["ada@acme.example"] }),
+    ],
+    [5, "u1", () => user, (run) => run.orgUser.create(person)],
+    [6, "u1", () => ({ status: 201 }), (run) => run.seat.create(seat)],
+    [
+      7,
+      "u1",
+      () => secretToken,
+      (run) => run.token.create({ ...seat, subscriptionExpiresAt: SUBSCRIPTION_END }),
+    ],
+    [
+      8,
+      "u1",
+      () => ({ body: { expires_at: "2028-06-30T23:59:59Z" } }),
+      (run) => run.token.update("u1", heldToken, { ...seat, subscriptionExpiresAt: "2028-06-30T23:59:59Z" }),
+    ],
+    [9, "u1", () => ({ status: 204 }), (run) => run.token.delete("u1", heldToken)],
+    [
+      10,
+      "u1",
+      () => ({ status: 204 }),
+      (run) => run.seat.delete("u1", { ...kept, adopted: false, confirmed: true }),
+    ],
+    [
+      11,
+      "u1",
+      () => ({ status: 204 }),
+      (run) =>
+        run.orgUser.delete("u1", { ...kept, ...person, serviceEmail: null, managed: false, adopted: false }),
+    ],
+    [
+      14,
+      SERVER,
+      () => ({ body: { data: { id: SERVER, status: "deleted", deletedAt: "2027-01-01T00:00:00Z" } } }),
+      (run) => run.process.callContext().models({}).deleteServer(SERVER, run.process.callContext().operation),
+    ],
+    [
+      16,
+      "papers",
+      () => ({ body: { data: { name: "papers", numRows: 0 } } }),
+      (run) =>
+        run.process
+          .callContext()
+          .models({})
+          .createTable({ name: "papers" }, run.process.callContext().operation),
+    ],
+  ])(
+    "names of call %i the object %s, and holds no secret, no email and no other request",
+    async (call, id, onCall, write) => {
+      const run = await audited(onCall);
+      await write(run);
+      const lines = run.lines();
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toMatchObject({ call, ...(id && { id }) });
+      expect(lines[0]).not.toHaveProperty(id === undefined ? "id" : "email");
+      expect(readFileSync(run.file, "utf8")).not.toMatch(/@|secret|seat-token|access-|Pa55/);
+    },
+  );
+
+  test("has a line for each attempt that left, and none for one that did not", async () => {
+    const run = await audited(inTurn({ status: 503 }, { fault: "close" }, { status: 204 }));
+    await run.token.delete("u1", heldToken);
+    expect(run.lines()).toMatchObject([
+      { status: 503, outcome: "no answer" },
+      { outcome: "no answer" },
+      { status: 204, outcome: "done" },
+    ]);
+    expect(run.lines()[1]).not.toHaveProperty("status");
+
+    const nobody = await audited(() => ({}), { ORGSEAT_ORG_URL: "http://127.0.0.1:9/api/v1" });
+    await failure(nobody.token.delete("u1", heldToken));
+    expect(nobody.lines()).toEqual([]);
+  });
+
+  test.each([
+    [409, { error: { message: "holds a seat" } }, "refused"],
+    [401, {}, "refused"],
+    [404, { error: { message: "no such token" } }, "done"],
+  ])("says of a removal that is answered %i with %j: %3$s", async (status, body, outcome) => {
+    const run = await audited(() => ({ status, body }));
+    await run.token.delete("u1", heldToken).catch(() => {});
+    expect(run.lines().at(-1)).toMatchObject({ call: 9, status, outcome });
+  });
+
+  test("that cannot be written stops a write before anything is sent, and names the file", async () => {
+    const run = await audited(() => user);
+    mkdirSync(run.file, { recursive: true });
+    const { message } = await failure(run.orgUser.create(person));
+    expect(message).toContain("OrgUser ada@acme.example: call 5 (add user)");
+    expect(message).toContain(`not sent: the audit file ${run.file} cannot be written (EISDIR`);
+    expect([...run.service.calls, ...run.service.tokenRequests]).toEqual([]);
+  });
+
+  test("that cannot be written does not stop a read", async () => {
+    const run = await audited(() => ({ body: { items: [account] } }));
+    mkdirSync(run.file, { recursive: true });
+    const outs = { ...kept, name: "bot", clientId: "c1", clientSecret: "secret-1" };
+    expect(await run.serviceAccount.read("c1", outs)).toMatchObject({ id: "c1" });
+  });
+
+  test("whose file vanishes under a write keeps the answer, warns, stops the next write, and makes up for the line", async () => {
+    let block = true;
+    const run = await audited(() => {
+      if (block) rmSync(run.file);
+      if (block) mkdirSync(run.file);
+      return user;
+    });
+    expect(await run.orgUser.create(person)).toMatchObject({ id: "u1" });
+    expect(run.messages).toMatchObject([{ severity: "warning" }]);
+    expect(run.messages[0]?.text).toContain("call 5 (add user) was sent (done), and the audit file");
+    await failure(run.seat.create(seat));
+    expect(run.service.calls).toHaveLength(1);
+
+    block = false;
+    rmdirSync(run.file);
+    await run.seat.create(seat);
+    expect(run.lines().map(({ call }) => call)).toEqual([5, 6]);
+  });
+});

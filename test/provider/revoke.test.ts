@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
+import { temporaryFile } from "../setup/temporary.ts";
+import { credentials, type Script, Service, TestClock } from "./api/service.ts";
+
+const ORGANIZATION = "the-org";
+const holder = (userId: string) => ({ organizationId: ORGANIZATION, userId });
+
+async function revoking(onCall: Script, environment: Readonly<Record<string, string>> = {}) {
+  const service = await Service.start(onCall);
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  const configuration = {
+    config: (key: string) => ({ "orgseat:organizationId": ORGANIZATION })[key],
+    environment: {
+      ORGSEAT_ORG_URL: `${service.url}/api/v1`,
+      ORGSEAT_TOKEN_URL: `${service.url}/token`,
+      ORGSEAT_CLIENT_ID: credentials.serviceAccount?.clientId,
+      ORGSEAT_CLIENT_SECRET: credentials.serviceAccount?.clientSecret,
+      ...environment,
+    },
+  };
+  const told: Revocation[] = [];
+  const revoke = (...userIds: string[]) =>
+    revokeTokens(configuration, userIds.map(holder), {
+      clock: new TestClock(),
+      onSettled: (revocation) => void told.push(revocation),
+    });
+  return { service, revoke, told };
+}
+
+const sentTo = ({ service }: { service: Service }) =>
+  service.calls.map(({ method, url }) => `${method} ${url}`);
+const path = (userId: string) => `DELETE /api/v1/organizations/${ORGANIZATION}/users/${userId}/token`;
+
+describe("revoking tokens", () => {
+  test("says of each person whether the token was revoked, was not there, or what went wrong", async () => {
+    const answers: Readonly<Record<string, ReturnType<Script>>> = {
+      u1: { status: 204 },
+      u2: { status: 404, body: { error: { message: "no token" } } },
+      u3: { status: 404, body: "<html>not here</html>" },
+      u4: { status: 403, body: { error: { message: `no: ${credentials.serviceAccount?.clientSecret}` } } },
+      u5: { status: 204 },
+    };
+    const run = await revoking(({ url }) => answers[url.split("/").at(-2) ?? ""] ?? {});
+    const outcomes = await run.revoke("u1", "u2", "u3", "u4", "u5");
+    expect(outcomes).toMatchObject([
+      { ...holder("u1"), outcome: "revoked" },
+      { ...holder("u2"), outcome: "none" },
+      { ...holder("u3"), outcome: "failed", reason: expect.stringContaining("check orgseat:orgUrl") },
+      { ...holder("u4"), outcome: "failed", reason: expect.stringContaining("answered 403: no: [removed]") },
+      { ...holder("u5"), outcome: "revoked" },
+    ]);
+    expect(run.told).toHaveLength(5);
+    expect(new Set(run.told)).toEqual(new Set(outcomes));
+    expect(run.service.tokenRequests, "one access token for all").toHaveLength(1);
+  });
+
+  test("of one person named twice sends one call", async () => {
+    const run = await revoking(() => ({ status: 204 }));
+    expect(await run.revoke("u1", "u1")).toHaveLength(1);
+    expect(sentTo(run)).toEqual([path("u1")]);
+  });
+
+  test("of many goes on side by side, so many at once as concurrency says", async () => {
+    let atOnce = 0;
+    let most = 0;
+    const answer: Script = async () => {
+      most = Math.max(most, ++atOnce);
+      await new Promise((resolve) => setImmediate(resolve));
+      atOnce -= 1;
+      return { status: 204 };
+    };
+    const run = await revoking(answer, { ORGSEAT_CONCURRENCY: "4" });
+    const many = Array.from({ length: 60 }, (_, index) => `u${index}`);
+    const outcomes = await run.revoke(...many);
+    expect(outcomes.map(({ userId }) => userId)).toEqual(many);
+    expect(outcomes.filter(({ outcome }) => outcome === "revoked")).toHaveLength(60);
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(4);
+  });
+
+  test("repeats what got no answer, and is noted in the audit", async () => {
+    const ORGSEAT_AUDIT = temporaryFile("audit.jsonl");
+    const run = await revoking((_, count) => (count === 1 ? { fault: "close" } : { status: 204 }), {
+      ORGSEAT_AUDIT,
+    });
+    expect(await run.revoke("u1")).toMatchObject([{ outcome: "revoked" }]);
+    expect(sentTo(run)).toEqual([path("u1"), path("u1")]);
+    const lines = readFileSync(ORGSEAT_AUDIT, "utf8").trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { call: 9, id: "u1", organizationId: ORGANIZATION, outcome: "no answer" },
+      { call: 9, id: "u1", organizationId: ORGANIZATION, outcome: "done", status: 204 },
+    ]);
+  });
+
+  test("is stopped by no cap and no list of removals", async () => {
+    const missing = temporaryFile("removals.json");
+    const limits = { ORGSEAT_MAX_REMOVALS: "0", ORGSEAT_REMOVALS: missing };
+    const run = await revoking(() => ({ status: 204 }), limits);
+    expect(await run.revoke("u1")).toMatchObject([{ outcome: "revoked" }]);
+    expect(existsSync(missing)).toBe(false);
+  });
+
+  test.each([
+    ["missing", { ORGSEAT_ORG_URL: "" }, /no token was revoked: .* missing: orgseat:orgUrl/],
+    ["wrong", { ORGSEAT_TIMEOUT: "soon" }, /no token was revoked: orgseat is configured wrongly/],
+  ])("with configuration that is %s sends nothing", async (_, environment, why) => {
+    const run = await revoking(() => ({ status: 204 }), environment);
+    await expect(run.revoke("u1")).rejects.toThrow(why);
+    expect(run.service.calls).toEqual([]);
+  });
+});

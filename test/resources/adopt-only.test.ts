@@ -1,0 +1,126 @@
+/** A run that takes over what exists and writes nothing (`ORGSEAT_ADOPT_ONLY=1`). */
+import { describe, expect, test } from "vitest";
+import { API_KEY, common, failure, ORGANIZATION, SUBSCRIPTION_END, scripted } from "./scripted.ts";
+
+type Run = Awaited<ReturnType<typeof scripted>>;
+
+const ADOPT = { ORGSEAT_ADOPT_ONLY: "1" };
+const seat = { ...common, userId: "u1" };
+const kept = { ...seat, stateVersion: 1, instance: "i1" };
+const person = { ...common, email: "ada@acme.example" };
+const heldUser = { ...kept, ...person, serviceEmail: null, managed: false, adopted: false };
+const token = { ...seat, subscriptionExpiresAt: SUBSCRIPTION_END };
+const heldToken = {
+  ...kept,
+  ...token,
+  token: "seat-token-1",
+  serviceExpiresAt: null,
+  validUntil: SUBSCRIPTION_END,
+  expirySource: "declared",
+};
+const account = { name: "bot", client_id: "c1", org_id: ORGANIZATION };
+const heldAccount = { ...kept, name: "bot", clientId: "c1", clientSecret: "secret-1" };
+const SERVER = "0b6e8f0a-3f55-4a43-9b57-1d2f3a4b5c6d";
+const server = {
+  __provider: "the provider's text",
+  stateVersion: 1,
+  instance: "i1",
+  serverId: SERVER,
+  onDelete: "delete",
+  credentials: { apiKey: API_KEY },
+  ...{ tag: null, serverProcessId: null, modelFile: null, serverConfig: null, server: null, status: null },
+};
+const table = { __provider: "the provider's text", name: "papers" };
+
+describe("a run that only takes over", () => {
+  test("takes over a member and a seat without a request, the seat on trust", async () => {
+    const run = await scripted(() => ({ status: 500 }), ADOPT);
+    const user = await run.orgUser.create({ ...person, adopt: "u1" });
+    expect(user).toMatchObject({ id: "u1", outs: { adopted: true } });
+    const taken = await run.seat.create({ ...seat, adopt: true });
+    expect(taken).toMatchObject({ id: "u1", outs: { adopted: true, confirmed: true } });
+    expect([...run.service.calls, ...run.service.tokenRequests]).toEqual([]);
+
+    const usual = await scripted(() => ({ status: 500 }));
+    expect(await usual.seat.diff("u1", taken.outs, { ...seat, adopt: true })).toMatchObject({
+      changes: false,
+    });
+  });
+
+  const writes: readonly [number, string, (run: Run) => Promise<unknown>][] = [
+    [1, "ServiceAccount bot", (run) => run.serviceAccount.create({ ...common, name: "bot" })],
+    [3, "ServiceAccount bot", (run) => run.serviceAccount.delete("c1", heldAccount)],
+    [4, "Onboarding", (run) => run.onboarding.create({ ...common, emails: ["ada@acme.example"] })],
+    [5, "OrgUser ada@acme.example", (run) => run.orgUser.create(person)],
+    [6, "SeatAssignment user u1", (run) => run.seat.create(seat)],
+    [
+      6,
+      "SeatAssignment user u1",
+      (run) => run.seat.update("u1", { ...kept, adopted: true, confirmed: false }, { ...seat, adopt: true }),
+    ],
+    [
+      8,
+      "UserToken user u1",
+      (run) => run.token.update("u1", heldToken, { ...token, subscriptionExpiresAt: "2028-06-30" }),
+    ],
+    [9, "UserToken user u1", (run) => run.token.delete("u1", heldToken)],
+    [
+      10,
+      "SeatAssignment user u1",
+      (run) => run.seat.delete("u1", { ...kept, adopted: false, confirmed: true }),
+    ],
+    [11, "OrgUser ada@acme.example", (run) => run.orgUser.delete("u1", heldUser)],
+    [14, `ModelServer ${SERVER}`, (run) => run.server.delete(SERVER, server)],
+    [
+      16,
+      "VectorTable papers",
+      async (run) => {
+        const args = { ...table, schema: { columns: [{ name: "id", type: "int" }] } };
+        return run.table.create((await run.table.check({}, args)).inputs ?? {});
+      },
+    ],
+  ];
+  test.each(writes)("refuses call %i before it is sent and names %s", async (call, who, write) => {
+    const lists = ({ url }: { url: string }) =>
+      url.endsWith("/tables") ? { body: { data: [] } } : { body: { items: [account] } };
+    const run = await scripted(lists, ADOPT);
+    const { message } = await failure(write(run));
+    expect(message).toMatch(new RegExp(`^${who}: call ${call} \\(.*: not sent: this run takes over`));
+    expect(message).toContain("ORGSEAT_ADOPT_ONLY");
+    expect(run.service.calls.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  test("refuses a write with this reason where credentials are missing too", async () => {
+    const run = await scripted(() => ({}), { ...ADOPT, ORGSEAT_CLIENT_ID: "", ORGSEAT_CLIENT_SECRET: "" });
+    expect((await failure(run.orgUser.create(person))).message).toContain("ORGSEAT_ADOPT_ONLY");
+  });
+
+  test("reads as any other", async () => {
+    const run = await scripted(() => ({ body: { items: [account] } }), ADOPT);
+    expect(await run.serviceAccount.read("c1", heldAccount)).toMatchObject({ id: "c1" });
+  });
+
+  test("makes no token and says why, and what to declare first", async () => {
+    const run = await scripted(() => ({}), ADOPT);
+    const { message } = await failure(run.token.create({ ...token, replaceExisting: true }));
+    expect(message).toMatch(
+      /UserToken of user u1: nothing was sent\. .* the value of a token cannot be read/,
+    );
+    expect(message).toContain("Declare the person without a token first");
+    expect([...run.service.calls, ...run.service.tokenRequests]).toEqual([]);
+  });
+
+  test("is no other run: without the variable, or with an empty one, call 6 makes sure of the seat", async () => {
+    const run = await scripted(() => ({ status: 201 }), { ORGSEAT_ADOPT_ONLY: "" });
+    await run.seat.create({ ...seat, adopt: true });
+    expect(run.sent()).toEqual(["POST /users/u1/seats"]);
+  });
+
+  test("does not begin where the variable says something else", async () => {
+    const run = await scripted(() => ({ status: 201 }), { ORGSEAT_ADOPT_ONLY: "yes" });
+    expect((await failure(run.seat.create({ ...seat, adopt: true }))).message).toContain(
+      "ORGSEAT_ADOPT_ONLY is not 1",
+    );
+    expect(run.service.calls).toEqual([]);
+  });
+});
