@@ -4,6 +4,7 @@ import { type FaultList, shown } from "./faults.ts";
 import { type Cell, knownName, type Layout, type Names, nearName, type Row, unknownName } from "./layout.ts";
 
 export interface CsvLayout<HeaderName extends string, Name extends string> extends Layout<HeaderName, Name> {
+  readonly form: "csv";
   readonly delimiter: string;
   /** The line of column names; undefined where there is none. */
   readonly columns: CsvRecord | undefined;
@@ -36,7 +37,7 @@ export function parseCsv<HeaderName extends string, Name extends string>(
     faults,
   );
   const settings = readSettings(above, header, faults);
-  const layout = { header: settings, mark: "# ", delimiter, columns, comments: above } as const;
+  const layout = { header: settings, mark: "# ", form: "csv", delimiter, columns, comments: above } as const;
   if (columns === undefined) {
     if (isReadable) {
       faults.add(text.length, `no line of column names is there: write one such as ${sample(columnNames)}`);

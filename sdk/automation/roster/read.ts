@@ -1,13 +1,13 @@
 /** Reads a roster: CSV, YAML or JSON, by the file's ending. */
 import { extname } from "node:path";
-import { parseCsv } from "./csv.ts";
+import { type CsvLayout, parseCsv } from "./csv.ts";
 import { FaultList, RosterError } from "./faults.ts";
 import { type HeaderField, headerNames, type PersonField, personNames } from "./fields.ts";
-import type { Layout, Names } from "./layout.ts";
+import type { Names } from "./layout.ts";
 import { rosterOf } from "./people.ts";
 import type { Roster } from "./roster.ts";
 import { readText, splitMark } from "./text-file.ts";
-import { parseYaml } from "./yaml.ts";
+import { parseYaml, type YamlLayout } from "./yaml.ts";
 
 /** How a roster is written. */
 export type RosterFormat = "csv" | "yaml" | "json";
@@ -18,6 +18,8 @@ const FORMATS = new Map<string, RosterFormat>([
   [".yml", "yaml"],
   [".json", "json"],
 ]);
+
+export type RosterLayout = CsvLayout<HeaderField, PersonField> | YamlLayout<HeaderField, PersonField>;
 
 export const headerFieldNames: Names<HeaderField> = {
   all: headerNames,
@@ -49,7 +51,8 @@ export function parseRoster(text: string, file: string): Roster {
   const format = formatOf(file);
   const { text: body } = splitMark(text);
   const faults = new FaultList(body);
-  const roster = rosterIn(body, file, format, faults);
+  const layout = readLayout(body, format, faults);
+  const roster = layout && rosterOf(file, layout, faults);
   if (roster === undefined || faults.faults.length > 0) throw new RosterError(file, faults.faults);
   return roster;
 }
@@ -62,24 +65,15 @@ export function formatOf(file: string): RosterFormat {
   throw new RosterError(file, [{ line: 0, column: 0, text }]);
 }
 
-function rosterIn(text: string, file: string, format: RosterFormat, faults: FaultList): Roster | undefined {
+/**
+ * @returns what the text says, whatever it means; undefined where it says nothing
+ */
+export function readLayout(text: string, format: RosterFormat, faults: FaultList): RosterLayout | undefined {
   if (text.trim() === "") {
     faults.add(0, "the file is empty: write the organization and its people, or bring the file back");
     return undefined;
   }
-  const layout = layoutOf(text, format, faults);
-  return layout && rosterOf(file, layout, faults);
-}
-
-function layoutOf(
-  text: string,
-  format: RosterFormat,
-  faults: FaultList,
-): Layout<HeaderField, PersonField> | undefined {
-  if (format === "csv") {
-    const layout = parseCsv(text, headerFieldNames, columnNames, faults);
-    return layout;
-  }
+  if (format === "csv") return parseCsv(text, headerFieldNames, columnNames, faults);
   const layout = parseYaml(text, headerFieldNames, personFieldNames, faults);
   if (layout.map === undefined) return undefined;
   if (format === "json") refuseLooseJson(text, faults);

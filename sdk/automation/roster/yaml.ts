@@ -18,13 +18,16 @@ export interface YamlRow<Name extends string> extends Row<Name> {
 }
 
 export interface YamlLayout<HeaderName extends string, Name extends string> extends Layout<HeaderName, Name> {
+  readonly form: "yaml";
   readonly rows: readonly YamlRow<Name>[];
   /** The whole; undefined where the file is something else. */
   readonly map: YAMLMap.Parsed | undefined;
   /** The list of people; undefined where there is none. */
   readonly list: YAMLSeq.Parsed | undefined;
-  /** Where the value of `people` stands. */
+  /** The value of `people`; undefined where nothing is written. */
   readonly people: Span | undefined;
+  /** Where that value belongs: right behind the colon. */
+  readonly peopleAt: number;
 }
 
 const PEOPLE = "people";
@@ -40,9 +43,11 @@ export function parseYaml<HeaderName extends string, Name extends string>(
     header: new Map(),
     rows: [],
     mark: "",
+    form: "yaml",
     map: undefined,
     list: undefined,
     people: undefined,
+    peopleAt: 0,
   } as const;
   // Doubled names are looked for here, because two spellings of a name are one.
   const document = parseDocument(text, {
@@ -83,9 +88,11 @@ export function parseYaml<HeaderName extends string, Name extends string>(
     header: settings,
     rows,
     mark: "",
+    form: "yaml",
     map: contents,
     list: isSeq(node) ? node : undefined,
     people: node === null ? undefined : spanOf(node),
+    peopleAt: list === undefined ? 0 : text.indexOf(":", list.at) + 1,
   };
 }
 

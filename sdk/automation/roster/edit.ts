@@ -1,0 +1,104 @@
+/**
+ * Edits of a roster's text. What is not meant stays as it is, to the character: comments, order, quotes, line ends. Each
+ * throws a RosterError where the text cannot be read.
+ */
+import { csvEditor } from "./csv-edit.ts";
+import type { Editor } from "./editor.ts";
+import { FaultList, RosterError } from "./faults.ts";
+import { type FieldValue, type NewPerson, personValues } from "./field-texts.ts";
+import type { HeaderField, PersonField } from "./fields.ts";
+import { rosterOf } from "./people.ts";
+import { formatOf, readLayout } from "./read.ts";
+import type { Roster } from "./roster.ts";
+import { type Splice, spliced } from "./splices.ts";
+import { readText, splitMark, writeText } from "./text-file.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+import { yamlEditor } from "./yaml-edit.ts";
+
+/**
+ * Sets one field of one person; a field or column that is not there yet is added.
+ * @throws RosterError also where nobody has the key
+ */
+export function setField(
+  text: string,
+  file: string,
+  key: string,
+  field: PersonField,
+  value: FieldValue,
+): string {
+  return edited(text, file, ({ editor, roster }) => {
+    const row = roster.people.findIndex((person) => person.key === key);
+    if (row < 0) {
+      const fault = { line: 0, column: 0, text: `nobody has the key ${key}: look for it in the file` };
+      throw new RosterError(file, [fault]);
+    }
+    return editor.setField(row, field, value);
+  });
+}
+
+/** Sets one field of the header; one that is not there yet is added. */
+export function setHeader(text: string, file: string, field: HeaderField, value: FieldValue): string {
+  return edited(text, file, ({ editor }) => editor.setHeader(field, value));
+}
+
+/** Adds people at the end, and counts them in `rows` where the header has that. */
+export function withPeople(text: string, file: string, people: readonly NewPerson[]): string {
+  return edited(text, file, ({ editor, roster }) => [
+    ...editor.add(people.map(personValues)),
+    ...counted(editor, roster, people.length),
+  ]);
+}
+
+/** Takes people out, and off `rows` where the header has that. Keys that nobody has are passed by. */
+export function withoutPeople(text: string, file: string, keys: Iterable<string>): string {
+  return edited(text, file, (opened) => removal(opened, keys));
+}
+
+/**
+ * The edit of `withoutPeople` for a person to read.
+ * @returns a unified diff; empty where nobody has one of the keys
+ */
+export function removalEdit(text: string, file: string, keys: Iterable<string>): string {
+  const { text: body } = splitMark(text);
+  return unifiedDiff(body, removal(openText(body, file), keys), file);
+}
+
+/** Edits the file itself: at any moment it is the old one or the new one. @returns the new text */
+export async function editFile(file: string, edit: (text: string) => string): Promise<string> {
+  const before = await readText(file);
+  const after = edit(before);
+  if (after !== before) await writeText(file, after);
+  return after;
+}
+
+interface Opened {
+  readonly editor: Editor;
+  readonly roster: Roster;
+}
+
+function edited(text: string, file: string, edit: (opened: Opened) => readonly Splice[]): string {
+  const { mark, text: body } = splitMark(text);
+  return mark + spliced(body, edit(openText(body, file)));
+}
+
+/** A fault of a value does not stand in the way of an edit; one of the text's form does. */
+function openText(text: string, file: string): Opened {
+  const faults = new FaultList(text);
+  const format = formatOf(file);
+  const layout = readLayout(text, format, faults);
+  if (layout === undefined || faults.faults.length > 0) throw new RosterError(file, faults.faults);
+  const editor =
+    layout.form === "csv" ? csvEditor(text, layout) : yamlEditor(text, layout, format === "json");
+  return { editor, roster: rosterOf(file, layout, new FaultList(text)) };
+}
+
+function removal({ editor, roster }: Opened, keys: Iterable<string>): Splice[] {
+  const gone = new Set(keys);
+  const rows = new Set(roster.people.flatMap(({ key }, row) => (gone.has(key) ? [row] : [])));
+  return [...editor.remove(rows), ...counted(editor, roster, -rows.size)];
+}
+
+/** By the difference, so that a count that was wrong before stays as wrong. */
+function counted(editor: Editor, { rows }: Roster, change: number): Splice[] {
+  return rows === undefined || change === 0 ? [] : editor.setHeader("rows", Math.max(0, rows + change));
+}

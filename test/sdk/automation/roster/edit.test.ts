@@ -1,0 +1,293 @@
+/** Edits of a roster's text: what they change, and that they change nothing else. */
+import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  editFile,
+  removalEdit,
+  setField,
+  setHeader,
+  withoutPeople,
+  withPeople,
+} from "../../../../sdk/automation/roster/edit.ts";
+import { RosterError } from "../../../../sdk/automation/roster/faults.ts";
+import type { NewPerson } from "../../../../sdk/automation/roster/field-texts.ts";
+import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
+import { temporaryFile } from "../../../setup/temporary.ts";
+
+const formats = ["csv", "yaml", "json"] as const;
+
+/** Files as people keep them: comments, odd spacing, several notations. */
+const kept: Readonly<Record<(typeof formats)[number], string>> = {
+  csv: `\uFEFF# organization: 1b4e28ba-2fa1-11d2-883f-0016d3cca427;;
+# rows: 3;;
+Key;E-Mail;First name
+
+# the engine room
+ada;ada@acme.example;"Ada ""the first"""
+bob; bob@acme.example ;
+# later
+cyd;cyd@acme.example;Cyd`,
+  yaml: `# who we are
+organization: "1b4e28ba-2fa1-11d2-883f-0016d3cca427" # prod
+rows: 3
+people:
+# the engine room
+- {key: ada, email: 'ada@acme.example'}
+- key: bob   # on leave
+  email: bob@acme.example
+  team: |
+    engines
+
+# later
+-
+  email: cyd@acme.example
+  key: cyd
+  rotation:
+`,
+  json: `{ "organization": "1b4e28ba-2fa1-11d2-883f-0016d3cca427", "rows": 3,
+  "people": [
+    {"key": "ada", "email": "ada@acme.example"},
+    {
+      "key": "bob",
+      "email": "bob@acme.example"
+    },
+    {"key": "cyd", "email": "cyd@acme.example"} ]
+}
+`,
+};
+
+const dan: NewPerson = {
+  key: "dan",
+  email: "dan@acme.example",
+  firstName: "Dan; the man",
+  seat: true,
+  token: true,
+  protected: false,
+};
+
+/** What an edit is expected to be: each text once, replaced by the other. */
+type Expected = readonly (readonly [string, string])[];
+
+function expectChanged(format: (typeof formats)[number], edited: string, expected: Expected): void {
+  let text = kept[format];
+  for (const [before, after] of expected) {
+    expect(text.split(before)).toHaveLength(2);
+    text = text.replace(before, () => after);
+  }
+  expect(edited).toBe(text);
+}
+
+describe("an edit leaves every other character as it is", () => {
+  const gone: Readonly<Record<(typeof formats)[number], Expected>> = {
+    csv: [
+      ["bob; bob@acme.example ;\n", ""],
+      ["rows: 3", "rows: 2"],
+    ],
+    yaml: [
+      ["- key: bob   # on leave\n  email: bob@acme.example\n  team: |\n    engines\n", ""],
+      ["rows: 3", "rows: 2"],
+    ],
+    json: [
+      ['    {\n      "key": "bob",\n      "email": "bob@acme.example"\n    },\n', ""],
+      ['"rows": 3', '"rows": 2'],
+    ],
+  };
+  test.each(formats)("when a person goes: %s", (format) => {
+    expectChanged(format, withoutPeople(kept[format], `p.${format}`, ["bob", "nobody"]), gone[format]);
+  });
+
+  const last: Readonly<Record<(typeof formats)[number], Expected>> = {
+    csv: [
+      ["\ncyd;cyd@acme.example;Cyd", "\n"],
+      ["rows: 3", "rows: 2"],
+    ],
+    yaml: [
+      ["-\n  email: cyd@acme.example\n  key: cyd\n  rotation:\n", ""],
+      ["rows: 3", "rows: 2"],
+    ],
+    json: [
+      [',\n    {"key": "cyd", "email": "cyd@acme.example"}', ""],
+      ['"rows": 3', '"rows": 2'],
+    ],
+  };
+  test.each(formats)("when the last one goes: %s", (format) => {
+    expectChanged(format, withoutPeople(kept[format], `p.${format}`, ["cyd"]), last[format]);
+  });
+
+  test("when everybody goes: an empty list is a list still", () => {
+    const keys = ["ada", "bob", "cyd"];
+    const yaml = withoutPeople(kept.yaml, "p.yaml", keys);
+    expect(yaml.slice(yaml.indexOf("people:"))).toBe("people: []\n# the engine room\n\n# later\n");
+    expect(withoutPeople(kept.json, "p.json", keys)).toContain('"people": []\n}');
+    for (const format of formats) {
+      const text = withPeople(withoutPeople(kept[format], `p.${format}`, keys), `p.${format}`, [dan]);
+      expect(parseRoster(text, `p.${format}`)).toMatchObject({ rows: 1, people: [dan] });
+    }
+  });
+
+  const joined: Readonly<Record<(typeof formats)[number], Expected>> = {
+    csv: [
+      ["cyd;cyd@acme.example;Cyd", 'cyd;cyd@acme.example;Cyd\ndan;dan@acme.example;"Dan; the man"'],
+      ["rows: 3", "rows: 4"],
+    ],
+    yaml: [
+      ["  rotation:\n", '  rotation:\n- key: dan\n  email: dan@acme.example\n  first_name: "Dan; the man"\n'],
+      ["rows: 3", "rows: 4"],
+    ],
+    json: [
+      [
+        '"cyd@acme.example"}',
+        '"cyd@acme.example"},\n    {"key":"dan","email":"dan@acme.example","first_name":"Dan; the man"}',
+      ],
+      ['"rows": 3', '"rows": 4'],
+    ],
+  };
+  test.each(formats)("when a person comes: %s", (format) => {
+    expectChanged(format, withPeople(kept[format], `p.${format}`, [dan]), joined[format]);
+  });
+
+  const rotated: Readonly<Record<(typeof formats)[number], Expected>> = {
+    csv: [
+      ["First name", "First name;rotation"],
+      ['first"""', 'first""";'],
+      ["bob@acme.example ;", "bob@acme.example ;;2"],
+      [";Cyd", ";Cyd;"],
+    ],
+    yaml: [["    engines\n", '    engines\n  rotation: "2"\n']],
+    json: [['"bob@acme.example"', '"bob@acme.example",\n      "rotation": "2"']],
+  };
+  test.each(formats)("when a field is set that nobody had: %s", (format) => {
+    const text = setField(kept[format], `p.${format}`, "bob", "rotation", "2");
+    expectChanged(format, text, rotated[format]);
+  });
+
+  const renamed: Readonly<Record<(typeof formats)[number], Expected>> = {
+    csv: [[";ada@acme.example;", ";ada@new.example;"]],
+    yaml: [["'ada@acme.example'", "ada@new.example"]],
+    json: [['"ada@acme.example"', '"ada@new.example"']],
+  };
+  test.each(formats)("when a field is changed: %s", (format) => {
+    const text = setField(kept[format], `p.${format}`, "ada", "email", "ada@new.example");
+    expectChanged(format, text, renamed[format]);
+  });
+
+  test("when an empty field of YAML is filled", () => {
+    const text = setField(kept.yaml, "p.yaml", "cyd", "rotation", "a: b");
+    expectChanged("yaml", text, [["  rotation:\n", '  rotation: "a: b"\n']]);
+  });
+
+  const header: Readonly<Record<(typeof formats)[number], Expected>> = {
+    csv: [["# rows: 3;;\n", "# rows: 3;;\n# removal: release\n"]],
+    yaml: [["organization:", "removal: release\norganization:"]],
+    json: [['{ "org', '{ "removal": "release", "org']],
+  };
+  test.each(formats)("when the header gets a field: %s", (format) => {
+    expectChanged(format, setHeader(kept[format], `p.${format}`, "removal", "release"), header[format]);
+  });
+
+  test("and a count of rows that was wrong before stays as wrong", () => {
+    const text = kept.csv.replace("rows: 3", "rows: 30");
+    expect(withoutPeople(text, "p.csv", ["ada", "bob"])).toContain("# rows: 28;;");
+  });
+
+  test.each(formats)("and an edit back is the file of before: %s", (format) => {
+    const there = setHeader(
+      setField(kept[format], `p.${format}`, "cyd", "key", "cy"),
+      `p.${format}`,
+      "rows",
+      9,
+    );
+    expect(there).not.toBe(kept[format]);
+    expect(setHeader(setField(there, `p.${format}`, "cy", "key", "cyd"), `p.${format}`, "rows", 3)).toBe(
+      kept[format],
+    );
+  });
+});
+
+describe("an edit is refused", () => {
+  test("for a key that nobody has", () => {
+    expect(() => setField(kept.csv, "p.csv", "eve", "rotation", "2")).toThrow(
+      "p.csv: nobody has the key eve: look for it in the file",
+    );
+  });
+
+  test("of a text that cannot be read, with its faults", () => {
+    expect(() => withoutPeople('key,email\n"ada', "p.csv", ["ada"])).toThrow(
+      "p.csv has 1 fault:\n  line 2, column 1: the quote that opens here is never closed: close it",
+    );
+  });
+
+  test("but not for a value that is wrong: whoever leaves tonight can be taken out", () => {
+    const text = "key,email\nada,nobody\nbob,bob@acme.example\n";
+    expect(withoutPeople(text, "p.csv", ["ada"])).toBe("key,email\nbob,bob@acme.example\n");
+  });
+});
+
+describe("the edit to read", () => {
+  test("shows the rows that go, and the count, with three lines around", () => {
+    expect(removalEdit(kept.yaml, "people.yaml", ["cyd"])).toBe(`--- people.yaml
++++ people.yaml
+@@ -1,6 +1,6 @@
+ # who we are
+ organization: "1b4e28ba-2fa1-11d2-883f-0016d3cca427" # prod
+-rows: 3
++rows: 2
+ people:
+ # the engine room
+ - {key: ada, email: 'ada@acme.example'}
+@@ -10,7 +10,3 @@
+     engines
+ 
+ # later
+--
+-  email: cyd@acme.example
+-  key: cyd
+-  rotation:
+`);
+  });
+
+  test("is one hunk where rows are near", () => {
+    expect(removalEdit(kept.csv, "people.csv", ["ada", "cyd"])).toBe(`--- people.csv
++++ people.csv
+@@ -1,9 +1,7 @@
+ # organization: 1b4e28ba-2fa1-11d2-883f-0016d3cca427;;
+-# rows: 3;;
++# rows: 1;;
+ Key;E-Mail;First name
+ 
+ # the engine room
+-ada;ada@acme.example;"Ada ""the first"""
+ bob; bob@acme.example ;
+ # later
+-cyd;cyd@acme.example;Cyd
+`);
+  });
+
+  test("is empty where nobody goes", () => {
+    expect(removalEdit(kept.json, "people.json", ["eve"])).toBe("");
+  });
+});
+
+describe("a file", () => {
+  test("is edited in place, with its mode and its links, and nothing is left beside it", async () => {
+    const file = temporaryFile("people.csv", kept.csv);
+    const folder = dirname(file);
+    chmodSync(file, 0o640);
+    symlinkSync(file, join(folder, "link.csv"));
+    await editFile(join(folder, "link.csv"), (text) => withoutPeople(text, file, ["bob"]));
+    expect(readFileSync(file, "utf8")).toBe(withoutPeople(kept.csv, file, ["bob"]));
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(readdirSync(folder).sort()).toEqual(["link.csv", "people.csv"]);
+    expect(lstatSync(join(folder, "link.csv")).isSymbolicLink()).toBe(true);
+  });
+
+  test("that cannot be edited is the old one, and nothing is left beside it", async () => {
+    const file = temporaryFile("people.csv", kept.csv);
+    await expect(editFile(file, (text) => setField(text, file, "eve", "team", "a"))).rejects.toThrow(
+      RosterError,
+    );
+    expect(readFileSync(file, "utf8")).toBe(kept.csv);
+    expect(readdirSync(dirname(file))).toEqual(["people.csv"]);
+  });
+});

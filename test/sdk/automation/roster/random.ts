@@ -1,0 +1,71 @@
+/** Random rosters that are valid, as they would be read. */
+import fc from "fast-check";
+import type { NewPerson } from "../../../../sdk/automation/roster/field-texts.ts";
+import type { NewRoster } from "../../../../sdk/automation/roster/new-roster.ts";
+import { ORGANIZATION } from "./sample.ts";
+
+/** Texts that are hard to write down: quotes, delimiters, line breaks, what a notation takes for something else. */
+const text = fc
+  .oneof(
+    fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }),
+    fc.constantFrom("007", "no", "null", "~", "#1", "a, b; c", '"x"', "it's", "a\nb", "- a", "k: v", "=1+1"),
+    fc.constantFrom(
+      "{a}",
+      "[b]",
+      "*a",
+      "&b",
+      "!c",
+      "%",
+      "@d",
+      "`e`",
+      "2027-06-30",
+      "1e3",
+      "a #b",
+      "a\tb",
+      "|",
+    ),
+  )
+  .map((value) => value.trim())
+  .filter((value) => value !== "");
+
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined });
+
+const drawnPerson = fc.record({
+  isPerson: fc.boolean(),
+  hasKey: fc.boolean(),
+  purpose: text,
+  firstName: maybe(text),
+  lastName: maybe(text),
+  team: maybe(text),
+  seat: fc.boolean(),
+  token: fc.boolean(),
+  expires: maybe(fc.constantFrom("2027-06-30T23:59:59Z", "2026-01-01T12:00:00Z")),
+  window: maybe(fc.constantFrom("30d", "12h")),
+  rotation: maybe(text),
+  hasUserId: fc.boolean(),
+  protected: fc.boolean(),
+});
+type Drawn = typeof drawnPerson extends fc.Arbitrary<infer T> ? T : never;
+
+function personOf(drawn: Drawn, number: number): NewPerson {
+  const { isPerson, hasKey, purpose, firstName, lastName, hasUserId, token, ...rest } = drawn;
+  const email = `person-${number}@acme.example`;
+  const common = { ...rest, token: token && rest.seat, userId: hasUserId ? `user-${number}` : undefined };
+  if (!isPerson) return { ...common, key: `managed-${number}`, purpose };
+  return { ...common, key: hasKey ? `Key_${number}` : email, email, firstName, lastName };
+}
+
+/** @param from the number of the first, so that two lists have nobody in common */
+export const randomPeople = (from: number, maxLength: number): fc.Arbitrary<NewPerson[]> =>
+  fc.array(drawnPerson, { maxLength }).map((drawn) => drawn.map((one, place) => personOf(one, from + place)));
+
+export const randomRoster: fc.Arbitrary<NewRoster> = fc.record({
+  organizationId: fc.constant(ORGANIZATION),
+  subscriptionExpiresAt: fc.constantFrom("2027-12-31T23:59:59Z", "2028-01-01T00:00:00Z"),
+  seats: maybe(fc.nat(5000)),
+  rows: maybe(fc.nat(5000)),
+  stacks: fc.integer({ min: 1, max: 64 }),
+  removal: fc.constantFrom("remove" as const, "release" as const),
+  people: randomPeople(0, 6),
+});
