@@ -28,7 +28,8 @@ export class Origin {
   /** Such as `https://example.org:8443`. */
   readonly name: string;
   readonly #settings: OriginSettings;
-  readonly #pool: Pool;
+  /** Opened by the first request. */
+  #pool: Promise<Pool> | undefined;
   readonly #line: Line;
   /** On the scale of `clock.monotonic()`. */
   #heldUntil = Number.NEGATIVE_INFINITY;
@@ -38,13 +39,15 @@ export class Origin {
   constructor(origin: string, settings: OriginSettings) {
     this.name = origin;
     this.#settings = settings;
-    this.#pool = openPool(origin, settings.concurrency, settings.timeoutMs);
     this.#line = new Line(settings.concurrency);
   }
 
   /** Sends the request once, in its turn, within the operation's time. Never rejects. */
   async send(request: HttpRequest, operation: Operation): Promise<HttpAnswer | HttpLoss | NotSent> {
-    const { clock, timeoutMs } = this.#settings;
+    const { clock, timeoutMs, concurrency } = this.#settings;
+    if (this.#closing) return { notSent: "closed", heldMs: 0 };
+    this.#pool ??= openPool(this.name, concurrency, timeoutMs);
+    const pool = await this.#pool;
     for (;;) {
       if (this.#closing) return { notSent: "closed", heldMs: 0 };
       const heldMs = this.#heldUntil - clock.monotonic();
@@ -61,7 +64,7 @@ export class Origin {
         if (remainingMs <= 0) return { notSent: "out-of-time", heldMs: 0 };
         // Those who waited in line may find the origin held when their turn comes: back to the wait.
         if (this.#closing || this.#heldUntil > clock.monotonic()) continue;
-        const outcome = await exchange(this.#pool, request, Math.min(timeoutMs, remainingMs));
+        const outcome = await exchange(pool, request, Math.min(timeoutMs, remainingMs));
         this.#hold(outcome); // Before the next in line gets this place.
         return outcome;
       } finally {
@@ -72,7 +75,7 @@ export class Origin {
 
   /** Ends when the running requests have; those still waiting are not sent any more. */
   async close(): Promise<void> {
-    this.#closing ??= this.#pool.close();
+    this.#closing ??= this.#pool?.then((pool) => pool.close()) ?? Promise.resolve();
     await this.#closing;
   }
 

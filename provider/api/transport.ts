@@ -3,7 +3,7 @@
  * request had left decides whether it may be sent again, so this is read off undici's own order of events, not
  * guessed from error codes.
  */
-import { type Dispatcher, Pool } from "undici";
+import type { Dispatcher, Pool } from "undici";
 
 /** The size at which an answer is given up, in bytes. */
 const LARGEST_ANSWER = 8 * 1024 * 1024;
@@ -37,11 +37,13 @@ export interface HttpLoss {
 }
 
 /**
- * The connections to one origin.
+ * The connections to one origin. undici is loaded here and not before: a run that calls nothing, as most previews, does
+ * not pay for it.
  * @param connections how many at most
  * @param connectTimeoutMs after which an attempt to connect is given up
  */
-export function openPool(origin: string, connections: number, connectTimeoutMs: number): Pool {
+export async function openPool(origin: string, connections: number, connectTimeoutMs: number): Promise<Pool> {
+  const { Pool } = await import("undici");
   return new Pool(origin, {
     connections,
     connectTimeout: connectTimeoutMs,

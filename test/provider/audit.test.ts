@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
@@ -11,7 +11,7 @@ import {
   SUBSCRIPTION_END,
   scripted,
 } from "../resources/scripted.ts";
-import { temporaryFile } from "../setup/temporary.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
 
 type Run = Awaited<ReturnType<typeof scripted>>;
 
@@ -31,7 +31,7 @@ const account = { name: "bot", client_id: "c1", org_id: ORGANIZATION };
 const SERVER = "0b6e8f0a-3f55-4a43-9b57-1d2f3a4b5c6d";
 
 async function audited(onCall: Parameters<typeof scripted>[0], environment: Record<string, string> = {}) {
-  const file = join(dirname(temporaryFile("x")), "logs", "audit.jsonl");
+  const file = join(temporaryFolder(), "logs", "audit.jsonl");
   const run = await scripted(onCall, { ORGSEAT_AUDIT: file, ...environment });
   const lines = (): Props[] => {
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";

@@ -1,7 +1,4 @@
 /** A service of a test's own: random ports, a data folder of its own, gone with the test. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import {
   type LoggedRequest,
@@ -9,7 +6,10 @@ import {
   type RunningService,
   startService,
 } from "../../sandbox/service/index.ts";
+import { temporaryFolder } from "./temporary.ts";
 import { vectorTemplates } from "./vector-templates.ts";
+
+export { temporaryFolder };
 
 export interface Sandbox {
   readonly service: RunningService;
@@ -18,13 +18,6 @@ export interface Sandbox {
   calls(): Promise<(number | "token" | null)[]>;
   /** The same, whole. */
   requests(): Promise<LoggedRequest[]>;
-}
-
-/** A folder that goes with the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "orgseat-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  return folder;
 }
 
 /** @param dataFolder may hold the data of an earlier service; the seed is then ignored */
