@@ -261,7 +261,8 @@ export class Stack {
   #asked(): [string, ...unknown[]][] {
     const file = join(this.folder, "calls.jsonl");
     if (!existsSync(file)) return [];
-    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    // What follows the last line's end is still being written.
+    const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
     return lines.map((line) => z.tuple([z.string()]).rest(z.unknown()).parse(JSON.parse(line)));
   }
 
