@@ -6,18 +6,11 @@ import type { dynamic } from "@pulumi/pulumi";
 import type { z } from "zod";
 import { faultsOf, inWords, plainReason } from "./faults.ts";
 import type { ProviderProcess } from "./process.ts";
-import {
-  type Failure,
-  PartiallyCreated,
-  type ResourceDefinition,
-  STATE_VERSION,
-} from "./resources/resource.ts";
+import { guard, PROVIDER_KEY, storable, unlessTooLarge } from "./reports.ts";
+import { type Failure, type ResourceDefinition, STATE_VERSION } from "./resources/resource.ts";
 import { holdsUnknown, type Knowable, unknown } from "./resources/unknown.ts";
 
 type Props = Readonly<Record<string, unknown>>;
-
-/** The input under which Pulumi keeps the provider's text. */
-const PROVIDER_KEY = "__provider";
 
 /** Makes the object whose methods Pulumi's dynamic-provider process calls. */
 export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
@@ -205,84 +198,4 @@ function withoutNull(olds: Props, definition: { readonly inputs: object }): Prop
   return Object.fromEntries(
     Object.entries(olds).filter(([key, value]) => value !== null || !(key in definition.inputs)),
   );
-}
-
-/** Without `undefined`, which Pulumi refuses after the fact: the object would exist and the state not know it. */
-function storable(value: object): Record<string, unknown> {
-  const plain: Record<string, unknown> = JSON.parse(JSON.stringify(value));
-  return plain;
-}
-
-/** In bytes of JSON. Pulumi's process answers it in the headers of HTTP/2, of which 64 KiB arrive, in base64. */
-const LARGEST_PARTIAL_BYTES = 32_000;
-
-type Made = Pick<PartiallyCreated, "id" | "outs">;
-
-/**
- * What a create or update came to. One that did not finish and is too large to be answered as such would be lost, and
- * done again by the next run: it counts as done, and its reason is a warning.
- */
-async function unlessTooLarge(process: ProviderProcess, work: () => Promise<Made>): Promise<Made> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof PartiallyCreated)) throw error;
-    if (Buffer.byteLength(JSON.stringify(error.outs)) <= LARGEST_PARTIAL_BYTES) throw error;
-    process
-      .planContext()
-      .warn(`${error.message} The run goes on all the same: its state is too large to be kept by a failure.`);
-    return error;
-  }
-}
-
-/** Runs one method: messages have arrived before it answers, and an error is one sentence without a stack. */
-async function guard<T>(
-  process: ProviderProcess,
-  work: () => T | Promise<T>,
-  resource: { readonly type: string; readonly props: Props },
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new Report(process.describe(error, resource), error, resource.props);
-  } finally {
-    await process.flush();
-  }
-}
-
-/**
- * An error as Pulumi's process shows it. With `id` it becomes a resource that exists and did not finish; it must then
- * carry the provider's text, which nobody adds.
- */
-class Report extends Error {
-  readonly id?: string;
-  readonly properties?: Record<string, unknown>;
-  readonly reasons?: string[];
-
-  constructor(message: string, error: unknown, props: Props) {
-    super(message);
-    this.stack = "";
-    if (!(error instanceof PartiallyCreated)) return;
-    this.id = error.id;
-    this.properties = { ...storable(error.outs), [PROVIDER_KEY]: props[PROVIDER_KEY] };
-    this.reasons = [message];
-  }
-
-  override toString(): string {
-    return "";
-  }
-}
-
-/** What Pulumi's process makes of a Report when it prints it: the text and the stack, both left empty. */
-const PRINTED_REPORT = ": ";
-
-/**
- * Keeps errors from being said twice: what check, diff, read and delete throw is printed by Pulumi's process, on top of
- * the message that Pulumi shows by itself.
- */
-export function sayErrorsOnce(console: Pick<Console, "error">): void {
-  const print = console.error;
-  console.error = (...values: unknown[]) => {
-    if (values[0] !== PRINTED_REPORT) print.apply(console, values);
-  };
 }

@@ -4,9 +4,10 @@
  */
 import { systemClock } from "./api/clock.ts";
 import { parseInstant } from "./api/instants.ts";
-import { dynamicProvider, sayErrorsOnce } from "./dynamic.ts";
+import { dynamicProvider } from "./dynamic.ts";
 import { createEngineLog } from "./engine-log.ts";
 import { ProviderProcess } from "./process.ts";
+import { sayErrorsOnce } from "./reports.ts";
 import { modelServer as modelServerDefinition } from "./resources/model-server.ts";
 import { onboarding as onboardingDefinition } from "./resources/onboarding.ts";
 import { orgUser as orgUserDefinition } from "./resources/org-user.ts";

@@ -169,7 +169,7 @@ export const onboardingMutants: readonly Mutant[] = [
   },
   {
     name: "dynamic: a partial result too large for the wire is lost",
-    file: "provider/dynamic.ts",
+    file: "provider/reports.ts",
     find: "if (Buffer.byteLength(JSON.stringify(error.outs)) <= LARGEST_PARTIAL_BYTES) throw error;",
     replace: "throw error;",
     tests: [singles],

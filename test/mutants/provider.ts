@@ -3,6 +3,7 @@ import type { Mutant } from "./mutant.ts";
 const settings = { file: "provider/settings.ts", tests: ["test/provider/settings.test.ts"] };
 const breaker = { file: "provider/breaker.ts", tests: ["test/provider/breaker.test.ts"] };
 const dynamic = { file: "provider/dynamic.ts", tests: ["test/provider/dynamic.test.ts"] };
+const reports = { file: "provider/reports.ts", tests: dynamic.tests };
 const process = { file: "provider/process.ts", tests: ["test/resources/service-account.test.ts"] };
 
 /** Breaks of what joins the resources to Pulumi: unknown values, state, configuration, breaker, messages. */
@@ -94,7 +95,7 @@ export const providerMutants: readonly Mutant[] = [
     tests: ["test/provider/dynamic.test.ts"],
   },
   {
-    ...dynamic,
+    ...reports,
     name: "state: undefined is handed to Pulumi",
     find: "JSON.parse(JSON.stringify(value))",
     replace: "{ ...value }",
@@ -113,19 +114,19 @@ export const providerMutants: readonly Mutant[] = [
   },
   {
     name: "state: what did not finish lacks the provider's text",
-    file: "provider/dynamic.ts",
+    file: "provider/reports.ts",
     find: "{ ...storable(error.outs), [PROVIDER_KEY]: props[PROVIDER_KEY] }",
     replace: "storable(error.outs)",
     tests: ["test/resources/seat-assignment.test.ts"],
   },
   {
-    ...dynamic,
+    ...reports,
     name: "messages: a method answers before they have arrived",
     find: "await process.flush();",
     replace: "",
   },
   {
-    ...dynamic,
+    ...reports,
     name: "messages: an error is printed with its stack",
     find: 'this.stack = "";',
     replace: "",
