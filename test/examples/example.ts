@@ -1,5 +1,5 @@
 /** An example as a person would have it: a copy of its folder, with a stack of its own, and its service's view of it. */
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
@@ -8,9 +8,10 @@ import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
 export const examplesFolder = join(packageRoot, "examples");
 
+/** Those that are programs: `ci` is workflows alone. */
 export function exampleNames(): string[] {
   return readdirSync(examplesFolder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && existsSync(join(examplesFolder, entry.name, "tsconfig.json")))
     .map(({ name }) => name);
 }
 

@@ -1,0 +1,186 @@
+/** Ways to break what the workflows promise: each turns one rule red. */
+import type { RuleName } from "./rules.ts";
+import { expression, type FileName } from "./workflow.ts";
+
+interface Break {
+  readonly rule: RuleName;
+  readonly what: string;
+  readonly file: FileName;
+  /** The first place with this text gets the other one. */
+  readonly from: string;
+  readonly to: string;
+  /** Where the rule finds it. */
+  readonly at: string;
+}
+
+const secret = `ORGSEAT_CLIENT_SECRET: ${expression("secrets.ORGSEAT_CLIENT_SECRET")}`;
+const run = "        run: |\n          code=0";
+const runWith = (env: string) => `        env:\n          ${env}\n${run}`;
+
+const ofPullRequests: readonly Break[] = [
+  { what: "a secret in a step", from: run, to: runWith(secret) },
+  {
+    what: "a secret under another name",
+    from: run,
+    to: runWith(`X: ${expression("secrets['ORGSEAT_CLIENT_SECRET']")}`),
+  },
+  { what: "all secrets", from: run, to: runWith(`X: ${expression("toJSON(secrets)")}`) },
+  { what: "the administrator's name", from: run, to: runWith("ORGSEAT_USERNAME: admin") },
+  { what: "the password in a script", from: "code=0", to: "code=0; export ORGSEAT_PASSWORD=x" },
+  { what: "a secret of the whole job", from: "    env:\n", to: `    env:\n      ${secret}\n` },
+  { what: "a secret of the whole workflow", from: "jobs:\n", to: `env:\n  ${secret}\njobs:\n` },
+  { what: "the writing role", from: "ORGSEAT_READ_ROLE", to: "ORGSEAT_WRITE_ROLE" },
+  {
+    what: "the environment that has the secret",
+    from: "    timeout-minutes: 20\n",
+    to: "    timeout-minutes: 20\n    environment: orgseat\n",
+  },
+  {
+    what: "a secret in the shared action",
+    file: "prepare" as const,
+    from: "      run: npm ci",
+    to: `      env:\n        ${secret}\n      run: npm ci`,
+  },
+].map((one) => ({
+  rule: "no write credential reaches a job of a pull request",
+  file: "preview",
+  at: "preview.preview",
+  ...one,
+}));
+
+/** The breaks of one rule. */
+function of(rule: RuleName, ...found: readonly Omit<Break, "rule">[]): Break[] {
+  return found.map((one) => ({ rule, ...one }));
+}
+
+const onMain = "    if: github.ref == 'refs/heads/main'\n";
+
+export const breaks: readonly Break[] = [
+  ...ofPullRequests,
+  ...of("no workflow runs with the rights of main for somebody else's pull request", {
+    ...{ what: "the other event", file: "preview", at: "preview" },
+    ...{ from: "  pull_request:", to: "  pull_request_target:" },
+  }),
+  ...of(
+    "no job of a pull request runs for a fork",
+    {
+      ...{ what: "that nothing guards", file: "preview", at: "preview.preview" },
+      ...{ from: "    if: github.event.pull_request.head.repo.full_name == github.repository\n", to: "" },
+    },
+    {
+      ...{ what: "a way around the guard", file: "preview", at: "preview.preview" },
+      ...{ from: "== github.repository\n", to: "== github.repository || true\n" },
+    },
+    {
+      ...{ what: "a comment without the guarded job", file: "preview", at: "preview.comment" },
+      ...{ from: "    needs: preview\n", to: "" },
+    },
+  ),
+  ...of(
+    "of a pull request only the roster is taken, and nothing is run",
+    {
+      ...{ what: "its tools", file: "preview", at: "preview.preview" },
+      ...{ from: `          ref: ${expression("github.event.pull_request.base.sha")}\n`, to: "" },
+    },
+    {
+      ...{ what: "all its files", file: "preview", at: "preview.preview" },
+      ...{ from: "            /people.csv\n", to: "            /\n" },
+    },
+    {
+      ...{ what: "a script of it", file: "preview", at: "preview.preview" },
+      ...{ from: "npx orgseat preview", to: "proposed/orgseat preview" },
+    },
+  ),
+  ...of("the administrator's password is in no file", {
+    ...{ what: "one in the night", file: "nightly", at: "nightly" },
+    ...{ from: secret, to: `${secret}\n          ORGSEAT_PASSWORD: x` },
+  }),
+  ...of(
+    "no job may do more than it has to",
+    {
+      ...{ what: "rights for all jobs", file: "up", at: "up" },
+      ...{ from: "permissions: {}\n\nenv", to: "permissions: read-all\n\nenv" },
+    },
+    {
+      ...{ what: "comments by the job that runs packages", file: "preview", at: "preview.preview" },
+      ...{ from: "      id-token: write #", to: "      pull-requests: write\n      id-token: write #" },
+    },
+    {
+      ...{ what: "contents for the comment's job", file: "preview", at: "preview.comment" },
+      ...{ from: "      pull-requests: write", to: "      contents: write\n      pull-requests: write" },
+    },
+  ),
+  ...of(
+    "the secret is that of the environment, for main alone, and in the step that needs it",
+    {
+      ...{ what: "no environment", file: "up", at: "up.up" },
+      ...{ from: "    environment: orgseat\n", to: "" },
+    },
+    { ...{ what: "any branch", file: "nightly", at: "nightly.renew" }, ...{ from: onMain, to: "" } },
+    {
+      ...{ what: "any branch before the approval", file: "up", at: "up.up" },
+      ...{ from: onMain, to: "" },
+    },
+    {
+      ...{ what: "all steps", file: "nightly", at: "nightly.report" },
+      ...{ from: "\nenv:\n", to: `\nenv:\n  ${secret}\n` },
+    },
+  ),
+  ...of(
+    "what writes runs one at a time for an organization, and is never cut off",
+    {
+      ...{ what: "a run that the next one cuts off", file: "up", at: "up.up" },
+      ...{ from: "cancel-in-progress: false", to: "cancel-in-progress: true" },
+    },
+    {
+      ...{ what: "a group of its own", file: "nightly", at: "nightly.renew" },
+      ...{ from: "group: orgseat-", to: "group: nightly-" },
+    },
+  ),
+  ...of(
+    "up waits for an approval, and the wait holds up nobody",
+    {
+      ...{ what: "no approval", file: "up", at: "up.up" },
+      ...{ from: "    needs: approve\n", to: "    needs: preview\n" },
+    },
+    {
+      ...{ what: "an environment without reviewers", file: "up", at: "up.up" },
+      ...{ from: "orgseat-approval", to: "orgseat" },
+    },
+    {
+      ...{ what: "one group for approval and all", file: "up", at: "up.up" },
+      ...{ from: "\nenv:\n", to: "\nconcurrency:\n  group: x\n  cancel-in-progress: false\nenv:\n" },
+    },
+  ),
+  ...of("a roster that main has left behind is refused before anything is signed in", {
+    ...{ what: "no look at main", file: "up", at: "up.up" },
+    ...{ from: "      - name: Refuse a roster that main has left behind", to: "      - name: Go on" },
+  }),
+  ...of(
+    "every write is in an audit log that is kept, whatever happens",
+    {
+      ...{ what: "one that is kept after success alone", file: "up", at: "up.up" },
+      ...{ from: "        if: always()\n", to: "" },
+    },
+    {
+      ...{ what: "no log", file: "nightly", at: "nightly.renew" },
+      ...{ from: "          ORGSEAT_AUDIT: audit.jsonl\n", to: "" },
+    },
+  ),
+  ...of("actions are pinned by their commits", {
+    ...{ what: "a tag", file: "prepare", at: "preview.preview" },
+    ...{ from: "@820762786026740c76f36085b0efc47a31fe5020", to: "@v7" },
+  }),
+  ...of("no checkout leaves a credential behind", {
+    ...{ what: "one that does", file: "up", at: "up.preview" },
+    ...{ from: "          persist-credentials: false\n", to: "          fetch-depth: 1\n" },
+  }),
+  ...of("no text of others is pasted into a script", {
+    ...{ what: "a title", file: "preview", at: "preview.preview" },
+    ...{ from: "code=0", to: `echo '${expression("github.event.pull_request.title")}'` },
+  }),
+  ...of("install scripts of packages do not run", {
+    ...{ what: "that they do", file: "prepare", at: "nightly.report" },
+    ...{ from: " --ignore-scripts", to: "" },
+  }),
+];

@@ -1,0 +1,142 @@
+/** What the workflows promise, each as a rule that names the places where it is broken. */
+import { expression, type Files, jobsOf, type NamedJob, type Step, workflowsOf } from "./workflow.ts";
+
+type Rule = (files: Files) => string[];
+
+const FORK_GUARD = "github.event.pull_request.head.repo.full_name == github.repository";
+const AFTER_GUARDED = expression("!cancelled() && needs.preview.outputs.code != ''");
+const ON_MAIN = "github.ref == 'refs/heads/main'";
+const GROUP = `orgseat-${expression("vars.ORGSEAT_ORGANIZATION_ID")}`;
+
+const isOfPullRequests = ({ workflow }: NamedJob) => "pull_request" in workflow.on;
+const holdsSecret = (...parts: readonly unknown[]) => /\$\{\{[^}]*\bsecrets\b/.test(JSON.stringify(parts));
+const writers = (files: Files) =>
+  jobsOf(files).filter(({ workflow, job, steps }) => holdsSecret(workflow.env, job, steps));
+
+function where(jobs: readonly NamedJob[], isBroken: (job: NamedJob) => boolean): string[] {
+  return jobs.filter(isBroken).map(({ name }) => name);
+}
+
+function whereSteps(files: Files, isBroken: (step: Step, job: NamedJob) => boolean): string[] {
+  return where(jobsOf(files), (job) => job.steps.some((step) => isBroken(step, job)));
+}
+
+export const rules = {
+  /** Not even the name of one, and no secret under any name. */
+  "no write credential reaches a job of a pull request": (files) =>
+    where(jobsOf(files).filter(isOfPullRequests), ({ workflow, job, steps }) => {
+      const all = JSON.stringify([workflow.env ?? {}, job, steps]);
+      const named =
+        /ORGSEAT_(CLIENT|USERNAME|PASSWORD|API_KEY|WRITE)|AWS_(ACCESS|SECRET)|PASSPHRASE|ACCESS_TOKEN/i;
+      return named.test(all) || /\bsecrets\b/i.test(all) || job.environment !== undefined;
+    }),
+
+  "no workflow runs with the rights of main for somebody else's pull request": (files) =>
+    Object.entries(workflowsOf(files))
+      .filter(([, { on }]) =>
+        ["pull_request_target", "workflow_run", "issue_comment"].some((event) => event in on),
+      )
+      .map(([name]) => name),
+
+  "no job of a pull request runs for a fork": (files) =>
+    where(
+      jobsOf(files).filter(isOfPullRequests),
+      ({ job }) => job.if !== FORK_GUARD && !(job.if === AFTER_GUARDED && job.needs === "preview"),
+    ),
+
+  "of a pull request only the roster is taken, and nothing is run": (files) =>
+    where(
+      jobsOf(files).filter(isOfPullRequests),
+      ({ steps }) =>
+        steps.filter(isCheckout).some((step, index) => {
+          const { ref, path, "sparse-checkout": only } = step.with ?? {};
+          if (index === 0)
+            return ref !== expression("github.event.pull_request.base.sha") || path !== undefined;
+          return path !== "proposed" || only !== "/people.csv\n/people.leavers.csv\n";
+        }) || steps.filter(({ run = "" }) => run.includes("proposed")).length > 1,
+    ),
+
+  "the administrator's password is in no file": (files) =>
+    Object.entries(files)
+      .filter(([, text]) => /ORGSEAT_(USERNAME|PASSWORD)|admin\w*[ _-]?password/i.test(text))
+      .map(([name]) => name),
+
+  "no job may do more than it has to": (files) => [
+    ...Object.entries(workflowsOf(files))
+      .filter(([, { permissions }]) => JSON.stringify(permissions) !== "{}")
+      .map(([name]) => name),
+    ...where(jobsOf(files), ({ name, job, steps }) => {
+      const needed = {
+        ...(steps.some(isCheckout) ? { contents: "read" } : {}),
+        ...(steps.some(({ uses }) => uses?.startsWith("aws-actions/")) ? { "id-token": "write" } : {}),
+        ...(name === "preview.comment" ? { "pull-requests": "write" } : {}),
+      };
+      return JSON.stringify(job.permissions) !== JSON.stringify(needed);
+    }),
+  ],
+
+  "the secret is that of the environment, for main alone, and in the step that needs it": (files) =>
+    where(writers(files), ({ workflow, job, steps }) => {
+      const holders = steps.filter((step) => holdsSecret(step));
+      const isMain = job.if === ON_MAIN || (job.needs === "approve" && workflow.jobs.preview?.if === ON_MAIN);
+      const isInStep = holders.every(
+        ({ run = "", env }) => /^npx orgseat (up|renew) /.test(run) && holdsSecret(env),
+      );
+      return (
+        job.environment !== "orgseat" ||
+        !isMain ||
+        !isInStep ||
+        holdsSecret(workflow.env, job.env, job.outputs)
+      );
+    }),
+
+  "what writes runs one at a time for an organization, and is never cut off": (files) =>
+    where(
+      writers(files),
+      ({ job }) => job.concurrency?.group !== GROUP || job.concurrency["cancel-in-progress"],
+    ),
+
+  "up waits for an approval, and the wait holds up nobody": ({ up, ...rest }) =>
+    where(
+      jobsOf({ up, ...rest }).filter(({ name }) => name === "up.up"),
+      ({ workflow, job }) => {
+        const { approve } = workflow.jobs;
+        const waits = job.needs === "approve" && approve?.environment === "orgseat-approval";
+        return !waits || approve?.concurrency !== undefined || workflow.concurrency !== undefined;
+      },
+    ),
+
+  "a roster that main has left behind is refused before anything is signed in": (files) =>
+    where(
+      jobsOf(files).filter(({ name }) => name === "up.up"),
+      ({ steps }) =>
+        steps.findIndex(({ name }) => name === "Refuse a roster that main has left behind") !== 1,
+    ),
+
+  "every write is in an audit log that is kept, whatever happens": (files) =>
+    where(writers(files), ({ steps }) => {
+      const log = steps.find((step) => holdsSecret(step))?.env?.ORGSEAT_AUDIT;
+      return !steps.some((step) => step.if === "always()" && log !== undefined && step.with?.path === log);
+    }),
+
+  "actions are pinned by their commits": (files) =>
+    whereSteps(
+      files,
+      ({ uses }) =>
+        uses !== undefined && !uses.startsWith("./") && !/^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/.test(uses),
+    ),
+
+  "no checkout leaves a credential behind": (files) =>
+    whereSteps(files, (step) => isCheckout(step) && step.with?.["persist-credentials"] !== "false"),
+
+  "no text of others is pasted into a script": (files) =>
+    whereSteps(files, ({ run = "" }) => run.includes("${{")),
+
+  "install scripts of packages do not run": (files) =>
+    whereSteps(files, ({ run = "" }) => /\bnpm (ci|install|i)\b(?!.*--ignore-scripts)/.test(run)),
+} as const satisfies Readonly<Record<string, Rule>>;
+export type RuleName = keyof typeof rules;
+
+function isCheckout({ uses = "" }: Step): boolean {
+  return uses.startsWith("actions/checkout@");
+}

