@@ -36,6 +36,8 @@ export function readLines(text: string, faults: FaultList): CsvLines {
   const delimiter = delimiterOf(text);
   const found: FoundCell[] = [];
   const wrong = new Map<number, string>();
+  // What follows a quote that closes too early is not told apart from what it holds.
+  let isLost = false;
   parse(Buffer.from(text), {
     delimiter,
     record_delimiter: ["\r\n", "\n", "\r"],
@@ -46,12 +48,13 @@ export function readLines(text: string, faults: FaultList): CsvLines {
     // In a file whose delimiter is the tab, white space is more than white space.
     trim: delimiter !== "\t",
     cast: (value, { index, bytes: end }) => {
-      found.push({ text: value, index, end });
+      if (!isLost) found.push({ text: value, index, end });
       return value;
     },
     skip_records_with_error: true,
     on_skip: (error: CsvError | undefined) => {
-      wrong.set(found.length, quoteFault(error?.code));
+      if (!isLost) wrong.set(found.length, quoteFault(error?.code));
+      isLost ||= error?.code !== "INVALID_OPENING_QUOTE";
       return undefined;
     },
   });

@@ -45,10 +45,12 @@ export function parseCsv<HeaderName extends string, Name extends string>(
     return { ...layout, names: [], rows: [], records: [] };
   }
   const names = readColumns(columns, columnNames, faults);
+  const isPartial = columns.cells.some(({ text: name }, place) => name !== "" && names[place] === undefined);
   const complete = rest.filter((record) => hasItsCells(record, columns, faults));
   const rows = complete.map((record) => ({
     start: record.start,
     cells: readCells(record, columns, names, faults),
+    isPartial,
   }));
   return { ...layout, names, rows, records: complete };
 }
@@ -127,13 +129,11 @@ function readColumns<Name extends string>(
 function hasItsCells(record: CsvRecord, columns: CsvRecord, faults: FaultList): boolean {
   const [is, wanted] = [record.cells.length, columns.cells.length];
   if (is === wanted) return true;
-  const cells = is === 1 ? "1 cell" : `${is} cells`;
-  const names = wanted === 1 ? "1 column" : `${wanted} columns`;
-  const cause =
+  const remedy =
     is < wanted
       ? "write a delimiter for each empty cell too"
       : "put a value that holds a delimiter in quotes, and leave out what is too much";
-  faults.add(record.start, `${cells} stand below ${names}: ${cause}`);
+  faults.add(record.start, `the row has ${is} of the ${wanted} cells: ${remedy}`);
   return false;
 }
 

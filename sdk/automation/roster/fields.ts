@@ -55,7 +55,8 @@ const FLAGS = new Map([
 const FLAG_FORM = "yes, no, true, false, 1, 0 or x, which is yes";
 const flagSchema = readBy((text) => FLAGS.get(text.toLowerCase()), "is neither yes nor no: write yes or no");
 
-const dateSchema = readBy(parseInstant, `is no date: write ${INSTANT_FORM}`);
+/** An instant in UTC. */
+export const dateSchema = readBy(parseInstant, `is no date: write ${INSTANT_FORM}`);
 const DATE_FORM = `${INSTANT_FORM}; a date is the end of that day in UTC`;
 
 const spanSchema = readBy(

@@ -14,6 +14,8 @@ export interface Cell {
 export interface Row<Name extends string> {
   readonly start: number;
   readonly cells: ReadonlyMap<Name, Cell>;
+  /** Whether something else stands there that could not be read: a fault already. */
+  readonly isPartial: boolean;
 }
 
 export interface Layout<HeaderName extends string, Name extends string> {

@@ -2,8 +2,9 @@
 import type { z } from "zod";
 import { isLater } from "../../../provider/api/instants.ts";
 import { type FaultList, shown } from "./faults.ts";
+import { isGiven, readFields } from "./field-values.ts";
 import { type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
-import type { Cell, Layout, Row } from "./layout.ts";
+import type { Layout, Row } from "./layout.ts";
 import type { Person, Roster } from "./roster.ts";
 
 type Header = z.output<typeof headerSchema>;
@@ -48,32 +49,9 @@ function readHeader({ header, mark }: Layout<HeaderField, PersonField>, faults: 
   return readFields(header, headerSchema, faults);
 }
 
-function isGiven<Name>(cells: ReadonlyMap<Name, Cell>, name: Name): boolean {
-  return (cells.get(name)?.text ?? "") !== "";
-}
-
-/** @returns the fields that can be read; the others are faults */
-function readFields<Read>(
-  cells: ReadonlyMap<string, Cell>,
-  schema: z.ZodType<Read>,
-  faults: FaultList,
-): Read {
-  const texts: Record<string, string> = {};
-  for (const [name, { text }] of cells) if (text !== "") texts[name] = text;
-  const read = schema.safeParse(texts);
-  if (read.success) return read.data;
-  for (const { path, message } of read.error.issues) {
-    const name = String(path[0]);
-    const text = texts[name];
-    if (text !== undefined) faults.add(cells.get(name)?.start ?? 0, `${shown(text)} ${message}`, name);
-    delete texts[name];
-  }
-  return schema.parse(texts);
-}
-
 type PersonRow = Row<PersonField>;
 
-function checkWho({ cells, start }: PersonRow, { purpose }: Fields, faults: FaultList): void {
+function checkWho({ cells, start, isPartial }: PersonRow, { purpose }: Fields, faults: FaultList): void {
   const [hasEmail, hasPurpose] = [isGiven(cells, "email"), isGiven(cells, "purpose")];
   const at = (name: PersonField): number => cells.get(name)?.start ?? start;
   if (hasEmail && hasPurpose) {
@@ -81,7 +59,7 @@ function checkWho({ cells, start }: PersonRow, { purpose }: Fields, faults: Faul
     faults.add(at("purpose"), text, "purpose");
     return;
   }
-  if (hasEmail) return;
+  if (hasEmail || (isPartial && !hasPurpose)) return;
   if (!hasPurpose) {
     const text =
       "neither email nor purpose is there: write the email of a person, or the purpose of a managed user";

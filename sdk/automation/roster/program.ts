@@ -3,19 +3,12 @@ import { createHash } from "node:crypto";
 import { RunError } from "@pulumi/pulumi";
 import { OrgMember, type OrgMemberArgs } from "../../org-member.ts";
 import type { TokenOptions } from "../../user-token.ts";
+import { among, type Identity } from "./identity.ts";
 import type { Person, Roster } from "./roster.ts";
-
-/** Who is leaving, by any of the three. */
-export interface LeavingPerson {
-  readonly key?: string | undefined;
-  /** In any letter case. */
-  readonly email?: string | undefined;
-  readonly userId?: string | undefined;
-}
 
 export interface RosterProgramOptions {
   /** Left out, whatever the roster says. Default: nobody. */
-  readonly leavers?: readonly LeavingPerson[] | undefined;
+  readonly leavers?: readonly Identity[] | undefined;
 }
 
 /**
@@ -30,18 +23,9 @@ export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}
 }
 
 /** @returns the people who are on no leaver list */
-export function withoutLeavers(people: readonly Person[], leavers: readonly LeavingPerson[]): Person[] {
-  const values = (of: (leaver: LeavingPerson) => string | undefined): Set<string | undefined> =>
-    new Set(leavers.map((leaver) => of(leaver) || undefined));
-  const keys = values(({ key }) => key);
-  const emails = values(({ email }) => email?.toLowerCase());
-  const ids = values(({ userId }) => userId?.toLowerCase());
-  const isIn = (set: ReadonlySet<string | undefined>, value: string | undefined): boolean =>
-    value !== undefined && set.has(value);
-  return people.filter(
-    ({ key, email, userId }) =>
-      !isIn(keys, key) && !isIn(emails, email?.toLowerCase()) && !isIn(ids, userId?.toLowerCase()),
-  );
+export function withoutLeavers(people: readonly Person[], leavers: readonly Identity[]): Person[] {
+  const isLeaver = among(leavers);
+  return people.filter((person) => !isLeaver(person));
 }
 
 /** How many bytes of the hash tell the stack. */

@@ -1,7 +1,7 @@
 /** Files that people write: read whole or refused with a sentence, written whole or not at all. */
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { constants, copyFile, link, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { type Fault, Lines, RosterError } from "./faults.ts";
 
 const BOM = "\uFEFF";
@@ -54,19 +54,48 @@ function encodingFault(bytes: Buffer): Fault | undefined {
 export async function writeText(file: string, text: string, mode = 0o644): Promise<void> {
   const existing = await stat(file).catch(() => undefined);
   const target = await realpath(file).catch(() => file);
-  const beside = `${target}.${randomUUID()}.tmp`;
-  try {
-    const handle = await open(beside, "wx", mode);
+  await beside(target, text, existing === undefined ? mode : existing.mode & 0o7777, (written) =>
+    rename(written, target),
+  );
+}
+
+/** Writes a new file, whole at once. @returns false, and does nothing, where there is one already */
+export async function createText(file: string, text: string, mode = 0o644): Promise<boolean> {
+  const isThere = (error: NodeJS.ErrnoException): boolean => error.code === "EEXIST";
+  return beside(file, text, mode, async (written) => {
     try {
-      if (existing !== undefined) await handle.chmod(existing.mode & 0o7777);
+      // Not every file system has links.
+      await link(written, file).catch((error: NodeJS.ErrnoException) => {
+        if (isThere(error)) throw error;
+        return copyFile(written, file, constants.COPYFILE_EXCL);
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof Error && isThere(error)) return false;
+      throw error;
+    }
+  });
+}
+
+/** Writes a temporary file in the same folder, which is gone in the end unless `use` has moved it. */
+async function beside<Result>(
+  file: string,
+  text: string,
+  mode: number,
+  use: (written: string) => Promise<Result>,
+): Promise<Result> {
+  const written = `${file}.${randomUUID()}.tmp`;
+  try {
+    const handle = await open(written, "wx", mode);
+    try {
+      await handle.chmod(mode);
       await handle.writeFile(text);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await rename(beside, target);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
+    return await use(written);
+  } finally {
+    await rm(written, { force: true });
   }
 }

@@ -53,11 +53,13 @@ export function parseYaml<HeaderName extends string, Name extends string>(
   const document = parseDocument(text, {
     uniqueKeys: false,
     prettyErrors: false,
-    logLevel: "silent",
     keepSourceTokens: true,
   });
-  for (const { message, pos } of [...document.errors, ...document.warnings]) {
-    faults.add(pos[0], `this cannot be read: ${sentence(message)}`);
+  for (const { message, pos, code } of [...document.errors, ...document.warnings]) {
+    faults.add(
+      pos[0],
+      code === "MULTIPLE_DOCS" ? SECOND_DOCUMENT : `this cannot be read: ${sentence(message)}`,
+    );
   }
   if (document.errors.length + document.warnings.length > 0) return none;
   const { contents } = document;
@@ -95,6 +97,8 @@ export function parseYaml<HeaderName extends string, Name extends string>(
     peopleAt: list === undefined ? 0 : text.indexOf(":", list.at) + 1,
   };
 }
+
+const SECOND_DOCUMENT = "a second document begins here: a roster is one";
 
 function sentence(message: string): string {
   return message.replace(/\.?$/, "").replaceAll(/\s+/g, " ");
@@ -163,11 +167,12 @@ function readPerson<Name extends string>(
   faults: FaultList,
 ): YamlRow<Name> {
   const cells = new Map<Name, Cell>();
+  const before = faults.faults.length;
   for (const [name, value] of readMap(map, fields, faults)) {
     const cell = cellOf(value, name, faults);
     if (cell !== undefined) cells.set(name, cell);
   }
-  return { start: startOf(map), cells, map };
+  return { start: startOf(map), cells, map, isPartial: faults.faults.length > before };
 }
 
 const ALIAS = "an alias is not followed: write the value itself";

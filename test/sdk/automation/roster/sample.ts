@@ -1,5 +1,6 @@
 /** Rosters as texts, in each form. */
-import type { RosterFormat } from "../../../../sdk/automation/roster/read.ts";
+import { type Fault, RosterError } from "../../../../sdk/automation/roster/faults.ts";
+import { parseRoster, type RosterFormat } from "../../../../sdk/automation/roster/read.ts";
 
 export const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
 
@@ -24,4 +25,15 @@ function yamlOf(people: readonly Fields[], header: Fields): string {
     Object.entries(person).map(([name, value], place) => `${place === 0 ? "  - " : "    "}${name}: ${value}`),
   );
   return `${[...settings, people.length === 0 ? "people: []" : "people:", ...rows].join("\n")}\n`;
+}
+
+/** @returns the faults of a text; none where it is a roster */
+export function faultsOf(text: string, file: string): readonly Fault[] {
+  try {
+    parseRoster(text, file);
+    return [];
+  } catch (error) {
+    if (!(error instanceof RosterError)) throw error;
+    return error.faults;
+  }
 }

@@ -1,0 +1,172 @@
+/**
+ * The leaver list: who was offboarded while the roster still has the row. It stands beside the roster and is honoured by
+ * every run, so that no run brings back who left. CSV: key, email, user_id, left_at, by.
+ */
+import { constants, type FileHandle, open, stat } from "node:fs/promises";
+import { join, parse as parsePath } from "node:path";
+import { z } from "zod";
+import { INSTANT_FORM } from "../../../provider/api/instants.ts";
+import { type CsvLayout, parseCsv } from "./csv.ts";
+import { csvLine } from "./csv-edit.ts";
+import { FaultList, RosterError } from "./faults.ts";
+import { isGiven, readFields } from "./field-values.ts";
+import { dateSchema, personFields } from "./fields.ts";
+import { among, type Identity } from "./identity.ts";
+import type { Names } from "./layout.ts";
+import { lineEndOf, nextLine, spliced } from "./splices.ts";
+import { createText, readText, splitMark, writeText } from "./text-file.ts";
+
+/** Somebody who left. At least one of key, email and user id is there. */
+export interface Leaver extends Identity {
+  /** An instant in UTC. */
+  readonly leftAt: string;
+  /** Who offboarded the person. */
+  readonly by?: string | undefined;
+}
+
+const COLUMNS = ["key", "email", "user_id", "left_at", "by"] as const;
+type Column = (typeof COLUMNS)[number];
+const columnNames: Names<Column> = { all: COLUMNS, noun: "column of a leaver list", plural: "columns" };
+const noHeader: Names<never> = { all: [], noun: "header", plural: "headers" };
+
+/** @returns the leaver list of a roster: `people.leavers.csv` beside `people.yaml` */
+export function leaversFile(roster: string): string {
+  const { dir, name } = parsePath(roster);
+  return join(dir, `${name}.leavers.csv`);
+}
+
+const rowSchema = z.object({
+  key: personFields.key.schema.optional(),
+  email: personFields.email.schema.optional(),
+  user_id: personFields.user_id.schema.optional(),
+  left_at: dateSchema.optional(),
+  by: z.string().optional(),
+} satisfies Record<Column, z.ZodType>);
+
+/**
+ * @param file as `leaversFile` names it; one that is not there is a list of nobody
+ * @throws RosterError with every fault of it: a list that cannot be read does not count as empty
+ */
+export async function readLeavers(file: string): Promise<Leaver[]> {
+  const text = await textOf(file);
+  return text === undefined ? [] : parseLeavers(text, file).leavers;
+}
+
+/**
+ * Adds at the end, also while somebody else does. Whoever is listed already is not listed again.
+ * @throws RosterError as `readLeavers`; then nothing is added
+ */
+export async function addLeavers(file: string, leavers: readonly Leaver[]): Promise<void> {
+  if (leavers.length === 0) return;
+  const fresh = [COLUMNS.join(","), ...leavers.map((leaver) => lineOf(leaver, COLUMNS, ","))];
+  if (await createText(file, `${fresh.join("\n")}\n`)) return;
+  const handle = await open(file, constants.O_RDWR | constants.O_APPEND);
+  try {
+    const { text, layout, leavers: listed } = parseLeavers(await readText(file), file);
+    const missing = leavers.filter((leaver) => !listed.some((other) => isSame(leaver, other)));
+    const lineEnd = lineEndOf(text);
+    const lines = missing.map((leaver) => lineOf(leaver, layout.names, layout.delimiter) + lineEnd);
+    if (missing.length === 0) return;
+    await handle.appendFile((/[\r\n]$/.test(text) ? "" : lineEnd) + lines.join(""));
+    await handle.sync();
+    // Somebody may have put another file in its place just before.
+    if (await isReplaced(file, handle)) await addLeavers(file, leavers);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Takes entries off the list; the others stay as they are written. */
+export async function dropLeavers(file: string, gone: readonly Leaver[]): Promise<void> {
+  if (gone.length === 0 || (await textOf(file)) === undefined) return;
+  const handle = await open(file, constants.O_RDONLY);
+  try {
+    const before = await readText(file);
+    const { text, mark, layout, leavers } = parseLeavers(before, file);
+    const rows = layout.records.filter((_, row) => {
+      const leaver = leavers[row];
+      return leaver !== undefined && gone.some((other) => isSame(leaver, other));
+    });
+    if (rows.length === 0) return;
+    const splices = rows.map(({ start, end }) => ({ start, end: nextLine(text, end), text: "" }));
+    await writeText(file, mark + spliced(text, splices));
+    // Somebody may have added to the old file meanwhile.
+    const after = parseLeavers(await handle.readFile("utf8"), file).leavers;
+    await addLeavers(file, after.slice(leavers.length));
+  } finally {
+    await handle.close();
+  }
+}
+
+/** @returns the entries that are needed still: whose row the roster has. The others may be dropped once a run has removed them */
+export function withoutSettled(leavers: readonly Leaver[], people: Iterable<Identity>): Leaver[] {
+  return leavers.filter(among(people));
+}
+
+function isSame(one: Leaver, other: Leaver): boolean {
+  const email = one.email?.toLowerCase() === other.email?.toLowerCase();
+  return one.key === other.key && email && one.userId === other.userId;
+}
+
+async function isReplaced(file: string, handle: FileHandle): Promise<boolean> {
+  const [there, held] = [await stat(file).catch(() => undefined), await handle.stat()];
+  return there === undefined || there.ino !== held.ino || there.dev !== held.dev;
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    await stat(file);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  }
+  return readText(file);
+}
+
+function lineOf(leaver: Leaver, columns: readonly (Column | undefined)[], delimiter: string): string {
+  const values: Readonly<Record<Column, string | undefined>> = {
+    key: leaver.key,
+    email: leaver.email,
+    user_id: leaver.userId,
+    left_at: leaver.leftAt,
+    by: leaver.by,
+  };
+  return csvLine(
+    columns.map((column) => column && values[column]),
+    delimiter,
+  );
+}
+
+interface LeaverList {
+  readonly mark: string;
+  /** Without the mark. */
+  readonly text: string;
+  readonly layout: CsvLayout<never, Column>;
+  /** One for each record of the layout. */
+  readonly leavers: Leaver[];
+}
+
+function parseLeavers(whole: string, file: string): LeaverList {
+  const { mark, text } = splitMark(whole);
+  const faults = new FaultList(text);
+  const layout = parseCsv(text, noHeader, columnNames, faults);
+  for (const column of COLUMNS) {
+    if (layout.columns === undefined || layout.names.includes(column)) continue;
+    faults.add(layout.columns.start, `the column ${column} is missing: the columns are ${COLUMNS.join(",")}`);
+  }
+  const leavers = layout.rows.map(({ cells, start }): Leaver => {
+    const { key, email, user_id: userId, left_at: leftAt, by } = readFields(cells, rowSchema, faults);
+    if ((["key", "email", "user_id"] as const).every((column) => !isGiven(cells, column))) {
+      faults.add(start, "nobody is named: write a key, an email or a user id");
+    }
+    if (!isGiven(cells, "left_at")) {
+      faults.add(
+        cells.get("left_at")?.start ?? start,
+        `left_at is missing: write ${INSTANT_FORM}`,
+        "left_at",
+      );
+    }
+    return { key, email, userId, leftAt: leftAt ?? "", by };
+  });
+  if (faults.faults.length > 0) throw new RosterError(file, faults.faults);
+  return { mark, text, layout, leavers };
+}

@@ -1,0 +1,312 @@
+/** What is wrong with a roster: each fault with its sentence and its place, in CSV and in YAML. */
+import { describe, expect, test } from "vitest";
+import { type Fault, RosterError } from "../../../../sdk/automation/roster/faults.ts";
+import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
+import { type Fields, faultsOf, ORGANIZATION, textOf } from "./sample.ts";
+
+const organization = { organization: ORGANIZATION };
+const ada = { email: "ada@acme.example" };
+const bob = { email: "bob@acme.example" };
+
+interface Case {
+  readonly people: readonly Fields[];
+  readonly header?: Fields;
+  readonly field?: string;
+  readonly text: string;
+  /** Line and column. */
+  readonly csv: readonly [number, number];
+  readonly yaml: readonly [number, number];
+}
+
+const date = "write a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z";
+const span = "write a number with a unit (ms, s, m, h or d), such as 30s, 12h or 30d";
+const keyForm = "write 1 to 100 letters, digits and . _ @ + -, beginning with a letter or digit";
+
+const people: Readonly<Record<string, Case>> = {
+  "an email that is none": {
+    people: [{ key: "ada", email: "ada@" }],
+    field: "email",
+    text: '"ada@" is no email address: write one such as ada@acme.example',
+    csv: [3, 5],
+    yaml: [4, 12],
+  },
+  "both email and purpose": {
+    people: [{ ...ada, purpose: "builds" }],
+    field: "purpose",
+    text: "a person has an email, a managed user has a purpose: leave one of the two out",
+    csv: [3, 18],
+    yaml: [4, 14],
+  },
+  "neither email nor purpose": {
+    people: [{ key: "ada", email: "" }],
+    text: "neither email nor purpose is there: write the email of a person, or the purpose of a managed user",
+    csv: [3, 1],
+    yaml: [3, 5],
+  },
+  "a purpose with names": {
+    people: [{ key: "ci", purpose: "builds", last_name: "Bot" }],
+    field: "last_name",
+    text: "a managed user has no last_name: say in purpose what its token is for, and leave last_name out",
+    csv: [3, 11],
+    yaml: [5, 16],
+  },
+  "a purpose without a key": {
+    people: [{ purpose: "Nightly builds (main)" }],
+    field: "key",
+    text: "a managed user has no email to be named by: write a key, such as nightly-builds-main",
+    csv: [3, 1],
+    yaml: [3, 14],
+  },
+  "a purpose that is too long": {
+    people: [{ key: "ci", purpose: "x".repeat(201) }],
+    field: "purpose",
+    text: `"${"x".repeat(60)}…" is too long: write at most 200 characters`,
+    csv: [3, 4],
+    yaml: [4, 14],
+  },
+  "a token without a seat": {
+    people: [{ ...ada, seat: "no", token: "x" }],
+    field: "token",
+    text: "a token needs a seat: write yes for the seat, or no for the token",
+    csv: [3, 21],
+    yaml: [5, 12],
+  },
+  "a flag that is none": {
+    people: [{ ...ada, protected: "maybe" }],
+    field: "protected",
+    text: '"maybe" is neither yes nor no: write yes or no',
+    csv: [3, 18],
+    yaml: [4, 16],
+  },
+  "a window without the end of the subscription": {
+    people: [{ ...ada, window: "30d" }],
+    field: "window",
+    text: "a window needs the end of the subscription: write it at the top, as in MARKsubscription: 2027-06-30",
+    csv: [3, 18],
+    yaml: [4, 13],
+  },
+  "a window that is no span": {
+    people: [{ ...ada, window: "30 days" }],
+    header: { ...organization, subscription: "2027-12-31" },
+    field: "window",
+    text: `"30 days" is no span of time: ${span}`,
+    csv: [4, 18],
+    yaml: [5, 13],
+  },
+  "an end after the subscription's": {
+    people: [{ ...ada, expires: "2028-01-01" }],
+    header: { ...organization, subscription: "2027-12-31" },
+    field: "expires",
+    text: "2028-01-01T23:59:59Z is after the end of the subscription, 2027-12-31T23:59:59Z: write that or an earlier date, or leave it out",
+    csv: [4, 18],
+    yaml: [5, 14],
+  },
+  "a day that no calendar has": {
+    people: [{ ...ada, expires: "2026-02-30" }],
+    field: "expires",
+    text: `"2026-02-30" is no date: ${date}`,
+    csv: [3, 18],
+    yaml: [4, 14],
+  },
+  "a key with other characters": {
+    people: [{ key: "ada lovelace", ...ada }],
+    field: "key",
+    text: `"ada lovelace" is no key: ${keyForm}`,
+    csv: [3, 1],
+    yaml: [3, 10],
+  },
+  "a key that is too long": {
+    people: [{ key: "k".repeat(101), ...ada }],
+    field: "key",
+    text: `"${"k".repeat(60)}…" is no key: ${keyForm}`,
+    csv: [3, 1],
+    yaml: [3, 10],
+  },
+  "a user id with a space": {
+    people: [{ ...ada, user_id: "u 1" }],
+    field: "user_id",
+    text: '"u 1" is no user id: write it as the service shows it',
+    csv: [3, 18],
+    yaml: [4, 14],
+  },
+  "a key that two rows have": {
+    people: [
+      { key: "a", ...ada },
+      { key: "b", ...bob },
+      { key: "a", email: "cyd@acme.example" },
+    ],
+    field: "key",
+    text: '"a" is the key of line LINE already: each row has a key of its own',
+    csv: [5, 1],
+    yaml: [7, 10],
+  },
+  "a key that is another's email": {
+    people: [
+      { key: "bob@acme.example", ...ada },
+      { key: "", ...bob },
+    ],
+    field: "key",
+    text: '"bob@acme.example" is the key of line LINE already: each row has a key of its own',
+    csv: [4, 2],
+    yaml: [6, 12],
+  },
+  "an email that two rows have, in other letter case": {
+    people: [ada, bob, { email: "ADA@acme.example" }],
+    field: "email",
+    text: '"ada@acme.example" is the email of line LINE already: one person is one row',
+    csv: [5, 1],
+    yaml: [5, 12],
+  },
+  "a user id that two rows have": {
+    people: [
+      { user_id: "u-1", ...ada },
+      { user_id: "U-1", ...bob },
+    ],
+    field: "user_id",
+    text: '"u-1" is the user_id of line LINE already: a user is one row',
+    csv: [4, 1],
+    yaml: [5, 14],
+  },
+  "a field that is not known": {
+    people: [{ ...ada, nickname: "" }],
+    text: '"nickname" is no NOUN: the PLURAL are key, email, purpose, first_name, last_name, team, seat, token, expires, window, user_id, rotation, protected',
+    csv: [2, 7],
+    yaml: [4, 5],
+  },
+  "a field that is a slip of the pen": {
+    people: [{ ...ada, "Last Nmae": "" }],
+    text: '"Last Nmae" is no NOUN: write last_name',
+    csv: [2, 7],
+    yaml: [4, 5],
+  },
+};
+
+const header: Readonly<Record<string, Case>> = {
+  "no organization": {
+    people: [ada],
+    header: { seats: 3 },
+    field: "organization",
+    text: "the organization is missing: write its id at the top, as in MARKorganization: <GUID>",
+    csv: [1, 1],
+    yaml: [1, 1],
+  },
+  "an organization that is no GUID": {
+    people: [ada],
+    header: { organization: "acme" },
+    field: "organization",
+    text: '"acme" is no organization id: write its GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427',
+    csv: [1, 17],
+    yaml: [1, 15],
+  },
+  "an end of the subscription that is no date": {
+    people: [ada],
+    header: { ...organization, subscription: "next year" },
+    field: "subscription",
+    text: `"next year" is no date: ${date}`,
+    csv: [2, 17],
+    yaml: [2, 15],
+  },
+  "a count that is none": {
+    people: [ada],
+    header: { ...organization, seats: "a dozen" },
+    field: "seats",
+    text: '"a dozen" is no count: write a whole number such as 120',
+    csv: [2, 10],
+    yaml: [2, 8],
+  },
+  "a count below zero": {
+    people: [ada],
+    header: { ...organization, rows: -1 },
+    field: "rows",
+    text: '"-1" is no count: write a whole number such as 120',
+    csv: [2, 9],
+    yaml: [2, 7],
+  },
+  "too many stacks": {
+    people: [ada],
+    header: { ...organization, stacks: 65 },
+    field: "stacks",
+    text: '"65" is no number of stacks: write a whole number from 1 to 64',
+    csv: [2, 11],
+    yaml: [2, 9],
+  },
+  "a removal that is none": {
+    people: [ada],
+    header: { ...organization, removal: "delete" },
+    field: "removal",
+    text: '"delete" is neither remove nor release: write remove where a person whose row is gone leaves the organization, release where the person stays a member',
+    csv: [2, 12],
+    yaml: [2, 10],
+  },
+  "a field that is a slip of the pen": {
+    people: [ada],
+    header: { ...organization, Removl: "release" },
+    text: '"Removl" is no field of the header: write removal',
+    csv: [2, 1],
+    yaml: [2, 1],
+  },
+  "a field that is there twice, in another spelling": {
+    people: [ada],
+    header: { ...organization, seats: 3, Seats: 4 },
+    field: "seats",
+    text: "seats stands in line 2 already: keep one of the two",
+    csv: [3, 1],
+    yaml: [3, 1],
+  },
+};
+
+/** The words that differ between the two forms. */
+const csvWords = { MARK: "# ", NOUN: "column", PLURAL: "columns", LINE: "3" };
+const yamlWords = { MARK: "", NOUN: "field of a person", PLURAL: "fields of a person", LINE: "3" };
+
+function expected({ field, text }: Case, [line, column]: readonly [number, number], words: object): Fault {
+  let filled = text;
+  for (const [word, meaning] of Object.entries(words)) filled = filled.replace(word, meaning);
+  return { line, column, ...(field === undefined ? {} : { field }), text: filled };
+}
+
+describe.each([
+  ["of a person", people],
+  ["of the header", header],
+])("a fault %s", (_, cases) => {
+  test.each(Object.entries(cases))("in CSV: %s", (_name, one) => {
+    const text = textOf("csv", one.people, one.header);
+    expect(faultsOf(text, "people.csv")).toEqual([expected(one, one.csv, csvWords)]);
+  });
+
+  test.each(Object.entries(cases))("in YAML: %s", (_name, one) => {
+    const text = textOf("yaml", one.people, one.header);
+    expect(faultsOf(text, "people.yaml")).toEqual([expected(one, one.yaml, yamlWords)]);
+  });
+});
+
+describe("the faults of a file", () => {
+  test("are said all at once, in the order of the file, with line, column and field", () => {
+    const text = `# organization: acme\nkey,email,seat\na b,ada,maybe\n,,\nbob,bob@acme.example\n`;
+    expect(() => parseRoster(text, "people.csv")).toThrow(`people.csv has 5 faults:
+  line 1, column 17 (organization): "acme" is no organization id: write its GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427
+  line 3, column 1 (key): "a b" is no key: ${keyForm}
+  line 3, column 5 (email): "ada" is no email address: write one such as ada@acme.example
+  line 3, column 9 (seat): "maybe" is neither yes nor no: write yes or no
+  line 5, column 1: the row has 2 of the 3 cells: write a delimiter for each empty cell too`);
+  });
+
+  test("are listed up to fifty, and counted", () => {
+    const wrong = Array.from({ length: 60 }, (_, number) => ({ key: `k${number}`, email: "nobody" }));
+    try {
+      parseRoster(textOf("csv", wrong), "people.csv");
+      expect.unreachable();
+    } catch (error) {
+      if (!(error instanceof RosterError)) throw error;
+      expect(error.faults).toHaveLength(60);
+      const lines = error.message.split("\n");
+      expect(lines).toHaveLength(52);
+      expect([lines[0], lines.at(-1)]).toEqual(["people.csv has 60 faults:", "  and 10 more"]);
+    }
+  });
+
+  test("do not break a message, whatever is in the file", () => {
+    const [fault] = faultsOf(textOf("json", [{ email: "a\nb\u001b[31m" }]), "people.json");
+    expect(fault?.text).toBe('"a\\nb\\u001b[31m" is no email address: write one such as ada@acme.example');
+  });
+});

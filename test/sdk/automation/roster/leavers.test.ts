@@ -1,0 +1,129 @@
+/** The leaver list beside a roster. */
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  addLeavers,
+  dropLeavers,
+  type Leaver,
+  leaversFile,
+  readLeavers,
+  withoutSettled,
+} from "../../../../sdk/automation/roster/leavers.ts";
+import { temporaryFile } from "../../../setup/temporary.ts";
+
+const ada: Leaver = {
+  key: "ada",
+  email: "ada@acme.example",
+  userId: "u-1",
+  leftAt: "2026-11-21T18:00:00Z",
+  by: "Grace; the admiral",
+};
+const bob: Leaver = { key: "bob", leftAt: "2026-11-22T18:00:00Z" };
+const HEADER = "key,email,user_id,left_at,by\n";
+
+describe("the leaver list", () => {
+  test.each([
+    ["people.yaml", "people.leavers.csv"],
+    ["teams/people.v2.csv", "teams/people.v2.leavers.csv"],
+  ])("of %s is %s", (roster, file) => {
+    expect(leaversFile(roster)).toBe(file);
+  });
+
+  test("that is not there is a list of nobody", async () => {
+    expect(await readLeavers(temporaryFile("people.leavers.csv"))).toEqual([]);
+  });
+
+  test("is made with the first leaver, and read as it was written", async () => {
+    const file = temporaryFile("people.leavers.csv");
+    await addLeavers(file, [ada]);
+    await addLeavers(file, [bob]);
+    expect(readFileSync(file, "utf8")).toBe(
+      `${HEADER}ada,ada@acme.example,u-1,2026-11-21T18:00:00Z,Grace; the admiral\nbob,,,2026-11-22T18:00:00Z,\n`,
+    );
+    expect(await readLeavers(file)).toEqual([ada, bob]);
+    expect(readdirSync(dirname(file))).toEqual(["people.leavers.csv"]);
+  });
+
+  test("keeps what is there: order of columns, delimiter, comments, line ends", async () => {
+    const before =
+      "\uFEFF# tonight\r\nby;left_at;Email;key;User ID\r\n;2026-11-01;cyd@acme.example;;\r\n# end";
+    const file = temporaryFile("people.leavers.csv", before);
+    await addLeavers(file, [ada]);
+    expect(readFileSync(file, "utf8")).toBe(
+      `${before}\r\n"Grace; the admiral";2026-11-21T18:00:00Z;ada@acme.example;ada;u-1\r\n`,
+    );
+    expect((await readLeavers(file)).map(({ email }) => email)).toEqual(["cyd@acme.example", ada.email]);
+  });
+
+  test("lists nobody twice", async () => {
+    const file = temporaryFile("people.leavers.csv");
+    await addLeavers(file, [ada, bob]);
+    await addLeavers(file, [{ ...ada, leftAt: "2027-01-01T00:00:00Z" }]);
+    expect(await readLeavers(file)).toEqual([ada, bob]);
+  });
+
+  test("loses nobody whom others add or drop at the same moment", async () => {
+    const file = temporaryFile("people.leavers.csv");
+    const many = Array.from({ length: 12 }, (_, number) => ({ ...bob, key: `bob-${number}` }));
+    await addLeavers(file, [ada]);
+    await Promise.all([...many.map((leaver) => addLeavers(file, [leaver])), dropLeavers(file, [ada])]);
+    const keys = new Set((await readLeavers(file)).map(({ key }) => key));
+    expect(keys).toEqual(new Set(many.map(({ key }) => key)));
+  });
+
+  test("is dropped from by person, with its mode, and keeps the other entries as they are written", async () => {
+    const file = temporaryFile(
+      "people.leavers.csv",
+      `${HEADER}# why\n ada , ,u-1, 2026-11-21,x\nbob,,,2026-11-22T18:00:00Z,\n`,
+    );
+    chmodSync(file, 0o600);
+    await dropLeavers(file, [bob, ada]);
+    expect(readFileSync(file, "utf8")).toBe(`${HEADER}# why\n ada , ,u-1, 2026-11-21,x\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("that is not there is dropped from without being made", async () => {
+    const file = temporaryFile("people.leavers.csv");
+    await dropLeavers(file, [ada]);
+    expect(readdirSync(dirname(file))).toEqual([]);
+  });
+
+  test("needs an entry no longer when its row is gone from the roster", () => {
+    const people = [{ key: "a", email: "ADA@acme.example" }, { key: "other" }];
+    expect(withoutSettled([ada, bob], people)).toEqual([ada]);
+  });
+});
+
+describe("a leaver list with faults", () => {
+  test("is refused with all of them, and with what to write instead", async () => {
+    const file = temporaryFile(
+      "people.leavers.csv",
+      "key,email,user_id,left_at,whom\nada,ada,,2026-02-30,\n,,,2026-11-21,\nbob,,,,\ncyd\n",
+    );
+    await expect(readLeavers(file)).rejects.toThrow(`${file} has 7 faults:
+  line 1, column 1: the column by is missing: the columns are key,email,user_id,left_at,by
+  line 1, column 27: "whom" is no column of a leaver list: the columns are key, email, user_id, left_at, by
+  line 2, column 5 (email): "ada" is no email address: write one such as ada@acme.example
+  line 2, column 10 (left_at): "2026-02-30" is no date: write a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z
+  line 3, column 1: nobody is named: write a key, an email or a user id
+  line 4, column 7 (left_at): left_at is missing: write a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z
+  line 5, column 1: the row has 1 of the 5 cells: write a delimiter for each empty cell too`);
+  });
+
+  test("is not added to", async () => {
+    const file = temporaryFile("people.leavers.csv", "key\nada\n");
+    await expect(addLeavers(file, [bob])).rejects.toThrow("the column left_at is missing");
+    expect(readFileSync(file, "utf8")).toBe("key\nada\n");
+  });
+
+  test("that is no file does not count as empty", async () => {
+    const folder = temporaryFile("people.leavers.csv");
+    mkdirSync(folder);
+    await expect(readLeavers(folder)).rejects.toThrow(`${folder}: this is a folder: name the file in it`);
+    const empty = temporaryFile("people.leavers.csv", "");
+    await expect(readLeavers(empty)).rejects.toThrow("no line of column names is there");
+    appendFileSync(empty, HEADER);
+    expect(await readLeavers(empty)).toEqual([]);
+  });
+});
