@@ -66,7 +66,7 @@ function tokensSection(report: Report): Markup {
   return html`<section id="tokens"><h2>Tokens by their end</h2>
 <p class="meaning">${total} tokens; the service has confirmed the end of ${confirmed}, and ${total - confirmed} are as declared.</p>
 ${timeline(report)}
-${total === 0 ? nothing : html`<ul class="legend"><li class="disc">confirmed by the service</li><li class="ring">declared</li><li>A bar stands for more people than fit one by one; its number says how many.</li></ul>`}
+${total === 0 ? nothing : html`<ul class="legend"><li class="disc">confirmed by the service</li><li class="ring">declared</li><li>A bar stands for more people than fit one by one; it is filled as far as the service has confirmed.</li></ul>`}
 ${bandTable(report.tokens)}
 </section>`;
 }

@@ -76,6 +76,11 @@ footer { padding-top: 4px; padding-bottom: 40px; font-size: 13px; color: var(--s
   main, header, footer { max-width: none; padding: 0; }
   nav { display: none; }
   section { border: 0; border-radius: 0; padding: 0; margin: 18px 0; }
+  th, .sub, .legend, .tiles .soft { font-size: inherit; }
+  th, td { padding: 3px 10px 3px 0; }
+  .tiles { grid-template-columns: repeat(5, 1fr); gap: 8px; }
+  .tiles li { padding: 8px 10px; }
+  .tiles b { font-size: 20px; }
   .scroll { overflow: visible; }
   svg { min-width: 0; }
   tr, .tiles li, svg { break-inside: avoid; }

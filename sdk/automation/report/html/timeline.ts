@@ -67,14 +67,19 @@ function dots(x: number, holders: readonly Holder[], floor: number): Markup[] {
   );
 }
 
+/** Its lower part, as much of it as the service has confirmed, is filled. */
 function bar(x: number, holders: readonly Holder[], floor: number): Markup {
   const tokens = holders.map(({ token }) => token);
-  const height = (TALLEST - 1) * STEP;
-  const top = floor - height;
+  const confirmed = tokens.filter(({ source }) => source === "service").length;
+  const band = soonestBand(tokens);
+  const bottom = floor - 2;
+  const full = (TALLEST - 1) * STEP;
+  const filled = Math.round((full * confirmed) / tokens.length);
+  const part = (source: ReportedToken["source"], height: number) =>
+    html`<rect class="mark ${band} ${source}" x="${x - RADIUS}" y="${bottom - height}" width="${2 * RADIUS}" height="${height}" rx="${RADIUS}"/>`;
   const named = holders.slice(0, NAMED).map(({ who }) => who);
   const others = holders.length > NAMED ? [`and ${holders.length - NAMED} more`] : [];
-  const source = tokens.some((token) => token.source === "service") ? "service" : "declared";
-  return html`<g><title>${holders.length} people, ${spanOf(tokens)}: ${[...named, ...others].join(", ")}</title><rect class="mark ${soonestBand(tokens)} ${source}" x="${x - RADIUS}" y="${top}" width="${2 * RADIUS}" height="${height - 2}" rx="${RADIUS}"/><text class="count" x="${x}" y="${top - 4}" text-anchor="middle">${holders.length}</text></g>`;
+  return html`<g><title>${holders.length} people, ${spanOf(tokens)}, ${confirmed} confirmed: ${[...named, ...others].join(", ")}</title>${part("declared", full)}${filled === 0 ? nothing : part("service", filled)}<text class="count" x="${x}" y="${bottom - full - 4}" text-anchor="middle">${holders.length}</text></g>`;
 }
 
 function leftInWords({ band, daysLeft }: ReportedToken): string {

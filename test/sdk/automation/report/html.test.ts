@@ -78,11 +78,16 @@ describe("the timeline", () => {
     ]);
   });
 
-  test("many who end together are one bar with their number and the first names", () => {
-    const drawn = pageOf(Array.from({ length: 40 }, (_, index) => member(index, 100)));
+  test("many who end together are one bar with their number and the first names, filled as far as confirmed", () => {
+    const source = (index: number) => (index % 4 === 0 ? "declared" : "service");
+    const drawn = pageOf(Array.from({ length: 40 }, (_, index) => member(index, 100, source(index))));
     expect(drawn).not.toContain("<circle");
     const [, title] = /<g><title>([^<]*)<\/title><rect/.exec(drawn) ?? [];
-    expect(title).toMatch(/^40 people, 2027-03-01: p0@acme\.example, .* and 20 more$/);
+    expect(title).toMatch(/^40 people, 2027-03-01, 30 confirmed: p0@acme\.example, .* and 20 more$/);
+    const parts = [...drawn.matchAll(/<rect class="mark more (\w+)"[^>]* height="(\d+)"/g)];
+    const [all, filled] = parts.map(([, , height]) => Number(height));
+    expect(parts.map(([, look]) => look)).toEqual(["declared", "service"]);
+    expect((filled ?? 0) / (all ?? 0)).toBeCloseTo(0.75, 1);
     expect(drawn).toMatch(/<text class="count"[^>]*>40<\/text>/);
   });
 
