@@ -5,6 +5,7 @@ import { jsonOf } from "./json.ts";
 import type { Report } from "./schema.ts";
 import { textOf } from "./text.ts";
 
+export { parseAudit } from "./audit-lines.ts";
 export { type CollectOptions, factsOf } from "./collect.ts";
 export type { AuditLine, ReportFacts, StateResource } from "./facts.ts";
 export { type ReportOptions, report } from "./report.ts";

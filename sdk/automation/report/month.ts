@@ -62,6 +62,8 @@ function namesById(members: readonly Member[], { people = [], names }: ReportFac
   ]);
 }
 
+/** By time, and each user once: a repeated removal is done a second time. */
 function inOrder(changes: readonly Change[]): Change[] {
-  return changes.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || (a.who < b.who ? -1 : 1));
+  const sorted = changes.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || (a.who < b.who ? -1 : 1));
+  return [...Map.groupBy(sorted, ({ userId }) => userId).values()].flatMap(([first]) => first ?? []);
 }

@@ -218,6 +218,7 @@ describe("a month", () => {
       roster: roster([person("back@acme.example", { userId: "in-roster" })]),
       audit: [
         line(11, "gone-for-good", "2026-11-02T10:00:00Z"),
+        line(11, "gone-for-good", "2026-11-02T10:00:05Z"),
         line(11, "on-the-list", "2026-11-03T10:00:00Z"),
         line(11, "in-roster", "2026-11-04T10:00:00Z"),
         line(11, "not-answered", "2026-11-05T10:00:00Z", "no answer"),

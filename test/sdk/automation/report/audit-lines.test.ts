@@ -1,0 +1,43 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { Audit } from "../../../../provider/audit.ts";
+import { parseAudit } from "../../../../sdk/automation/report/audit-lines.ts";
+
+const line = { time: "2026-11-03T10:00:00.000Z", call: 11, id: "u-1", outcome: "done" };
+
+test("what the provider writes down is read, whatever else it says", () => {
+  const folder = mkdtempSync(join(tmpdir(), "orgseat-audit-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "audit.jsonl");
+  const audit = new Audit({ file, run: "17", commit: "abc" }, (text) => expect.fail(text));
+  const at = Date.parse(line.time);
+  const write = { at, call: 11, name: "remove user", method: "DELETE", organizationId: "o-1" } as const;
+  audit.sent({ ...write, id: "u-1", status: 204, outcome: "done" });
+  audit.sent({ ...write, id: "u-2", outcome: "no answer" });
+  expect(existsSync(file)).toBe(true);
+  expect(parseAudit(readFileSync(file, "utf8"), file)).toEqual([
+    { time: line.time, call: 11, organizationId: "o-1", id: "u-1", outcome: "done" },
+    { time: line.time, call: 11, organizationId: "o-1", id: "u-2", outcome: "no answer" },
+  ]);
+});
+
+test("empty lines are none, and neither is one that was cut off at the end, or written anew since", () => {
+  const whole = JSON.stringify(line);
+  expect(parseAudit(`${whole.slice(0, 20)}\n${whole}\n`, "audit.jsonl")).toEqual([line]);
+  expect(parseAudit("", "audit.jsonl")).toEqual([]);
+  expect(parseAudit(`${whole}\n\n${whole}\n{"time": "2026-`, "audit.jsonl")).toEqual([line, line]);
+});
+
+test.each([
+  "{",
+  "7",
+  "{}",
+  JSON.stringify({ ...line, outcome: "perhaps" }),
+  JSON.stringify({ ...line, time: "today" }),
+])("%s in the middle is an error that names file and line", (odd) => {
+  expect(() => parseAudit(`${JSON.stringify(line)}\n${odd}\n`, "audit.jsonl")).toThrow(
+    /^audit\.jsonl, line 2 is no line of an audit log/,
+  );
+});
