@@ -1,0 +1,50 @@
+/** docs/rosters.md: its samples are rosters, and its tables those of the code. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { packageRoot } from "../../../../sandbox/package-root.ts";
+import { headerFields, personFields } from "../../../../sdk/automation/roster/fields.ts";
+import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
+
+const document = readFileSync(join(packageRoot, "docs", "rosters.md"), "utf8");
+
+/** The block of a language; the one without a language is the message. */
+function sample(language: string): string {
+  const blocks = [...document.matchAll(/^```(\w*)\n(.*?)^```$/gms)];
+  return blocks.find(([, name]) => name === language)?.[2] ?? "";
+}
+
+/** The rows of the table below a heading. */
+function tableBelow(heading: string): string[] {
+  const section = document.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
+  return [...section.matchAll(/^\| `.*$/gm)].map(([row]) => row);
+}
+
+describe("docs/rosters.md", () => {
+  test("has one sample in each form, which say the same", () => {
+    const [csv, yaml, json] = ["csv", "yaml", "json"].map((form) => {
+      const { people, file: _, ...header } = parseRoster(sample(form), `people.${form}`);
+      return { ...header, people: people.map(({ place: _place, ...person }) => person) };
+    });
+    expect(csv?.people).toHaveLength(4);
+    expect(yaml).toEqual(csv);
+    expect(json).toEqual(csv);
+  });
+
+  test.each([
+    ["The header", headerFields],
+    ["A person", personFields],
+  ])("has the table of the fields that the code reads: %s", (heading, fields) => {
+    const rows = Object.entries(fields).map(
+      ([name, { meaning, form, empty }]) => `| \`${name}\` | ${meaning} | ${form} | ${empty} |`,
+    );
+    expect(tableBelow(heading)).toEqual(rows);
+  });
+
+  test("shows the faults of a file as they are said", () => {
+    const lines = sample("csv").split("\n");
+    const wrong = [...lines.slice(0, 6), "ada,ada@,,,,,,,,,", ...lines.slice(8, 9), "ci,,"].join("\n");
+    expect(() => parseRoster(wrong, "people.csv")).toThrow(/^people\.csv has 2 faults:/);
+    expect(() => parseRoster(wrong, "people.csv")).toThrow(sample("").trim());
+  });
+});
