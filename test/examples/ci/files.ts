@@ -1,0 +1,26 @@
+/** The files of `examples/ci` as they are. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { examplesFolder } from "../example.ts";
+import type { FileName, Files } from "./workflow.ts";
+
+export const folder = join(examplesFolder, "ci");
+
+export const paths: Readonly<Record<FileName, string>> = {
+  preview: ".github/workflows/preview.yml",
+  up: ".github/workflows/up.yml",
+  nightly: ".github/workflows/nightly.yml",
+  prepare: ".github/actions/prepare/action.yml",
+};
+
+/** @param path inside the folder */
+export function read(path: string): string {
+  return readFileSync(join(folder, path), "utf8");
+}
+
+export const files: Files = {
+  preview: read(paths.preview),
+  up: read(paths.up),
+  nightly: read(paths.nightly),
+  prepare: read(paths.prepare),
+};

@@ -1,0 +1,141 @@
+import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { files } from "./files.ts";
+import { Runner } from "./step.ts";
+import { workflowsOf } from "./workflow.ts";
+
+const { preview, up } = workflowsOf(files);
+
+describe("the preview's job", () => {
+  test.each([
+    [0, 0],
+    [1, 1],
+    [2, 0],
+    [3, 1],
+  ])("of a preview that exits with %i says it in the summary, and exits with %i at the end", (code, end) => {
+    const runner = new Runner();
+    runner.command("npx", `echo "joining 1"; exit ${code}`);
+    const said = runner.run(preview, "preview", "Preview");
+    expect(said).toMatchObject({ status: 0, summary: "joining 1\n", output: `code=${code}\n` });
+    expect(runner.calls).toEqual(["orgseat preview --roster people.csv --markdown --exit-code"]);
+    expect(runner.run(preview, "preview", "Say how it ended", { CODE: `${code}` }).status).toBe(end);
+  });
+
+  /** A pull request whose roster is made by `change`, beside a folder that has main's. */
+  function proposal(change: (roster: string) => void): Runner {
+    const runner = new Runner();
+    writeFileSync(join(runner.folder, "people.csv"), "main's\n");
+    writeFileSync(join(runner.folder, "people.leavers.csv"), "main's leavers\n");
+    runner.git("proposed", "init", "--quiet");
+    change(join(runner.folder, "proposed", "people.csv"));
+    runner.git("proposed", "add", "--all");
+    runner.git("proposed", "commit", "--quiet", "--allow-empty", "--message", "a change");
+    return runner;
+  }
+
+  const taken = (runner: Runner) => runner.run(preview, "preview", "Take the roster, as text");
+
+  test("takes the roster as the merge would leave it, and no list of leavers that it would not leave", () => {
+    const runner = proposal((roster) => writeFileSync(roster, "proposed\n"));
+    expect(taken(runner).status).toBe(0);
+    expect(readFileSync(join(runner.folder, "people.csv"), "utf8")).toBe("proposed\n");
+    expect(existsSync(join(runner.folder, "people.leavers.csv"))).toBe(false);
+  });
+
+  test("follows no link that a pull request puts in the roster's place", () => {
+    const runner = proposal((roster) => symlinkSync("/etc/hostname", roster));
+    expect(taken(runner).status).toBe(0);
+    expect(lstatSync(join(runner.folder, "people.csv")).isFile()).toBe(true);
+    expect(readFileSync(join(runner.folder, "people.csv"), "utf8")).toBe("/etc/hostname");
+  });
+
+  test("has no roster where the pull request deletes it, rather than main's", () => {
+    const runner = proposal(() => {});
+    expect(taken(runner).status).toBe(0);
+    expect(existsSync(join(runner.folder, "people.csv"))).toBe(false);
+  });
+});
+
+describe("the comment", () => {
+  const env = {
+    COMMENTS: "repos/o/r/issues/7/comments",
+    COMMENT: "repos/o/r/issues/comments",
+    LOG: "https://log",
+  };
+
+  function commented(text: string, existing: string): Runner {
+    const runner = new Runner();
+    writeFileSync(join(runner.folder, "preview.md"), text);
+    runner.command("gh", `case "$*" in *--paginate*) printf '${existing}';; esac`);
+    expect(runner.run(preview, "comment", "Write the comment, or write it anew", env).status).toBe(0);
+    return runner;
+  }
+  const body = (runner: Runner) => readFileSync(join(runner.folder, "comment.md"), "utf8");
+
+  test("is written where there is none", () => {
+    const runner = commented("joining 1\n", "");
+    expect(runner.calls[1]).toBe(
+      "api --silent --method POST repos/o/r/issues/7/comments -F body=@comment.md",
+    );
+    expect(body(runner)).toBe("<!-- orgseat preview -->\njoining 1\n");
+  });
+
+  test("is written anew where there is one, and looked for by its mark and its writer", () => {
+    const runner = commented("joining 2\n", "41\\n42\\n");
+    expect(runner.calls).toEqual([
+      'api --paginate repos/o/r/issues/7/comments --jq .[] | select(.user.login == "github-actions[bot]" and (.body | startswith("<!-- orgseat preview -->"))) | .id',
+      "api --silent --method PATCH repos/o/r/issues/comments/42 -F body=@comment.md",
+    ]);
+  });
+
+  test("names the log where the preview had nothing to say", () => {
+    expect(body(commented("", ""))).toBe(
+      "<!-- orgseat preview -->\nThe preview failed; [its log](https://log) says why.\n",
+    );
+  });
+});
+
+describe("an approval that comes late", () => {
+  const roster = "4a58007052a65fbc2fc3f910f2855f45a4058e74";
+
+  /** A run on a commit that has a roster, while main has what `gh` answers of each file. */
+  function refused(main: string) {
+    const runner = new Runner();
+    runner.git(".", "init", "--quiet");
+    writeFileSync(join(runner.folder, "people.csv"), "a\n");
+    runner.git(".", "add", "people.csv");
+    runner.git(".", "commit", "--quiet", "--message", "a roster");
+    const hash = "git rev-parse HEAD:people.csv";
+    runner.command(
+      "gh",
+      `missing() { echo 'gh: Not Found (HTTP 404)' >&2; exit 1; }; same() { ${hash}; }\n${main}`,
+    );
+    const name = "Refuse a roster that main has left behind";
+    return runner.run(up, "up", name, { GITHUB_REPOSITORY: "o/r", GH_TOKEN: "x" });
+  }
+
+  test("goes on where main has the same roster still", () => {
+    expect(refused('case "$*" in */people.csv*) same;; *) missing;; esac').status).toBe(0);
+  });
+
+  test.each([
+    ["another roster", `case "$*" in */people.csv*) echo ${roster};; *) missing;; esac`, "people.csv"],
+    ["no roster", "missing", "people.csv"],
+    [
+      "a list of leavers that was not there",
+      `case "$*" in */people.csv*) same;; *) echo ${roster};; esac`,
+      "people.leavers.csv",
+    ],
+  ])("is refused where main has %s by now", (_, main, file) => {
+    expect(refused(main)).toMatchObject({
+      status: 1,
+      stdout: `::error::main has another ${file} by now. Nothing was done; approve the newest run of this workflow.\n`,
+    });
+  });
+
+  test("is refused where main cannot be read", () => {
+    const { status, stdout } = refused("echo 'gh: Bad gateway (HTTP 502)' >&2; exit 1");
+    expect([status, stdout]).toEqual([1, "gh: Bad gateway (HTTP 502)\n"]);
+  });
+});
