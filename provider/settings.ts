@@ -70,6 +70,8 @@ export interface Settings {
   /** The key of the model area. */
   readonly apiKey: string | undefined;
   readonly subscriptionExpiresAt: string | undefined;
+  /** Seats bought. */
+  readonly seats: number | undefined;
   /** People who may lose something in one run; undefined: no limit. */
   readonly maxRemovals: number | undefined;
   /** The override of `maxRemovals` for one organization, `ORGSEAT_ALLOW_REMOVALS`. */
@@ -133,6 +135,7 @@ export function readSettings(
     })),
     apiKey: values.apiKey,
     subscriptionExpiresAt: values.subscriptionExpiresAt,
+    seats: values.seats,
     maxRemovals: values.maxRemovals ?? (local ? undefined : DEFAULT_MAX_REMOVALS),
     allowedRemovals: parseOverride(environment.ORGSEAT_ALLOW_REMOVALS, problems),
     removalsFile: environment.ORGSEAT_REMOVALS || undefined,

@@ -9,8 +9,8 @@ const lookups = { file: "provider/lookups.ts", tests: ["test/sdk/lookups.test.ts
 const classes = { file: "sdk/lookups.ts", tests: ["test/sdk/lookups.test.ts"] };
 const connection = { file: "provider/connection.ts", tests: ["test/sdk/lookups.test.ts"] };
 const doctor = {
-  file: "provider/command/model-area.ts",
-  tests: ["test/provider/command/doctor.test.ts"],
+  file: "provider/doctor/model-area.ts",
+  tests: ["test/provider/doctor/doctor.test.ts"],
   only: "doctor, of the model area",
 };
 
@@ -404,7 +404,7 @@ export const modelResourceMutants: readonly Mutant[] = [
   {
     ...doctor,
     name: "doctor: the organization area is missed where the model area alone is configured",
-    file: "provider/command/configuration.ts",
+    file: "provider/doctor/configuration.ts",
     find: "return !isModelAreaWritten(written) || ORGANIZATION_KEYS.some",
     replace: "return isModelAreaWritten(written) || ORGANIZATION_KEYS.some",
   },

@@ -23,6 +23,8 @@ export interface Step {
   readonly name: string;
   /** The name of the OrgMember it belongs to; its own name where it stands alone. */
   readonly member: string;
+  /** The URN of the component that it lies in. */
+  readonly parent: string | undefined;
   readonly action: "same" | "create" | "update" | "replace" | "delete";
   /** The object at the service that is there before the step; undefined where the step makes it. */
   readonly id: string | undefined;

@@ -16,24 +16,33 @@ import { unifiedDiff } from "./unified-diff.ts";
 import { yamlEditor } from "./yaml-edit.ts";
 
 /**
- * Sets one field of one person; a field or column that is not there yet is added.
- * @throws RosterError also where nobody has the key
+ * Sets one field of some people to one value; a field or column that is not there yet is added.
+ * @throws RosterError also where nobody has one of the keys
  */
 export function setField(
   text: string,
   file: string,
-  key: string,
+  keys: string | readonly string[],
   field: PersonField,
   value: FieldValue,
 ): string {
-  return edited(text, file, ({ editor, roster }) => {
-    const row = roster.people.findIndex((person) => person.key === key);
-    if (row < 0) {
-      const fault = { line: 0, column: 0, text: `nobody has the key ${key}: look for it in the file` };
-      throw new RosterError(file, [fault]);
-    }
-    return editor.setField(row, field, value);
-  });
+  const [first, ...others] = typeof keys === "string" ? [keys] : keys;
+  if (first === undefined) return text;
+  // The first may add a column, which moves the cells of all.
+  const begun = edited(text, file, (opened) =>
+    opened.editor.setField(rowOf(opened, file, first), field, value),
+  );
+  return edited(begun, file, (opened) =>
+    others.flatMap((key) => opened.editor.setField(rowOf(opened, file, key), field, value)),
+  );
+}
+
+function rowOf({ roster }: Opened, file: string, key: string): number {
+  const row = roster.people.findIndex((person) => person.key === key);
+  if (row >= 0) return row;
+  throw new RosterError(file, [
+    { line: 0, column: 0, text: `nobody has the key ${key}: look for it in the file` },
+  ]);
 }
 
 /** Sets one field of the header; one that is not there yet is added. */

@@ -10,9 +10,17 @@ import type { Person, Roster } from "./roster.ts";
 type Header = z.output<typeof headerSchema>;
 type Fields = z.output<typeof personSchema>;
 
-/** @returns what the file says; a roster, if `faults` is still empty then */
-export function rosterOf(file: string, layout: Layout<HeaderField, PersonField>, faults: FaultList): Roster {
-  const header = readHeader(layout, faults);
+/**
+ * @param organizationId of a file that need not name one
+ * @returns what the file says; a roster, if `faults` is still empty then
+ */
+export function rosterOf(
+  file: string,
+  layout: Layout<HeaderField, PersonField>,
+  faults: FaultList,
+  organizationId?: string,
+): Roster {
+  const header = readHeader(layout, faults, organizationId);
   const claims = new Claims(faults);
   const people = layout.rows.map((row) => {
     const fields = readFields(row.cells, personSchema, faults);
@@ -28,18 +36,22 @@ export function rosterOf(file: string, layout: Layout<HeaderField, PersonField>,
   });
   return {
     file,
-    organizationId: header.organization ?? "",
+    organizationId: header.organization ?? organizationId ?? "",
     subscriptionExpiresAt: header.subscription,
     seats: header.seats,
     rows: header.rows,
     stacks: header.stacks ?? 1,
-    removal: header.removal ?? "remove",
+    removal: header.removal,
     people,
   };
 }
 
-function readHeader({ header, mark }: Layout<HeaderField, PersonField>, faults: FaultList): Header {
-  if (!isGiven(header, "organization")) {
+function readHeader(
+  { header, mark }: Layout<HeaderField, PersonField>,
+  faults: FaultList,
+  organizationId: string | undefined,
+): Header {
+  if (!isGiven(header, "organization") && organizationId === undefined) {
     faults.add(
       header.get("organization")?.start ?? 0,
       `the organization is missing: write its id at the top, as in ${mark}organization: <GUID>`,

@@ -5,7 +5,7 @@ import { FaultList, RosterError } from "./faults.ts";
 import { type HeaderField, headerNames, type PersonField, personNames } from "./fields.ts";
 import type { Names } from "./layout.ts";
 import { rosterOf } from "./people.ts";
-import type { Roster } from "./roster.ts";
+import type { Person, Roster } from "./roster.ts";
 import { readText, splitMark } from "./text-file.ts";
 import { parseYaml, type YamlLayout } from "./yaml.ts";
 
@@ -43,16 +43,32 @@ export async function readRoster(file: string): Promise<Roster> {
 }
 
 /**
+ * Reads a list of people that need not be a whole roster: its form is the same, and its organization may be left out.
+ * @throws RosterError with every fault of it, another organization than the expected one too
+ */
+export async function readPeople(file: string, organizationId: string): Promise<readonly Person[]> {
+  formatOf(file);
+  const roster = parsed(await readText(file), file, organizationId);
+  if (roster.organizationId === organizationId) return roster.people;
+  const text = `these are people of organization ${roster.organizationId}, and not of ${organizationId}`;
+  throw new RosterError(file, [{ line: 0, column: 0, text }]);
+}
+
+/**
  * Reads a roster's text. A header whose `rows` are not the file's rows is no fault, nor is a roster of nobody.
  * @param file names the text, and tells by its ending how it is written
  * @throws RosterError with every fault of it
  */
 export function parseRoster(text: string, file: string): Roster {
+  return parsed(text, file);
+}
+
+function parsed(text: string, file: string, organizationId?: string): Roster {
   const format = formatOf(file);
   const { text: body } = splitMark(text);
   const faults = new FaultList(body);
   const layout = readLayout(body, format, faults);
-  const roster = layout && rosterOf(file, layout, faults);
+  const roster = layout && rosterOf(file, layout, faults, organizationId);
   if (roster === undefined || faults.faults.length > 0) throw new RosterError(file, faults.faults);
   return roster;
 }

@@ -44,6 +44,6 @@ export interface Roster {
   /** Over how many Pulumi stacks the people are spread. Default: 1. */
   readonly stacks: number;
   /** What it means that a row is gone: the person is removed, or released and stays a member. Default: `remove`. */
-  readonly removal: "remove" | "release";
+  readonly removal?: "remove" | "release" | undefined;
   readonly people: readonly Person[];
 }

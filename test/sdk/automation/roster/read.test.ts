@@ -76,7 +76,6 @@ describe("a roster", () => {
       file: "people.csv",
       organizationId: ORGANIZATION,
       stacks: 1,
-      removal: "remove",
     });
     expect(people).toEqual([
       {

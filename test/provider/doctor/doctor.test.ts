@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type DoctorOptions, diagnose } from "../../../provider/command/doctor.ts";
-import { inWords, type Report, reportSchema } from "../../../provider/command/report.ts";
+import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
+import { inWords, type Report, reportSchema } from "../../../provider/doctor/report.ts";
 import { packageRoot } from "../../../sandbox/package-root.ts";
 import { roomEnvironment } from "../../../sandbox/start/closed-room.ts";
 import { standInCommand } from "../../../sandbox/start/engine.ts";
@@ -305,7 +305,7 @@ describe("doctor", () => {
 
 /** Runs the command as a person does. */
 function orgseat(args: readonly string[], environment: Environment, folder = temporaryFolder()) {
-  const launcher = join(packageRoot, "provider", "bin", "orgseat.js");
+  const launcher = join(packageRoot, "sdk", "bin", "orgseat.js");
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
     const options = { cwd: folder, env: { PATH: "", ...environment } };
     const child = execFile(process.execPath, [launcher, ...args], options, (error, stdout, stderr) =>
@@ -486,7 +486,7 @@ describe("the command orgseat doctor", () => {
   });
 
   test("tells an old Node in one sentence what is needed", async () => {
-    const launcher = JSON.stringify(join(packageRoot, "provider", "bin", "orgseat.js"));
+    const launcher = JSON.stringify(join(packageRoot, "sdk", "bin", "orgseat.js"));
     const script = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.0.0" } });require(${launcher});`;
     const said = await new Promise<string>((resolve) => {
       execFile(process.execPath, ["-e", script], (_, _stdout, stderr) => resolve(stderr));

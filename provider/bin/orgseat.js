@@ -1,3 +1,0 @@
-#!/usr/bin/env node
-// The launcher of the command `orgseat`.
-require("../../sandbox/bin/launch.js").launch("orgseat", "provider/command/main.js");

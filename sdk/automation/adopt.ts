@@ -1,0 +1,82 @@
+/**
+ * `orgseat adopt`: brings people who are members already under management, and writes nothing at the service. Their ids
+ * come from the roster or from a file, because the documented service lists nobody.
+ */
+import type { Organization } from "./organization.ts";
+import { setHeader, withPeople } from "./roster/edit.ts";
+import { newRoster } from "./roster/new-roster.ts";
+import { formatOf, parseRoster } from "./roster/read.ts";
+import type { Person, Roster } from "./roster/roster.ts";
+import { createText, readText, writeText } from "./roster/text-file.ts";
+import { type UpOptions, type UpResult, upTo } from "./up.ts";
+
+export interface AdoptOptions extends UpOptions {
+  /** People to add to the roster, each with a user id. Default: those of the roster who have one. */
+  readonly people?: readonly Person[] | undefined;
+  /** What it shall mean that a row is gone later on. Default: as the roster says. */
+  readonly removal?: Roster["removal"] | undefined;
+}
+
+export async function adoptPeople(organization: Organization, options: AdoptOptions): Promise<UpResult> {
+  const { file, roster } = organization;
+  const before = await readText(file);
+  const text = edited(before, organization, options);
+  const adopted = { ...parseRoster(text, file), file: roster.file };
+  const keys = new Set(adopted.people.filter(({ userId }) => userId !== undefined).map(({ key }) => key));
+  return upTo(
+    { ...organization, roster: adopted },
+    {
+      ...options,
+      onApply: async (preview) => {
+        if (text !== before) await writeText(file, text);
+        await options.onApply?.(preview);
+      },
+    },
+    {
+      environment: { ORGSEAT_ADOPT_ONLY: "1" },
+      part: (step) => keys.has(step.member) && step.action === "create" && step.type !== "UserToken",
+    },
+  );
+}
+
+/** What a roster that is still to be made needs to begin with. */
+export interface Beginning {
+  readonly organizationId: string | undefined;
+  /** A date or an instant. */
+  readonly subscription: string | undefined;
+}
+
+/** Writes a roster of nobody. @throws where the organization is not named */
+export async function beginRoster(file: string, { organizationId, subscription }: Beginning): Promise<void> {
+  if (organizationId === undefined || organizationId === "") {
+    throw new Error(`${file} does not exist; to begin it, name the organization with --organization <id>`);
+  }
+  const nobody = { organizationId, subscriptionExpiresAt: subscription, stacks: 1, people: [] };
+  const text = newRoster(nobody, formatOf(file));
+  parseRoster(text, file);
+  if (!(await createText(file, text)))
+    throw new Error(`${file} has appeared meanwhile; run the command again`);
+}
+
+/** The roster's text with the people and the answer to what their removal means. */
+function edited(
+  text: string,
+  { file, roster }: Organization,
+  { people = [], removal }: AdoptOptions,
+): string {
+  refuseIncomplete(people);
+  const known = new Set(roster.people.map(({ key }) => key));
+  // A token's value cannot be read, so nobody is taken over with one.
+  const fresh = people.filter(({ key }) => !known.has(key)).map((person) => ({ ...person, token: false }));
+  const withThem = fresh.length === 0 ? text : withPeople(text, file, fresh);
+  return removal === undefined ? withThem : setHeader(withThem, file, "removal", removal);
+}
+
+function refuseIncomplete(people: readonly Person[]): void {
+  const without = people.filter(({ userId }) => userId === undefined);
+  if (without.length === 0) return;
+  const places = without.map(({ place }) => place).join("; ");
+  throw new Error(
+    `no user id: ${places}. The documented service has no call that lists people: take the ids from its own pages and write them into user_id.`,
+  );
+}

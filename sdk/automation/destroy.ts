@@ -1,0 +1,12 @@
+/** `orgseat destroy`: takes out everybody whom the stacks manage, after the guards have seen the exact list. */
+import type { Organization } from "./organization.ts";
+import { type UpOptions, type UpResult, upTo } from "./up.ts";
+
+/** More than a few people need the override of the exact list. */
+export function destroyAll(organization: Organization, options: UpOptions): Promise<UpResult> {
+  const nobody = { ...organization, roster: { ...organization.roster, people: [], rows: undefined } };
+  const protectedKeys = organization.roster.people.filter((person) => person.protected).map(({ key }) => key);
+  return upTo({ ...nobody, protect: [...organization.protect, ...protectedKeys] }, options, {
+    roster: false,
+  });
+}

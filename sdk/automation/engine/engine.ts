@@ -1,0 +1,82 @@
+/** What organizations are run by: Pulumi on one stack, behind an interface that tests can play too. */
+
+import type { Step } from "../plan/steps.ts";
+import type { Identity } from "../roster/identity.ts";
+import type { Roster } from "../roster/roster.ts";
+
+/** The program of a stack: people of a roster, or a module whose default export is a Pulumi program. */
+export type Program =
+  | { readonly kind: "roster"; readonly roster: Roster; readonly leavers: readonly Identity[] }
+  | { readonly kind: "module"; readonly url: string };
+
+/** One run of one stack. */
+export interface StackRun {
+  readonly operation: "preview" | "up";
+  readonly stack: string;
+  readonly program: Program;
+  /** URNs; nothing else is touched. Default: everything. */
+  readonly targets?: readonly string[] | undefined;
+  /** Whether everything that can be read is read first. Default: false. */
+  readonly refresh?: boolean | undefined;
+  /** Whether what does not depend on a failure goes on. Default: false. */
+  readonly continueOnError?: boolean | undefined;
+  /** Variables for the provider, over those of this process. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A message of the engine or the provider. */
+export interface Said {
+  readonly stack: string;
+  readonly severity: "info" | "warning" | "error";
+  /** The resource it is about, if it is about one. */
+  readonly urn: string | undefined;
+  readonly text: string;
+}
+
+export type StepState = "begun" | "done" | "failed";
+
+/** A step as it goes on. */
+export interface Progress {
+  readonly stack: string;
+  readonly urn: string;
+  readonly state: StepState;
+}
+
+export interface StackOutcome {
+  readonly stack: string;
+  readonly steps: readonly Step[];
+  /** How far each step got, by URN; those that were not begun are not in it. Empty for previews. */
+  readonly states: ReadonlyMap<string, StepState>;
+  readonly messages: readonly Said[];
+  /** Undefined where the run did all it was to do. */
+  readonly failure: Failure | undefined;
+}
+
+export interface Failure {
+  /** `locked`: another run holds the stack. `cancelled`: it was stopped on request. */
+  readonly code: "locked" | "cancelled" | "failed";
+  readonly text: string;
+}
+
+/** A stack's state as `pulumi stack export` gives it, secrets encrypted; undefined where the stack does not exist. */
+export type Deployment = unknown;
+
+export interface Engine {
+  /**
+   * Runs one stack, which is made where it does not exist yet. Does not throw for what goes wrong in the run.
+   * @param signal stops it in an orderly way: what is under way ends and is kept
+   */
+  run(run: StackRun, listener?: (progress: Progress) => void, signal?: AbortSignal): Promise<StackOutcome>;
+  /** The stacks of the project. */
+  stackNames(): Promise<string[]>;
+  /** Needs no lock. */
+  exportStack(stack: string): Promise<Deployment | undefined>;
+  /** The same with the values of secrets, which are for the memory of this process only. */
+  exportInTheClear(stack: string): Promise<Deployment | undefined>;
+  importStack(stack: string, deployment: Deployment): Promise<void>;
+  /** Makes an empty stack, where there is none of the name. */
+  makeStack(stack: string): Promise<void>;
+  removeStack(stack: string): Promise<void>;
+  /** The configuration of a stack by its full keys, secrets opened; empty where there is no such stack yet. */
+  configOf(stack: string): Promise<ReadonlyMap<string, string>>;
+}

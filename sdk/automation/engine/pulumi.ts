@@ -1,0 +1,209 @@
+/** The engine that people have: the `pulumi` of ORGSEAT_PULUMI or of the PATH, one runner process a stack. */
+import { type ChildProcess, execFile, fork } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { z } from "zod";
+import type { Deployment, Engine, Progress, StackOutcome, StackRun } from "./engine.ts";
+import { newsSchema, type RunnerNews, type RunnerRequest, STOP } from "./messages.ts";
+
+/** What Pulumi says of a stack that does not exist. */
+const NO_STACK = /no stack named/;
+const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+/** The project of organizations whose folder has none. */
+const PROJECT = `name: orgseat
+description: made by orgseat for a roster whose folder has no project
+runtime:
+  name: nodejs
+  options:
+    typescript: false
+`;
+
+export interface PulumiOptions {
+  /** The folder of the roster: its Pulumi.yaml, if it has one, names the project and its configuration. */
+  readonly folder: string;
+  /** Of new stacks, as `pulumi stack init --secrets-provider` takes it. Default: Pulumi's. */
+  readonly secretsProvider?: string | undefined;
+  /** Variables over those of this process. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+}
+
+const runner = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "runner.ts" : "runner.js", import.meta.url),
+);
+
+export class PulumiEngine implements Engine {
+  readonly #workspace: RunnerRequest["workspace"];
+  readonly #environment: NodeJS.ProcessEnv;
+
+  constructor({ folder, secretsProvider, environment }: PulumiOptions) {
+    this.#workspace = {
+      folder: projectFolder(folder),
+      ...(secretsProvider !== undefined && { secretsProvider }),
+    };
+    this.#environment = environmentOf({ ...process.env, ...environment });
+  }
+
+  async run(
+    { environment, operation, stack, program, targets, refresh, continueOnError }: StackRun,
+    listener: (progress: Progress) => void = () => undefined,
+    signal?: AbortSignal,
+  ): Promise<StackOutcome> {
+    // A group of its own: a terminal's Ctrl-C reaches this process alone, which passes it on once.
+    const child = fork(runner, {
+      cwd: this.#workspace.folder,
+      env: { ...this.#environment, ...environment },
+      detached: true,
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    const stop = (): void => void (child.connected && child.send(STOP));
+    signal?.addEventListener("abort", stop);
+    const request = { operation, stack, program, targets, refresh, continueOnError };
+    child.send({ ...request, workspace: this.#workspace });
+    try {
+      return await outcomeOf(child, stack, listener);
+    } finally {
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  async stackNames(): Promise<string[]> {
+    const { stdout, fault } = await this.#pulumi(["stack", "ls", "--json"]);
+    if (fault !== undefined) throw new Error(`the stacks of this project cannot be listed: ${fault}`);
+    const listed = z.array(z.object({ name: z.string() })).parse(JSON.parse(stdout));
+    // With an organization or a project in front, where the backend has them.
+    return listed.map(({ name }) => name.split("/").at(-1) ?? name);
+  }
+
+  exportStack(stack: string): Promise<Deployment | undefined> {
+    return this.#export(stack, []);
+  }
+
+  exportInTheClear(stack: string): Promise<Deployment | undefined> {
+    return this.#export(stack, ["--show-secrets"]);
+  }
+
+  async #export(stack: string, flags: readonly string[]): Promise<Deployment | undefined> {
+    const { stdout, fault } = await this.#pulumi(["stack", "export", ...flags, "--stack", stack]);
+    if (fault === undefined) return JSON.parse(stdout);
+    if (NO_STACK.test(fault)) return undefined;
+    throw new Error(`the state of stack ${stack} cannot be read: ${fault}`);
+  }
+
+  async importStack(stack: string, deployment: Deployment): Promise<void> {
+    // By a pipe: the state may hold secrets in the clear, which no file is to hold.
+    const { fault } = await this.#pulumi(["stack", "import", "--stack", stack], JSON.stringify(deployment));
+    if (fault !== undefined) throw new Error(`the state of stack ${stack} cannot be written: ${fault}`);
+  }
+
+  async makeStack(stack: string): Promise<void> {
+    const { secretsProvider } = this.#workspace;
+    const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
+    const { fault } = await this.#pulumi(["stack", "init", stack, "--no-select", ...secrets]);
+    if (fault !== undefined && !/already exists/.test(fault)) {
+      throw new Error(`stack ${stack} cannot be made: ${fault}`);
+    }
+  }
+
+  async removeStack(stack: string): Promise<void> {
+    const { fault } = await this.#pulumi(["stack", "rm", "--yes", stack]);
+    if (fault !== undefined) throw new Error(`stack ${stack} cannot be removed: ${fault}`);
+  }
+
+  async configOf(stack: string): Promise<ReadonlyMap<string, string>> {
+    const { stdout, fault } = await this.#pulumi(["config", "--json", "--show-secrets", "--stack", stack]);
+    if (fault !== undefined) {
+      if (NO_STACK.test(fault)) return new Map();
+      throw new Error(`the configuration of stack ${stack} cannot be read: ${fault}`);
+    }
+    const values = z.record(z.string(), z.object({ value: z.string().optional() })).parse(JSON.parse(stdout));
+    return new Map(
+      Object.entries(values).flatMap(([key, { value }]) =>
+        value === undefined ? [] : [[key, value] as const],
+      ),
+    );
+  }
+
+  /** @returns as `fault` the error that pulumi gave, in one line; no output of it is part of that */
+  async #pulumi(args: readonly string[], input = ""): Promise<{ stdout: string; fault: string | undefined }> {
+    const options = {
+      cwd: this.#workspace.folder,
+      env: this.#environment,
+      maxBuffer: Number.POSITIVE_INFINITY,
+    };
+    try {
+      const running = promisify(execFile)("pulumi", [...args, "--non-interactive"], options);
+      running.child.stdin?.on("error", () => undefined).end(input);
+      return { stdout: (await running).stdout, fault: undefined };
+    } catch (error) {
+      return { stdout: "", fault: faultOf(error) };
+    }
+  }
+}
+
+/** Where there is no project one is made, apart from the people's own files. */
+function projectFolder(folder: string): string {
+  if (PROJECT_FILES.some((name) => existsSync(join(folder, name)))) return folder;
+  const own = join(folder, ".orgseat", "pulumi");
+  mkdirSync(own, { recursive: true });
+  const file = join(own, "Pulumi.yaml");
+  if (!existsSync(file)) writeFileSync(file, PROJECT);
+  return own;
+}
+
+function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { ORGSEAT_PULUMI: chosen, PATH } = environment;
+  return {
+    ...environment,
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    ...(chosen !== undefined && chosen !== "" && { PATH: [dirname(chosen), PATH ?? ""].join(delimiter) }),
+  };
+}
+
+/** What a message leaves out where there is none. */
+const noneOf = { id: undefined, olds: undefined, news: undefined, parent: undefined };
+
+function outcomeOf(
+  child: ChildProcess,
+  stack: string,
+  listener: (progress: Progress) => void,
+): Promise<StackOutcome> {
+  let words = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    words = (words + text).slice(-2000);
+  });
+  let outcome: StackOutcome | undefined;
+  child.on("message", (message) => {
+    const news: RunnerNews = newsSchema.parse(message);
+    if (news.kind === "progress") return listener({ stack, urn: news.urn, state: news.state });
+    const { steps, states, messages, failure } = news;
+    outcome = {
+      stack,
+      steps: steps.map((step) => ({ ...noneOf, ...step })),
+      states: new Map(states),
+      messages: messages.map((said) => ({ urn: undefined, ...said })),
+      failure,
+    };
+  });
+  return new Promise((resolve) => {
+    const end = (text: string): void => {
+      const failure = { code: "failed", text } as const;
+      resolve(outcome ?? { stack, steps: [], states: new Map(), messages: [], failure });
+    };
+    child.once("error", (error) => end(`the runner of stack ${stack} cannot be started: ${error.message}`));
+    child.once("close", () =>
+      end(`the runner of stack ${stack} ended early: ${words.trim() || "it gave no reason"}`),
+    );
+  });
+}
+
+function faultOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ("code" in error && error.code === "ENOENT") {
+    return "there is no `pulumi` on the PATH; install the Pulumi CLI, or name one in ORGSEAT_PULUMI";
+  }
+  const stderr = "stderr" in error && typeof error.stderr === "string" ? error.stderr : error.message;
+  const lines = stderr.split("\n").map((line) => line.trim());
+  return lines.find((line) => line !== "")?.replace(/^error:\s*/, "") ?? "pulumi gave no reason";
+}

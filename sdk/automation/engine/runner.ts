@@ -1,0 +1,114 @@
+/**
+ * The process in which one stack is run by the Automation API. Each has one of its own, because Pulumi takes what goes
+ * wrong in one inline program for a failure of all programs of its process; and because Ctrl-C, which a terminal sends to
+ * everybody it started, is to reach Pulumi once.
+ */
+import {
+  ConcurrentUpdateError,
+  type EngineEvent,
+  LocalWorkspace,
+  type PulumiFn,
+  type Stack,
+} from "@pulumi/pulumi/automation/index.js";
+import { rosterProgram } from "../roster/program.ts";
+import type { Failure } from "./engine.ts";
+import { type RunnerNews, type RunnerRequest, requestSchema, STOP } from "./messages.ts";
+import { Told } from "./steps-of-events.ts";
+
+async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
+  const told = new Told(request.stack);
+  const failure = await attempt(request, told, signal);
+  const end: RunnerNews = {
+    kind: "end",
+    steps: told.steps(),
+    states: [...told.states],
+    messages: told.messages,
+    failure,
+  };
+  if (process.connected) process.send?.(end, () => process.disconnect());
+}
+
+async function attempt(
+  request: RunnerRequest,
+  told: Told,
+  signal: AbortSignal,
+): Promise<Failure | undefined> {
+  const onEvent = (event: EngineEvent): void => {
+    const urn = told.hear(event);
+    const state = urn === undefined ? undefined : told.states.get(urn);
+    if (urn !== undefined && state !== undefined) tell({ kind: "progress", urn, state });
+  };
+  try {
+    const stack = await open(request);
+    await operate(stack, request, onEvent, signal);
+    return undefined;
+  } catch (error) {
+    return failureOf(error, told, signal);
+  }
+}
+
+async function open({ stack, program, workspace }: RunnerRequest): Promise<Stack> {
+  const { folder, secretsProvider } = workspace;
+  return LocalWorkspace.createOrSelectStack(
+    // The project's name stands in the folder's Pulumi.yaml.
+    { stackName: stack, projectName: "", program: await programOf(program) },
+    { workDir: folder, ...(secretsProvider !== undefined && { secretsProvider }) },
+  );
+}
+
+async function programOf(program: RunnerRequest["program"]): Promise<PulumiFn> {
+  if (program.kind === "roster") return rosterProgram(program.roster, { leavers: program.leavers });
+  const loaded: { default?: unknown } = await import(program.url);
+  const { default: made } = loaded;
+  if (typeof made !== "function") {
+    throw new Error(
+      `${program.url} has no function as its default export: export default async () => { ... }`,
+    );
+  }
+  return async () => made();
+}
+
+async function operate(
+  stack: Stack,
+  { operation, targets, refresh, continueOnError }: RunnerRequest,
+  onEvent: (event: EngineEvent) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const options = {
+    onEvent,
+    signal,
+    color: "never" as const,
+    ...(targets !== undefined && { target: [...targets] }),
+    ...(refresh !== undefined && { refresh }),
+  };
+  if (operation === "preview") await stack.preview(options);
+  else await stack.up({ ...options, ...(continueOnError !== undefined && { continueOnError }) });
+}
+
+function failureOf(error: unknown, told: Told, signal: AbortSignal): Failure {
+  if (signal.aborted) return { code: "cancelled", text: "stopped on request" };
+  const text = error instanceof Error ? error.message : String(error);
+  if (error instanceof ConcurrentUpdateError) return { code: "locked", text: "another run holds the stack" };
+  const said = told.messages.filter(({ severity }) => severity === "error");
+  // What Pulumi prints at its end repeats everything; the messages say it once.
+  return { code: "failed", text: said.at(0)?.text ?? lastWords(text) };
+}
+
+function lastWords(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  const told = lines
+    .filter((line) => /^(error|stderr):\s*\S/.test(line))
+    .map((line) => line.replace(/^(error|stderr):\s*/, ""));
+  return told.find((line) => line !== "") ?? lines.find((line) => line !== "") ?? "pulumi gave no reason";
+}
+
+/** Where the script is gone nobody hears it, and the run goes on to its end. */
+function tell(news: RunnerNews): void {
+  if (process.connected) process.send?.(news);
+}
+
+const stopping = new AbortController();
+process.on("message", (message) => {
+  if (message === STOP) stopping.abort();
+  else void run(requestSchema.parse(message), stopping.signal);
+});

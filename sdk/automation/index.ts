@@ -1,0 +1,96 @@
+/**
+ * orgseat/automation: runs organizations from scripts and CI, on Pulumi's Automation API. Each function is the verb of
+ * the same name of the command `orgseat`.
+ *
+ * ```ts
+ * import { up } from "orgseat/automation";
+ * const { status, preview } = await up({ roster: "people.csv" });
+ * ```
+ */
+import { type AdoptOptions, adoptPeople } from "./adopt.ts";
+import { destroyAll } from "./destroy.ts";
+import { type OffboardOptions, type OffboardResult, offboardPeople } from "./offboard.ts";
+import { type OrganizationOptions, openOrganization } from "./organization.ts";
+import { type Preview, type PreviewOptions, previewOf } from "./preview.ts";
+import { renewTokens } from "./renew.ts";
+import type { Report, ReportOptions } from "./report/index.ts";
+import { reportOf } from "./report-all.ts";
+import { rotateTokens, type WhoRotates } from "./rotate.ts";
+import { tokenOf } from "./token.ts";
+import type { UpOptions, UpResult } from "./up.ts";
+import { upAll } from "./up-all.ts";
+
+/** What `up` would do, and what stops it. Nothing is written at the service. @throws RosterError */
+export async function preview(options: OrganizationOptions & PreviewOptions): Promise<Preview> {
+  return previewOf(await openOrganization(options), options);
+}
+
+/** Does what the roster says, if no guard stops it. @throws RosterError */
+export async function up(options: OrganizationOptions & UpOptions): Promise<UpResult> {
+  return upAll(await openOrganization(options), options);
+}
+
+/** Renews the tokens that are due (call 8, same values), and nothing else. */
+export async function renew(options: OrganizationOptions & UpOptions): Promise<UpResult> {
+  return renewTokens(await openOrganization(options), options);
+}
+
+/** New tokens, with new values; the old one stops before the new one exists. The mark stays in the roster. */
+export async function rotate(who: WhoRotates, options: OrganizationOptions & UpOptions): Promise<UpResult> {
+  return rotateTokens(await openOrganization(options), who, options);
+}
+
+/** Puts people out: tokens at once, whoever holds the stacks; seats and memberships as a run. @throws for protected people */
+export async function offboard(
+  who: readonly string[],
+  options: OrganizationOptions & OffboardOptions,
+): Promise<OffboardResult> {
+  return offboardPeople(await openOrganization(options), who, options);
+}
+
+/** Takes over people who are members already, without a write at the service. */
+export async function adopt(options: OrganizationOptions & AdoptOptions): Promise<UpResult> {
+  return adoptPeople(await openOrganization(options), options);
+}
+
+/** The value of one person's token. Keep it out of logs. @throws where the person has none */
+export async function token(who: string, options: OrganizationOptions): Promise<string> {
+  return tokenOf(await openOrganization(options), who);
+}
+
+/** What the organization has: seats, tokens by days left, people, who joined and left. */
+export async function report(options: OrganizationOptions & ReportOptions): Promise<Report> {
+  return reportOf(await openOrganization(options), options);
+}
+
+/** Takes out everybody whom the stacks manage; more than a few need the override of the exact list. */
+export async function destroy(options: OrganizationOptions & UpOptions): Promise<UpResult> {
+  return destroyAll(await openOrganization(options), options);
+}
+
+export type { AdoptOptions } from "./adopt.ts";
+export type { Applied } from "./apply.ts";
+export type { Progress, Said, StepState } from "./engine/engine.ts";
+export type { OffboardOptions, OffboardResult, Revoked } from "./offboard.ts";
+export type { OrganizationOptions } from "./organization.ts";
+export { type Counts, countsOf, headline } from "./plan/counts.ts";
+export type { Deed } from "./plan/deeds.ts";
+export type { Drift } from "./plan/drift.ts";
+export type { Stop } from "./plan/guards.ts";
+export { inJson, type PlanJson } from "./plan/json.ts";
+export { inMarkdown } from "./plan/markdown.ts";
+export type { Member, Thing } from "./plan/people.ts";
+export type { Plan } from "./plan/plan.ts";
+export type { Removal } from "./plan/removals.ts";
+export type { Seats } from "./plan/seats.ts";
+export type { Step } from "./plan/steps.ts";
+export { inText } from "./plan/words.ts";
+export type { Preview, PreviewOptions, StackFault } from "./preview.ts";
+export { type Report, type ReportForm, type ReportOptions, reportForms } from "./report/index.ts";
+export { type Fault, RosterError } from "./roster/faults.ts";
+export { type RosterProgramOptions, rosterProgram } from "./roster/program.ts";
+export { parseRoster, readRoster } from "./roster/read.ts";
+export type { Person, Roster } from "./roster/roster.ts";
+export type { WhoRotates } from "./rotate.ts";
+export type { UpOptions, UpResult } from "./up.ts";
+export type { Verdict } from "./verdicts.ts";

@@ -1,0 +1,111 @@
+/**
+ * `orgseat offboard`: somebody has to be out tonight. Call 9 goes out at once, whoever holds the stacks; then calls 10
+ * and 11 follow as a run, which waits for its turn. Later runs leave the person out, whatever the roster still says.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
+import type { ManagedMember } from "./engine/state.ts";
+import { managedMembers } from "./members.ts";
+import type { Organization } from "./organization.ts";
+import { removalEdit } from "./roster/edit.ts";
+import { addLeavers, readLeavers } from "./roster/leavers.ts";
+import { readText } from "./roster/text-file.ts";
+import { auditVariables } from "./run.ts";
+import { type UpOptions, type UpResult, upTo } from "./up.ts";
+import { findAll } from "./who.ts";
+
+export interface OffboardOptions extends UpOptions {
+  /** How long to wait for the stacks, in milliseconds. Default: ten minutes. */
+  readonly patienceMs?: number | undefined;
+  /** Who asks for it, noted in the leaver list. Default: nobody. */
+  readonly by?: string | undefined;
+  /** Hears of the revocations as soon as they are answered. */
+  readonly onRevoked?: ((revocations: readonly Revoked[]) => void) | undefined;
+}
+
+/** What became of one person's token. */
+export type Revoked = Revocation & { readonly who: string };
+
+export interface OffboardResult extends UpResult {
+  readonly revoked: readonly Revoked[];
+  /** The edit of the roster that is left to do, as a diff; empty where the person does not stand in it. */
+  readonly edit: string;
+}
+
+const PATIENCE_MS = 600_000;
+const PAUSE_MS = 2000;
+
+export async function offboardPeople(
+  organization: Organization,
+  names: readonly string[],
+  options: OffboardOptions,
+): Promise<OffboardResult> {
+  const people = findAll(names, await managedMembers(organization), "the state of any stack");
+  refuseProtected(organization, people);
+  const revoked = await revoke(organization, people);
+  options.onRevoked?.(revoked);
+  const { leaversFile, file, roster, now } = organization;
+  await addLeavers(
+    leaversFile,
+    people.map(({ key, label, userId }) => ({
+      ...{ key, userId, leftAt: new Date(now()).toISOString(), by: options.by },
+      email: label.includes("@") ? label : undefined,
+    })),
+  );
+  const keys = new Set(people.map(({ key }) => key));
+  const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
+  const edit = listed.length === 0 ? "" : removalEdit(await readText(file), roster.file, listed);
+  const without = { ...organization, leavers: await readLeavers(leaversFile) };
+  const result = await inTurn(without, keys, options);
+  const isOut = revoked.every(({ outcome }) => outcome !== "failed");
+  return { ...result, status: isOut ? result.status : "failed", revoked, edit };
+}
+
+/** Protection is taken away first, in a change that somebody reads. */
+function refuseProtected({ roster, protect }: Organization, people: readonly ManagedMember[]): void {
+  const names = new Set([
+    ...protect.map((name) => name.toLowerCase()),
+    ...roster.people.filter((person) => person.protected).map(({ key }) => key.toLowerCase()),
+  ]);
+  const hit = people.filter(
+    ({ key, label }) => names.has(key.toLowerCase()) || names.has(label.toLowerCase()),
+  );
+  if (hit.length === 0) return;
+  const who = hit.map(({ label }) => label).join(", ");
+  throw new Error(
+    `${who}: protected, so nothing was done to anybody. Take the protection away first (${roster.file}).`,
+  );
+}
+
+async function revoke(
+  { config, environment, roster, run, auditFile }: Organization,
+  people: readonly ManagedMember[],
+): Promise<Revoked[]> {
+  const { organizationId } = roster;
+  const answers = await revokeTokens(
+    {
+      config: (key) => config.get(key),
+      environment: { ...environment, ...auditVariables(run, auditFile) },
+    },
+    people.map(({ userId }) => ({ organizationId, userId })),
+  );
+  return answers.map((answer, index) => ({ ...answer, who: people[index]?.label ?? answer.userId }));
+}
+
+/** Tries again as long as another run holds a stack of theirs. */
+async function inTurn(
+  organization: Organization,
+  keys: ReadonlySet<string>,
+  options: OffboardOptions,
+): Promise<UpResult> {
+  const until = organization.now() + (options.patienceMs ?? PATIENCE_MS);
+  for (;;) {
+    const result = await upTo(organization, options, {
+      ...{ roster: false, namedOneByOne: true },
+      part: (step) => keys.has(step.member) && step.action === "delete",
+    });
+    const isLocked = result.applied?.locked === true;
+    if (!isLocked || options.signal?.aborted || organization.now() + PAUSE_MS > until) return result;
+    await pause(PAUSE_MS, undefined, { signal: options.signal }).catch(() => undefined);
+  }
+}

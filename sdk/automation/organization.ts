@@ -1,0 +1,113 @@
+/** One organization as scripts see it: its roster, its stacks, its configuration, and the engine that runs them. */
+import { dirname, join, resolve } from "node:path";
+import { readSettings, type Settings } from "../../provider/settings.ts";
+import type { Engine, Program } from "./engine/engine.ts";
+import { PulumiEngine } from "./engine/pulumi.ts";
+import { type Leaver, leaversFile, readLeavers } from "./roster/leavers.ts";
+import { readRoster } from "./roster/read.ts";
+import type { Roster } from "./roster/roster.ts";
+import { type Run, startRun } from "./run.ts";
+import { isShardName, stackNames } from "./shards.ts";
+
+/** What every function and command of this package begins with. */
+export interface OrganizationOptions {
+  /** The roster's file: CSV, YAML or JSON. Its folder is where Pulumi works. */
+  readonly roster: string;
+  /** The name of the stack, or what the names of several begin with. Default: `people`. */
+  readonly stack?: string | undefined;
+  /** How many stacks are run side by side. Default: 4. */
+  readonly concurrency?: number | undefined;
+  /** Keys or emails from whom nothing is taken, beside the roster's own. */
+  readonly protect?: readonly string[] | undefined;
+  /** Where each write is noted. Default: `.orgseat/audit.jsonl` beside the roster. */
+  readonly audit?: string | undefined;
+  /** Of new stacks, as `pulumi stack init --secrets-provider` takes it. Default: Pulumi's. */
+  readonly secretsProvider?: string | undefined;
+  /** Variables over those of this process, such as `ORGSEAT_ORG_URL` or `PULUMI_BACKEND_URL`. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** A module whose default export is the program of one stack, where that is not the roster's. */
+  readonly program?: URL | undefined;
+}
+
+/** What stands in for the world in tests. */
+export interface Surroundings {
+  readonly engine: Engine;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface Organization {
+  readonly roster: Roster;
+  /** The roster's file, as an absolute path. */
+  readonly file: string;
+  readonly leavers: readonly Leaver[];
+  readonly leaversFile: string;
+  readonly auditFile: string;
+  readonly stacks: readonly string[];
+  /** Stacks of another number of stacks, which may still have people. */
+  readonly staleStacks: readonly string[];
+  readonly concurrency: number;
+  readonly protect: readonly string[];
+  readonly program: URL | undefined;
+  readonly settings: Settings;
+  /** The configuration of the first stack, which is that of all, by its full keys. */
+  readonly config: ReadonlyMap<string, string>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly engine: Engine;
+  readonly now: () => number;
+  readonly run: Run;
+}
+
+const STACK = "people";
+const SIDE_BY_SIDE = 4;
+
+/** @throws RosterError with everything that is wrong with the roster */
+export async function openOrganization(
+  options: OrganizationOptions,
+  surroundings: Partial<Surroundings> = {},
+): Promise<Organization> {
+  const file = resolve(options.roster);
+  const folder = dirname(file);
+  const roster = await readRoster(options.roster);
+  const list = leaversFile(file);
+  const engine =
+    surroundings.engine ??
+    new PulumiEngine({
+      folder,
+      secretsProvider: options.secretsProvider,
+      environment: options.environment,
+    });
+  const baseName = options.stack ?? STACK;
+  const stacks = stackNames(baseName, options.program === undefined ? roster.stacks : 1);
+  const environment = { ...process.env, ...options.environment };
+  const [config, leavers, run, existing] = await Promise.all([
+    engine.configOf(stacks[0] ?? baseName),
+    readLeavers(list),
+    startRun(folder, environment),
+    engine.stackNames(),
+  ]);
+  return {
+    roster,
+    file,
+    leavers,
+    leaversFile: list,
+    auditFile: resolve(options.audit ?? join(folder, ".orgseat", "audit.jsonl")),
+    stacks,
+    staleStacks: existing.filter((name) => isShardName(baseName, name) && !stacks.includes(name)),
+    concurrency: options.concurrency ?? SIDE_BY_SIDE,
+    protect: options.protect ?? [],
+    program: options.program,
+    settings: readSettings((key) => config.get(key), environment),
+    config,
+    environment,
+    engine,
+    now: surroundings.now ?? Date.now,
+    run,
+  };
+}
+
+/** The program of every stack; of a roster each takes its own people. */
+export function programOf({ program, roster, leavers }: Organization): Program {
+  if (program !== undefined) return { kind: "module", url: program.href };
+  return { kind: "roster", roster, leavers };
+}

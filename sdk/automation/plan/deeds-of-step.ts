@@ -1,0 +1,82 @@
+/** From a step of the engine to what it does at the service, by the provider's own decisions. */
+import { isAssignedAgain, isRenewed } from "../../../provider/resources/effects.ts";
+import { isKept } from "../../../provider/resources/removal.ts";
+import type { Deed } from "./deeds.ts";
+import type { Properties, ResourceType, Step } from "./steps.ts";
+
+/** What a step does, in the order in which it is done. @param now milliseconds since 1970 */
+export function deedsOf(step: Step, now: number): readonly Deed[] {
+  if (step.action === "same") return [];
+  const { made, gone, changed } = rules[step.type];
+  const olds = step.olds ?? {};
+  const news = step.news ?? {};
+  if (step.action === "create") return made(news);
+  if (step.action === "delete") return gone(olds);
+  if (step.action === "update") return changed(olds, news, now);
+  if (step.type === "UserToken") return ["reissueToken"];
+  return step.deleteFirst ? [...gone(olds), ...made(news)] : [...made(news), ...gone(olds)];
+}
+
+interface Rules {
+  readonly made: (news: Properties) => readonly Deed[];
+  readonly gone: (olds: Properties) => readonly Deed[];
+  readonly changed: (olds: Properties, news: Properties, now: number) => readonly Deed[];
+}
+
+const noted = (): readonly Deed[] => ["note"];
+
+const rules: Readonly<Record<ResourceType, Rules>> = {
+  OrgUser: {
+    made: ({ adopt }) => [isThere(adopt) ? "adopt" : "join"],
+    gone: (olds) => [isKept(holdingOf(olds)) ? "release" : "leave"],
+    changed: noted,
+  },
+  SeatAssignment: {
+    made: () => ["assignSeat"],
+    gone: (olds) => [isKept(holdingOf(olds)) ? "keepSeat" : "returnSeat"],
+    changed: ({ confirmed }) => [isAssignedAgain({ confirmed: confirmed !== false }) ? "assignSeat" : "note"],
+  },
+  UserToken: {
+    made: () => ["issueToken"],
+    gone: () => ["revokeToken"],
+    changed: ({ validUntil }, news, now) => [isRenewal(validUntil, news, now) ? "renewToken" : "note"],
+  },
+  ServiceAccount: { made: () => ["createAccount"], gone: () => ["deleteAccount"], changed: noted },
+  Onboarding: { made: () => ["onboard"], gone: () => ["forget"], changed: () => ["onboard"] },
+  ModelServer: {
+    made: () => ["takeOver"],
+    gone: ({ onDelete }) => [onDelete === "delete" ? "deleteServer" : "forget"],
+    changed: noted,
+  },
+  VectorTable: {
+    made: ({ adopt }) => [adopt === true ? "takeOver" : "createTable"],
+    gone: () => ["forget"],
+    changed: noted,
+  },
+};
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function holdingOf({ adopted, onDelete }: Properties): Parameters<typeof isKept>[0] {
+  return {
+    adopted: adopted === true,
+    onDelete: onDelete === "remove" || onDelete === "keep" ? onDelete : undefined,
+  };
+}
+
+/** A date that is not known before the run compares as no later one: what the run did then tells. */
+function isRenewal(validUntil: unknown, news: Properties, now: number): boolean {
+  if (typeof validUntil !== "string") return false;
+  const dates = {
+    expiresAt: textOf(news.expiresAt),
+    subscriptionExpiresAt: textOf(news.subscriptionExpiresAt),
+    renewBefore: textOf(news.renewBefore),
+  };
+  return isRenewed({ validUntil }, dates, now);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

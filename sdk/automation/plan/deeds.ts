@@ -1,0 +1,54 @@
+/** What happens to a person or an object at the service: each deed with the calls that do it, and how it is told. */
+
+/** What a deed costs whom it is about. */
+type Cost =
+  /** Nothing is taken away. */
+  | "none"
+  /** Something is taken away that can be given back as it was. */
+  | "takes"
+  /** Something is taken away for good: a value, an invitation, an account. */
+  | "final";
+
+interface DeedFacts {
+  /** The writes behind it, by their numbers, in their order. */
+  readonly calls: readonly number[];
+  readonly cost: Cost;
+  /** What it is called beside a name. */
+  readonly words: string;
+}
+
+/** In the order in which a person should read them: what cannot be taken back comes first. */
+export const deeds = {
+  leave: { calls: [11], cost: "final", words: "leaves the organization" },
+  revokeToken: { calls: [9], cost: "final", words: "token revoked" },
+  reissueToken: { calls: [9, 7], cost: "final", words: "token replaced, new value" },
+  deleteAccount: { calls: [3], cost: "final", words: "service account deleted" },
+  deleteServer: { calls: [14], cost: "final", words: "model server deleted" },
+  returnSeat: { calls: [10], cost: "takes", words: "seat given back" },
+  release: { calls: [], cost: "none", words: "released, stays a member" },
+  keepSeat: { calls: [], cost: "none", words: "seat no longer managed, stays assigned" },
+  onboard: { calls: [4], cost: "none", words: "invited by mail" },
+  join: { calls: [5], cost: "none", words: "joins" },
+  adopt: { calls: [], cost: "none", words: "taken over, is a member already" },
+  assignSeat: { calls: [6], cost: "none", words: "gets a seat" },
+  issueToken: { calls: [7], cost: "none", words: "token issued" },
+  renewToken: { calls: [8], cost: "none", words: "token renewed, same value" },
+  createAccount: { calls: [1], cost: "none", words: "service account created" },
+  createTable: { calls: [16], cost: "none", words: "table created" },
+  takeOver: { calls: [], cost: "none", words: "taken over" },
+  forget: { calls: [], cost: "none", words: "no longer managed, stays as it is" },
+  note: { calls: [], cost: "none", words: "noted in the state only" },
+} as const satisfies Record<string, DeedFacts>;
+
+export type Deed = keyof typeof deeds;
+
+export const deedNames = Object.keys(deeds) as readonly Deed[];
+
+/** Whether the person loses a token, a seat or the membership by it. */
+export function takesAway(deed: Deed): boolean {
+  return deeds[deed].cost !== "none";
+}
+
+export function isFinal(deed: Deed): boolean {
+  return deeds[deed].cost === "final";
+}

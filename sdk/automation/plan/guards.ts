@@ -1,0 +1,176 @@
+/** Guards: what a plan must not do. They look at the preview, so nothing has been written when one stops a run. */
+import type { Roster } from "../roster/roster.ts";
+import { overrideFault, overrideFor } from "./override.ts";
+import { identityOf, type Member } from "./people.ts";
+import type { Plan } from "./plan.ts";
+import { people } from "./plural.ts";
+import { freeAfter } from "./seats.ts";
+
+export const guardNames = [
+  "organization",
+  "empty roster",
+  "short roster",
+  "protected",
+  "service account",
+  "removals",
+  "seats",
+] as const;
+
+/** One reason why a run does not begin. */
+export interface Stop {
+  readonly guard: (typeof guardNames)[number];
+  /** What is wrong and what to do, without names of people. */
+  readonly text: string;
+  /** The emails or purposes of those whom it is about. */
+  readonly people: readonly string[];
+  /** What lets this exact plan pass, where anything does. */
+  readonly override: string | undefined;
+}
+
+/** What the guards hold a plan against. */
+export interface Limits {
+  readonly roster: Roster | undefined;
+  /** The organization that the configuration names, if it names one. */
+  readonly configuredOrganization: string | undefined;
+  /** The service account with which the run works. */
+  readonly clientId: string | undefined;
+  /** Keys or emails of people from whom nothing is taken. */
+  readonly protected: readonly string[];
+  /** The override that the caller gave. */
+  readonly override: string | undefined;
+  /** Whether the people who lose something were named one by one, so that their number is meant. */
+  readonly namedOneByOne: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Share and number of people who may lose something in one run; so few are always allowed. */
+const SHARE = 0.2;
+const MOST = 25;
+const ALWAYS = 3;
+
+/** How many people may lose something, of so many. */
+export function removalCap(managed: number): number {
+  return Math.max(ALWAYS, Math.min(MOST, Math.floor(managed * SHARE)));
+}
+
+/** Everything that keeps a plan from being applied; empty where nothing does. */
+export function stopsOf(plan: Plan, limits: Limits): Stop[] {
+  return [
+    ...wrongOrganization(plan, limits),
+    ...suspiciousRoster(plan, limits),
+    ...protectedPeople(plan, limits),
+    ...accountInUse(plan, limits),
+    ...(isEmptied(plan, limits) ? [] : tooManyRemovals(plan, limits)),
+    ...tooFewSeats(plan),
+  ];
+}
+
+function stop(guard: Stop["guard"], text: string, about: readonly Member[] = [], override?: string): Stop {
+  return { guard, text, people: about.map(({ label }) => label), override };
+}
+
+function wrongOrganization(
+  { organizationId, organizations }: Plan,
+  { configuredOrganization }: Limits,
+): Stop[] {
+  const found = new Set(organizations);
+  if (configuredOrganization !== undefined) found.add(configuredOrganization);
+  const others = [...found].filter((id) => id !== organizationId);
+  if (others.length === 0) return [];
+  return [
+    stop(
+      "organization",
+      `the roster is about organization ${organizationId}, and the configuration or the state is about ${others.join(", ")}. Use the roster, the stacks and the credentials of one organization.`,
+    ),
+  ];
+}
+
+function isEmptied({ losing }: Plan, { roster }: Limits): boolean {
+  return roster !== undefined && roster.people.length === 0 && losing.length > 0;
+}
+
+/** A file that was emptied or cut off is no decision about people: while it is like that it removes nobody. */
+function suspiciousRoster(plan: Plan, limits: Limits): Stop[] {
+  const { roster } = limits;
+  if (roster === undefined) return [];
+  const { losing } = plan;
+  const listed = roster.people.length;
+  const stops: Stop[] = [];
+  if (isEmptied(plan, limits)) {
+    stops.push(
+      stop(
+        "empty roster",
+        `${roster.file} lists nobody, and ${people(losing.length)} would lose something. To take everybody out, run \`orgseat destroy\`.`,
+        losing,
+      ),
+    );
+  }
+  if (roster.rows !== undefined && roster.rows !== listed) {
+    stops.push(
+      stop(
+        "short roster",
+        `${roster.file} says that it lists ${people(roster.rows)} (rows), and lists ${listed}. If it was cut off, get the whole file; else correct \`rows\`.`,
+      ),
+    );
+  }
+  return stops;
+}
+
+function protectedPeople({ losing }: Plan, limits: Limits): Stop[] {
+  const names = new Set(limits.protected.map((name) => name.toLowerCase()));
+  const hit = losing.filter(
+    ({ key, label }) => names.has(key.toLowerCase()) || names.has(label.toLowerCase()),
+  );
+  if (hit.length === 0) return [];
+  return [
+    stop(
+      "protected",
+      `${people(hit.length)} would lose something and ${hit.length === 1 ? "is" : "are"} protected. Take the protection away first, in a change of its own.`,
+      hit,
+    ),
+  ];
+}
+
+function accountInUse({ things }: Plan, { clientId }: Limits): Stop[] {
+  const hit = things.find(({ step, deeds }) => deeds.includes("deleteAccount") && step.id === clientId);
+  if (clientId === undefined || hit === undefined) return [];
+  return [
+    stop(
+      "service account",
+      `the service account ${hit.step.name} (client id ${clientId}) would be deleted, and this run works with it. Configure another one first.`,
+    ),
+  ];
+}
+
+function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: Limits): Stop[] {
+  const { losing, managed, organizationId, removals } = plan;
+  const cap = removalCap(managed);
+  const count = new Set(losing.map(identityOf)).size;
+  if (count <= cap || namedOneByOne) return [];
+  const fault = override === undefined ? undefined : overrideFault(override, organizationId, removals, now);
+  if (override !== undefined && fault === undefined) return [];
+  const pass = overrideFor(organizationId, removals, now);
+  const limit = `at most ${cap} of ${managed} may in one run (${SHARE * 100} %, at most ${MOST}; up to ${ALWAYS} always)`;
+  const refused = fault === undefined ? "" : ` The override does not hold: ${fault}.`;
+  return [
+    stop(
+      "removals",
+      `${people(count)} would lose a token, a seat or the membership; ${limit}.${refused} If exactly these people are meant, run again with --allow-removals ${pass}`,
+      losing,
+      pass,
+    ),
+  ];
+}
+
+function tooFewSeats({ seats }: Plan): Stop[] {
+  const free = freeAfter(seats);
+  if (free === undefined || free >= 0 || seats.wanted === 0) return [];
+  const { bought = 0, used, wanted, freed } = seats;
+  return [
+    stop(
+      "seats",
+      `seats run short by ${-free}: ${wanted} needed, ${Math.max(0, bought - used)} free of ${bought} (${seats.source}), ${freed} given back by this plan. Buy seats and correct \`seats\`, or give seats back.`,
+    ),
+  ];
+}

@@ -1,0 +1,95 @@
+/** A plan for scripts: a versioned shape without secrets. */
+import { z } from "zod";
+import { countsOf } from "./counts.ts";
+import { type Deed, deedNames } from "./deeds.ts";
+import { guardNames, type Stop } from "./guards.ts";
+import type { Plan } from "./plan.ts";
+import { freeAfter } from "./seats.ts";
+
+const deedSchema = z.enum(deedNames as [Deed, ...Deed[]]);
+const count = z.number().int();
+
+const countsSchema = z.strictObject({
+  joining: count,
+  takenOver: count,
+  leaving: count,
+  released: count,
+  seatsAssigned: count,
+  seatsReturned: count,
+  tokensIssued: count,
+  tokensRenewed: count,
+  tokensReplaced: count,
+  tokensRevoked: count,
+  accountsCreated: count,
+  accountsDeleted: count,
+  serversDeleted: count,
+  tablesCreated: count,
+  mailedPeople: count,
+  unchangedPeople: count,
+});
+
+/** The form of `orgseat preview --json`. */
+export const planSchema = z.strictObject({
+  version: z.literal(1),
+  organizationId: z.string(),
+  /** Whether `up` would do anything. */
+  waits: z.boolean(),
+  counts: countsSchema,
+  seats: z.strictObject({
+    used: count,
+    bought: count.nullable(),
+    source: z.enum(["declared", "onboarding", "not checked"]),
+    freeAfter: count.nullable(),
+  }),
+  /** Whoever is changed; nobody else. */
+  people: z.array(
+    z.strictObject({
+      key: z.string(),
+      who: z.string(),
+      stack: z.string(),
+      userId: z.string().nullable(),
+      deeds: z.array(deedSchema),
+    }),
+  ),
+  things: z.array(
+    z.strictObject({ type: z.string(), name: z.string(), stack: z.string(), deeds: z.array(deedSchema) }),
+  ),
+  stops: z.array(
+    z.strictObject({
+      guard: z.enum(guardNames),
+      text: z.string(),
+      people: z.array(z.string()),
+      override: z.string().nullable(),
+    }),
+  ),
+});
+export type PlanJson = z.output<typeof planSchema>;
+
+export function inJson(plan: Plan, stops: readonly Stop[] = []): PlanJson {
+  const { organizationId, waits, seats, members, things } = plan;
+  return {
+    version: 1,
+    organizationId,
+    waits,
+    counts: countsOf(plan),
+    seats: {
+      used: seats.used,
+      bought: seats.bought ?? null,
+      source: seats.source,
+      freeAfter: freeAfter(seats) ?? null,
+    },
+    people: members
+      .filter(({ deeds }) => deeds.length > 0)
+      .map(({ key, label, stack, userId, deeds }) => ({
+        ...{ key, who: label, stack, userId: userId ?? null },
+        deeds: [...deeds],
+      })),
+    things: things
+      .filter(({ deeds }) => deeds.length > 0)
+      .map(({ step: { type, name, stack }, deeds }) => ({ type, name, stack, deeds: [...deeds] })),
+    stops: stops.map(({ guard, text, people, override }) => ({
+      ...{ guard, text, people: [...people] },
+      override: override ?? null,
+    })),
+  };
+}

@@ -1,0 +1,88 @@
+/** A plan as a comment on a pull request: GitHub takes 65,536 characters, so it is bounded, and says what it left out. */
+import { headline } from "./counts.ts";
+import type { Stop } from "./guards.ts";
+import type { Plan } from "./plan.ts";
+import { counted } from "./plural.ts";
+import { type Line, linesOf, mailsInWords } from "./words.ts";
+
+/** Characters of a comment, at most. */
+export const MARKDOWN_LIMIT = 60_000;
+/** Kept free for the heads and ends of the blocks and for what they say of the rest. */
+const RESERVE = 1000;
+/** How many names a stop shows. */
+const SHOWN = 50;
+
+export function inMarkdown(plan: Plan, stops: readonly Stop[] = []): string {
+  const lines = linesOf(plan);
+  const page = new Page();
+  page.add(`### orgseat: ${escaped(headline(plan))}`, "");
+  for (const { guard, text, people } of stops) {
+    page.add(`> [!CAUTION]`, `> **Stopped (${guard}).** ${escaped(text)}`);
+    page.add(...people.slice(0, SHOWN).map((who) => `> - ${code(who)}`));
+    if (people.length > SHOWN) page.add(`> - and ${people.length - SHOWN} more`);
+    page.add("");
+  }
+  const final = lines.filter(({ isFinal }) => isFinal);
+  const others = lines.filter(({ isFinal }) => !isFinal);
+  if (final.length > 0) {
+    page.add(`**Cannot be undone** (${final.length})`, "", ...HEAD);
+    page.rows(final.map(row));
+    page.add("");
+  }
+  if (others.length > 0) {
+    page.add(
+      `<details${final.length === 0 ? " open" : ""}><summary>${counted(others.length, "change")}</summary>`,
+      "",
+      ...HEAD,
+    );
+    page.rows(others.map(row));
+    page.add("", "</details>", "");
+  }
+  if (lines.length > 0) page.add(mailsInWords(plan));
+  return page.text;
+}
+
+const HEAD = ["| who | what |", "|---|---|"];
+
+function row({ who, what }: Line): string {
+  return `| ${code(who)} | ${what} |`;
+}
+
+function more(left: number): string {
+  return `| | and ${counted(left, "line")} more, see the log of the run |`;
+}
+
+/** A name as it is: neither HTML nor a link nor a mention. */
+function code(text: string): string {
+  const inside = text.replace(/\s+/g, " ").replaceAll("|", "\\|");
+  const fence = "`".repeat(1 + Math.max(0, ...[...inside.matchAll(/`+/g)].map(([ticks]) => ticks.length)));
+  return fence.length === 1 ? `\`${inside}\`` : `${fence} ${inside} ${fence}`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[sign] ?? sign);
+}
+
+/** Lines up to the limit. */
+class Page {
+  #text = "";
+
+  get text(): string {
+    return this.#text.trimEnd();
+  }
+
+  add(...lines: readonly string[]): void {
+    for (const line of lines) this.#text += `${line}\n`;
+  }
+
+  /** As many rows as fit; the rest is counted. */
+  rows(lines: readonly string[]): void {
+    for (const [index, line] of lines.entries()) {
+      if (this.#text.length + line.length + 1 > MARKDOWN_LIMIT - RESERVE) {
+        this.add(more(lines.length - index));
+        return;
+      }
+      this.add(line);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/** Steps, gathered by the person whom they are about. */
+import { type Deed, deedNames, takesAway } from "./deeds.ts";
+import { deedsOf } from "./deeds-of-step.ts";
+import type { ResourceType, Step } from "./steps.ts";
+
+const MEMBERSHIP: ReadonlySet<ResourceType> = new Set(["OrgUser", "SeatAssignment", "UserToken"]);
+
+/** One member in a plan: a person, or a managed user. */
+export interface Member {
+  /** The name of the member in the program: the roster's key. */
+  readonly key: string;
+  /** The email, else the purpose of the token. */
+  readonly label: string;
+  readonly stack: string;
+  /** Undefined for whoever is not a member yet. */
+  readonly userId: string | undefined;
+  /** Whether the state has anything of the person before the run. */
+  readonly isManaged: boolean;
+  readonly deeds: readonly Deed[];
+  readonly steps: readonly Step[];
+}
+
+/** Whatever else a program manages: service accounts, servers, tables. */
+export interface Thing {
+  readonly step: Step;
+  readonly deeds: readonly Deed[];
+}
+
+/** @param now milliseconds since 1970 */
+export function gather(steps: readonly Step[], now: number): { members: Member[]; things: Thing[] } {
+  const byMember = new Map<string, Step[]>();
+  const things: Thing[] = [];
+  for (const step of steps) {
+    if (!MEMBERSHIP.has(step.type)) {
+      things.push({ step, deeds: deedsOf(step, now) });
+      continue;
+    }
+    const place = `${step.stack}/${step.member}`;
+    const others = byMember.get(place);
+    if (others) others.push(step);
+    else byMember.set(place, [step]);
+  }
+  return { members: [...byMember.values()].map((mine) => memberOf(mine, now)), things };
+}
+
+function memberOf(steps: readonly Step[], now: number): Member {
+  const [first] = steps;
+  if (first === undefined) throw new Error("a member has at least one step");
+  return {
+    key: first.member,
+    label: labelOf(steps) ?? first.member,
+    stack: first.stack,
+    userId: steps.find(({ id }) => id !== undefined)?.id,
+    isManaged: steps.some(({ action }) => action !== "create"),
+    deeds: inOrder(steps.flatMap((step) => deedsOf(step, now))),
+    steps,
+  };
+}
+
+function inOrder(found: readonly Deed[]): Deed[] {
+  return found.toSorted((a, b) => deedNames.indexOf(a) - deedNames.indexOf(b));
+}
+
+/** Who it is, in the person's own words: what shall be, else what was. */
+function labelOf(steps: readonly Step[]): string | undefined {
+  const user = steps.find(({ type }) => type === "OrgUser");
+  for (const properties of [user?.action === "delete" ? undefined : user?.news, user?.olds]) {
+    const { email, firstName, lastName } = properties ?? {};
+    if (typeof email === "string") return email;
+    const names = [firstName, lastName].filter((name) => typeof name === "string");
+    if (names.length > 0) return names.join(" ");
+  }
+  return undefined;
+}
+
+/** Whoever loses a token, a seat or the membership. */
+export function losers(members: readonly Member[]): Member[] {
+  return members.filter(({ deeds }) => deeds.some(takesAway));
+}
+
+/** One person may be a member of several stacks of a program, and is one all the same. */
+export function identityOf({ userId, label }: Member): string {
+  return userId ?? label;
+}

@@ -1,0 +1,50 @@
+/** A plan: what a preview of all stacks found, by person, with what the guards and the words are made from. */
+import { gather, identityOf, losers, type Member, type Thing } from "./people.ts";
+import { type Removal, removalsOf } from "./removals.ts";
+import { type Seats, seatsOf } from "./seats.ts";
+import type { Step } from "./steps.ts";
+
+export interface Plan {
+  readonly organizationId: string;
+  readonly steps: readonly Step[];
+  readonly members: readonly Member[];
+  readonly things: readonly Thing[];
+  /** How many people the states have before the run. */
+  readonly managed: number;
+  /** Whoever loses a token, a seat or the membership. */
+  readonly losing: readonly Member[];
+  readonly removals: readonly Removal[];
+  readonly seats: Seats;
+  /** The organizations that the steps are about. */
+  readonly organizations: readonly string[];
+  /** Whether applying it would do anything. */
+  readonly waits: boolean;
+}
+
+export interface PlanOptions {
+  readonly organizationId: string;
+  /** Seats bought, where somebody has declared it. */
+  readonly declaredSeats: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export function planOf(steps: readonly Step[], { organizationId, declaredSeats, now }: PlanOptions): Plan {
+  const { members, things } = gather(steps, now);
+  return {
+    organizationId,
+    steps,
+    members,
+    things,
+    managed: new Set(members.filter(({ isManaged }) => isManaged).map(identityOf)).size,
+    losing: losers(members),
+    removals: removalsOf(steps, now),
+    seats: seatsOf(members, steps, declaredSeats),
+    organizations: [...new Set(steps.flatMap(organizationOf))],
+    waits: steps.some(({ action }) => action !== "same"),
+  };
+}
+
+function organizationOf({ olds, news }: Step): string[] {
+  return [olds?.organizationId, news?.organizationId].filter((id) => typeof id === "string");
+}

@@ -1,0 +1,20 @@
+/** Pulumi's names of resources: `urn:pulumi:<stack>::<project>::<types>::<name>`, of which a name may hold `::`. */
+
+/** What the type tokens of orgseat's resources begin with. */
+export const TYPE_PREFIX = "pulumi-nodejs:orgseat:";
+/** The type of the component that a member's resources lie in. */
+const MEMBER_TYPE = "orgseat:index:OrgMember";
+
+export function nameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
+/** The last of the types in it. */
+function typeOf(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}
+
+/** The name of the member that a resource belongs to; its own where it stands alone. */
+export function memberOf(urn: string, parent: string | undefined): string {
+  return parent !== undefined && typeOf(parent) === MEMBER_TYPE ? nameOf(parent) : nameOf(urn);
+}

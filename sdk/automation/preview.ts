@@ -1,0 +1,106 @@
+/** What `up` would do, by person, and what stops it. Nothing is written at the service. */
+import { runAll } from "./all-stacks.ts";
+import type { Progress, Said, StackOutcome } from "./engine/engine.ts";
+import type { Organization } from "./organization.ts";
+import { type Drift, driftOf } from "./plan/drift.ts";
+import { type Limits, type Stop, stopsOf } from "./plan/guards.ts";
+import { type Plan, planOf } from "./plan/plan.ts";
+import type { Step } from "./plan/steps.ts";
+import { MisplacedPeople, type Move, staleMembers, strayMembers } from "./reshard.ts";
+
+export interface PreviewOptions {
+  /** An override of the cap, as a stopped run printed it. */
+  readonly allowRemovals?: string | undefined;
+  /** Whether what can be read at the service is read first. Default: false. */
+  readonly refresh?: boolean | undefined;
+  readonly listener?: ((progress: Progress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface StackFault {
+  readonly stack: string;
+  readonly text: string;
+}
+
+export interface Preview {
+  readonly plan: Plan;
+  /** Why it is not applied; empty where nothing stops it. */
+  readonly stops: readonly Stop[];
+  /** Stacks that could not be previewed: `up` leaves them alone. */
+  readonly faults: readonly StackFault[];
+  readonly drift: Drift;
+  readonly messages: readonly Said[];
+  /** The URNs that the command may touch; undefined: all. */
+  readonly targets: ReadonlySet<string> | undefined;
+  /** How many resources change beside the command's part: they wait for an `up`. */
+  readonly others: number;
+}
+
+/** Guards that do not fit a command are turned off by it. */
+export type GuardChoice = Partial<Pick<Limits, "namedOneByOne">> & {
+  /** Whether what the roster lists decides who stays. Default: true. */
+  readonly roster?: boolean;
+  /** The steps that the command is about. Default: all. */
+  readonly part?: ((step: Step, now: number) => boolean) | undefined;
+};
+
+/** @throws MisplacedPeople */
+export async function previewOf(
+  organization: Organization,
+  options: PreviewOptions,
+  choice: GuardChoice = {},
+): Promise<Preview> {
+  const { refresh, listener, signal } = options;
+  refuse(organization, await staleMembers(organization));
+  const outcomes = await runAll(organization, { operation: "preview", refresh, listener, signal });
+  const steps = outcomes.flatMap((outcome) => outcome.steps);
+  refuse(organization, strayMembers(organization, steps));
+  return judged(organization, outcomes, options, choice);
+}
+
+function refuse({ roster }: Organization, moves: readonly Move[]): void {
+  if (moves.length > 0) throw new MisplacedPeople(moves, roster.stacks);
+}
+
+function judged(
+  organization: Organization,
+  outcomes: readonly StackOutcome[],
+  { allowRemovals, refresh = false }: PreviewOptions,
+  choice: GuardChoice,
+): Preview {
+  const { roster, settings } = organization;
+  const sound = outcomes.filter(({ failure }) => failure === undefined);
+  const now = organization.now();
+  const all = sound.flatMap((outcome) => outcome.steps);
+  const { part } = choice;
+  const isMeant = (step: Step): boolean => step.action !== "same" && (part === undefined || part(step, now));
+  const steps = part === undefined ? all : all.flatMap((step) => (isMeant(step) ? step : leftAlone(step)));
+  const declaredSeats = roster.seats ?? settings.seats;
+  const plan = planOf(steps, { organizationId: roster.organizationId, declaredSeats, now });
+  const stops = stopsOf(plan, {
+    roster: choice.roster === false ? undefined : roster,
+    configuredOrganization: settings.organizationId,
+    clientId: settings.account?.clientId,
+    protected: [
+      ...organization.protect,
+      ...organization.roster.people.filter((person) => person.protected).map(({ key }) => key),
+    ],
+    override: allowRemovals,
+    namedOneByOne: choice.namedOneByOne ?? false,
+    now,
+  });
+  return {
+    plan,
+    stops,
+    faults: outcomes.flatMap(({ stack, failure }) => (failure ? [{ stack, text: failure.text }] : [])),
+    drift: driftOf(all, refresh),
+    messages: outcomes.flatMap(({ messages }) => messages),
+    targets: part === undefined ? undefined : new Set(all.filter(isMeant).map(({ urn }) => urn)),
+    others: all.filter((step) => step.action !== "same" && !isMeant(step)).length,
+  };
+}
+
+/** A step that the command does not take, as far as it is there already. */
+function leftAlone(step: Step): Step[] {
+  return step.action === "create" ? [] : [{ ...step, action: "same" }];
+}

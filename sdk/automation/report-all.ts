@@ -1,0 +1,33 @@
+/** `orgseat report`: what the states of all stacks, the roster and the audit log say together. No call is made. */
+import pLimit from "p-limit";
+import { readAudit } from "./audit-log.ts";
+import type { Organization } from "./organization.ts";
+import { factsOf, type Report, type ReportOptions, report } from "./report/index.ts";
+import { withoutLeavers } from "./roster/program.ts";
+
+export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
+  const { engine, stacks, concurrency, roster, leavers, settings, auditFile, now } = organization;
+  const exports = await pLimit(concurrency).map(stacks, async (stack) => {
+    const deployment = await engine.exportStack(stack);
+    return deployment === undefined ? [] : [{ stack, deployment }];
+  });
+  // Who is on the leaver list is not waited for.
+  const expected = { ...roster, people: withoutLeavers(roster.people, leavers) };
+  const facts = factsOf(exports.flat(), expected, await readAudit(auditFile), {
+    now: now(),
+    subscriptionExpiresAt: settings.subscriptionExpiresAt,
+    seats: settings.seats,
+    names: namesOf(leavers),
+  });
+  return report(facts, options);
+}
+
+/** Who stands behind the ids of those who left. */
+function namesOf(leavers: Organization["leavers"]): Record<string, string> {
+  const names: Record<string, string> = {};
+  for (const { userId, email, key } of leavers) {
+    const name = email ?? key;
+    if (userId !== undefined && name !== undefined) names[userId] = name;
+  }
+  return names;
+}

@@ -1,0 +1,179 @@
+/**
+ * Moves people between stacks after `stacks` of the roster has changed: their resources go from one state to another,
+ * and no call is made. A resource is in its new state before it leaves the old one, so a run that ends early leaves it in
+ * two, never in none; the next one goes on.
+ */
+import pLimit from "p-limit";
+import { entriesOf, entryOf, readState, type State, type StateEntry } from "./engine/state.ts";
+import type { Organization } from "./organization.ts";
+import { people } from "./plan/plural.ts";
+import type { Step } from "./plan/steps.ts";
+import { memberOf, TYPE_PREFIX } from "./plan/urns.ts";
+import { shardOf } from "./roster/program.ts";
+
+export interface Move {
+  readonly key: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** People lie in other stacks than the roster asks for; only `up` moves them. */
+export class MisplacedPeople extends Error {
+  readonly moves: readonly Move[];
+  constructor(moves: readonly Move[], stacks: number) {
+    super(
+      `${people(moves.length)} lie in other stacks than \`stacks: ${stacks}\` asks for. \`orgseat up\` moves their states first, without a call, and goes on from there.`,
+    );
+    this.name = "MisplacedPeople";
+    this.moves = moves;
+  }
+}
+
+/** Who lies in a stack of another number of stacks; empty where all is in its place. */
+export async function staleMembers(organization: Organization): Promise<Move[]> {
+  const { engine, staleStacks, concurrency } = organization;
+  const found = await pLimit(concurrency).map(staleStacks, async (stack) => {
+    const exported = await engine.exportStack(stack);
+    return exported === undefined ? [] : movesFrom(organization, stack, keysOf(readState(stack, exported)));
+  });
+  return found.flat();
+}
+
+/** Who lies in another stack than the hash of the key says: a move that was interrupted, or a changed number of stacks. */
+export function strayMembers(organization: Organization, steps: readonly Step[]): Move[] {
+  if (organization.program !== undefined) return [];
+  const there = steps.filter(({ action }) => action !== "create");
+  return [...Map.groupBy(there, ({ stack }) => stack)].flatMap(([stack, mine]) =>
+    movesFrom(organization, stack, new Set(mine.map(({ member }) => member))),
+  );
+}
+
+/** @returns the moves that were made @param moves as they were found */
+export async function moveMembers(organization: Organization, moves: readonly Move[]): Promise<void> {
+  const { engine } = organization;
+  const open = async (stack: string): Promise<State> => {
+    await engine.makeStack(stack);
+    return readState(stack, (await engine.exportInTheClear(stack)) ?? {});
+  };
+  const sources = new Map<string, State>();
+  for (const stack of new Set(moves.map(({ from }) => from))) sources.set(stack, await open(stack));
+  refusePending(sources);
+  for (const [to, coming] of Map.groupBy(moves, (move) => move.to)) {
+    let target = sources.get(to) ?? (await open(to));
+    for (const [from, keys] of keysBy(coming, ({ from }) => from)) {
+      const source = sources.get(from);
+      if (source !== undefined) target = withMembers(target, source, keys, from, to);
+    }
+    await engine.importStack(to, target);
+    if (sources.has(to)) sources.set(to, target);
+  }
+  for (const [from, keys] of keysBy(moves, (move) => move.from)) {
+    const source = sources.get(from);
+    if (source === undefined) continue;
+    const left = withoutMembers(source, keys);
+    const isDone = !organization.stacks.includes(from) && !entriesOf(left).some(isManaged);
+    await engine.importStack(from, isDone ? withEntries(left, []) : left);
+    if (isDone) await engine.removeStack(from);
+  }
+}
+
+function keysOf(state: State): Set<string> {
+  return new Set(
+    entriesOf(state)
+      .filter(isManaged)
+      .map(({ urn, parent }) => memberOf(urn, parent)),
+  );
+}
+
+function movesFrom({ stacks }: Organization, stack: string, keys: ReadonlySet<string>): Move[] {
+  return [...keys].flatMap((key) => {
+    const to = stacks[shardOf(key, stacks.length)];
+    return to === undefined || to === stack ? [] : [{ key, from: stack, to }];
+  });
+}
+
+/** What was under way when a run died is asked for in the stack where it happened. */
+function refusePending(states: ReadonlyMap<string, State>): void {
+  for (const [stack, { deployment }] of states) {
+    if ((deployment.pending_operations ?? []).length === 0) continue;
+    throw new Error(
+      `stack ${stack} has operations that an earlier run did not end. Set \`stacks\` back, run \`orgseat up\` once, and change it then.`,
+    );
+  }
+}
+
+function keysBy(moves: readonly Move[], by: (move: Move) => string): Map<string, Set<string>> {
+  const grouped = Map.groupBy(moves, by);
+  return new Map([...grouped].map(([name, mine]) => [name, new Set(mine.map(({ key }) => key))]));
+}
+
+function isManaged({ type }: StateEntry): boolean {
+  return type.startsWith(TYPE_PREFIX);
+}
+
+/** Whether it is a member's component, or lies in it. */
+function isOf(keys: ReadonlySet<string>, { urn, parent, type }: StateEntry): boolean {
+  return !type.startsWith("pulumi:") && keys.has(memberOf(urn, parent));
+}
+
+/** The state with members of another one, except those that it has already. */
+function withMembers(
+  target: State,
+  source: State,
+  keys: ReadonlySet<string>,
+  from: string,
+  to: string,
+): State {
+  const there = entriesOf(target);
+  const urns = new Set(there.map(({ urn }) => urn));
+  const coming = entriesOf(source)
+    .filter((entry) => entry.type.startsWith("pulumi:") || isOf(keys, entry))
+    .map((entry) => entryOf(renamed(entry, from, to)))
+    .filter(({ urn }) => !urns.has(urn));
+  const all = [...there, ...coming];
+  const providers = new Map(
+    all.filter(({ type }) => type.startsWith("pulumi:providers:")).map((one) => [one.urn, one]),
+  );
+  return withEntries(
+    target,
+    all.map((entry) => withProviderOf(entry, providers)),
+  );
+}
+
+/** A provider of the new stack has an id of its own. */
+function withProviderOf(entry: StateEntry, providers: ReadonlyMap<string, StateEntry>): StateEntry {
+  const urn = entry.provider?.split("::").slice(0, -1).join("::");
+  const provider = urn === undefined ? undefined : providers.get(urn);
+  return provider === undefined ? entry : { ...entry, provider: `${provider.urn}::${provider.id}` };
+}
+
+function withoutMembers(state: State, keys: ReadonlySet<string>): State {
+  return withEntries(
+    state,
+    entriesOf(state).filter((entry) => !isOf(keys, entry)),
+  );
+}
+
+function withEntries(state: State, resources: readonly StateEntry[]): State {
+  return { ...state, deployment: { ...state.deployment, resources: [...resources] } };
+}
+
+/** With every URN in it, wherever it stands, in the other stack. */
+function renamed(value: unknown, from: string, to: string): unknown {
+  if (typeof value === "string") return renamedUrn(value, from, to);
+  if (Array.isArray(value)) return value.map((item) => renamed(item, from, to));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [renamedUrn(key, from, to), renamed(item, from, to)]),
+  );
+}
+
+function renamedUrn(text: string, from: string, to: string): string {
+  const prefix = `urn:pulumi:${from}::`;
+  if (!text.startsWith(prefix)) return text;
+  const rest = text.slice(prefix.length);
+  const [project = "", type] = rest.split("::");
+  // The name of the root has the stack's name in it.
+  const own = type === "pulumi:pulumi:Stack" ? [project, type, `${project}-${to}`].join("::") : rest;
+  return `urn:pulumi:${to}::${own}`;
+}

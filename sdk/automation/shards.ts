@@ -1,0 +1,22 @@
+/** Over which stacks people are spread: by a stable hash of the key, so nobody moves when others come and go. */
+import { shardOf } from "./roster/program.ts";
+import type { Roster } from "./roster/roster.ts";
+
+/** `people`, or `people-01` to `people-08`. */
+export function stackNames(base: string, count: number): string[] {
+  if (count === 1) return [base];
+  const width = Math.max(2, String(count).length);
+  return Array.from({ length: count }, (_, index) => `${base}-${String(index + 1).padStart(width, "0")}`);
+}
+
+/** Whether a stack is one of an organization, of whatever number of stacks. */
+export function isShardName(base: string, name: string): boolean {
+  return name === base || (name.startsWith(`${base}-`) && /^\d{2,}$/.test(name.slice(base.length + 1)));
+}
+
+/** The roster with the people of one stack. */
+export function rosterOfStack(roster: Roster, stacks: readonly string[], stack: string): Roster {
+  if (stacks.length === 1) return roster;
+  const index = stacks.indexOf(stack);
+  return { ...roster, people: roster.people.filter(({ key }) => shardOf(key, stacks.length) === index) };
+}

@@ -1,0 +1,22 @@
+/** `orgseat token`: the value of one person's token, out of the state. */
+import { z } from "zod";
+import { entriesOf, readState } from "./engine/state.ts";
+import { managedMembers } from "./members.ts";
+import type { Organization } from "./organization.ts";
+import { TYPE_PREFIX } from "./plan/urns.ts";
+import { findAll } from "./who.ts";
+
+/** How Pulumi marks a secret that it has opened: its JSON. */
+const openedSchema = z.object({ plaintext: z.string() });
+
+/** @throws where the person is not managed or has no token */
+export async function tokenOf(organization: Organization, name: string): Promise<string> {
+  const [member] = findAll([name], await managedMembers(organization), "the state of any stack");
+  if (member === undefined) throw new Error(`${name} is not managed`);
+  const exported = await organization.engine.exportInTheClear(member.stack);
+  const entry = entriesOf(readState(member.stack, exported)).find(
+    ({ urn, type }) => type === `${TYPE_PREFIX}UserToken` && member.urns.includes(urn),
+  );
+  if (entry === undefined) throw new Error(`${member.label} has no managed token`);
+  return z.string().parse(JSON.parse(openedSchema.parse(entry.outputs?.token).plaintext));
+}

@@ -1,0 +1,53 @@
+/** `orgseat up`: previews all stacks, asks the guards, and applies exactly what the preview showed. */
+import { type Applied, apply } from "./apply.ts";
+import type { Organization } from "./organization.ts";
+import { type GuardChoice, type Preview, type PreviewOptions, previewOf } from "./preview.ts";
+
+export interface UpOptions extends PreviewOptions {
+  /** Sees the plan before it is applied; false leaves everything as it is. Default: go on. */
+  readonly confirm?: ((preview: Preview) => Promise<boolean>) | undefined;
+  /** Is waited for before the first write. */
+  readonly onApply?: ((preview: Preview) => void | Promise<void>) | undefined;
+}
+
+export interface UpResult {
+  /** `done`, also where there was nothing to do; `stopped` by a guard; `declined` by whoever was asked. */
+  readonly status: "done" | "failed" | "stopped" | "declined";
+  readonly preview: Preview;
+  /** Undefined where nothing was applied. */
+  readonly applied: Applied | undefined;
+  /** Whose state was moved to another stack first, by keys. Nobody notices it. */
+  readonly moved?: readonly string[] | undefined;
+}
+
+export async function upTo(
+  organization: Organization,
+  options: UpOptions,
+  { environment, ...choice }: GuardChoice & UpExtras = {},
+): Promise<UpResult> {
+  const preview = await previewOf(organization, options, choice);
+  const { plan, stops, faults, targets } = preview;
+  if (stops.length > 0) return { status: "stopped", preview, applied: undefined };
+  const failed = faults.length > 0;
+  if (!plan.waits) return { status: failed ? "failed" : "done", preview, applied: undefined };
+  if (options.confirm && !(await options.confirm(preview))) {
+    return { status: "declined", preview, applied: undefined };
+  }
+  await options.onApply?.(preview);
+  const { listener, signal } = options;
+  const without = faults.map(({ stack }) => stack);
+  const applied = await apply(organization, plan, {
+    partly: targets !== undefined,
+    without,
+    environment,
+    listener,
+    signal,
+  });
+  const well = !failed && applied.faults.length === 0;
+  return { status: well ? "done" : "failed", preview, applied };
+}
+
+interface UpExtras {
+  /** More variables for the provider. */
+  readonly environment?: Readonly<Record<string, string>>;
+}

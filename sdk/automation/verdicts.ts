@@ -1,0 +1,82 @@
+/** What became of each person of a plan: done, failed and why, or not begun. */
+import type { Said, StackOutcome, StepState } from "./engine/engine.ts";
+import { type Deed, deeds } from "./plan/deeds.ts";
+import type { Plan } from "./plan/plan.ts";
+import type { Step } from "./plan/steps.ts";
+
+export interface Verdict {
+  /** The email or the purpose; the type and name of anything else. */
+  readonly who: string;
+  readonly key: string;
+  readonly stack: string;
+  readonly verdict: "done" | "failed" | "not done";
+  readonly deeds: readonly Deed[];
+  /** Why it failed. */
+  readonly text: string | undefined;
+}
+
+/** How far the steps of a run got, over all its passes. */
+export class Ledger {
+  readonly #states = new Map<string, StepState>();
+  readonly #faults = new Map<string, string>();
+
+  add({ states, messages }: StackOutcome): void {
+    for (const [urn, state] of states) {
+      if (state === "done") this.#faults.delete(urn);
+      this.#states.set(urn, state);
+    }
+    for (const { urn, severity, text } of messages) {
+      if (severity === "error" && urn !== undefined && this.#states.get(urn) !== "done") {
+        this.#faults.set(urn, faultIn(text));
+      }
+    }
+  }
+
+  verdictOf(steps: readonly Step[]): Pick<Verdict, "verdict" | "text"> {
+    const wanted = steps.filter(({ action }) => action !== "same");
+    const fault = wanted.map(({ urn }) => this.#faults.get(urn)).find((text) => text !== undefined);
+    if (wanted.every(({ urn }) => this.#states.get(urn) === "done"))
+      return { verdict: "done", text: undefined };
+    const failed = fault !== undefined || wanted.some(({ urn }) => this.#states.get(urn) === "failed");
+    return { verdict: failed ? "failed" : "not done", text: fault };
+  }
+}
+
+/** Pulumi puts words of its own before a provider's sentence. */
+function faultIn(text: string): string {
+  return (
+    text
+      .split("\n")[0]
+      ?.replace(/^(?:\S+ )?(?:creat|updat|delet|replac)ing urn:\S+: /, "")
+      .trim() ?? text
+  );
+}
+
+/** Of everything that a plan changes, failed ones first. */
+export function verdictsOf({ members, things }: Plan, ledger: Ledger): Verdict[] {
+  const all = [
+    ...members.map(({ label, key, stack, deeds: done, steps }) => ({ who: label, key, stack, done, steps })),
+    ...things.map(({ step, deeds: done }) => ({
+      ...{ who: `${step.type} ${step.name}`, key: step.name, stack: step.stack },
+      done,
+      steps: [step],
+    })),
+  ];
+  const rank = { failed: 0, "not done": 1, done: 2 };
+  return all
+    .filter(({ done }) => done.length > 0)
+    .map(({ done, steps, ...whose }) => ({ ...whose, deeds: done, ...ledger.verdictOf(steps) }))
+    .toSorted((a, b) => rank[a.verdict] - rank[b.verdict] || (a.who < b.who ? -1 : 1));
+}
+
+/** `ada@acme.example: done: joins, gets a seat`. */
+export function verdictInWords({ who, verdict, deeds: done, text }: Verdict): string {
+  const what = done.map((deed) => deeds[deed].words).join(", ");
+  return `${who}: ${verdict}: ${what}${text === undefined ? "" : `\n    ${text}`}`;
+}
+
+export function errorsWithoutResource(messages: readonly Said[]): string[] {
+  return messages
+    .filter(({ severity, urn }) => severity === "error" && urn === undefined)
+    .map(({ text }) => text);
+}

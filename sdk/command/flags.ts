@@ -1,0 +1,31 @@
+/** The flags of each verb, as commander reads them. */
+import type { CommonOptions } from "./options.ts";
+
+export interface RunOptions extends CommonOptions {
+  readonly yes?: boolean;
+  readonly allowRemovals?: string;
+}
+
+export interface PreviewOptions extends CommonOptions {
+  readonly refresh?: boolean;
+  readonly markdown?: boolean;
+  readonly exitCode?: boolean;
+  readonly allowRemovals?: string;
+}
+
+export interface OffboardFlags extends RunOptions {
+  readonly by?: string;
+  readonly patience?: number;
+}
+
+export interface AdoptFlags extends RunOptions {
+  readonly onRemoval?: string;
+  readonly organization?: string;
+  readonly subscription?: string;
+}
+
+export interface ReportFlags extends CommonOptions {
+  readonly month?: string;
+  readonly csv?: string;
+  readonly html?: string;
+}

@@ -1,0 +1,38 @@
+/** The command `orgseat`. Every verb loads its code only when it runs. */
+import { Command } from "commander";
+import { addOrganizationCommands } from "./verbs.ts";
+
+/** Runs one command line. @param argv as `process.argv`. The exit code is left in `process.exitCode`. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = new Command("orgseat")
+    .description(
+      "Runs an organization from its list of people, by Pulumi: says what a change of the list does, does exactly that,\nand stops before it does something worse.",
+    )
+    .addHelpText("after", EXAMPLES)
+    .showHelpAfterError("(orgseat --help lists what there is)");
+  addOrganizationCommands(program);
+  program
+    .command("doctor")
+    .description("say what is configured and what works, by reads and token requests only")
+    .option("--stack <name>", "the stack whose configuration counts; default: the selected one")
+    .option("--json", "print the report as JSON")
+    .action(async ({ stack, json }: { stack?: string; json?: boolean }) => {
+      const [{ diagnose }, { inWords }] = await Promise.all([
+        import("../../provider/doctor/doctor.ts"),
+        import("../../provider/doctor/report.ts"),
+      ]);
+      const report = await diagnose({ environment: process.env, folder: process.cwd(), stack });
+      console.log(json ? JSON.stringify(report, null, 2) : inWords(report));
+      process.exitCode = report.ok ? 0 : 1;
+    });
+  await program.parseAsync([...argv]);
+}
+
+const EXAMPLES = `
+A day with it:
+  orgseat preview                     who would join, leave, be renewed; nothing is written
+  orgseat up                          do exactly that
+  orgseat offboard bob@acme.example   Bob's token stops now, his seat and membership follow
+  orgseat report --html report.html   seats, tokens by days left, who joined and left
+
+Exit codes: 0 done, or nothing to do; 1 failed; 3 stopped by a guard; with --exit-code 2 when changes wait.`;

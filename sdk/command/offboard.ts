@@ -1,0 +1,35 @@
+/** `orgseat offboard`. */
+import { type OffboardResult, offboardPeople, type Revoked } from "../automation/offboard.ts";
+import type { OffboardFlags } from "./flags.ts";
+import { runInText } from "./results.ts";
+import { runVerb } from "./session.ts";
+
+export function offboardVerb(who: readonly string[], options: OffboardFlags): Promise<void> {
+  const { by, patience, json } = options;
+  return runVerb<OffboardResult>(
+    "Taking out",
+    // The names were typed: there is nothing more to ask.
+    { ...options, yes: true },
+    (organization, up) =>
+      offboardPeople(organization, who, {
+        ...up,
+        by,
+        patienceMs: patience === undefined ? undefined : patience * 1000,
+        onRevoked: (revoked) => {
+          if (!json) console.log(`${revoked.map(inWords).join("\n")}\n`);
+        },
+      }),
+    (result) =>
+      result.edit === ""
+        ? runInText(result)
+        : `${runInText(result)}\n\nUntil the roster says so too, the leaver list keeps them out. The edit that is left to do:\n\n${result.edit}`,
+  );
+}
+
+function inWords(revoked: Revoked): string {
+  if (revoked.outcome === "failed")
+    return `${revoked.who}: the token could NOT be revoked: ${revoked.reason}`;
+  return revoked.outcome === "revoked"
+    ? `${revoked.who}: token revoked`
+    : `${revoked.who}: had no token at the service any more`;
+}

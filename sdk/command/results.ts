@@ -1,0 +1,110 @@
+/** What a run prints at its end, and the exit code that goes with it. */
+import { driftInWords } from "../automation/plan/drift.ts";
+import { inJson } from "../automation/plan/json.ts";
+import { counted, people } from "../automation/plan/plural.ts";
+import { inText } from "../automation/plan/words.ts";
+import type { Preview } from "../automation/preview.ts";
+import type { UpResult } from "../automation/up.ts";
+import { errorsWithoutResource, verdictInWords } from "../automation/verdicts.ts";
+
+export const exitCodes = { done: 0, failed: 1, waiting: 2, stopped: 3 } as const;
+
+/** @param tellWaiting whether changes that wait have a code of their own */
+export function codeOfPreview({ plan, stops, faults }: Preview, tellWaiting: boolean): number {
+  if (stops.length > 0) return exitCodes.stopped;
+  if (faults.length > 0) return exitCodes.failed;
+  return plan.waits && tellWaiting ? exitCodes.waiting : exitCodes.done;
+}
+
+export function codeOfRun({ status }: Pick<UpResult, "status">): number {
+  if (status === "stopped") return exitCodes.stopped;
+  return status === "done" ? exitCodes.done : exitCodes.failed;
+}
+
+/** What `orgseat preview` prints. */
+export function previewInText(preview: Preview): string {
+  const { plan, stops, drift, others } = preview;
+  return [
+    inText(plan, stops),
+    ...(others === 0
+      ? []
+      : [
+          "",
+          `Beside this, ${counted(others, "change")} ${others === 1 ? "waits" : "wait"} for \`orgseat up\`.`,
+        ]),
+    ...faultsInText(preview),
+    ...messagesInText(preview, "warning"),
+    "",
+    `Held against the service: ${driftInWords(drift)}.`,
+  ].join("\n");
+}
+
+function faultsInText({ faults, messages }: Preview): string[] {
+  if (faults.length === 0) return [];
+  const about = new Map(faults.map(({ stack, text }) => [stack, [text]]));
+  for (const { stack, severity, text, urn } of messages) {
+    if (severity === "error" && urn !== undefined && !about.get(stack)?.includes(text))
+      about.get(stack)?.push(text);
+  }
+  return [...about].flatMap(([stack, texts]) => [
+    "",
+    `Stack ${stack} cannot be previewed, and is left alone:`,
+    ...texts.map((text) => `  ${text}`),
+  ]);
+}
+
+function messagesInText({ messages }: Preview, wanted: "warning"): string[] {
+  const texts = new Set(messages.filter(({ severity }) => severity === wanted).map(({ text }) => text));
+  return texts.size === 0 ? [] : ["", "Warnings:", ...[...texts].map((text) => `  ${text}`)];
+}
+
+/** What a run prints after its plan, which has been printed by then. */
+export function runInText(result: UpResult): string {
+  const { moved = [] } = result;
+  const told = outcomeInText(result);
+  if (moved.length === 0) return told;
+  return `The states of ${people(moved.length)} were moved to other stacks, without a call.\n${told}`;
+}
+
+function outcomeInText({ status, preview, applied }: UpResult): string {
+  if (status === "stopped") return "Nothing was changed.";
+  if (status === "declined") return "Nothing was changed, as you said.";
+  if (applied === undefined) return status === "done" ? "Nothing to do." : "Nothing was changed.";
+  const { verdicts, faults, warnings, cancelled } = applied;
+  const count = (wanted: string): number => verdicts.filter(({ verdict }) => verdict === wanted).length;
+  const untold = errorsWithoutResource(preview.messages);
+  return [
+    ...verdicts.map(verdictInWords),
+    ...(warnings.length === 0 ? [] : ["", "Warnings:", ...warnings.map((text) => `  ${text}`)]),
+    ...faults.map(({ stack, text }) => `\nStack ${stack} did not end well: ${text}`),
+    ...untold,
+    "",
+    `${people(count("done"))} done, ${count("failed")} failed, ${count("not done")} not done.`,
+    ...(status === "done" ? [] : [nextStep(cancelled)]),
+  ].join("\n");
+}
+
+function nextStep(cancelled: boolean): string {
+  return cancelled
+    ? "It was stopped; run `orgseat up` again, which goes on from here."
+    : "Mend what failed and run `orgseat up` again, which goes on from here.";
+}
+
+/** The form of `--json` of every run. */
+export function runInJson({ status, preview, applied, moved = [] }: UpResult) {
+  return {
+    status,
+    plan: inJson(preview.plan, preview.stops),
+    faults: applied?.faults ?? preview.faults,
+    verdicts: applied?.verdicts.map(({ text, ...verdict }) => ({ ...verdict, text: text ?? null })) ?? [],
+    warnings: applied?.warnings ?? [],
+    cancelled: applied?.cancelled ?? false,
+    swapped: applied?.swapped ?? false,
+    moved,
+  };
+}
+
+export function previewInJson(preview: Preview) {
+  const { plan, stops, faults, drift, others } = preview;
+  return { ...inJson(plan, stops), faults, drift, others };
+}

@@ -1,0 +1,53 @@
+/** One run of a verb from its options to its exit code: the plan is shown, a person is asked, progress is told. */
+import { type Organization, openOrganization } from "../automation/organization.ts";
+import { headline } from "../automation/plan/counts.ts";
+import type { Preview } from "../automation/preview.ts";
+import type { UpOptions, UpResult } from "../automation/up.ts";
+import type { RunOptions } from "./flags.ts";
+import { organizationOptions } from "./options.ts";
+import { codeOfRun, previewInText, runInJson, runInText } from "./results.ts";
+import { ask, isAttended, ProgressLine, stopOnInterrupt } from "./terminal.ts";
+
+type Work<Result> = (organization: Organization, options: UpOptions) => Promise<Result>;
+
+/** Opens the organization and runs a verb that writes. What goes wrong before is one sentence and exit code 1. */
+export async function runVerb<Result extends UpResult>(
+  verb: string,
+  options: RunOptions,
+  work: Work<Result>,
+  print: (result: Result) => string = runInText,
+): Promise<void> {
+  const organization = await openOrganization(organizationOptions(options));
+  const quiet = options.quiet === true || options.json === true;
+  const interrupt = stopOnInterrupt();
+  let line = new ProgressLine("Looking", quiet);
+  const asks = options.yes !== true && !options.json && isAttended();
+  let isShown = false;
+  const show = (preview: Preview): void => {
+    line.end();
+    isShown = true;
+    if (!options.json) console.log(`${previewInText(preview)}\n`);
+  };
+  try {
+    const result = await work(organization, {
+      allowRemovals: options.allowRemovals ?? process.env.ORGSEAT_ALLOW,
+      signal: interrupt.signal,
+      listener: (progress) => line.hear(progress),
+      confirm: async (preview) => {
+        show(preview);
+        return !asks || ask(`Do this? (${headline(preview.plan)})`);
+      },
+      onApply: ({ plan }) => {
+        line = new ProgressLine(verb, quiet);
+        line.expect(plan.steps.filter(({ action }) => action !== "same").length);
+      },
+    });
+    line.end();
+    if (options.json) console.log(JSON.stringify(runInJson(result), null, 2));
+    else console.log(`${isShown ? "" : `${previewInText(result.preview)}\n\n`}${print(result)}`);
+    process.exitCode = codeOfRun(result);
+  } finally {
+    line.end();
+    interrupt.end();
+  }
+}

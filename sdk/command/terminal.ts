@@ -1,0 +1,99 @@
+/** The person in front of the command, if there is one: questions, progress, Ctrl-C. */
+import { createInterface } from "node:readline/promises";
+import ora, { type Ora } from "ora";
+import type { Progress } from "../automation/engine/engine.ts";
+import { grouped } from "../automation/plan/plural.ts";
+
+/** Whether somebody can be asked. */
+export function isAttended(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
+/** Anything but `yes` or `y` is a no. */
+export async function ask(question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await answerTo(`${question} [yes/no] `)).trim());
+}
+
+export async function choose(question: string, answers: readonly string[]): Promise<string | undefined> {
+  const answer = (await answerTo(`${question} [${answers.join("/")}] `)).trim().toLowerCase();
+  return answers.find((one) => one === answer);
+}
+
+async function answerTo(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
+}
+
+/** The first Ctrl-C stops in an orderly way, the second leaves at once. */
+export function stopOnInterrupt(): { readonly signal: AbortSignal; end(): void } {
+  const stopping = new AbortController();
+  const hear = (): void => {
+    if (stopping.signal.aborted) process.exit(130);
+    console.error(
+      "\nStopping: what has been sent is waited for and kept. Press Ctrl-C once more to leave it to itself.",
+    );
+    stopping.abort();
+  };
+  process.on("SIGINT", hear).on("SIGTERM", hear);
+  const end = (): void => void process.off("SIGINT", hear).off("SIGTERM", hear);
+  return { signal: stopping.signal, end };
+}
+
+/** `verb: 1,240 of 5,000, 3 failed`, in one line of a terminal; elsewhere a line now and then. */
+export class ProgressLine {
+  readonly #verb: string;
+  readonly #spinner: Ora | undefined;
+  readonly #begun = performance.now();
+  readonly #states = new Map<string, Progress["state"]>();
+  #total = 0;
+  #told = 0;
+
+  constructor(verb: string, quiet: boolean) {
+    this.#verb = verb;
+    this.#told = quiet ? Number.POSITIVE_INFINITY : 0;
+    if (!quiet && process.stderr.isTTY) this.#spinner = ora({ text: verb, stream: process.stderr }).start();
+  }
+
+  /** How many resources will change. */
+  expect(total: number): void {
+    this.#total = total;
+  }
+
+  readonly hear = ({ stack, urn, state }: Progress): void => {
+    this.#states.set(`${stack} ${urn}`, state);
+    if (this.#spinner) {
+      this.#spinner.text = this.#text();
+      return;
+    }
+    // Ten lines a run: enough to see that it goes on, few enough for a log.
+    const step = Math.max(25, Math.ceil(this.#total / 10));
+    const ended = this.#count("done") + this.#count("failed");
+    if (this.#total === 0 || ended < this.#told + step) return;
+    this.#told = ended;
+    console.error(this.#text());
+  };
+
+  end(): void {
+    this.#spinner?.stop();
+  }
+
+  #count(state: Progress["state"]): number {
+    return [...this.#states.values()].filter((one) => one === state).length;
+  }
+
+  #text(): string {
+    const seconds = Math.round((performance.now() - this.#begun) / 1000);
+    if (this.#total === 0) return `${this.#verb}: ${grouped(this.#states.size)} changes found, ${seconds} s`;
+    const failed = this.#count("failed");
+    const parts = [
+      `${grouped(this.#count("done"))} of ${grouped(this.#total)}`,
+      ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
+      `${seconds} s`,
+    ];
+    return `${this.#verb}: ${parts.join(", ")}`;
+  }
+}

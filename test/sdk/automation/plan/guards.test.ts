@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import { type Limits, removalCap, stopsOf } from "../../../../sdk/automation/plan/guards.ts";
+import { overrideFor } from "../../../../sdk/automation/plan/override.ts";
+import type { Step } from "../../../../sdk/automation/plan/steps.ts";
+import type { Person, Roster } from "../../../../sdk/automation/roster/roster.ts";
+import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
+
+const limits: Limits = {
+  roster: undefined,
+  configuredOrganization: ORGANIZATION,
+  clientId: undefined,
+  protected: [],
+  override: undefined,
+  namedOneByOne: false,
+  now: NOW,
+};
+
+const guardsOf = (steps: readonly Step[], more: Partial<Limits> = {}) =>
+  stopsOf(plan(steps), { ...limits, ...more }).map(({ guard }) => guard);
+
+function rosterOf(people: number, rows?: number): Roster {
+  const person = (_: unknown, index: number): Person => ({
+    ...{ key: `p${index}`, email: `p${index}@acme.example`, seat: true, token: true, protected: false },
+    place: `people.csv, line ${index + 2}`,
+  });
+  return {
+    ...{ file: "people.csv", organizationId: ORGANIZATION, stacks: 1, removal: "remove", rows },
+    people: Array.from({ length: people }, person),
+  };
+}
+
+describe("the cap of removals", () => {
+  test.each([
+    [4, 3],
+    [15, 3],
+    [20, 4],
+    [40, 8],
+    [125, 25],
+    [400, 25],
+    [5000, 25],
+  ])("of %i people is %i", (managed, cap) => {
+    expect(removalCap(managed)).toBe(cap);
+  });
+
+  test.each([4, 40, 400])("lets cap-1 and cap of %i people pass, and stops cap+1", (managed) => {
+    const cap = removalCap(managed);
+    const leaving = (count: number) => [
+      ...members(managed - count, "same"),
+      ...members(count, "delete", "gone"),
+    ];
+    expect(guardsOf(leaving(cap - 1))).toEqual([]);
+    expect(guardsOf(leaving(cap))).toEqual([]);
+    expect(guardsOf(leaving(cap + 1))).toEqual(["removals"]);
+  });
+
+  test("counts replacements, and a person once however much goes", () => {
+    const replaced = ["a", "b", "c", "d"].map((key) => step(key, "UserToken", "replace"));
+    expect(guardsOf(replaced)).toEqual(["removals"]);
+    expect(guardsOf(members(3, "delete"))).toEqual([]);
+  });
+
+  test("counts people over all stacks, and one of two stacks once", () => {
+    const twice = ["a", "b"].flatMap((key) =>
+      ["people-01", "people-02"].flatMap((stack) => member(key, "delete", { stack })),
+    );
+    expect(guardsOf(twice)).toEqual([]);
+    const four = ["a", "b", "c", "d"].flatMap((key, index) =>
+      member(key, "delete", { stack: `people-0${index % 2}` }),
+    );
+    expect(guardsOf(four)).toEqual(["removals"]);
+  });
+
+  test("does not count who is released and stays a member", () => {
+    const kept = members(10, "delete").filter(({ type }) => type !== "UserToken");
+    expect(guardsOf(kept.map((one) => ({ ...one, olds: { ...one.olds, adopted: true } })))).toEqual([]);
+  });
+
+  test("does not stop what was named person by person", () => {
+    expect(guardsOf(members(10, "delete"), { namedOneByOne: true })).toEqual([]);
+  });
+});
+
+describe("an override", () => {
+  const ten = members(10, "delete");
+  const { removals } = plan(ten);
+  const given = overrideFor(ORGANIZATION, removals, NOW);
+  const textWith = (override: string, now = NOW, steps: readonly Step[] = ten) =>
+    stopsOf(plan(steps), { ...limits, override, now })[0]?.text;
+
+  test("lets exactly the list pass that it was printed for", () => {
+    expect(textWith(given)).toBeUndefined();
+  });
+  test("does not hold for one person more, one less, or another one", () => {
+    const another = "it was made for another list of removals, so the plan has changed since";
+    expect(textWith(given, NOW, members(11, "delete"))).toContain(another);
+    expect(textWith(given, NOW, members(9, "delete"))).toContain(another);
+    expect(textWith(given, NOW, members(10, "delete", "q"))).toContain(another);
+  });
+  test("expires", () => {
+    expect(textWith(given, NOW + 3_599_000)).toBeUndefined();
+    expect(textWith(given, NOW + 3_600_000)).toContain("it expired at 2026-11-21T13:00:00Z");
+  });
+  test("is refused where it lasts longer than a day, or is none", () => {
+    const [hash] = given.split("@");
+    expect(textWith(`${hash}@2027-11-21T13:00:00Z`)).toContain("it lasts longer than a day");
+    expect(textWith("yes")).toContain("it is none");
+    expect(textWith(`${hash}@2026-11-21T13:30:00Z`)).toContain("another list");
+  });
+  test("is printed with the stop, and holds", () => {
+    const [stop] = stopsOf(plan(ten), limits);
+    expect(stop?.text).toContain(`--allow-removals ${stop?.override}`);
+    expect(textWith(stop?.override ?? "")).toBeUndefined();
+  });
+});
+
+describe("the other guards", () => {
+  test("stop an emptied roster, whose removals no override lets pass", () => {
+    const steps = members(2, "delete");
+    expect(guardsOf(steps, { roster: rosterOf(0) })).toEqual(["empty roster"]);
+    expect(guardsOf(members(10, "delete"), { roster: rosterOf(0) })).toEqual(["empty roster"]);
+  });
+  test("stop a roster that was cut off", () => {
+    expect(guardsOf(members(3, "same"), { roster: rosterOf(3, 4) })).toEqual(["short roster"]);
+    expect(guardsOf(members(3, "same"), { roster: rosterOf(3, 3) })).toEqual([]);
+  });
+  test("stop what would take something from a protected person, by key or email, in any letter case", () => {
+    const steps = [...members(3, "same"), ...member("boss", "delete")];
+    expect(guardsOf(steps, { protected: ["BOSS"] })).toEqual(["protected"]);
+    expect(guardsOf(steps, { protected: ["Boss@Acme.example"] })).toEqual(["protected"]);
+    expect(guardsOf(steps, { protected: ["p0"] })).toEqual([]);
+  });
+  test("stop a plan about another organization, by the configuration or by the state", () => {
+    expect(guardsOf(members(1, "same"), { configuredOrganization: "another" })).toEqual(["organization"]);
+    const elsewhere = members(1, "same").map((one) => ({
+      ...one,
+      olds: { ...one.olds, organizationId: "another" },
+    }));
+    expect(guardsOf(elsewhere)).toEqual(["organization"]);
+  });
+  test("stop the deletion of the service account with which the run works", () => {
+    const account: Step = {
+      ...step("ci", "OrgUser", "delete", { id: "client-1" }),
+      type: "ServiceAccount",
+    };
+    expect(guardsOf([account], { clientId: "client-1" })).toEqual(["service account"]);
+    expect(guardsOf([account], { clientId: "client-2" })).toEqual([]);
+  });
+  test("stop a plan that needs more seats than are bought, and say how many", () => {
+    const steps = [...members(3, "same"), ...members(2, "create", "new")];
+    const stops = stopsOf(plan(steps, { declaredSeats: 4 }), limits);
+    expect(stops.map(({ text }) => text)).toEqual([
+      "seats run short by 1: 2 needed, 1 free of 4 (declared), 0 given back by this plan. Buy seats and correct `seats`, or give seats back.",
+    ]);
+    expect(stopsOf(plan(steps, { declaredSeats: 5 }), limits)).toEqual([]);
+    expect(stopsOf(plan(steps), limits)).toEqual([]);
+  });
+});

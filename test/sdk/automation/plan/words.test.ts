@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { headline } from "../../../../sdk/automation/plan/counts.ts";
+import { stopsOf } from "../../../../sdk/automation/plan/guards.ts";
+import { inJson, planSchema } from "../../../../sdk/automation/plan/json.ts";
+import { inMarkdown, MARKDOWN_LIMIT } from "../../../../sdk/automation/plan/markdown.ts";
+import { needsSwap } from "../../../../sdk/automation/plan/seats.ts";
+import type { Step } from "../../../../sdk/automation/plan/steps.ts";
+import { inText } from "../../../../sdk/automation/plan/words.ts";
+import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
+
+const renewed = (key: string): Step =>
+  step(key, "UserToken", "update", {
+    olds: { validUntil: "2026-12-31T23:59:59Z" },
+    news: { subscriptionExpiresAt: "2027-12-31T23:59:59Z" },
+  });
+const released = (key: string): Step => step(key, "OrgUser", "delete", { olds: { adopted: true } });
+
+describe("the headline", () => {
+  test("counts who joins and leaves, seats, tokens and who is released", () => {
+    const steps = [
+      ...members(12, "create", "new"),
+      ...members(3, "delete", "gone"),
+      ...["r1", "r2"].map(renewed),
+      step("swapped", "UserToken", "replace"),
+      released("kept"),
+    ];
+    expect(headline(plan(steps, { declaredSeats: 16 }))).toBe(
+      "joining 12, leaving 3, seats +12 -3 (4 free afterwards, declared), tokens issued 12, renewed 2, replaced 1, revoked 3, released (stays a member) 1",
+    );
+  });
+  test("says where free seats are not known, and where there is nothing to do", () => {
+    expect(headline(plan(members(1, "create")))).toContain("seats +1 (free seats not checked)");
+    expect(headline(plan(members(1, "same")))).toBe("nothing to do");
+  });
+  test("tells notes in the state from nothing", () => {
+    const noted = step("a", "OrgUser", "update", { news: { firstName: "Ada" } });
+    expect(headline(plan([noted]))).toBe("nothing at the service, notes in the state only");
+  });
+  test("takes the seats that the service said last where nobody has declared them", () => {
+    const onboarding: Step = {
+      ...step("newcomers", "OrgUser", "same", { olds: { totalSeats: 9, availableSeats: 8 } }),
+      type: "Onboarding",
+    };
+    expect(headline(plan([onboarding, ...members(2, "create")]))).toContain(
+      "(7 free afterwards, onboarding)",
+    );
+  });
+});
+
+describe("a plan in text", () => {
+  test("puts what cannot be undone first, and names people by their emails", () => {
+    const steps = [...member("ada", "create"), ...member("bob", "delete"), renewed("cleo")];
+    expect(inText(plan(steps, { declaredSeats: 5 }))).toBe(
+      [
+        "joining 1, leaving 1, seats +1 -1 (4 free afterwards, declared), tokens issued 1, renewed 1, revoked 1",
+        "",
+        "Cannot be undone:",
+        "  bob@acme.example  leaves the organization, token revoked, seat given back",
+        "",
+        "Changes:",
+        "  ada@acme.example  joins, gets a seat, token issued",
+        "  cleo              token renewed, same value",
+        "",
+        "The service sends no mails for this.",
+      ].join("\n"),
+    );
+  });
+  test("says whom the service writes to", () => {
+    const onboarding: Step = {
+      ...step("newcomers", "OrgUser", "create", { news: { emails: ["a@acme.example", "b@acme.example"] } }),
+      type: "Onboarding",
+    };
+    expect(inText(plan([onboarding]))).toContain(
+      "The service sends mails: two to each of 2 people (welcome, token), and one to the administrators.",
+    );
+  });
+});
+
+describe("a plan in Markdown", () => {
+  test("has names that are neither HTML nor tables nor mentions", () => {
+    const hostile = step("x", "OrgUser", "create", { news: { email: "`<b>|@all`" } });
+    expect(inMarkdown(plan([hostile]))).toContain("| `` `<b>\\|@all` `` | joins |");
+  });
+  test("stays within what GitHub takes, and counts what it leaves out", () => {
+    const steps = [
+      ...members(3000, "delete", "someone-with-a-long-name-"),
+      ...members(3000, "create", "new"),
+    ];
+    const found = plan(steps);
+    const page = inMarkdown(found, stopsOf(found, limitsOf(found.organizationId)));
+    expect(page.length).toBeLessThanOrEqual(MARKDOWN_LIMIT);
+    expect(page).toMatch(/and [\d,]+ lines more/);
+    expect(page).toContain("joining 3000, leaving 3000");
+  });
+});
+
+const limitsOf = (organizationId: string) => ({
+  ...{ roster: undefined, configuredOrganization: organizationId, clientId: undefined },
+  ...{ protected: [], override: undefined, namedOneByOne: false, now: NOW },
+});
+
+test("a plan in JSON has the documented shape, and nobody who stays as they are", () => {
+  const found = plan([...members(2, "same"), ...member("bob", "delete")]);
+  const json = inJson(found, stopsOf(found, limitsOf(ORGANIZATION)));
+  expect(planSchema.parse(JSON.parse(JSON.stringify(json)))).toEqual(json);
+  expect(json.people).toEqual([
+    {
+      ...{ key: "bob", who: "bob@acme.example", stack: "people", userId: "id-of-bob" },
+      deeds: ["leave", "revokeToken", "returnSeat"],
+    },
+  ]);
+});
+
+describe("a swap of seats", () => {
+  const both = [...members(3, "same"), ...member("new", "create"), ...member("gone", "delete")];
+  test("is needed where seats run short before leavers have gone, and where nobody knows", () => {
+    expect(needsSwap(plan(both, { declaredSeats: 4 }).seats)).toBe(true);
+    expect(needsSwap(plan(both).seats)).toBe(true);
+  });
+  test("is not needed where seats suffice, nor for one side alone, nor for a changed email", () => {
+    expect(needsSwap(plan(both, { declaredSeats: 5 }).seats)).toBe(false);
+    expect(needsSwap(plan(members(3, "create")).seats)).toBe(false);
+    expect(needsSwap(plan(members(3, "delete")).seats)).toBe(false);
+    expect(needsSwap(plan(members(3, "replace"), { declaredSeats: 3 }).seats)).toBe(false);
+  });
+});
