@@ -1,0 +1,217 @@
+/**
+ * An organization with its roster in a folder of a test's own and a service of its own, whose secrets are all marked. It
+ * is run by the command `orgseat` as a process, or in the test's process by the functions of `orgseat/automation`.
+ */
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringify } from "csv-stringify/sync";
+import { expect, onTestFinished } from "vitest";
+import { z } from "zod";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import type { OrganizationSeed } from "../../sandbox/service/index.ts";
+import type { OrganizationOptions } from "../../sdk/automation/organization.ts";
+import { compileProvider } from "../setup/compiled-provider.ts";
+import { markedCredentials, markedSandbox } from "../setup/copies.ts";
+import { projectRoom, type TestEngine } from "../setup/project.ts";
+import { nodeOptions } from "../setup/quick-node.ts";
+import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { findSecrets, markedSecrets } from "../setup/secrets.ts";
+
+/** One line of the roster, by the names of its columns. */
+export type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
+
+const COLUMNS = [
+  ...["key", "email", "purpose", "first_name", "last_name", "team", "seat", "token"],
+  ...["expires", "window", "user_id", "rotation", "protected"],
+] as const;
+
+/** What a process said, and how it ended. */
+export interface Said {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningCommand {
+  readonly pid: number;
+  readonly ended: Promise<Said>;
+  /** Resolves as soon as something has been printed that fits. */
+  says(pattern: RegExp): Promise<void>;
+}
+
+export class TestOrganization {
+  readonly sandbox: Sandbox;
+  readonly engine: TestEngine;
+  readonly folder: string;
+  /** Variables over those of the closed room; a test may change them between runs. */
+  readonly environment: Record<string, string> = {};
+  /** What all commands have printed so far. */
+  readonly printed: string[] = [];
+
+  constructor(sandbox: Sandbox, engine: TestEngine, folder: string) {
+    this.sandbox = sandbox;
+    this.engine = engine;
+    this.folder = folder;
+  }
+
+  /** The roster's file. */
+  get file(): string {
+    return join(this.folder, "people.csv");
+  }
+
+  get auditFile(): string {
+    return join(this.folder, ".orgseat", "audit.jsonl");
+  }
+
+  /** Writes the roster. @param header fields besides the organization's id */
+  write(rows: readonly Row[], header: Readonly<Record<string, string | number>> = {}): void {
+    const lines = Object.entries({ organization: this.sandbox.organizationId, ...header }).map(
+      ([name, value]) => `# ${name}: ${value}\n`,
+    );
+    const table = stringify([...rows], { header: true, columns: [...COLUMNS] });
+    writeFileSync(this.file, `${lines.join("")}${table}`);
+  }
+
+  read(): string {
+    return readFileSync(this.file, "utf8");
+  }
+
+  variables(): Record<string, string> {
+    const { username } = this.sandbox.service.seed;
+    return {
+      ...projectRoom(this.sandbox, this.folder, { ORGSEAT_USERNAME: username, ...markedCredentials }),
+      ORGSEAT_PULUMI: this.engine.command,
+      NODE_OPTIONS: nodeOptions,
+      ...this.environment,
+    };
+  }
+
+  /** What the functions are called with. */
+  options(more: Partial<OrganizationOptions> = {}): OrganizationOptions {
+    return { roster: this.file, environment: this.variables(), ...more };
+  }
+
+  orgseat(...args: string[]): Promise<Said> {
+    return this.start(...args).ended;
+  }
+
+  /** Runs a command that prints JSON. @returns what it printed, with the exit code */
+  async json<Output>(
+    schema: z.ZodType<Output>,
+    ...args: string[]
+  ): Promise<Output & { code: number | null }> {
+    const { code, stdout, stderr } = await this.orgseat(...args, "--json");
+    expect(stdout, `${args.join(" ")} says: ${stderr}`).toMatch(/^\{/);
+    return { ...schema.parse(JSON.parse(stdout)), code };
+  }
+
+  /** Starts a command in a process group of its own, as a terminal would. */
+  start(...args: string[]): RunningCommand {
+    const command = [join(packageRoot, "sdk/bin/orgseat.js"), ...args];
+    return this.#started(spawn(process.execPath, command, this.#spawning()));
+  }
+
+  /** The engine's own command line, in the project that is made for rosters. */
+  pulumi(...args: string[]): Promise<Said> {
+    const cwd = join(this.folder, ".orgseat", "pulumi");
+    const child = spawn(this.engine.command, [...args, "--non-interactive"], { ...this.#spawning(), cwd });
+    return this.#started(child).ended;
+  }
+
+  #spawning(): SpawnOptions {
+    const { folder: cwd } = this;
+    return { cwd, env: this.variables(), detached: true, stdio: ["ignore", "pipe", "pipe"] };
+  }
+
+  #started(child: ChildProcess): RunningCommand {
+    const said = { stdout: "", stderr: "" };
+    const listeners = new Set<() => void>();
+    for (const stream of ["stdout", "stderr"] as const) {
+      child[stream]?.setEncoding("utf8").on("data", (text: string) => {
+        said[stream] += text;
+        for (const listener of listeners) listener();
+      });
+    }
+    const ended = new Promise<Said>((resolve) => {
+      child.once("close", (code) => {
+        this.printed.push(said.stdout, said.stderr);
+        resolve({ code, ...said });
+      });
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const { pid } = child;
+    if (pid === undefined) throw new Error("the command does not start");
+    const says = (pattern: RegExp): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const look = () => pattern.test(said.stdout + said.stderr) && resolve();
+        listeners.add(look);
+        void ended.then(() => reject(new Error(`it ended without ${pattern}: ${said.stdout}${said.stderr}`)));
+        look();
+      });
+    return { pid, ended, says };
+  }
+
+  /** Who is a member at the service: emails, or purposes of managed users, in order, with seat and token. */
+  async members(): Promise<Record<string, { seat: boolean; token: string | undefined }>> {
+    const { users, tokens } = await this.sandbox.service.management.snapshot();
+    return Object.fromEntries(
+      users
+        .map(({ userId, email, firstName, seat }) => {
+          const token = tokens.find((one) => one.userId === userId)?.hash;
+          return [email ?? firstName ?? userId, { seat, token }] as const;
+        })
+        .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    );
+  }
+
+  /** The numbers of the calls that wrote since the requests were asked for last. */
+  async writes(): Promise<number[]> {
+    const calls = await this.sandbox.calls();
+    return calls.filter((call) => typeof call === "number").filter((call) => call !== 2);
+  }
+
+  /** The lines of the audit log. */
+  audit(): { call: number; outcome: string; id?: string | undefined; run?: string | undefined }[] {
+    if (!existsSync(this.auditFile)) return [];
+    const lines = readFileSync(this.auditFile, "utf8").trimEnd().split("\n");
+    return lines.map((line) => auditSchema.parse(JSON.parse(line)));
+  }
+
+  /** Fails where a secret stands in anything that was printed, or in a file of the organization. */
+  expectNoSecrets(texts: Readonly<Record<string, string>> = {}): void {
+    const printed = Object.fromEntries(this.printed.map((text, index) => [`output ${index}`, text]));
+    const found = findSecrets(markedSecrets, {
+      texts: { ...printed, ...texts, roster: this.read() },
+      folders: [join(this.folder, ".orgseat")],
+    });
+    expect(found).toEqual([]);
+  }
+}
+
+const auditSchema = z.object({
+  call: z.number(),
+  outcome: z.string(),
+  id: z.string().optional(),
+  run: z.string().optional(),
+});
+
+/** @param seed of the service, whose secrets are marked anyway */
+export async function testOrganization(
+  engine: TestEngine,
+  seed: Partial<OrganizationSeed> = {},
+): Promise<TestOrganization> {
+  await compileProvider();
+  const folder = temporaryFolder();
+  symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
+  return new TestOrganization(await markedSandbox(seed), engine, folder);
+}
+
+/** So many people: p000@acme.example and so on. */
+export function peopleRows(count: number, more: Row = {}): Row[] {
+  return Array.from({ length: count }, (_, index) => ({
+    email: `p${String(index).padStart(3, "0")}@acme.example`,
+    ...more,
+  }));
+}
