@@ -175,7 +175,12 @@ function outcomeOf(
   });
   let outcome: StackOutcome | undefined;
   child.on("message", (message) => {
-    const news: RunnerNews = newsSchema.parse(message);
+    const parsed = newsSchema.safeParse(message);
+    if (!parsed.success) {
+      words = `it said what is not understood (${parsed.error.issues[0]?.path.join(".")})`;
+      return;
+    }
+    const news: RunnerNews = parsed.data;
     if (news.kind === "progress") return listener({ stack, urn: news.urn, state: news.state });
     const { steps, states, messages, failure } = news;
     outcome = {

@@ -1,5 +1,5 @@
 /** From the engine's events to steps, and to how far each got. */
-import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation/index.js";
+import type { DiagnosticEvent, EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation/index.js";
 import { type ResourceType, resourceTypes, type Step } from "../plan/steps.ts";
 import { memberOf, nameOf, TYPE_PREFIX } from "../plan/urns.ts";
 import type { Said, StepState } from "./engine.ts";
@@ -23,12 +23,7 @@ export class Told {
   /** @returns the URN whose state has changed, if one has */
   hear(event: EngineEvent): string | undefined {
     if (event.diagnosticEvent) {
-      const { severity, message, urn, ephemeral } = event.diagnosticEvent;
-      const text = plain(message).trim();
-      if (!ephemeral && text !== "") {
-        const kind = severity === "info#err" ? "info" : severity;
-        this.messages.push({ stack: this.#stack, severity: kind, urn: urn || undefined, text });
-      }
+      this.#says(event.diagnosticEvent);
       return undefined;
     }
     if (event.resourcePreEvent) return this.#begins(event.resourcePreEvent.metadata);
@@ -43,6 +38,13 @@ export class Told {
       this.#steps.get(urn)?.action === "replace" ? [] : (stepOf(this.#stack, metadata, "delete", true) ?? []),
     );
     return [...this.#steps.values(), ...left];
+  }
+
+  #says({ severity, message, urn, ephemeral }: DiagnosticEvent): void {
+    const kind = severities.get(severity);
+    const text = plain(message).trim();
+    if (kind === undefined || ephemeral || text === "") return;
+    this.messages.push({ stack: this.#stack, severity: kind, urn: urn || undefined, text });
   }
 
   #begins(metadata: StepEventMetadata): string | undefined {
@@ -73,6 +75,14 @@ export class Told {
     return urn;
   }
 }
+
+/** Debug messages are left out: they spell out secrets. */
+const severities = new Map<string, Said["severity"]>([
+  ["info", "info"],
+  ["info#err", "info"],
+  ["warning", "warning"],
+  ["error", "error"],
+]);
 
 const actions: Readonly<Record<string, Step["action"]>> = {
   same: "same",

@@ -32,7 +32,7 @@ const rules: Readonly<Record<ResourceType, Rules>> = {
     changed: noted,
   },
   SeatAssignment: {
-    made: () => ["assignSeat"],
+    made: ({ adopt }) => [adopt === true ? "adoptSeat" : "assignSeat"],
     gone: (olds) => [isKept(holdingOf(olds)) ? "keepSeat" : "returnSeat"],
     changed: ({ confirmed }) => [isAssignedAgain({ confirmed: confirmed !== false }) ? "assignSeat" : "note"],
   },

@@ -30,6 +30,8 @@ export const deeds = {
   onboard: { calls: [4], cost: "none", words: "invited by mail" },
   join: { calls: [5], cost: "none", words: "joins" },
   adopt: { calls: [], cost: "none", words: "taken over, is a member already" },
+  /** Call 6 makes sure of it, but for adoptions, which write nothing; no further seat is used. */
+  adoptSeat: { calls: [6], cost: "none", words: "seat taken over" },
   assignSeat: { calls: [6], cost: "none", words: "gets a seat" },
   issueToken: { calls: [7], cost: "none", words: "token issued" },
   renewToken: { calls: [8], cost: "none", words: "token renewed, same value" },

@@ -28,6 +28,16 @@ describe("the headline", () => {
       "joining 12, leaving 3, seats +12 -3 (4 free afterwards, declared), tokens issued 12, renewed 2, replaced 1, revoked 3, released (stays a member) 1",
     );
   });
+  test("tells who is taken over from who joins, and uses no seat for them", () => {
+    const there = [
+      step("ada", "OrgUser", "create", { news: { adopt: "id-of-ada" } }),
+      step("ada", "SeatAssignment", "create", { news: { adopt: true } }),
+    ];
+    expect(headline(plan(there, { declaredSeats: 1 }))).toBe("taken over 1");
+    expect(inText(plan(there))).toContain(
+      "ada@acme.example  taken over, is a member already, seat taken over",
+    );
+  });
   test("says where free seats are not known, and where there is nothing to do", () => {
     expect(headline(plan(members(1, "create")))).toContain("seats +1 (free seats not checked)");
     expect(headline(plan(members(1, "same")))).toBe("nothing to do");
