@@ -8,6 +8,7 @@ import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 import type { Roster } from "../../../../sdk/automation/roster/roster.ts";
 import { checkCases } from "../../../setup/cases.ts";
 import { randomPeople, randomRoster } from "./random.ts";
+import { faultsOf } from "./sample.ts";
 
 const formats = ["csv", "yaml", "json"] as const;
 
@@ -63,6 +64,86 @@ describe("edits", () => {
         people = [{ ...first, rotation }, ...people.slice(1)];
       }
       holds({ ...roster, seats: 77, rows: people.length, people });
+    });
+  });
+});
+
+describe("a text that somebody has worked on", () => {
+  const place = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
+  const slips = fc.constantFrom(
+    ..."\n,;\t\"'#:-[]{}&*!|> ax",
+    "\r\n",
+    "# ",
+    "  ",
+    "\u00e4",
+    "\uFEFF",
+    "- ",
+    "null",
+  );
+  /** What people write at the end of a line. */
+  const notes = fc.constantFrom(
+    " ",
+    "\n",
+    "\n# note",
+    "\n  # a, b: c",
+    " # why",
+    ",",
+    "\n,,",
+    "\n- {email: a@acme.example}",
+  );
+  const work = fc.record({
+    roster: randomRoster,
+    form: fc.constantFrom(...formats),
+    indent: fc.constantFrom(undefined, 1, 4, "\t"),
+    slips: fc.array(fc.record({ at: place, length: fc.nat(2), piece: slips }), { maxLength: 1 }),
+    notes: fc.array(fc.record({ at: place, piece: notes }), { maxLength: 3 }),
+    who: fc.nat(5),
+  });
+
+  function worked({ roster, form, ...drawn }: typeof work extends fc.Arbitrary<infer T> ? T : never): string {
+    let text = newRoster(roster, form);
+    if (form === "json") text = JSON.stringify(JSON.parse(text), undefined, drawn.indent);
+    for (const { at, piece } of form === "json" ? [] : drawn.notes) {
+      const lines = text.split("\n");
+      const line = Math.floor(at * lines.length);
+      text = lines.map((one, number) => (number === line ? one + piece : one)).join("\n");
+    }
+    for (const { at, length, piece } of drawn.slips) {
+      const start = Math.floor(at * text.length);
+      text = text.slice(0, start) + piece + text.slice(start + length);
+    }
+    return text;
+  }
+
+  test("is refused by its faults, or is a roster whose edits say what was meant", async () => {
+    await checkCases({ name: "rosters by hand", level: "R", cases: 1000 }, work, async (drawn) => {
+      const file = `people.${drawn.form}`;
+      const text = worked(drawn);
+      const faults = faultsOf(text, file);
+      const lines = text.split(/\r\n|\n|\r/).length;
+      for (const { line, column, text: said } of faults) {
+        expect(line > 0 && line <= lines && column > 0 && said.length > 0).toBe(true);
+      }
+      if (faults.length > 0) return;
+      const { rows, ...before } = meant(parseRoster(text, file));
+      const reread = (edited: string) => {
+        const { rows: _, ...after } = meant(parseRoster(edited, file));
+        return after;
+      };
+      const [person] = before.people.slice(drawn.who % Math.max(1, before.people.length));
+      const others = before.people.filter((other) => other !== person);
+      if (person !== undefined) {
+        expect(reread(withoutPeople(text, file, [person.key]))).toEqual({ ...before, people: others });
+        expect(reread(setField(text, file, person.key, "rotation", "2"))).toEqual({
+          ...before,
+          people: before.people.map((one) => (one === person ? { ...one, rotation: "2" } : one)),
+        });
+      }
+      const joining = { key: "joining", purpose: "a, b", seat: true, token: true, protected: false };
+      const more = withPeople(text, file, [joining]);
+      expect(reread(more)).toEqual({ ...before, people: [...before.people, joining] });
+      expect(reread(withoutPeople(more, file, ["joining"]))).toEqual(before);
+      expect(reread(setHeader(text, file, "seats", 7))).toEqual({ ...before, seats: 7 });
     });
   });
 });
