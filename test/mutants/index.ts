@@ -10,6 +10,7 @@ import { onboardingMutants } from "./onboarding.ts";
 import { pluginMutants } from "./plugins.ts";
 import { providerMutants } from "./provider.ts";
 import { resourceMutants } from "./resources.ts";
+import { rosterMutants } from "./roster.ts";
 import { sdkMutants } from "./sdk.ts";
 import { serviceMutants } from "./service.ts";
 import { singleRunMutants } from "./single-run.ts";
@@ -32,4 +33,5 @@ export const mutants: readonly Mutant[] = [
   ...commandLineMutants,
   ...pluginMutants,
   ...singleRunMutants,
+  ...rosterMutants,
 ];

@@ -2,7 +2,7 @@
  * The leaver list: who was offboarded while the roster still has the row. It stands beside the roster and is honoured by
  * every run, so that no run brings back who left. CSV: key, email, user_id, left_at, by.
  */
-import { constants, type FileHandle, open, stat } from "node:fs/promises";
+import { constants, type FileHandle, open, rm, stat } from "node:fs/promises";
 import { join, parse as parsePath } from "node:path";
 import { z } from "zod";
 import { INSTANT_FORM } from "../../../provider/api/instants.ts";
@@ -76,9 +76,29 @@ export async function addLeavers(file: string, leavers: readonly Leaver[]): Prom
   }
 }
 
-/** Takes entries off the list; the others stay as they are written. */
+/** After how long the lock of a run that died counts no more. */
+const STALE_MS = 60_000;
+
+/**
+ * Takes entries off the list; the others stay as they are written. Where another run does the same at this moment,
+ * nothing is dropped: an entry too many does no harm, and the next run drops it.
+ */
 export async function dropLeavers(file: string, gone: readonly Leaver[]): Promise<void> {
   if (gone.length === 0 || (await textOf(file)) === undefined) return;
+  const lock = `${file}.lock`;
+  if (await createText(lock, "")) {
+    try {
+      await rewriteWithout(file, gone);
+    } finally {
+      await rm(lock, { force: true });
+    }
+    return;
+  }
+  const held = await stat(lock).catch(() => undefined);
+  if (held !== undefined && Date.now() - held.mtimeMs > STALE_MS) await rm(lock, { force: true });
+}
+
+async function rewriteWithout(file: string, gone: readonly Leaver[]): Promise<void> {
   const handle = await open(file, constants.O_RDONLY);
   try {
     const before = await readText(file);

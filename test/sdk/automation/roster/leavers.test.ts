@@ -1,5 +1,14 @@
 /** The leaver list beside a roster. */
-import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -65,11 +74,33 @@ describe("the leaver list", () => {
 
   test("loses nobody whom others add or drop at the same moment", async () => {
     const file = temporaryFile("people.leavers.csv");
-    const many = Array.from({ length: 12 }, (_, number) => ({ ...bob, key: `bob-${number}` }));
+    const numbered = (from: number) =>
+      Array.from({ length: 4 }, (_, number) => ({ ...bob, key: `bob-${from + number}` }));
+    let listed: Leaver[] = [ada];
+    await addLeavers(file, listed);
+    for (let round = 0; round < 25; round++) {
+      const joining = numbered(round * 4);
+      const drops = [dropLeavers(file, listed), dropLeavers(file, listed)];
+      const adding = async (): Promise<void> => {
+        for (const leaver of joining) await addLeavers(file, [leaver]);
+      };
+      await Promise.all([adding(), ...drops]);
+      listed = await readLeavers(file);
+      expect(new Set(listed.map(({ key }) => key))).toEqual(new Set(joining.map(({ key }) => key)));
+    }
+    expect(readdirSync(dirname(file))).toEqual(["people.leavers.csv"]);
+  });
+
+  test("is not locked for ever by a run that died", async () => {
+    const file = temporaryFile("people.leavers.csv");
     await addLeavers(file, [ada]);
-    await Promise.all([...many.map((leaver) => addLeavers(file, [leaver])), dropLeavers(file, [ada])]);
-    const keys = new Set((await readLeavers(file)).map(({ key }) => key));
-    expect(keys).toEqual(new Set(many.map(({ key }) => key)));
+    writeFileSync(`${file}.lock`, "");
+    await dropLeavers(file, [ada]);
+    expect(await readLeavers(file)).toEqual([ada]);
+    utimesSync(`${file}.lock`, 0, 0);
+    await dropLeavers(file, [ada]);
+    await dropLeavers(file, [ada]);
+    expect(await readLeavers(file)).toEqual([]);
   });
 
   test("is dropped from by person, with its mode, and keeps the other entries as they are written", async () => {
