@@ -1,0 +1,64 @@
+/** The scripts that people copy, run as they are, one after another on one organization. */
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { testOrganization } from "../automation/organization.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { examplesFolder } from "./example.ts";
+
+const PEOPLE = ["Linux builds", "ada@acme.example", "bob@acme.example", "grace@acme.example"];
+
+onEachEngine("the scripts of examples/automation-*", (engine) => {
+  test("bring people in, renew and report at night, and put somebody out tonight", async () => {
+    const organization = await testOrganization(engine, { seats: 10 });
+    const run = (example: string, ...command: string[]) => {
+      cpSync(join(examplesFolder, example), organization.folder, {
+        recursive: true,
+        filter: (source) => !source.includes("node_modules"),
+      });
+      return script(organization.folder, organization.variables(), ...command);
+    };
+
+    const up = await run("automation-up", "up.ts");
+    expect(up, up.output).toMatchObject({ code: 0 });
+    expect(up.output).toMatch(/^joining 4, seats \+4 \(6 free afterwards, declared\), tokens issued 4$/m);
+    expect(Object.keys(await organization.members())).toEqual(PEOPLE);
+    expect(await run("automation-up", "up.ts")).toMatchObject({ code: 0, output: "done\n" });
+    await organization.writes();
+
+    const nightly = await run("automation-nightly", "nightly.ts");
+    expect(nightly, nightly.output).toMatchObject({ code: 0 });
+    expect(nightly.output).toContain("done: 0 tokens were due");
+    expect(readFileSync(join(organization.folder, "report.html"), "utf8")).toContain("grace@acme.example");
+    expect(existsSync(join(organization.folder, "report.csv"))).toBe(true);
+    expect(await organization.writes()).toEqual([]);
+
+    const offboard = await run("automation-offboard", "offboard.ts", "bob@acme.example");
+    expect(offboard, offboard.output).toMatchObject({ code: 0 });
+    expect(offboard.output).toContain("bob@acme.example: token revoked");
+    expect(offboard.output).toContain("-bob@acme.example,,,core");
+    expect(await organization.writes()).toEqual([9, 9, 10, 11]);
+    expect(Object.keys(await organization.members())).toEqual(PEOPLE.filter((who) => !who.startsWith("bob")));
+    organization.expectNoSecrets({ scripts: up.output + nightly.output + offboard.output });
+  });
+});
+
+function script(
+  folder: string,
+  environment: Record<string, string>,
+  ...command: string[]
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, command, {
+    cwd: folder,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
+}
