@@ -126,7 +126,16 @@ const house: Readonly<Record<string, Rule>> = {
   examples: { imports: [], packages: ["orgseat", "@pulumi/pulumi"], alone: true },
   "index.ts": { imports: [], packages: ["orgseat", "@pulumi/pulumi"] },
   test: {
-    imports: [...provider, "provider/doctor", "sdk", ...automation, ...sandbox, "examples", ...list],
+    imports: [
+      ...provider,
+      "provider/doctor",
+      "sdk",
+      "sdk/command",
+      ...automation,
+      ...sandbox,
+      "examples",
+      ...list,
+    ],
     packages: "declared",
   },
   ...Object.fromEntries(list.map((file) => [file, { imports: list, packages: [] }])),

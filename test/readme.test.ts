@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { environmentName, settingKeys } from "../provider/settings.ts";
 import { runVariables } from "../provider/unknown-settings.ts";
 import { packageRoot } from "../sandbox/package-root.ts";
+import { commandLine } from "../sdk/command/main.ts";
 import * as sdk from "../sdk/index.ts";
 import { sandbox } from "./setup/sandbox.ts";
 
@@ -48,6 +49,16 @@ describe("README", () => {
     }
     const { organizations, servers } = before;
     expect(await service.management.snapshot(), "reset").toMatchObject({ organizations, servers });
+  });
+
+  test("has a row for each verb of the command orgseat, and for no other", async () => {
+    const section = readme.split("\n## From a list of people\n")[1]?.split("\n## ")[0] ?? "";
+    const documented = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, verb]) => verb);
+    expect(documented.toSorted()).toEqual(
+      commandLine()
+        .commands.map((command) => command.name())
+        .toSorted(),
+    );
   });
 
   test.each(Object.keys(sdk))("has a row for %s", (name) => {

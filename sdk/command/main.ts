@@ -4,6 +4,11 @@ import { addOrganizationCommands } from "./verbs.ts";
 
 /** Runs one command line. @param argv as `process.argv`. The exit code is left in `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<void> {
+  await commandLine().parseAsync([...argv]);
+}
+
+/** All verbs with their flags. */
+export function commandLine(): Command {
   const program = new Command("orgseat")
     .description(
       "Runs an organization from its list of people, by Pulumi: says what a change of the list does, does exactly that,\nand stops before it does something worse.",
@@ -25,7 +30,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       console.log(json ? JSON.stringify(report, null, 2) : inWords(report));
       process.exitCode = report.ok ? 0 : 1;
     });
-  await program.parseAsync([...argv]);
+  return program;
 }
 
 const EXAMPLES = `

@@ -14,7 +14,7 @@ export async function previewVerb(options: PreviewOptions): Promise<void> {
   const interrupt = stopOnInterrupt();
   try {
     const preview = await previewOf(organization, {
-      ...{ refresh: options.refresh, allowRemovals: options.allowRemovals ?? process.env.ORGSEAT_ALLOW },
+      ...{ refresh: options.refresh, allowRemovals: options.allowRemovals },
       ...{ listener: line.hear, signal: interrupt.signal },
     });
     line.end();

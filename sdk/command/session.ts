@@ -30,7 +30,7 @@ export async function runVerb<Result extends UpResult>(
   };
   try {
     const result = await work(organization, {
-      allowRemovals: options.allowRemovals ?? process.env.ORGSEAT_ALLOW,
+      allowRemovals: options.allowRemovals,
       signal: interrupt.signal,
       listener: (progress) => line.hear(progress),
       confirm: async (preview) => {
