@@ -25,10 +25,13 @@ export function csvEditor(text: string, layout: Layout): Editor {
         ];
 
   return {
-    setField(row, field, value) {
-      const cell = records[row]?.cells[names.indexOf(field)];
-      if (cell === undefined) return addColumn(field, (other) => (other === row ? value : undefined));
-      return [{ start: cell.start, end: cell.end, text: lineOf([value]) }];
+    setField(field, values) {
+      const column = names.indexOf(field);
+      if (column < 0) return addColumn(field, (row) => values.get(row));
+      return [...values].flatMap(([row, value]) => {
+        const cell = records[row]?.cells[column];
+        return cell === undefined ? [] : [{ start: cell.start, end: cell.end, text: lineOf([value]) }];
+      });
     },
 
     remove: (rows) =>

@@ -4,7 +4,7 @@
  */
 import { csvEditor } from "./csv-edit.ts";
 import type { Editor } from "./editor.ts";
-import { FaultList, RosterError } from "./faults.ts";
+import { type Fault, FaultList, RosterError } from "./faults.ts";
 import { type FieldValue, type NewPerson, personValues } from "./field-texts.ts";
 import type { HeaderField, PersonField } from "./fields.ts";
 import { rosterOf } from "./people.ts";
@@ -26,23 +26,18 @@ export function setField(
   field: PersonField,
   value: FieldValue,
 ): string {
-  const [first, ...others] = typeof keys === "string" ? [keys] : keys;
-  if (first === undefined) return text;
-  // The first may add a column, which moves the cells of all.
-  const begun = edited(text, file, (opened) =>
-    opened.editor.setField(rowOf(opened, file, first), field, value),
-  );
-  return edited(begun, file, (opened) =>
-    others.flatMap((key) => opened.editor.setField(rowOf(opened, file, key), field, value)),
-  );
-}
-
-function rowOf({ roster }: Opened, file: string, key: string): number {
-  const row = roster.people.findIndex((person) => person.key === key);
-  if (row >= 0) return row;
-  throw new RosterError(file, [
-    { line: 0, column: 0, text: `nobody has the key ${key}: look for it in the file` },
-  ]);
+  return edited(text, file, ({ editor, roster }) => {
+    const rowOf = new Map(roster.people.map((person, row) => [person.key, row]));
+    const values = new Map<number, FieldValue>();
+    const faults: Fault[] = [];
+    for (const key of typeof keys === "string" ? [keys] : keys) {
+      const row = rowOf.get(key);
+      if (row !== undefined) values.set(row, value);
+      else faults.push({ line: 0, column: 0, text: `nobody has the key ${key}: look for it in the file` });
+    }
+    if (faults.length > 0) throw new RosterError(file, faults);
+    return values.size === 0 ? [] : editor.setField(field, values);
+  });
 }
 
 /** Sets one field of the header; one that is not there yet is added. */

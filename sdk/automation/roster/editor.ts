@@ -5,7 +5,8 @@ import type { Splice } from "./splices.ts";
 
 /** Rows are counted from 0. */
 export interface Editor {
-  setField(row: number, field: PersonField, value: FieldValue): Splice[];
+  /** @param values of the rows that change */
+  setField(field: PersonField, values: ReadonlyMap<number, FieldValue>): Splice[];
   remove(rows: ReadonlySet<number>): Splice[];
   /** Adds at the end. */
   add(people: readonly PersonValues[]): Splice[];

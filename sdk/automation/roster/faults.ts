@@ -40,6 +40,7 @@ function messageOf(file: string, faults: readonly Fault[]): string {
 }
 
 function placeOf({ line, column, field }: Fault): string {
+  if (line === 0) return "the file";
   return `line ${line}, column ${column}${field === undefined ? "" : ` (${field})`}`;
 }
 

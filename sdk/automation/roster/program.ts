@@ -12,8 +12,9 @@ export interface RosterProgramOptions {
 }
 
 /**
- * The program of a roster, for the Automation API or to be called in a program of one's own. Team, place and
- * `protected` reach no resource: to change them writes nothing.
+ * The program of a roster, for the Automation API or to be called in a program of one's own; of one stack of several,
+ * where the roster's people are those of `peopleOfShard`. Team, place and `protected` reach no resource: to change them
+ * writes nothing.
  */
 export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}): () => Promise<void> {
   const people = withoutLeavers(roster.people, options.leavers ?? []);

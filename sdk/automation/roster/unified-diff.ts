@@ -1,4 +1,5 @@
 /** Edits as a unified diff, the form that reviewers know. */
+import { Lines } from "./faults.ts";
 import { nextLine, type Splice, spliced, startOfLine } from "./splices.ts";
 
 /** Lines around a change that show where it is. */
@@ -32,6 +33,7 @@ function linesOf(text: string): string[] {
 }
 
 function changesOf(text: string, splices: readonly Splice[]): Change[] {
+  const places = new Lines(text);
   const blocks: { start: number; end: number; splices: Splice[] }[] = [];
   for (const splice of splices.toSorted((a, b) => a.start - b.start)) {
     const { start, end } = wholeLines(text, splice);
@@ -46,7 +48,7 @@ function changesOf(text: string, splices: readonly Splice[]): Change[] {
   return blocks.flatMap(({ start, end, splices: inside }) => {
     const moved = inside.map((one) => ({ ...one, start: one.start - start, end: one.end - start }));
     const old = text.slice(start, end);
-    return changeOf(linesOf(text.slice(0, start)).length, linesOf(old), linesOf(spliced(old, moved)));
+    return changeOf(places.at(start).line - 1, linesOf(old), linesOf(spliced(old, moved)));
   });
 }
 

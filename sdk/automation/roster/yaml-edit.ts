@@ -13,13 +13,14 @@ type Layout = YamlLayout<HeaderField, PersonField>;
 export function yamlEditor(text: string, layout: Layout, isJson: boolean): Editor {
   const { map, rows, list } = layout;
   return {
-    setField(row, field, value) {
-      const person = rows[row];
-      if (person === undefined) return [];
-      const cell = person.cells.get(field);
-      if (cell === undefined) return [lastPair(text, person.map, pairText(field, value, isJson))];
-      return [newValue(text, cell, valueText(value, isJson))];
-    },
+    setField: (field, values) =>
+      rows.flatMap(({ map: person, cells }, row) => {
+        const value = values.get(row);
+        if (value === undefined) return [];
+        const cell = cells.get(field);
+        if (cell === undefined) return [lastPair(text, person, pairText(field, value, isJson))];
+        return [newValue(text, cell, valueText(value, isJson))];
+      }),
 
     remove(gone) {
       if (gone.size === 0 || list === undefined) return [];

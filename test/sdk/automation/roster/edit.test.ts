@@ -172,6 +172,23 @@ describe("an edit leaves every other character as it is", () => {
     expectChanged(format, text, renamed[format]);
   });
 
+  test.each(formats)(
+    "when a field of several is set, which is what each edit alone would do: %s",
+    (format) => {
+      const file = `p.${format}`;
+      const together = setField(kept[format], file, ["cyd", "ada"], "rotation", "2");
+      const alone = setField(
+        setField(kept[format], file, "cyd", "rotation", "2"),
+        file,
+        "ada",
+        "rotation",
+        "2",
+      );
+      expect(together).toBe(alone);
+      expect(setField(kept[format], file, [], "rotation", "2")).toBe(kept[format]);
+    },
+  );
+
   test("when an empty field of YAML is filled", () => {
     const text = setField(kept.yaml, "p.yaml", "cyd", "rotation", "a: b");
     expectChanged("yaml", text, [["  rotation:\n", '  rotation: "a: b"\n']]);
@@ -209,6 +226,14 @@ describe("an edit is refused", () => {
   test("for a key that nobody has", () => {
     expect(() => setField(kept.csv, "p.csv", "eve", "rotation", "2")).toThrow(
       "p.csv: nobody has the key eve: look for it in the file",
+    );
+  });
+
+  test("for keys of which some are nobody's, and then for the others too", () => {
+    expect(() => setField(kept.csv, "p.csv", ["ada", "eve", "mallory"], "rotation", "2")).toThrow(
+      `p.csv has 2 faults:
+  the file: nobody has the key eve: look for it in the file
+  the file: nobody has the key mallory: look for it in the file`,
     );
   });
 
