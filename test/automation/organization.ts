@@ -3,7 +3,8 @@
  * is run by the command `orgseat` as a process, or in the test's process by the functions of `orgseat/automation`.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "csv-stringify/sync";
 import { expect, onTestFinished } from "vitest";
@@ -13,6 +14,7 @@ import type { OrganizationSeed } from "../../sandbox/service/index.ts";
 import type { OrganizationOptions } from "../../sdk/automation/organization.ts";
 import { compileProvider } from "../setup/compiled-provider.ts";
 import { markedCredentials, markedSandbox } from "../setup/copies.ts";
+import { oncePerRun } from "../setup/once.ts";
 import { projectRoom, type TestEngine } from "../setup/project.ts";
 import { nodeOptions } from "../setup/quick-node.ts";
 import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
@@ -45,15 +47,33 @@ export class TestOrganization {
   readonly sandbox: Sandbox;
   readonly engine: TestEngine;
   readonly folder: string;
+  /** Of the service; it may be copied when the service is closed. */
+  readonly dataFolder: string;
   /** Variables over those of the closed room; a test may change them between runs. */
   readonly environment: Record<string, string> = {};
   /** What all commands have printed so far. */
   readonly printed: string[] = [];
 
-  constructor(sandbox: Sandbox, engine: TestEngine, folder: string) {
+  private constructor(sandbox: Sandbox, engine: TestEngine, folder: string, dataFolder: string) {
     this.sandbox = sandbox;
     this.engine = engine;
     this.folder = folder;
+    this.dataFolder = dataFolder;
+  }
+
+  /** @param dataFolder may hold the data of an earlier service; the seed is then ignored */
+  static async open(
+    engine: TestEngine,
+    folder: string,
+    dataFolder = temporaryFolder(),
+    seed: Partial<OrganizationSeed> = {},
+  ): Promise<TestOrganization> {
+    return new TestOrganization(await markedSandbox(seed, dataFolder), engine, folder, dataFolder);
+  }
+
+  /** The service ends; its data can be copied from then on. */
+  close(): Promise<void> {
+    return this.sandbox.service.close();
   }
 
   /** The roster's file. */
@@ -197,15 +217,44 @@ const auditSchema = z.object({
   run: z.string().optional(),
 });
 
-/** @param seed of the service, whose secrets are marked anyway */
+/**
+ * @param seed of the service, whose secrets are marked anyway
+ * @param dataFolder may hold the data of an earlier service; the seed is then ignored
+ */
 export async function testOrganization(
   engine: TestEngine,
   seed: Partial<OrganizationSeed> = {},
+  dataFolder?: string,
 ): Promise<TestOrganization> {
   await compileProvider();
   const folder = temporaryFolder();
   symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
-  return new TestOrganization(await markedSandbox(seed), engine, folder);
+  return TestOrganization.open(engine, folder, dataFolder, seed);
+}
+
+/** An organization after its first `up`, which is made once for all tests of a run that ask for the same. */
+export async function runningOrganization(
+  engine: TestEngine,
+  rows: readonly Row[],
+  header: Readonly<Record<string, string | number>> = {},
+  seed: Partial<OrganizationSeed> = {},
+): Promise<TestOrganization> {
+  const name = createHash("sha256").update(JSON.stringify([engine, rows, header, seed]));
+  const made = await oncePerRun(`organization-${name.digest("hex").slice(0, 16)}`, async (copy) => {
+    const original = await testOrganization(engine, seed);
+    original.write(rows, header);
+    const { code, stdout, stderr } = await original.orgseat("up");
+    if (code !== 0) throw new Error(`${stdout}${stderr}`);
+    await original.close();
+    cpSync(original.folder, join(copy, "project"), { recursive: true });
+    cpSync(original.dataFolder, join(copy, "data"), { recursive: true });
+  });
+  const [folder, data] = [temporaryFolder(), temporaryFolder()];
+  cpSync(join(made, "project"), folder, { recursive: true });
+  cpSync(join(made, "data"), data, { recursive: true });
+  const organization = await TestOrganization.open(engine, folder, data);
+  await organization.sandbox.requests();
+  return organization;
 }
 
 /** So many people: p000@acme.example and so on. */

@@ -1,0 +1,185 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { planSchema } from "../../sdk/automation/plan/json.ts";
+import { readLeavers } from "../../sdk/automation/roster/leavers.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { findSecrets, markedSecrets } from "../setup/secrets.ts";
+import { type Row, runningOrganization, testOrganization } from "./organization.ts";
+
+const ada = { email: "ada@acme.example" };
+const grace = { email: "grace@acme.example" };
+const builds = { key: "builds", purpose: "Nightly builds" };
+const rows: readonly Row[] = [ada, grace, builds, { email: "edsger@acme.example" }];
+
+const runSchema = z.object({
+  status: z.string(),
+  plan: planSchema,
+  verdicts: z.array(z.object({ who: z.string(), verdict: z.string(), deeds: z.array(z.string()) })),
+});
+const previewSchema = z.object({ ...planSchema.shape, others: z.number() });
+
+onEachEngine("the command orgseat", (engine) => {
+  test("preview says who joins as text, JSON and Markdown, ends with 2 only where that is asked for, and writes nothing; up does it without a prompt, and notes each write", async () => {
+    const acme = await testOrganization(engine);
+    acme.write(rows);
+    const json = await acme.json(previewSchema, "preview", "--exit-code");
+    expect(json).toMatchObject({ code: 2, waits: true, stops: [], counts: { joining: 4, tokensIssued: 4 } });
+    const markdown = await acme.orgseat("preview", "--markdown");
+    expect(markdown).toMatchObject({ code: 0, stderr: "" });
+    for (const who of [ada.email, grace.email, builds.purpose]) expect(markdown.stdout).toContain(who);
+    expect(await acme.sandbox.requests()).toEqual([]);
+
+    const up = await acme.orgseat("up");
+    expect(up).toMatchObject({ code: 0, stderr: "" });
+    expect(up.stdout).toContain("joining 4, seats +4");
+    for (const who of [ada.email, grace.email, builds.purpose])
+      expect(up.stdout).toContain(`${who}: done: joins`);
+    expect(up.stdout).toContain("4 people done, 0 failed, 0 not done.");
+    const writes = (await acme.writes()).toSorted();
+    expect(writes).toEqual([5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7]);
+    expect(
+      acme
+        .audit()
+        .map(({ call }) => call)
+        .toSorted(),
+    ).toEqual(writes);
+    expect(new Set(acme.audit().map(({ run }) => run)).size).toBe(1);
+
+    const after = await acme.orgseat("preview", "--exit-code");
+    expect(after).toMatchObject({ code: 0, stdout: expect.stringMatching(/^nothing to do\n/) });
+    expect(after.stdout).toContain("verified 0, cannot be verified 12");
+    acme.expectNoSecrets();
+  });
+
+  test("renew after a renewed subscription renews tokens and leaves whoever waits to join; rotate marks the roster and changes one value", async () => {
+    const acme = await runningOrganization(engine, rows);
+    const before = await acme.members();
+    const { management } = acme.sandbox.service;
+    const expiresAt = "2031-12-31T23:59:59Z";
+    await management.changeSubscription(acme.sandbox.organizationId, { expiresAt });
+    acme.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = expiresAt;
+    acme.write([...rows, { email: "barbara@acme.example" }]);
+    const renewed = await acme.orgseat("renew");
+    expect(renewed).toMatchObject({ code: 0, stdout: expect.stringContaining("tokens renewed 4") });
+    expect(renewed.stdout).toContain("3 changes wait for `orgseat up`");
+    expect(await acme.writes()).toEqual([8, 8, 8, 8]);
+    expect(await acme.members()).toEqual(before);
+
+    acme.write(rows);
+    const rotated = await acme.json(runSchema, "rotate", "Ada@Acme.example");
+    expect(rotated).toMatchObject({
+      code: 0,
+      status: "done",
+      verdicts: [{ who: ada.email, verdict: "done" }],
+    });
+    expect(await acme.writes()).toEqual([9, 7]);
+    expect(acme.read()).toMatch(/ada@acme\.example,.*,20\d\d-\d\d-\d\dT[\d:]+Z,/);
+    const { [ada.email]: now, ...others } = await acme.members();
+    const { [ada.email]: old, ...same } = before;
+    expect(now?.token).not.toBe(old?.token);
+    expect(others).toEqual(same);
+    acme.expectNoSecrets();
+  });
+
+  test("offboard takes a person out and prints the roster's edit; later runs leave the person out although the row is there", async () => {
+    const acme = await runningOrganization(engine, rows);
+    const roster = acme.read();
+    const out = await acme.orgseat("offboard", grace.email, "--by", "the desk");
+    expect(out).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^grace@acme\.example: token revoked\n/),
+    });
+    expect(out.stdout).toMatch(/^-.*grace@acme\.example/m);
+    expect((await acme.writes())[0]).toBe(9);
+    expect(Object.keys(await acme.members())).toEqual([builds.purpose, ada.email, "edsger@acme.example"]);
+    expect(await readLeavers(join(acme.folder, "people.leavers.csv"))).toEqual([
+      expect.objectContaining({ email: grace.email, by: "the desk" }),
+    ]);
+    expect(acme.read()).toBe(roster);
+    expect(await acme.orgseat("up")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Nothing to do."),
+    });
+    expect(await acme.writes()).toEqual([]);
+    acme.expectNoSecrets();
+  });
+
+  test("token refuses a pipe, and writes into a new file that only its owner can read; report has everybody in each form", async () => {
+    const acme = await runningOrganization(engine, rows);
+    const piped = await acme.orgseat("token", ada.email);
+    expect(piped).toMatchObject({ code: 1, stdout: "" });
+    expect(piped.stderr).toContain("printed to a terminal only");
+    const file = join(acme.folder, "ada.token");
+    expect(await acme.orgseat("token", ada.email, "--out", file)).toMatchObject({ code: 0 });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const value = readFileSync(file, "utf8").trim();
+    expect(await acme.sandbox.service.management.probe(value)).toMatchObject({ live: true });
+    expect(findSecrets(markedSecrets, { texts: { value } })).not.toEqual([]);
+    expect(await acme.orgseat("token", ada.email, "--out", file)).toMatchObject({ code: 1 });
+
+    const csv = join(acme.folder, "report.csv");
+    const html = join(acme.folder, "report.html");
+    const report = await acme.orgseat("report", "--json", "--csv", csv, "--html", html);
+    expect(report.code).toBe(0);
+    const forms = { json: report.stdout, csv: readFileSync(csv, "utf8"), html: readFileSync(html, "utf8") };
+    expect(z.object({}).parse(JSON.parse(forms.json))).toBeTypeOf("object");
+    for (const text of Object.values(forms)) {
+      for (const who of [ada.email, grace.email, builds.purpose]) expect(text).toContain(who);
+    }
+    expect(await acme.sandbox.requests()).toEqual([]);
+    acme.expectNoSecrets(forms);
+  });
+
+  test("destroy asks where it can, stops above the cap with 3, and takes out exactly whom the printed override names", async () => {
+    const acme = await runningOrganization(engine, rows);
+    const unasked = await acme.orgseat("destroy");
+    expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining("--yes") });
+    const stopped = await acme.orgseat("destroy", "--yes");
+    expect(stopped).toMatchObject({ code: 3, stdout: expect.stringContaining("STOPPED (removals)") });
+    expect(stopped.stdout).toContain("Nothing was changed.");
+    expect(await acme.sandbox.requests()).toEqual([]);
+    const [, override = ""] = /--allow-removals (\S+)/.exec(stopped.stdout) ?? [];
+    const destroyed = await acme.orgseat("destroy", "--yes", "--allow-removals", override);
+    expect(destroyed).toMatchObject({ code: 0, stdout: expect.stringContaining("4 people done, 0 failed") });
+    expect(await acme.members()).toEqual({});
+    acme.expectNoSecrets();
+  });
+
+  test("adopt takes members over by their ids without a write, asks once what a removal shall mean, and leaves an empty preview", async () => {
+    const old = await runningOrganization(engine, [ada, grace]);
+    const { users } = await old.sandbox.service.management.snapshot();
+    await old.close();
+    const acme = await testOrganization(engine, {}, old.dataFolder);
+    await acme.sandbox.requests();
+    const members = users.map(({ email, userId }) => `${email},${userId}`);
+    writeFileSync(join(acme.folder, "members.csv"), ["email,user_id", ...members, ""].join("\n"));
+    const begin = ["adopt", "members.csv", "--organization", acme.sandbox.organizationId];
+    const unsaid = await acme.orgseat(...begin);
+    expect(unsaid).toMatchObject({ code: 1, stderr: expect.stringContaining("--on-removal") });
+    const adopted = await acme.orgseat(...begin, "--on-removal", "release");
+    expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining("taken over 2") });
+    expect(await acme.writes()).toEqual([]);
+    expect(acme.read()).toMatch(/^# removal: release$/m);
+    expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
+    acme.write([{ ...ada, user_id: users[0]?.userId ?? "", token: "no" }], { removal: "release" });
+    expect(await acme.orgseat("up")).toMatchObject({ code: 0, stdout: expect.stringContaining("released") });
+    expect(await acme.writes()).toEqual([]);
+    expect(Object.keys(await acme.members())).toEqual([ada.email, grace.email]);
+    acme.expectNoSecrets();
+  });
+});
+
+describe("the command orgseat", () => {
+  test("says every fault of a roster at once, with its line, before it starts an engine", async () => {
+    const acme = await testOrganization({ name: "none", command: "/nowhere/pulumi" });
+    acme.write([{ email: "ada" }, { ...grace, seat: "perhaps" }, grace], { seats: "many" });
+    for (const verb of ["preview", "up"]) {
+      const { code, stdout, stderr } = await acme.orgseat(verb);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      for (const line of [2, 4, 5, 6]) expect(stderr).toContain(`  line ${line}, `);
+    }
+    expect(await acme.sandbox.requests()).toEqual([]);
+  });
+});
