@@ -45,6 +45,12 @@ export const rosterMutants: readonly Mutant[] = [
     replace: "if (isLost) wrong.set(",
   },
   {
+    ...of("csv", "read"),
+    name: "Roster: people between two forgotten quotes are lost without a word",
+    find: "for (const cell of rest.flatMap(({ cells }) => cells)) {",
+    replace: "for (const cell of rest.slice(0, 0).flatMap(({ cells }) => cells)) {",
+  },
+  {
     ...of("text-file", "read"),
     name: "Roster: a file in another encoding is read with its letters broken",
     find: "  if (at < 0) return undefined;",

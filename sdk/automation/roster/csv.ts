@@ -28,6 +28,7 @@ export function parseCsv<HeaderName extends string, Name extends string>(
 ): CsvLayout<HeaderName, Name> {
   const { records, comments, delimiter } = readLines(text, faults);
   const isReadable = faults.faults.length === 0;
+  for (const comment of comments) refuseSwallowed(comment, 1, delimiter, faults);
   const [columns, ...rest] = records;
   const isAbove = ({ start }: Cell): boolean => columns === undefined || start < columns.start;
   const above = comments.filter(isAbove);
@@ -46,6 +47,9 @@ export function parseCsv<HeaderName extends string, Name extends string>(
   }
   const names = readColumns(columns, columnNames, faults);
   const isPartial = columns.cells.some(({ text: name }, place) => name !== "" && names[place] === undefined);
+  for (const cell of rest.flatMap(({ cells }) => cells)) {
+    refuseSwallowed(cell, columns.cells.length, delimiter, faults);
+  }
   const complete = rest.filter((record) => hasItsCells(record, columns, faults));
   const rows = complete.map((record) => ({
     start: record.start,
@@ -124,6 +128,24 @@ function readColumns<Name extends string>(
     read.push(name);
   }
   return read;
+}
+
+/**
+ * Two forgotten quotes make one value of all the rows between them, and everybody in those would be gone. Such a value
+ * holds line breaks, and as many delimiters as a row at least.
+ */
+function refuseSwallowed(
+  { text, start, end }: Cell,
+  columns: number,
+  delimiter: string,
+  faults: FaultList,
+): void {
+  if (!/[\r\n]/.test(text) || text.split(delimiter).length < columns) return;
+  const { line } = faults.lines.at(end);
+  faults.add(
+    start,
+    `the quote that opens here closes in line ${line} only, with other rows inside: close it in its own line`,
+  );
 }
 
 function hasItsCells(record: CsvRecord, columns: CsvRecord, faults: FaultList): boolean {

@@ -66,6 +66,6 @@ export const randomRoster: fc.Arbitrary<NewRoster> = fc.record({
   seats: maybe(fc.nat(5000)),
   rows: maybe(fc.nat(5000)),
   stacks: fc.integer({ min: 1, max: 64 }),
-  removal: fc.constantFrom("remove" as const, "release" as const),
+  removal: maybe(fc.constantFrom("remove" as const, "release" as const)),
   people: randomPeople(0, 6),
 });

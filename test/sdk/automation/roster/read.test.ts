@@ -1,7 +1,7 @@
 /** Rosters as people and spreadsheets write them, and files that are none. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { parseRoster, readRoster } from "../../../../sdk/automation/roster/read.ts";
+import { parseRoster, readPeople, readRoster } from "../../../../sdk/automation/roster/read.ts";
 import { temporaryFile } from "../../../setup/temporary.ts";
 import { faultsOf, ORGANIZATION, textOf } from "./sample.ts";
 
@@ -227,6 +227,20 @@ describe("CSV is read", () => {
       "something follows the closing quote: write each quote inside a value in quotes twice",
     ],
     [
+      "a quote that swallows other rows, though every row has its cells",
+      'email,team,seat\na@acme.example,"x,yes\nb@acme.example,y,no\nc@acme.example,z",no\n',
+      3,
+      16,
+      "the quote that opens here closes in line 5 only, with other rows inside: close it in its own line",
+    ],
+    [
+      "a comment in quotes that swallows rows",
+      'email,team\n"# x\na@acme.example,y\nb@acme.example,",\n',
+      3,
+      1,
+      "the quote that opens here closes in line 5 only, with other rows inside: close it in its own line",
+    ],
+    [
       "a header below the column names",
       "email\n# removal: release\na@acme.example\n",
       3,
@@ -354,6 +368,17 @@ describe("a file", () => {
     const file = temporaryFile("people.csv", "");
     writeFileSync(file, content);
     await expect(readRoster(file)).rejects.toThrow(`${file} has 1 fault:\n  ${fault}`);
+  });
+
+  test("of people alone needs no organization, and is refused for another one", async () => {
+    const file = temporaryFile("people.csv", "email\nada@acme.example\n");
+    expect(await readPeople(file, ORGANIZATION)).toMatchObject([{ key: "ada@acme.example" }]);
+    writeFileSync(file, roster);
+    expect(await readPeople(file, ORGANIZATION)).toHaveLength(1);
+    const other = "9b4e28ba-2fa1-11d2-883f-0016d3cca427";
+    await expect(readPeople(file, other)).rejects.toThrow(
+      `${file}: these are people of organization ${ORGANIZATION}, and not of ${other}`,
+    );
   });
 
   test("that is not there, a folder, or of another ending is refused with what to do", async () => {
