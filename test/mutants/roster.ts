@@ -27,7 +27,7 @@ export const rosterMutants: readonly Mutant[] = [
     replace: '["no", "false"]',
   },
   {
-    ...of("csv", "read"),
+    ...of("csv", "csv"),
     name: "Roster: a header below the column names is passed by in silence",
     find: "    comments.filter((comment) => !isAbove(comment)),",
     replace: "    [],",
@@ -39,13 +39,13 @@ export const rosterMutants: readonly Mutant[] = [
     replace: "if (is <= wanted) return true;",
   },
   {
-    ...of("csv-records", "read"),
+    ...of("csv-records", "csv"),
     name: "Roster: a person behind an open quote is lost without a word",
     find: "if (!isLost) wrong.set(",
     replace: "if (isLost) wrong.set(",
   },
   {
-    ...of("csv", "read"),
+    ...of("csv", "csv"),
     name: "Roster: people between two forgotten quotes are lost without a word",
     find: "for (const cell of rest.flatMap(({ cells }) => cells)) {",
     replace: "for (const cell of rest.slice(0, 0).flatMap(({ cells }) => cells)) {",

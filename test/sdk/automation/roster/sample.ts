@@ -37,3 +37,7 @@ export function faultsOf(text: string, file: string): readonly Fault[] {
     return error.faults;
   }
 }
+
+/** Keys and first names, in the order of the file. */
+export const namesOf = (text: string, file: string): string[] =>
+  parseRoster(text, file).people.map(({ key, firstName }) => `${key}: ${firstName ?? ""}`);

@@ -1,0 +1,135 @@
+/** Rosters in CSV, as people and spreadsheets write them. */
+import { describe, expect, test } from "vitest";
+import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
+import { faultsOf, namesOf, ORGANIZATION } from "./sample.ts";
+
+const HEADER = `# organization: ${ORGANIZATION}\n`;
+
+describe("CSV is read", () => {
+  test("as a spreadsheet saves it: byte order mark, Windows lines, semicolons, comments filled up, empty lines", () => {
+    const lines = [
+      `\uFEFF# organization: ${ORGANIZATION};;`,
+      '"# seats: 12";;',
+      '"# a comment; with a ""semicolon""";;',
+      ";;",
+      "First Name;E-Mail;",
+      '"Ada ""the',
+      'first""";ada@acme.example;',
+      ";;",
+      "Gräce;grace@acme.example;",
+      ";;",
+      "",
+      "",
+    ];
+    const roster = parseRoster(lines.join("\r\n"), "p.csv");
+    expect(roster.seats).toBe(12);
+    expect(roster.people).toMatchObject([
+      { firstName: 'Ada "the\r\nfirst"', place: "p.csv, line 6" },
+      { firstName: "Gräce", email: "grace@acme.example", place: "p.csv, line 9" },
+    ]);
+  });
+
+  test("with a byte order mark and letters of several bytes, which move no column", () => {
+    const text = `\uFEFF# organization: ${ORGANIZATION}, team\nfirst_name,email\nGräce 👩‍🚀,nobody\n`;
+    expect(faultsOf(text, "p.csv").map(({ line, column }) => [line, column])).toEqual([
+      [1, 17],
+      [3, "Gräce 👩‍🚀,".length + 1],
+    ]);
+  });
+
+  test("with tabs, in which an empty cell is one", () => {
+    const text = `${HEADER}email\tfirst_name\tteam\nada@acme.example\t\tx, y\n  \nbob@acme.example\tBob; B\t \n`;
+    expect(namesOf(text, "p.csv")).toEqual(["ada@acme.example: ", "bob@acme.example: Bob; B"]);
+  });
+
+  test("with comments and empty lines between the rows, and columns in any order and spelling", () => {
+    const text = `${HEADER}# people: see the wiki\n\nFIRST-NAME , e mail\n# first floor\nAda, ada@acme.example\n\n,\n#Bob,bob@acme.example\nCyd,cyd@acme.example`;
+    expect(namesOf(text, "p.csv")).toEqual(["ada@acme.example: Ada", "cyd@acme.example: Cyd"]);
+    expect(parseRoster(text, "p.csv").people.map(({ place }) => place)).toEqual([
+      "p.csv, line 6",
+      "p.csv, line 10",
+    ]);
+  });
+
+  test.each([
+    [
+      "a column that is there twice",
+      "email,E-Mail\n",
+      2,
+      7,
+      "the column email is there twice: keep one of the two",
+    ],
+    [
+      "too few cells",
+      "email,team\na@acme.example\n",
+      3,
+      1,
+      "the row has 1 of the 2 cells: write a delimiter for each empty cell too",
+    ],
+    [
+      "too many cells",
+      "email,team\na@acme.example,x, y\n",
+      3,
+      1,
+      "the row has 3 of the 2 cells: put a value that holds a delimiter in quotes, and leave out what is too much",
+    ],
+    [
+      "a cell below no name",
+      "email,\na@acme.example,x\n",
+      3,
+      16,
+      '"x" stands below no column name: name the column, or empty the cell',
+    ],
+    [
+      "a quote that is never closed",
+      'email,team\na@acme.example,"x\n',
+      3,
+      16,
+      "the quote that opens here is never closed: close it",
+    ],
+    [
+      "a quote inside a value",
+      'email,team\na@acme.example,O"Neil\n',
+      3,
+      16,
+      "a quote stands inside a value without quotes: put the whole value in quotes, and write each quote inside it twice",
+    ],
+    [
+      "text behind a quote",
+      'email,team\na@acme.example,"x"y\n',
+      3,
+      16,
+      "something follows the closing quote: write each quote inside a value in quotes twice",
+    ],
+    [
+      "a quote that swallows other rows, though every row has its cells",
+      'email,team,seat\na@acme.example,"x,yes\nb@acme.example,y,no\nc@acme.example,z",no\n',
+      3,
+      16,
+      "the quote that opens here closes in line 5 only, with other rows inside: close it in its own line",
+    ],
+    [
+      "a comment in quotes that swallows rows",
+      'email,team\n"# x\na@acme.example,y\nb@acme.example,",\n',
+      3,
+      1,
+      "the quote that opens here closes in line 5 only, with other rows inside: close it in its own line",
+    ],
+    [
+      "a header below the column names",
+      "email\n# removal: release\na@acme.example\n",
+      3,
+      1,
+      "removal stands below the column names, where it is not read: move it to the top",
+    ],
+    [
+      "no column names",
+      "",
+      2,
+      1,
+      "no line of column names is there: write one such as key,email,purpose,first_name,last_name",
+    ],
+  ])("with a fault for %s", (_, rows, line, column, text) => {
+    expect(faultsOf(HEADER + rows, "p.csv")).toMatchObject([{ line, column, text }]);
+  });
+});
