@@ -11,7 +11,7 @@ import type { Progress, StackOutcome } from "./engine/engine.ts";
 import type { Organization } from "./organization.ts";
 import type { Plan } from "./plan/plan.ts";
 import { needsSwap } from "./plan/seats.ts";
-import type { Step } from "./plan/steps.ts";
+import { isChange, type Step } from "./plan/steps.ts";
 import type { StackFault } from "./preview.ts";
 import { auditVariables } from "./run.ts";
 import { Ledger, type Verdict, verdictsOf } from "./verdicts.ts";
@@ -80,7 +80,7 @@ class Application {
       ...(this.#options.partly && { targets: urnsOf(steps, stack) }),
       continueOnError: !cautious.has(stack),
     });
-    const busy = new Set(steps.filter(({ action }) => action !== "same").map(({ stack }) => stack));
+    const busy = new Set(steps.filter(isChange).map(({ stack }) => stack));
     await this.#pass((stack) => (busy.has(stack) ? whole(stack) : undefined));
     for (let round = 2; round <= ROUNDS; round++) {
       const again = this.#worthAnotherRound();

@@ -68,7 +68,8 @@ function refuseProtected({ roster, protect }: Organization, people: readonly Man
     ...roster.people.filter((person) => person.protected).map(({ key }) => key.toLowerCase()),
   ]);
   const hit = people.filter(
-    ({ key, label }) => names.has(key.toLowerCase()) || names.has(label.toLowerCase()),
+    ({ key, label, isProtected }) =>
+      isProtected || names.has(key.toLowerCase()) || names.has(label.toLowerCase()),
   );
   if (hit.length === 0) return;
   const who = hit.map(({ label }) => label).join(", ");

@@ -3,10 +3,11 @@ import { runAll } from "./all-stacks.ts";
 import type { Progress, Said, StackOutcome } from "./engine/engine.ts";
 import type { Organization } from "./organization.ts";
 import { type Drift, driftOf } from "./plan/drift.ts";
-import { type Limits, type Stop, stopsOf } from "./plan/guards.ts";
+import { type Limits, protectedPeople, type Stop, stopsOf } from "./plan/guards.ts";
 import { type Plan, planOf } from "./plan/plan.ts";
-import type { Step } from "./plan/steps.ts";
+import { isChange, type Step } from "./plan/steps.ts";
 import { MisplacedPeople, type Move, staleMembers, strayMembers } from "./reshard.ts";
+import { findAll } from "./who.ts";
 
 export interface PreviewOptions {
   /** An override of the cap, as a stopped run printed it. */
@@ -73,34 +74,56 @@ function judged(
   const now = organization.now();
   const all = sound.flatMap((outcome) => outcome.steps);
   const { part } = choice;
-  const isMeant = (step: Step): boolean => step.action !== "same" && (part === undefined || part(step, now));
+  const isMeant = (step: Step): boolean => isChange(step) && (part === undefined || part(step, now));
   const steps = part === undefined ? all : all.flatMap((step) => (isMeant(step) ? step : leftAlone(step)));
   const declaredSeats = roster.seats ?? settings.seats;
   const plan = planOf(steps, { organizationId: roster.organizationId, declaredSeats, now });
-  const stops = stopsOf(plan, {
+  const limits: Limits = {
     roster: choice.roster === false ? undefined : roster,
     configuredOrganization: settings.organizationId,
     clientId: settings.account?.clientId,
-    protected: [
-      ...organization.protect,
-      ...organization.roster.people.filter((person) => person.protected).map(({ key }) => key),
-    ],
+    protected: protectedNames(organization, plan),
     override: allowRemovals,
     namedOneByOne: choice.namedOneByOne ?? false,
     now,
+  };
+  // Pulumi's own preview fails where something protected would go.
+  const failed = outcomes.filter(({ failure }) => failure !== undefined).flatMap((outcome) => outcome.steps);
+  const failing = planOf(failed.filter(isMeant), {
+    organizationId: roster.organizationId,
+    declaredSeats,
+    now,
   });
+  const refused = protectedPeople(failing, limits);
+  const explained = new Set(refused.length === 0 ? [] : failing.losing.map(({ stack }) => stack));
+  const stops = [...stopsOf(plan, limits), ...refused];
   return {
     plan,
     stops,
-    faults: outcomes.flatMap(({ stack, failure }) => (failure ? [{ stack, text: failure.text }] : [])),
+    faults: outcomes.flatMap(({ stack, failure }) =>
+      failure === undefined || explained.has(stack) ? [] : [{ stack, text: failure.text }],
+    ),
     drift: driftOf(all, refresh),
     messages: outcomes.flatMap(({ messages }) => messages),
     targets: part === undefined ? undefined : new Set(all.filter(isMeant).map(({ urn }) => urn)),
-    others: all.filter((step) => step.action !== "same" && !isMeant(step)).length,
+    others: all.filter((step) => isChange(step) && !isMeant(step)).length,
   };
 }
 
 /** A step that the command does not take, as far as it is there already. */
 function leftAlone(step: Step): Step[] {
-  return step.action === "create" ? [] : [{ ...step, action: "same" }];
+  if (step.action === "create") return [];
+  const { before } = step.isProtected;
+  return [{ ...step, action: "same", isProtected: { before, after: before } }];
+}
+
+/** @throws where `protect` names somebody whom nobody knows: a misspelt protection protects nobody */
+function protectedNames({ roster, protect }: Organization, { members }: Plan): string[] {
+  const listed = roster.people.map(({ key, email, purpose }) => ({ key, label: email ?? purpose ?? key }));
+  findAll(
+    protect,
+    [...listed, ...members],
+    `${roster.file} or in the state of any stack, and was to be protected`,
+  );
+  return [...protect, ...roster.people.filter((person) => person.protected).map(({ key }) => key)];
 }

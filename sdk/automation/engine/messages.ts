@@ -64,6 +64,7 @@ const stepSchema = z.object({
   id: z.string().optional(),
   olds: z.record(z.string(), z.unknown()).optional(),
   news: z.record(z.string(), z.unknown()).optional(),
+  isProtected: z.object({ before: z.boolean(), after: z.boolean() }),
   deleteFirst: z.boolean(),
 });
 const stateSchema = z.enum(["begun", "done", "failed"]);

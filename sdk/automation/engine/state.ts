@@ -9,6 +9,7 @@ const resourceSchema = z.looseObject({
   id: z.string().optional(),
   custom: z.boolean().optional(),
   delete: z.boolean().optional(),
+  protect: z.boolean().optional(),
   parent: z.string().optional(),
   provider: z.string().optional(),
   outputs: z.record(z.string(), z.unknown()).optional(),
@@ -49,6 +50,8 @@ export interface ManagedMember {
   readonly userId: string;
   /** The email, else the names. */
   readonly label: string;
+  /** Whether Pulumi refuses to remove it. */
+  readonly isProtected: boolean;
   /** The URNs of its resources. */
   readonly urns: readonly string[];
 }
@@ -63,9 +66,9 @@ export function membersOf(stack: string, state: State): ManagedMember[] {
   return [...byMember].flatMap(([key, entries]) => {
     const user = entries.find(({ type }) => type === `${TYPE_PREFIX}OrgUser`);
     if (user?.id === undefined) return [];
-    return [
-      { key, stack, userId: user.id, label: labelOf(user) ?? key, urns: entries.map(({ urn }) => urn) },
-    ];
+    const label = labelOf(user) ?? key;
+    const isProtected = user.protect === true;
+    return [{ key, stack, userId: user.id, label, isProtected, urns: entries.map(({ urn }) => urn) }];
   });
 }
 

@@ -1,5 +1,10 @@
 /** From the engine's events to steps, and to how far each got. */
-import type { DiagnosticEvent, EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation/index.js";
+import type {
+  DiagnosticEvent,
+  EngineEvent,
+  StepEventMetadata,
+  StepEventStateMetadata,
+} from "@pulumi/pulumi/automation/index.js";
 import { type ResourceType, resourceTypes, type Step } from "../plan/steps.ts";
 import { memberOf, nameOf, TYPE_PREFIX } from "../plan/urns.ts";
 import type { Said, StepState } from "./engine.ts";
@@ -112,8 +117,20 @@ function stepOf(
     id: old?.id || undefined,
     olds: old?.outputs,
     news: action === "delete" ? undefined : next?.inputs,
+    isProtected: protectionOf(action, old, next),
     deleteFirst,
   };
+}
+
+function protectionOf(
+  action: Step["action"],
+  old: StepEventStateMetadata | undefined,
+  next: StepEventStateMetadata | undefined,
+): Step["isProtected"] {
+  const [before, after] = [old?.protect === true, next?.protect === true];
+  // What is new was not there to be protected, and what goes stays as it was.
+  if (action === "create") return { before: after, after };
+  return { before, after: action === "delete" ? before : after };
 }
 
 function isResourceType(text: string): text is ResourceType {

@@ -6,6 +6,17 @@ import type { Properties, ResourceType, Step } from "./steps.ts";
 
 /** What a step does, in the order in which it is done. @param now milliseconds since 1970 */
 export function deedsOf(step: Step, now: number): readonly Deed[] {
+  return [...serviceDeeds(step, now), ...protection(step)];
+}
+
+/** The protection of a member is told once, of the membership. */
+function protection({ type, action, isProtected: { before, after } }: Step): readonly Deed[] {
+  if (before === after || action === "replace" || (type !== "OrgUser" && type !== "ServiceAccount"))
+    return [];
+  return [after ? "protect" : "unprotect"];
+}
+
+function serviceDeeds(step: Step, now: number): readonly Deed[] {
   if (step.action === "same") return [];
   const { made, gone, changed } = rules[step.type];
   const olds = step.olds ?? {};

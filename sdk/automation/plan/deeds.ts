@@ -21,7 +21,11 @@ interface DeedFacts {
 export const deeds = {
   leave: { calls: [11], cost: "final", words: "leaves the organization" },
   revokeToken: { calls: [9], cost: "final", words: "token revoked" },
-  reissueToken: { calls: [9, 7], cost: "final", words: "token replaced, new value" },
+  reissueToken: {
+    calls: [9, 7],
+    cost: "final",
+    words: "token replaced: the old value stops before the new one exists",
+  },
   deleteAccount: { calls: [3], cost: "final", words: "service account deleted" },
   deleteServer: { calls: [14], cost: "final", words: "model server deleted" },
   returnSeat: { calls: [10], cost: "takes", words: "seat given back" },
@@ -39,6 +43,8 @@ export const deeds = {
   createTable: { calls: [16], cost: "none", words: "table created" },
   takeOver: { calls: [], cost: "none", words: "taken over" },
   forget: { calls: [], cost: "none", words: "no longer managed, stays as it is" },
+  protect: { calls: [], cost: "none", words: "protected from removal" },
+  unprotect: { calls: [], cost: "none", words: "no longer protected from removal" },
   note: { calls: [], cost: "none", words: "noted in the state only" },
 } as const satisfies Record<string, DeedFacts>;
 

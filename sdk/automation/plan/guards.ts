@@ -117,10 +117,14 @@ function suspiciousRoster(plan: Plan, limits: Limits): Stop[] {
   return stops;
 }
 
-function protectedPeople({ losing }: Plan, limits: Limits): Stop[] {
+/** Nobody who is protected loses anything, in any number. */
+export function protectedPeople({ losing }: Plan, limits: Limits): Stop[] {
+  // By the state too: a row that is lost takes its protection along.
+  const isHeld = ({ steps }: Member): boolean => steps.some(({ isProtected }) => isProtected.before);
   const names = new Set(limits.protected.map((name) => name.toLowerCase()));
   const hit = losing.filter(
-    ({ key, label }) => names.has(key.toLowerCase()) || names.has(label.toLowerCase()),
+    (member) =>
+      isHeld(member) || names.has(member.key.toLowerCase()) || names.has(member.label.toLowerCase()),
   );
   if (hit.length === 0) return [];
   return [

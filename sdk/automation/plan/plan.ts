@@ -2,7 +2,7 @@
 import { gather, identityOf, losers, type Member, type Thing } from "./people.ts";
 import { type Removal, removalsOf } from "./removals.ts";
 import { type Seats, seatsOf } from "./seats.ts";
-import type { Step } from "./steps.ts";
+import { isChange, type Step } from "./steps.ts";
 
 export interface Plan {
   readonly organizationId: string;
@@ -41,7 +41,7 @@ export function planOf(steps: readonly Step[], { organizationId, declaredSeats, 
     removals: removalsOf(steps, now),
     seats: seatsOf(members, steps, declaredSeats),
     organizations: [...new Set(steps.flatMap(organizationOf))],
-    waits: steps.some(({ action }) => action !== "same"),
+    waits: steps.some(isChange),
   };
 }
 

@@ -32,6 +32,13 @@ export interface Step {
   readonly olds: Properties | undefined;
   /** The inputs that shall be; secrets are masked, and what is not known yet is the engine's mark for that. */
   readonly news: Properties | undefined;
+  /** Whether Pulumi refuses to remove it, before and after the step. */
+  readonly isProtected: { readonly before: boolean; readonly after: boolean };
   /** Whether the old one goes before the new one is made, of a replacement. */
   readonly deleteFirst: boolean;
+}
+
+/** Whether a run does anything about it, if only in the state. */
+export function isChange({ action, isProtected }: Step): boolean {
+  return action !== "same" || isProtected.before !== isProtected.after;
 }

@@ -13,13 +13,17 @@ export interface RosterProgramOptions {
 
 /**
  * The program of a roster, for the Automation API or to be called in a program of one's own; of one stack of several,
- * where the roster's people are those of `peopleOfShard`. Team, place and `protected` reach no resource: to change them
- * writes nothing.
+ * where the roster's people are those of `peopleOfShard`. Team and place reach no resource: to change them writes
+ * nothing at all; `protected` is Pulumi's own.
  */
 export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}): () => Promise<void> {
   const people = withoutLeavers(roster.people, options.leavers ?? []);
   return async () => {
-    for (const person of people) new OrgMember(person.key, memberArgs(person, roster));
+    for (const person of people) {
+      // Pulumi remembers it, so that a row which is lost takes its protection along no sooner than it says so.
+      const options = person.protected ? { protect: true } : {};
+      new OrgMember(person.key, memberArgs(person, roster), options);
+    }
   };
 }
 

@@ -39,7 +39,14 @@ describe("steps of the engine's events", () => {
     expect(told(begins("update")).steps()).toEqual([
       {
         ...{ stack: "people", urn: URN, type: "UserToken", name: "ada-token", member: "ada", parent: MEMBER },
-        ...{ action: "update", id: "u1", olds: { b: 2 }, news: { a: 1 }, deleteFirst: false },
+        ...{
+          action: "update",
+          id: "u1",
+          olds: { b: 2 },
+          news: { a: 1 },
+          deleteFirst: false,
+          isProtected: { before: false, after: false },
+        },
       },
     ]);
   });

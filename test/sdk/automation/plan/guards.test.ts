@@ -129,6 +129,12 @@ describe("the other guards", () => {
     expect(guardsOf(steps, { protected: ["Boss@Acme.example"] })).toEqual(["protected"]);
     expect(guardsOf(steps, { protected: ["p0"] })).toEqual([]);
   });
+  test("stop what would take something from a person whose row, and with it the protection, is lost", () => {
+    const isProtected = { before: true, after: true };
+    expect(guardsOf([...members(3, "same"), ...member("boss", "delete", { isProtected })])).toEqual([
+      "protected",
+    ]);
+  });
   test("stop a plan about another organization, by the configuration or by the state", () => {
     expect(guardsOf(members(1, "same"), { configuredOrganization: "another" })).toEqual(["organization"]);
     const elsewhere = members(1, "same").map((one) => ({

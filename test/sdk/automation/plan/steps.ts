@@ -13,6 +13,7 @@ interface Given {
   readonly olds?: Properties;
   readonly news?: Properties;
   readonly id?: string;
+  readonly isProtected?: Step["isProtected"];
 }
 
 const PARTS = { OrgUser: "user", SeatAssignment: "seat", UserToken: "token" } as const;
@@ -22,7 +23,13 @@ export function step(
   key: string,
   type: keyof typeof PARTS,
   action: Step["action"],
-  { stack = "people", olds = {}, news = {}, id = `id-of-${key}` }: Given = {},
+  {
+    stack = "people",
+    olds = {},
+    news = {},
+    id = `id-of-${key}`,
+    isProtected = { before: false, after: false },
+  }: Given = {},
 ): Step {
   const common = { organizationId: ORGANIZATION };
   const who = type === "OrgUser" ? { email: `${key}@acme.example` } : {};
@@ -34,6 +41,7 @@ export function step(
     id: action === "create" ? undefined : id,
     olds: action === "create" ? undefined : { ...common, ...who, ...stateOf(type, key), ...dates, ...olds },
     news: action === "delete" ? undefined : { ...common, ...who, ...dates, ...news },
+    isProtected,
     deleteFirst: action === "replace" && type !== "OrgUser",
   };
 }

@@ -75,6 +75,20 @@ describe("a plan in text", () => {
       ].join("\n"),
     );
   });
+  test("tells that somebody is protected from now on, or no longer, which is a change of the state alone", () => {
+    const on = { isProtected: { before: false, after: true } };
+    const off = { isProtected: { before: true, after: false } };
+    const found = plan([
+      ...member("boss", "same", on),
+      ...member("bob", "same", off),
+      ...member("ada", "same"),
+    ]);
+    expect(found.waits).toBe(true);
+    expect(headline(found)).toBe("nothing at the service, notes in the state only");
+    expect(inText(found)).toMatch(
+      /bob@acme.example +no longer protected from removal\n +boss@acme.example +protected/,
+    );
+  });
   test("says whom the service writes to", () => {
     const onboarding: Step = {
       ...step("newcomers", "OrgUser", "create", { news: { emails: ["a@acme.example", "b@acme.example"] } }),
