@@ -91,7 +91,7 @@ class Application {
       failure === undefined ? [] : [{ stack, ...failure }],
     );
     return {
-      verdicts: verdictsOf(this.#plan, this.#ledger),
+      verdicts: verdictsOf(this.#plan, this.#ledger, this.#organization.roster.people),
       faults: failures.map(({ stack, text }) => ({ stack, text })),
       warnings: [...this.#warnings],
       cancelled: failures.some(({ code }) => code === "cancelled"),

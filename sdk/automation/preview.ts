@@ -7,6 +7,7 @@ import { type Limits, protectedPeople, type Stop, stopsOf } from "./plan/guards.
 import { type Plan, planOf } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
 import { MisplacedPeople, type Move, staleMembers, strayMembers } from "./reshard.ts";
+import { withoutLeavers } from "./roster/program.ts";
 import { findAll } from "./who.ts";
 
 export interface PreviewOptions {
@@ -33,6 +34,8 @@ export interface Preview {
   readonly messages: readonly Said[];
   /** The URNs that the command may touch; undefined: all. */
   readonly targets: ReadonlySet<string> | undefined;
+  /** Who stands in the roster, and is left out because of the leaver list: emails, else keys. */
+  readonly leftOut: readonly string[];
   /** How many resources change beside the command's part: they wait for an `up`. */
   readonly others: number;
 }
@@ -106,8 +109,14 @@ function judged(
     drift: driftOf(all, refresh),
     messages: outcomes.flatMap(({ messages }) => messages),
     targets: part === undefined ? undefined : new Set(all.filter(isMeant).map(({ urn }) => urn)),
+    leftOut: leftOut(organization),
     others: all.filter((step) => isChange(step) && !isMeant(step)).length,
   };
+}
+
+function leftOut({ roster, leavers }: Organization): string[] {
+  const staying = new Set(withoutLeavers(roster.people, leavers));
+  return roster.people.filter((person) => !staying.has(person)).map(({ email, key }) => email ?? key);
 }
 
 /** A step that the command does not take, as far as it is there already. */

@@ -1,9 +1,31 @@
 /** `orgseat up` of a whole organization: people who lie in the wrong stack are moved first. */
 import type { Organization } from "./organization.ts";
 import { MisplacedPeople, moveMembers } from "./reshard.ts";
+import { dropLeavers, withoutSettled } from "./roster/leavers.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 export async function upAll(organization: Organization, options: UpOptions): Promise<UpResult> {
+  const result = await upInPlace(organization, options);
+  await settleLeavers(organization, result);
+  return result;
+}
+
+/** Whoever is out of the roster and of every state needs no entry any more, and may be hired again. */
+async function settleLeavers(
+  { leavers, leaversFile, roster, program }: Organization,
+  { status, preview, applied }: UpResult,
+): Promise<void> {
+  if (leavers.length === 0 || program !== undefined || status !== "done") return;
+  const needed = new Set(withoutSettled(leavers, roster.people));
+  const still = preview.plan.members.filter(({ isManaged }) => isManaged);
+  const left = new Set(applied?.verdicts.filter(({ verdict }) => verdict === "done").map(({ key }) => key));
+  const gone = leavers.filter(
+    (leaver) => !needed.has(leaver) && !still.some(({ key }) => key === leaver.key && !left.has(key)),
+  );
+  await dropLeavers(leaversFile, gone);
+}
+
+async function upInPlace(organization: Organization, options: UpOptions): Promise<UpResult> {
   try {
     return await upTo(organization, options);
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Said, StackOutcome, StepState } from "./engine/engine.ts";
 import { type Deed, deeds } from "./plan/deeds.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Step } from "./plan/steps.ts";
+import type { Person } from "./roster/roster.ts";
 
 export interface Verdict {
   /** The email or the purpose; the type and name of anything else. */
@@ -11,6 +12,8 @@ export interface Verdict {
   readonly stack: string;
   readonly verdict: "done" | "failed" | "not done";
   readonly deeds: readonly Deed[];
+  /** The row of the roster, such as `people.csv, line 7`; undefined for whoever has none. */
+  readonly place: string | undefined;
   /** Why it failed. */
   readonly text: string | undefined;
 }
@@ -52,8 +55,9 @@ function faultIn(text: string): string {
   );
 }
 
-/** Of everything that a plan changes, failed ones first. */
-export function verdictsOf({ members, things }: Plan, ledger: Ledger): Verdict[] {
+/** Of everything that a plan changes, failed ones first. @param people of the roster */
+export function verdictsOf({ members, things }: Plan, ledger: Ledger, people: readonly Person[]): Verdict[] {
+  const places = new Map(people.map(({ key, place }) => [key, place]));
   const all = [
     ...members.map(({ label, key, stack, deeds: done, steps }) => ({ who: label, key, stack, done, steps })),
     ...things.map(({ step, deeds: done }) => ({
@@ -65,14 +69,20 @@ export function verdictsOf({ members, things }: Plan, ledger: Ledger): Verdict[]
   const rank = { failed: 0, "not done": 1, done: 2 };
   return all
     .filter(({ done }) => done.length > 0)
-    .map(({ done, steps, ...whose }) => ({ ...whose, deeds: done, ...ledger.verdictOf(steps) }))
+    .map(({ done, steps, ...whose }) => ({
+      ...whose,
+      deeds: done,
+      place: places.get(whose.key),
+      ...ledger.verdictOf(steps),
+    }))
     .toSorted((a, b) => rank[a.verdict] - rank[b.verdict] || (a.who < b.who ? -1 : 1));
 }
 
 /** `ada@acme.example: done: joins, gets a seat`. */
-export function verdictInWords({ who, verdict, deeds: done, text }: Verdict): string {
+export function verdictInWords({ who, verdict, deeds: done, place, text }: Verdict): string {
   const what = done.map((deed) => deeds[deed].words).join(", ");
-  return `${who}: ${verdict}: ${what}${text === undefined ? "" : `\n    ${text}`}`;
+  const row = verdict === "done" || place === undefined ? "" : ` (${place})`;
+  return `${who}${row}: ${verdict}: ${what}${text === undefined ? "" : `\n    ${text}`}`;
 }
 
 export function errorsWithoutResource(messages: readonly Said[]): string[] {

@@ -23,7 +23,7 @@ export function codeOfRun({ status }: Pick<UpResult, "status">): number {
 
 /** What `orgseat preview` prints. */
 export function previewInText(preview: Preview): string {
-  const { plan, stops, drift, others } = preview;
+  const { plan, stops, drift, others, leftOut } = preview;
   return [
     inText(plan, stops),
     ...(others === 0
@@ -32,6 +32,9 @@ export function previewInText(preview: Preview): string {
           "",
           `Beside this, ${counted(others, "change")} ${others === 1 ? "waits" : "wait"} for \`orgseat up\`.`,
         ]),
+    ...(leftOut.length === 0
+      ? []
+      : ["", `Left out, because they are on the leaver list: ${leftOut.join(", ")}.`]),
     ...faultsInText(preview),
     ...messagesInText(preview, "warning"),
     "",
@@ -96,7 +99,12 @@ export function runInJson({ status, preview, applied, moved = [] }: UpResult) {
     status,
     plan: inJson(preview.plan, preview.stops),
     faults: applied?.faults ?? preview.faults,
-    verdicts: applied?.verdicts.map(({ text, ...verdict }) => ({ ...verdict, text: text ?? null })) ?? [],
+    verdicts:
+      applied?.verdicts.map(({ text, place, ...verdict }) => ({
+        ...verdict,
+        place: place ?? null,
+        text: text ?? null,
+      })) ?? [],
     warnings: applied?.warnings ?? [],
     cancelled: applied?.cancelled ?? false,
     swapped: applied?.swapped ?? false,
@@ -105,6 +113,6 @@ export function runInJson({ status, preview, applied, moved = [] }: UpResult) {
 }
 
 export function previewInJson(preview: Preview) {
-  const { plan, stops, faults, drift, others } = preview;
-  return { ...inJson(plan, stops), faults, drift, others };
+  const { plan, stops, faults, drift, others, leftOut } = preview;
+  return { ...inJson(plan, stops), faults, drift, others, leftOut };
 }

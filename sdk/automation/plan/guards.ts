@@ -10,6 +10,7 @@ export const guardNames = [
   "organization",
   "empty roster",
   "short roster",
+  "changed key",
   "protected",
   "service account",
   "removals",
@@ -59,6 +60,7 @@ export function stopsOf(plan: Plan, limits: Limits): Stop[] {
   return [
     ...wrongOrganization(plan, limits),
     ...suspiciousRoster(plan, limits),
+    ...changedKeys(plan),
     ...protectedPeople(plan, limits),
     ...accountInUse(plan, limits),
     ...(isEmptied(plan, limits) ? [] : tooManyRemovals(plan, limits)),
@@ -115,6 +117,27 @@ function suspiciousRoster(plan: Plan, limits: Limits): Stop[] {
     );
   }
   return stops;
+}
+
+/** A key names a person's resources for ever: with another one the person would join before leaving, and be refused. */
+function changedKeys({ members }: Plan): Stop[] {
+  const going = members.filter(({ steps }) =>
+    steps.some(({ type, action }) => type === "OrgUser" && action === "delete"),
+  );
+  const gone = new Map(going.map((member) => [member.label, member.key]));
+  const back = members.filter(
+    ({ label, key, deeds }) =>
+      deeds.includes("join") && label.includes("@") && gone.has(label) && gone.get(label) !== key,
+  );
+  if (back.length === 0) return [];
+  const which = back.map(({ label, key }) => `${label} (now ${key}, was ${gone.get(label)})`).join(", ");
+  return [
+    stop(
+      "changed key",
+      `the key of ${people(back.length)} has changed: ${which}. A key is for ever; write the old one back, and nothing happens to anybody.`,
+      back,
+    ),
+  ];
 }
 
 /** Nobody who is protected loses anything, in any number. */

@@ -129,6 +129,20 @@ describe("the other guards", () => {
     expect(guardsOf(steps, { protected: ["Boss@Acme.example"] })).toEqual(["protected"]);
     expect(guardsOf(steps, { protected: ["p0"] })).toEqual([]);
   });
+  test("stop a person who would leave under one key and join under another, and no one else", () => {
+    const email = { olds: { email: "ada@acme.example" }, news: { email: "ada@acme.example" } };
+    const steps = [
+      ...members(3, "same"),
+      ...member("ada", "delete", email),
+      ...member("ada-l", "create", email),
+    ];
+    const [stop] = stopsOf(plan(steps), limits);
+    expect(stop).toMatchObject({ guard: "changed key", people: ["ada@acme.example"] });
+    expect(stop?.text).toContain("ada@acme.example (now ada-l, was ada)");
+    expect(guardsOf([...members(3, "same"), ...member("ada", "delete"), ...member("bob", "create")])).toEqual(
+      [],
+    );
+  });
   test("stop what would take something from a person whose row, and with it the protection, is lost", () => {
     const isProtected = { before: true, after: true };
     expect(guardsOf([...members(3, "same"), ...member("boss", "delete", { isProtected })])).toEqual([
