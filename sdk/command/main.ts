@@ -11,7 +11,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 export function commandLine(): Command {
   const program = new Command("orgseat")
     .description(
-      "Runs an organization from its list of people, by Pulumi: says what a change of the list does, does exactly that,\nand stops before it does something worse.",
+      "Runs an organization from its list of people, by Pulumi: says what a change of the list does, does exactly that, and stops before it does something worse.",
     )
     .addHelpText("after", EXAMPLES)
     .showHelpAfterError("(orgseat --help lists what there is)");

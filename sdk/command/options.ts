@@ -17,16 +17,35 @@ export interface CommonOptions {
 /** Looked for in the current folder, in this order. */
 const ROSTERS = ["people.csv", "people.yaml", "people.yml", "people.json"];
 
+/** Flags of every verb, after its own. */
 export function withCommonOptions(command: Command): Command {
   return command
+    .optionsGroup("The organization:")
     .option("--roster <file>", `the list of people; default: ${ROSTERS.join(", ")}, whichever is there`)
     .option("--stack <name>", "the Pulumi stack, or what the names of several begin with; default: people")
-    .option("--side-by-side <number>", "how many stacks are run at once; default: 4", wholeNumber)
-    .option("--protect <who...>", "emails or keys from whom nothing is taken, beside the roster's own")
+    .option(
+      "--side-by-side <number>",
+      "how many stacks are looked at or run at once; default: 4",
+      wholeNumber,
+    )
     .option("--audit <file>", "where each write is noted; default: .orgseat/audit.jsonl beside the roster")
-    .option("--secrets-provider <url>", "of new stacks, as `pulumi stack init` takes it")
-    .option("--json", "print the result as JSON, and nothing else")
-    .option("--quiet", "no progress");
+    .optionsGroup("What is printed:")
+    .option("--json", "the result as JSON, and nothing else")
+    .option("--quiet", "no progress")
+    .helpOption("-h, --help", "this text");
+}
+
+/** Flags of every verb that writes, after its own. */
+export function withRunOptions(command: Command): Command {
+  command
+    .option("-y, --yes", "do not ask; without a terminal nothing is asked anyway")
+    .option(
+      "--allow-removals <override>",
+      "let this exact list of removals pass, as a stopped run printed it; it expires",
+    )
+    .option("--protect <who...>", "emails or keys from whom nothing is taken, beside the roster's own")
+    .option("--secrets-provider <url>", "of new stacks, as `pulumi stack init` takes it");
+  return withCommonOptions(command);
 }
 
 /** @throws where no roster is named and none is there */
@@ -43,7 +62,7 @@ function rosterFile({ roster }: CommonOptions): string {
   );
 }
 
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError("it is a whole number of at least 1.");
+export function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("it is a whole number of at least 1.");
   return Number(text);
 }

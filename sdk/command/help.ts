@@ -1,0 +1,48 @@
+/** What `orgseat <verb> --help` says below the flags. */
+export const helpOf = {
+  preview: `
+Nothing is written, at the service or in the state. What a guard would stop is told with the reason, and the command then
+ends with 3. The service has no call that lists people, seats or tokens: "cannot be verified" says how much of the state
+stands as it was written.
+
+  orgseat preview --exit-code            2 where changes wait, for CI
+  orgseat preview --markdown > note.md   for a comment on a pull request`,
+  up: `
+Previews all stacks, asks the guards, shows the plan, and applies exactly that plan: the provider is handed the list of
+removals that the preview showed and refuses any other. Where seats run short, leavers of all stacks go before joiners.
+What failed is tried again while something else goes on; the end names each person with what became of them. Run again
+after a failure or Ctrl-C, it goes on from there.`,
+  renew: `
+A token is due when the subscription runs longer than the token (raise \`subscription\` in the roster after you have renewed
+it), or within the \`window\` of its row. The value stays the same. Joining, leaving and everything else waits for \`up\`.`,
+  rotate: `
+A person has one token, so the old value stops before the new one exists: have the new one delivered at once
+(\`orgseat token\`). The mark that asks for it is written into the roster as \`rotation\`; commit it. People who are named
+one by one are not counted by the cap; --managed and --all are.
+
+  orgseat rotate ada@acme.example
+  orgseat rotate --managed`,
+  offboard: `
+Call 9 goes out first, without waiting for a run that holds the stacks; its answer is printed. Then seats and memberships
+follow as a run, which waits for its turn. The names go onto the leaver list beside the roster, so no later run lets them
+back in while the roster still has their rows; the edit that takes the rows out is printed. No cap stops it; protection
+does.
+
+  orgseat offboard bob@acme.example --by "ticket 4711"`,
+  adopt: `
+Nothing is written at the service. The documented service lists nobody, so each person needs a user_id, in the roster or
+in a file of the same form. They are taken over with their seats and without a token, whose value cannot be read: give
+them \`token: yes\` later, and \`up\` replaces the one that they have.
+
+  orgseat adopt members.csv --on-removal release`,
+  token: `
+Only to a terminal, or into a new file of mode 0600: never into a pipe, where it would end up in a log.`,
+  report: `
+From the states, the roster and the audit log; no call is made. Ends of tokens are marked as confirmed by the service or
+as declared.
+
+  orgseat report --month 2026-11 --html report.html`,
+  destroy: `
+Takes out everybody whom the roster's stacks manage, whatever the roster says. More than a few people need the override
+that it prints, which names exactly them. Protected people stop it.`,
+} as const;
