@@ -9,6 +9,7 @@ import { writeRemovals } from "../../provider/removals.ts";
 import { type PerStack, runAll } from "./all-stacks.ts";
 import type { Progress, StackOutcome } from "./engine/engine.ts";
 import type { Organization } from "./organization.ts";
+import { withNames } from "./plan/people.ts";
 import type { Plan } from "./plan/plan.ts";
 import { needsSwap } from "./plan/seats.ts";
 import { isChange, type Step } from "./plan/steps.ts";
@@ -72,8 +73,8 @@ class Application {
   }
 
   async run(): Promise<Applied> {
-    const { steps } = this.#plan;
-    const swapped = !this.#options.partly && needsSwap(this.#plan.seats);
+    const { steps, seats, members } = this.#plan;
+    const swapped = !this.#options.partly && needsSwap(seats);
     if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
     const cautious = new Set(steps.filter(({ deleteFirst }) => deleteFirst).map(({ stack }) => stack));
     const whole = (stack: string): PerStack => ({
@@ -92,8 +93,8 @@ class Application {
     );
     return {
       verdicts: verdictsOf(this.#plan, this.#ledger, this.#organization.roster.people),
-      faults: failures.map(({ stack, text }) => ({ stack, text })),
-      warnings: [...this.#warnings],
+      faults: failures.map(({ stack, text }) => ({ stack, text: withNames(text, members) })),
+      warnings: [...this.#warnings].map((text) => withNames(text, members)),
       cancelled: failures.some(({ code }) => code === "cancelled"),
       locked: failures.some(({ code }) => code === "locked"),
       swapped,

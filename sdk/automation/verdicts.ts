@@ -1,6 +1,7 @@
 /** What became of each person of a plan: done, failed and why, or not begun. */
 import type { Said, StackOutcome, StepState } from "./engine/engine.ts";
 import { type Deed, deeds } from "./plan/deeds.ts";
+import { withNames } from "./plan/people.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Step } from "./plan/steps.ts";
 import type { Person } from "./roster/roster.ts";
@@ -69,12 +70,11 @@ export function verdictsOf({ members, things }: Plan, ledger: Ledger, people: re
   const rank = { failed: 0, "not done": 1, done: 2 };
   return all
     .filter(({ done }) => done.length > 0)
-    .map(({ done, steps, ...whose }) => ({
-      ...whose,
-      deeds: done,
-      place: places.get(whose.key),
-      ...ledger.verdictOf(steps),
-    }))
+    .map(({ done, steps, ...whose }) => {
+      const { verdict, text } = ledger.verdictOf(steps);
+      const place = places.get(whose.key);
+      return { ...whose, deeds: done, place, verdict, text: text && withNames(text, members) };
+    })
     .toSorted((a, b) => rank[a.verdict] - rank[b.verdict] || (a.who < b.who ? -1 : 1));
 }
 

@@ -78,6 +78,14 @@ export function losers(members: readonly Member[]): Member[] {
   return members.filter(({ deeds }) => deeds.some(takesAway));
 }
 
+/** Puts names to the user ids of a text: whoever removes a token by its state alone knows no more of its person. */
+export function withNames(text: string, members: readonly Member[]): string {
+  return text.replace(/(?<!\()\buser ([\w-]+)/g, (said, id: string) => {
+    const known = members.find(({ userId }) => userId === id);
+    return known === undefined ? said : `${known.label} (${said})`;
+  });
+}
+
 /** One person may be a member of several stacks of a program, and is one all the same. */
 export function identityOf({ userId, label }: Member): string {
   return userId ?? label;
