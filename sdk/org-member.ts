@@ -33,21 +33,13 @@ export class OrgMember extends pulumi.ComponentResource {
 
   constructor(name: string, args: OrgMemberArgs, options?: pulumi.ComponentResourceOptions) {
     super("orgseat:index:OrgMember", name, {}, options);
-    const { seat, token, ...person } = args;
     refuseForgotten(name, args);
+    const { user, seat, token } = memberParts(name, args);
     const inside = { parent: this };
-    this.user = new OrgUser(`${name}-user`, person, inside);
-    const common = {
-      ...(person.organizationId === undefined ? {} : { organizationId: person.organizationId }),
-      ...(person.credentials === undefined ? {} : { credentials: person.credentials }),
-    };
-    if (seat) {
-      const options = seat === true ? {} : seat;
-      this.seat = new SeatAssignment(`${name}-seat`, { ...common, ...options, userId: this.user.id }, inside);
-    }
-    if (this.seat && token) {
-      this.token = new UserToken(`${name}-token`, { ...common, ...token, seat: this.seat }, inside);
-    }
+    this.user = new OrgUser(user.name, user.args, inside);
+    if (seat) this.seat = new SeatAssignment(seat.name, { ...seat.args, userId: this.user.id }, inside);
+    if (this.seat && token)
+      this.token = new UserToken(token.name, { ...token.args, seat: this.seat }, inside);
     this.registerOutputs({ userId: this.user.id });
   }
 
@@ -55,6 +47,20 @@ export class OrgMember extends pulumi.ComponentResource {
   get userId(): pulumi.Output<string> {
     return this.user.id;
   }
+}
+
+/** What a member is made of: the name of each resource and its inputs, without whom seat and token belong to. */
+export function memberParts(name: string, { seat, token, ...person }: OrgMemberArgs) {
+  const common = {
+    ...(person.organizationId === undefined ? {} : { organizationId: person.organizationId }),
+    ...(person.credentials === undefined ? {} : { credentials: person.credentials }),
+  };
+  const part = <Args extends object>(what: string, args: Args) => ({ name: `${name}-${what}`, args });
+  return {
+    user: part("user", person),
+    seat: seat ? part("seat", { ...common, ...(seat === true ? {} : seat) }) : undefined,
+    token: seat && token ? part("token", { ...common, ...token }) : undefined,
+  };
 }
 
 /** In plain JavaScript a key may be forgotten; here that would take a seat and a token away. */

@@ -17,14 +17,20 @@ export interface RosterProgramOptions {
  * nothing at all; `protected` is Pulumi's own.
  */
 export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}): () => Promise<void> {
-  const people = withoutLeavers(roster.people, options.leavers ?? []);
   return async () => {
-    for (const person of people) {
-      // Pulumi remembers it, so that a row which is lost takes its protection along no sooner than it says so.
-      const options = person.protected ? { protect: true } : {};
-      new OrgMember(person.key, memberArgs(person, roster), options);
-    }
+    for (const member of rosterMembers(roster, options))
+      new OrgMember(member.key, member.args, member.options);
   };
+}
+
+/** The members of that program: the name of each OrgMember, its inputs and its options. */
+export function rosterMembers(roster: Roster, { leavers = [] }: RosterProgramOptions = {}) {
+  return withoutLeavers(roster.people, leavers).map((person) => ({
+    key: person.key,
+    args: memberArgs(person, roster),
+    // Pulumi remembers it, so that a row which is lost takes its protection along no sooner than it says so.
+    options: person.protected ? { protect: true } : {},
+  }));
 }
 
 /** @returns the people who are on no leaver list */

@@ -1,0 +1,169 @@
+/**
+ * An engine of level R: several stacks in this process, each the resources' own code over HTTP against a service. It
+ * tells steps, states and messages as Pulumi does, in Pulumi's order. Milliseconds a run.
+ */
+import type {
+  Deployment,
+  Engine,
+  Program,
+  Progress,
+  Said,
+  StackOutcome,
+  StackRun,
+  StepState,
+} from "../../sdk/automation/engine/engine.ts";
+import type { Step } from "../../sdk/automation/plan/steps.ts";
+import { nameOf, TYPE_PREFIX } from "../../sdk/automation/plan/urns.ts";
+import { rosterMembers } from "../../sdk/automation/roster/program.ts";
+import { memberParts } from "../../sdk/org-member.ts";
+import { DirectStack } from "./direct.ts";
+import type { DirectResource, DirectStep } from "./direct-run.ts";
+
+const COMPONENT = "orgseat:index:OrgMember";
+
+export class DirectEngine implements Engine {
+  readonly #stacks = new Map<string, DirectStack>();
+  readonly #configuration: Readonly<Record<string, string>>;
+  readonly #now: () => number;
+
+  /** @param configuration `ORGSEAT_*` of every run */
+  constructor(configuration: Readonly<Record<string, string>>, now: () => number = Date.now) {
+    this.#configuration = configuration;
+    this.#now = now;
+  }
+
+  async run(
+    { operation, stack, program, targets, continueOnError, environment }: StackRun,
+    listener: (progress: Progress) => void = () => undefined,
+    signal?: AbortSignal,
+  ): Promise<StackOutcome> {
+    const urns = new Map<string, string>();
+    const resources = resourcesOf(program);
+    const states = new Map<string, StepState>();
+    const one = this.#stackOf(stack);
+    const options = {
+      ...{ isDry: operation === "preview", continueOnError, environment, signal },
+      targets: targets && new Set(targets.map(nameOf)),
+      hear: (name: string, state: StepState): void => {
+        const urn = urns.get(name) ?? "";
+        states.set(urn, state);
+        listener({ stack, urn, state });
+      },
+    };
+    for (const declared of [...resources, ...[...one.state.values()].map((recorded) => recorded.declared)]) {
+      urns.set(declared.name, urnOf(stack, declared));
+    }
+    const { steps, messages, faults } = await one.run(resources, options);
+    const errors = faults.map(
+      ({ name, text }): Said => ({ stack, severity: "error", urn: urns.get(name), text }),
+    );
+    return {
+      stack,
+      steps: steps.map((step) => stepOf(stack, step)),
+      states,
+      messages: [...messages.map((said) => ({ ...said, stack, urn: undefined })), ...errors],
+      failure: failureOf(errors, signal),
+    };
+  }
+
+  async stackNames(): Promise<string[]> {
+    return [...this.#stacks.keys()];
+  }
+
+  async exportStack(stack: string): Promise<Deployment | undefined> {
+    const found = this.#stacks.get(stack);
+    if (found === undefined) return undefined;
+    const resources = [...found.state.values()].map(({ declared, id, inputs, outs }) => ({
+      ...{ urn: urnOf(stack, declared), type: TYPE_PREFIX + declared.type, custom: true },
+      ...{ id, inputs, outputs: masked(outs), parent: parentOf(stack, declared) },
+      protect: declared.protect === true,
+    }));
+    return { version: 3, deployment: { resources } };
+  }
+
+  exportInTheClear(stack: string): Promise<Deployment | undefined> {
+    return this.exportStack(stack);
+  }
+
+  async importStack(): Promise<void> {
+    throw new Error("no state is moved at level R");
+  }
+
+  async makeStack(stack: string): Promise<void> {
+    this.#stackOf(stack);
+  }
+
+  async removeStack(stack: string): Promise<void> {
+    this.#stacks.delete(stack);
+  }
+
+  async configOf(): Promise<ReadonlyMap<string, string>> {
+    return new Map();
+  }
+
+  #stackOf(name: string): DirectStack {
+    const found = this.#stacks.get(name) ?? new DirectStack({ ...this.#configuration });
+    found.now = this.#now;
+    this.#stacks.set(name, found);
+    return found;
+  }
+}
+
+/** The resources of a roster's program. */
+function resourcesOf(program: Program): DirectResource[] {
+  if (program.kind !== "roster") throw new Error("programs are rosters at level R");
+  const { roster, leavers } = program;
+  return rosterMembers(roster, { leavers }).flatMap(({ key, args, options }) => {
+    const { user, seat, token } = memberParts(key, args);
+    const of = (part: { name: string }) => ({ userId: `$${part.name}.id` });
+    return [
+      { ...user, ...options, type: "OrgUser" as const },
+      ...(seat
+        ? [{ ...seat, ...options, type: "SeatAssignment" as const, args: { ...seat.args, ...of(user) } }]
+        : []),
+      ...(seat && token
+        ? [{ ...token, ...options, type: "UserToken" as const, args: { ...token.args, ...of(seat) } }]
+        : []),
+    ];
+  });
+}
+
+function stepOf(stack: string, { declared, action, old, news, deleteFirst }: DirectStep): Step {
+  const { type, name } = declared;
+  return {
+    ...{ stack, type, name, action, deleteFirst, news },
+    urn: urnOf(stack, declared),
+    member: memberOf(declared),
+    parent: parentOf(stack, declared),
+    id: old?.id,
+    olds: old && masked(old.outs),
+    isProtected: protectionOf(action, old?.declared.protect === true, declared.protect === true),
+  };
+}
+
+function protectionOf(action: Step["action"], before: boolean, after: boolean): Step["isProtected"] {
+  if (action === "create") return { before: after, after };
+  return { before, after: action === "delete" ? before : after };
+}
+
+function memberOf({ name }: DirectResource): string {
+  return name.replace(/-(user|seat|token)$/, "");
+}
+
+function parentOf(stack: string, declared: DirectResource): string {
+  return `urn:pulumi:${stack}::orgseat::${COMPONENT}::${memberOf(declared)}`;
+}
+
+function urnOf(stack: string, { type, name }: DirectResource): string {
+  return `urn:pulumi:${stack}::orgseat::${COMPONENT}$${TYPE_PREFIX}${type}::${name}`;
+}
+
+/** The engine shows no secret. */
+function masked(outs: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return "token" in outs ? { ...outs, token: "[secret]" } : outs;
+}
+
+function failureOf([first]: readonly Said[], signal: AbortSignal | undefined): StackOutcome["failure"] {
+  if (signal?.aborted) return { code: "cancelled", text: "stopped on request" };
+  return first && { code: "failed", text: first.text };
+}
