@@ -1,0 +1,108 @@
+/** Where random rosters are run: a service, the file of the roster, and an engine of level R or E. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Engine } from "../../../sdk/automation/engine/engine.ts";
+import { managedMembers } from "../../../sdk/automation/members.ts";
+import {
+  type Organization,
+  type OrganizationOptions,
+  openOrganization,
+} from "../../../sdk/automation/organization.ts";
+import { type NewRoster, newRoster } from "../../../sdk/automation/roster/new-roster.ts";
+import { rosterOfStack } from "../../../sdk/automation/shards.ts";
+import { configurationOf } from "../../setup/direct.ts";
+import { DirectEngine } from "../../setup/direct-engine.ts";
+import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
+
+/** How an organization is opened, beside its roster. */
+export interface Opening extends Partial<OrganizationOptions> {
+  readonly engine?: Engine;
+  readonly now?: () => number;
+}
+
+/** A write that the service has done. */
+export interface Done {
+  readonly call: number;
+  readonly userId: string;
+}
+
+/** Calls by which somebody loses something. */
+const TAKING: ReadonlySet<number> = new Set([9, 10, 11]);
+
+export class Ground {
+  readonly sandbox: Sandbox;
+  readonly engine: Engine;
+  readonly #file: string;
+  readonly #environment: Readonly<Record<string, string>>;
+
+  constructor(
+    service: Sandbox,
+    { engine, file, environment }: { engine: Engine; file: string; environment: Record<string, string> },
+  ) {
+    this.sandbox = service;
+    this.engine = engine;
+    this.#file = file;
+    this.#environment = { ...environment, ORGSEAT_COMMIT: "0000000" };
+  }
+
+  get organizationId(): string {
+    return this.sandbox.organizationId;
+  }
+
+  /** @param roster what the file shall say, or its text */
+  open(roster: NewRoster | string, { engine, now, ...options }: Opening = {}): Promise<Organization> {
+    writeFileSync(this.#file, typeof roster === "string" ? roster : newRoster(roster, "csv"));
+    return openOrganization(
+      { roster: this.#file, ...options, environment: { ...this.#environment, ...options.environment } },
+      { engine: engine ?? this.engine, ...(now && { now }) },
+    );
+  }
+
+  /** Makes the organization as a roster says, past all guards. @returns the user id of each key */
+  async bring(roster: NewRoster): Promise<Map<string, string>> {
+    const organization = await this.open(roster);
+    // Whoever comes back under another key has to be gone first, perhaps from another stack.
+    const faults = (await this.#runAll(organization)) && (await this.#runAll(organization));
+    if (faults) throw new Error(`not everything is as the roster says: ${faults}`);
+    await this.sandbox.requests();
+    return this.userIds(organization);
+  }
+
+  /** @returns what failed; empty where nothing did */
+  async #runAll({ roster, stacks }: Organization): Promise<string> {
+    const faults: string[] = [];
+    for (const stack of stacks) {
+      const program = { kind: "roster", roster: rosterOfStack(roster, stacks, stack), leavers: [] } as const;
+      const { failure } = await this.engine.run({ operation: "up", stack, program, continueOnError: true });
+      if (failure) faults.push(failure.text);
+    }
+    return faults.join("\n");
+  }
+
+  /** The user id of each key, as the states have it. */
+  async userIds(organization: Organization): Promise<Map<string, string>> {
+    return new Map((await managedMembers(organization)).map(({ key, userId }) => [key, userId]));
+  }
+
+  /** The writes that the service has done since the requests were asked for last. */
+  async done(): Promise<Done[]> {
+    const requests = await this.sandbox.requests();
+    return requests.flatMap(({ call, status, userId }) =>
+      typeof call === "number" && status !== null && status < 300 ? [{ call, userId: userId ?? "" }] : [],
+    );
+  }
+}
+
+/** Who has lost a token, a seat or the membership. */
+export function losersIn(done: readonly Done[]): Set<string> {
+  return new Set(done.flatMap(({ call, userId }) => (TAKING.has(call) ? [userId] : [])));
+}
+
+/** A ground of level R. @param seats that the organization has bought */
+export async function directGround(seats: number): Promise<Ground> {
+  const service = await sandbox({ seats });
+  const environment = configurationOf(service, await makeServiceAccount(service));
+  await service.requests();
+  const engine = new DirectEngine(environment);
+  return new Ground(service, { engine, environment, file: join(temporaryFolder(), "people.csv") });
+}

@@ -1,0 +1,111 @@
+/** An organization that stays as it is between cases, each of which changes its roster and looks at what guards let happen. */
+import { expect } from "vitest";
+import type { Organization } from "../../../sdk/automation/organization.ts";
+import { RosterError } from "../../../sdk/automation/roster/faults.ts";
+import type { UpResult } from "../../../sdk/automation/up.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import type { Ground } from "./ground.ts";
+import { losersIn } from "./ground.ts";
+import { type Aim, capOf, drawnCase, type GuardCase } from "./guard-cases.ts";
+import { type Draw, type NewRoster, newcomers } from "./people.ts";
+
+/** How many people, by class. */
+export const sizes: readonly { readonly min: number; readonly max: number }[] = [
+  { min: 4, max: 4 },
+  { min: 5, max: 15 },
+  { min: 16, max: 39 },
+  { min: 40, max: 40 },
+  { min: 41, max: 125 },
+  { min: 126, max: 399 },
+  { min: 400, max: 400 },
+];
+
+export class GuardedOrganization {
+  readonly #ground: Ground;
+  #base: NewRoster;
+  #cases = 0;
+
+  private constructor(ground: Ground, base: NewRoster) {
+    this.#ground = ground;
+    this.#base = base;
+  }
+
+  static async make(
+    ground: Ground,
+    draw: Draw,
+    { people, stacks }: { people: number; stacks: number },
+  ): Promise<GuardedOrganization> {
+    const { organizationId } = ground;
+    return new GuardedOrganization(ground, { organizationId, stacks, people: newcomers(draw, people, "p") });
+  }
+
+  /** Draws a case, runs it, and looks. @returns the class it turned out to be of */
+  async holds(draw: Draw, aim: Aim): Promise<Aim> {
+    const [ground, base] = [this.#ground, this.#base];
+    const before = await ground.bring(base);
+    const mark = `c${this.#cases++}`;
+    const now = Date.now();
+    const found = await drawnCase(aim, { ground, base, draw, mark, now });
+    const result = await this.#run(found, now);
+    const done = await ground.done();
+    const cap = capOf(base.people.length);
+    if (found.guard !== undefined) {
+      expect(done, `${found.what}: nothing is written`).toEqual([]);
+      if (result === "unreadable") expect(found.mayBeUnreadable).toBe(true);
+      else expect(guardsOf(result), found.what).toContain(found.guard);
+    } else {
+      if (result === "unreadable") throw new Error(`${found.what}: the roster cannot be read`);
+      const { status, applied, preview } = result;
+      const told = [...preview.stops, ...preview.faults, ...(applied?.faults ?? [])].map(({ text }) => text);
+      expect({ status, told }, found.what).toEqual({ status: "done", told: [] });
+      const lost = losersIn(done);
+      const meant = found.losers.map((key) => before.get(key) ?? `nobody has the key ${key}`);
+      expect([...lost].toSorted(), found.what).toEqual(meant.toSorted());
+      if (found.override === undefined) expect(lost.size).toBeLessThanOrEqual(cap);
+      this.#base = reissued(base, new Set(found.losers), mark);
+    }
+    if (Math.abs(found.losers.length - cap) <= 1) return "edge";
+    return found.guard === undefined ? "allowed" : "tripped";
+  }
+
+  async #run(found: GuardCase, at: number): Promise<UpResult | "unreadable"> {
+    const { roster, protect = [], override, later = 0 } = found;
+    const now = () => at + later;
+    let organization: Organization;
+    try {
+      organization = await this.#ground.open(roster, { protect, now });
+    } catch (error) {
+      if (error instanceof RosterError) return "unreadable";
+      throw error;
+    }
+    return upAll(organization, { allowRemovals: override });
+  }
+}
+
+/** A token that ends earlier runs longer again only as a new one. */
+function reissued(base: NewRoster, losers: ReadonlySet<string>, mark: string): NewRoster {
+  const people = base.people.map((person) =>
+    losers.has(person.key) && person.token ? { ...person, rotation: mark } : person,
+  );
+  return { ...base, people };
+}
+
+function guardsOf({ status, preview, applied }: UpResult): string[] {
+  expect({ status, applied }).toEqual({ status: "stopped", applied: undefined });
+  return preview.stops.map(({ guard }) => guard);
+}
+
+/** Which class the next case aims at, and how many there were of each. */
+export function countsOfClasses() {
+  const aims = ["tripped", "allowed", "edge"] as const;
+  const counts: Record<Aim, number> = { tripped: 0, allowed: 0, edge: 0 };
+  let index = 0;
+  return {
+    next: (): Aim => aims[index++ % aims.length] ?? "edge",
+    add: (found: Aim): void => void counts[found]++,
+    /** At least a fifth of each. */
+    expectFifths: (): void => {
+      for (const aim of aims) expect(counts[aim] / index, `${aim} of ${index}`).toBeGreaterThanOrEqual(0.2);
+    },
+  };
+}

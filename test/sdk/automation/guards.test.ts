@@ -1,0 +1,102 @@
+/** Guards over random rosters: what passes is exactly what the preview showed, and what is stopped writes nothing. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Organization } from "../../../sdk/automation/organization.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import { checkCases, type Suite } from "../../setup/cases.ts";
+import { directGround, type Ground, losersIn } from "./ground.ts";
+import { capOf } from "./guard-cases.ts";
+import { countsOfClasses, GuardedOrganization, sizes } from "./guarded.ts";
+import { OneMoreGone } from "./one-more-gone.ts";
+import type { NewPerson, NewRoster } from "./people.ts";
+
+const suite: Suite = { name: "automation: guards", level: "R", cases: 1000 };
+const SEATS = 2000;
+/** Which size a case has: small ones more often, because they take less time. */
+const often = [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6];
+
+test("guards: random changes of rosters of 4 to 400 people take from nobody but whom the preview showed, and write nothing once stopped", {
+  timeout: 900_000,
+}, async () => {
+  const classes = countsOfClasses();
+  const organizations = new Map<number, GuardedOrganization>();
+  await checkCases(suite, fc.gen(), async (draw) => {
+    const index = draw(() => fc.constantFrom(...often));
+    const made = async () => {
+      const size = { people: draw(fc.integer, sizes[index] ?? {}), stacks: 1 + (index % 4) };
+      return GuardedOrganization.make(await directGround(SEATS), draw, size);
+    };
+    const organization = organizations.get(index) ?? (await made());
+    organizations.set(index, organization);
+    classes.add(await organization.holds(draw, classes.next()));
+  });
+  classes.expectFifths();
+});
+
+function rosterOf({ organizationId }: Ground, people: readonly NewPerson[], stacks = 2): NewRoster {
+  return { organizationId, stacks, people };
+}
+
+function everybody(count: number): NewPerson[] {
+  const person = (key: string) => ({
+    key,
+    email: `${key}@acme.example`,
+    seat: true,
+    token: true,
+    protected: false,
+  });
+  return Array.from({ length: count }, (_, index) => person(`p${index}`));
+}
+
+/** The first of them lose something: every second one the membership, the others the token's value. */
+function withLosers(people: readonly NewPerson[], count: number, mark: string): NewPerson[] {
+  return people.flatMap((person, index) => {
+    if (index >= count) return [person];
+    return index % 2 === 0 ? [] : [{ ...person, rotation: mark }];
+  });
+}
+
+describe("the cap", () => {
+  test.each([4, 40, 400])(
+    "of %i people is exact at the service: cap-1 and cap lose something, of cap+1 nobody does",
+    async (size) => {
+      const ground = await directGround(SEATS);
+      const people = everybody(size);
+      for (const count of [-1, 0, 1].map((more) => capOf(size) + more)) {
+        await ground.bring(rosterOf(ground, people));
+        const changed = rosterOf(ground, withLosers(people, count, `${count}`));
+        const { status, preview } = await upAll(await ground.open(changed), {});
+        const requests = await ground.sandbox.requests();
+        const isStopped = count > capOf(size);
+        expect({ status, guards: preview.stops.map(({ guard }) => guard) }).toEqual(
+          isStopped ? { status: "stopped", guards: ["removals"] } : { status: "done", guards: [] },
+        );
+        if (isStopped) expect(requests).toEqual([]);
+        const losers = requests.flatMap(({ call, userId }) => (call === 9 ? [userId] : []));
+        expect(new Set(losers).size).toBe(isStopped ? 0 : count);
+      }
+    },
+  );
+});
+
+describe("a program that drops one more person between preview and run", () => {
+  test("loses nobody whom the preview did not show, and says so", async () => {
+    const ground = await directGround(SEATS);
+    const people = everybody(12);
+    const before = await ground.bring(rosterOf(ground, people, 1));
+    const open = async (): Promise<Organization> =>
+      ground.open(rosterOf(ground, people.slice(2), 1), { engine: new OneMoreGone(ground.engine, "p7") });
+    const { status, applied } = await upAll(await open(), {});
+
+    expect(status).toBe("failed");
+    expect([...losersIn(await ground.done())].toSorted()).toEqual(
+      ["p0", "p1"].map((key) => before.get(key)).toSorted(),
+    );
+    const said = applied?.faults.map(({ text }) => text).join("\n");
+    expect(said).toContain(
+      `the token of p7@acme.example (user ${before.get("p7")}) stays. The preview did not show this`,
+    );
+    const verdicts = applied?.verdicts.map(({ key, verdict }) => `${key} ${verdict}`);
+    expect(verdicts?.toSorted()).toEqual(["p0 done", "p1 done"]);
+  });
+});

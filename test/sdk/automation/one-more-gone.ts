@@ -1,0 +1,28 @@
+/** An engine for whom the program of a run has one person less than the one of its preview. */
+import type { Engine, Progress, StackOutcome, StackRun } from "../../../sdk/automation/engine/engine.ts";
+
+export class OneMoreGone implements Engine {
+  readonly #engine: Engine;
+  readonly #key: string;
+
+  constructor(engine: Engine, key: string) {
+    this.#engine = engine;
+    this.#key = key;
+  }
+
+  run(run: StackRun, listener?: (progress: Progress) => void, signal?: AbortSignal): Promise<StackOutcome> {
+    const { operation, program } = run;
+    if (operation === "preview" || program.kind !== "roster") return this.#engine.run(run, listener, signal);
+    const people = program.roster.people.filter(({ key }) => key !== this.#key);
+    const changed = { ...program, roster: { ...program.roster, people } };
+    return this.#engine.run({ ...run, program: changed }, listener, signal);
+  }
+
+  stackNames = () => this.#engine.stackNames();
+  exportStack = (stack: string) => this.#engine.exportStack(stack);
+  exportInTheClear = (stack: string) => this.#engine.exportInTheClear(stack);
+  importStack = (stack: string, deployment: unknown) => this.#engine.importStack(stack, deployment);
+  makeStack = (stack: string) => this.#engine.makeStack(stack);
+  removeStack = (stack: string) => this.#engine.removeStack(stack);
+  configOf = (stack: string) => this.#engine.configOf(stack);
+}

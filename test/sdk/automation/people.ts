@@ -1,0 +1,50 @@
+/** Random people of a roster, and what may happen to them. */
+import fc, { type GeneratorValue } from "fast-check";
+import type { NewPerson } from "../../../sdk/automation/roster/field-texts.ts";
+import type { NewRoster } from "../../../sdk/automation/roster/new-roster.ts";
+
+export type { NewPerson, NewRoster };
+/** Draws values as a case goes on. */
+export type Draw = GeneratorValue;
+
+/** An end of a token that is earlier than the subscription's. */
+const EARLY = "2027-01-01T00:00:00Z";
+
+/** Somebody new: mostly a person with seat and token. @param key names nobody else */
+export function newcomer(draw: Draw, key: string): NewPerson {
+  const seat = draw(fc.integer, { min: 0, max: 9 }) > 0;
+  const token = seat && draw(fc.integer, { min: 0, max: 9 }) > 0;
+  const isManaged = draw(fc.integer, { min: 0, max: 9 }) === 0;
+  const common = { key, seat, token, protected: false };
+  return isManaged ? { ...common, purpose: `Builds of ${key}` } : { ...common, email: `${key}@acme.example` };
+}
+
+export function newcomers(draw: Draw, count: number, prefix: string): NewPerson[] {
+  return Array.from({ length: count }, (_, index) => newcomer(draw, `${prefix}${index}`));
+}
+
+/** Each takes something from the person; undefined where the person has nothing of the kind. */
+const losses: Readonly<
+  Record<string, (person: NewPerson, mark: string) => NewPerson | "dropped" | undefined>
+> = {
+  "the row is dropped": () => "dropped",
+  "the key of a managed user is renamed": (person, mark) =>
+    person.email === undefined ? { ...person, key: `${person.key}-${mark}` } : undefined,
+  "another person has the key": (person, mark) =>
+    person.email === undefined ? undefined : { ...person, email: `${mark}-${person.email}` },
+  "the seat is taken away": (person) => (person.seat ? { ...person, seat: false, token: false } : undefined),
+  "the token is taken away": (person) => (person.token ? { ...person, token: false } : undefined),
+  "the token is rotated": (person, mark) => (person.token ? { ...person, rotation: mark } : undefined),
+  "the token ends earlier": (person) => (person.token ? { ...person, expires: EARLY } : undefined),
+};
+
+/** Any loss that fits. */
+export function losing(draw: Draw, person: NewPerson, mark: string): NewPerson | "dropped" {
+  const found = Object.values(losses).flatMap((loss) => loss(person, mark) ?? []);
+  return draw(() => fc.constantFrom(...found));
+}
+
+/** So many of the people, in any order. */
+export function someOf(draw: Draw, people: readonly NewPerson[], count: number): NewPerson[] {
+  return draw(() => fc.shuffledSubarray([...people], { minLength: count, maxLength: count }));
+}
