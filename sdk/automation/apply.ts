@@ -39,8 +39,8 @@ export interface Applied {
   readonly swapped: boolean;
 }
 
-/** How often one command begins anew where something failed and something else went on. */
-const ROUNDS = 3;
+/** How often one command begins anew, at most, where something failed and something else went on. */
+const ROUNDS = 20;
 
 export async function apply(organization: Organization, plan: Plan, options: ApplyOptions): Promise<Applied> {
   const folder = await mkdtemp(join(tmpdir(), "orgseat-run-"));
@@ -76,6 +76,7 @@ class Application {
     const { steps, seats, members } = this.#plan;
     const swapped = !this.#options.partly && needsSwap(seats);
     if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
+    // The Pulumi CLI 3.260 does not end where a deletion before a replacement fails and it is to go on.
     const cautious = new Set(steps.filter(({ deleteFirst }) => deleteFirst).map(({ stack }) => stack));
     const whole = (stack: string): PerStack => ({
       ...(this.#options.partly && { targets: urnsOf(steps, stack) }),
@@ -86,7 +87,10 @@ class Application {
     for (let round = 2; round <= ROUNDS; round++) {
       const again = this.#worthAnotherRound();
       if (again.size === 0) break;
-      await this.#pass((stack) => (again.has(stack) ? whole(stack) : undefined));
+      await this.#pass((stack) => {
+        if (!again.has(stack)) return undefined;
+        return cautious.has(stack) ? this.#aroundFailures(stack) : whole(stack);
+      });
     }
     const failures = [...this.#last.values()].flatMap(({ stack, failure }) =>
       failure === undefined ? [] : [{ stack, ...failure }],
@@ -108,10 +112,21 @@ class Application {
       each: (stack) => (without.includes(stack) ? undefined : each(stack)),
     });
     for (const outcome of outcomes) {
-      this.#ledger.add(outcome);
+      this.#ledger.add(outcome, each(outcome.stack)?.targets);
       this.#last.set(outcome.stack, outcome);
       for (const { severity, text } of outcome.messages) if (severity === "warning") this.#warnings.add(text);
     }
+  }
+
+  /** Where the first failure stops a stack: whoever has not failed yet, then those who have. */
+  #aroundFailures(stack: string): PerStack {
+    const mine = this.#plan.steps.filter((step) => step.stack === stack && isChange(step));
+    const left = mine.filter(({ urn }) => this.#ledger.stateOf(urn) !== "done");
+    const failed = new Set(
+      left.filter(({ urn }) => this.#ledger.stateOf(urn) === "failed").map(({ member }) => member),
+    );
+    const healthy = left.filter(({ member }) => !failed.has(member));
+    return { targets: urnsOf(healthy.length === 0 ? left : healthy, stack), continueOnError: false };
   }
 
   /** Stacks of which something failed while something else was done: the next try may get further. */

@@ -43,7 +43,8 @@ export async function upTo(
     listener,
     signal,
   });
-  const well = !failed && applied.faults.length === 0;
+  const well =
+    !failed && applied.faults.length === 0 && applied.verdicts.every(({ verdict }) => verdict === "done");
   return { status: well ? "done" : "failed", preview, applied };
 }
 

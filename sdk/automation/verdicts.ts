@@ -3,7 +3,7 @@ import type { Said, StackOutcome, StepState } from "./engine/engine.ts";
 import { type Deed, deeds } from "./plan/deeds.ts";
 import { withNames } from "./plan/people.ts";
 import type { Plan } from "./plan/plan.ts";
-import type { Step } from "./plan/steps.ts";
+import { isChange, type Step } from "./plan/steps.ts";
 import type { Person } from "./roster/roster.ts";
 
 export interface Verdict {
@@ -24,7 +24,13 @@ export class Ledger {
   readonly #states = new Map<string, StepState>();
   readonly #faults = new Map<string, string>();
 
-  add({ states, messages }: StackOutcome): void {
+  /** @param targets of the run: the others stood still, whatever was planned for them */
+  add({ steps, states, messages }: StackOutcome, targets: readonly string[] | undefined): void {
+    const meant = targets === undefined ? undefined : new Set(targets);
+    for (const { urn, action } of steps) {
+      // What was to change and is found as it should be needs nothing more.
+      if (action === "same" && (meant === undefined || meant.has(urn))) this.#states.set(urn, "done");
+    }
     for (const [urn, state] of states) {
       if (state === "done") this.#faults.delete(urn);
       this.#states.set(urn, state);
@@ -36,8 +42,12 @@ export class Ledger {
     }
   }
 
+  stateOf(urn: string): StepState | undefined {
+    return this.#states.get(urn);
+  }
+
   verdictOf(steps: readonly Step[]): Pick<Verdict, "verdict" | "text"> {
-    const wanted = steps.filter(({ action }) => action !== "same");
+    const wanted = steps.filter(isChange);
     const fault = wanted.map(({ urn }) => this.#faults.get(urn)).find((text) => text !== undefined);
     if (wanted.every(({ urn }) => this.#states.get(urn) === "done"))
       return { verdict: "done", text: undefined };
