@@ -1,0 +1,151 @@
+/** An organization whose seats are all but taken, case after case: people join, leave, move and change names. */
+import fc from "fast-check";
+import { expect } from "vitest";
+import { previewOf } from "../../../sdk/automation/preview.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import type { Ground } from "./ground.ts";
+import { capOf } from "./guard-cases.ts";
+import { type Draw, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
+
+/** What happens in one case. */
+interface Change {
+  readonly people: readonly NewPerson[];
+  /** Seats that whoever has none gets, and that whoever has one gives back. */
+  readonly wanted: number;
+  readonly freed: number;
+}
+
+/** No more people than that, so that a case stays quick. */
+export interface SwapSize {
+  readonly stacks: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+export class SwappingOrganization {
+  readonly #ground: Ground;
+  readonly #size: SwapSize;
+  #roster: NewRoster;
+  #cases = 0;
+
+  private constructor(ground: Ground, size: SwapSize) {
+    this.#ground = ground;
+    this.#size = size;
+    this.#roster = { organizationId: ground.organizationId, stacks: size.stacks, people: [] };
+  }
+
+  static async make(ground: Ground, draw: Draw, size: SwapSize): Promise<SwappingOrganization> {
+    const made = new SwappingOrganization(ground, size);
+    const count = draw(fc.integer, { min: size.least, max: size.most });
+    made.#roster = { ...made.#roster, people: newcomers(draw, count, "p") };
+    const { status } = await upAll(await ground.open(made.#roster), {});
+    expect(status).toBe("done");
+    return made;
+  }
+
+  /** Draws a change, runs it by one command, and looks. @returns whether leavers went first */
+  async holds(draw: Draw): Promise<boolean> {
+    const used = seatsIn(this.#roster.people);
+    const free = Math.floor((used * draw(fc.integer, { min: 0, max: 5 })) / 100);
+    const bought = used + free;
+    const { people, wanted, freed } = this.#change(draw, free);
+    const isDeclared = draw(fc.integer, { min: 0, max: 3 }) > 0;
+    const staying = await this.#staying(people);
+    await this.#ground.sandbox.service.management.changeSubscription(this.#ground.organizationId, {
+      seats: bought,
+    });
+    const roster = { ...this.#roster, people, seats: isDeclared ? bought : undefined };
+    const { status, preview, applied } = await upAll(await this.#ground.open(roster), {});
+
+    expect({ status, stops: preview.stops, faults: applied?.faults ?? [] }).toEqual({
+      ...{ status: "done", stops: [], faults: [] },
+    });
+    const isShort = wanted > 0 && freed > 0 && (!isDeclared || used + wanted > bought);
+    expect(applied?.swapped ?? false, `${wanted} wanted, ${freed} freed, ${free} free`).toBe(isShort);
+    await this.#expectCalls(staying, people);
+    await this.#expectAsListed(roster);
+    this.#roster = roster;
+    return isShort;
+  }
+
+  #change(draw: Draw, free: number): Change {
+    const before = this.#roster.people;
+    const { least, most } = this.#size;
+    const isCalm = draw(fc.integer, { min: 0, max: 4 }) === 0;
+    const leaves = isCalm
+      ? 0
+      : draw(fc.integer, { min: 0, max: Math.min(capOf(before.length), before.length - least) });
+    const leaving = someOf(draw, before, leaves);
+    const left = before.filter((person) => !leaving.includes(person));
+    const freed = seatsIn(leaving);
+    const room = isCalm ? 0 : Math.min(most - left.length, free + freed);
+    const joining = newcomers(
+      draw,
+      draw(fc.integer, { min: 0, max: Math.max(0, room) }),
+      `j${this.#cases++}-`,
+    );
+    const mayReplace = !isCalm && leaves < capOf(before.length) && draw(fc.boolean);
+    const replaced = mayReplace ? left.find(({ email }) => email !== undefined) : undefined;
+    const staying = left.map((person) =>
+      person === replaced ? this.#another(person) : this.#movedOrRenamed(draw, person),
+    );
+    const people = [...staying, ...joining];
+    return { people: someOf(draw, people, people.length), wanted: seatsIn(joining), freed };
+  }
+
+  #movedOrRenamed(draw: Draw, person: NewPerson): NewPerson {
+    const what = draw(() => fc.constantFrom("stays", "moves", "is renamed"));
+    if (what === "moves") return { ...person, team: `team ${this.#cases}` };
+    return what === "is renamed" && person.email ? { ...person, lastName: `Name ${this.#cases}` } : person;
+  }
+
+  /** Another person under the same key, who gets the seat of the one before. */
+  #another(person: NewPerson): NewPerson {
+    return { ...person, email: `another-${this.#cases}-${person.key}@acme.example` };
+  }
+
+  /** The user ids of those who stay. */
+  async #staying(people: readonly NewPerson[]): Promise<Set<string>> {
+    const ids = await this.#ground.userIds(await this.#ground.open(this.#roster));
+    await this.#ground.sandbox.requests();
+    const before = new Map(this.#roster.people.map(({ key, email }) => [key, email]));
+    return new Set(
+      people.flatMap(({ key, email }) => (before.get(key) === email ? (ids.get(key) ?? []) : [])),
+    );
+  }
+
+  /** Nothing is refused, nobody who stays loses the seat for a moment, and who moves or is renamed is not written at all. */
+  async #expectCalls(staying: ReadonlySet<string>, people: readonly NewPerson[]): Promise<void> {
+    const requests = await this.#ground.sandbox.requests();
+    expect(requests.filter(({ status }) => status === null || status >= 400)).toEqual([]);
+    const writes = requests.filter(({ call }) => call !== "token");
+    expect(writes.filter(({ userId }) => userId !== null && staying.has(userId))).toEqual([]);
+    const gone = this.#roster.people.length - staying.size;
+    const came = people.length - staying.size;
+    expect(writes.filter(({ call }) => call === 5 || call === 11)).toHaveLength(gone + came);
+    if (gone + came === 0) expect(writes).toEqual([]);
+  }
+
+  /** The next preview is empty, and the service has everybody who is listed, with seat and token as listed, and nobody else. */
+  async #expectAsListed(roster: NewRoster): Promise<void> {
+    const { plan, faults } = await previewOf(await this.#ground.open(roster), {});
+    expect({ waits: plan.waits, faults }).toEqual({ waits: false, faults: [] });
+    const { users, tokens } = await this.#ground.sandbox.service.management.snapshot();
+    const withToken = new Set(tokens.map(({ userId }) => userId));
+    const there = users.map(({ userId, email, firstName, seat }) =>
+      row(email ?? firstName ?? "", seat, withToken.has(userId)),
+    );
+    const listed = roster.people.map(({ email, purpose, seat, token }) =>
+      row(email ?? purpose ?? "", seat, token),
+    );
+    expect(there.toSorted()).toEqual(listed.toSorted());
+  }
+}
+
+function row(who: string, seat: boolean, token: boolean): string {
+  return [who, ...(seat ? ["seat"] : []), ...(token ? ["token"] : [])].join(" ");
+}
+
+function seatsIn(people: readonly NewPerson[]): number {
+  return people.filter(({ seat }) => seat).length;
+}
