@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
+import { pausesOnly } from "../setup/direct-providers.ts";
 import { modelArea, sharedService } from "../setup/model-area.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
 
@@ -42,6 +43,7 @@ describe("a service that is not the service", () => {
     const { management } = organization.service;
     const configuration = configurationOf(organization, await makeServiceAccount(organization));
     const stack = new DirectStack({ ...configuration });
+    stack.time = pausesOnly;
     const area = await modelArea(organization);
     await checkCases({ name: "not the service", level: "R", cases: 500 }, notTheContract, async (one) => {
       if (!(await area.servers()).includes("chat")) await area.addServer("chat", { id: SERVER });
@@ -56,7 +58,7 @@ describe("a service that is not the service", () => {
       const rule: FaultRule = { match: { call: CALL_OF[one.named] ?? 0 }, times: "always", fault };
       await management.addFaults(rule);
       // What is safe to repeat is repeated until the operation's time is over.
-      stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "300ms";
+      stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "5s";
       const { errors } = await stack.destroy();
       stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "60s";
       await management.clearFaults();

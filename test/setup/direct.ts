@@ -3,7 +3,7 @@
  * calls them, and a small deployment over them in Pulumi's order. Milliseconds a run, for tests of thousands of cases.
  */
 import { environmentName } from "../../provider/settings.ts";
-import { type DirectProviders, directProviders, type Message } from "./direct-providers.ts";
+import { type DirectProviders, directProviders, type Message, realTime } from "./direct-providers.ts";
 import {
   type DirectResource,
   DirectRun,
@@ -60,6 +60,8 @@ export class DirectStack {
   /** `ORGSEAT_*`; a test may change it between runs. */
   readonly configuration: Record<string, string>;
   now: () => number = Date.now;
+  /** Of operations and their repeats, for each run anew. */
+  time: () => typeof realTime = () => realTime;
 
   constructor(configuration: Record<string, string>) {
     this.configuration = configuration;
@@ -122,7 +124,12 @@ export class DirectStack {
     messages: Message[],
     work: (made: DirectProviders) => Promise<Result>,
   ): Promise<Result> {
-    const { process, made } = directProviders({ ...this.configuration, ...environment }, this.now, messages);
+    const { process, made } = directProviders(
+      { ...this.configuration, ...environment },
+      this.now,
+      messages,
+      this.time(),
+    );
     try {
       return await work(made);
     } finally {
