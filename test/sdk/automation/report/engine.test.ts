@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parseAudit } from "../../../../sdk/automation/report/audit-lines.ts";
+import { factsOf } from "../../../../sdk/automation/report/collect.ts";
+import { reportForms } from "../../../../sdk/automation/report/index.ts";
+import { report } from "../../../../sdk/automation/report/report.ts";
+import { sandbox } from "../../../setup/sandbox.ts";
+import { type Declared, onEachEngine, type TestStack, testStack } from "../../../setup/stack.ts";
+
+const END = "2099-06-30T23:59:59Z";
+
+const ada: Declared = {
+  type: "OrgMember",
+  name: "ada",
+  args: { email: "ada@acme.example", seat: true, token: {} },
+};
+const builds: Declared = {
+  type: "OrgMember",
+  name: "builds",
+  args: { firstName: "Builds", seat: true, token: {} },
+};
+const lin: Declared = { type: "OrgMember", name: "lin", args: { email: "lin@acme.example", seat: false } };
+
+async function reportOn(stack: TestStack, audit: string) {
+  const { output } = await stack.pulumi("stack", "export");
+  const deployment: unknown = JSON.parse(output.slice(output.indexOf("{")));
+  const lines = parseAudit(readFileSync(audit, "utf8"), audit);
+  const facts = factsOf([{ stack: "test", deployment }], undefined, lines, { now: Date.now(), seats: 5 });
+  const since = facts.resources.find(({ type }) => type === "OrgUser")?.created ?? "";
+  return report(facts, { month: since.slice(0, 7) });
+}
+
+onEachEngine("a report", (engine) => {
+  test("of a state that the engine wrote is what the service has, and of a member who left what the audit says", async () => {
+    const organization = await sandbox({ subscriptionExpiresAt: END });
+    const stack = await testStack(engine, organization);
+    const audit = join(stack.folder, "audit.jsonl");
+    stack.environment.ORGSEAT_AUDIT = audit;
+    stack.declare([ada, builds, lin], { token: "$ada.token.token" });
+    expect(await stack.up()).toMatchObject({ code: 0 });
+
+    const before = await reportOn(stack, audit);
+    expect(before.people.map(({ who, kind, seat, token }) => [who, kind, seat, token?.validUntil])).toEqual([
+      ["ada@acme.example", "person", "held", END],
+      ["Builds", "managed", "held", END],
+      ["lin@acme.example", "person", "none", undefined],
+    ]);
+    const { users } = await organization.service.management.snapshot();
+    expect(before.people.map(({ userId }) => userId).toSorted()).toEqual(
+      users.map(({ userId }) => userId).toSorted(),
+    );
+    const held = users.filter(({ seat }) => seat).length;
+    expect([before.seats.used, before.seats.free]).toEqual([held, 5 - held]);
+    expect(before.month?.joined.map(({ who }) => who).toSorted()).toEqual([
+      "Builds",
+      "ada@acme.example",
+      "lin@acme.example",
+    ]);
+    const value = await stack.stackOutput("token");
+    expect(value.length).toBeGreaterThan(10);
+    for (const form of Object.values(reportForms)) expect(form(before)).not.toContain(value);
+
+    stack.declare([builds, lin]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const after = await reportOn(stack, audit);
+    const userId = before.people[0]?.userId;
+    expect(after.people.map(({ who }) => who)).toEqual(["Builds", "lin@acme.example"]);
+    expect(after.month?.left).toEqual([{ who: userId, userId, at: expect.any(String) }]);
+    expect(after.month?.joined.map(({ who }) => who)).toContain(userId);
+  });
+});
