@@ -1,5 +1,6 @@
 /** One organization as scripts see it: its roster, its stacks, its configuration, and the engine that runs them. */
 import { dirname, join, resolve } from "node:path";
+import pLimit from "p-limit";
 import { readSettings, type Settings } from "../../provider/settings.ts";
 import type { Engine, Program } from "./engine/engine.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";
@@ -7,7 +8,7 @@ import { type Leaver, leaversFile, readLeavers } from "./roster/leavers.ts";
 import { readRoster } from "./roster/read.ts";
 import type { Roster } from "./roster/roster.ts";
 import { type Run, startRun } from "./run.ts";
-import { isShardName, stackNames } from "./shards.ts";
+import { allShardNames, isShardName, stackNames } from "./shards.ts";
 
 /** What every function and command of this package begins with. */
 export interface OrganizationOptions {
@@ -84,7 +85,7 @@ export async function openOrganization(
     engine.configOf(stacks[0] ?? baseName),
     readLeavers(list),
     startRun(folder, environment),
-    engine.stackNames(),
+    existingStacks(engine, baseName),
   ]);
   return {
     roster,
@@ -104,6 +105,28 @@ export async function openOrganization(
     now: surroundings.now ?? Date.now,
     run,
   };
+}
+
+/** Pulumi lists no stacks where the state of one cannot be read; then each that may be there is asked for. */
+async function existingStacks(engine: Engine, baseName: string): Promise<string[]> {
+  try {
+    return await engine.stackNames();
+  } catch (reason) {
+    const names = allShardNames(baseName);
+    // Hardly anybody has the last one: where that cannot be asked for, nothing can.
+    if ((await isThere(engine, names.at(-1) ?? baseName)) === undefined) throw reason;
+    const answers = await pLimit(SIDE_BY_SIDE).map(names, (name) => isThere(engine, name));
+    return names.filter((_, index) => answers[index] !== false);
+  }
+}
+
+/** Undefined where its state cannot be read. */
+async function isThere(engine: Engine, stack: string): Promise<boolean | undefined> {
+  try {
+    return (await engine.exportStack(stack)) !== undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The program of every stack; of a roster each takes its own people. */

@@ -22,7 +22,7 @@ export class MisplacedPeople extends Error {
   readonly moves: readonly Move[];
   constructor(moves: readonly Move[], stacks: number) {
     super(
-      `${people(moves.length)} lie in other stacks than \`stacks: ${stacks}\` asks for. \`orgseat up\` moves their states first, without a call, and goes on from there.`,
+      `${people(moves.length)} ${moves.length === 1 ? "lies" : "lie"} in other stacks than \`stacks: ${stacks}\` asks for. \`orgseat up\` moves their states first, without a call, and goes on from there.`,
     );
     this.name = "MisplacedPeople";
     this.moves = moves;
@@ -59,22 +59,39 @@ export async function moveMembers(organization: Organization, moves: readonly Mo
   for (const stack of new Set(moves.map(({ from }) => from))) sources.set(stack, await open(stack));
   refusePending(sources);
   for (const [to, coming] of Map.groupBy(moves, (move) => move.to)) {
-    let target = sources.get(to) ?? (await open(to));
+    const before = sources.get(to) ?? (await open(to));
+    let target = before;
     for (const [from, keys] of keysBy(coming, ({ from }) => from)) {
       const source = sources.get(from);
       if (source !== undefined) target = withMembers(target, source, keys, from, to);
     }
-    await engine.importStack(to, target);
-    if (sources.has(to)) sources.set(to, target);
+    await replaceState(organization, to, before, target);
+    if (sources.has(to)) sources.set(to, await open(to));
   }
   for (const [from, keys] of keysBy(moves, (move) => move.from)) {
     const source = sources.get(from);
     if (source === undefined) continue;
     const left = withoutMembers(source, keys);
     const isDone = !organization.stacks.includes(from) && !entriesOf(left).some(isManaged);
-    await engine.importStack(from, isDone ? withEntries(left, []) : left);
+    await replaceState(organization, from, source, isDone ? withEntries(left, []) : left);
     if (isDone) await engine.removeStack(from);
   }
+}
+
+/** Not over what another run has written meanwhile. While one is under way, Pulumi's lock keeps the import out. */
+async function replaceState(
+  { engine }: Organization,
+  stack: string,
+  before: State,
+  after: State,
+): Promise<void> {
+  const now = readState(stack, (await engine.exportInTheClear(stack)) ?? {});
+  if (JSON.stringify(entriesOf(now)) !== JSON.stringify(entriesOf(before))) {
+    throw new Error(
+      `another run has changed stack ${stack} while people were moved. Nobody is lost: run \`orgseat up\` again, which goes on from there.`,
+    );
+  }
+  await engine.importStack(stack, after);
 }
 
 function keysOf(state: State): Set<string> {

@@ -1,4 +1,5 @@
 /** Over which stacks people are spread: by a stable hash of the key, so nobody moves when others come and go. */
+import { MOST_STACKS } from "./roster/fields.ts";
 import { shardOf } from "./roster/program.ts";
 import type { Roster } from "./roster/roster.ts";
 
@@ -7,6 +8,11 @@ export function stackNames(base: string, count: number): string[] {
   if (count === 1) return [base];
   const width = Math.max(2, String(count).length);
   return Array.from({ length: count }, (_, index) => `${base}-${String(index + 1).padStart(width, "0")}`);
+}
+
+/** The stacks of an organization, of whatever number of stacks. */
+export function allShardNames(base: string): string[] {
+  return [base, ...stackNames(base, MOST_STACKS)];
 }
 
 /** Whether a stack is one of an organization, of whatever number of stacks. */

@@ -18,7 +18,7 @@ interface Field {
 
 /** The most characters of a name, as the provider has it. */
 const NAME_CHARACTERS = 200;
-const MOST_STACKS = 64;
+export const MOST_STACKS = 64;
 
 /** A schema by what reads the text, which is wrong where that is undefined. */
 function readBy<Read extends string | number | boolean>(

@@ -1,0 +1,148 @@
+import { writeFileSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { entriesOf, membersOf } from "../../../sdk/automation/engine/state.ts";
+import { openOrganization } from "../../../sdk/automation/organization.ts";
+import { previewOf } from "../../../sdk/automation/preview.ts";
+import { MisplacedPeople } from "../../../sdk/automation/reshard.ts";
+import { shardOf } from "../../../sdk/automation/roster/program.ts";
+import { stackNames } from "../../../sdk/automation/shards.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import { checkCases } from "../../setup/cases.ts";
+import { temporaryFolder } from "../../setup/temporary.ts";
+import { type Cut, Died, StoredEngine, stateOf } from "./stored-engine.ts";
+
+const cutArbitrary: fc.Arbitrary<Cut> = fc.record({
+  at: fc.nat(12),
+  place: fc.constantFrom("before", "after"),
+});
+const stacksArbitrary = fc.integer({ min: 1, max: 5 });
+const caseArbitrary = fc.record({
+  people: fc.integer({ min: 1, max: 12 }),
+  from: stacksArbitrary,
+  to: stacksArbitrary,
+  cut: cutArbitrary,
+  /** What the roster says after the cut: the same, another number, or the old one again. */
+  afterwards: stacksArbitrary,
+});
+
+function rosterOf(keys: readonly string[], stacks: number): string {
+  const people = keys.map((key) => ({ key, email: `${key}@acme.example` }));
+  return JSON.stringify({ organization: "1b4e28ba-2fa1-11d2-883f-0016d3cca427", stacks, people });
+}
+
+/** Keys as a hash spreads them. */
+function keysOf(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `m${index}`);
+}
+
+function engineWith(keys: readonly string[], stacks: number): StoredEngine {
+  const engine = new StoredEngine();
+  stackNames("people", stacks).forEach((stack, index) => {
+    const mine = keys.filter((key) => shardOf(key, stacks) === index);
+    engine.states.set(stack, stateOf(stack, mine));
+  });
+  return engine;
+}
+
+/** In how many states everybody of a key is, with user, seat and token. */
+function placesOf({ states }: StoredEngine): Map<string, string[]> {
+  const places = new Map<string, string[]>();
+  for (const [stack, state] of states) {
+    for (const { key, urns } of membersOf(stack, state)) {
+      expect(urns, `${key} in ${stack}`).toHaveLength(3);
+      places.set(key, [...(places.get(key) ?? []), stack]);
+    }
+  }
+  return places;
+}
+
+/** As Pulumi holds a state: whatever an entry refers to stands before it. */
+function expectSound({ states }: StoredEngine): void {
+  for (const [stack, state] of states) {
+    const seen = new Set<string>();
+    for (const { urn, id, parent, provider, dependencies, outputs } of entriesOf(state)) {
+      expect(urn.startsWith(`urn:pulumi:${stack}::`), urn).toBe(true);
+      for (const other of [
+        ...(parent ? [parent] : []),
+        ...(provider ? [provider] : []),
+        ...(dependencies ?? []),
+      ]) {
+        expect(seen.has(other), `${urn} refers to ${other}`).toBe(true);
+      }
+      expect(seen.has(urn), `${urn} once`).toBe(false);
+      seen.add(urn).add(`${urn}::${id}`);
+      if (outputs !== undefined) expect(`id-${String(outputs.token).slice("token-of-".length)}`).toBe(id);
+    }
+  }
+}
+
+test("a move that dies at any change of a state loses nobody: the next preview takes nobody away, and the next up ends it", async () => {
+  const file = `${temporaryFolder()}/people.json`;
+  const suite = { name: "automation: moves between stacks", level: "R", cases: 500 } as const;
+  await checkCases(suite, caseArbitrary, async ({ people, from, to, cut, afterwards }) => {
+    const keys = keysOf(people);
+    const engine = engineWith(keys, from);
+    const open = (stacks: number) => {
+      writeFileSync(file, rosterOf(keys, stacks));
+      return openOrganization({ roster: file }, { engine });
+    };
+    engine.cut = cut;
+    await open(to)
+      .then((organization) => upAll(organization, {}))
+      .catch((error: unknown) => expect(error).toBeInstanceOf(Died));
+    expect([...placesOf(engine).keys()].toSorted()).toEqual(keys.toSorted());
+    expectSound(engine);
+
+    engine.revive();
+    const waits = await previewOf(await open(afterwards), {}).then(
+      ({ plan }) => plan.waits,
+      (error: unknown) => (error instanceof MisplacedPeople ? false : Promise.reject(error)),
+    );
+    expect(waits).toBe(false);
+    expect(await upAll(await open(afterwards), {})).toMatchObject({
+      status: "done",
+      preview: { plan: { waits: false } },
+    });
+    const names = stackNames("people", afterwards);
+    expect(Object.fromEntries(placesOf(engine))).toEqual(
+      Object.fromEntries(keys.map((key) => [key, [names[shardOf(key, afterwards)]]])),
+    );
+    expectSound(engine);
+  });
+});
+
+test("a state that another run has changed during a move is not written over", async () => {
+  const file = `${temporaryFolder()}/people.json`;
+  const keys = keysOf(6);
+  const engine = engineWith(keys, 1);
+  writeFileSync(file, rosterOf(keys, 2));
+  const organization = await openOrganization({ roster: file }, { engine });
+  engine.meanwhile = () => {
+    engine.states.set("people", stateOf("people", [...keys, "newcomer"]));
+    engine.meanwhile = undefined;
+  };
+  await expect(upAll(organization, {})).rejects.toThrow(
+    /another run has changed stack people while people were moved.*`orgseat up` again/,
+  );
+  expect(placesOf(engine).get("newcomer")).toEqual(["people"]);
+});
+
+test("where the stacks cannot be listed because one cannot be read, the others are found all the same, and that one is named", async () => {
+  const file = `${temporaryFolder()}/people.json`;
+  const keys = keysOf(6);
+  const engine = engineWith(keys, 3);
+  engine.states.set("people-07", stateOf("people-07", ["m0"]));
+  engine.unreadable = "people-02";
+  writeFileSync(file, rosterOf(keys, 3));
+  const organization = await openOrganization({ roster: file }, { engine });
+  expect(organization.staleStacks).toEqual(["people-07"]);
+  engine.states.delete("people-07");
+  const { faults, plan } = await previewOf({ ...organization, staleStacks: [] }, {});
+  const unseen = keys.filter((key) => shardOf(key, 3) === 1).map((key) => `${key}@acme.example`);
+  expect(faults).toEqual([{ stack: "people-02", text: "the state cannot be read", people: unseen }]);
+  expect(plan.managed).toBe(keys.length - unseen.length);
+
+  engine.unreadable = "people-64";
+  await expect(openOrganization({ roster: file }, { engine })).rejects.toThrow("the stacks cannot be listed");
+});

@@ -1,0 +1,180 @@
+/**
+ * An engine for what is done to states: they lie in memory, previews compare people by their keys, and the process may
+ * die before or after any change of a state.
+ */
+import type { Deployment, Engine, StackOutcome, StackRun } from "../../../sdk/automation/engine/engine.ts";
+import { entriesOf, readState, type State } from "../../../sdk/automation/engine/state.ts";
+import type { ResourceType, Step } from "../../../sdk/automation/plan/steps.ts";
+import { memberOf, nameOf, TYPE_PREFIX } from "../../../sdk/automation/plan/urns.ts";
+import { withoutLeavers } from "../../../sdk/automation/roster/program.ts";
+
+/** The process dies at the so-and-so-many-th change of a state. */
+export interface Cut {
+  readonly at: number;
+  readonly place: "before" | "after";
+}
+
+export class StoredEngine implements Engine {
+  readonly states = new Map<string, State>();
+  cut: Cut | undefined;
+  /** Says of a stack that its state cannot be read. */
+  unreadable: string | undefined;
+  /** Happens before the next state is written. */
+  meanwhile: (() => void) | undefined;
+  #changes = 0;
+
+  async run({ operation, stack, program }: StackRun): Promise<StackOutcome> {
+    if (operation !== "preview" || program.kind !== "roster")
+      throw new Error("only rosters are previewed here");
+    const outcome = { stack, states: new Map(), messages: [] };
+    if (stack === this.unreadable) {
+      return { ...outcome, steps: [], failure: { code: "failed", text: "the state cannot be read" } };
+    }
+    const people = new Set(withoutLeavers(program.roster.people, program.leavers).map(({ key }) => key));
+    const steps = entriesOf(this.#state(stack)).flatMap((entry) => stepOf(stack, entry, people));
+    const there = new Set(steps.map(({ member }) => member));
+    const missing = [...people].filter((key) => !there.has(key));
+    return {
+      ...outcome,
+      steps: [...steps, ...missing.map((key) => joining(stack, key))],
+      failure: undefined,
+    };
+  }
+
+  async stackNames(): Promise<string[]> {
+    if (this.unreadable !== undefined) throw new Error(`the stacks cannot be listed: ${this.unreadable}`);
+    return [...this.states.keys()];
+  }
+
+  async exportStack(stack: string): Promise<Deployment | undefined> {
+    if (stack === this.unreadable) throw new Error(`the state of stack ${stack} cannot be read`);
+    return structuredClone(this.states.get(stack));
+  }
+
+  exportInTheClear(stack: string): Promise<Deployment | undefined> {
+    return this.exportStack(stack);
+  }
+
+  async importStack(stack: string, deployment: Deployment): Promise<void> {
+    this.meanwhile?.();
+    this.#change(() => this.states.set(stack, readState(stack, structuredClone(deployment))));
+  }
+
+  async makeStack(stack: string): Promise<void> {
+    if (!this.states.has(stack)) this.#change(() => this.states.set(stack, emptyState()));
+  }
+
+  async removeStack(stack: string): Promise<void> {
+    if (entriesOf(this.#state(stack)).length > 0) throw new Error(`stack ${stack} still has resources`);
+    this.#change(() => this.states.delete(stack));
+  }
+
+  async configOf(): Promise<ReadonlyMap<string, string>> {
+    return new Map();
+  }
+
+  #state(stack: string): State {
+    const state = this.states.get(stack) ?? emptyState();
+    this.states.set(stack, state);
+    return state;
+  }
+
+  #change(change: () => void): void {
+    const isCut = this.cut?.at === this.#changes++;
+    if (isCut && this.cut?.place === "before") throw new Died();
+    change();
+    if (isCut) throw new Died();
+  }
+
+  /** A new process begins, which nothing cuts. */
+  revive(): void {
+    this.cut = undefined;
+  }
+}
+
+/** The process is gone. */
+export class Died extends Error {}
+
+const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
+const PROJECT = "acme";
+const PROVIDER = "pulumi:providers:pulumi-nodejs";
+
+function emptyState(): State {
+  return { version: 3, deployment: { resources: [] } };
+}
+
+/** The state of a stack with a user, a seat and a token for each key. */
+export function stateOf(stack: string, keys: readonly string[]): State {
+  const urn = (type: string, name: string): string => `urn:pulumi:${stack}::${PROJECT}::${type}::${name}`;
+  const root = urn("pulumi:pulumi:Stack", `${PROJECT}-${stack}`);
+  const provider = urn(PROVIDER, "default");
+  const members = keys.flatMap((key) => {
+    const component = {
+      urn: urn("orgseat:index:OrgMember", key),
+      type: "orgseat:index:OrgMember",
+      parent: root,
+    };
+    const parts = ["OrgUser", "SeatAssignment", "UserToken"].map((part, index, all) => {
+      const name = (type: string): string =>
+        urn(`orgseat:index:OrgMember$${TYPE_PREFIX}${type}`, `${key}-${type}`);
+      return {
+        ...{ urn: name(part), type: `${TYPE_PREFIX}${part}`, id: `id-${key}`, custom: true },
+        ...{ parent: component.urn, provider: `${provider}::provider-of-${stack}` },
+        outputs: { organizationId: ORGANIZATION, email: `${key}@acme.example`, token: `token-of-${key}` },
+        dependencies: all.slice(0, index).map(name),
+      };
+    });
+    return [component, ...parts];
+  });
+  const own = [
+    { urn: root, type: "pulumi:pulumi:Stack" },
+    { urn: provider, type: PROVIDER, id: `provider-of-${stack}`, custom: true },
+  ];
+  return { version: 3, deployment: { resources: keys.length === 0 ? [] : [...own, ...members] } };
+}
+
+type Entry = ReturnType<typeof entriesOf>[number];
+
+function stepOf(
+  stack: string,
+  { urn, type, parent, id, outputs }: Entry,
+  people: ReadonlySet<string>,
+): Step[] {
+  if (!type.startsWith(TYPE_PREFIX)) return [];
+  const member = memberOf(urn, parent);
+  const action = people.has(member) ? "same" : "delete";
+  const same = {
+    stack,
+    urn,
+    name: nameOf(urn),
+    member,
+    parent,
+    id,
+    olds: outputs,
+    deleteFirst: false,
+  } as const;
+  return [{ ...same, type: resourceType(type), action, news: action === "same" ? outputs : undefined }];
+}
+
+function resourceType(type: string): ResourceType {
+  const name = type.slice(TYPE_PREFIX.length);
+  return name === "OrgUser" || name === "SeatAssignment" ? name : "UserToken";
+}
+
+function joining(stack: string, key: string): Step {
+  const name = `${key}-OrgUser`;
+  const urn = `urn:pulumi:${stack}::${PROJECT}::orgseat:index:OrgMember$${TYPE_PREFIX}OrgUser::${name}`;
+  const absent = { id: undefined, olds: undefined, parent: undefined } as const;
+  const news = { organizationId: ORGANIZATION, email: `${key}@acme.example` };
+  return {
+    ...absent,
+    stack,
+    urn,
+    type: "OrgUser",
+    name,
+    member: key,
+    action: "create",
+    news,
+    deleteFirst: false,
+  };
+}
