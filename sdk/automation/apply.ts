@@ -29,6 +29,7 @@ export interface ApplyOptions {
 
 export interface Applied {
   readonly verdicts: readonly Verdict[];
+  /** Stacks that did not end well, those too that could not be previewed. */
   readonly faults: readonly StackFault[];
   readonly warnings: readonly string[];
   /** Whether the run was stopped on request. */
@@ -97,7 +98,7 @@ class Application {
     );
     return {
       verdicts: verdictsOf(this.#plan, this.#ledger, this.#organization.roster.people),
-      faults: failures.map(({ stack, text }) => ({ stack, text: withNames(text, members) })),
+      faults: failures.map(({ stack, text }) => ({ stack, text: withNames(text, members), people: [] })),
       warnings: [...this.#warnings].map((text) => withNames(text, members)),
       cancelled: failures.some(({ code }) => code === "cancelled"),
       locked: failures.some(({ code }) => code === "locked"),

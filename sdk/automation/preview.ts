@@ -8,6 +8,7 @@ import { type Plan, planOf } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
 import { MisplacedPeople, type Move, staleMembers, strayMembers } from "./reshard.ts";
 import { withoutLeavers } from "./roster/program.ts";
+import { rosterOfStack } from "./shards.ts";
 import { findAll } from "./who.ts";
 
 export interface PreviewOptions {
@@ -22,6 +23,8 @@ export interface PreviewOptions {
 export interface StackFault {
   readonly stack: string;
   readonly text: string;
+  /** Whoever of the roster was left alone because of it, by email or purpose, and has no verdict. */
+  readonly people: readonly string[];
 }
 
 export interface Preview {
@@ -104,7 +107,9 @@ function judged(
     plan,
     stops,
     faults: outcomes.flatMap(({ stack, failure }) =>
-      failure === undefined || explained.has(stack) ? [] : [{ stack, text: failure.text }],
+      failure === undefined || explained.has(stack)
+        ? []
+        : [{ stack, text: failure.text, people: listedIn(organization, stack) }],
     ),
     drift: driftOf(all, refresh),
     messages: outcomes.flatMap(({ messages }) => messages),
@@ -117,6 +122,12 @@ function judged(
 function leftOut({ roster, leavers }: Organization): string[] {
   const staying = new Set(withoutLeavers(roster.people, leavers));
   return roster.people.filter((person) => !staying.has(person)).map(({ email, key }) => email ?? key);
+}
+
+function listedIn({ program, roster, stacks, leavers }: Organization, stack: string): string[] {
+  if (program !== undefined) return [];
+  const listed = withoutLeavers(rosterOfStack(roster, stacks, stack).people, leavers);
+  return listed.map(({ email, purpose, key }) => email ?? purpose ?? key);
 }
 
 /** A step that the command does not take, as far as it is there already. */

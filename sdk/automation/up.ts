@@ -45,7 +45,11 @@ export async function upTo(
   });
   const well =
     !failed && applied.faults.length === 0 && applied.verdicts.every(({ verdict }) => verdict === "done");
-  return { status: well ? "done" : "failed", preview, applied };
+  return {
+    status: well ? "done" : "failed",
+    preview,
+    applied: { ...applied, faults: [...faults, ...applied.faults] },
+  };
 }
 
 interface UpExtras {

@@ -1,9 +1,9 @@
 /** What a run prints at its end, and the exit code that goes with it. */
 import { driftInWords } from "../automation/plan/drift.ts";
 import { inJson } from "../automation/plan/json.ts";
-import { counted, people } from "../automation/plan/plural.ts";
+import { counted, grouped, people } from "../automation/plan/plural.ts";
 import { inText } from "../automation/plan/words.ts";
-import type { Preview } from "../automation/preview.ts";
+import type { Preview, StackFault } from "../automation/preview.ts";
 import type { UpResult } from "../automation/up.ts";
 import { errorsWithoutResource, verdictInWords } from "../automation/verdicts.ts";
 
@@ -53,7 +53,18 @@ function faultsInText({ faults, messages }: Preview): string[] {
     "",
     `Stack ${stack} cannot be previewed, and is left alone:`,
     ...texts.map((text) => `  ${text}`),
+    ...faults.filter((fault) => fault.stack === stack).flatMap(leftAloneInText),
   ]);
+}
+
+/** How many names one line has. */
+const NAMES = 50;
+
+function leftAloneInText({ people: names }: StackFault): string[] {
+  if (names.length === 0) return [];
+  const more = names.length - NAMES;
+  const shown = names.slice(0, NAMES).join(", ");
+  return [`  Not looked at: ${shown}${more > 0 ? ` and ${grouped(more)} more` : ""}`];
 }
 
 function messagesInText({ messages }: Preview, wanted: "warning"): string[] {
@@ -79,7 +90,10 @@ function outcomeInText({ status, preview, applied }: UpResult): string {
   return [
     ...verdicts.map(verdictInWords),
     ...(warnings.length === 0 ? [] : ["", "Warnings:", ...warnings.map((text) => `  ${text}`)]),
-    ...faults.map(({ stack, text }) => `\nStack ${stack} did not end well: ${text}`),
+    ...faults.flatMap((fault) => [
+      `\nStack ${fault.stack} did not end well: ${fault.text}`,
+      ...leftAloneInText(fault),
+    ]),
     ...untold,
     "",
     `${people(count("done"))} done, ${count("failed")} failed, ${count("not done")} not done.`,

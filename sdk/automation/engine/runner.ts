@@ -94,12 +94,16 @@ function failureOf(error: unknown, told: Told, signal: AbortSignal): Failure {
   return { code: "failed", text: said.at(0)?.text ?? lastWords(text) };
 }
 
+/** Pulumi's own `error:` comes after the words of the library that started it. */
 function lastWords(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
-  const told = lines
-    .filter((line) => /^(error|stderr):\s*\S/.test(line))
-    .map((line) => line.replace(/^(error|stderr):\s*/, ""));
-  return told.find((line) => line !== "") ?? lines.find((line) => line !== "") ?? "pulumi gave no reason";
+  const told = ["error", "stderr"].flatMap((stream) =>
+    lines
+      .filter((line) => line.startsWith(`${stream}:`))
+      .map((line) => line.slice(stream.length + 1).trim())
+      .filter((line) => line !== ""),
+  );
+  return told[0] ?? lines.find((line) => line !== "") ?? "pulumi gave no reason";
 }
 
 /** Where the script is gone nobody hears it, and the run goes on to its end. */
