@@ -6,12 +6,11 @@ import { planSchema } from "../../sdk/automation/plan/json.ts";
 import { readLeavers } from "../../sdk/automation/roster/leavers.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { findSecrets, markedSecrets } from "../setup/secrets.ts";
-import { type Row, runningOrganization, testOrganization } from "./organization.ts";
+import { fourPeople, runningOrganization, testOrganization } from "./organization.ts";
 
 const ada = { email: "ada@acme.example" };
 const grace = { email: "grace@acme.example" };
-const builds = { key: "builds", purpose: "Nightly builds" };
-const rows: readonly Row[] = [ada, grace, builds, { email: "edsger@acme.example" }];
+const builds = { purpose: "Nightly builds" };
 
 const runSchema = z.object({
   status: z.string(),
@@ -23,7 +22,7 @@ const previewSchema = z.object({ ...planSchema.shape, others: z.number() });
 onEachEngine("the command orgseat", (engine) => {
   test("preview says who joins as text, JSON and Markdown, ends with 2 only where that is asked for, and writes nothing; up does it without a prompt, and notes each write", async () => {
     const acme = await testOrganization(engine);
-    acme.write(rows);
+    acme.write(fourPeople);
     const json = await acme.json(previewSchema, "preview", "--exit-code");
     expect(json).toMatchObject({ code: 2, waits: true, stops: [], counts: { joining: 4, tokensIssued: 4 } });
     const markdown = await acme.orgseat("preview", "--markdown");
@@ -54,20 +53,20 @@ onEachEngine("the command orgseat", (engine) => {
   });
 
   test("renew after a renewed subscription renews tokens and leaves whoever waits to join; rotate marks the roster and changes one value", async () => {
-    const acme = await runningOrganization(engine, rows);
+    const acme = await runningOrganization(engine, fourPeople);
     const before = await acme.members();
     const { management } = acme.sandbox.service;
     const expiresAt = "2031-12-31T23:59:59Z";
     await management.changeSubscription(acme.sandbox.organizationId, { expiresAt });
     acme.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = expiresAt;
-    acme.write([...rows, { email: "barbara@acme.example" }]);
+    acme.write([...fourPeople, { email: "barbara@acme.example" }]);
     const renewed = await acme.orgseat("renew");
     expect(renewed).toMatchObject({ code: 0, stdout: expect.stringContaining("tokens renewed 4") });
     expect(renewed.stdout).toContain("3 changes wait for `orgseat up`");
     expect(await acme.writes()).toEqual([8, 8, 8, 8]);
     expect(await acme.members()).toEqual(before);
 
-    acme.write(rows);
+    acme.write(fourPeople);
     const rotated = await acme.json(runSchema, "rotate", "Ada@Acme.example");
     expect(rotated).toMatchObject({
       code: 0,
@@ -84,7 +83,7 @@ onEachEngine("the command orgseat", (engine) => {
   });
 
   test("offboard takes a person out and prints the roster's edit; later runs leave the person out although the row is there", async () => {
-    const acme = await runningOrganization(engine, rows);
+    const acme = await runningOrganization(engine, fourPeople);
     const roster = acme.read();
     const out = await acme.orgseat("offboard", grace.email, "--by", "the desk");
     expect(out).toMatchObject({
@@ -107,7 +106,7 @@ onEachEngine("the command orgseat", (engine) => {
   });
 
   test("token refuses a pipe, and writes into a new file that only its owner can read; report has everybody in each form", async () => {
-    const acme = await runningOrganization(engine, rows);
+    const acme = await runningOrganization(engine, fourPeople);
     const piped = await acme.orgseat("token", ada.email);
     expect(piped).toMatchObject({ code: 1, stdout: "" });
     expect(piped.stderr).toContain("printed to a terminal only");
@@ -133,7 +132,7 @@ onEachEngine("the command orgseat", (engine) => {
   });
 
   test("destroy asks where it can, stops above the cap with 3, and takes out exactly whom the printed override names", async () => {
-    const acme = await runningOrganization(engine, rows);
+    const acme = await runningOrganization(engine, fourPeople);
     const unasked = await acme.orgseat("destroy");
     expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining("--yes") });
     const stopped = await acme.orgseat("destroy", "--yes");

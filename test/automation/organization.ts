@@ -257,6 +257,14 @@ export async function runningOrganization(
   return organization;
 }
 
+/** Three people and a managed user. */
+export const fourPeople: readonly Row[] = [
+  { email: "ada@acme.example" },
+  { email: "grace@acme.example" },
+  { key: "builds", purpose: "Nightly builds" },
+  { email: "edsger@acme.example" },
+];
+
 /** So many people: p000@acme.example and so on. */
 export function peopleRows(count: number, more: Row = {}): Row[] {
   return Array.from({ length: count }, (_, index) => ({

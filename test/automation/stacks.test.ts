@@ -1,0 +1,116 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
+import { entriesOf, readState } from "../../sdk/automation/engine/state.ts";
+import { shardOf } from "../../sdk/automation/roster/program.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { fourPeople, type Row, runningOrganization, type TestOrganization } from "./organization.ts";
+
+const header = { stacks: 3 };
+/** Two people for each of the three stacks, by a key of their own. */
+const [first, second] = [0, 1].map((place) =>
+  [0, 1, 2].map((shard): Row => {
+    const fitting = Array.from({ length: 40 }, (_, index) => `m${index}`).filter(
+      (key) => shardOf(key, 3) === shard,
+    );
+    return { key: fitting[place] ?? "", email: `${fitting[place]}@acme.example` };
+  }),
+) as [Row[], Row[]];
+
+onEachEngine("several stacks", (engine) => {
+  test("one that is locked and one that cannot be read stop nobody else; the end says who was left out and why, and the next up goes on", async () => {
+    const acme = await runningOrganization(engine, first, header);
+    const state = join(acme.folder, "state/.pulumi/stacks/orgseat/people-01.json");
+    const sound = readFileSync(state, "utf8");
+    // The root is gone that everything lies in.
+    writeFileSync(
+      state,
+      sound.replace(
+        /"urn":\s*"urn:pulumi:people-01::orgseat::pulumi:pulumi:Stack::[^"]*"/,
+        '"urn": "urn:pulumi:people-01::orgseat::a:b:C::d"',
+      ),
+    );
+    const lock = await lockStack(acme, "people-03");
+    acme.write([...first, ...second], header);
+
+    const up = await acme.orgseat("up");
+
+    expect(up.code).toBe(1);
+    const [, end = ""] = up.stdout.split("Held against the service");
+    expect(end).toContain(`${second[1]?.email}: done: joins, gets a seat, token issued`);
+    expect(end).toContain(`${second[2]?.email}: not done: joins`);
+    expect(end).toContain("Stack people-03 did not end well: another run holds the stack");
+    expect(end).toMatch(/Stack people-01 did not end well: (?!Command failed)\S+/);
+    expect(end).toContain(`Not looked at: ${first[0]?.email}, ${second[0]?.email}`);
+    expect(end).toContain("1 person done, 0 failed, 1 not done.");
+    expect(await acme.writes()).toEqual([5, 6, 7]);
+
+    writeFileSync(state, sound);
+    rmSync(lock);
+    expect(await acme.orgseat("up")).toMatchObject({ code: 0 });
+    const everybody = [...first, ...second].map(({ email }) => email).toSorted();
+    expect(Object.keys(await acme.members())).toEqual(everybody);
+    expect(await acme.writes()).toHaveLength(6);
+    acme.expectNoSecrets();
+  });
+
+  test("from 1 to 3 to 2 stacks people's states move without a call, the next preview is empty, and values stay", async () => {
+    const acme = await runningOrganization(engine, fourPeople);
+    const before = await tokens(acme, ["people"]);
+    expect(Object.keys(before)).toHaveLength(4);
+    for (const [stacks, names] of [
+      [3, ["people-01", "people-02", "people-03"]],
+      [2, ["people-01", "people-02"]],
+    ] as const) {
+      acme.write(fourPeople, { stacks });
+      const preview = await acme.orgseat("preview");
+      expect(preview).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/lie in other stacks .* `orgseat up`/),
+      });
+      const up = await acme.orgseat("up");
+
+      expect(up).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/The states of \d people were moved/),
+      });
+      expect(up.stdout).toContain("Nothing to do.");
+      expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
+      expect(await tokens(acme, names)).toEqual(before);
+      const listed = z.array(z.object({ name: z.string() }));
+      const { stdout } = await acme.pulumi("stack", "ls", "--json");
+      expect(listed.parse(JSON.parse(stdout)).map(({ name }) => name)).toEqual(names);
+    }
+    expect(await acme.sandbox.requests()).toEqual([]);
+    acme.expectNoSecrets();
+  });
+});
+
+/** Holds a stack as another living process would. @returns the lock's file */
+async function lockStack({ folder }: TestOrganization, stack: string): Promise<string> {
+  const locks = join(folder, "state/.pulumi/locks/organization/orgseat", stack);
+  await mkdir(locks, { recursive: true });
+  const file = join(locks, "11111111-1111-4111-8111-111111111111.json");
+  const owner = { pid: process.pid, username: "somebody", hostname: hostname() };
+  writeFileSync(file, JSON.stringify({ ...owner, timestamp: new Date().toISOString() }));
+  return file;
+}
+
+/** The values of tokens in the states, by user id. */
+async function tokens(acme: TestOrganization, stacks: readonly string[]): Promise<Record<string, string>> {
+  const engine = new PulumiEngine({ folder: acme.folder, environment: acme.variables() });
+  const opened = z.object({ plaintext: z.string() });
+  const found: Record<string, string> = {};
+  for (const stack of stacks) {
+    for (const { id, type, outputs } of entriesOf(readState(stack, await engine.exportInTheClear(stack)))) {
+      if (!type.endsWith(":UserToken") || id === undefined) continue;
+      expect(found[id], "nobody is in two stacks").toBeUndefined();
+      found[id] = opened.parse(outputs?.token).plaintext;
+    }
+  }
+  return found;
+}
