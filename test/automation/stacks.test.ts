@@ -42,7 +42,7 @@ onEachEngine("several stacks", (engine) => {
     expect(up.code).toBe(1);
     const [, end = ""] = up.stdout.split("Held against the service");
     expect(end).toContain(`${second[1]?.email}: done: joins, gets a seat, token issued`);
-    expect(end).toContain(`${second[2]?.email}: not done: joins`);
+    expect(end).toContain(`${second[2]?.email} (people.csv, line 9): not done: joins`);
     expect(end).toContain("Stack people-03 did not end well: another run holds the stack");
     expect(end).toMatch(/Stack people-01 did not end well: (?!Command failed)\S+/);
     expect(end).toContain(`Not looked at: ${first[0]?.email}, ${second[0]?.email}`);

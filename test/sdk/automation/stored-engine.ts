@@ -133,6 +133,8 @@ export function stateOf(stack: string, keys: readonly string[]): State {
   return { version: 3, deployment: { resources: keys.length === 0 ? [] : [...own, ...members] } };
 }
 
+const notProtected = { before: false, after: false };
+
 type Entry = ReturnType<typeof entriesOf>[number];
 
 function stepOf(
@@ -152,6 +154,7 @@ function stepOf(
     id,
     olds: outputs,
     deleteFirst: false,
+    isProtected: notProtected,
   } as const;
   return [{ ...same, type: resourceType(type), action, news: action === "same" ? outputs : undefined }];
 }
@@ -164,7 +167,7 @@ function resourceType(type: string): ResourceType {
 function joining(stack: string, key: string): Step {
   const name = `${key}-OrgUser`;
   const urn = `urn:pulumi:${stack}::${PROJECT}::orgseat:index:OrgMember$${TYPE_PREFIX}OrgUser::${name}`;
-  const absent = { id: undefined, olds: undefined, parent: undefined } as const;
+  const absent = { id: undefined, olds: undefined, parent: undefined, isProtected: notProtected } as const;
   const news = { organizationId: ORGANIZATION, email: `${key}@acme.example` };
   return {
     ...absent,
