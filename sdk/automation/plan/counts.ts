@@ -39,7 +39,7 @@ export function countsOf({ members, things, steps }: Plan): Counts {
     seatsReturned: count("returnSeat"),
     tokensIssued: count("issueToken"),
     tokensRenewed: count("renewToken"),
-    tokensReplaced: count("reissueToken"),
+    tokensReplaced: count("reissueToken") + count("replaceToken"),
     tokensRevoked: count("revokeToken"),
     accountsCreated: count("createAccount"),
     accountsDeleted: count("deleteAccount"),

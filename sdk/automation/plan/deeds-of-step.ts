@@ -1,5 +1,5 @@
 /** From a step of the engine to what it does at the service, by the provider's own decisions. */
-import { isAssignedAgain, isRenewed } from "../../../provider/resources/effects.ts";
+import { isAssignedAgain, isRenewed, revokesExisting } from "../../../provider/resources/effects.ts";
 import { isKept } from "../../../provider/resources/removal.ts";
 import type { Deed } from "./deeds.ts";
 import type { Properties, ResourceType, Step } from "./steps.ts";
@@ -48,7 +48,9 @@ const rules: Readonly<Record<ResourceType, Rules>> = {
     changed: ({ confirmed }) => [isAssignedAgain({ confirmed: confirmed !== false }) ? "assignSeat" : "note"],
   },
   UserToken: {
-    made: () => ["issueToken"],
+    made: ({ replaceExisting }) => [
+      revokesExisting({ replaceExisting: replaceExisting === true }) ? "replaceToken" : "issueToken",
+    ],
     gone: () => ["revokeToken"],
     changed: ({ validUntil }, news, now) => [isRenewal(validUntil, news, now) ? "renewToken" : "note"],
   },

@@ -26,6 +26,12 @@ export const deeds = {
     cost: "final",
     words: "token replaced: the old value stops before the new one exists",
   },
+  /** Of somebody who was a member before: whether there is a token no call tells. */
+  replaceToken: {
+    calls: [9, 7],
+    cost: "final",
+    words: "token issued: one that the person has already stops",
+  },
   deleteAccount: { calls: [3], cost: "final", words: "service account deleted" },
   deleteServer: { calls: [14], cost: "final", words: "model server deleted" },
   returnSeat: { calls: [10], cost: "takes", words: "seat given back" },

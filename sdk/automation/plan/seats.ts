@@ -3,7 +3,7 @@ import type { Member } from "./people.ts";
 import type { Step } from "./steps.ts";
 
 export interface Seats {
-  /** Held by managed people before the run. */
+  /** Held before the run by people who are managed, or are taken over by it. */
   readonly used: number;
   readonly assigned: number;
   readonly returned: number;
@@ -23,7 +23,9 @@ export function seatsOf(members: readonly Member[], steps: readonly Step[], decl
   }));
   const sum = (one: (seats: { assigned: number; returned: number }) => number): number =>
     each.reduce((total, seats) => total + one(seats), 0);
-  const held = steps.filter(({ type, action }) => type === "SeatAssignment" && action !== "create");
+  const held = steps.filter(
+    ({ type, action, news }) => type === "SeatAssignment" && (action !== "create" || news?.adopt === true),
+  );
   const answered = declared === undefined ? lastAnswered(steps) : undefined;
   return {
     used: held.length,
