@@ -1,6 +1,7 @@
 /** Where random rosters are run: a service, the file of the roster, and an engine of level R or E. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createClient, dialects } from "../../../provider/api/index.ts";
 import type { Engine } from "../../../sdk/automation/engine/engine.ts";
 import { managedMembers } from "../../../sdk/automation/members.ts";
 import {
@@ -8,6 +9,7 @@ import {
   type OrganizationOptions,
   openOrganization,
 } from "../../../sdk/automation/organization.ts";
+import type { NewPerson } from "../../../sdk/automation/roster/field-texts.ts";
 import { type NewRoster, newRoster } from "../../../sdk/automation/roster/new-roster.ts";
 import { rosterOfStack } from "../../../sdk/automation/shards.ts";
 import { configurationOf } from "../../setup/direct.ts";
@@ -82,6 +84,23 @@ export class Ground {
   /** The user id of each key, as the states have it. */
   async userIds(organization: Organization): Promise<Map<string, string>> {
     return new Map((await managedMembers(organization)).map(({ key, userId }) => [key, userId]));
+  }
+
+  /** Makes a member whom nobody manages. @returns the user id */
+  async makeMember({ email, purpose, seat, token }: NewPerson): Promise<string> {
+    const { orgUrl, tokenUrl, seed } = this.sandbox.service;
+    const { ORGSEAT_CLIENT_ID: clientId = "", ORGSEAT_CLIENT_SECRET: clientSecret = "" } = this.#environment;
+    const client = createClient({ orgUrl, tokenUrl, dialect: dialects.documented });
+    try {
+      const api = client.organization(this.organizationId, { serviceAccount: { clientId, clientSecret } });
+      const operation = { deadline: performance.now() + 10_000 };
+      const { id } = await api.createUser({ email, first_name: purpose }, operation);
+      if (seat) await api.assignSeat(id, operation);
+      if (token) await api.issueToken(id, seed.subscriptionExpiresAt, operation);
+      return id;
+    } finally {
+      await client.close();
+    }
   }
 
   /** The writes that the service has done since the requests were asked for last. */

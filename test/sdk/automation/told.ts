@@ -1,0 +1,159 @@
+/** An organization in which anything may happen from case to case, each held against what its preview said in numbers. */
+import fc from "fast-check";
+import { expect } from "vitest";
+import { adoptPeople } from "../../../sdk/automation/adopt.ts";
+import { type Counts, countsOf } from "../../../sdk/automation/plan/counts.ts";
+import { renewTokens } from "../../../sdk/automation/renew.ts";
+import type { UpResult } from "../../../sdk/automation/up.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import type { Ground } from "./ground.ts";
+import { capOf } from "./guard-cases.ts";
+import { type Draw, losing, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
+
+const DAY_MS = 86_400_000;
+
+/** What happened of each kind, as the service's log has it. */
+type Done = Pick<
+  Counts,
+  "joining" | "leaving" | "seatsAssigned" | "seatsReturned" | "tokensRenewed" | "released"
+> & { readonly issued: number; readonly revoked: number };
+
+interface Seen {
+  /** The user ids that the states have. */
+  readonly managed: ReadonlySet<string>;
+  /** Those of everybody at the service. */
+  readonly users: ReadonlySet<string>;
+}
+
+export class ToldOrganization {
+  readonly #ground: Ground;
+  #roster: NewRoster;
+  #cases = 0;
+
+  constructor(ground: Ground, { stacks }: { stacks: number }) {
+    const { subscriptionExpiresAt } = ground.sandbox.service.seed;
+    this.#ground = ground;
+    this.#roster = { organizationId: ground.organizationId, subscriptionExpiresAt, stacks, people: [] };
+  }
+
+  /** Draws changes, runs them, and compares what was said with what was done. @returns what was done */
+  async holds(draw: Draw): Promise<Done> {
+    this.#cases += 1;
+    const rare = () => draw(fc.integer, { min: 0, max: 5 }) === 0;
+    if (rare()) await this.#renew(draw);
+    if (rare()) await this.#adopt(draw);
+    if (rare()) this.#roster = { ...this.#roster, removal: draw(() => fc.constantFrom("remove", "release")) };
+    const taken = rare() ? await this.#members(draw, true) : [];
+    // Whoever is taken over with a token gets a new value, and so loses something.
+    const cap = taken.length > 0 ? 0 : capOf(this.#roster.people.length);
+    const people = [...this.#changed(draw, cap), ...taken, ...this.#joining(draw)];
+    this.#roster = { ...this.#roster, people: someOf(draw, people, people.length) };
+    const found = await this.#told(async () => upAll(await this.#ground.open(this.#roster), {}));
+    return found;
+  }
+
+  #joining(draw: Draw): NewPerson[] {
+    return newcomers(draw, draw(fc.integer, { min: 0, max: 4 }), `j${this.#cases}-`);
+  }
+
+  /** Some lose something, some get what they did not have; those who were taken over go or stay. */
+  #changed(draw: Draw, cap: number): NewPerson[] {
+    const { people } = this.#roster;
+    const most = Math.max(0, Math.min(people.length - 1, cap));
+    const losers = new Set(someOf(draw, people, draw(fc.integer, { min: 0, max: most })));
+    const mark = `m${this.#cases}`;
+    return people.flatMap((person): NewPerson[] => {
+      if (!losers.has(person)) return [this.#gaining(draw, person)];
+      const after = person.userId === undefined ? losing(draw, person, mark) : "dropped";
+      return after === "dropped" ? [] : [after];
+    });
+  }
+
+  #gaining(draw: Draw, person: NewPerson): NewPerson {
+    const what = draw(() => fc.constantFrom("nothing", "nothing", "seat", "token", "team", "names"));
+    if (what === "team") return { ...person, team: `team ${this.#cases}` };
+    if (person.userId !== undefined) return person;
+    if (what === "seat") return { ...person, seat: true };
+    if (what === "token") return { ...person, seat: true, token: true };
+    return what === "names" && person.email ? { ...person, lastName: `Name ${this.#cases}` } : person;
+  }
+
+  /** The subscription runs on; `orgseat renew` does that and leaves the rest. */
+  async #renew(draw: Draw): Promise<void> {
+    const { organizationId, subscriptionExpiresAt = "" } = this.#roster;
+    const end = new Date(Date.parse(subscriptionExpiresAt) + 30 * DAY_MS).toISOString().replace(".000Z", "Z");
+    const { management } = this.#ground.sandbox.service;
+    await management.changeSubscription(organizationId, { expiresAt: end });
+    this.#roster = { ...this.#roster, subscriptionExpiresAt: end };
+    if (!draw(fc.boolean)) return;
+    const roster = { ...this.#roster, people: [...this.#roster.people, ...this.#joining(draw)] };
+    await this.#told(async () => renewTokens(await this.#ground.open(roster), {}));
+  }
+
+  /** `orgseat adopt` of members, which writes nothing. */
+  async #adopt(draw: Draw): Promise<void> {
+    const people = (await this.#members(draw, false)).map((person) => ({
+      ...person,
+      token: false,
+      place: "a file",
+    }));
+    const done = await this.#told(async () => adoptPeople(await this.#ground.open(this.#roster), { people }));
+    expect(new Set(Object.values(done))).toEqual(new Set([0]));
+    this.#roster = { ...this.#roster, people: [...this.#roster.people, ...people] };
+  }
+
+  /** Members whom nobody manages, with seat and token as they are listed. */
+  async #members(draw: Draw, mayHaveTokens: boolean): Promise<NewPerson[]> {
+    const prefix = `${mayHaveTokens ? "b" : "a"}${this.#cases}-`;
+    const people = newcomers(draw, draw(fc.integer, { min: 1, max: 3 }), prefix);
+    return Promise.all(
+      people.map(async (listed) => {
+        const person = { ...listed, token: listed.token && mayHaveTokens };
+        return { ...person, userId: await this.#ground.makeMember(person) };
+      }),
+    );
+  }
+
+  async #told(run: () => Promise<UpResult>): Promise<Done> {
+    const before = await this.#seen();
+    await this.#ground.sandbox.requests();
+    const { status, preview, applied } = await run();
+    const faults = [...preview.stops, ...preview.faults, ...(applied?.faults ?? [])].map(({ text }) => text);
+    expect({ status, faults }).toEqual({ status: "done", faults: [] });
+    const done = await this.#done(before);
+    const counts = countsOf(preview.plan);
+    const { joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, released } = counts;
+    const said: Done = {
+      ...{ joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, released },
+      issued: counts.tokensIssued + counts.tokensReplaced,
+      revoked: counts.tokensRevoked + counts.tokensReplaced,
+    };
+    expect(said).toEqual(done);
+    return done;
+  }
+
+  async #done(before: Seen): Promise<Done> {
+    const calls = await this.#ground.done();
+    const { managed, users } = await this.#seen();
+    const count = (wanted: number): number => calls.filter(({ call }) => call === wanted).length;
+    // Whoever is taken over holds the seat already: call 6 makes sure of it, and nothing happens.
+    const isTakenOver = (userId: string): boolean => before.users.has(userId) && !before.managed.has(userId);
+    const assigned = calls.filter(({ call, userId }) => call === 6 && !isTakenOver(userId));
+    return {
+      joining: count(5),
+      leaving: count(11),
+      seatsAssigned: assigned.length,
+      seatsReturned: count(10),
+      tokensRenewed: count(8),
+      issued: count(7),
+      revoked: count(9),
+      released: [...before.managed].filter((userId) => !managed.has(userId) && users.has(userId)).length,
+    };
+  }
+
+  async #seen(): Promise<Seen> {
+    const { users } = await this.#ground.sandbox.service.management.snapshot();
+    const ids = await this.#ground.userIds(await this.#ground.open(this.#roster));
+    return { managed: new Set(ids.values()), users: new Set(users.map(({ userId }) => userId)) };
+  }
+}
