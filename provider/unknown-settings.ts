@@ -20,6 +20,7 @@ export const runVariables = [
   "ORGSEAT_RUN",
   "ORGSEAT_COMMIT",
   "ORGSEAT_PULUMI",
+  "ORGSEAT_SECRETS_PROVIDER",
 ];
 const VARIABLES = [...settingKeys.map((key) => environmentName(key)), ...runVariables].map((name) =>
   name.slice(PREFIX.length),

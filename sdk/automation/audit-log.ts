@@ -1,31 +1,9 @@
-/** Reads the audit log: one JSON line a write that was sent. */
+/** Reads the audit log, where there is one. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { z } from "zod";
-import type { AuditLine } from "./report/index.ts";
+import { type AuditLine, parseAudit } from "./report/index.ts";
 
-const lineSchema = z.object({
-  time: z.string(),
-  call: z.number(),
-  organizationId: z.string().optional(),
-  id: z.string().optional(),
-  outcome: z.enum(["done", "refused", "no answer"]),
-});
-
-/** The lines in their order; undefined where there is no such file. A line that is none was cut off, and is left out. */
+/** The lines in their order; undefined where there is no such file. */
 export async function readAudit(file: string): Promise<AuditLine[] | undefined> {
-  if (!existsSync(file)) return undefined;
-  const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.trim() !== "");
-  return lines.flatMap((line) => {
-    const parsed = lineSchema.safeParse(jsonOf(line));
-    return parsed.success ? [parsed.data] : [];
-  });
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  return existsSync(file) ? parseAudit(await readFile(file, "utf8"), file) : undefined;
 }

@@ -22,7 +22,7 @@ export interface OrganizationOptions {
   readonly protect?: readonly string[] | undefined;
   /** Where each write is noted. Default: `.orgseat/audit.jsonl` beside the roster. */
   readonly audit?: string | undefined;
-  /** Of new stacks, as `pulumi stack init --secrets-provider` takes it. Default: Pulumi's. */
+  /** Of new stacks, as `pulumi stack init --secrets-provider` takes it. Default: ORGSEAT_SECRETS_PROVIDER, else Pulumi's. */
   readonly secretsProvider?: string | undefined;
   /** Variables over those of this process, such as `ORGSEAT_ORG_URL` or `PULUMI_BACKEND_URL`. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
@@ -71,16 +71,16 @@ export async function openOrganization(
   const folder = dirname(file);
   const roster = await readRoster(options.roster);
   const list = leaversFile(file);
+  const environment = { ...process.env, ...options.environment };
   const engine =
     surroundings.engine ??
     new PulumiEngine({
       folder,
-      secretsProvider: options.secretsProvider,
+      secretsProvider: options.secretsProvider ?? (environment.ORGSEAT_SECRETS_PROVIDER || undefined),
       environment: options.environment,
     });
   const baseName = options.stack ?? STACK;
   const stacks = stackNames(baseName, options.program === undefined ? roster.stacks : 1);
-  const environment = { ...process.env, ...options.environment };
   const [config, leavers, run, existing] = await Promise.all([
     engine.configOf(stacks[0] ?? baseName),
     readLeavers(list),

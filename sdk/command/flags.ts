@@ -26,6 +26,7 @@ export interface AdoptFlags extends RunOptions {
 
 export interface ReportFlags extends CommonOptions {
   readonly month?: string;
-  readonly csv?: string;
-  readonly html?: string;
+  /** True where it is to be printed. */
+  readonly csv?: string | true;
+  readonly html?: string | true;
 }

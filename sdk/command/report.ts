@@ -7,17 +7,25 @@ import type { ReportFlags } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
 
 export async function reportVerb({ month, csv, html, json, ...options }: ReportFlags): Promise<void> {
-  const found = await reportOf(await openOrganization(organizationOptions(options)), { month });
-  const files: readonly [ReportForm, string | undefined][] = [
+  const wanted: readonly [ReportForm, string | boolean | undefined][] = [
+    ["json", json],
     ["csv", csv],
     ["html", html],
   ];
-  for (const [form, file] of files) {
-    if (file === undefined) continue;
-    await writeText(file, reportForms[form](found));
-    console.error(`The report is in ${file}.`);
+  const asked = wanted.filter(([, place]) => place !== undefined && place !== false);
+  const printed = asked.filter(([, place]) => place === true);
+  if (printed.length > 1) {
+    throw new Error("one form at a time is printed: name a file for the others, such as --html report.html");
   }
-  const isElsewhere = csv !== undefined || html !== undefined;
-  if (json) console.log(reportForms.json(found).trimEnd());
-  else if (!isElsewhere) console.log(reportForms.text(found).trimEnd());
+  const found = await reportOf(await openOrganization(organizationOptions(options)), { month });
+  for (const [form, place] of asked) {
+    const text = reportForms[form](found);
+    if (typeof place !== "string") {
+      console.log(text.trimEnd());
+      continue;
+    }
+    await writeText(place, text);
+    console.error(`The report is in ${place}.`);
+  }
+  if (asked.length === 0) console.log(reportForms.text(found).trimEnd());
 }

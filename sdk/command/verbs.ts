@@ -122,8 +122,8 @@ function addReport(program: Command): void {
     "say what the organization has: seats, tokens by days left, people, who joined and left";
   const command = verb(program, "report", description)
     .option("--month <month>", "who joined and left in it, such as 2026-11")
-    .option("--csv <file>", "write one row a person into this file")
-    .option("--html <file>", "write one page with everything into this file");
+    .option("--csv [file]", "one row a person, into this file or, without one, as what is printed")
+    .option("--html [file]", "one page with everything, into this file or, without one, as what is printed");
   withCommonOptions(command).action(async (options: ReportFlags) =>
     (await import("./report.ts")).reportVerb(options),
   );

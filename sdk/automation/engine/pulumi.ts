@@ -53,7 +53,8 @@ export class PulumiEngine implements Engine {
     // A group of its own: a terminal's Ctrl-C reaches this process alone, which passes it on once.
     const child = fork(runner, {
       cwd: this.#workspace.folder,
-      env: { ...this.#environment, ...environment },
+      // The audit names the stack by it.
+      env: { ...this.#environment, PULUMI_STACK: stack, ...environment },
       detached: true,
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
@@ -157,6 +158,8 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...environment,
     PULUMI_SKIP_UPDATE_CHECK: "true",
+    // Of stacks whose settings are in no checkout: the state knows its own secrets provider.
+    PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER: "true",
     ...(chosen !== undefined && chosen !== "" && { PATH: [dirname(chosen), PATH ?? ""].join(delimiter) }),
   };
 }
