@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { offboardPeople } from "../../sdk/automation/offboard.ts";
+import { openOrganization } from "../../sdk/automation/organization.ts";
+import { upAll } from "../../sdk/automation/up-all.ts";
+import { Gate } from "../setup/gate.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { fourPeople, runningOrganization } from "./organization.ts";
+
+const grace = "grace@acme.example";
+const barbara = "barbara@acme.example";
+
+onEachEngine("offboard", (engine) => {
+  test("while another up holds the stack: call 9 is answered before that run ends, and calls 10 and 11 follow it", async () => {
+    const acme = await runningOrganization(engine, fourPeople);
+    const { service } = acme.sandbox;
+    const gate = await Gate.before(service.orgUrl);
+    acme.environment.ORGSEAT_ORG_URL = gate.through(service.orgUrl);
+    acme.environment.ORGSEAT_TOKEN_URL = gate.through(service.tokenUrl);
+    acme.write([...fourPeople, { email: barbara }]);
+    const joins = gate.hold("answer", ({ method, path }) => method === "POST" && path.endsWith("/users"));
+    const up = acme.start("up");
+    const order: string[] = [];
+    void up.ended.then(() => order.push("up has ended"));
+    const { deliver } = await joins;
+
+    const begun = performance.now();
+    const offboard = acme.start("offboard", grace);
+    void offboard.ended.then(() => order.push("offboard has ended"));
+    await offboard.says(/grace@acme\.example: token revoked/);
+    const took = Math.round(performance.now() - begun);
+    console.log(`call 9 was answered ${took} ms after the command began, while another run held the stack`);
+    order.push("call 9 has been answered");
+    expect(await acme.writes()).toEqual([5, 9]);
+    expect((await acme.members())[grace]).toEqual({ seat: true, token: undefined });
+    await deliver();
+    expect(await up.ended).toMatchObject({ code: 0 });
+    expect(await offboard.ended).toMatchObject({ code: 0, stdout: expect.stringContaining("1 person done") });
+    expect(order).toEqual(["call 9 has been answered", "up has ended", "offboard has ended"]);
+    expect((await acme.writes()).slice(-2)).toEqual([10, 11]);
+    const members = await acme.members();
+    expect(members[grace]).toBeUndefined();
+    expect(members[barbara]).toEqual({ seat: true, token: expect.any(String) });
+    acme.expectNoSecrets();
+  });
+
+  test("between the preview and the writes of another up: that run does not bring the person back", async () => {
+    const acme = await runningOrganization(engine, fourPeople);
+    acme.write([...fourPeople, { email: barbara }]);
+    const options = acme.options();
+    const result = await upAll(await openOrganization(options), {
+      confirm: async () => {
+        const { status } = await offboardPeople(await openOrganization(options), [grace], {});
+        return status === "done";
+      },
+    });
+    expect(result.status).toBe("done");
+    const members = await acme.members();
+    expect(members[barbara]).toEqual({ seat: true, token: expect.any(String) });
+    expect(members[grace]).toBeUndefined();
+  });
+});
