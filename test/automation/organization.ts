@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "csv-stringify/sync";
 import { expect, onTestFinished } from "vitest";
@@ -229,6 +229,8 @@ export async function testOrganization(
   await compileProvider();
   const folder = temporaryFolder();
   symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
+  // The real CLI wants the folder of its backend to be there.
+  mkdirSync(join(folder, "state"), { recursive: true });
   return TestOrganization.open(engine, folder, dataFolder, seed);
 }
 
