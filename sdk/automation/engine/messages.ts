@@ -46,6 +46,8 @@ export const requestSchema = z.object({
   targets: z.array(z.string()).optional(),
   refresh: z.boolean().optional(),
   continueOnError: z.boolean().optional(),
+  /** Variables of this run, over those of the runner. */
+  environment: z.record(z.string(), z.string()).optional(),
   workspace: z.object({
     folder: z.string(),
     secretsProvider: z.string().optional(),

@@ -1,12 +1,12 @@
 /** The engine that people have: the `pulumi` of ORGSEAT_PULUMI or of the PATH, one runner process a stack. */
-import { type ChildProcess, execFile, fork } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
 import type { Deployment, Engine, Progress, StackOutcome, StackRun } from "./engine.ts";
-import { newsSchema, type RunnerNews, type RunnerRequest, STOP } from "./messages.ts";
+import { type RunnerRequest, requestSchema } from "./messages.ts";
+import { Runners } from "./runners.ts";
 
 /** What Pulumi says of a stack that does not exist. */
 const NO_STACK = /no stack named/;
@@ -29,13 +29,10 @@ export interface PulumiOptions {
   readonly environment?: Readonly<Record<string, string>> | undefined;
 }
 
-const runner = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "runner.ts" : "runner.js", import.meta.url),
-);
-
 export class PulumiEngine implements Engine {
   readonly #workspace: RunnerRequest["workspace"];
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #runners: Runners;
 
   constructor({ folder, secretsProvider, environment }: PulumiOptions) {
     this.#workspace = {
@@ -43,6 +40,7 @@ export class PulumiEngine implements Engine {
       ...(secretsProvider !== undefined && { secretsProvider }),
     };
     this.#environment = environmentOf({ ...process.env, ...environment });
+    this.#runners = new Runners(this.#environment);
   }
 
   async run(
@@ -50,23 +48,9 @@ export class PulumiEngine implements Engine {
     listener: (progress: Progress) => void = () => undefined,
     signal?: AbortSignal,
   ): Promise<StackOutcome> {
-    // A group of its own: a terminal's Ctrl-C reaches this process alone, which passes it on once.
-    const child = fork(runner, {
-      cwd: this.#workspace.folder,
-      // The audit names the stack by it.
-      env: { ...this.#environment, PULUMI_STACK: stack, ...environment },
-      detached: true,
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
-    });
-    const stop = (): void => void (child.connected && child.send(STOP));
-    signal?.addEventListener("abort", stop);
-    const request = { operation, stack, program, targets, refresh, continueOnError };
-    child.send({ ...request, workspace: this.#workspace });
-    try {
-      return await outcomeOf(child, stack, listener);
-    } finally {
-      signal?.removeEventListener("abort", stop);
-    }
+    const workspace = this.#workspace;
+    const request = { operation, stack, program, targets, refresh, continueOnError, environment, workspace };
+    return this.#runners.run(requestSchema.parse(request), listener, signal);
   }
 
   async stackNames(): Promise<string[]> {
@@ -162,48 +146,6 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER: "true",
     ...(chosen !== undefined && chosen !== "" && { PATH: [dirname(chosen), PATH ?? ""].join(delimiter) }),
   };
-}
-
-/** What a message leaves out where there is none. */
-const noneOf = { id: undefined, olds: undefined, news: undefined, parent: undefined };
-
-function outcomeOf(
-  child: ChildProcess,
-  stack: string,
-  listener: (progress: Progress) => void,
-): Promise<StackOutcome> {
-  let words = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    words = (words + text).slice(-2000);
-  });
-  let outcome: StackOutcome | undefined;
-  child.on("message", (message) => {
-    const parsed = newsSchema.safeParse(message);
-    if (!parsed.success) {
-      words = `it said what is not understood (${parsed.error.issues[0]?.path.join(".")})`;
-      return;
-    }
-    const news: RunnerNews = parsed.data;
-    if (news.kind === "progress") return listener({ stack, urn: news.urn, state: news.state });
-    const { steps, states, messages, failure } = news;
-    outcome = {
-      stack,
-      steps: steps.map((step) => ({ ...noneOf, ...step })),
-      states: new Map(states),
-      messages: messages.map((said) => ({ urn: undefined, ...said })),
-      failure,
-    };
-  });
-  return new Promise((resolve) => {
-    const end = (text: string): void => {
-      const failure = { code: "failed", text } as const;
-      resolve(outcome ?? { stack, steps: [], states: new Map(), messages: [], failure });
-    };
-    child.once("error", (error) => end(`the runner of stack ${stack} cannot be started: ${error.message}`));
-    child.once("close", () =>
-      end(`the runner of stack ${stack} ended early: ${words.trim() || "it gave no reason"}`),
-    );
-  });
 }
 
 function faultOf(error: unknown): string {

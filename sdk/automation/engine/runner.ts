@@ -1,5 +1,5 @@
 /**
- * The process in which one stack is run by the Automation API. Each has one of its own, because Pulumi takes what goes
+ * The process in which one stack is run by the Automation API, again and again as long as all goes well. Each has one of its own, because Pulumi takes what goes
  * wrong in one inline program for a failure of all programs of its process; and because Ctrl-C, which a terminal sends to
  * everybody it started, is to reach Pulumi once.
  */
@@ -25,7 +25,7 @@ async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
     messages: told.messages,
     failure,
   };
-  if (process.connected) process.send?.(end, () => process.disconnect());
+  if (process.connected) process.send?.(end);
 }
 
 async function attempt(
@@ -39,7 +39,9 @@ async function attempt(
     if (urn !== undefined && state !== undefined) tell({ kind: "progress", urn, state });
   };
   try {
-    const stack = await open(request);
+    stack ??= await open(request);
+    stack.workspace.program = await programOf(request.program);
+    stack.workspace.envVars = { ...request.environment };
     await operate(stack, request, onEvent, signal);
     return undefined;
   } catch (error) {
@@ -47,11 +49,14 @@ async function attempt(
   }
 }
 
-async function open({ stack, program, workspace }: RunnerRequest): Promise<Stack> {
+/** The one of this process, from its first run on. */
+let stack: Stack | undefined;
+
+async function open({ stack: stackName, workspace }: RunnerRequest): Promise<Stack> {
   const { folder, secretsProvider } = workspace;
   return LocalWorkspace.createOrSelectStack(
-    // The project's name stands in the folder's Pulumi.yaml.
-    { stackName: stack, projectName: "", program: await programOf(program) },
+    // The project's name stands in the folder's Pulumi.yaml; the program is set for each run.
+    { stackName, projectName: "", program: async () => undefined },
     { workDir: folder, ...(secretsProvider !== undefined && { secretsProvider }) },
   );
 }
@@ -111,8 +116,9 @@ function tell(news: RunnerNews): void {
   if (process.connected) process.send?.(news);
 }
 
-const stopping = new AbortController();
+let stopping = new AbortController();
 process.on("message", (message) => {
-  if (message === STOP) stopping.abort();
-  else void run(requestSchema.parse(message), stopping.signal);
+  if (message === STOP) return stopping.abort();
+  stopping = new AbortController();
+  void run(requestSchema.parse(message), stopping.signal);
 });
