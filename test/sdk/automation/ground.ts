@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, dialects } from "../../../provider/api/index.ts";
+import type { LoggedRequest } from "../../../sandbox/service/index.ts";
 import type { Engine } from "../../../sdk/automation/engine/engine.ts";
 import { managedMembers } from "../../../sdk/automation/members.ts";
 import {
@@ -105,11 +106,14 @@ export class Ground {
 
   /** The writes that the service has done since the requests were asked for last. */
   async done(): Promise<Done[]> {
-    const requests = await this.sandbox.requests();
-    return requests.flatMap(({ call, status, userId }) =>
-      typeof call === "number" && status !== null && status < 300 ? [{ call, userId: userId ?? "" }] : [],
-    );
+    return doneIn(await this.sandbox.requests());
   }
+}
+
+export function doneIn(requests: readonly LoggedRequest[]): Done[] {
+  return requests.flatMap(({ call, status, userId }) =>
+    typeof call === "number" && status !== null && status < 300 ? [{ call, userId: userId ?? "" }] : [],
+  );
 }
 
 /** Who has lost a token, a seat or the membership. */

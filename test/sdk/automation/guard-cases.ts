@@ -25,6 +25,8 @@ export interface GuardCase {
   readonly later?: number;
   /** The guard that has to stop it; undefined where it has to pass. */
   readonly guard: string | undefined;
+  /** Whether the state is not as the base says any more, although nothing was written. */
+  readonly leavesTraces?: boolean;
   /** Whether a roster that cannot be read is right too. */
   readonly mayBeUnreadable?: boolean;
 }
@@ -88,6 +90,7 @@ const trips: readonly ((given: Given) => GuardCase | Promise<GuardCase>)[] = [
     await ground.bring({ ...base, people });
     return {
       ...{ what: "the row of somebody protected is dropped", losers: [held?.key ?? ""], guard: "protected" },
+      leavesTraces: true,
       roster: { ...base, people: base.people.filter((person) => person !== held) },
     };
   },

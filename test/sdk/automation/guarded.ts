@@ -24,6 +24,8 @@ export class GuardedOrganization {
   readonly #ground: Ground;
   #base: NewRoster;
   #cases = 0;
+  /** The user ids by key, as long as everything is as the base says. */
+  #ids: Map<string, string> | undefined;
 
   private constructor(ground: Ground, base: NewRoster) {
     this.#ground = ground;
@@ -42,11 +44,12 @@ export class GuardedOrganization {
   /** Draws a case, runs it, and looks. @returns the class it turned out to be of */
   async holds(draw: Draw, aim: Aim): Promise<Aim> {
     const [ground, base] = [this.#ground, this.#base];
-    const before = await ground.bring(base);
+    const before = this.#ids ?? (await ground.bring(base));
     const mark = `c${this.#cases++}`;
     const now = Date.now();
     const found = await drawnCase(aim, { ground, base, draw, mark, now });
     const result = await this.#run(found, now);
+    this.#ids = found.guard === undefined || found.leavesTraces === true ? undefined : before;
     const done = await ground.done();
     const cap = capOf(base.people.length);
     if (found.guard !== undefined) {

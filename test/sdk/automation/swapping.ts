@@ -1,10 +1,12 @@
 /** An organization whose seats are all but taken, case after case: people join, leave, move and change names. */
 import fc from "fast-check";
 import { expect } from "vitest";
+import type { LoggedRequest } from "../../../sandbox/service/index.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
-import type { Ground } from "./ground.ts";
+import { doneIn, type Ground } from "./ground.ts";
 import { capOf } from "./guard-cases.ts";
+import { numbersDone, numbersSaid } from "./numbers.ts";
 import { type Draw, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
 
 /** What happens in one case. */
@@ -62,7 +64,9 @@ export class SwappingOrganization {
     });
     const isShort = wanted > 0 && freed > 0 && (!isDeclared || used + wanted > bought);
     expect(applied?.swapped ?? false, `${wanted} wanted, ${freed} freed, ${free} free`).toBe(isShort);
-    await this.#expectCalls(staying, people);
+    const requests = await this.#ground.sandbox.requests();
+    expect(numbersSaid(preview.plan)).toEqual(numbersDone(doneIn(requests), 0));
+    this.#expectCalls(requests, staying, people);
     await this.#expectAsListed(roster);
     this.#roster = roster;
     return isShort;
@@ -115,8 +119,11 @@ export class SwappingOrganization {
   }
 
   /** Nothing is refused, nobody who stays loses the seat for a moment, and who moves or is renamed is not written at all. */
-  async #expectCalls(staying: ReadonlySet<string>, people: readonly NewPerson[]): Promise<void> {
-    const requests = await this.#ground.sandbox.requests();
+  #expectCalls(
+    requests: readonly LoggedRequest[],
+    staying: ReadonlySet<string>,
+    people: readonly NewPerson[],
+  ): void {
     expect(requests.filter(({ status }) => status === null || status >= 400)).toEqual([]);
     const writes = requests.filter(({ call }) => call !== "token");
     expect(writes.filter(({ userId }) => userId !== null && staying.has(userId))).toEqual([]);

@@ -2,21 +2,15 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { adoptPeople } from "../../../sdk/automation/adopt.ts";
-import { type Counts, countsOf } from "../../../sdk/automation/plan/counts.ts";
 import { renewTokens } from "../../../sdk/automation/renew.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
 import type { Ground } from "./ground.ts";
 import { capOf } from "./guard-cases.ts";
+import { type Numbers, numbersDone, numbersSaid } from "./numbers.ts";
 import { type Draw, losing, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
 
 const DAY_MS = 86_400_000;
-
-/** What happened of each kind, as the service's log has it. */
-type Done = Pick<
-  Counts,
-  "joining" | "leaving" | "seatsAssigned" | "seatsReturned" | "tokensRenewed" | "released"
-> & { readonly issued: number; readonly revoked: number };
 
 interface Seen {
   /** The user ids that the states have. */
@@ -37,7 +31,7 @@ export class ToldOrganization {
   }
 
   /** Draws changes, runs them, and compares what was said with what was done. @returns what was done */
-  async holds(draw: Draw): Promise<Done> {
+  async holds(draw: Draw): Promise<Numbers> {
     this.#cases += 1;
     const rare = () => draw(fc.integer, { min: 0, max: 5 }) === 0;
     if (rare()) await this.#renew(draw);
@@ -114,41 +108,25 @@ export class ToldOrganization {
     );
   }
 
-  async #told(run: () => Promise<UpResult>): Promise<Done> {
+  async #told(run: () => Promise<UpResult>): Promise<Numbers> {
     const before = await this.#seen();
     await this.#ground.sandbox.requests();
     const { status, preview, applied } = await run();
     const faults = [...preview.stops, ...preview.faults, ...(applied?.faults ?? [])].map(({ text }) => text);
     expect({ status, faults }).toEqual({ status: "done", faults: [] });
     const done = await this.#done(before);
-    const counts = countsOf(preview.plan);
-    const { joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, released } = counts;
-    const said: Done = {
-      ...{ joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, released },
-      issued: counts.tokensIssued + counts.tokensReplaced,
-      revoked: counts.tokensRevoked + counts.tokensReplaced,
-    };
-    expect(said).toEqual(done);
+    expect(numbersSaid(preview.plan)).toEqual(done);
     return done;
   }
 
-  async #done(before: Seen): Promise<Done> {
+  async #done(before: Seen): Promise<Numbers> {
     const calls = await this.#ground.done();
     const { managed, users } = await this.#seen();
-    const count = (wanted: number): number => calls.filter(({ call }) => call === wanted).length;
     // Whoever is taken over holds the seat already: call 6 makes sure of it, and nothing happens.
     const isTakenOver = (userId: string): boolean => before.users.has(userId) && !before.managed.has(userId);
-    const assigned = calls.filter(({ call, userId }) => call === 6 && !isTakenOver(userId));
-    return {
-      joining: count(5),
-      leaving: count(11),
-      seatsAssigned: assigned.length,
-      seatsReturned: count(10),
-      tokensRenewed: count(8),
-      issued: count(7),
-      revoked: count(9),
-      released: [...before.managed].filter((userId) => !managed.has(userId) && users.has(userId)).length,
-    };
+    const effects = calls.filter(({ call, userId }) => call !== 6 || !isTakenOver(userId));
+    const released = [...before.managed].filter((userId) => !managed.has(userId) && users.has(userId));
+    return numbersDone(effects, released.length);
   }
 
   async #seen(): Promise<Seen> {

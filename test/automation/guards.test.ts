@@ -1,0 +1,53 @@
+/** Guards through the whole of Pulumi: engine, provider process, service. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { upAll } from "../../sdk/automation/up-all.ts";
+import { losersIn } from "../sdk/automation/ground.ts";
+import { countsOfClasses, GuardedOrganization } from "../sdk/automation/guarded.ts";
+import { OneMoreGone } from "../sdk/automation/one-more-gone.ts";
+import { checkCases } from "../setup/cases.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { engineGround } from "./ground.ts";
+
+/** Small ones, and one stack, more often: each stack is three processes a run. */
+const small = { people: 4, stacks: 1 };
+const larger = { people: 9, stacks: 2 };
+
+onEachEngine("guards", (engine) => {
+  test("random changes of rosters take from nobody but whom the preview showed, and write nothing once stopped", {
+    timeout: 900_000,
+  }, async () => {
+    const classes = countsOfClasses();
+    const organizations = new Map<object, GuardedOrganization>();
+    await checkCases(
+      { name: `automation: guards on the ${engine.name}`, level: "E", cases: 20 },
+      fc.gen(),
+      async (draw) => {
+        const size = draw(() => fc.constantFrom(small, small, larger));
+        const made = async () => GuardedOrganization.make(await engineGround(engine, 100), draw, size);
+        const organization = organizations.get(size) ?? (await made());
+        organizations.set(size, organization);
+        classes.add(await organization.holds(draw, classes.next()));
+      },
+    );
+    classes.expectFifths();
+  });
+
+  test("a program that drops one more person between preview and run is refused, and only those who were shown lose anything", async () => {
+    const ground = await engineGround(engine, 100);
+    const people = ["ada", "bob", "eve"].map((key) => ({
+      ...{ key, email: `${key}@acme.example`, seat: true, token: true, protected: false },
+    }));
+    const roster = { organizationId: ground.organizationId, stacks: 1, people };
+    const before = await ground.bring(roster);
+    const without = { ...roster, people: people.slice(1) };
+    const dropping = await ground.open(without, { engine: new OneMoreGone(ground.engine, "eve") });
+    const { status, applied } = await upAll(dropping, {});
+
+    expect(status).toBe("failed");
+    expect([...losersIn(await ground.done())]).toEqual([before.get("ada")]);
+    const said = applied?.faults.map(({ text }) => text).join();
+    expect(said).toContain(`the token of eve@acme.example (user ${before.get("eve")}) stays.`);
+    expect(said).toContain("The preview did not show this");
+  });
+});

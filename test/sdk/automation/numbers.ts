@@ -1,0 +1,38 @@
+/** What a plan says in numbers, and the same from the service's log. */
+import { type Counts, countsOf } from "../../../sdk/automation/plan/counts.ts";
+import type { Plan } from "../../../sdk/automation/plan/plan.ts";
+import type { Done } from "./ground.ts";
+
+export type Numbers = Pick<
+  Counts,
+  "joining" | "leaving" | "seatsAssigned" | "seatsReturned" | "tokensRenewed" | "released"
+> & {
+  /** Calls 7 and 9; a token that is replaced is in both. */
+  readonly issued: number;
+  readonly revoked: number;
+};
+
+export function numbersSaid(plan: Plan): Numbers {
+  const counts = countsOf(plan);
+  const { joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, released } = counts;
+  return {
+    ...{ joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, released },
+    issued: counts.tokensIssued + counts.tokensReplaced,
+    revoked: counts.tokensRevoked + counts.tokensReplaced,
+  };
+}
+
+/** @param released who is managed no more and still a member, which no call tells */
+export function numbersDone(done: readonly Done[], released: number): Numbers {
+  const count = (wanted: number): number => done.filter(({ call }) => call === wanted).length;
+  return {
+    joining: count(5),
+    leaving: count(11),
+    seatsAssigned: count(6),
+    seatsReturned: count(10),
+    tokensRenewed: count(8),
+    issued: count(7),
+    revoked: count(9),
+    released,
+  };
+}
