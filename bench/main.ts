@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures all figures and writes them into README.md beside this file. `-- resources` and `-- engine`
- * measure one of its two tables, `-- engine-all` the second with 4,000 resources on the real CLI as well, `-- quick` the
- * first with fewer rounds and on the stand-in only.
+ * measure one of its first two tables, `-- engine-all` the second with 4,000 resources on the real CLI as well, `-- quick` the
+ * first with fewer rounds and on the stand-in only, `-- people` the third on the stand-in, `-- people-all` on the real CLI as well.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -12,15 +12,20 @@ import { chooseEngine, type Engine, findRealCli, standInCommand } from "../sandb
 import { measureClient } from "./client.ts";
 import { type Growth, growthTable, measureEngines } from "./engine.ts";
 import type { Figure } from "./measure.ts";
+import { measurePeople, type PeopleFigure, peopleTable } from "./people.ts";
 import { measureResources } from "./resources.ts";
 import { measureStart } from "./start.ts";
 
 const page = join(packageRoot, "bench", "README.md");
-const modes = ["all", "resources", "engine", "engine-all", "quick"] as const;
+const modes = ["all", "resources", "engine", "engine-all", "quick", "people", "people-all"] as const;
+const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 1000);
 const mode = modes.find((one) => one === (process.argv[2] ?? "all"));
 if (!mode) throw new Error(`there is no such part: ${process.argv[2]}; there are ${modes.join(", ")}`);
 
-const real = mode === "quick" ? undefined : (process.env.ORGSEAT_PULUMI ?? findRealCli(process.env));
+const real =
+  mode === "quick" || mode === "people"
+    ? undefined
+    : (process.env.ORGSEAT_PULUMI ?? findRealCli(process.env));
 const commands = real === undefined ? [standInCommand] : [standInCommand, real];
 const engines: Engine[] = [];
 for (const command of commands) {
@@ -28,8 +33,24 @@ for (const command of commands) {
 }
 
 const engineOnly = mode === "engine" || mode === "engine-all";
-if (!engineOnly) write("figures", await resourcesTable(mode === "quick"));
+const peopleOnly = mode === "people" || mode === "people-all";
+if (!engineOnly && !peopleOnly) write("figures", await resourcesTable(mode === "quick"));
 if (mode === "all" || engineOnly) write("engine figures", await engineTable());
+if (mode === "all" || peopleOnly) write("people figures", await peopleFigures());
+
+/** The real CLI writes the whole state at every step: 1,000 people take it half an hour, so only where that is asked for. */
+async function peopleFigures(): Promise<string> {
+  const figures: PeopleFigure[] = [];
+  for (const engine of mode === "people-all" ? engines : engines.slice(0, 1)) {
+    for (const stacks of [1, 4]) {
+      await measurePeople(engine, PEOPLE, stacks, (figure) => {
+        figures.push(figure);
+        console.log(peopleTable([figure]).split("\n").at(-1));
+      });
+    }
+  }
+  return peopleTable(figures);
+}
 
 async function resourcesTable(quick: boolean): Promise<string> {
   const figures: Figure[] = [];
@@ -62,7 +83,7 @@ async function engineTable(): Promise<string> {
 }
 
 /** Puts a table between its marks, with the command that made it. */
-function write(name: "figures" | "engine figures", table: string): void {
+function write(name: "figures" | "engine figures" | "people figures", table: string): void {
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], {
     cwd: packageRoot,
     encoding: "utf8",

@@ -1,0 +1,126 @@
+/** An organization of many people by the command `orgseat`: how long each verb takes, and what it asks the service for. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
+import type { Engine } from "../sandbox/start/engine.ts";
+import { type Ended, PeopleProject } from "./people-project.ts";
+import { configurationOf } from "./project.ts";
+
+/** What one verb took and asked for. */
+export interface PeopleFigure {
+  readonly stacks: number;
+  readonly engine: Engine["kind"];
+  readonly verb: string;
+  readonly seconds: number;
+  readonly writes: number;
+  readonly mostWrites: number;
+  readonly tokens: number;
+  readonly mostTokens: number;
+  readonly lists: number;
+  readonly mostLists: number;
+  /** The most that all processes of the run had together, in bytes; 0 where the system does not tell. */
+  readonly peakBytes: number;
+}
+
+/** An access token lives for 15 minutes and is asked for anew a minute before. */
+const TOKEN_SECONDS = 14 * 60;
+const JOINER = "late-joiner@acme.example";
+const LEAVER = "person-7@acme.example";
+const RENEWED = "2031-12-31T23:59:59Z";
+
+/** @param add hears of each figure as it is measured */
+export async function measurePeople(
+  engine: Engine,
+  people: number,
+  stacks: number,
+  add: (figure: PeopleFigure) => void,
+): Promise<void> {
+  const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
+  const seed = { seats: people + 1, serviceAccount: sandboxServiceAccount };
+  const service = await startService({ dataFolder, seed });
+  const project = new PeopleProject(engine, configurationOf(service, sandboxServiceAccount));
+  const emails = Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);
+  const { organizationId } = service.seed;
+  let seen = 0;
+  /** @param processes that talk to the service: one a stack, where nothing else is said */
+  const tell = async (
+    verb: string,
+    { seconds, peakBytes }: Ended,
+    mostWrites: number,
+    processes = stacks,
+  ): Promise<void> => {
+    const requests = await service.management.requests(seen);
+    seen = requests.at(-1)?.number ?? seen;
+    const count = (fits: (request: (typeof requests)[number]) => boolean) => requests.filter(fits).length;
+    add({
+      ...{ stacks, engine: engine.kind, verb, seconds, peakBytes, mostWrites },
+      writes: count(({ call, method }) => call !== "token" && method !== "GET"),
+      tokens: count(({ call }) => call === "token"),
+      mostTokens: processes * Math.ceil(seconds / TOKEN_SECONDS),
+      lists: count(({ method }) => method === "GET"),
+      mostLists: stacks,
+    });
+  };
+  try {
+    project.write(organizationId, emails, stacks);
+    await tell(`up: ${people} join`, await project.run("up"), people * 3);
+    await tell("up: nothing changes", await project.run("up"), 0);
+    await service.management.changeSubscription(organizationId, { expiresAt: RENEWED });
+    project.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
+    await tell(`renew: ${people} tokens`, await project.run("renew"), people);
+    project.write(organizationId, [...emails, JOINER], stacks);
+    const seconds = await revokedBeside(service, project);
+    // Three writes for who joins, four for who leaves; by the other run, the revocation, and the run after it.
+    const beside = "offboard beside an up that holds a stack, to the answer of call 9";
+    await tell(beside, { seconds, peakBytes: 0 }, 7, 3);
+  } finally {
+    project.close();
+    await service.close();
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
+}
+
+/** One person is offboarded while the creation of another one, which is slow, keeps a stack locked. @returns seconds */
+async function revokedBeside({ management }: RunningService, project: PeopleProject): Promise<number> {
+  const slow = { kind: "delay", ms: 45_000 } as const;
+  await management.addFaults({ match: { call: 5 }, fault: slow });
+  const before = (await management.requests()).at(-1)?.number ?? 0;
+  const isAsked = async (wanted: number) =>
+    (await management.requests(before)).some(({ call }) => call === wanted);
+  project.environment.ORGSEAT_TIMEOUT = "60s";
+  let upHasEnded = false;
+  const up = project.run("up").finally(() => {
+    upHasEnded = true;
+  });
+  while (!(await isAsked(5))) if (upHasEnded) throw new Error("the other run asked for nothing");
+  const begun = performance.now();
+  const offboard = project.start("offboard", LEAVER);
+  await offboard.says(/token revoked/);
+  const seconds = (performance.now() - begun) / 1000;
+  if (upHasEnded) throw new Error("the other run had ended by then");
+  await Promise.all([up, offboard.ended]);
+  return seconds;
+}
+
+export function peopleTable(figures: readonly PeopleFigure[]): string {
+  const of = (count: number, most: number): string =>
+    `${count} of at most ${most}${count > most ? ", missed" : ""}`;
+  const rows = figures.map((one) =>
+    [
+      one.stacks,
+      one.engine,
+      one.verb,
+      `${one.seconds.toFixed(1)} s`,
+      of(one.writes, one.mostWrites),
+      of(one.tokens, one.mostTokens),
+      of(one.lists, one.mostLists),
+      one.peakBytes === 0 ? "" : `${Math.round(one.peakBytes / 1024 / 1024)} MiB`,
+    ].join(" | "),
+  );
+  return [
+    "| stacks | engine | verb | time | writes | token requests | lists | memory of all processes |",
+    "|---|---|---|---|---|---|---|---|",
+    ...rows.map((row) => `| ${row} |`),
+  ].join("\n");
+}
