@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { LoggedRequest } from "../../../sandbox/service/index.ts";
+import type { Organization } from "../../../sdk/automation/organization.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
 import { doneIn, type Ground } from "./ground.ts";
@@ -28,6 +29,8 @@ export class SwappingOrganization {
   readonly #ground: Ground;
   readonly #size: SwapSize;
   #roster: NewRoster;
+  /** As it was opened last. */
+  #organization: Organization | undefined;
   #cases = 0;
 
   private constructor(ground: Ground, size: SwapSize) {
@@ -40,7 +43,8 @@ export class SwappingOrganization {
     const made = new SwappingOrganization(ground, size);
     const count = draw(fc.integer, { min: size.least, max: size.most });
     made.#roster = { ...made.#roster, people: newcomers(draw, count, "p") };
-    const { status } = await upAll(await ground.open(made.#roster), {});
+    made.#organization = await ground.open(made.#roster);
+    const { status } = await upAll(made.#organization, {});
     expect(status).toBe("done");
     return made;
   }
@@ -57,7 +61,8 @@ export class SwappingOrganization {
       seats: bought,
     });
     const roster = { ...this.#roster, people, seats: isDeclared ? bought : undefined };
-    const { status, preview, applied } = await upAll(await this.#ground.open(roster), {});
+    const organization = await this.#ground.open(roster);
+    const { status, preview, applied } = await upAll(organization, {});
 
     expect({ status, stops: preview.stops, faults: applied?.faults ?? [] }).toEqual({
       ...{ status: "done", stops: [], faults: [] },
@@ -67,8 +72,9 @@ export class SwappingOrganization {
     const requests = await this.#ground.sandbox.requests();
     expect(numbersSaid(preview.plan)).toEqual(numbersDone(doneIn(requests), 0));
     this.#expectCalls(requests, staying, people);
-    await this.#expectAsListed(roster);
+    await this.#expectAsListed(organization);
     this.#roster = roster;
+    this.#organization = organization;
     return isShort;
   }
 
@@ -110,11 +116,11 @@ export class SwappingOrganization {
 
   /** The user ids of those who stay. */
   async #staying(people: readonly NewPerson[]): Promise<Set<string>> {
-    const ids = await this.#ground.userIds(await this.#ground.open(this.#roster));
+    const ids = this.#organization && (await this.#ground.userIds(this.#organization));
     await this.#ground.sandbox.requests();
     const before = new Map(this.#roster.people.map(({ key, email }) => [key, email]));
     return new Set(
-      people.flatMap(({ key, email }) => (before.get(key) === email ? (ids.get(key) ?? []) : [])),
+      people.flatMap(({ key, email }) => (before.get(key) === email ? (ids?.get(key) ?? []) : [])),
     );
   }
 
@@ -134,8 +140,9 @@ export class SwappingOrganization {
   }
 
   /** The next preview is empty, and the service has everybody who is listed, with seat and token as listed, and nobody else. */
-  async #expectAsListed(roster: NewRoster): Promise<void> {
-    const { plan, faults } = await previewOf(await this.#ground.open(roster), {});
+  async #expectAsListed(organization: Organization): Promise<void> {
+    const { roster } = organization;
+    const { plan, faults } = await previewOf(organization, {});
     expect({ waits: plan.waits, faults }).toEqual({ waits: false, faults: [] });
     const { users, tokens } = await this.#ground.sandbox.service.management.snapshot();
     const withToken = new Set(tokens.map(({ userId }) => userId));
