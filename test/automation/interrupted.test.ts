@@ -38,7 +38,8 @@ onEachEngine("an interrupted run", (engine) => {
   test("kill -9 of everything: the next up finishes, nobody twice and nobody lost", async () => {
     const acme = await testOrganization(engine);
     acme.write(peopleRows(PEOPLE));
-    const { pid } = await underWay(acme, 6);
+    // All seats are under way: the answer of a token would be lost with its value.
+    const { pid } = await underWay(acme, 6, { fast: 0, asked: PEOPLE });
     await killTree(pid);
     await expectFinished(acme);
   });
@@ -55,17 +56,21 @@ onEachEngine("an interrupted run", (engine) => {
   });
 });
 
-/** An `up` of which a call is slow from its second request on, and has been asked for three times. */
-async function underWay(acme: TestOrganization, call: number): Promise<RunningCommand> {
+/** An `up` of which all but the first requests of a call are slow, and so many of them have come. */
+async function underWay(
+  acme: TestOrganization,
+  call: number,
+  { fast, asked } = { fast: 1, asked: 3 },
+): Promise<RunningCommand> {
   const { management } = acme.sandbox.service;
   await management.clearFaults();
   const slow = { kind: "delay", ms: 5000 } as const;
-  await management.addFaults({ match: { call }, after: 1, times: "always", fault: slow });
+  await management.addFaults({ match: { call }, after: fast, times: "always", fault: slow });
   const before = (await management.requests()).at(-1)?.number ?? 0;
   const running = acme.start("up");
-  let asked = 0;
-  while (asked < 3) {
-    asked = (await management.requests(before)).filter((one) => one.call === call).length;
+  let seen = 0;
+  while (seen < asked) {
+    seen = (await management.requests(before)).filter((one) => one.call === call).length;
   }
   return running;
 }
