@@ -5,8 +5,5 @@ import { type UpOptions, type UpResult, upTo } from "./up.ts";
 /** More than a few people need the override of the exact list. */
 export function destroyAll(organization: Organization, options: UpOptions): Promise<UpResult> {
   const nobody = { ...organization, roster: { ...organization.roster, people: [], rows: undefined } };
-  const protectedKeys = organization.roster.people.filter((person) => person.protected).map(({ key }) => key);
-  return upTo({ ...nobody, protect: [...organization.protect, ...protectedKeys] }, options, {
-    roster: false,
-  });
+  return upTo({ ...nobody, listed: organization.roster.people }, options, { roster: false });
 }

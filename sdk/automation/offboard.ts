@@ -28,6 +28,8 @@ export type Revoked = Revocation & { readonly who: string };
 
 export interface OffboardResult extends UpResult {
   readonly revoked: readonly Revoked[];
+  /** Names that nobody has; everybody else was put out. */
+  readonly unknown: readonly string[];
   /** The edit of the roster that is left to do, as a diff; empty where the person does not stand in it. */
   readonly edit: string;
 }
@@ -40,7 +42,12 @@ export async function offboardPeople(
   names: readonly string[],
   options: OffboardOptions,
 ): Promise<OffboardResult> {
-  const people = findAll(names, await managedMembers(organization), "the state of any stack");
+  const managed = await managedMembers(organization);
+  const known = namesOf(managed);
+  const unknown = names.filter((name) => !known.has(name.toLowerCase()));
+  // Tonight a misspelt name holds up nobody else; with no name left it is an error.
+  const meant = names.filter((name) => !unknown.includes(name));
+  const people = findAll(meant.length === 0 ? names : meant, managed, "the state of any stack");
   refuseProtected(organization, people);
   const revoked = await revoke(organization, people);
   options.onRevoked?.(revoked);
@@ -58,7 +65,12 @@ export async function offboardPeople(
   const without = { ...organization, leavers: await readLeavers(leaversFile) };
   const result = await inTurn(without, keys, options);
   const isOut = revoked.every(({ outcome }) => outcome !== "failed");
-  return { ...result, status: isOut ? result.status : "failed", revoked, edit };
+  const isAll = isOut && unknown.length === 0;
+  return { ...result, status: isAll ? result.status : "failed", revoked, unknown, edit };
+}
+
+function namesOf(members: readonly ManagedMember[]): Set<string> {
+  return new Set(members.flatMap(({ key, label }) => [key.toLowerCase(), label.toLowerCase()]));
 }
 
 /** Protection is taken away first, in a change that somebody reads. */

@@ -41,10 +41,14 @@ export interface Organization {
   readonly roster: Roster;
   /** The roster's file, as an absolute path. */
   readonly file: string;
+  /** The roster's people as the file has them, whomever a command leaves out. */
+  readonly listed: Roster["people"];
   readonly leavers: readonly Leaver[];
   readonly leaversFile: string;
   readonly auditFile: string;
   readonly stacks: readonly string[];
+  /** Of the stacks, those that do not exist yet. */
+  readonly newStacks: readonly string[];
   /** Stacks of another number of stacks, which may still have people. */
   readonly staleStacks: readonly string[];
   readonly concurrency: number;
@@ -90,10 +94,12 @@ export async function openOrganization(
   return {
     roster,
     file,
+    listed: roster.people,
     leavers,
     leaversFile: list,
     auditFile: resolve(options.audit ?? join(folder, ".orgseat", "audit.jsonl")),
     stacks,
+    newStacks: stacks.filter((name) => !existing.includes(name)),
     staleStacks: existing.filter((name) => isShardName(baseName, name) && !stacks.includes(name)),
     concurrency: options.concurrency ?? SIDE_BY_SIDE,
     protect: options.protect ?? [],

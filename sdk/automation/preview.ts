@@ -4,6 +4,7 @@ import type { Progress, Said, StackOutcome } from "./engine/engine.ts";
 import type { Organization } from "./organization.ts";
 import { type Drift, driftOf } from "./plan/drift.ts";
 import { type Limits, protectedPeople, type Stop, stopsOf } from "./plan/guards.ts";
+import { gather } from "./plan/people.ts";
 import { type Plan, planOf } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
 import { MisplacedPeople, type Move, staleMembers, strayMembers } from "./reshard.ts";
@@ -39,7 +40,7 @@ export interface Preview {
   readonly targets: ReadonlySet<string> | undefined;
   /** Who stands in the roster, and is left out because of the leaver list: emails, else keys. */
   readonly leftOut: readonly string[];
-  /** How many resources change beside the command's part: they wait for an `up`. */
+  /** How many people change beside the command's part: they wait for an `up`. */
   readonly others: number;
 }
 
@@ -76,46 +77,47 @@ function judged(
   choice: GuardChoice,
 ): Preview {
   const { roster, settings } = organization;
-  const sound = outcomes.filter(({ failure }) => failure === undefined);
   const now = organization.now();
-  const all = sound.flatMap((outcome) => outcome.steps);
   const { part } = choice;
   const isMeant = (step: Step): boolean => isChange(step) && (part === undefined || part(step, now));
-  const steps = part === undefined ? all : all.flatMap((step) => (isMeant(step) ? step : leftAlone(step)));
   const declaredSeats = roster.seats ?? settings.seats;
-  const plan = planOf(steps, { organizationId: roster.organizationId, declaredSeats, now });
+  const planWith = (steps: readonly Step[]): Plan =>
+    planOf(part === undefined ? steps : steps.flatMap((step) => (isMeant(step) ? step : leftAlone(step))), {
+      ...{ organizationId: roster.organizationId, declaredSeats, now },
+    });
   const limits: Limits = {
     roster: choice.roster === false ? undefined : roster,
     configuredOrganization: settings.organizationId,
     clientId: settings.account?.clientId,
-    protected: protectedNames(organization, plan),
+    protected: protectedNames(
+      organization,
+      outcomes.flatMap((outcome) => outcome.steps),
+    ),
     override: allowRemovals,
     namedOneByOne: choice.namedOneByOne ?? false,
     now,
   };
-  // Pulumi's own preview fails where something protected would go.
-  const failed = outcomes.filter(({ failure }) => failure !== undefined).flatMap((outcome) => outcome.steps);
-  const failing = planOf(failed.filter(isMeant), {
-    organizationId: roster.organizationId,
-    declaredSeats,
-    now,
-  });
-  const refused = protectedPeople(failing, limits);
-  const explained = new Set(refused.length === 0 ? [] : failing.losing.map(({ stack }) => stack));
-  const stops = [...stopsOf(plan, limits), ...refused];
+  // Pulumi's own preview ends where something protected would go; then the guard says so, and of the rest what was seen.
+  const isExplained = ({ failure, steps }: StackOutcome): boolean =>
+    failure !== undefined && protectedPeople(planWith(steps), limits).length > 0;
+  const faulty = outcomes.filter((outcome) => outcome.failure !== undefined && !isExplained(outcome));
+  const all = outcomes.filter((outcome) => !faulty.includes(outcome)).flatMap(({ steps }) => steps);
+  const plan = planWith(all);
   return {
     plan,
-    stops,
-    faults: outcomes.flatMap(({ stack, failure }) =>
-      failure === undefined || explained.has(stack)
-        ? []
-        : [{ stack, text: failure.text, people: listedIn(organization, stack) }],
-    ),
+    stops: stopsOf(plan, limits),
+    faults: faulty.map(({ stack, failure }) => ({
+      ...{ stack, text: failure?.text ?? "" },
+      people: listedIn(organization, stack),
+    })),
     drift: driftOf(all, refresh),
     messages: outcomes.flatMap(({ messages }) => messages),
     targets: part === undefined ? undefined : new Set(all.filter(isMeant).map(({ urn }) => urn)),
     leftOut: leftOut(organization),
-    others: all.filter((step) => isChange(step) && !isMeant(step)).length,
+    others: gather(
+      all.filter((step) => !isMeant(step)),
+      now,
+    ).members.filter(({ deeds }) => deeds.some((deed) => deed !== "note")).length,
   };
 }
 
@@ -138,12 +140,16 @@ function leftAlone(step: Step): Step[] {
 }
 
 /** @throws where `protect` names somebody whom nobody knows: a misspelt protection protects nobody */
-function protectedNames({ roster, protect }: Organization, { members }: Plan): string[] {
-  const listed = roster.people.map(({ key, email, purpose }) => ({ key, label: email ?? purpose ?? key }));
+function protectedNames({ roster, listed, protect }: Organization, steps: readonly Step[]): string[] {
+  const rows = listed.map(({ key, email, purpose }) => ({ key, label: email ?? purpose ?? key }));
+  const managed = steps.map(({ member, olds }) => ({
+    key: member,
+    label: typeof olds?.email === "string" ? olds.email : member,
+  }));
   findAll(
     protect,
-    [...listed, ...members],
+    [...rows, ...managed],
     `${roster.file} or in the state of any stack, and was to be protected`,
   );
-  return [...protect, ...roster.people.filter((person) => person.protected).map(({ key }) => key)];
+  return [...protect, ...listed.filter((person) => person.protected).map(({ key }) => key)];
 }

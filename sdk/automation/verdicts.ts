@@ -56,14 +56,16 @@ export class Ledger {
   }
 }
 
-/** Pulumi puts words of its own before a provider's sentence. */
+/** Pulumi puts words of its own before a provider's sentence, and counts where there is one. */
 function faultIn(text: string): string {
-  return (
-    text
-      .split("\n")[0]
-      ?.replace(/^(?:\S+ )?(?:creat|updat|delet|replac)ing urn:\S+: /, "")
-      .trim() ?? text
-  );
+  const lines = text.split("\n").map((line) => line.replace(/^\s*\*?\s*/, "").trim());
+  const told = lines.filter((line) => line !== "" && !/^\d+ errors? occurred:$/.test(line));
+  const sentence = told[0]?.replace(/^(?:\S+ )?(?:creat|updat|delet|replac)ing urn:\S+: /, "").trim() ?? text;
+  // Of people who were taken over without their token, which only their offboarding revokes.
+  const next = /^.*A token of .* still lives/.test(sentence)
+    ? " `orgseat offboard` does that, and the rest."
+    : "";
+  return `${sentence.replaceAll("`pulumi up`", "`orgseat up`")}${next}`;
 }
 
 /** Of everything that a plan changes, failed ones first. @param people of the roster */

@@ -44,5 +44,5 @@ as declared.
   orgseat report --month 2026-11 --html report.html`,
   destroy: `
 Takes out everybody whom the roster's stacks manage, whatever the roster says. More than a few people need the override
-that it prints, which names exactly them. Protected people stop it.`,
+that it prints, which names exactly them. Protected people stop it. Without a terminal it wants --yes.`,
 } as const;

@@ -1,15 +1,29 @@
 /** The command `orgseat`. Every verb loads its code only when it runs. */
+import { createRequire } from "node:module";
 import { Command } from "commander";
 import { addOrganizationCommands } from "./verbs.ts";
 
 /** Runs one command line. @param argv as `process.argv`. The exit code is left in `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<void> {
-  await commandLine().parseAsync([...argv]);
+  try {
+    await commandLine().parseAsync([...argv]);
+  } catch (error) {
+    if (!argv.includes("--json")) throw error;
+    console.log(JSON.stringify(failureInJson(error), null, 2));
+    process.exitCode = 1;
+  }
+}
+
+/** What a script gets of a command that could not begin. */
+function failureInJson(error: unknown) {
+  const faults = error instanceof Error && "faults" in error ? error.faults : [];
+  return { status: "failed", error: error instanceof Error ? error.message : String(error), faults };
 }
 
 /** All verbs with their flags. */
 export function commandLine(): Command {
   const program = new Command("orgseat")
+    .version(versionOf(), "-V, --version", "the version of this package")
     .description(
       "Runs an organization from its list of people, by Pulumi: says what a change of the list does, does exactly that, and stops before it does something worse.",
     )
@@ -31,6 +45,11 @@ export function commandLine(): Command {
       process.exitCode = report.ok ? 0 : 1;
     });
   return program;
+}
+
+function versionOf(): string {
+  const { version }: { version: string } = createRequire(import.meta.url)("orgseat/package.json");
+  return version;
 }
 
 const EXAMPLES = `

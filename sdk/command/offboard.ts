@@ -19,11 +19,19 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
           if (!json) console.log(`${revoked.map(inWords).join("\n")}\n`);
         },
       }),
-    (result) =>
-      result.edit === ""
-        ? runInText(result)
-        : `${runInText(result)}\n\nUntil the roster says so too, the leaver list keeps them out. The edit that is left to do:\n\n${result.edit}`,
+    (result) => `${unknownIn(result)}${endingOf(result)}`,
   );
+}
+
+function unknownIn({ unknown }: OffboardResult): string {
+  if (unknown.length === 0) return "";
+  return `NOT offboarded, because no stack has them: ${unknown.join(", ")}. Check the spelling.\n\n`;
+}
+
+function endingOf(result: OffboardResult): string {
+  const told = runInText(result);
+  if (result.edit === "") return told;
+  return `${told}\n\nUntil the roster says so too, the leaver list keeps them out. The edit that is left to do:\n\n${result.edit}`;
 }
 
 function inWords(revoked: Revoked): string {

@@ -5,6 +5,7 @@ import { previewOf } from "../automation/preview.ts";
 import type { PreviewOptions } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
 import { codeOfPreview, previewInJson, previewInText } from "./results.ts";
+import { whereabouts } from "./session.ts";
 import { ProgressLine, stopOnInterrupt } from "./terminal.ts";
 
 export async function previewVerb(options: PreviewOptions): Promise<void> {
@@ -19,8 +20,8 @@ export async function previewVerb(options: PreviewOptions): Promise<void> {
     });
     line.end();
     if (options.json) console.log(JSON.stringify(previewInJson(preview), null, 2));
-    else if (options.markdown) console.log(inMarkdown(preview.plan, preview.stops));
-    else console.log(previewInText(preview));
+    else if (options.markdown) console.log(inMarkdown(preview.plan, preview.stops, preview.faults));
+    else console.log(`${whereabouts(organization)}\n\n${previewInText(preview)}`);
     process.exitCode = codeOfPreview(preview, options.exitCode === true);
   } finally {
     line.end();

@@ -1,7 +1,7 @@
 /** What a run prints at its end, and the exit code that goes with it. */
 import { driftInWords } from "../automation/plan/drift.ts";
 import { inJson } from "../automation/plan/json.ts";
-import { counted, grouped, people } from "../automation/plan/plural.ts";
+import { grouped, people } from "../automation/plan/plural.ts";
 import { inText } from "../automation/plan/words.ts";
 import type { Preview, StackFault } from "../automation/preview.ts";
 import type { UpResult } from "../automation/up.ts";
@@ -24,21 +24,19 @@ export function codeOfRun({ status }: Pick<UpResult, "status">): number {
 /** What `orgseat preview` prints. */
 export function previewInText(preview: Preview): string {
   const { plan, stops, drift, others, leftOut } = preview;
+  const isBlind = preview.faults.length > 0 && plan.steps.length === 0;
   return [
-    inText(plan, stops),
+    isBlind && stops.length === 0 ? "Nothing could be looked at." : inText(plan, stops),
     ...(others === 0
       ? []
-      : [
-          "",
-          `Beside this, ${counted(others, "change")} ${others === 1 ? "waits" : "wait"} for \`orgseat up\`.`,
-        ]),
+      : ["", `Beside this, ${people(others)} ${others === 1 ? "waits" : "wait"} for \`orgseat up\`.`]),
     ...(leftOut.length === 0
       ? []
       : ["", `Left out, because they are on the leaver list: ${leftOut.join(", ")}.`]),
     ...faultsInText(preview),
     ...messagesInText(preview, "warning"),
     "",
-    `Held against the service: ${driftInWords(drift)}.`,
+    `Held against the service: ${driftInWords(drift)} (no call lists people, seats or tokens).`,
   ].join("\n");
 }
 
@@ -83,8 +81,13 @@ export function runInText(result: UpResult): string {
 function outcomeInText({ status, preview, applied }: UpResult): string {
   if (status === "stopped") return "Nothing was changed.";
   if (status === "declined") return "Nothing was changed, as you said.";
-  if (applied === undefined) return status === "done" ? "Nothing to do." : "Nothing was changed.";
-  const { verdicts, faults, warnings, cancelled } = applied;
+  if (applied === undefined) return status === "done" ? "" : "Nothing was changed.";
+  const { verdicts, warnings, cancelled } = applied;
+  const told = new Set(verdicts.map(({ text }) => text));
+  // What stopped a stack has been told of the person whom it is about.
+  const faults = applied.faults.filter(
+    ({ text }) => ![...told].some((one) => one !== undefined && text.includes(one)),
+  );
   const count = (wanted: string): number => verdicts.filter(({ verdict }) => verdict === wanted).length;
   const untold = errorsWithoutResource(preview.messages);
   return [

@@ -1,12 +1,24 @@
 /** One run of a verb from its options to its exit code: the plan is shown, a person is asked, progress is told. */
 import { type Organization, openOrganization } from "../automation/organization.ts";
-import { headline } from "../automation/plan/counts.ts";
 import type { Preview } from "../automation/preview.ts";
 import type { UpOptions, UpResult } from "../automation/up.ts";
 import type { RunOptions } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
 import { codeOfRun, previewInText, runInJson, runInText } from "./results.ts";
 import { ask, isAttended, ProgressLine, stopOnInterrupt } from "./terminal.ts";
+
+/** Which organization, and which stacks: a wrong backend shows here first. */
+export function whereabouts({ roster, stacks, newStacks }: Organization): string {
+  const [first = "", ...others] = stacks;
+  const which = others.length === 0 ? `stack ${first}` : `stacks ${first} to ${others.at(-1)}`;
+  const isNew =
+    newStacks.length === 0
+      ? ""
+      : newStacks.length === stacks.length
+        ? " (new)"
+        : ` (${newStacks.length} of them new)`;
+  return `Organization ${roster.organizationId}, ${which}${isNew}`;
+}
 
 type Work<Result> = (organization: Organization, options: UpOptions) => Promise<Result>;
 
@@ -28,6 +40,7 @@ export async function runVerb<Result extends UpResult>(
     isShown = true;
     if (!options.json) console.log(`${previewInText(preview)}\n`);
   };
+  if (!options.json) console.log(`${whereabouts(organization)}\n`);
   try {
     const result = await work(organization, {
       allowRemovals: options.allowRemovals,
@@ -35,7 +48,7 @@ export async function runVerb<Result extends UpResult>(
       listener: (progress) => line.hear(progress),
       confirm: async (preview) => {
         show(preview);
-        return !asks || ask(`Do this? (${headline(preview.plan)})`);
+        return !asks || ask("Do this?");
       },
       onApply: ({ plan }) => {
         line = new ProgressLine(verb, quiet);
@@ -44,7 +57,11 @@ export async function runVerb<Result extends UpResult>(
     });
     line.end();
     if (options.json) console.log(JSON.stringify(runInJson(result), null, 2));
-    else console.log(`${isShown ? "" : `${previewInText(result.preview)}\n\n`}${print(result)}`);
+    else {
+      if (!isShown) console.log(previewInText(result.preview));
+      const ending = print(result);
+      if (ending !== "") console.log(isShown ? ending : `\n${ending}`);
+    }
     process.exitCode = codeOfRun(result);
   } finally {
     line.end();

@@ -55,7 +55,10 @@ export class ProgressLine {
   constructor(verb: string, quiet: boolean) {
     this.#verb = verb;
     this.#told = quiet ? Number.POSITIVE_INFINITY : 0;
-    if (!quiet && process.stderr.isTTY) this.#spinner = ora({ text: verb, stream: process.stderr }).start();
+    // Raw input would swallow Ctrl-C; and where a terminal has no width a line cannot be taken back.
+    if (!quiet && process.stderr.isTTY && process.stderr.columns > 0) {
+      this.#spinner = ora({ text: verb, stream: process.stderr, discardStdin: false }).start();
+    }
   }
 
   /** How many resources will change. */

@@ -1,5 +1,5 @@
 /** `orgseat token`: a secret goes to a terminal or into a file of its owner alone, never into a pipe or a log. */
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { type OrganizationOptions, openOrganization } from "../automation/organization.ts";
 import { tokenOf } from "../automation/token.ts";
 
@@ -13,6 +13,7 @@ export async function tokenVerb(
       "a token is printed to a terminal only; name a new file with --out, which only you can read",
     );
   }
+  if (out !== undefined && existsSync(out)) throw new Error(`${out} is there already; name a new file`);
   const token = await tokenOf(await openOrganization(options), who);
   if (out === undefined) {
     console.log(token);

@@ -67,7 +67,10 @@ function addRotate(program: Command): void {
   withRunOptions(command).action(
     async (who: string[], options: RunOptions & { managed?: boolean; all?: boolean }) => {
       const chosen = [who.length > 0, options.managed === true, options.all === true].filter(Boolean);
-      if (chosen.length !== 1) throw new Error("say whose tokens: emails, or --managed, or --all");
+      if (chosen.length !== 1) {
+        const both = chosen.length > 1 ? ", and only one of them" : "";
+        throw new Error(`say whose tokens: emails, or --managed, or --all${both}`);
+      }
       const { rotateTokens } = await import("../automation/rotate.ts");
       const meant = options.all ? "all" : options.managed ? "managed" : who;
       await (await import("./session.ts")).runVerb("Rotating", options, (organization, up) =>

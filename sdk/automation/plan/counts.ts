@@ -31,9 +31,9 @@ export function countsOf({ members, things, steps }: Plan): Counts {
   const count = (deed: Deed): number => all.filter((one) => one === deed).length;
   const still = members.filter(({ deeds }) => deeds.every((deed) => deed === "note"));
   return {
-    joining: count("join"),
+    joining: count("join") + count("changeEmail"),
     takenOver: count("adopt"),
-    leaving: count("leave"),
+    leaving: count("leave") + count("changeEmail"),
     released: count("release"),
     seatsAssigned: count("assignSeat"),
     seatsReturned: count("returnSeat"),

@@ -25,6 +25,7 @@ function serviceDeeds(step: Step, now: number): readonly Deed[] {
   if (step.action === "delete") return gone(olds);
   if (step.action === "update") return changed(olds, news, now);
   if (step.type === "UserToken") return ["reissueToken"];
+  if (step.type === "OrgUser" && !isThere(news.adopt) && !isKept(holdingOf(olds))) return ["changeEmail"];
   return step.deleteFirst ? [...gone(olds), ...made(news)] : [...made(news), ...gone(olds)];
 }
 

@@ -19,6 +19,11 @@ interface DeedFacts {
 
 /** In the order in which a person should read them: what cannot be taken back comes first. */
 export const deeds = {
+  changeEmail: {
+    calls: [5, 11],
+    cost: "final",
+    words: "joins under the new email, and the old membership ends",
+  },
   leave: { calls: [11], cost: "final", words: "leaves the organization" },
   revokeToken: { calls: [9], cost: "final", words: "token revoked" },
   reissueToken: {

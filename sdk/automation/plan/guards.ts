@@ -145,15 +145,12 @@ export function protectedPeople({ losing }: Plan, limits: Limits): Stop[] {
   // By the state too: a row that is lost takes its protection along.
   const isHeld = ({ steps }: Member): boolean => steps.some(({ isProtected }) => isProtected.before);
   const names = new Set(limits.protected.map((name) => name.toLowerCase()));
-  const hit = losing.filter(
-    (member) =>
-      isHeld(member) || names.has(member.key.toLowerCase()) || names.has(member.label.toLowerCase()),
-  );
+  const hit = losing.filter((member) => isHeld(member) || member.names.some((name) => names.has(name)));
   if (hit.length === 0) return [];
   return [
     stop(
       "protected",
-      `${people(hit.length)} would lose something and ${hit.length === 1 ? "is" : "are"} protected. Take the protection away first, in a change of its own.`,
+      `${people(hit.length)} would lose something and ${hit.length === 1 ? "is" : "are"} protected. Put the row back; or take the protection away first (\`protected: no\`), in a change of its own.`,
       hit,
     ),
   ];

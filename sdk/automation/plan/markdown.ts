@@ -9,13 +9,30 @@ import { type Line, linesOf, mailsInWords } from "./words.ts";
 export const MARKDOWN_LIMIT = 60_000;
 /** Kept free for the heads and ends of the blocks and for what they say of the rest. */
 const RESERVE = 1000;
+/** Characters of one fault, at most. */
+const TEXT = 500;
+
+interface Unseen {
+  readonly stack: string;
+  readonly text: string;
+}
+
 /** How many names a stop shows. */
 const SHOWN = 50;
 
-export function inMarkdown(plan: Plan, stops: readonly Stop[] = []): string {
+/** @param faults stacks that could not be looked at */
+export function inMarkdown(plan: Plan, stops: readonly Stop[] = [], faults: readonly Unseen[] = []): string {
   const lines = linesOf(plan);
   const page = new Page();
-  page.add(`### orgseat: ${escaped(headline(plan))}`, "");
+  const isBlind = faults.length > 0 && plan.steps.length === 0;
+  page.add(`### orgseat: ${isBlind ? "nothing could be looked at" : escaped(headline(plan))}`, "");
+  for (const { stack, text } of faults.slice(0, SHOWN)) {
+    page.add(
+      "> [!WARNING]",
+      `> **Not looked at: stack ${code(stack)}.** ${escaped(text.slice(0, TEXT).replace(/\s+/g, " "))}`,
+      "",
+    );
+  }
   for (const { guard, text, people } of stops) {
     page.add(`> [!CAUTION]`, `> **Stopped (${guard}).** ${escaped(text)}`);
     page.add(...people.slice(0, SHOWN).map((who) => `> - ${code(who)}`));

@@ -1,7 +1,7 @@
 /** Steps, gathered by the person whom they are about. */
 import { type Deed, deedNames, takesAway } from "./deeds.ts";
 import { deedsOf } from "./deeds-of-step.ts";
-import type { ResourceType, Step } from "./steps.ts";
+import type { Properties, ResourceType, Step } from "./steps.ts";
 
 const MEMBERSHIP: ReadonlySet<ResourceType> = new Set(["OrgUser", "SeatAssignment", "UserToken"]);
 
@@ -9,8 +9,10 @@ const MEMBERSHIP: ReadonlySet<ResourceType> = new Set(["OrgUser", "SeatAssignmen
 export interface Member {
   /** The name of the member in the program: the roster's key. */
   readonly key: string;
-  /** The email, else the purpose of the token. */
+  /** The email, else the purpose of the token, with the one of before where it changes. */
   readonly label: string;
+  /** Whatever names the person, in lower case: the key, the email, the email of before. */
+  readonly names: readonly string[];
   readonly stack: string;
   /** Undefined for whoever is not a member yet. */
   readonly userId: string | undefined;
@@ -49,6 +51,7 @@ function memberOf(steps: readonly Step[], now: number): Member {
   return {
     key: first.member,
     label: labelOf(steps) ?? first.member,
+    names: namesOf(first.member, steps),
     stack: first.stack,
     userId: steps.find(({ id }) => id !== undefined)?.id,
     isManaged: steps.some(({ action }) => action !== "create"),
@@ -61,16 +64,24 @@ function inOrder(found: readonly Deed[]): Deed[] {
   return found.toSorted((a, b) => deedNames.indexOf(a) - deedNames.indexOf(b));
 }
 
-/** Who it is, in the person's own words: what shall be, else what was. */
+/** Who it is, in the person's own words: what shall be, and what was where that is another. */
 function labelOf(steps: readonly Step[]): string | undefined {
   const user = steps.find(({ type }) => type === "OrgUser");
-  for (const properties of [user?.action === "delete" ? undefined : user?.news, user?.olds]) {
-    const { email, firstName, lastName } = properties ?? {};
-    if (typeof email === "string") return email;
-    const names = [firstName, lastName].filter((name) => typeof name === "string");
-    if (names.length > 0) return names.join(" ");
-  }
-  return undefined;
+  const next = user?.action === "delete" ? undefined : nameIn(user?.news);
+  const before = nameIn(user?.olds);
+  if (next === undefined || before === undefined || next === before) return next ?? before;
+  return user?.action === "replace" ? `${next} (was ${before})` : before;
+}
+
+function namesOf(key: string, steps: readonly Step[]): string[] {
+  const user = steps.find(({ type }) => type === "OrgUser");
+  return [key, nameIn(user?.news), nameIn(user?.olds)].flatMap((name) => name?.toLowerCase() ?? []);
+}
+
+function nameIn({ email, firstName, lastName }: Properties = {}): string | undefined {
+  if (typeof email === "string") return email;
+  const names = [firstName, lastName].filter((name) => typeof name === "string");
+  return names.length === 0 ? undefined : names.join(" ");
 }
 
 /** Whoever loses a token, a seat or the membership. */
