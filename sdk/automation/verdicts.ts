@@ -61,11 +61,18 @@ function faultIn(text: string): string {
   const lines = text.split("\n").map((line) => line.replace(/^\s*\*?\s*/, "").trim());
   const told = lines.filter((line) => line !== "" && !/^\d+ errors? occurred:$/.test(line));
   const sentence = told[0]?.replace(/^(?:\S+ )?(?:creat|updat|delet|replac)ing urn:\S+: /, "").trim() ?? text;
-  // Of people who were taken over without their token, which only their offboarding revokes.
-  const next = /^.*A token of .* still lives/.test(sentence)
-    ? " `orgseat offboard` does that, and the rest."
-    : "";
-  return `${sentence.replaceAll("`pulumi up`", "`orgseat up`")}${next}`;
+  return `${sentence.replaceAll("`pulumi up`", "`orgseat up`")}${inRosterWords(sentence)}`;
+}
+
+/** What the provider advises to a program, for a roster. */
+function inRosterWords(sentence: string): string {
+  if (/A token of .* still lives/.test(sentence)) return " `orgseat offboard` does that, and the rest.";
+  const [, userId] = /\(user ([^)]+)\) has a token already/.exec(sentence) ?? [];
+  if (userId !== undefined) {
+    return ` In a roster: write ${userId} into \`user_id\` of the row and run \`orgseat up\` again, which revokes that token and issues a new one.`;
+  }
+  if (!sentence.includes("is a member of the organization already")) return "";
+  return " In a roster: write the user id into `user_id` of the row, or run `orgseat adopt`.";
 }
 
 /** Of everything that a plan changes, failed ones first. @param people of the roster */
