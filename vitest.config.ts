@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Where tests run for longest. */
 const slow = [
-  ["killed", "secrets", "input", "package", "tour", "sandbox/engine/conformance"],
-  ["order", "lifecycle", "onboarding", "examples", "start", "sandbox/engine", "resources"],
+  ["killed", "secrets", "automation", "input", "package", "tour", "sandbox/engine/conformance"],
+  ["order", "lifecycle", "onboarding", "examples", "start", "sandbox/engine", "resources", "sdk/automation"],
 ].map((folders) => new RegExp(`/test/(${folders.join("|")})/`));
 
 /** Has them begin first, or at the end one worker would be busy with the last of them, and the others idle. */
@@ -23,7 +23,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/setup/build.ts", "test/setup/run-folder.ts"],
     // Most tests wait for processes of their own: more workers than cores fill the gaps.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // A worker loads what its test files share once. So they are not to leave anything behind in their process.
     isolate: false,
     sequence: { sequencer: SlowFirst },
