@@ -78,7 +78,7 @@ onEachEngine("several stacks", (engine) => {
         code: 0,
         stdout: expect.stringMatching(/The states of \d people were moved/),
       });
-      expect(up.stdout).toContain("Nothing to do.");
+      expect(up.stdout).toContain("nothing to do");
       expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
       expect(await tokens(acme, names)).toEqual(before);
       const listed = z.array(z.object({ name: z.string() }));
