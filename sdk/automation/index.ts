@@ -11,7 +11,8 @@ import { type AdoptOptions, adoptPeople } from "./adopt.ts";
 import { destroyAll } from "./destroy.ts";
 import { type OffboardOptions, type OffboardResult, offboardPeople } from "./offboard.ts";
 import { type OrganizationOptions, openOrganization } from "./organization.ts";
-import { type Preview, type PreviewOptions, previewOf } from "./preview.ts";
+import type { Preview, PreviewOptions } from "./preview.ts";
+import { previewAll } from "./preview-all.ts";
 import { renewTokens } from "./renew.ts";
 import type { Report, ReportOptions } from "./report/index.ts";
 import { reportOf } from "./report-all.ts";
@@ -22,7 +23,7 @@ import { upAll } from "./up-all.ts";
 
 /** What `up` would do, and what stops it. Nothing is written at the service. @throws RosterError */
 export async function preview(options: OrganizationOptions & PreviewOptions): Promise<Preview> {
-  return previewOf(await openOrganization(options), options);
+  return previewAll(await openOrganization(options), options);
 }
 
 /** Does what the roster says, if no guard stops it. @throws RosterError */

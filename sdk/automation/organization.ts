@@ -46,6 +46,8 @@ export interface Organization {
   readonly leavers: readonly Leaver[];
   readonly leaversFile: string;
   readonly auditFile: string;
+  /** The name of the stack, or what the names of several begin with. */
+  readonly baseName: string;
   readonly stacks: readonly string[];
   /** Of the stacks, those that do not exist yet. */
   readonly newStacks: readonly string[];
@@ -98,6 +100,7 @@ export async function openOrganization(
     leavers,
     leaversFile: list,
     auditFile: resolve(options.audit ?? join(folder, ".orgseat", "audit.jsonl")),
+    baseName,
     stacks,
     newStacks: stacks.filter((name) => !existing.includes(name)),
     staleStacks: existing.filter((name) => isShardName(baseName, name) && !stacks.includes(name)),

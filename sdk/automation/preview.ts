@@ -4,6 +4,7 @@ import type { Progress, Said, StackOutcome } from "./engine/engine.ts";
 import type { Organization } from "./organization.ts";
 import { type Drift, driftOf } from "./plan/drift.ts";
 import { type Limits, protectedPeople, type Stop, stopsOf } from "./plan/guards.ts";
+import { readOverride } from "./plan/override.ts";
 import { gather } from "./plan/people.ts";
 import { type Plan, planOf } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
@@ -42,6 +43,8 @@ export interface Preview {
   readonly leftOut: readonly string[];
   /** How many people change beside the command's part: they wait for an `up`. */
   readonly others: number;
+  /** Whose state `up` moves to another stack first, by keys. Nobody notices it. */
+  readonly moving: readonly string[];
 }
 
 /** Guards that do not fit a command are turned off by it. */
@@ -52,13 +55,14 @@ export type GuardChoice = Partial<Pick<Limits, "namedOneByOne">> & {
   readonly part?: ((step: Step, now: number) => boolean) | undefined;
 };
 
-/** @throws MisplacedPeople */
+/** @throws MisplacedPeople; where `allowRemovals` is no override */
 export async function previewOf(
   organization: Organization,
   options: PreviewOptions,
   choice: GuardChoice = {},
 ): Promise<Preview> {
-  const { refresh, listener, signal } = options;
+  const { allowRemovals, refresh, listener, signal } = options;
+  if (allowRemovals !== undefined) readOverride(allowRemovals);
   refuse(organization, await staleMembers(organization));
   const outcomes = await runAll(organization, { operation: "preview", refresh, listener, signal });
   const steps = outcomes.flatMap((outcome) => outcome.steps);
@@ -114,6 +118,7 @@ function judged(
     messages: outcomes.flatMap(({ messages }) => messages),
     targets: part === undefined ? undefined : new Set(all.filter(isMeant).map(({ urn }) => urn)),
     leftOut: leftOut(organization),
+    moving: [],
     others: gather(
       all.filter((step) => !isMeant(step)),
       now,

@@ -17,7 +17,7 @@ export interface Move {
   readonly to: string;
 }
 
-/** People lie in other stacks than the roster asks for; only `up` moves them. */
+/** People lie in other stacks than the roster asks for; only `up` of the whole organization moves them. */
 export class MisplacedPeople extends Error {
   readonly moves: readonly Move[];
   constructor(moves: readonly Move[], stacks: number) {

@@ -1,7 +1,7 @@
 /** `orgseat preview`. */
 import { openOrganization } from "../automation/organization.ts";
 import { inMarkdown } from "../automation/plan/markdown.ts";
-import { previewOf } from "../automation/preview.ts";
+import { previewAll } from "../automation/preview-all.ts";
 import type { PreviewOptions } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
 import { codeOfPreview, previewInJson, previewInText } from "./results.ts";
@@ -14,14 +14,15 @@ export async function previewVerb(options: PreviewOptions): Promise<void> {
   const line = new ProgressLine("Looking", quiet);
   const interrupt = stopOnInterrupt();
   try {
-    const preview = await previewOf(organization, {
+    const preview = await previewAll(organization, {
       ...{ refresh: options.refresh, allowRemovals: options.allowRemovals },
       ...{ listener: line.hear, signal: interrupt.signal },
     });
     line.end();
     if (options.json) console.log(JSON.stringify(previewInJson(preview), null, 2));
-    else if (options.markdown) console.log(inMarkdown(preview.plan, preview.stops, preview.faults));
-    else console.log(`${whereabouts(organization)}\n\n${previewInText(preview)}`);
+    else if (options.markdown) {
+      console.log(inMarkdown(preview.plan, preview.stops, preview.faults, preview.moving));
+    } else console.log(`${whereabouts(organization)}\n\n${previewInText(preview)}`);
     process.exitCode = codeOfPreview(preview, options.exitCode === true);
   } finally {
     line.end();

@@ -2,7 +2,7 @@
 import { driftInWords } from "../automation/plan/drift.ts";
 import { inJson } from "../automation/plan/json.ts";
 import { grouped, people } from "../automation/plan/plural.ts";
-import { inText } from "../automation/plan/words.ts";
+import { inText, movingInWords } from "../automation/plan/words.ts";
 import type { Preview, StackFault } from "../automation/preview.ts";
 import type { UpResult } from "../automation/up.ts";
 import { errorsWithoutResource, verdictInWords } from "../automation/verdicts.ts";
@@ -10,10 +10,10 @@ import { errorsWithoutResource, verdictInWords } from "../automation/verdicts.ts
 export const exitCodes = { done: 0, failed: 1, waiting: 2, stopped: 3 } as const;
 
 /** @param tellWaiting whether changes that wait have a code of their own */
-export function codeOfPreview({ plan, stops, faults }: Preview, tellWaiting: boolean): number {
+export function codeOfPreview({ plan, stops, faults, moving }: Preview, tellWaiting: boolean): number {
   if (stops.length > 0) return exitCodes.stopped;
   if (faults.length > 0) return exitCodes.failed;
-  return plan.waits && tellWaiting ? exitCodes.waiting : exitCodes.done;
+  return (plan.waits || moving.length > 0) && tellWaiting ? exitCodes.waiting : exitCodes.done;
 }
 
 export function codeOfRun({ status }: Pick<UpResult, "status">): number {
@@ -23,10 +23,11 @@ export function codeOfRun({ status }: Pick<UpResult, "status">): number {
 
 /** What `orgseat preview` prints. */
 export function previewInText(preview: Preview): string {
-  const { plan, stops, drift, others, leftOut } = preview;
+  const { plan, stops, drift, others, leftOut, moving } = preview;
   const isBlind = preview.faults.length > 0 && plan.steps.length === 0;
   return [
     isBlind && stops.length === 0 ? "Nothing could be looked at." : inText(plan, stops),
+    ...(moving.length === 0 ? [] : ["", movingInWords(moving)]),
     ...(others === 0
       ? []
       : ["", `Beside this, ${people(others)} ${others === 1 ? "waits" : "wait"} for \`orgseat up\`.`]),
@@ -130,6 +131,6 @@ export function runInJson({ status, preview, applied, moved = [] }: UpResult) {
 }
 
 export function previewInJson(preview: Preview) {
-  const { plan, stops, faults, drift, others, leftOut } = preview;
-  return { ...inJson(plan, stops), faults, drift, others, leftOut };
+  const { plan, stops, faults, drift, others, leftOut, moving } = preview;
+  return { ...inJson(plan, stops), faults, drift, others, leftOut, moving };
 }

@@ -142,6 +142,8 @@ onEachEngine("the command orgseat", (engine) => {
     expect(stopped).toMatchObject({ code: 3, stdout: expect.stringContaining("STOPPED (removals)") });
     expect(stopped.stdout).toContain("Nothing was changed.");
     expect(await acme.sandbox.requests()).toEqual([]);
+    const mistyped = await acme.orgseat("preview", "--allow-removals", "4");
+    expect(mistyped).toMatchObject({ code: 1, stderr: expect.stringContaining("4 is none: copy the whole") });
     const [, override = ""] = /--allow-removals (\S+)/.exec(stopped.stdout) ?? [];
     const destroyed = await acme.orgseat("destroy", "--yes", "--allow-removals", override);
     expect(destroyed).toMatchObject({ code: 0, stdout: expect.stringContaining("4 people done, 0 failed") });

@@ -46,8 +46,8 @@ export const sdkMutants: readonly Mutant[] = [
     ...base,
     name: "chain: a member's token does not wait for the seat",
     file: "sdk/org-member.ts",
-    find: "...token, seat: this.seat }",
-    replace: "...token, userId: this.user.id }",
+    find: "...token.args, seat: this.seat }",
+    replace: "...token.args, userId: this.user.id }",
   },
   {
     ...base,

@@ -3,7 +3,7 @@ import { headline } from "./counts.ts";
 import type { Stop } from "./guards.ts";
 import type { Plan } from "./plan.ts";
 import { counted } from "./plural.ts";
-import { type Line, linesOf, mailsInWords } from "./words.ts";
+import { type Line, linesOf, mailsInWords, movingInWords } from "./words.ts";
 
 /** Characters of a comment, at most. */
 export const MARKDOWN_LIMIT = 60_000;
@@ -20,8 +20,16 @@ interface Unseen {
 /** How many names a stop shows. */
 const SHOWN = 50;
 
-/** @param faults stacks that could not be looked at */
-export function inMarkdown(plan: Plan, stops: readonly Stop[] = [], faults: readonly Unseen[] = []): string {
+/**
+ * @param faults stacks that could not be looked at
+ * @param moving keys of those whose state moves to another stack
+ */
+export function inMarkdown(
+  plan: Plan,
+  stops: readonly Stop[] = [],
+  faults: readonly Unseen[] = [],
+  moving: readonly string[] = [],
+): string {
   const lines = linesOf(plan);
   const page = new Page();
   const isBlind = faults.length > 0 && plan.steps.length === 0;
@@ -56,6 +64,7 @@ export function inMarkdown(plan: Plan, stops: readonly Stop[] = [], faults: read
     page.add("", "</details>", "");
   }
   if (lines.length > 0) page.add(mailsInWords(plan));
+  if (moving.length > 0) page.add("", movingInWords(moving));
   return page.text;
 }
 

@@ -17,6 +17,17 @@ export function overrideFor(organizationId: string, removals: readonly Removal[]
   return `${hashOf(organizationId, removals, until)}@${until}`;
 }
 
+const FORM = /^(?<hash>[0-9a-f]{16})@(?<until>[^@]+)$/;
+
+/** @throws where it is none: what is mistyped is told where none is needed, too */
+export function readOverride(override: string): { hash: string; until: string } {
+  const { hash, until } = FORM.exec(override)?.groups ?? {};
+  if (hash !== undefined && until !== undefined && !Number.isNaN(instantMs(until))) return { hash, until };
+  throw new Error(
+    `--allow-removals ${override} is none: copy the whole of what a stopped run printed, <hash>@<instant>`,
+  );
+}
+
 /** Why an override does not let a list pass; undefined where it does. @param now milliseconds since 1970 */
 export function overrideFault(
   override: string,
@@ -24,10 +35,7 @@ export function overrideFault(
   removals: readonly Removal[],
   now: number,
 ): string | undefined {
-  const [hash, until, ...rest] = override.split("@");
-  if (hash === undefined || until === undefined || rest.length > 0 || Number.isNaN(instantMs(until))) {
-    return "it is none: copy the whole of what this command printed, <hash>@<instant>";
-  }
+  const { hash, until } = readOverride(override);
   if (instantMs(until) <= now) return `it expired at ${until}`;
   if (instantMs(until) > now + LONGEST_MS) return "it lasts longer than a day";
   return hash === hashOf(organizationId, removals, until)

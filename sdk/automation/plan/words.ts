@@ -69,6 +69,11 @@ export function mailsInWords(plan: Plan): string {
 /** How many names a stop shows. */
 const SHOWN = 50;
 
+/** Whose state moves between stacks. @param moving keys */
+export function movingInWords(moving: readonly string[]): string {
+  return `\`orgseat up\` first moves the states of ${people(moving.length)} to other stacks, without a call.`;
+}
+
 function stopInWords({ guard, text, people: about }: Stop): string[] {
   const more = about.length - SHOWN;
   return [

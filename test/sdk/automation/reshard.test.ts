@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { entriesOf, membersOf } from "../../../sdk/automation/engine/state.ts";
 import { openOrganization } from "../../../sdk/automation/organization.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
+import { previewAll } from "../../../sdk/automation/preview-all.ts";
 import { MisplacedPeople } from "../../../sdk/automation/reshard.ts";
 import { shardOf } from "../../../sdk/automation/roster/program.ts";
 import { stackNames } from "../../../sdk/automation/shards.ts";
@@ -87,6 +88,12 @@ test("a move that dies at any change of a state loses nobody: the next preview t
       writeFileSync(file, rosterOf(keys, stacks));
       return openOrganization({ roster: file }, { engine });
     };
+    const { plan, moving } = await previewAll(await open(to), {});
+    expect(plan).toMatchObject({ waits: false, managed: people });
+    const [former, wanted] = [stackNames("people", from), stackNames("people", to)];
+    const misplaced = keys.filter((key) => former[shardOf(key, from)] !== wanted[shardOf(key, to)]);
+    expect(moving.toSorted()).toEqual(misplaced.toSorted());
+
     engine.cut = cut;
     await open(to)
       .then((organization) => upAll(organization, {}))
@@ -95,7 +102,7 @@ test("a move that dies at any change of a state loses nobody: the next preview t
     expectSound(engine);
 
     engine.revive();
-    const waits = await previewOf(await open(afterwards), {}).then(
+    const waits = await previewAll(await open(afterwards), {}).then(
       ({ plan }) => plan.waits,
       (error: unknown) => (error instanceof MisplacedPeople ? false : Promise.reject(error)),
     );

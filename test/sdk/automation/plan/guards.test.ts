@@ -103,7 +103,7 @@ describe("an override", () => {
   test("is refused where it lasts longer than a day, or is none", () => {
     const [hash] = given.split("@");
     expect(textWith(`${hash}@2027-11-21T13:00:00Z`)).toContain("it lasts longer than a day");
-    expect(textWith("yes")).toContain("it is none");
+    expect(() => textWith("yes")).toThrow("--allow-removals yes is none: copy the whole of what");
     expect(textWith(`${hash}@2026-11-21T13:30:00Z`)).toContain("another list");
   });
   test("is printed with the stop, and holds", () => {
