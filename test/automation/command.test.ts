@@ -167,7 +167,8 @@ onEachEngine("the command orgseat", (engine) => {
     expect(await acme.writes()).toEqual([]);
     expect(acme.read()).toMatch(/^# removal: release$/m);
     expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
-    acme.write([{ ...ada, user_id: users[0]?.userId ?? "", token: "no" }], { removal: "release" });
+    const { userId: user_id = "" } = users.find(({ email }) => email === ada.email) ?? {};
+    acme.write([{ ...ada, user_id, token: "no" }], { removal: "release" });
     expect(await acme.orgseat("up")).toMatchObject({ code: 0, stdout: expect.stringContaining("released") });
     expect(await acme.writes()).toEqual([]);
     expect(Object.keys(await acme.members())).toEqual([ada.email, grace.email]);

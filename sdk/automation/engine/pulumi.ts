@@ -1,10 +1,10 @@
 /** The engine that people have: the `pulumi` of ORGSEAT_PULUMI or of the PATH, one runner process a stack. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import type { Deployment, Engine, Progress, StackOutcome, StackRun } from "./engine.ts";
+import type { Deployment, Engine, Failure, Progress, StackOutcome, StackRun } from "./engine.ts";
 import { type RunnerRequest, requestSchema } from "./messages.ts";
 import { Runners } from "./runners.ts";
 
@@ -50,7 +50,16 @@ export class PulumiEngine implements Engine {
   ): Promise<StackOutcome> {
     const workspace = this.#workspace;
     const request = { operation, stack, program, targets, refresh, continueOnError, environment, workspace };
-    return this.#runners.run(requestSchema.parse(request), listener, signal);
+    const outcome = await this.#runners.run(requestSchema.parse(request), listener, signal);
+    return outcome.failure?.code === "locked" ? this.#withKey(outcome, outcome.failure) : outcome;
+  }
+
+  /** A lock whose holder has died is left to people by Pulumi. */
+  #withKey(outcome: StackOutcome, failure: Failure): StackOutcome {
+    const folder = relative("", this.#workspace.folder);
+    const cancel = `pulumi cancel --stack ${outcome.stack}${folder === "" ? "" : ` --cwd ${folder}`}`;
+    const text = `${failure.text}. If that run has died, let go of the stack by \`${cancel}\``;
+    return { ...outcome, failure: { ...failure, text } };
   }
 
   async stackNames(): Promise<string[]> {

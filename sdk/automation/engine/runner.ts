@@ -1,7 +1,7 @@
 /**
- * The process in which one stack is run by the Automation API, again and again as long as all goes well. Each has one of its own, because Pulumi takes what goes
- * wrong in one inline program for a failure of all programs of its process; and because Ctrl-C, which a terminal sends to
- * everybody it started, is to reach Pulumi once.
+ * The process in which one stack is run by the Automation API, again and again as long as all goes well. Each has one of
+ * its own, because Pulumi takes what goes wrong in one inline program for a failure of all programs of its process; and
+ * because Ctrl-C, which a terminal sends to everybody it started, is to reach Pulumi once.
  */
 import {
   ConcurrentUpdateError,
@@ -93,10 +93,15 @@ async function operate(
 function failureOf(error: unknown, told: Told, signal: AbortSignal): Failure {
   if (signal.aborted) return { code: "cancelled", text: "stopped on request" };
   const text = error instanceof Error ? error.message : String(error);
-  if (error instanceof ConcurrentUpdateError) return { code: "locked", text: "another run holds the stack" };
+  if (error instanceof ConcurrentUpdateError) return { code: "locked", text: lockInWords(text) };
   const said = told.messages.filter(({ severity }) => severity === "error");
   // What Pulumi prints at its end repeats everything; the messages say it once.
   return { code: "failed", text: said.at(0)?.text ?? lastWords(text) };
+}
+
+function lockInWords(text: string): string {
+  const [, who, since] = /created by (\S+ \(pid \d+\)) at (\S+)/.exec(text) ?? [];
+  return `another run holds the stack${who === undefined ? "" : `, ${who} since ${since}`}`;
 }
 
 /** Pulumi's own `error:` comes after the words of the library that started it. */
