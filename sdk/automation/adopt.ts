@@ -7,7 +7,7 @@ import { setHeader, withPeople } from "./roster/edit.ts";
 import { newRoster } from "./roster/new-roster.ts";
 import { formatOf, parseRoster } from "./roster/read.ts";
 import type { Person, Roster } from "./roster/roster.ts";
-import { createText, readText, writeText } from "./roster/text-file.ts";
+import { createText, readText, rewriteText } from "./roster/text-file.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 export interface AdoptOptions extends UpOptions {
@@ -28,7 +28,7 @@ export async function adoptPeople(organization: Organization, options: AdoptOpti
     {
       ...options,
       onApply: async (preview) => {
-        if (text !== before) await writeText(file, text);
+        await rewriteText(file, before, text);
         await options.onApply?.(preview);
       },
     },

@@ -86,12 +86,17 @@ class Application {
     const busy = new Set(steps.filter(isChange).map(({ stack }) => stack));
     await this.#pass((stack) => (busy.has(stack) ? whole(stack) : undefined));
     for (let round = 2; round <= ROUNDS; round++) {
-      const again = this.#worthAnotherRound();
+      const again = new Map<string, PerStack>();
+      for (const stack of this.#worthAnotherRound()) {
+        const lost = this.#lostPeople(stack);
+        if (!cautious.has(stack) && lost.size === 0) again.set(stack, whole(stack));
+        else {
+          const rest = this.#rest(stack, lost, !cautious.has(stack));
+          if (rest) again.set(stack, rest);
+        }
+      }
       if (again.size === 0) break;
-      await this.#pass((stack) => {
-        if (!again.has(stack)) return undefined;
-        return cautious.has(stack) ? this.#aroundFailures(stack) : whole(stack);
-      });
+      await this.#pass((stack) => again.get(stack));
     }
     const failures = [...this.#last.values()].flatMap(({ stack, failure }) =>
       failure === undefined ? [] : [{ stack, ...failure }],
@@ -119,15 +124,37 @@ class Application {
     }
   }
 
-  /** Where the first failure stops a stack: whoever has not failed yet, then those who have. */
-  #aroundFailures(stack: string): PerStack {
-    const mine = this.#plan.steps.filter((step) => step.stack === stack && isChange(step));
-    const left = mine.filter(({ urn }) => this.#ledger.stateOf(urn) !== "done");
+  /**
+   * Managed users whose creation failed: one may exist all the same, no call finds it, and a second try would make a
+   * second one. By their members.
+   */
+  #lostPeople(stack: string): Set<string> {
+    const lost = this.#plan.steps.filter(
+      ({ stack: its, type, action, news, urn }) =>
+        its === stack &&
+        type === "OrgUser" &&
+        (action === "create" || action === "replace") &&
+        typeof news?.email !== "string" &&
+        this.#ledger.stateOf(urn) === "failed",
+    );
+    return new Set(lost.map(({ member }) => member));
+  }
+
+  /** What is left of a stack but for some people: where the first failure stops it, whoever has not failed yet goes first. */
+  #rest(stack: string, lost: ReadonlySet<string>, continueOnError: boolean): PerStack | undefined {
+    const left = this.#plan.steps.filter(
+      (step) =>
+        step.stack === stack &&
+        isChange(step) &&
+        !lost.has(step.member) &&
+        this.#ledger.stateOf(step.urn) !== "done",
+    );
     const failed = new Set(
       left.filter(({ urn }) => this.#ledger.stateOf(urn) === "failed").map(({ member }) => member),
     );
     const healthy = left.filter(({ member }) => !failed.has(member));
-    return { targets: urnsOf(healthy.length === 0 ? left : healthy, stack), continueOnError: false };
+    const next = continueOnError || healthy.length === 0 ? left : healthy;
+    return next.length === 0 ? undefined : { targets: urnsOf(next, stack), continueOnError };
   }
 
   /** Stacks of which something failed while something else was done: the next try may get further. */

@@ -1,9 +1,10 @@
 /** `orgseat destroy`: takes out everybody whom the stacks manage, after the guards have seen the exact list. */
-import type { Organization } from "./organization.ts";
+import { type Organization, withNobody } from "./organization.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 /** More than a few people need the override of the exact list. */
 export function destroyAll(organization: Organization, options: UpOptions): Promise<UpResult> {
-  const nobody = { ...organization, roster: { ...organization.roster, people: [], rows: undefined } };
-  return upTo({ ...nobody, listed: organization.roster.people }, options, { roster: false });
+  return upTo({ ...withNobody(organization), listed: organization.roster.people }, options, {
+    roster: false,
+  });
 }

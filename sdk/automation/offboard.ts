@@ -6,7 +6,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
 import type { ManagedMember } from "./engine/state.ts";
 import { managedMembers } from "./members.ts";
-import type { Organization } from "./organization.ts";
+import { type Organization, withNobody } from "./organization.ts";
+import { asBefore } from "./preview-all.ts";
+import { MisplacedPeople } from "./reshard.ts";
 import { removalEdit } from "./roster/edit.ts";
 import { addLeavers, readLeavers } from "./roster/leavers.ts";
 import { readText } from "./roster/text-file.ts";
@@ -54,16 +56,19 @@ export async function offboardPeople(
   const { leaversFile, file, roster, now } = organization;
   await addLeavers(
     leaversFile,
-    people.map(({ key, label, userId }) => ({
-      ...{ key, userId, leftAt: new Date(now()).toISOString(), by: options.by },
-      email: label.includes("@") ? label : undefined,
+    people.map(({ key, email, userId }) => ({
+      ...{ key, email, userId, leftAt: new Date(now()).toISOString(), by: options.by },
     })),
   );
   const keys = new Set(people.map(({ key }) => key));
   const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
   const edit = listed.length === 0 ? "" : removalEdit(await readText(file), roster.file, listed);
   const without = { ...organization, leavers: await readLeavers(leaversFile) };
-  const result = await inTurn(without, keys, options);
+  const result = await inTurn(without, keys, options).catch((error: unknown) => {
+    // Tonight nobody waits for the `up` that moves people to other stacks.
+    if (error instanceof MisplacedPeople) return inTurn(asBefore(without), keys, options);
+    throw error;
+  });
   const isOut = revoked.every(({ outcome }) => outcome !== "failed");
   const isAll = isOut && unknown.length === 0;
   return { ...result, status: isAll ? result.status : "failed", revoked, unknown, edit };
@@ -113,7 +118,8 @@ async function inTurn(
 ): Promise<UpResult> {
   const until = organization.now() + (options.patienceMs ?? PATIENCE_MS);
   for (;;) {
-    const result = await upTo(organization, options, {
+    // A program of one's own still declares them; of what nobody declares, only theirs is taken away.
+    const result = await upTo(organization.program ? withNobody(organization) : organization, options, {
       ...{ roster: false, namedOneByOne: true },
       part: (step) => keys.has(step.member) && step.action === "delete",
     });

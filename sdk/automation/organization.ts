@@ -20,7 +20,7 @@ export interface OrganizationOptions {
   readonly concurrency?: number | undefined;
   /** Keys or emails from whom nothing is taken, beside the roster's own. */
   readonly protect?: readonly string[] | undefined;
-  /** Where each write is noted. Default: `.orgseat/audit.jsonl` beside the roster. */
+  /** Where each write is noted. Default: ORGSEAT_AUDIT, else `.orgseat/audit.jsonl` beside the roster. */
   readonly audit?: string | undefined;
   /** Of new stacks, as `pulumi stack init --secrets-provider` takes it. Default: ORGSEAT_SECRETS_PROVIDER, else Pulumi's. */
   readonly secretsProvider?: string | undefined;
@@ -99,11 +99,16 @@ export async function openOrganization(
     listed: roster.people,
     leavers,
     leaversFile: list,
-    auditFile: resolve(options.audit ?? join(folder, ".orgseat", "audit.jsonl")),
+    auditFile: resolve(
+      options.audit ?? (environment.ORGSEAT_AUDIT || join(folder, ".orgseat", "audit.jsonl")),
+    ),
     baseName,
     stacks,
     newStacks: stacks.filter((name) => !existing.includes(name)),
-    staleStacks: existing.filter((name) => isShardName(baseName, name) && !stacks.includes(name)),
+    // A program of one's own is of one stack; the others of the project are none of its business.
+    staleStacks: options.program
+      ? []
+      : existing.filter((name) => isShardName(baseName, name) && !stacks.includes(name)),
     concurrency: options.concurrency ?? SIDE_BY_SIDE,
     protect: options.protect ?? [],
     program: options.program,
@@ -136,6 +141,12 @@ async function isThere(engine: Engine, stack: string): Promise<boolean | undefin
   } catch {
     return undefined;
   }
+}
+
+/** The same, with programs that declare nobody. */
+export function withNobody(organization: Organization): Organization {
+  const { roster } = organization;
+  return { ...organization, program: undefined, roster: { ...roster, people: [], rows: undefined } };
 }
 
 /** The program of every stack; of a roster each takes its own people. */

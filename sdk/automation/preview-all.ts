@@ -19,7 +19,7 @@ export async function previewAll(organization: Organization, options: PreviewOpt
 }
 
 /** The organization with the number of stacks that its states were made by. */
-function asBefore(organization: Organization): Organization {
+export function asBefore(organization: Organization): Organization {
   const { baseName, roster, newStacks, staleStacks } = organization;
   const existing = [...organization.stacks.filter((name) => !newStacks.includes(name)), ...staleStacks];
   const stacks = stackNamesOf(existing, baseName);

@@ -11,7 +11,7 @@ import { isChange, type Step } from "./plan/steps.ts";
 import { MisplacedPeople, type Move, staleMembers, strayMembers } from "./reshard.ts";
 import { withoutLeavers } from "./roster/program.ts";
 import { rosterOfStack } from "./shards.ts";
-import { findAll } from "./who.ts";
+import { refuseUnknown } from "./who.ts";
 
 export interface PreviewOptions {
   /** An override of the cap, as a stopped run printed it. */
@@ -151,7 +151,7 @@ function protectedNames({ roster, listed, protect }: Organization, steps: readon
     key: member,
     label: typeof olds?.email === "string" ? olds.email : member,
   }));
-  findAll(
+  refuseUnknown(
     protect,
     [...rows, ...managed],
     `${roster.file} or in the state of any stack, and was to be protected`,

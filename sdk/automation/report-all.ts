@@ -6,8 +6,9 @@ import { factsOf, type Report, type ReportOptions, report } from "./report/index
 import { withoutLeavers } from "./roster/program.ts";
 
 export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
-  const { engine, stacks, concurrency, roster, leavers, settings, auditFile, now } = organization;
-  const exports = await pLimit(concurrency).map(stacks, async (stack) => {
+  const { engine, stacks, staleStacks, concurrency, roster, leavers, settings, auditFile, now } =
+    organization;
+  const exports = await pLimit(concurrency).map([...stacks, ...staleStacks], async (stack) => {
     const deployment = await engine.exportStack(stack);
     return deployment === undefined ? [] : [{ stack, deployment }];
   });

@@ -58,6 +58,7 @@ export async function moveMembers(organization: Organization, moves: readonly Mo
   const sources = new Map<string, State>();
   for (const stack of new Set(moves.map(({ from }) => from))) sources.set(stack, await open(stack));
   refusePending(sources);
+  refuseStrangers(organization, sources);
   for (const [to, coming] of Map.groupBy(moves, (move) => move.to)) {
     const before = sources.get(to) ?? (await open(to));
     let target = before;
@@ -72,7 +73,8 @@ export async function moveMembers(organization: Organization, moves: readonly Mo
     const source = sources.get(from);
     if (source === undefined) continue;
     const left = withoutMembers(source, keys);
-    const isDone = !organization.stacks.includes(from) && !entriesOf(left).some(isManaged);
+    // What else a stack has is somebody's, and keeps the stack.
+    const isDone = !organization.stacks.includes(from) && entriesOf(left).every(isPulumis);
     await replaceState(organization, from, source, isDone ? withEntries(left, []) : left);
     if (isDone) await engine.removeStack(from);
   }
@@ -119,6 +121,20 @@ function refusePending(states: ReadonlyMap<string, State>): void {
   }
 }
 
+/** A stack that has one of these names by chance. */
+function refuseStrangers({ roster }: Organization, states: ReadonlyMap<string, State>): void {
+  for (const [stack, state] of states) {
+    const strange = entriesOf(state)
+      .filter(isManaged)
+      .map(({ outputs }) => outputs?.organizationId)
+      .find((id) => typeof id === "string" && id !== roster.organizationId);
+    if (strange === undefined) continue;
+    throw new Error(
+      `stack ${stack} is about organization ${strange}, and the roster about ${roster.organizationId}: nobody was moved. Name the stacks otherwise with --stack.`,
+    );
+  }
+}
+
 function keysBy(moves: readonly Move[], by: (move: Move) => string): Map<string, Set<string>> {
   const grouped = Map.groupBy(moves, by);
   return new Map([...grouped].map(([name, mine]) => [name, new Set(mine.map(({ key }) => key))]));
@@ -126,6 +142,11 @@ function keysBy(moves: readonly Move[], by: (move: Move) => string): Map<string,
 
 function isManaged({ type }: StateEntry): boolean {
   return type.startsWith(TYPE_PREFIX);
+}
+
+/** The stack itself and its providers. */
+function isPulumis({ type }: StateEntry): boolean {
+  return type.startsWith("pulumi:");
 }
 
 /** Whether it is a member's component, or lies in it. */

@@ -7,7 +7,7 @@ import type { Organization } from "./organization.ts";
 import { setField } from "./roster/edit.ts";
 import { parseRoster } from "./roster/read.ts";
 import type { Person } from "./roster/roster.ts";
-import { readText, writeText } from "./roster/text-file.ts";
+import { readText, rewriteText } from "./roster/text-file.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 import { findAll } from "./who.ts";
 
@@ -23,7 +23,8 @@ export async function rotateTokens(
   const people = chosen(organization, who);
   const mark = formatInstant(now());
   const keys = people.map(({ key }) => key);
-  const text = setField(await readText(file), file, keys, "rotation", mark);
+  const before = await readText(file);
+  const text = setField(before, file, keys, "rotation", mark);
   const marked = { ...organization, roster: { ...parseRoster(text, file), file: roster.file } };
   const meant = new Set(keys);
   const isNamed = typeof who !== "string";
@@ -32,11 +33,15 @@ export async function rotateTokens(
     {
       ...options,
       onApply: async (preview) => {
-        await writeText(file, text);
+        await rewriteText(file, before, text);
         await options.onApply?.(preview);
       },
     },
-    { namedOneByOne: isNamed, part: (step) => step.type === "UserToken" && meant.has(step.member) },
+    {
+      namedOneByOne: isNamed,
+      // A token that is still to be made waits for `up`, with its user and seat.
+      part: ({ type, action, member }) => type === "UserToken" && action === "replace" && meant.has(member),
+    },
   );
 }
 

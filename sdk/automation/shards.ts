@@ -17,7 +17,7 @@ export function allShardNames(base: string): string[] {
 
 /** Whether a stack is one of an organization, of whatever number of stacks. */
 export function isShardName(base: string, name: string): boolean {
-  return name === base || (name.startsWith(`${base}-`) && /^\d{2,}$/.test(name.slice(base.length + 1)));
+  return allShardNames(base).includes(name);
 }
 
 /** The stacks of the number of stacks that made these, of whatever number. */

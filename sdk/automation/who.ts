@@ -7,22 +7,40 @@ interface Named {
   readonly label: string;
 }
 
-/** @throws where somebody is meant whom nobody knows, naming the nearest. @param where those who are known stand */
+/** @param where those who are known stand @throws where a name fits nobody, naming the nearest, or several people */
 export function findAll<Known extends Named>(
   names: readonly string[],
   known: readonly Known[],
   where: string,
 ): Known[] {
-  const byName = new Map<string, Known>();
-  for (const one of known) {
-    byName.set(one.label.toLowerCase(), one);
-    byName.set(one.key.toLowerCase(), one);
+  refuseUnknown(names, known, where);
+  const found = names.map((name) => {
+    const byKey = known.find(({ key }) => key === name);
+    return { name, fitting: byKey === undefined ? known.filter((one) => isNamed(one, name)) : [byKey] };
+  });
+  const unclear = found.filter(({ fitting }) => new Set(fitting.map(({ key }) => key)).size > 1);
+  if (unclear.length > 0) {
+    throw new Error(
+      unclear
+        .map(
+          ({ name, fitting }) =>
+            `${name} may be any of ${fitting.map(({ key }) => key).join(", ")}; name one by the key`,
+        )
+        .join("\n"),
+    );
   }
-  const unknown = names.filter((name) => !byName.has(name.toLowerCase()));
-  if (unknown.length > 0) {
-    throw new Error(unknown.map((name) => sentence(name, [...byName.keys()], where)).join("\n"));
-  }
-  return [...new Set(names.flatMap((name) => byName.get(name.toLowerCase()) ?? []))];
+  return [...new Set(found.flatMap(({ fitting }) => fitting.slice(0, 1)))];
+}
+
+/** @throws where a name fits nobody, naming the nearest */
+export function refuseUnknown(names: readonly string[], known: readonly Named[], where: string): void {
+  const all = new Set(known.flatMap(({ key, label }) => [key.toLowerCase(), label.toLowerCase()]));
+  const unknown = names.filter((name) => !all.has(name.toLowerCase()));
+  if (unknown.length > 0) throw new Error(unknown.map((name) => sentence(name, [...all], where)).join("\n"));
+}
+
+function isNamed({ key, label }: Named, name: string): boolean {
+  return [key, label].some((one) => one.toLowerCase() === name.toLowerCase());
 }
 
 function sentence(name: string, known: readonly string[], where: string): string {

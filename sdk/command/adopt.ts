@@ -4,6 +4,7 @@ import { adoptPeople, beginRoster } from "../automation/adopt.ts";
 import type { Organization } from "../automation/organization.ts";
 import { readPeople } from "../automation/roster/read.ts";
 import type { AdoptFlags } from "./flags.ts";
+import { ROSTERS } from "./options.ts";
 import { runVerb } from "./session.ts";
 import { choose, isAttended } from "./terminal.ts";
 
@@ -11,22 +12,18 @@ const REMOVALS = ["remove", "release"] as const;
 type Removal = (typeof REMOVALS)[number];
 
 export async function adoptVerb(file: string | undefined, options: AdoptFlags): Promise<void> {
-  const roster = options.roster ?? (existsSync("people.csv") ? undefined : "people.csv");
-  if (roster !== undefined && !existsSync(roster)) {
+  const roster = options.roster ?? ROSTERS.find((name) => existsSync(name)) ?? "people.csv";
+  if (!existsSync(roster)) {
     await beginRoster(roster, {
       organizationId: options.organization ?? process.env.ORGSEAT_ORGANIZATION_ID,
       subscription: options.subscription,
     });
   }
-  await runVerb(
-    "Taking over",
-    { ...options, ...(roster !== undefined && { roster }) },
-    async (organization, up) => {
-      const people =
-        file === undefined ? undefined : await readPeople(file, organization.roster.organizationId);
-      return adoptPeople(organization, { ...up, people, removal: await removalOf(organization, options) });
-    },
-  );
+  await runVerb("Taking over", { ...options, roster }, async (organization, up) => {
+    const people =
+      file === undefined ? undefined : await readPeople(file, organization.roster.organizationId);
+    return adoptPeople(organization, { ...up, people, removal: await removalOf(organization, options) });
+  });
 }
 
 /** Asked once: then the roster has the answer. */

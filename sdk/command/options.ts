@@ -15,7 +15,7 @@ export interface CommonOptions {
 }
 
 /** Looked for in the current folder, in this order. */
-const ROSTERS = ["people.csv", "people.yaml", "people.yml", "people.json"];
+export const ROSTERS = ["people.csv", "people.yaml", "people.yml", "people.json"];
 
 /** Flags of every verb, after its own. */
 export function withCommonOptions(command: Command): Command {
@@ -28,7 +28,10 @@ export function withCommonOptions(command: Command): Command {
       "how many stacks are looked at or run at once; default: 4",
       wholeNumber,
     )
-    .option("--audit <file>", "where each write is noted; default: .orgseat/audit.jsonl beside the roster")
+    .option(
+      "--audit <file>",
+      "where each write is noted; default: ORGSEAT_AUDIT, else .orgseat/audit.jsonl beside the roster",
+    )
     .optionsGroup("What is printed:")
     .option("--json", "the result as JSON, and nothing else")
     .option("--quiet", "no progress")

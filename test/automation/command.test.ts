@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -177,6 +177,16 @@ onEachEngine("the command orgseat", (engine) => {
 });
 
 describe("the command orgseat", () => {
+  test("adopt goes on with the roster that is there, whatever its form, and begins no second one", async () => {
+    const acme = await testOrganization({ name: "none", command: "/nowhere/pulumi" });
+    const roster = `organization: ${acme.sandbox.organizationId}\npeople: []\n`;
+    writeFileSync(join(acme.folder, "people.yaml"), roster);
+    expect(await acme.orgseat("adopt", "--organization", acme.sandbox.organizationId)).toMatchObject({
+      code: 1,
+    });
+    expect(readdirSync(acme.folder).filter((name) => name.startsWith("people"))).toEqual(["people.yaml"]);
+  });
+
   test("says every fault of a roster at once, with its line, before it starts an engine", async () => {
     const acme = await testOrganization({ name: "none", command: "/nowhere/pulumi" });
     acme.write([{ email: "ada" }, { ...grace, seat: "perhaps" }, grace], { seats: "many" });

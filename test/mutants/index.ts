@@ -1,5 +1,6 @@
 /** All mutants. `npm run test:mutants` switches on one at a time. */
 import { apiMutants } from "./api.ts";
+import { automationMutants } from "./automation.ts";
 import { commandLineMutants } from "./command-line.ts";
 import { authenticationMutants, fieldMutants, interfaceMutants } from "./interface.ts";
 import { journalMutants } from "./journal.ts";
@@ -34,4 +35,5 @@ export const mutants: readonly Mutant[] = [
   ...pluginMutants,
   ...singleRunMutants,
   ...rosterMutants,
+  ...automationMutants,
 ];

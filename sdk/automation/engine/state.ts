@@ -50,6 +50,8 @@ export interface ManagedMember {
   readonly userId: string;
   /** The email, else the names. */
   readonly label: string;
+  /** Undefined of a managed user. */
+  readonly email: string | undefined;
   /** Whether Pulumi refuses to remove it. */
   readonly isProtected: boolean;
   /** The URNs of its resources. */
@@ -68,7 +70,8 @@ export function membersOf(stack: string, state: State): ManagedMember[] {
     if (user?.id === undefined) return [];
     const label = labelOf(user) ?? key;
     const isProtected = user.protect === true;
-    return [{ key, stack, userId: user.id, label, isProtected, urns: entries.map(({ urn }) => urn) }];
+    const email = typeof user.outputs?.email === "string" ? user.outputs.email : undefined;
+    return [{ key, stack, userId: user.id, label, email, isProtected, urns: entries.map(({ urn }) => urn) }];
   });
 }
 

@@ -59,6 +59,14 @@ export async function writeText(file: string, text: string, mode = 0o644): Promi
   );
 }
 
+/** Writes a text that was made of what the file had. @throws where somebody has changed it since */
+export async function rewriteText(file: string, before: string, text: string): Promise<void> {
+  if ((await readText(file)) !== before) {
+    throw new Error(`${file} has been changed meanwhile, so nothing was done; run the command again`);
+  }
+  if (text !== before) await writeText(file, text);
+}
+
 /** Writes a new file, whole at once. @returns false, and does nothing, where there is one already */
 export async function createText(file: string, text: string, mode = 0o644): Promise<boolean> {
   const isThere = (error: NodeJS.ErrnoException): boolean => error.code === "EEXIST";

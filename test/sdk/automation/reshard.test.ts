@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { entriesOf, membersOf } from "../../../sdk/automation/engine/state.ts";
+import { entriesOf } from "../../../sdk/automation/engine/state.ts";
 import { openOrganization } from "../../../sdk/automation/organization.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { previewAll } from "../../../sdk/automation/preview-all.ts";
@@ -11,7 +11,16 @@ import { stackNames } from "../../../sdk/automation/shards.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
 import { checkCases } from "../../setup/cases.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
-import { type Cut, Died, StoredEngine, stateOf } from "./stored-engine.ts";
+import {
+  type Cut,
+  Died,
+  engineWith,
+  keysOf,
+  placesOf,
+  rosterOf,
+  type StoredEngine,
+  stateOf,
+} from "./stored-engine.ts";
 
 const cutArbitrary: fc.Arbitrary<Cut> = fc.record({
   at: fc.nat(12),
@@ -26,37 +35,6 @@ const caseArbitrary = fc.record({
   /** What the roster says after the cut: the same, another number, or the old one again. */
   afterwards: stacksArbitrary,
 });
-
-function rosterOf(keys: readonly string[], stacks: number): string {
-  const people = keys.map((key) => ({ key, email: `${key}@acme.example` }));
-  return JSON.stringify({ organization: "1b4e28ba-2fa1-11d2-883f-0016d3cca427", stacks, people });
-}
-
-/** Keys as a hash spreads them. */
-function keysOf(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `m${index}`);
-}
-
-function engineWith(keys: readonly string[], stacks: number): StoredEngine {
-  const engine = new StoredEngine();
-  stackNames("people", stacks).forEach((stack, index) => {
-    const mine = keys.filter((key) => shardOf(key, stacks) === index);
-    engine.states.set(stack, stateOf(stack, mine));
-  });
-  return engine;
-}
-
-/** In how many states everybody of a key is, with user, seat and token. */
-function placesOf({ states }: StoredEngine): Map<string, string[]> {
-  const places = new Map<string, string[]>();
-  for (const [stack, state] of states) {
-    for (const { key, urns } of membersOf(stack, state)) {
-      expect(urns, `${key} in ${stack}`).toHaveLength(3);
-      places.set(key, [...(places.get(key) ?? []), stack]);
-    }
-  }
-  return places;
-}
 
 /** As Pulumi holds a state: whatever an entry refers to stands before it. */
 function expectSound({ states }: StoredEngine): void {

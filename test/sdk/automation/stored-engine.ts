@@ -2,11 +2,13 @@
  * An engine for what is done to states: they lie in memory, previews compare people by their keys, and the process may
  * die before or after any change of a state.
  */
+import { expect } from "vitest";
 import type { Deployment, Engine, StackOutcome, StackRun } from "../../../sdk/automation/engine/engine.ts";
-import { entriesOf, readState, type State } from "../../../sdk/automation/engine/state.ts";
+import { entriesOf, membersOf, readState, type State } from "../../../sdk/automation/engine/state.ts";
 import type { ResourceType, Step } from "../../../sdk/automation/plan/steps.ts";
 import { memberOf, nameOf, TYPE_PREFIX } from "../../../sdk/automation/plan/urns.ts";
-import { withoutLeavers } from "../../../sdk/automation/roster/program.ts";
+import { shardOf, withoutLeavers } from "../../../sdk/automation/roster/program.ts";
+import { stackNames } from "../../../sdk/automation/shards.ts";
 
 /** The process dies at the so-and-so-many-th change of a state. */
 export interface Cut {
@@ -95,7 +97,8 @@ export class StoredEngine implements Engine {
 /** The process is gone. */
 export class Died extends Error {}
 
-const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
+/** The one that all states are about. */
+export const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
 const PROJECT = "acme";
 const PROVIDER = "pulumi:providers:pulumi-nodejs";
 
@@ -180,4 +183,37 @@ function joining(stack: string, key: string): Step {
     news,
     deleteFirst: false,
   };
+}
+
+/** The text of a roster of so many stacks. */
+export function rosterOf(keys: readonly string[], stacks: number): string {
+  const people = keys.map((key) => ({ key, email: `${key}@acme.example` }));
+  return JSON.stringify({ organization: ORGANIZATION, stacks, people });
+}
+
+/** Keys as a hash spreads them. */
+export function keysOf(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `m${index}`);
+}
+
+/** With everybody in the stack that is theirs. */
+export function engineWith(keys: readonly string[], stacks: number): StoredEngine {
+  const engine = new StoredEngine();
+  stackNames("people", stacks).forEach((stack, index) => {
+    const mine = keys.filter((key) => shardOf(key, stacks) === index);
+    engine.states.set(stack, stateOf(stack, mine));
+  });
+  return engine;
+}
+
+/** In how many states everybody of a key is, with user, seat and token. */
+export function placesOf({ states }: StoredEngine): Map<string, string[]> {
+  const places = new Map<string, string[]>();
+  for (const [stack, state] of states) {
+    for (const { key, urns } of membersOf(stack, state)) {
+      expect(urns, `${key} in ${stack}`).toHaveLength(3);
+      places.set(key, [...(places.get(key) ?? []), stack]);
+    }
+  }
+  return places;
 }

@@ -1,0 +1,117 @@
+import type { Mutant } from "./mutant.ts";
+
+const guards = { file: "sdk/automation/plan/guards.ts", tests: ["test/sdk/automation/plan/guards.test.ts"] };
+const verbs = { tests: ["test/sdk/automation/verbs.test.ts"] };
+const stacks = { tests: ["test/sdk/automation/other-stacks.test.ts"] };
+
+/** Breaks of what the verbs do with a whole organization. */
+export const automationMutants: readonly Mutant[] = [
+  {
+    ...guards,
+    name: "guards: one person more than the cap passes",
+    find: "if (count <= cap || namedOneByOne) return [];",
+    replace: "if (count <= cap + 1 || namedOneByOne) return [];",
+  },
+  {
+    ...guards,
+    name: "guards: any override passes",
+    find: "if (override !== undefined && fault === undefined) return [];",
+    replace: "if (override !== undefined) return [];",
+  },
+  {
+    ...guards,
+    name: "guards: an emptied roster is left to the cap",
+    find: "roster.people.length === 0 && losing.length > 0",
+    replace: "roster.people.length === 0 && losing.length < 0",
+  },
+  {
+    ...guards,
+    name: "guards: a row that is lost takes its protection along",
+    find: "isHeld(member) || ",
+    replace: "",
+  },
+  {
+    ...guards,
+    name: "guards: an override never expires",
+    file: "sdk/automation/plan/override.ts",
+    find: "if (instantMs(until) <= now)",
+    replace: "if (Number.isNaN(now))",
+  },
+  {
+    ...verbs,
+    name: "up: a managed user whose creation got no answer is asked for again",
+    file: "sdk/automation/apply.ts",
+    find: "const lost = this.#lostPeople(stack);",
+    replace: "const lost = new Set<string>();",
+  },
+  {
+    ...verbs,
+    name: "offboard: a purpose with an @ is taken for an email",
+    file: "sdk/automation/engine/state.ts",
+    find: 'typeof user.outputs?.email === "string" ? user.outputs.email : undefined',
+    replace: 'label.includes("@") ? label : undefined',
+  },
+  {
+    ...verbs,
+    name: "offboard: nobody is looked for in stacks of another number",
+    file: "sdk/automation/members.ts",
+    find: "[...stacks, ...staleStacks]",
+    replace: "[...stacks]",
+  },
+  {
+    ...verbs,
+    name: "offboard: people who are to move to another stack stay in",
+    file: "sdk/automation/offboard.ts",
+    find: "if (error instanceof MisplacedPeople) return",
+    replace: "if (false) return",
+  },
+  {
+    ...verbs,
+    name: "rotate: tokens that are still to be made are made without their users",
+    file: "sdk/automation/rotate.ts",
+    find: ' && action === "replace"',
+    replace: "",
+  },
+  {
+    ...verbs,
+    name: "rotate: a roster that somebody has changed is written over",
+    file: "sdk/automation/roster/text-file.ts",
+    find: "if ((await readText(file)) !== before) {",
+    replace: "if (false) {",
+  },
+  {
+    name: "names: of several people the first is meant",
+    file: "sdk/automation/who.ts",
+    tests: ["test/sdk/automation/who.test.ts"],
+    find: ".size > 1);",
+    replace: ".size > 9);",
+  },
+  {
+    ...stacks,
+    name: "stacks: whatever begins with the name and ends with digits belongs to the organization",
+    file: "sdk/automation/shards.ts",
+    find: "return allShardNames(base).includes(name);",
+    replace: "return name.startsWith(base) && /\\d$|e$/.test(name);",
+  },
+  {
+    ...stacks,
+    name: "stacks: one that has something else too is removed",
+    file: "sdk/automation/reshard.ts",
+    find: "entriesOf(left).every(isPulumis)",
+    replace: "!entriesOf(left).some(isManaged)",
+  },
+  {
+    ...stacks,
+    name: "stacks: people of another organization are moved",
+    file: "sdk/automation/reshard.ts",
+    find: "refuseStrangers(organization, sources);",
+    replace: "",
+  },
+  {
+    ...stacks,
+    name: "destroy: a program of one's own is applied",
+    file: "sdk/automation/organization.ts",
+    find: "program: undefined, roster: {",
+    replace: "roster: {",
+  },
+];

@@ -1,0 +1,76 @@
+/** Which stacks of a project are the organization's own, and which are none of its business. */
+import { writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { destroyAll } from "../../../sdk/automation/destroy.ts";
+import { entriesOf } from "../../../sdk/automation/engine/state.ts";
+import { openOrganization } from "../../../sdk/automation/organization.ts";
+import { shardOf } from "../../../sdk/automation/roster/program.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import { temporaryFolder } from "../../setup/temporary.ts";
+import { engineWith, keysOf, ORGANIZATION, placesOf, rosterOf, stateOf } from "./stored-engine.ts";
+
+test("stacks of the same project that only look alike are left alone, and so are all others beside a program of one's own", async () => {
+  const file = `${temporaryFolder()}/people.json`;
+  const engine = engineWith(keysOf(3), 1);
+  for (const name of ["people-00", "people-123", "people-2026"])
+    engine.states.set(name, stateOf(name, ["m9"]));
+  writeFileSync(file, rosterOf(keysOf(3), 1));
+  expect((await openOrganization({ roster: file }, { engine })).staleStacks).toEqual([]);
+  engine.states.set("people-02", stateOf("people-02", ["m9"]));
+  expect((await openOrganization({ roster: file }, { engine })).staleStacks).toEqual(["people-02"]);
+  const program = new URL("file:///acme/program.ts");
+  expect((await openOrganization({ roster: file, program }, { engine })).staleStacks).toEqual([]);
+});
+
+test("a stack that has something else too gives its people away and stays", async () => {
+  const file = `${temporaryFolder()}/people.json`;
+  const keys = keysOf(3);
+  const engine = engineWith(keys, 2);
+  const bucket = {
+    urn: "urn:pulumi:people-02::acme::aws:s3:Bucket::logs",
+    type: "aws:s3:Bucket",
+    id: "logs",
+  };
+  const state = stateOf("people-02", [...keys.filter((key) => shardOf(key, 2) === 1), "m7"]);
+  state.deployment.resources = [...entriesOf(state), bucket];
+  engine.states.set("people-02", state);
+  writeFileSync(file, rosterOf([...keys, "m7"], 1));
+  await upAll(await openOrganization({ roster: file }, { engine }), {});
+  expect([...placesOf(engine).values()]).toEqual([...keys, "m7"].map(() => ["people"]));
+  const left = engine.states.get("people-02");
+  expect(left && entriesOf(left)).toContainEqual(bucket);
+});
+
+test("nobody is moved out of a stack of another organization", async () => {
+  const file = `${temporaryFolder()}/people.json`;
+  const engine = engineWith(keysOf(3), 3);
+  const organization = "00000000-0000-4000-8000-0000000000ff";
+  writeFileSync(file, rosterOf(keysOf(3), 1).replace(ORGANIZATION, organization));
+  const before = structuredClone([...engine.states]);
+  await expect(upAll(await openOrganization({ roster: file }, { engine }), {})).rejects.toThrow(
+    /stack people-0\d is about organization 1b4e28ba-.*nobody was moved/,
+  );
+  expect([...engine.states].filter(([name]) => name !== "people")).toEqual(before);
+});
+
+test("destroy beside a program of one's own runs no program but one that declares nobody", async () => {
+  const file = `${temporaryFolder()}/people.json`;
+  const engine = engineWith(keysOf(3), 1);
+  writeFileSync(file, rosterOf([], 1));
+  const program = new URL("file:///acme/program.ts");
+  const organization = await openOrganization({ roster: file, program }, { engine });
+  const { preview } = await destroyAll(organization, { confirm: async () => false });
+  expect(preview.plan.losing.map(({ key }) => key)).toEqual(keysOf(3));
+});
+
+test("where each write is noted is said by ORGSEAT_AUDIT, where the caller does not", async () => {
+  const folder = temporaryFolder();
+  const file = `${folder}/people.json`;
+  const engine = engineWith([], 1);
+  writeFileSync(file, rosterOf([], 1));
+  const fileOf = async (audit: string | undefined, ORGSEAT_AUDIT: string): Promise<string> =>
+    (await openOrganization({ roster: file, audit, environment: { ORGSEAT_AUDIT } }, { engine })).auditFile;
+  expect(await fileOf(undefined, "/var/log/orgseat.jsonl")).toBe("/var/log/orgseat.jsonl");
+  expect(await fileOf("/var/log/mine.jsonl", "/var/log/orgseat.jsonl")).toBe("/var/log/mine.jsonl");
+  expect(await fileOf(undefined, "")).toBe(`${folder}/.orgseat/audit.jsonl`);
+});

@@ -1,0 +1,105 @@
+/** What the verbs do beside `up`, against a service. */
+import { appendFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { offboardPeople } from "../../../sdk/automation/offboard.ts";
+import { previewOf } from "../../../sdk/automation/preview.ts";
+import { readLeavers } from "../../../sdk/automation/roster/leavers.ts";
+import { rotateTokens } from "../../../sdk/automation/rotate.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import { directGround, type Ground } from "./ground.ts";
+import type { NewPerson, NewRoster } from "./people.ts";
+
+const SEATS = 20;
+
+function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
+  return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
+}
+
+function managed(key: string, purpose: string): NewPerson {
+  return { key, purpose, seat: true, token: true, protected: false };
+}
+
+function rosterOf({ organizationId }: Ground, people: readonly NewPerson[], stacks = 1): NewRoster {
+  return { organizationId, stacks, people };
+}
+
+function callsIn(done: readonly { call: number }[]): number[] {
+  return done.map(({ call }) => call);
+}
+
+test("up: a managed user whose creation got no answer is not asked for again in the same run, and is told", async () => {
+  const ground = await directGround(SEATS);
+  const organization = await ground.open(
+    rosterOf(ground, [managed("linux", "Linux builds"), managed("mac", "Mac builds"), person("ada")]),
+  );
+  const fault = { match: { call: 5, body: "Linux builds" }, fault: { kind: "cut-after" } } as const;
+  await ground.sandbox.service.management.addFaults(fault);
+  const { status, applied } = await upAll(organization, {});
+
+  expect(status).toBe("failed");
+  expect(applied?.verdicts).toEqual([
+    expect.objectContaining({
+      ...{ who: "Linux builds", verdict: "failed" },
+      text: expect.stringContaining("One managed user named Linux builds may exist now"),
+    }),
+    expect.objectContaining({ who: "Mac builds", verdict: "done" }),
+    expect.objectContaining({ who: "ada@acme.example", verdict: "done" }),
+  ]);
+  const requests = await ground.sandbox.requests();
+  expect(requests.filter(({ call }) => call === 5)).toHaveLength(3);
+  expect(requests.filter(({ call }) => call === 7)).toHaveLength(2);
+});
+
+test("offboard: a managed user whose purpose has an @ goes on the leaver list by key and user id, and no run after fails", async () => {
+  const ground = await directGround(SEATS);
+  const everybody = rosterOf(ground, [managed("alerts", "Alerts to ops@acme.example"), person("ops")]);
+  const ids = await ground.bring(everybody);
+  const organization = await ground.open(everybody);
+  const { status } = await offboardPeople(organization, ["alerts"], {});
+
+  expect(status).toBe("done");
+  expect(callsIn(await ground.done())).toEqual([9, 10, 11]);
+  expect(await readLeavers(organization.leaversFile)).toEqual([
+    expect.objectContaining({ key: "alerts", userId: ids.get("alerts"), email: undefined }),
+  ]);
+  const { plan, leftOut } = await previewOf(await ground.open(everybody), {});
+  expect({ waits: plan.waits, leftOut }).toEqual({ waits: false, leftOut: ["alerts"] });
+});
+
+test("offboard: between a changed number of stacks and its up, everybody is found and put out", async () => {
+  const ground = await directGround(SEATS);
+  const people = ["ada", "bob", "eve"].map((key) => person(key));
+  const ids = await ground.bring(rosterOf(ground, people));
+  const spread = await ground.open(rosterOf(ground, people, 4));
+  expect((await ground.userIds(spread)).size).toBe(3);
+  const { status } = await offboardPeople(spread, ["bob@acme.example"], {});
+
+  expect(status).toBe("done");
+  const id = ids.get("bob");
+  expect(await ground.done()).toEqual([9, 10, 11].map((call) => ({ call, userId: id })));
+});
+
+test("rotate: of everybody, who is still to join waits for up, with user and seat", async () => {
+  const ground = await directGround(SEATS);
+  const ids = await ground.bring(rosterOf(ground, [person("ada")]));
+  const organization = await ground.open(rosterOf(ground, [person("ada"), person("bob")]));
+  const { status, preview } = await rotateTokens(organization, "all", {});
+
+  expect({ status, others: preview.others }).toEqual({ status: "done", others: 1 });
+  expect(await ground.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("ada") })));
+});
+
+test("rotate: a roster that somebody changes while the plan is read is not written over", async () => {
+  const ground = await directGround(SEATS);
+  const people = rosterOf(ground, [person("ada")]);
+  await ground.bring(people);
+  const organization = await ground.open(people);
+  const confirm = async (): Promise<boolean> => {
+    appendFileSync(organization.file, "bob,bob@acme.example\n");
+    return true;
+  };
+  await expect(rotateTokens(organization, "all", { confirm })).rejects.toThrow(
+    /people\.csv has been changed meanwhile, so nothing was done/,
+  );
+  expect(await ground.done()).toEqual([]);
+});
