@@ -20,9 +20,8 @@ export async function previewVerb(options: PreviewOptions): Promise<void> {
     });
     line.end();
     if (options.json) console.log(JSON.stringify(previewInJson(preview), null, 2));
-    else if (options.markdown) {
-      console.log(inMarkdown(preview.plan, preview.stops, preview.faults, preview.moving));
-    } else console.log(`${whereabouts(organization)}\n\n${previewInText(preview)}`);
+    else if (options.markdown) console.log(inMarkdown(preview));
+    else console.log(`${whereabouts(organization)}\n\n${previewInText(preview)}`);
     process.exitCode = codeOfPreview(preview, options.exitCode === true);
   } finally {
     line.end();

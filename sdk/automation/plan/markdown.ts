@@ -20,16 +20,19 @@ interface Unseen {
 /** How many names a stop shows. */
 const SHOWN = 50;
 
-/**
- * @param faults stacks that could not be looked at
- * @param moving keys of those whose state moves to another stack
- */
-export function inMarkdown(
-  plan: Plan,
-  stops: readonly Stop[] = [],
-  faults: readonly Unseen[] = [],
-  moving: readonly string[] = [],
-): string {
+/** What a preview found, as far as the comment shows it. */
+export interface Shown {
+  readonly plan: Plan;
+  readonly stops?: readonly Stop[];
+  /** Stacks that could not be looked at. */
+  readonly faults?: readonly Unseen[];
+  /** Keys of those whose state moves to another stack. */
+  readonly moving?: readonly string[];
+  /** Who stands in the roster, and is left out because of the leaver list. */
+  readonly leftOut?: readonly string[];
+}
+
+export function inMarkdown({ plan, stops = [], faults = [], moving = [], leftOut = [] }: Shown): string {
   const lines = linesOf(plan);
   const page = new Page();
   const isBlind = faults.length > 0 && plan.steps.length === 0;
@@ -46,6 +49,11 @@ export function inMarkdown(
     page.add(...people.slice(0, SHOWN).map((who) => `> - ${code(who)}`));
     if (people.length > SHOWN) page.add(`> - and ${people.length - SHOWN} more`);
     page.add("");
+  }
+  if (leftOut.length > 0) {
+    const more = leftOut.length > SHOWN ? ` and ${leftOut.length - SHOWN} more` : "";
+    const names = leftOut.slice(0, SHOWN).map(code).join(", ");
+    page.add(`Left out, because they are on the leaver list: ${names}${more}.`, "");
   }
   const final = lines.filter(({ isFinal }) => isFinal);
   const others = lines.filter(({ isFinal }) => !isFinal);

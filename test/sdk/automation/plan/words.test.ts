@@ -103,7 +103,7 @@ describe("a plan in text", () => {
 describe("a plan in Markdown", () => {
   test("has names that are neither HTML nor tables nor mentions", () => {
     const hostile = step("x", "OrgUser", "create", { news: { email: "`<b>|@all`" } });
-    expect(inMarkdown(plan([hostile]))).toContain("| `` `<b>\\|@all` `` | joins |");
+    expect(inMarkdown({ plan: plan([hostile]) })).toContain("| `` `<b>\\|@all` `` | joins |");
   });
   test("stays within what GitHub takes, and counts what it leaves out", () => {
     const steps = [
@@ -111,10 +111,14 @@ describe("a plan in Markdown", () => {
       ...members(3000, "create", "new"),
     ];
     const found = plan(steps);
-    const page = inMarkdown(found, stopsOf(found, limitsOf(found.organizationId)));
+    const stops = stopsOf(found, limitsOf(found.organizationId));
+    const leftOut = Array.from({ length: 900 }, (_, index) => `${index}@${"long-".repeat(20)}name.example`);
+    const page = inMarkdown({ plan: found, stops, moving: ["ada"], leftOut });
     expect(page.length).toBeLessThanOrEqual(MARKDOWN_LIMIT);
     expect(page).toMatch(/and [\d,]+ lines more/);
     expect(page).toContain("joining 3000, leaving 3000");
+    expect(page).toMatch(/Left out, because they are on the leaver list: `0@long-.* and 850 more\.\n/);
+    expect(page).toMatch(/first moves the states of 1 person to other stacks, without a call\.$/);
   });
 });
 
