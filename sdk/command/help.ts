@@ -1,7 +1,7 @@
 /** What `orgseat <verb> --help` says below the flags. */
 export const helpOf = {
   preview: `
-Nothing is written, at the service or in the state. What a guard would stop is told with the reason, and the command then
+Nothing is written at the service; a stack that does not exist yet is made, empty. What a guard would stop is told with the reason, and the command then
 ends with 3. The service has no call that lists people, seats or tokens: "cannot be verified" says how much of the state
 stands as it was written.
 
@@ -26,13 +26,14 @@ one by one are not counted by the cap; --managed and --all are.
 Call 9 goes out first, without waiting for a run that holds the stacks; its answer is printed. Then seats and memberships
 follow as a run, which waits for its turn. The names go onto the leaver list beside the roster, so no later run lets them
 back in while the roster still has their rows; the edit that takes the rows out is printed. No cap stops it; protection
-does.
+does. With \`removal: release\` only the token goes; seat and membership stay: end them at the service.
 
   orgseat offboard bob@acme.example --by "ticket 4711"`,
   adopt: `
 Nothing is written at the service. The documented service lists nobody, so each person needs a user_id, in the roster or
-in a file of the same form. They are taken over with their seats and without a token, whose value cannot be read: give
-them \`token: yes\` later, and \`up\` replaces the one that they have.
+in a file of the same form. They are taken over with their seats. A token's value cannot be read, so people of a file get
+\`token: no\`; write it for people of the roster too, or the next \`up\` revokes the token that they have and issues a
+new one.
 
   orgseat adopt members.csv --on-removal release`,
   token: `
@@ -43,6 +44,7 @@ as declared.
 
   orgseat report --month 2026-11 --html report.html`,
   destroy: `
-Takes out everybody whom the roster's stacks manage, whatever the roster says. More than a few people need the override
+Takes out everybody whom the roster's stacks manage, whatever the roster says; with \`removal: release\` tokens are revoked
+and all stay members with their seats. More than a few people need the override
 that it prints, which names exactly them. Protected people stop it. Without a terminal it wants --yes.`,
 } as const;

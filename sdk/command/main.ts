@@ -59,4 +59,4 @@ A day with it:
   orgseat offboard bob@acme.example   Bob's token stops now, his seat and membership follow
   orgseat report --html report.html   seats, tokens by days left, who joined and left
 
-Exit codes: 0 done, or nothing to do; 1 failed; 3 stopped by a guard; with --exit-code 2 when changes wait.`;
+Exit codes: 0 done, or nothing to do; 1 failed, or you said no; 3 stopped by a guard; with --exit-code 2 when changes wait.`;
