@@ -71,8 +71,8 @@ export function inMarkdown({ plan, stops = [], faults = [], moving = [], leftOut
     page.rows(others.map(row));
     page.add("", "</details>", "");
   }
-  if (lines.length > 0) page.add(mailsInWords(plan));
-  if (moving.length > 0) page.add("", movingInWords(moving));
+  if (lines.length > 0) page.add(mailsInWords(plan), "");
+  if (moving.length > 0) page.add(movingInWords(moving));
   return page.text;
 }
 
