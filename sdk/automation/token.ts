@@ -3,7 +3,7 @@ import { z } from "zod";
 import { entriesOf, readState } from "./engine/state.ts";
 import { managedMembers } from "./members.ts";
 import type { Organization } from "./organization.ts";
-import { TYPE_PREFIX } from "./plan/urns.ts";
+import { memberOf, TYPE_PREFIX } from "./plan/urns.ts";
 import { findAll } from "./who.ts";
 
 /** How Pulumi marks a secret that it has opened: its JSON. */
@@ -15,8 +15,14 @@ export async function tokenOf(organization: Organization, name: string): Promise
   if (member === undefined) throw new Error(`${name} is not managed`);
   const exported = await organization.engine.exportInTheClear(member.stack);
   const entry = entriesOf(readState(member.stack, exported)).find(
-    ({ urn, type }) => type === `${TYPE_PREFIX}UserToken` && member.urns.includes(urn),
+    ({ urn, type, parent, ...entry }) =>
+      type === `${TYPE_PREFIX}UserToken` && entry.delete !== true && memberOf(urn, parent) === member.key,
   );
   if (entry === undefined) throw new Error(`${member.label} has no managed token`);
+  if (entry.pendingReplacement === true) {
+    throw new Error(
+      `the token of ${member.label} was revoked and not issued anew: run \`orgseat up\`, which issues it`,
+    );
+  }
   return z.string().parse(JSON.parse(openedSchema.parse(entry.outputs?.token).plaintext));
 }

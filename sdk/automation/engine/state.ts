@@ -9,6 +9,7 @@ const resourceSchema = z.looseObject({
   id: z.string().optional(),
   custom: z.boolean().optional(),
   delete: z.boolean().optional(),
+  pendingReplacement: z.boolean().optional(),
   protect: z.boolean().optional(),
   parent: z.string().optional(),
   provider: z.string().optional(),
@@ -54,13 +55,11 @@ export interface ManagedMember {
   readonly email: string | undefined;
   /** Whether Pulumi refuses to remove it. */
   readonly isProtected: boolean;
-  /** The URNs of its resources. */
-  readonly urns: readonly string[];
 }
 
-/** The members of a state, without what waits for its deletion. */
+/** The members of a state, without what waits for its deletion, or was deleted and not made anew. */
 export function membersOf(stack: string, state: State): ManagedMember[] {
-  const live = entriesOf(state).filter((entry) => entry.delete !== true);
+  const live = entriesOf(state).filter((entry) => entry.delete !== true && entry.pendingReplacement !== true);
   const byMember = Map.groupBy(
     live.filter(({ type }) => type.startsWith(TYPE_PREFIX)),
     ({ urn, parent }) => memberOf(urn, parent),
@@ -71,7 +70,7 @@ export function membersOf(stack: string, state: State): ManagedMember[] {
     const label = labelOf(user) ?? key;
     const isProtected = user.protect === true;
     const email = typeof user.outputs?.email === "string" ? user.outputs.email : undefined;
-    return [{ key, stack, userId: user.id, label, email, isProtected, urns: entries.map(({ urn }) => urn) }];
+    return [{ key, stack, userId: user.id, label, email, isProtected }];
   });
 }
 

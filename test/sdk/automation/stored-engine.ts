@@ -210,8 +210,10 @@ export function engineWith(keys: readonly string[], stacks: number): StoredEngin
 export function placesOf({ states }: StoredEngine): Map<string, string[]> {
   const places = new Map<string, string[]>();
   for (const [stack, state] of states) {
-    for (const { key, urns } of membersOf(stack, state)) {
-      expect(urns, `${key} in ${stack}`).toHaveLength(3);
+    const resources = entriesOf(state).filter(({ type }) => type.startsWith(TYPE_PREFIX));
+    const byMember = Map.groupBy(resources, ({ urn, parent }) => memberOf(urn, parent));
+    for (const { key } of membersOf(stack, state)) {
+      expect(byMember.get(key), `${key} in ${stack}`).toHaveLength(3);
       places.set(key, [...(places.get(key) ?? []), stack]);
     }
   }
