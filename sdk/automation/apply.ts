@@ -130,12 +130,12 @@ class Application {
    */
   #lostPeople(stack: string): Set<string> {
     const lost = this.#plan.steps.filter(
-      ({ stack: its, type, action, news, urn }) =>
-        its === stack &&
-        type === "OrgUser" &&
-        (action === "create" || action === "replace") &&
-        typeof news?.email !== "string" &&
-        this.#ledger.stateOf(urn) === "failed",
+      (step) =>
+        step.stack === stack &&
+        step.type === "OrgUser" &&
+        (step.action === "create" || step.action === "replace") &&
+        typeof step.news?.email !== "string" &&
+        this.#ledger.stateOf(step) === "failed",
     );
     return new Set(lost.map(({ member }) => member));
   }
@@ -147,10 +147,10 @@ class Application {
         step.stack === stack &&
         isChange(step) &&
         !lost.has(step.member) &&
-        this.#ledger.stateOf(step.urn) !== "done",
+        this.#ledger.stateOf(step) !== "done",
     );
     const failed = new Set(
-      left.filter(({ urn }) => this.#ledger.stateOf(urn) === "failed").map(({ member }) => member),
+      left.filter((step) => this.#ledger.stateOf(step) === "failed").map(({ member }) => member),
     );
     const healthy = left.filter(({ member }) => !failed.has(member));
     const next = continueOnError || healthy.length === 0 ? left : healthy;

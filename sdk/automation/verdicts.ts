@@ -3,7 +3,7 @@ import type { Said, StackOutcome, StepState } from "./engine/engine.ts";
 import { type Deed, deeds } from "./plan/deeds.ts";
 import { withNames } from "./plan/people.ts";
 import type { Plan } from "./plan/plan.ts";
-import { isChange, type Step } from "./plan/steps.ts";
+import { isChange, type Step, trackOf, trackOfReplaced } from "./plan/steps.ts";
 import type { Person } from "./roster/roster.ts";
 
 export interface Verdict {
@@ -29,31 +29,53 @@ export class Ledger {
     const meant = targets === undefined ? undefined : new Set(targets);
     for (const { urn, action } of steps) {
       // What was to change and is found as it should be needs nothing more.
-      if (action === "same" && (meant === undefined || meant.has(urn))) this.#states.set(urn, "done");
+      if (action === "same" && (meant === undefined || meant.has(urn))) this.#set(urn, "done");
     }
-    for (const [urn, state] of states) {
-      if (state === "done") this.#faults.delete(urn);
-      this.#states.set(urn, state);
-    }
+    for (const [track, state] of states) this.#set(track, state);
+    const failed = Map.groupBy(
+      steps.filter((step) => tracksOf(step).some((track) => states.get(track) === "failed")),
+      ({ urn }) => urn,
+    );
     for (const { urn, severity, text } of messages) {
-      if (severity === "error" && urn !== undefined && this.#states.get(urn) !== "done") {
-        this.#faults.set(urn, faultIn(text));
+      if (severity !== "error" || urn === undefined) continue;
+      for (const track of meantBy(text, failed.get(urn)) ?? [urn]) {
+        if (this.#states.get(track) !== "done") this.#faults.set(track, faultIn(text));
       }
     }
   }
 
-  stateOf(urn: string): StepState | undefined {
-    return this.#states.get(urn);
+  #set(track: string, state: StepState): void {
+    if (state === "done") this.#faults.delete(track);
+    this.#states.set(track, state);
+  }
+
+  /** A replacement that finds its new one made by an earlier pass still waits for the end of the old one. */
+  stateOf(step: Step): StepState | undefined {
+    const [own, old] = tracksOf(step).map((track) => this.#states.get(track));
+    return own === "done" ? (old ?? own) : own;
   }
 
   verdictOf(steps: readonly Step[]): Pick<Verdict, "verdict" | "text"> {
     const wanted = steps.filter(isChange);
-    const fault = wanted.map(({ urn }) => this.#faults.get(urn)).find((text) => text !== undefined);
-    if (wanted.every(({ urn }) => this.#states.get(urn) === "done"))
-      return { verdict: "done", text: undefined };
-    const failed = fault !== undefined || wanted.some(({ urn }) => this.#states.get(urn) === "failed");
+    const states = wanted.map((step) => this.stateOf(step));
+    if (states.every((state) => state === "done")) return { verdict: "done", text: undefined };
+    const faults = wanted.flatMap(tracksOf).map((track) => this.#faults.get(track));
+    const fault = faults.find((text) => text !== undefined);
+    const failed = fault !== undefined || states.includes("failed");
     return { verdict: failed ? "failed" : "not done", text: fault };
   }
+}
+
+/** Under which a run tells of the step; of a replacement the new one's and the old one's. */
+function tracksOf(step: Step): string[] {
+  const own = trackOf(step);
+  return step.action === "replace" ? [own, trackOfReplaced(step.urn, step.id)] : [own];
+}
+
+/** An error names a URN, which an old one has in common with its successor; the provider's words have the id. */
+function meantBy(text: string, failed: readonly Step[] | undefined): string[] | undefined {
+  const named = failed?.filter(({ id }) => id !== undefined && text.includes(id)) ?? [];
+  return (named.length > 0 ? named : failed)?.flatMap(tracksOf);
 }
 
 /** Pulumi puts words of its own before a provider's sentence, and counts where there is one. */
@@ -91,7 +113,8 @@ export function verdictsOf({ members, things }: Plan, ledger: Ledger, people: re
     .filter(({ done }) => done.length > 0)
     .map(({ done, steps, ...whose }) => {
       const { verdict, text } = ledger.verdictOf(steps);
-      const place = places.get(whose.key);
+      // The row of the key is that of the successor.
+      const place = steps.every(({ isReplaced }) => isReplaced) ? undefined : places.get(whose.key);
       return { ...whose, deeds: done, place, verdict, text: text && withNames(text, members) };
     })
     .toSorted((a, b) => rank[a.verdict] - rank[b.verdict] || (a.who < b.who ? -1 : 1));

@@ -1,5 +1,6 @@
 /** Replacements of which one half was done and the other failed: each half is told of whom it is about. */
 import { expect, test } from "vitest";
+import { rotateTokens } from "../../sdk/automation/rotate.ts";
 import { tokenOf } from "../../sdk/automation/token.ts";
 import type { UpResult } from "../../sdk/automation/up.ts";
 import { upAll } from "../../sdk/automation/up-all.ts";
@@ -8,6 +9,8 @@ import { engineGround } from "./ground.ts";
 
 const key = "ada";
 const ada = { key, email: "ada@acme.example", seat: true, token: true, protected: false };
+const bob = { ...ada, key: "bob", email: "bob@acme.example" };
+const robert = { ...bob, email: "robert@acme.example" };
 /** The fault that a call meets, so many times. */
 const failing = (call: number, times: number | "always") => ({
   match: { call },
@@ -16,8 +19,9 @@ const failing = (call: number, times: number | "always") => ({
 });
 
 onEachEngine("half a replacement", (engine) => {
-  test("a token that was revoked and not issued anew: until it is, it has no value", async () => {
+  test("a token that was revoked and not issued anew: the next up issues it and says so, and until then it has no value", async () => {
     const ground = await engineGround(engine, 10);
+    const open = () => ground.open({ organizationId: ground.organizationId, stacks: 1, people: [ada] });
     await ground.bring({ organizationId: ground.organizationId, stacks: 1, people: [ada] });
     const { management } = ground.sandbox.service;
     await management.addFaults(failing(7, 2));
@@ -30,9 +34,56 @@ onEachEngine("half a replacement", (engine) => {
     await expect(tokenOf(await rotated(), key)).rejects.toThrow(
       "the token of ada@acme.example was revoked and not issued anew: run `orgseat up`",
     );
+    await ground.done();
+    const again = await upAll(await rotated(), {});
+    expect(again.preview.plan.removals).toEqual([]);
+    expect(deedsIn(again)).toEqual([["ada@acme.example", ["issueToken"]]]);
+    expect(verdictsIn(again)).toEqual([["ada@acme.example", "done"]]);
+    expect(again.status).toBe("done");
+    expect((await ground.done()).map(({ call }) => call)).toEqual([7]);
+    const value = await tokenOf(await rotated(), key);
+    expect(await management.probe(value)).toMatchObject({ live: true });
+
+    await management.addFaults(failing(7, 1));
+    const inOne = await rotateTokens(await open(), [key], {});
+    expect(verdictsIn(inOne)).toEqual([["ada@acme.example", "done"]]);
+    expect((await ground.done()).map(({ call }) => call)).toEqual([9, 7]);
+  });
+
+  test("a membership under the email of before that did not end: it is told by that email, and is done when it has ended", async () => {
+    const ground = await engineGround(engine, 10);
+    const roster = { organizationId: ground.organizationId, stacks: 1, people: [ada, bob] };
+    const ids = await ground.bring(roster);
+    const open = () => ground.open({ ...roster, people: [ada, robert] });
+    const { management } = ground.sandbox.service;
+    await management.addFaults(failing(11, "always"));
+
+    const failed = await upAll(await open(), {});
+    expect(verdictsIn(failed)).toEqual([["robert@acme.example (was bob@acme.example)", "failed"]]);
+    await management.clearFaults();
+    await management.addFaults(failing(11, "always"));
+    const again = await upAll(await open(), {});
+    expect(deedsIn(again)).toEqual([["bob@acme.example", ["leave"]]]);
+    expect(again.preview.plan.removals).toEqual([{ type: "OrgUser", id: ids.get("bob") }]);
+    expect(verdictsIn(again)).toEqual([["bob@acme.example", "failed"]]);
+    expect(again.status).toBe("failed");
+    expect(again.applied?.verdicts[0]?.text).toContain(ids.get("bob"));
+
+    await management.clearFaults();
+    const last = await upAll(await open(), {});
+    expect(verdictsIn(last)).toEqual([["bob@acme.example", "done"]]);
+    expect((await ground.done()).map(({ call }) => call)).toContain(11);
+    const { users } = await management.snapshot();
+    expect(users.map(({ email }) => email).toSorted()).toEqual([ada.email, robert.email]);
   });
 });
 
 function verdictsIn({ applied }: UpResult): unknown[] {
   return (applied?.verdicts ?? []).map(({ who, verdict }) => [who, verdict]);
+}
+
+function deedsIn({ preview }: UpResult): unknown[] {
+  return preview.plan.members
+    .filter(({ deeds }) => deeds.length > 0)
+    .map(({ label, deeds }) => [label, deeds]);
 }

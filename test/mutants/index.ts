@@ -12,6 +12,7 @@ import { pluginMutants } from "./plugins.ts";
 import { providerMutants } from "./provider.ts";
 import { resourceMutants } from "./resources.ts";
 import { rosterMutants } from "./roster.ts";
+import { runMutants } from "./runs.ts";
 import { sdkMutants } from "./sdk.ts";
 import { serviceMutants } from "./service.ts";
 import { singleRunMutants } from "./single-run.ts";
@@ -36,4 +37,5 @@ export const mutants: readonly Mutant[] = [
   ...singleRunMutants,
   ...rosterMutants,
   ...automationMutants,
+  ...runMutants,
 ];

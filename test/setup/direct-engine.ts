@@ -12,7 +12,7 @@ import type {
   StackRun,
   StepState,
 } from "../../sdk/automation/engine/engine.ts";
-import type { Step } from "../../sdk/automation/plan/steps.ts";
+import { type Step, trackOf } from "../../sdk/automation/plan/steps.ts";
 import { nameOf, TYPE_PREFIX } from "../../sdk/automation/plan/urns.ts";
 import { rosterMembers } from "../../sdk/automation/roster/program.ts";
 import { memberParts } from "../../sdk/org-member.ts";
@@ -44,8 +44,9 @@ export class DirectEngine implements Engine {
     const options = {
       ...{ isDry: operation === "preview", continueOnError, environment, signal },
       targets: targets && new Set(targets.map(nameOf)),
-      hear: (name: string, state: StepState): void => {
-        const urn = urns.get(name) ?? "";
+      hear: (name: string, state: StepState, replaced?: string): void => {
+        const id = replaced;
+        const urn = trackOf({ urn: urns.get(name) ?? "", id, isReplaced: id !== undefined });
         states.set(urn, state);
         listener({ stack, urn, state });
       },
@@ -137,6 +138,7 @@ function stepOf(stack: string, { declared, action, old, news, deleteFirst }: Dir
     parent: parentOf(stack, declared),
     id: old?.id,
     olds: old && masked(old.outs),
+    isReplaced: action === "delete" && deleteFirst,
     isProtected: protectionOf(action, old?.declared.protect === true, declared.protect === true),
   };
 }

@@ -42,6 +42,8 @@ export interface DirectStep {
   readonly deleteFirst: boolean;
 }
 
+type HeardState = "begun" | "done" | "failed";
+
 export interface RunOptions {
   readonly isDry?: boolean | undefined;
   /** Names; nothing else is touched. Default: everything. */
@@ -49,7 +51,8 @@ export interface RunOptions {
   /** Whether what does not depend on a failure goes on. Default: false. */
   readonly continueOnError?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly hear?: ((name: string, state: "begun" | "done" | "failed") => void) | undefined;
+  /** @param replaced the id of an old one, where it is about that */
+  readonly hear?: ((name: string, state: HeardState, replaced?: string) => void) | undefined;
 }
 
 export class DirectRun {
@@ -145,6 +148,7 @@ export class DirectRun {
     this.#tell({ declared, action: "replace", old, news, deleteFirst });
     if (declared.protect) refuseProtected(old);
     if (deleteFirst) await this.#removeWithDependents(old);
+    else this.#hear(declared.name, "begun", old.id);
     await this.#create(declared, news);
     if (deleteFirst) this.#hear(declared.name, "done");
     else this.#replaced.push(old);
@@ -188,17 +192,22 @@ export class DirectRun {
   async #removeReplaced(): Promise<void> {
     for (const old of this.#replaced.filter(({ declared }) => this.#isTargeted(declared.name))) {
       if (this.#isOver()) return;
-      const { declared } = old;
-      if (
-        !this.steps.some(({ action, declared: { name } }) => name === declared.name && action === "replace")
-      ) {
-        this.#tell({ declared, action: "delete", old, news: undefined, deleteFirst: true });
-      }
-      await this.#attempt(declared.name, async () => {
-        await this.#remove(old);
-        this.#replaced.splice(this.#replaced.indexOf(old), 1);
-        this.#hear(declared.name, "done");
-      });
+      const { declared, id } = old;
+      const isLeft = !this.steps.some((step) => step.action === "replace" && step.old === old);
+      if (isLeft) this.steps.push({ declared, action: "delete", old, news: undefined, deleteFirst: true });
+      const hear = (state: HeardState): void => {
+        if (!isLeft) this.#hear(declared.name, state);
+        this.#hear(declared.name, state, id);
+      };
+      await this.#attempt(
+        declared.name,
+        async () => {
+          await this.#remove(old);
+          this.#replaced.splice(this.#replaced.indexOf(old), 1);
+          hear("done");
+        },
+        hear,
+      );
     }
   }
 
@@ -259,18 +268,22 @@ export class DirectRun {
     if (step.action !== "same") this.#hear(step.declared.name, "begun");
   }
 
-  #hear(name: string, state: "begun" | "done" | "failed"): void {
-    if (!this.#options.isDry) this.#options.hear?.(name, state);
+  #hear(name: string, state: HeardState, replaced?: string): void {
+    if (!this.#options.isDry) this.#options.hear?.(name, state, replaced);
   }
 
-  async #attempt(name: string, work: () => Promise<void>): Promise<void> {
+  async #attempt(
+    name: string,
+    work: () => Promise<void>,
+    hear = (state: HeardState) => this.#hear(name, state),
+  ): Promise<void> {
     try {
       await work();
     } catch (error) {
       this.errors.push({ name, text: error instanceof Error ? error.message : String(error) });
       this.#failed.add(name);
       this.#isBroken ||= !(error instanceof ProtectedError);
-      this.#hear(name, "failed");
+      hear("failed");
     }
   }
 }

@@ -38,6 +38,7 @@ export type StepState = "begun" | "done" | "failed";
 /** A step as it goes on. */
 export interface Progress {
   readonly stack: string;
+  /** The step's track. */
   readonly urn: string;
   readonly state: StepState;
 }
@@ -45,7 +46,10 @@ export interface Progress {
 export interface StackOutcome {
   readonly stack: string;
   readonly steps: readonly Step[];
-  /** How far each step got, by URN; those that were not begun are not in it. Empty for previews. */
+  /**
+   * How far each step got, by its track, and of a replacement the old one by a track of its own too; those that were not
+   * begun are not in it. Empty for previews.
+   */
   readonly states: ReadonlyMap<string, StepState>;
   readonly messages: readonly Said[];
   /** Undefined where the run did all it was to do. */

@@ -68,6 +68,7 @@ const stepSchema = z.object({
   news: z.record(z.string(), z.unknown()).optional(),
   isProtected: z.object({ before: z.boolean(), after: z.boolean() }),
   deleteFirst: z.boolean(),
+  isReplaced: z.boolean(),
 });
 const stateSchema = z.enum(["begun", "done", "failed"]);
 

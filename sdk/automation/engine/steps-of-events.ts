@@ -5,7 +5,7 @@ import type {
   StepEventMetadata,
   StepEventStateMetadata,
 } from "@pulumi/pulumi/automation/index.js";
-import { type ResourceType, resourceTypes, type Step } from "../plan/steps.ts";
+import { type ResourceType, resourceTypes, type Step, trackOfReplaced } from "../plan/steps.ts";
 import { memberOf, nameOf, TYPE_PREFIX } from "../plan/urns.ts";
 import type { Said, StepState } from "./engine.ts";
 
@@ -13,11 +13,12 @@ import type { Said, StepState } from "./engine.ts";
 export class Told {
   readonly #stack: string;
   readonly #steps = new Map<string, Step>();
-  readonly #deletedFirst = new Set<string>();
-  /** Old ones that go after their successors, or were left by an earlier run. */
-  readonly #oldOnes = new Map<string, StepEventMetadata>();
-  /** What has ended well, by URN. */
-  readonly #ended = new Map<string, Set<string>>();
+  /** URNs of replacements that make the new one first. */
+  readonly #madeFirst = new Set<string>();
+  /** Old ones by their tracks: of this run's replacements, or left by an earlier run. */
+  readonly #replaced = new Map<string, StepEventMetadata>();
+  /** URNs of what is as it should be, but for an old one. */
+  readonly #made = new Set<string>();
   readonly states = new Map<string, StepState>();
   readonly messages: Said[] = [];
 
@@ -25,7 +26,7 @@ export class Told {
     this.#stack = stack;
   }
 
-  /** @returns the URN whose state has changed, if one has */
+  /** @returns the track whose state has changed, if one has */
   hear(event: EngineEvent): string | undefined {
     if (event.diagnosticEvent) {
       this.#says(event.diagnosticEvent);
@@ -39,8 +40,10 @@ export class Told {
 
   /** Everything that was told of; an old one without a successor in this run is a removal of its own. */
   steps(): Step[] {
-    const left = [...this.#oldOnes].flatMap(([urn, metadata]) =>
-      this.#steps.get(urn)?.action === "replace" ? [] : (stepOf(this.#stack, metadata, "delete", true) ?? []),
+    const left = [...this.#replaced.values()].flatMap((metadata) =>
+      this.#successorOf(metadata) === undefined
+        ? (stepOf(this.#stack, metadata, { action: "delete", deleteFirst: true, isReplaced: true }) ?? [])
+        : [],
     );
     return [...this.#steps.values(), ...left];
   }
@@ -53,33 +56,56 @@ export class Told {
   }
 
   #begins(metadata: StepEventMetadata): string | undefined {
-    const { op, urn } = metadata;
+    const { op, urn, type, old } = metadata;
+    if (ownType(type) === undefined) return undefined;
+    const track = trackOfReplaced(urn, old?.id);
     if (op === "delete-replaced") {
-      this.#oldOnes.set(urn, metadata);
-      if (!this.#steps.has(urn)) this.#deletedFirst.add(urn);
+      this.#replaced.set(track, metadata);
+      this.states.set(track, "begun");
     }
-    const action = actions[op];
+    if (op === "create-replacement" && !this.#steps.has(urn)) this.#madeFirst.add(urn);
+    const deleteFirst = op === "replace" && this.#replaced.has(track);
+    // Pulumi tells the halves of a replacement in their order: without a first one an earlier run has deleted the old one.
+    const isHalfDone = op === "replace" && !deleteFirst && !this.#madeFirst.has(urn);
+    const action = isHalfDone ? "create" : actions[op];
     if (action === undefined) return undefined;
-    const step = stepOf(this.#stack, metadata, action, this.#deletedFirst.has(urn));
+    const step = stepOf(this.#stack, metadata, { action, deleteFirst, isReplaced: false });
     if (step === undefined) return undefined;
     this.#steps.set(urn, step);
     if (action === "same") return undefined;
+    if (action === "replace" && !deleteFirst) this.states.set(track, "begun");
     this.states.set(urn, "begun");
     return urn;
   }
 
-  #ends({ urn, op }: StepEventMetadata, state: "done" | "failed"): string | undefined {
-    const ended = this.#ended.get(urn) ?? new Set();
-    this.#ended.set(urn, ended);
-    if (state === "done") ended.add(op);
-    const action = this.#steps.get(urn)?.action;
-    if (action === undefined || action === "same") return undefined;
-    const parts = action === "replace" ? ["create-replacement", "delete-replaced"] : [action];
+  #ends(metadata: StepEventMetadata, state: "done" | "failed"): string | undefined {
+    const { urn, op, type, old } = metadata;
+    if (ownType(type) === undefined) return undefined;
+    const isRemoval = op === "delete-replaced";
+    if (isRemoval) this.states.set(trackOfReplaced(urn, old?.id), state);
+    else if (state === "done" && makes.has(op)) this.#made.add(urn);
+    const step = isRemoval ? this.#successorOf(metadata) : this.#steps.get(urn);
+    if (step === undefined) return isRemoval ? trackOfReplaced(urn, old?.id) : undefined;
+    if (step.action === "same") return undefined;
     if (state === "failed") this.states.set(urn, "failed");
-    else if (parts.every((part) => ended.has(part))) this.states.set(urn, "done");
+    else if (this.#isDone(step)) this.states.set(urn, "done");
     return urn;
   }
+
+  /** The replacement of this run by which the old one goes. */
+  #successorOf({ urn, old }: StepEventMetadata): Step | undefined {
+    const step = this.#steps.get(urn);
+    return step?.action === "replace" && step.id === old?.id ? step : undefined;
+  }
+
+  #isDone({ urn, id, action }: Step): boolean {
+    const isOldGone = action !== "replace" || this.states.get(trackOfReplaced(urn, id)) === "done";
+    return isOldGone && this.#made.has(urn);
+  }
 }
+
+/** What is done by itself, of all that the engine tells. */
+const makes: ReadonlySet<string> = new Set(["create", "update", "delete", "create-replacement"]);
 
 /** Debug messages are left out: they spell out secrets. */
 const severities = new Map<string, Said["severity"]>([
@@ -100,11 +126,11 @@ const actions: Readonly<Record<string, Step["action"]>> = {
 function stepOf(
   stack: string,
   { urn, type, old, new: next }: StepEventMetadata,
-  action: Step["action"],
-  deleteFirst: boolean,
+  { action, deleteFirst, isReplaced }: Pick<Step, "action" | "deleteFirst" | "isReplaced">,
 ): Step | undefined {
-  const own = type.startsWith(TYPE_PREFIX) ? type.slice(TYPE_PREFIX.length) : "";
-  if (!isResourceType(own)) return undefined;
+  const own = ownType(type);
+  if (own === undefined) return undefined;
+  const before = action === "create" ? undefined : old;
   const parent = (next ?? old)?.parent || undefined;
   return {
     stack,
@@ -114,11 +140,12 @@ function stepOf(
     member: memberOf(urn, parent),
     parent,
     action,
-    id: old?.id || undefined,
-    olds: old?.outputs,
+    id: before?.id || undefined,
+    olds: before?.outputs,
     news: action === "delete" ? undefined : next?.inputs,
     isProtected: protectionOf(action, old, next),
     deleteFirst,
+    isReplaced,
   };
 }
 
@@ -133,8 +160,8 @@ function protectionOf(
   return { before, after: action === "delete" ? before : after };
 }
 
-function isResourceType(text: string): text is ResourceType {
-  return resourceTypes.some((type) => type === text);
+function ownType(type: string): ResourceType | undefined {
+  return resourceTypes.find((own) => type === TYPE_PREFIX + own);
 }
 
 /** Without the marks for colours. */

@@ -122,7 +122,7 @@ function suspiciousRoster(plan: Plan, limits: Limits): Stop[] {
 /** A key names a person's resources for ever: with another one the person would join before leaving, and be refused. */
 function changedKeys({ members }: Plan): Stop[] {
   const going = members.filter(({ steps }) =>
-    steps.some(({ type, action }) => type === "OrgUser" && action === "delete"),
+    steps.some(({ type, action, isReplaced }) => type === "OrgUser" && action === "delete" && !isReplaced),
   );
   const gone = new Map(going.map((member) => [member.label, member.key]));
   const back = members.filter(

@@ -28,16 +28,22 @@ export interface Thing {
   readonly deeds: readonly Deed[];
 }
 
-/** @param now milliseconds since 1970 */
+/**
+ * Whoever was replaced under a key is another one than whoever has the key now: told apart by the user id.
+ * @param now milliseconds since 1970
+ */
 export function gather(steps: readonly Step[], now: number): { members: Member[]; things: Thing[] } {
   const byMember = new Map<string, Step[]>();
   const things: Thing[] = [];
+  const placeOf = ({ stack, member }: Step): string => `${stack}/${member}`;
+  const own = new Set(steps.flatMap((step) => (step.isReplaced ? [] : [`${placeOf(step)} ${step.id}`])));
   for (const step of steps) {
     if (!MEMBERSHIP.has(step.type)) {
       things.push({ step, deeds: deedsOf(step, now) });
       continue;
     }
-    const place = `${step.stack}/${step.member}`;
+    const person = `${placeOf(step)} ${step.id}`;
+    const place = step.isReplaced && !own.has(person) ? person : placeOf(step);
     const others = byMember.get(place);
     if (others) others.push(step);
     else byMember.set(place, [step]);

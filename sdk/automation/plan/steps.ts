@@ -36,6 +36,18 @@ export interface Step {
   readonly isProtected: { readonly before: boolean; readonly after: boolean };
   /** Whether the old one goes before the new one is made, of a replacement. */
   readonly deleteFirst: boolean;
+  /** Whether it is an old one that goes by itself: what its URN names may be there already, and stays. */
+  readonly isReplaced: boolean;
+}
+
+/** By what a run tells how far the step got: its URN, unless that names its successor. */
+export function trackOf({ urn, id, isReplaced }: Pick<Step, "urn" | "id" | "isReplaced">): string {
+  return isReplaced ? trackOfReplaced(urn, id) : urn;
+}
+
+/** The same, of an old one that is replaced. */
+export function trackOfReplaced(urn: string, id: string | undefined): string {
+  return `${urn} ${id ?? ""}`;
 }
 
 /** Whether a run does anything about it, if only in the state. */

@@ -157,6 +157,7 @@ function stepOf(
     id,
     olds: outputs,
     deleteFirst: false,
+    isReplaced: false,
     isProtected: notProtected,
   } as const;
   return [{ ...same, type: resourceType(type), action, news: action === "same" ? outputs : undefined }];
@@ -182,6 +183,7 @@ function joining(stack: string, key: string): Step {
     action: "create",
     news,
     deleteFirst: false,
+    isReplaced: false,
   };
 }
 

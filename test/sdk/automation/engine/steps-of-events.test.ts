@@ -2,16 +2,17 @@
 import type { EngineEvent, OpType } from "@pulumi/pulumi/automation/index.js";
 import { describe, expect, test } from "vitest";
 import { Told } from "../../../../sdk/automation/engine/steps-of-events.ts";
+import { trackOfReplaced } from "../../../../sdk/automation/plan/steps.ts";
 
 const MEMBER = "urn:pulumi:people::orgseat::orgseat:index:OrgMember::ada";
 const TYPE = "pulumi-nodejs:orgseat:UserToken";
 const URN = `urn:pulumi:people::orgseat::orgseat:index:OrgMember$${TYPE}::ada-token`;
 
-function metadata(op: OpType, type = TYPE) {
+function metadata(op: OpType, type = TYPE, id = "u1") {
   const state = {
     type,
     urn: URN,
-    id: "u1",
+    id,
     parent: MEMBER,
     provider: "",
     inputs: { a: 1 },
@@ -24,9 +25,12 @@ function metadata(op: OpType, type = TYPE) {
 }
 
 const event = (given: Partial<EngineEvent>): EngineEvent => ({ sequence: 0, timestamp: 0, ...given });
-const begins = (op: OpType, type?: string) => event({ resourcePreEvent: metadata(op, type) });
-const ends = (op: OpType) => event({ resOutputsEvent: { ...metadata(op), planning: false } });
-const fails = (op: OpType) => event({ resOpFailedEvent: { ...metadata(op), status: 0, steps: 0 } });
+const begins = (op: OpType, type?: string, id?: string) =>
+  event({ resourcePreEvent: metadata(op, type, id) });
+const ends = (op: OpType, id?: string) =>
+  event({ resOutputsEvent: { ...metadata(op, TYPE, id), planning: false } });
+const fails = (op: OpType, id?: string) =>
+  event({ resOpFailedEvent: { ...metadata(op, TYPE, id), status: 0, steps: 0 } });
 
 function told(...events: readonly EngineEvent[]): Told {
   const all = new Told("people");
@@ -45,6 +49,7 @@ describe("steps of the engine's events", () => {
           olds: { b: 2 },
           news: { a: 1 },
           deleteFirst: false,
+          isReplaced: false,
           isProtected: { before: false, after: false },
         },
       },
@@ -63,8 +68,28 @@ describe("steps of the engine's events", () => {
     expect(oldFirst.steps()).toMatchObject([{ action: "replace", deleteFirst: true }]);
   });
   test("tell of an old one that an earlier run left to be deleted", () => {
-    const left = told(begins("same"), begins("delete-replaced"));
-    expect(left.steps().map(({ action }) => action)).toEqual(["same", "delete"]);
+    const left = told(begins("same", TYPE, "u2"), begins("delete-replaced"));
+    expect(left.steps()).toMatchObject([
+      { action: "same", id: "u2", isReplaced: false },
+      { action: "delete", id: "u1", isReplaced: true, urn: URN },
+    ]);
+  });
+  test("tell of it beside an old one that goes by this run, and beside one that is not replaced", () => {
+    const left = begins("delete-replaced", TYPE, "u0");
+    const replacement = [begins("create-replacement"), begins("replace"), begins("delete-replaced")];
+    expect(told(...replacement, left).steps()).toMatchObject([
+      { action: "replace", id: "u1", isReplaced: false },
+      { action: "delete", id: "u0", isReplaced: true },
+    ]);
+    expect(told(left, begins("delete")).steps()).toMatchObject([
+      { action: "delete", id: "u1", isReplaced: false },
+      { action: "delete", id: "u0", isReplaced: true },
+    ]);
+  });
+  test("make a creation of a replacement of which an earlier run has deleted the old one", () => {
+    expect(told(begins("replace"), begins("create-replacement")).steps()).toMatchObject([
+      { action: "create", id: undefined, olds: undefined, news: { a: 1 } },
+    ]);
   });
   test("leave out what orgseat does not manage", () => {
     expect(
@@ -86,6 +111,23 @@ describe("how far a step got", () => {
     expect(stateOf(...oldFirst)).toBe("begun");
     expect(stateOf(...oldFirst, begins("create-replacement"), ends("create-replacement"))).toBe("done");
     expect(stateOf(...oldFirst, begins("create-replacement"), fails("create-replacement"))).toBe("failed");
+    const newFirst = [begins("create-replacement"), ends("create-replacement"), begins("replace")];
+    expect(stateOf(...newFirst, ends("replace"), ends("delete-replaced", "u0"))).toBe("begun");
+    expect(stateOf(...newFirst, begins("delete-replaced"), ends("delete-replaced"))).toBe("done");
+    expect(stateOf(...newFirst, begins("delete-replaced"), fails("delete-replaced"))).toBe("failed");
+  });
+  test("a replacement of which an earlier run has deleted the old one is done with the new one", () => {
+    const begun = [begins("replace"), ends("replace"), begins("create-replacement")];
+    expect(stateOf(...begun)).toBe("begun");
+    expect(stateOf(...begun, ends("create-replacement"))).toBe("done");
+  });
+  test("an old one that an earlier run left has a state of its own", () => {
+    const left = [begins("same", TYPE, "u2"), ends("same", "u2"), begins("delete-replaced")];
+    const statesAfter = (...events: readonly EngineEvent[]) => [...told(...left, ...events).states];
+    const track = trackOfReplaced(URN, "u1");
+    expect(statesAfter()).toEqual([[track, "begun"]]);
+    expect(statesAfter(ends("delete-replaced"))).toEqual([[track, "done"]]);
+    expect(statesAfter(fails("delete-replaced"))).toEqual([[track, "failed"]]);
   });
 });
 

@@ -143,6 +143,11 @@ describe("the other guards", () => {
       [],
     );
   });
+  test("let a person come back whose old membership waits for its end under another key", () => {
+    const old = step("ada", "OrgUser", "delete", { isReplaced: true });
+    const back = member("ada-l", "create", { news: { email: "ada@acme.example" } });
+    expect(guardsOf([...members(3, "same"), old, ...back])).toEqual([]);
+  });
   test("stop what would take something from a person whose row, and with it the protection, is lost", () => {
     const isProtected = { before: true, after: true };
     expect(guardsOf([...members(3, "same"), ...member("boss", "delete", { isProtected })])).toEqual([

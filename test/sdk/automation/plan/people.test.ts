@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { withNames } from "../../../../sdk/automation/plan/people.ts";
-import { member, plan } from "./steps.ts";
+import { member, plan, step } from "./steps.ts";
 
 describe("the people of a plan", () => {
   test("give their names to the user ids of a message, once", () => {
@@ -10,5 +10,29 @@ describe("the people of a plan", () => {
     );
     const named = "the seat of ada@acme.example (user id-of-ada) stays; user id-of-bob is not known";
     expect(withNames(named, members)).toBe(named);
+  });
+
+  describe("whoever was replaced under a key", () => {
+    const robert = { olds: { email: "robert@acme.example" }, id: "id-of-robert" };
+    const bob = { isReplaced: true, id: "id-of-bob" };
+    test("is another one than whoever has the key now", () => {
+      const { members, losing, removals } = plan([
+        ...member("bob", "same", robert),
+        step("bob", "OrgUser", "delete", bob),
+      ]);
+      expect(members.map(({ label, deeds }) => [label, deeds])).toEqual([
+        ["robert@acme.example", []],
+        ["bob@acme.example", ["leave"]],
+      ]);
+      expect(losing.map(({ userId }) => userId)).toEqual(["id-of-bob"]);
+      expect(removals).toEqual([{ type: "OrgUser", id: "id-of-bob" }]);
+    });
+    test("is the same one where the user id is the same", () => {
+      const { members } = plan([
+        step("bob", "OrgUser", "update"),
+        step("bob", "UserToken", "delete", { isReplaced: true }),
+      ]);
+      expect(members.map(({ deeds }) => deeds)).toEqual([["revokeToken", "note"]]);
+    });
   });
 });

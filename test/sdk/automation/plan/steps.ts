@@ -14,6 +14,7 @@ interface Given {
   readonly news?: Properties;
   readonly id?: string;
   readonly isProtected?: Step["isProtected"];
+  readonly isReplaced?: boolean;
 }
 
 const PARTS = { OrgUser: "user", SeatAssignment: "seat", UserToken: "token" } as const;
@@ -29,6 +30,7 @@ export function step(
     news = {},
     id = `id-of-${key}`,
     isProtected = { before: false, after: false },
+    isReplaced = false,
   }: Given = {},
 ): Step {
   const common = { organizationId: ORGANIZATION };
@@ -42,6 +44,7 @@ export function step(
     olds: action === "create" ? undefined : { ...common, ...who, ...stateOf(type, key), ...dates, ...olds },
     news: action === "delete" ? undefined : { ...common, ...who, ...dates, ...news },
     isProtected,
+    isReplaced,
     deleteFirst: action === "replace" && type !== "OrgUser",
   };
 }
