@@ -1,6 +1,6 @@
 /** Over which stacks people are spread: by a stable hash of the key, so nobody moves when others come and go. */
 import { MOST_STACKS } from "./roster/fields.ts";
-import { shardOf } from "./roster/program.ts";
+import { peopleOfShard } from "./roster/program.ts";
 import type { Roster } from "./roster/roster.ts";
 
 /** `people`, or `people-01` to `people-08`. */
@@ -29,6 +29,5 @@ export function stackNamesOf(existing: readonly string[], base: string): string[
 /** The roster with the people of one stack. */
 export function rosterOfStack(roster: Roster, stacks: readonly string[], stack: string): Roster {
   if (stacks.length === 1) return roster;
-  const index = stacks.indexOf(stack);
-  return { ...roster, people: roster.people.filter(({ key }) => shardOf(key, stacks.length) === index) };
+  return { ...roster, people: peopleOfShard(roster.people, stacks.length, stacks.indexOf(stack)) };
 }

@@ -11,7 +11,7 @@ import { rosterOf } from "./people.ts";
 import { formatOf, readLayout } from "./read.ts";
 import type { Roster } from "./roster.ts";
 import { type Splice, spliced } from "./splices.ts";
-import { readText, splitMark, writeText } from "./text-file.ts";
+import { splitMark } from "./text-file.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { yamlEditor } from "./yaml-edit.ts";
 
@@ -65,14 +65,6 @@ export function withoutPeople(text: string, file: string, keys: Iterable<string>
 export function removalEdit(text: string, file: string, keys: Iterable<string>): string {
   const { text: body } = splitMark(text);
   return unifiedDiff(body, removal(openText(body, file), keys), file);
-}
-
-/** Edits the file itself: at any moment it is the old one or the new one. @returns the new text */
-export async function editFile(file: string, edit: (text: string) => string): Promise<string> {
-  const before = await readText(file);
-  const after = edit(before);
-  if (after !== before) await writeText(file, after);
-  return after;
 }
 
 interface Opened {
