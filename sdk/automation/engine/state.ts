@@ -1,5 +1,6 @@
 /** What lies in a stack's state, read as far as it is needed; secrets stay as they are. */
 import { z } from "zod";
+import { isLive } from "../plan/marks.ts";
 import { memberOf, TYPE_PREFIX } from "../plan/urns.ts";
 import type { Deployment } from "./engine.ts";
 
@@ -59,7 +60,7 @@ export interface ManagedMember {
 
 /** The members of a state, without what waits for its deletion, or was deleted and not made anew. */
 export function membersOf(stack: string, state: State): ManagedMember[] {
-  const live = entriesOf(state).filter((entry) => entry.delete !== true && entry.pendingReplacement !== true);
+  const live = entriesOf(state).filter(isLive);
   const byMember = Map.groupBy(
     live.filter(({ type }) => type.startsWith(TYPE_PREFIX)),
     ({ urn, parent }) => memberOf(urn, parent),

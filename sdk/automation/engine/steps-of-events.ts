@@ -5,8 +5,8 @@ import type {
   StepEventMetadata,
   StepEventStateMetadata,
 } from "@pulumi/pulumi/automation/index.js";
-import { type ResourceType, resourceTypes, type Step, trackOfReplaced } from "../plan/steps.ts";
-import { memberOf, nameOf, TYPE_PREFIX } from "../plan/urns.ts";
+import { type Step, trackOfReplaced } from "../plan/steps.ts";
+import { memberOf, nameOf, resourceTypeOf } from "../plan/urns.ts";
 import type { Said, StepState } from "./engine.ts";
 
 /** What a preview or a run has told so far. */
@@ -57,7 +57,7 @@ export class Told {
 
   #begins(metadata: StepEventMetadata): string | undefined {
     const { op, urn, type, old } = metadata;
-    if (ownType(type) === undefined) return undefined;
+    if (resourceTypeOf(type) === undefined) return undefined;
     const track = trackOfReplaced(urn, old?.id);
     if (op === "delete-replaced") {
       this.#replaced.set(track, metadata);
@@ -80,7 +80,7 @@ export class Told {
 
   #ends(metadata: StepEventMetadata, state: "done" | "failed"): string | undefined {
     const { urn, op, type, old } = metadata;
-    if (ownType(type) === undefined) return undefined;
+    if (resourceTypeOf(type) === undefined) return undefined;
     const isRemoval = op === "delete-replaced";
     if (isRemoval) this.states.set(trackOfReplaced(urn, old?.id), state);
     else if (state === "done" && makes.has(op)) this.#made.add(urn);
@@ -128,7 +128,7 @@ function stepOf(
   { urn, type, old, new: next }: StepEventMetadata,
   { action, deleteFirst, isReplaced }: Pick<Step, "action" | "deleteFirst" | "isReplaced">,
 ): Step | undefined {
-  const own = ownType(type);
+  const own = resourceTypeOf(type);
   if (own === undefined) return undefined;
   const before = action === "create" ? undefined : old;
   const parent = (next ?? old)?.parent || undefined;
@@ -158,10 +158,6 @@ function protectionOf(
   // What is new was not there to be protected, and what goes stays as it was.
   if (action === "create") return { before: after, after };
   return { before, after: action === "delete" ? before : after };
-}
-
-function ownType(type: string): ResourceType | undefined {
-  return resourceTypes.find((own) => type === TYPE_PREFIX + own);
 }
 
 /** Without the marks for colours. */

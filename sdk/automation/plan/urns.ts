@@ -1,9 +1,16 @@
 /** Pulumi's names of resources: `urn:pulumi:<stack>::<project>::<types>::<name>`, of which a name may hold `::`. */
 
+import { type ResourceType, resourceTypes } from "./steps.ts";
+
 /** What the type tokens of orgseat's resources begin with. */
 export const TYPE_PREFIX = "pulumi-nodejs:orgseat:";
 /** The type of the component that a member's resources lie in. */
 const MEMBER_TYPE = "orgseat:index:OrgMember";
+
+/** Undefined for what orgseat does not manage. @param token as Pulumi has it */
+export function resourceTypeOf(token: string): ResourceType | undefined {
+  return resourceTypes.find((type) => token === TYPE_PREFIX + type);
+}
 
 export function nameOf(urn: string): string {
   return urn.split("::").slice(3).join("::");

@@ -1,6 +1,8 @@
 /** Reads the managed resources of a stack from what `pulumi stack export` prints. */
 import { z } from "zod";
-import { type Properties, type ResourceType, resourceTypes } from "../plan/steps.ts";
+import { isLive } from "../plan/marks.ts";
+import type { Properties } from "../plan/steps.ts";
+import { memberOf, nameOf, resourceTypeOf } from "../plan/urns.ts";
 import type { StateResource } from "./facts.ts";
 
 /** The state of one stack. */
@@ -41,8 +43,6 @@ const exportSchema = z.object({
 
 /** Pulumi's mark of a secret, whether encrypted or shown. */
 const SECRET_KEY = "4dabf18193072939515e22adb298388d";
-const TYPE = "pulumi-nodejs:orgseat:";
-const MEMBER = "orgseat:index:OrgMember";
 
 /** @throws where the export is none, with the stack's name */
 export function readState({ stack, deployment }: StackExport): StackState {
@@ -54,37 +54,21 @@ export function readState({ stack, deployment }: StackExport): StackState {
   }
   const { resources, pending_operations } = parsed.data.deployment;
   const found = resources ?? [];
-  const isWaiting = (resource: ExportedResource) => resource.delete === true;
   return {
-    // What is pending replacement has been deleted at the service and not been made again.
-    resources: found
-      .filter((resource) => !isWaiting(resource) && resource.pendingReplacement !== true)
-      .flatMap((resource) => stateResource(stack, resource) ?? []),
-    waiting: found.filter((resource) => isWaiting(resource) && typeOf(resource) !== undefined).length,
+    resources: found.filter(isLive).flatMap((resource) => stateResource(stack, resource) ?? []),
+    waiting: found.filter(
+      (resource) => resource.delete === true && resourceTypeOf(resource.type) !== undefined,
+    ).length,
     interrupted: pending_operations?.length ?? 0,
   };
 }
 
 function stateResource(stack: string, resource: ExportedResource): StateResource | undefined {
-  const { urn, parent = "", id, outputs = {}, created, modified } = resource;
-  const type = typeOf(resource);
+  const { urn, parent, id, outputs = {}, created, modified } = resource;
+  const type = resourceTypeOf(resource.type);
   if (type === undefined || id === undefined || id === "") return undefined;
-  const name = nameOf(urn);
-  const member = qualifiedType(parent).endsWith(MEMBER) ? nameOf(parent) : name;
+  const [name, member] = [nameOf(urn), memberOf(urn, parent)];
   return { stack, type, name, member, id, outputs: withoutSecrets(outputs), created, modified };
-}
-
-function typeOf({ type }: ExportedResource): ResourceType | undefined {
-  return resourceTypes.find((name) => type === `${TYPE}${name}`);
-}
-
-/** `urn:pulumi:<stack>::<project>::<types of the parents and its own>::<name>`; a name may hold `::` itself. */
-function nameOf(urn: string): string {
-  return urn.split("::").slice(3).join("::");
-}
-
-function qualifiedType(urn: string): string {
-  return urn.split("::")[2] ?? "";
 }
 
 function withoutSecrets(outputs: Properties): Properties {
