@@ -42,7 +42,8 @@ async function attempt(
     stack ??= await open(request);
     stack.workspace.program = await programOf(request.program);
     stack.workspace.envVars = { ...request.environment };
-    await operate(stack, request, onEvent, signal);
+    signal.throwIfAborted();
+    await operate(stack, request, onEvent, heardLate(signal));
     return undefined;
   } catch (error) {
     return failureOf(error, told, signal);
@@ -79,6 +80,8 @@ async function operate(
   onEvent: (event: EngineEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  // Pulumi takes no targets for everything.
+  if (targets?.length === 0) throw new Error("a run of no targets was asked for, and is not begun");
   const options = {
     onEvent,
     signal,
@@ -88,6 +91,16 @@ async function operate(
   };
   if (operation === "preview") await stack.preview(options);
   else await stack.up({ ...options, ...(continueOnError !== undefined && { continueOnError }) });
+}
+
+/** Pulumi listens for an abort, some moments after it was called, and does not look whether one has been. */
+function heardLate(signal: AbortSignal): AbortSignal {
+  const listen: AbortSignal["addEventListener"] = signal.addEventListener.bind(signal);
+  signal.addEventListener = (...[type, listener, options]: Parameters<typeof listen>): void => {
+    listen(type, listener, options);
+    if (signal.aborted && typeof listener === "function") listener(new Event(type));
+  };
+  return signal;
 }
 
 function failureOf(error: unknown, told: Told, signal: AbortSignal): Failure {
@@ -122,8 +135,11 @@ function tell(news: RunnerNews): void {
 }
 
 let stopping = new AbortController();
+let underWay: Promise<void> = Promise.resolve();
 process.on("message", (message) => {
   if (message === STOP) return stopping.abort();
   stopping = new AbortController();
-  void run(requestSchema.parse(message), stopping.signal);
+  underWay = run(requestSchema.parse(message), stopping.signal);
 });
+// A program may leave something open that would keep this process for ever.
+process.once("disconnect", () => void underWay.finally(() => process.exit()));

@@ -39,7 +39,10 @@ export class Runners {
     const stop = (): void => void (child.connected && child.send(STOP));
     signal?.addEventListener("abort", stop);
     try {
-      const outcome = await outcomeOf(runner, request, listener);
+      const ended = outcomeOf(runner, request, listener);
+      // It may have been stopped before anybody listened.
+      if (signal?.aborted) stop();
+      const outcome = await ended;
       // After a failure something of it may still be on its way in that process.
       if (outcome.failure === undefined) this.#keep(stack, runner);
       else release(runner);

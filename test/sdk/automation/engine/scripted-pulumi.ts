@@ -1,0 +1,83 @@
+/** A `pulumi` that notes how it is called, does nothing, and can be held up: for what happens around Pulumi. */
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "vitest";
+import { PulumiEngine } from "../../../../sdk/automation/engine/pulumi.ts";
+import { temporaryFolder } from "../../../setup/temporary.ts";
+
+/** SIGINT ends an operation that is held up, and nothing else. */
+const SCRIPT = `#!/bin/sh
+cd "$(dirname "$0")"
+echo "$*" >> calls
+trap '' INT
+case "$1" in
+  version) echo v3.270.0 ;;
+  up|preview)
+    trap 'exit 130' INT
+    [ -e fails ] && { echo "error: no" >&2; exit 1; } ;;
+esac
+while [ -e "hold-$1" ]; do sleep 0.05; done
+case "$1 $2" in
+  "stack output") echo '{}' ;;
+  "stack history") echo '[]' ;;
+esac
+`;
+
+/** The commands of Pulumi that are told apart. */
+type Held = "up" | "preview" | "stack";
+
+export class ScriptedPulumi {
+  readonly folder = temporaryFolder();
+  readonly command = join(this.folder, "pulumi");
+
+  constructor() {
+    writeFileSync(this.command, SCRIPT);
+    chmodSync(this.command, 0o755);
+  }
+
+  engine(): PulumiEngine {
+    return new PulumiEngine({ folder: this.folder, environment: { ORGSEAT_PULUMI: this.command } });
+  }
+
+  /** Writes a module of a program. @returns what runs it */
+  program(text: string): { readonly kind: "module"; readonly url: string } {
+    const file = join(this.folder, "program.mjs");
+    writeFileSync(file, text);
+    return { kind: "module", url: file };
+  }
+
+  hold(what: Held): void {
+    writeFileSync(join(this.folder, `hold-${what}`), "");
+  }
+
+  letGo(what: Held): void {
+    rmSync(join(this.folder, `hold-${what}`));
+  }
+
+  fail(): void {
+    writeFileSync(join(this.folder, "fails"), "");
+  }
+
+  /** The lines of its commands that begin so. */
+  calls(beginning: string): string[] {
+    const file = join(this.folder, "calls");
+    if (!existsSync(file)) return [];
+    return readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith(beginning));
+  }
+
+  async called(beginning: string): Promise<void> {
+    await until(() => this.calls(beginning).length > 0);
+  }
+}
+
+/** @throws where it does not come about in ten seconds */
+export async function until(isSo: () => boolean): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!isSo()) {
+    expect(performance.now(), "waited for too long").toBeLessThan(end);
+    await pause(20);
+  }
+}
