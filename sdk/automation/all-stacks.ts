@@ -26,11 +26,11 @@ export async function runAll(
     return own === undefined ? [] : [{ stack, own }];
   });
   return limit.map(wanted, async ({ stack, own }) => {
-    if (signal?.aborted) {
-      return notBegun(stack, { code: "cancelled", text: "stopped on request before it began" });
-    }
     try {
       const program = await programOfStack(organization, stack);
+      if (signal?.aborted) {
+        return notBegun(stack, { code: "cancelled", text: "stopped on request before it began" });
+      }
       return await engine.run({ operation, stack, program, environment, refresh, ...own }, listener, signal);
     } catch (error) {
       return notBegun(stack, {

@@ -37,6 +37,7 @@ async function upInPlace(organization: Organization, options: UpOptions): Promis
       return moved.size === 0 ? result : { ...result, moved: [...moved] };
     } catch (error) {
       if (!(error instanceof MisplacedPeople) || moves === MOVES) throw error;
+      if (options.signal?.aborted) throw new Error("it was stopped, and nobody was moved to another stack");
       await moveMembers(organization, error.moves);
       for (const { key } of error.moves) moved.add(key);
       current = { ...organization, staleStacks: [] };

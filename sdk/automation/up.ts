@@ -16,6 +16,8 @@ export interface UpResult {
   readonly preview: Preview;
   /** Undefined where nothing was applied. */
   readonly applied: Applied | undefined;
+  /** Whether it was stopped on request before anything was applied. */
+  readonly cancelled?: boolean | undefined;
   /** Whose state was moved to another stack first, by keys. Nobody notices it. */
   readonly moved?: readonly string[] | undefined;
 }
@@ -28,13 +30,16 @@ export async function upTo(
   const preview = await previewOf(organization, options, choice);
   const { plan, stops, faults, targets } = preview;
   if (stops.length > 0) return { status: "stopped", preview, applied: undefined };
+  const { listener, signal } = options;
+  const cancelled = { status: "failed", preview, applied: undefined, cancelled: true } as const;
+  if (signal?.aborted) return cancelled;
   const failed = faults.length > 0;
   if (!plan.waits) return { status: failed ? "failed" : "done", preview, applied: undefined };
   if (options.confirm && !(await options.confirm(preview))) {
     return { status: "declined", preview, applied: undefined };
   }
+  if (signal?.aborted) return cancelled;
   await options.onApply?.(preview);
-  const { listener, signal } = options;
   const without = faults.map(({ stack }) => stack);
   const applied = await apply(organization, plan, {
     partly: targets !== undefined,

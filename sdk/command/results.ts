@@ -79,10 +79,9 @@ export function runInText(result: UpResult): string {
   return `The states of ${people(moved.length)} were moved to other stacks, without a call.\n${told}`;
 }
 
-function outcomeInText({ status, preview, applied }: UpResult): string {
-  if (status === "stopped") return "Nothing was changed.";
-  if (status === "declined") return "Nothing was changed, as you said.";
-  if (applied === undefined) return status === "done" ? "" : "Nothing was changed.";
+function outcomeInText(result: UpResult): string {
+  const { status, preview, applied } = result;
+  if (applied === undefined) return unappliedInText(result);
   const { verdicts, warnings, cancelled } = applied;
   const told = new Set(verdicts.map(({ text }) => text));
   // What stopped a stack has been told of the person whom it is about.
@@ -105,6 +104,12 @@ function outcomeInText({ status, preview, applied }: UpResult): string {
   ].join("\n");
 }
 
+function unappliedInText({ status, cancelled }: UpResult): string {
+  if (status === "done") return "";
+  if (status === "declined") return "Nothing was changed, as you said.";
+  return cancelled ? "It was stopped, and nothing was changed." : "Nothing was changed.";
+}
+
 function nextStep(cancelled: boolean): string {
   return cancelled
     ? "It was stopped; run `orgseat up` again, which goes on from here."
@@ -112,7 +117,7 @@ function nextStep(cancelled: boolean): string {
 }
 
 /** The form of `--json` of every run. */
-export function runInJson({ status, preview, applied, moved = [] }: UpResult) {
+export function runInJson({ status, preview, applied, cancelled, moved = [] }: UpResult) {
   return {
     status,
     plan: inJson(preview.plan, preview.stops),
@@ -124,7 +129,7 @@ export function runInJson({ status, preview, applied, moved = [] }: UpResult) {
         text: text ?? null,
       })) ?? [],
     warnings: applied?.warnings ?? [],
-    cancelled: applied?.cancelled ?? false,
+    cancelled: cancelled ?? applied?.cancelled ?? false,
     swapped: applied?.swapped ?? false,
     moved,
   };

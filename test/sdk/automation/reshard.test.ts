@@ -131,3 +131,14 @@ test("where the stacks cannot be listed because one cannot be read, the others a
   engine.unreadable = "people-64";
   await expect(openOrganization({ roster: file }, { engine })).rejects.toThrow("the stacks cannot be listed");
 });
+
+test("an up that is stopped before its moves moves nobody", async () => {
+  const file = `${temporaryFolder()}/people.json`;
+  const keys = keysOf(3);
+  const engine = engineWith(keys, 2);
+  const before = placesOf(engine);
+  writeFileSync(file, rosterOf(keys, 1));
+  const organization = await openOrganization({ roster: file }, { engine });
+  await expect(upAll(organization, { signal: AbortSignal.abort() })).rejects.toThrow("nobody was moved");
+  expect(placesOf(engine)).toEqual(before);
+});

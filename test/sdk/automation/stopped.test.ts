@@ -1,0 +1,101 @@
+/** Ctrl-C before anything is applied: nothing is asked, and neither the roster nor the service changes. */
+import { expect, test, vi } from "vitest";
+import { adoptPeople } from "../../../sdk/automation/adopt.ts";
+import { runAll } from "../../../sdk/automation/all-stacks.ts";
+import type { Organization } from "../../../sdk/automation/organization.ts";
+import { readText } from "../../../sdk/automation/roster/text-file.ts";
+import { rotateTokens } from "../../../sdk/automation/rotate.ts";
+import type { UpOptions, UpResult } from "../../../sdk/automation/up.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import { runInJson, runInText } from "../../../sdk/command/results.ts";
+import { directGround, type Ground } from "./ground.ts";
+import type { NewPerson } from "./people.ts";
+
+const ada: NewPerson = {
+  key: "ada",
+  email: "ada@acme.example",
+  seat: true,
+  token: true,
+  protected: false,
+};
+const grace: NewPerson = { ...ada, key: "grace", email: "grace@acme.example" };
+
+/** Who works, and who is to join. */
+async function groundWithAda(): Promise<{ ground: Ground; organization: Organization }> {
+  const ground = await directGround(10);
+  const { organizationId } = ground;
+  await ground.bring({ organizationId, stacks: 1, people: [ada] });
+  const organization = await ground.open({ organizationId, stacks: 1, people: [ada, grace] });
+  await ground.sandbox.requests();
+  return { ground, organization };
+}
+
+/** Is aborted as soon as a preview has ended. */
+function abortedByPreview({ engine }: Ground): AbortSignal {
+  const stopping = new AbortController();
+  const run = engine.run.bind(engine);
+  vi.spyOn(engine, "run").mockImplementation(async (...given) => {
+    const outcome = await run(...given);
+    stopping.abort();
+    return outcome;
+  });
+  return stopping.signal;
+}
+
+function expectStopped(result: UpResult): void {
+  expect(result).toMatchObject({ status: "failed", applied: undefined, cancelled: true });
+  expect(runInText(result)).toBe("It was stopped, and nothing was changed.");
+  expect(runInJson(result)).toMatchObject({ status: "failed", cancelled: true });
+}
+
+test.each<[string, (organization: Organization, options: UpOptions) => Promise<UpResult>]>([
+  ["up", upAll],
+  ["rotate", (organization, options) => rotateTokens(organization, ["ada"], options)],
+  [
+    "adopt",
+    (organization, options) =>
+      adoptPeople(organization, { ...options, removal: "release", people: [newMember()] }),
+  ],
+])(
+  "%s that is stopped during its preview asks nobody, and leaves roster and service as they are",
+  async (_, verb) => {
+    const { ground, organization } = await groundWithAda();
+    const roster = await readText(organization.file);
+    const confirm = vi.fn(async () => true);
+    expectStopped(await verb(organization, { confirm, signal: abortedByPreview(ground) }));
+    expect(confirm).not.toHaveBeenCalled();
+    expect(await readText(organization.file)).toBe(roster);
+    expect(await ground.sandbox.requests()).toEqual([]);
+  },
+);
+
+test("rotate that is stopped while it asks leaves roster and service as they are", async () => {
+  const { ground, organization } = await groundWithAda();
+  const roster = await readText(organization.file);
+  const stopping = new AbortController();
+  const confirm = async () => {
+    stopping.abort();
+    return true;
+  };
+  expectStopped(await rotateTokens(organization, ["ada"], { confirm, signal: stopping.signal }));
+  expect(await readText(organization.file)).toBe(roster);
+  expect(await ground.sandbox.requests()).toEqual([]);
+});
+
+test("a stack that is stopped while its leaver list is read does not begin", async () => {
+  const { ground, organization } = await groundWithAda();
+  const run = vi.spyOn(ground.engine, "run");
+  const stopping = new AbortController();
+  const outcomes = runAll(organization, { operation: "up", signal: stopping.signal });
+  // No file is read in so few turns.
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  stopping.abort();
+  expect(await outcomes).toMatchObject([{ failure: { code: "cancelled" } }]);
+  expect(run).not.toHaveBeenCalled();
+});
+
+/** Nobody manages her yet. */
+function newMember() {
+  const place = "members.csv, line 2";
+  return { ...grace, key: "barbara", email: "barbara@acme.example", userId: "u-barbara", place };
+}
