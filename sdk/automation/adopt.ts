@@ -23,12 +23,13 @@ export async function adoptPeople(organization: Organization, options: AdoptOpti
   const text = edited(before, organization, options);
   const adopted = { ...parseRoster(text, file), file: roster.file };
   const keys = new Set(adopted.people.filter(({ userId }) => userId !== undefined).map(({ key }) => key));
-  return upTo(
+  const write = (): Promise<void> => rewriteText(file, before, text);
+  const result = await upTo(
     { ...organization, roster: adopted },
     {
       ...options,
       onApply: async (preview) => {
-        await rewriteText(file, before, text);
+        await write();
         await options.onApply?.(preview);
       },
     },
@@ -37,6 +38,9 @@ export async function adoptPeople(organization: Organization, options: AdoptOpti
       part: (step) => keys.has(step.member) && step.action === "create" && step.type !== "UserToken",
     },
   );
+  // With nobody left to take over there is nothing to apply; the answer counts all the same.
+  if (result.status === "done" && result.applied === undefined) await write();
+  return result;
 }
 
 /** What a roster that is still to be made needs to begin with. */
