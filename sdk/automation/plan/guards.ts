@@ -24,6 +24,8 @@ export interface Stop {
   readonly text: string;
   /** The emails or purposes of those whom it is about. */
   readonly people: readonly string[];
+  /** The same with what is wrong about each, where that differs: a line a person. */
+  readonly details?: readonly string[] | undefined;
   /** What lets this exact plan pass, where anything does. */
   readonly override: string | undefined;
 }
@@ -130,14 +132,13 @@ function changedKeys({ members }: Plan): Stop[] {
       deeds.includes("join") && label.includes("@") && gone.has(label) && gone.get(label) !== key,
   );
   if (back.length === 0) return [];
-  const which = back.map(({ label, key }) => `${label} (now ${key}, was ${gone.get(label)})`).join(", ");
-  return [
-    stop(
-      "changed key",
-      `the key of ${people(back.length)} has changed: ${which}. A key is for ever; write the old one back, and nothing happens to anybody.`,
-      back,
-    ),
-  ];
+  const told = stop(
+    "changed key",
+    `the key of ${people(back.length)} has changed. A key is for ever; write the old one back, and nothing happens to anybody.`,
+    back,
+  );
+  const details = back.map(({ label, key }) => `${label} (now ${key}, was ${gone.get(label)})`);
+  return [{ ...told, details }];
 }
 
 /** Nobody who is protected loses anything, in any number. */

@@ -44,10 +44,10 @@ export function inMarkdown({ plan, stops = [], faults = [], moving = [], leftOut
       "",
     );
   }
-  for (const { guard, text, people } of stops) {
+  for (const { guard, text, people, details: about = people } of stops) {
     page.add(`> [!CAUTION]`, `> **Stopped (${guard}).** ${escaped(text)}`);
-    page.add(...people.slice(0, SHOWN).map((who) => `> - ${code(who)}`));
-    if (people.length > SHOWN) page.add(`> - and ${people.length - SHOWN} more`);
+    page.add(...about.slice(0, SHOWN).map((who) => `> - ${code(who)}`));
+    if (about.length > SHOWN) page.add(`> - and ${about.length - SHOWN} more`);
     page.add("");
   }
   if (leftOut.length > 0) {

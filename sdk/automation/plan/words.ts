@@ -74,7 +74,7 @@ export function movingInWords(moving: readonly string[]): string {
   return `\`orgseat up\` first moves the states of ${people(moving.length)} to other stacks, without a call.`;
 }
 
-function stopInWords({ guard, text, people: about }: Stop): string[] {
+function stopInWords({ guard, text, people, details: about = people }: Stop): string[] {
   const more = about.length - SHOWN;
   return [
     "",

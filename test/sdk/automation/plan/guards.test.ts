@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type Limits, removalCap, stopsOf } from "../../../../sdk/automation/plan/guards.ts";
+import { inMarkdown } from "../../../../sdk/automation/plan/markdown.ts";
 import { overrideFor } from "../../../../sdk/automation/plan/override.ts";
 import type { Step } from "../../../../sdk/automation/plan/steps.ts";
+import { inText } from "../../../../sdk/automation/plan/words.ts";
 import type { Person, Roster } from "../../../../sdk/automation/roster/roster.ts";
 import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 
@@ -136,9 +138,13 @@ describe("the other guards", () => {
       ...member("ada", "delete", email),
       ...member("ada-l", "create", email),
     ];
-    const [stop] = stopsOf(plan(steps), limits);
-    expect(stop).toMatchObject({ guard: "changed key", people: ["ada@acme.example"] });
-    expect(stop?.text).toContain("ada@acme.example (now ada-l, was ada)");
+    const stops = stopsOf(plan(steps), limits);
+    expect(stops).toMatchObject([{ guard: "changed key", people: ["ada@acme.example"] }]);
+    // Names stand apart from the text, and a person reads which key was which.
+    expect(stops[0]?.text).not.toContain("ada");
+    for (const page of [inText(plan(steps), stops), inMarkdown(plan(steps), stops)]) {
+      expect(page).toContain("ada@acme.example (now ada-l, was ada)");
+    }
     expect(guardsOf([...members(3, "same"), ...member("ada", "delete"), ...member("bob", "create")])).toEqual(
       [],
     );
