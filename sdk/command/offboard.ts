@@ -1,7 +1,7 @@
 /** `orgseat offboard`. */
 import { type OffboardResult, offboardPeople, type Revoked } from "../automation/offboard.ts";
 import type { OffboardFlags } from "./flags.ts";
-import { runInText } from "./results.ts";
+import { runInJson, runInText } from "./results.ts";
 import { runVerb } from "./session.ts";
 
 export function offboardVerb(who: readonly string[], options: OffboardFlags): Promise<void> {
@@ -19,9 +19,31 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
           if (!json) console.log(`${revoked.map(inWords).join("\n")}\n`);
         },
       }),
-    (result) => `${unknownIn(result)}${endingOf(result)}`,
+    { text: offboardInText, json: offboardInJson },
   );
 }
+
+/** What it prints at its end. By then the tokens are revoked, and it has been said. */
+export function offboardInText(result: OffboardResult): string {
+  return `${unknownIn(result)}${endingOf(result)}`;
+}
+
+/** The form of `--json`: what became of the tokens beside the run, and what is left to do by hand. */
+export function offboardInJson(result: OffboardResult) {
+  const { revoked, unknown, edit } = result;
+  return {
+    ...runInJson(result),
+    revoked: revoked.map(({ who, userId, ...answer }) => ({
+      ...{ who, userId, outcome: answer.outcome },
+      reason: answer.outcome === "failed" ? answer.reason : null,
+    })),
+    unknown,
+    edit,
+  };
+}
+
+const UNCHANGED =
+  "Seats and memberships were not changed. Run it again, or `orgseat up`, for what is left of them.";
 
 function unknownIn({ unknown }: OffboardResult): string {
   if (unknown.length === 0) return "";
@@ -29,7 +51,7 @@ function unknownIn({ unknown }: OffboardResult): string {
 }
 
 function endingOf(result: OffboardResult): string {
-  const told = runInText(result);
+  const told = runInText(result, UNCHANGED);
   if (result.edit === "") return told;
   return `${told}\n\nUntil the roster says so too, the leaver list keeps them out. The edit that is left to do:\n\n${result.edit}`;
 }

@@ -71,17 +71,20 @@ function messagesInText({ messages }: Preview, wanted: "warning"): string[] {
   return texts.size === 0 ? [] : ["", "Warnings:", ...[...texts].map((text) => `  ${text}`)];
 }
 
-/** What a run prints after its plan, which has been printed by then. */
-export function runInText(result: UpResult): string {
+/**
+ * What a run prints after its plan, which has been printed by then.
+ * @param unchanged what is said where nothing of the plan was applied
+ */
+export function runInText(result: UpResult, unchanged = "Nothing was changed."): string {
   const { moved = [] } = result;
-  const told = outcomeInText(result);
+  const told = outcomeInText(result, unchanged);
   if (moved.length === 0) return told;
   return `The states of ${people(moved.length)} were moved to other stacks, without a call.\n${told}`;
 }
 
-function outcomeInText(result: UpResult): string {
+function outcomeInText(result: UpResult, unchanged: string): string {
   const { status, preview, applied } = result;
-  if (applied === undefined) return unappliedInText(result);
+  if (applied === undefined) return unappliedInText(result, unchanged);
   const { verdicts, warnings, cancelled } = applied;
   const told = new Set(verdicts.map(({ text }) => text));
   // What stopped a stack has been told of the person whom it is about.
@@ -104,10 +107,10 @@ function outcomeInText(result: UpResult): string {
   ].join("\n");
 }
 
-function unappliedInText({ status, cancelled }: UpResult): string {
+function unappliedInText({ status, cancelled }: UpResult, unchanged: string): string {
   if (status === "done") return "";
   if (status === "declined") return "Nothing was changed, as you said.";
-  return cancelled ? "It was stopped, and nothing was changed." : "Nothing was changed.";
+  return cancelled ? `It was stopped. ${unchanged}` : unchanged;
 }
 
 function nextStep(cancelled: boolean): string {

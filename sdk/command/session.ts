@@ -5,7 +5,7 @@ import type { UpOptions, UpResult } from "../automation/up.ts";
 import type { RunOptions } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
 import { codeOfRun, previewInText, runInJson, runInText } from "./results.ts";
-import { ask, isAttended, ProgressLine, stopOnInterrupt } from "./terminal.ts";
+import { ask, isAsked, ProgressLine, stopOnInterrupt } from "./terminal.ts";
 
 /** Which organization, and which stacks: a wrong backend shows here first. */
 export function whereabouts({ roster, stacks, newStacks }: Organization): string {
@@ -22,25 +22,35 @@ export function whereabouts({ roster, stacks, newStacks }: Organization): string
 
 type Work<Result> = (organization: Organization, options: UpOptions) => Promise<Result>;
 
+/** In what a verb differs from others. */
+interface Manner<Result> {
+  /** May ask something: it comes before the line of progress, which would write over the question. */
+  readonly prepare?: (organization: Organization) => Promise<void>;
+  /** What it prints after the plan. Default: what became of everybody. */
+  readonly text?: (result: Result) => string;
+  /** What it prints for scripts. Default: the form of every run. */
+  readonly json?: (result: Result) => unknown;
+}
+
 /** Opens the organization and runs a verb that writes. What goes wrong before is one sentence and exit code 1. */
 export async function runVerb<Result extends UpResult>(
   verb: string,
   options: RunOptions,
   work: Work<Result>,
-  print: (result: Result) => string = runInText,
+  { prepare, text = runInText, json = runInJson }: Manner<Result> = {},
 ): Promise<void> {
   const organization = await openOrganization(organizationOptions(options));
+  if (!options.json) console.log(`${whereabouts(organization)}\n`);
+  await prepare?.(organization);
   const quiet = options.quiet === true || options.json === true;
   const interrupt = stopOnInterrupt();
   let line = new ProgressLine("Looking", quiet);
-  const asks = options.yes !== true && !options.json && isAttended();
   let isShown = false;
   const show = (preview: Preview): void => {
     line.end();
     isShown = true;
     if (!options.json) console.log(`${previewInText(preview)}\n`);
   };
-  if (!options.json) console.log(`${whereabouts(organization)}\n`);
   try {
     const result = await work(organization, {
       allowRemovals: options.allowRemovals,
@@ -48,7 +58,7 @@ export async function runVerb<Result extends UpResult>(
       listener: (progress) => line.hear(progress),
       confirm: async (preview) => {
         show(preview);
-        return !asks || ask("Do this?");
+        return !isAsked(options) || ask("Do this?");
       },
       onApply: ({ plan }) => {
         line = new ProgressLine(verb, quiet);
@@ -56,10 +66,10 @@ export async function runVerb<Result extends UpResult>(
       },
     });
     line.end();
-    if (options.json) console.log(JSON.stringify(runInJson(result), null, 2));
+    if (options.json) console.log(JSON.stringify(json(result), null, 2));
     else {
       if (!isShown) console.log(previewInText(result.preview));
-      const ending = print(result);
+      const ending = text(result);
       if (ending !== "") console.log(isShown ? ending : `\n${ending}`);
     }
     process.exitCode = codeOfRun(result);

@@ -9,6 +9,11 @@ export function isAttended(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }
 
+/** Whether a run asks before it begins. What a script reads is not mixed with questions. */
+export function isAsked({ yes, json }: { readonly yes?: boolean; readonly json?: boolean }): boolean {
+  return yes !== true && json !== true && isAttended();
+}
+
 /** Anything but `yes` or `y` is a no. */
 export async function ask(question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await answerTo(`${question} [yes/no] `)).trim());

@@ -17,6 +17,12 @@ const runSchema = z.object({
   plan: planSchema,
   verdicts: z.array(z.object({ who: z.string(), verdict: z.string(), deeds: z.array(z.string()) })),
 });
+const offboardSchema = z.object({
+  status: z.string(),
+  revoked: z.array(z.object({ who: z.string(), outcome: z.string(), reason: z.string().nullable() })),
+  unknown: z.array(z.string()),
+  edit: z.string(),
+});
 const previewSchema = z.object({ ...planSchema.shape, others: z.number() });
 
 onEachEngine("the command orgseat", (engine) => {
@@ -85,7 +91,7 @@ onEachEngine("the command orgseat", (engine) => {
     acme.expectNoSecrets();
   });
 
-  test("offboard takes a person out and prints the roster's edit; later runs leave the person out although the row is there", async () => {
+  test("offboard takes a person out and prints the roster's edit, as text and as JSON; later runs leave the person out although the row is there", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const roster = acme.read();
     const out = await acme.orgseat("offboard", grace.email, "--by", "the desk");
@@ -105,6 +111,12 @@ onEachEngine("the command orgseat", (engine) => {
       stdout: expect.stringContaining("nothing to do"),
     });
     expect(await acme.writes()).toEqual([]);
+    const next = await acme.json(offboardSchema, "offboard", "edsger@acme.example", "nobody@acme.example");
+    expect(next).toEqual({
+      ...{ code: 1, status: "failed", unknown: ["nobody@acme.example"] },
+      revoked: [{ who: "edsger@acme.example", outcome: "revoked", reason: null }],
+      edit: expect.stringMatching(/^-.*edsger@acme\.example/m),
+    });
     acme.expectNoSecrets();
   });
 

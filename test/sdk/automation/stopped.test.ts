@@ -44,7 +44,7 @@ function abortedByPreview({ engine }: Ground): AbortSignal {
 
 function expectStopped(result: UpResult): void {
   expect(result).toMatchObject({ status: "failed", applied: undefined, cancelled: true });
-  expect(runInText(result)).toBe("It was stopped, and nothing was changed.");
+  expect(runInText(result)).toBe("It was stopped. Nothing was changed.");
   expect(runInJson(result)).toMatchObject({ status: "failed", cancelled: true });
 }
 
