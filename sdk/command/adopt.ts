@@ -19,22 +19,35 @@ export async function adoptVerb(file: string | undefined, options: AdoptFlags): 
       subscription: options.subscription,
     });
   }
-  await runVerb("Taking over", { ...options, roster }, async (organization, up) => {
-    const people =
-      file === undefined ? undefined : await readPeople(file, organization.roster.organizationId);
-    return adoptPeople(organization, { ...up, people, removal: await removalOf(organization, options) });
-  });
+  let removal: Removal | undefined;
+  await runVerb(
+    "Taking over",
+    { ...options, roster },
+    async (organization, up) => {
+      const people =
+        file === undefined ? undefined : await readPeople(file, organization.roster.organizationId);
+      return adoptPeople(organization, { ...up, people, removal });
+    },
+    {
+      prepare: async (organization) => {
+        removal = await removalOf(organization, options);
+      },
+    },
+  );
 }
 
 /** Asked once: then the roster has the answer. */
-async function removalOf({ roster }: Organization, { onRemoval }: AdoptFlags): Promise<Removal | undefined> {
+async function removalOf(
+  { roster }: Organization,
+  { onRemoval, json }: AdoptFlags,
+): Promise<Removal | undefined> {
   if (onRemoval !== undefined) {
     const said = REMOVALS.find((one) => one === onRemoval);
     if (said === undefined) throw new Error(`--on-removal is ${REMOVALS.join(" or ")}, and not ${onRemoval}`);
     return said;
   }
   if (roster.removal !== undefined) return undefined;
-  if (!isAttended()) {
+  if (json === true || !isAttended()) {
     throw new Error(
       "say what it shall mean that a row is gone later on: --on-removal remove (the person leaves the organization) or --on-removal release (stays a member, no longer managed)",
     );

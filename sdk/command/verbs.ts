@@ -135,9 +135,11 @@ function addReport(program: Command): void {
 function addDestroy(program: Command): void {
   const command = verb(program, "destroy", "take out everybody whom the roster's stacks manage");
   withRunOptions(command).action(async (options: RunOptions) => {
-    const { isAttended } = await import("./terminal.ts");
-    if (options.yes !== true && !isAttended()) {
-      throw new Error("destroy asks before it takes everybody out; without a terminal, say --yes");
+    const { isAsked } = await import("./terminal.ts");
+    if (options.yes !== true && !isAsked(options)) {
+      throw new Error(
+        "destroy asks before it takes everybody out; without a terminal, or with --json, say --yes",
+      );
     }
     const { destroyAll } = await import("../automation/destroy.ts");
     await (await import("./session.ts")).runVerb("Taking out", options, destroyAll);

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
-import { PulumiEngine } from "../../../../sdk/automation/engine/pulumi.ts";
-import { temporaryFolder } from "../../../setup/temporary.ts";
+import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
+import { temporaryFolder } from "./temporary.ts";
 
 /** SIGINT ends an operation that is held up, and nothing else. */
 const SCRIPT = `#!/bin/sh
@@ -19,6 +19,8 @@ case "$1" in
 esac
 while [ -e "hold-$1" ]; do sleep 0.05; done
 case "$1 $2" in
+  "stack ls") echo "[]" ;;
+  "config --json") echo "{}" ;;
   "stack output") echo '{}' ;;
   "stack history") echo '[]' ;;
 esac

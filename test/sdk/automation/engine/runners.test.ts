@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ScriptedPulumi, until } from "./scripted-pulumi.ts";
+import { ScriptedPulumi, until } from "../../../setup/scripted-pulumi.ts";
 
 const up = { operation: "up", stack: "people" } as const;
 const cancelled = { failure: { code: "cancelled", text: "stopped on request" } };
