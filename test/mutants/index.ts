@@ -16,6 +16,7 @@ import { runMutants } from "./runs.ts";
 import { sdkMutants } from "./sdk.ts";
 import { serviceMutants } from "./service.ts";
 import { singleRunMutants } from "./single-run.ts";
+import { stopMutants } from "./stops.ts";
 import { vectorServiceMutants } from "./vector-service.ts";
 
 export const mutants: readonly Mutant[] = [
@@ -38,4 +39,5 @@ export const mutants: readonly Mutant[] = [
   ...rosterMutants,
   ...automationMutants,
   ...runMutants,
+  ...stopMutants,
 ];

@@ -39,25 +39,4 @@ export const runMutants: readonly Mutant[] = [
     find: "if (entry.pendingReplacement === true) {",
     replace: "if (entry.pendingReplacement === true && entry.delete === true) {",
   },
-  {
-    file: "sdk/automation/adopt.ts",
-    tests: ["test/sdk/automation/adopt.test.ts"],
-    name: "Runs: adopt forgets what a removal shall mean where nobody is left to take over",
-    find: '  if (result.status === "done" && result.applied === undefined) await write();\n',
-    replace: "",
-  },
-  {
-    file: "sdk/automation/adopt.ts",
-    tests: ["test/sdk/automation/adopt.test.ts"],
-    name: "Runs: adopt writes the roster although it was declined",
-    find: 'result.status === "done" && ',
-    replace: "",
-  },
-  ...["words", "markdown"].map((page) => ({
-    file: `sdk/automation/plan/${page}.ts`,
-    tests: ["test/sdk/automation/plan/guards.test.ts"],
-    name: `Runs: ${page} of a changed key do not say which was which`,
-    find: "people, details: about = people }",
-    replace: "people: about }",
-  })),
 ];

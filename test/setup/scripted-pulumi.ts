@@ -1,5 +1,5 @@
 /** A `pulumi` that notes how it is called, does nothing, and can be held up: for what happens around Pulumi. */
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
@@ -40,6 +40,14 @@ export class ScriptedPulumi {
 
   engine(): PulumiEngine {
     return new PulumiEngine({ folder: this.folder, environment: { ORGSEAT_PULUMI: this.command } });
+  }
+
+  /** @returns the folder of a project */
+  makeProject(): string {
+    const folder = join(this.folder, "project");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: scripted\nruntime: nodejs\n");
+    return folder;
   }
 
   /** Writes a module of a program. @returns what runs it */

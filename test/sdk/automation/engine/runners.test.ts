@@ -1,6 +1,9 @@
 /** When a runner stops, and when its process ends. */
+import { fork } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ScriptedPulumi, until } from "../../../setup/scripted-pulumi.ts";
 
@@ -94,5 +97,26 @@ describe("the runner of a program that leaves a timer running", () => {
       failure: { code: "failed" },
     });
     await until(() => !isAlive(pulumi));
+  });
+
+  test("goes on to the end of its run when the command is gone, and ends then", async () => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.hold("up");
+    const folder = pulumi.makeProject();
+    onTestFinished(() => void isAlive(pulumi, "SIGKILL"));
+    const runner = fork(fileURLToPath(import.meta.resolve("../../../../sdk/automation/engine/runner.ts")), {
+      env: { ...process.env, PATH: [pulumi.folder, process.env.PATH].join(delimiter) },
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    runner.send({ ...up, program: restless(pulumi), workspace: { folder } });
+    await pulumi.called("up");
+    runner.disconnect();
+    // Long enough for a process to end.
+    await pause(500);
+    expect(isAlive(pulumi)).toBe(true);
+    pulumi.letGo("up");
+    await until(() => !isAlive(pulumi));
+    // What comes after the run's end has been asked for.
+    expect(pulumi.calls("stack output")).not.toEqual([]);
   });
 });

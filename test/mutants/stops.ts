@@ -1,0 +1,135 @@
+import type { Mutant } from "./mutant.ts";
+
+const runner = {
+  file: "sdk/automation/engine/runner.ts",
+  tests: ["test/sdk/automation/engine/runners.test.ts"],
+};
+
+const stopped = "test/sdk/automation/stopped.test.ts";
+
+const attended = (name: string) => ({
+  file: `sdk/command/${name}.ts`,
+  tests: ["test/sdk/command/attended.test.ts"],
+});
+const offboard = { file: "sdk/command/offboard.ts", tests: ["test/sdk/command/offboard.test.ts"] };
+
+/** Breaks of runs of an organization: what Ctrl-C stops, what is asked, what is said at the end. */
+export const stopMutants: readonly Mutant[] = [
+  {
+    ...runner,
+    name: "Runs: a stop is lost while the stack is opened",
+    find: "    signal.throwIfAborted();\n",
+    replace: "",
+  },
+  {
+    ...runner,
+    name: "Runs: a stop is lost right before Pulumi starts",
+    find: 'if (signal.aborted && typeof listener === "function") listener(new Event(type));',
+    replace: "",
+  },
+  {
+    ...runner,
+    file: "sdk/automation/engine/runners.ts",
+    name: "Runs: a stop is lost before the runner is asked",
+    find: "if (signal?.aborted) stop();",
+    replace: "",
+  },
+  {
+    ...runner,
+    name: "Runs: no targets are taken for everything",
+    find: "if (targets?.length === 0) throw",
+    replace: "if (targets === null) throw",
+  },
+  {
+    ...runner,
+    name: "Runs: a program with an open timer keeps its runner for ever",
+    find: "underWay.finally(() => process.exit())",
+    replace: "underWay",
+  },
+  {
+    ...runner,
+    name: "Runs: a run under way ends with the command that began it",
+    find: "underWay.finally(() => process.exit())",
+    replace: "process.exit()",
+  },
+  {
+    file: "sdk/automation/all-stacks.ts",
+    tests: [stopped],
+    name: "Runs: a stop is lost while the leaver list is read",
+    find: "if (signal?.aborted) {",
+    replace: "if (signal === null) {",
+  },
+  {
+    file: "sdk/automation/up.ts",
+    tests: [stopped],
+    name: "Runs: whoever stops a preview is asked all the same",
+    find: "  if (signal?.aborted) return cancelled;\n  const failed",
+    replace: "  const failed",
+  },
+  {
+    file: "sdk/automation/up.ts",
+    tests: [stopped],
+    name: "Runs: the roster is written by a run that was stopped while it asked",
+    find: "  if (signal?.aborted) return cancelled;\n  await",
+    replace: "  await",
+  },
+  {
+    file: "sdk/automation/up-all.ts",
+    tests: ["test/sdk/automation/reshard.test.ts"],
+    only: "stopped before its moves",
+    name: "Runs: people are moved between stacks by a run that was stopped",
+    find: "if (options.signal?.aborted) throw",
+    replace: "if (options.signal === null) throw",
+  },
+  {
+    file: "sdk/automation/adopt.ts",
+    tests: ["test/sdk/automation/adopt.test.ts"],
+    name: "Runs: adopt forgets what a removal shall mean where nobody is left to take over",
+    find: '  if (result.status === "done" && result.applied === undefined) await write();\n',
+    replace: "",
+  },
+  {
+    file: "sdk/automation/adopt.ts",
+    tests: ["test/sdk/automation/adopt.test.ts"],
+    name: "Runs: adopt writes the roster although it was declined",
+    find: 'result.status === "done" && ',
+    replace: "",
+  },
+  ...["words", "markdown"].map((page) => ({
+    file: `sdk/automation/plan/${page}.ts`,
+    tests: ["test/sdk/automation/plan/guards.test.ts"],
+    name: `Runs: ${page} of a changed key do not say which was which`,
+    find: "people, details: about = people }",
+    replace: "people: about }",
+  })),
+  {
+    ...attended("terminal"),
+    name: "Runs: destroy --json takes everybody out unasked at a terminal",
+    find: "return yes !== true && json !== true && isAttended();",
+    replace: "return yes !== true && isAttended();",
+  },
+  {
+    ...attended("session"),
+    name: "Runs: adopt asks after the line of progress has begun",
+    find: "  await prepare?.(organization);\n",
+    replace: '  new ProgressLine("Looking", options.json === true);\n  await prepare?.(organization);\n',
+  },
+  {
+    ...attended("adopt"),
+    name: "Runs: adopt --json asks at a terminal",
+    find: "if (json === true || !isAttended()) {",
+    replace: "if (!isAttended()) {",
+  },
+  {
+    ...offboard,
+    name: "Runs: offboard --json leaves out whom nobody knows",
+    find: "    unknown,\n    edit,\n",
+    replace: "    edit,\n",
+  },
+  {
+    ...offboard,
+    name: "Runs: offboard says that nothing was changed after it has revoked a token",
+    find: "runInText(result, UNCHANGED)",
+    replace: "runInText(result)",
+  },
+];
