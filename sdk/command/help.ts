@@ -46,5 +46,6 @@ as declared.
   destroy: `
 Takes out everybody whom the roster's stacks manage, whatever the roster says; with \`removal: release\` tokens are revoked
 and all stay members with their seats. More than a few people need the override
-that it prints, which names exactly them. Protected people stop it. Without a terminal it wants --yes.`,
+that it prints, which names exactly them. Protected people stop it. Without a terminal, or with
+--json, it wants --yes.`,
 } as const;
