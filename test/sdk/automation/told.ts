@@ -23,6 +23,8 @@ export class ToldOrganization {
   readonly #ground: Ground;
   #roster: NewRoster;
   #cases = 0;
+  /** The keys of those whose seat was released alone: it stays assigned, nobody manages it, and they can neither go nor get one. */
+  readonly #withStraySeats = new Set<string>();
 
   constructor(ground: Ground, { stacks }: { stacks: number }) {
     const { subscriptionExpiresAt } = ground.sandbox.service.seed;
@@ -33,6 +35,8 @@ export class ToldOrganization {
   /** Draws changes, runs them, and compares what was said with what was done. @returns what was done */
   async holds(draw: Draw): Promise<Numbers> {
     this.#cases += 1;
+    // A removal goes by what the run before has noted.
+    const releases = this.#roster.removal === "release";
     const rare = () => draw(fc.integer, { min: 0, max: 5 }) === 0;
     if (rare()) await this.#renew(draw);
     if (rare()) await this.#adopt(draw);
@@ -40,7 +44,7 @@ export class ToldOrganization {
     const taken = rare() ? await this.#members(draw, true) : [];
     // Whoever is taken over with a token gets a new value, and so loses something.
     const cap = taken.length > 0 ? 0 : capOf(this.#roster.people.length);
-    const people = [...this.#changed(draw, cap), ...taken, ...this.#joining(draw)];
+    const people = [...this.#changed(draw, cap, releases), ...taken, ...this.#joining(draw)];
     this.#roster = { ...this.#roster, people: someOf(draw, people, people.length) };
     const found = await this.#told(async () => upAll(await this.#ground.open(this.#roster), {}));
     return found;
@@ -51,16 +55,20 @@ export class ToldOrganization {
   }
 
   /** Some lose something, some get what they did not have; those who were taken over go or stay. */
-  #changed(draw: Draw, cap: number): NewPerson[] {
-    const { people } = this.#roster;
+  #changed(draw: Draw, cap: number, releases: boolean): NewPerson[] {
+    const stray = this.#roster.people.filter(({ key }) => this.#withStraySeats.has(key));
+    const people = this.#roster.people.filter(({ key }) => !this.#withStraySeats.has(key));
     const most = Math.max(0, Math.min(people.length - 1, cap));
     const losers = new Set(someOf(draw, people, draw(fc.integer, { min: 0, max: most })));
     const mark = `m${this.#cases}`;
-    return people.flatMap((person): NewPerson[] => {
+    const changed = people.flatMap((person): NewPerson[] => {
       if (!losers.has(person)) return [this.#gaining(draw, person)];
       const after = person.userId === undefined ? losing(draw, person, mark) : "dropped";
-      return after === "dropped" ? [] : [after];
+      if (after === "dropped") return [];
+      if (releases && person.seat && !after.seat) this.#withStraySeats.add(person.key);
+      return [after];
     });
+    return [...stray, ...changed];
   }
 
   #gaining(draw: Draw, person: NewPerson): NewPerson {
