@@ -89,11 +89,9 @@ class Application {
       const again = new Map<string, PerStack>();
       for (const stack of this.#worthAnotherRound()) {
         const lost = this.#lostPeople(stack);
-        if (!cautious.has(stack) && lost.size === 0) again.set(stack, whole(stack));
-        else {
-          const rest = this.#rest(stack, lost, !cautious.has(stack));
-          if (rest) again.set(stack, rest);
-        }
+        const goesOn = !cautious.has(stack);
+        const next = goesOn && lost.size === 0 ? whole(stack) : this.#rest(stack, lost, goesOn);
+        if (next) again.set(stack, next);
       }
       if (again.size === 0) break;
       await this.#pass((stack) => again.get(stack));

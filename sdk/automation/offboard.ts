@@ -14,7 +14,7 @@ import { addLeavers, readLeavers } from "./roster/leavers.ts";
 import { readText } from "./roster/text-file.ts";
 import { auditVariables } from "./run.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
-import { findAll } from "./who.ts";
+import { findAll, unknownAmong } from "./who.ts";
 
 export interface OffboardOptions extends UpOptions {
   /** How long to wait for the stacks, in milliseconds. Default: ten minutes. */
@@ -45,8 +45,7 @@ export async function offboardPeople(
   options: OffboardOptions,
 ): Promise<OffboardResult> {
   const managed = await managedMembers(organization);
-  const known = namesOf(managed);
-  const unknown = names.filter((name) => !known.has(name.toLowerCase()));
+  const unknown = unknownAmong(names, managed);
   // Tonight a misspelt name holds up nobody else; with no name left it is an error.
   const meant = names.filter((name) => !unknown.includes(name));
   const people = findAll(meant.length === 0 ? names : meant, managed, "the state of any stack");
@@ -72,10 +71,6 @@ export async function offboardPeople(
   const isOut = revoked.every(({ outcome }) => outcome !== "failed");
   const isAll = isOut && unknown.length === 0;
   return { ...result, status: isAll ? result.status : "failed", revoked, unknown, edit };
-}
-
-function namesOf(members: readonly ManagedMember[]): Set<string> {
-  return new Set(members.flatMap(({ key, label }) => [key.toLowerCase(), label.toLowerCase()]));
 }
 
 /** Protection is taken away first, in a change that somebody reads. */

@@ -1,20 +1,15 @@
 /** `orgseat report`: what the states of all stacks, the roster and the audit log say together. No call is made. */
-import pLimit from "p-limit";
 import { readAudit } from "./audit-log.ts";
+import { exportsOf } from "./members.ts";
 import type { Organization } from "./organization.ts";
 import { factsOf, type Report, type ReportOptions, report } from "./report/index.ts";
 import { withoutLeavers } from "./roster/program.ts";
 
 export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
-  const { engine, stacks, staleStacks, concurrency, roster, leavers, settings, auditFile, now } =
-    organization;
-  const exports = await pLimit(concurrency).map([...stacks, ...staleStacks], async (stack) => {
-    const deployment = await engine.exportStack(stack);
-    return deployment === undefined ? [] : [{ stack, deployment }];
-  });
+  const { roster, leavers, settings, auditFile, now } = organization;
   // Who is on the leaver list is not waited for.
   const expected = { ...roster, people: withoutLeavers(roster.people, leavers) };
-  const facts = factsOf(exports.flat(), expected, await readAudit(auditFile), {
+  const facts = factsOf(await exportsOf(organization), expected, await readAudit(auditFile), {
     now: now(),
     subscriptionExpiresAt: settings.subscriptionExpiresAt,
     seats: settings.seats,

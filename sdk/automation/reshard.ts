@@ -3,8 +3,8 @@
  * and no call is made. A resource is in its new state before it leaves the old one, so a run that ends early leaves it in
  * two, never in none; the next one goes on.
  */
-import pLimit from "p-limit";
 import { entriesOf, entryOf, readState, type State, type StateEntry } from "./engine/state.ts";
+import { exportsOf } from "./members.ts";
 import type { Organization } from "./organization.ts";
 import { people } from "./plan/plural.ts";
 import type { Step } from "./plan/steps.ts";
@@ -31,12 +31,10 @@ export class MisplacedPeople extends Error {
 
 /** Who lies in a stack of another number of stacks; empty where all is in its place. */
 export async function staleMembers(organization: Organization): Promise<Move[]> {
-  const { engine, staleStacks, concurrency } = organization;
-  const found = await pLimit(concurrency).map(staleStacks, async (stack) => {
-    const exported = await engine.exportStack(stack);
-    return exported === undefined ? [] : movesFrom(organization, stack, keysOf(readState(stack, exported)));
-  });
-  return found.flat();
+  const stale = await exportsOf(organization, organization.staleStacks);
+  return stale.flatMap(({ stack, deployment }) =>
+    movesFrom(organization, stack, keysOf(readState(stack, deployment))),
+  );
 }
 
 /** Who lies in another stack than the hash of the key says: a move that was interrupted, or a changed number of stacks. */
@@ -150,8 +148,8 @@ function isPulumis({ type }: StateEntry): boolean {
 }
 
 /** Whether it is a member's component, or lies in it. */
-function isOf(keys: ReadonlySet<string>, { urn, parent, type }: StateEntry): boolean {
-  return !type.startsWith("pulumi:") && keys.has(memberOf(urn, parent));
+function isOf(keys: ReadonlySet<string>, entry: StateEntry): boolean {
+  return !isPulumis(entry) && keys.has(memberOf(entry.urn, entry.parent));
 }
 
 /** The state with members of another one, except those that it has already. */
@@ -165,7 +163,7 @@ function withMembers(
   const there = entriesOf(target);
   const urns = new Set(there.map(({ urn }) => urn));
   const coming = entriesOf(source)
-    .filter((entry) => entry.type.startsWith("pulumi:") || isOf(keys, entry))
+    .filter((entry) => isPulumis(entry) || isOf(keys, entry))
     .map((entry) => entryOf(renamed(entry, from, to)))
     .filter(({ urn }) => !urns.has(urn));
   const all = [...there, ...coming];

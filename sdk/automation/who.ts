@@ -34,9 +34,20 @@ export function findAll<Known extends Named>(
 
 /** @throws where a name fits nobody, naming the nearest */
 export function refuseUnknown(names: readonly string[], known: readonly Named[], where: string): void {
-  const all = new Set(known.flatMap(({ key, label }) => [key.toLowerCase(), label.toLowerCase()]));
-  const unknown = names.filter((name) => !all.has(name.toLowerCase()));
-  if (unknown.length > 0) throw new Error(unknown.map((name) => sentence(name, [...all], where)).join("\n"));
+  const unknown = unknownAmong(names, known);
+  if (unknown.length === 0) return;
+  const all = [...namesOf(known)];
+  throw new Error(unknown.map((name) => sentence(name, all, where)).join("\n"));
+}
+
+/** The names that fit nobody. */
+export function unknownAmong(names: readonly string[], known: readonly Named[]): string[] {
+  const all = namesOf(known);
+  return names.filter((name) => !all.has(name.toLowerCase()));
+}
+
+function namesOf(known: readonly Named[]): Set<string> {
+  return new Set(known.flatMap(({ key, label }) => [key.toLowerCase(), label.toLowerCase()]));
 }
 
 function isNamed({ key, label }: Named, name: string): boolean {

@@ -6,7 +6,7 @@ import { readPeople } from "../automation/roster/read.ts";
 import type { AdoptFlags } from "./flags.ts";
 import { ROSTERS } from "./options.ts";
 import { runVerb } from "./session.ts";
-import { choose, isAttended } from "./terminal.ts";
+import { choose, isAsked } from "./terminal.ts";
 
 const REMOVALS = ["remove", "release"] as const;
 type Removal = (typeof REMOVALS)[number];
@@ -47,7 +47,7 @@ async function removalOf(
     return said;
   }
   if (roster.removal !== undefined) return undefined;
-  if (json === true || !isAttended()) {
+  if (!isAsked({ json })) {
     throw new Error(
       "say what it shall mean that a row is gone later on: --on-removal remove (the person leaves the organization) or --on-removal release (stays a member, no longer managed)",
     );

@@ -2,7 +2,7 @@
 import { driftInWords } from "../automation/plan/drift.ts";
 import { inJson } from "../automation/plan/json.ts";
 import { grouped, people } from "../automation/plan/plural.ts";
-import { inText, movingInWords } from "../automation/plan/words.ts";
+import { inText, leftOutInWords, movingInWords } from "../automation/plan/words.ts";
 import type { Preview, StackFault } from "../automation/preview.ts";
 import type { UpResult } from "../automation/up.ts";
 import { errorsWithoutResource, verdictInWords } from "../automation/verdicts.ts";
@@ -31,9 +31,7 @@ export function previewInText(preview: Preview): string {
     ...(others === 0
       ? []
       : ["", `Beside this, ${people(others)} ${others === 1 ? "waits" : "wait"} for \`orgseat up\`.`]),
-    ...(leftOut.length === 0
-      ? []
-      : ["", `Left out, because they are on the leaver list: ${leftOut.join(", ")}.`]),
+    ...(leftOut.length === 0 ? [] : ["", leftOutInWords(leftOut.join(", "))]),
     ...faultsInText(preview),
     ...messagesInText(preview, "warning"),
     "",

@@ -5,12 +5,12 @@ import type { Progress } from "../automation/engine/engine.ts";
 import { grouped } from "../automation/plan/plural.ts";
 
 /** Whether somebody can be asked. */
-export function isAttended(): boolean {
+function isAttended(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }
 
 /** Whether a run asks before it begins. What a script reads is not mixed with questions. */
-export function isAsked({ yes, json }: { readonly yes?: boolean; readonly json?: boolean }): boolean {
+export function isAsked({ yes, json }: { yes?: boolean | undefined; json?: boolean | undefined }): boolean {
   return yes !== true && json !== true && isAttended();
 }
 

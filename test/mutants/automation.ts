@@ -55,8 +55,8 @@ export const automationMutants: readonly Mutant[] = [
     ...verbs,
     name: "offboard: nobody is looked for in stacks of another number",
     file: "sdk/automation/members.ts",
-    find: "[...stacks, ...staleStacks]",
-    replace: "[...stacks]",
+    find: "[...own, ...staleStacks]",
+    replace: "[...own]",
   },
   {
     ...verbs,

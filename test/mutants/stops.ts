@@ -117,8 +117,8 @@ export const stopMutants: readonly Mutant[] = [
   {
     ...attended("adopt"),
     name: "Runs: adopt --json asks at a terminal",
-    find: "if (json === true || !isAttended()) {",
-    replace: "if (!isAttended()) {",
+    find: "if (!isAsked({ json })) {",
+    replace: "if (!isAsked({})) {",
   },
   {
     ...offboard,

@@ -3,7 +3,7 @@ import { headline } from "./counts.ts";
 import type { Stop } from "./guards.ts";
 import type { Plan } from "./plan.ts";
 import { counted } from "./plural.ts";
-import { type Line, linesOf, mailsInWords, movingInWords } from "./words.ts";
+import { type Line, leftOutInWords, linesOf, mailsInWords, movingInWords } from "./words.ts";
 
 /** Characters of a comment, at most. */
 export const MARKDOWN_LIMIT = 60_000;
@@ -53,7 +53,7 @@ export function inMarkdown({ plan, stops = [], faults = [], moving = [], leftOut
   if (leftOut.length > 0) {
     const more = leftOut.length > SHOWN ? ` and ${leftOut.length - SHOWN} more` : "";
     const names = leftOut.slice(0, SHOWN).map(code).join(", ");
-    page.add(`Left out, because they are on the leaver list: ${names}${more}.`, "");
+    page.add(leftOutInWords(`${names}${more}`), "");
   }
   const final = lines.filter(({ isFinal }) => isFinal);
   const others = lines.filter(({ isFinal }) => !isFinal);

@@ -74,6 +74,11 @@ export function movingInWords(moving: readonly string[]): string {
   return `\`orgseat up\` first moves the states of ${people(moving.length)} to other stacks, without a call.`;
 }
 
+/** Who is left out. @param names as they are to be shown */
+export function leftOutInWords(names: string): string {
+  return `Left out, because they are on the leaver list: ${names}.`;
+}
+
 function stopInWords({ guard, text, people, details: about = people }: Stop): string[] {
   const more = about.length - SHOWN;
   return [
