@@ -95,7 +95,7 @@ const house: Readonly<Record<string, Rule>> = {
   "sdk/automation/plan": {
     imports: [
       "sdk/automation/roster",
-      ...["effects", "removal", "renewal"].map((name) => `provider/resources/${name}.ts`),
+      ...["effects", "removal", "renewal", "verdicts"].map((name) => `provider/resources/${name}.ts`),
       "provider/api/instants.ts",
     ],
     packages: ["zod"],

@@ -29,7 +29,7 @@ interface Wanted {
 }
 
 /** Those that were never sent; with a new value of `retry` also those that were, and are not in process. */
-export function emailsToSend({ emails, retry }: Wanted, before: Remembered): string[] {
+export function emailsToSend({ emails, retry }: Wanted, before: Omit<Remembered, "perhapsLetIn">): string[] {
   const said: Verdicts = { ...before.formerVerdicts, ...before.verdicts };
   const again = retry !== before.retry;
   return emails.filter((email) => said[email] === undefined || (again && said[email] !== "inProcess"));

@@ -1,12 +1,15 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
+import { deedsOf } from "../../sdk/automation/plan/deeds-of-step.ts";
+import { mailsOf } from "../../sdk/automation/plan/mails.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
+import { stepOf } from "../setup/direct-engine.ts";
 import { Gate } from "../setup/gate.ts";
 import { argsOf, Expectation, onboardingArbitrary, onboardingSeed } from "../setup/onboardings.ts";
 import { sandbox } from "../setup/sandbox.ts";
 
-test("onboarding: random organizations, lists and lost answers: one verdict an email, no seat too many, nobody two welcome mails", async () => {
+test("onboarding: random organizations, lists and lost answers: one verdict an email, no seat too many, nobody two welcome mails, and mails to as many as the preview said", async () => {
   const organization = await sandbox(onboardingSeed);
   const gate = await Gate.before(organization.service.orgUrl);
   const configuration = configurationOf(organization, sandboxServiceAccount);
@@ -19,9 +22,14 @@ test("onboarding: random organizations, lists and lost answers: one verdict an e
       await expected.begin(step);
       if (step.forgotten) stack.state.clear();
       for (let run = 0; run < step.runs; run++) {
-        const { errors } = await stack.up([{ type: "Onboarding", name: "team", args: argsOf(step) }]);
+        const program = [{ type: "Onboarding", name: "team", args: argsOf(step) } as const];
+        const preview = (await stack.run(program, { isDry: true })).steps.map((one) => stepOf("people", one));
+        const { errors } = await stack.up(program);
         const verdicts = stack.state.get("team")?.outs.verdicts;
-        await expected.afterRun(step, errors.length > 0, verdicts);
+        const sent = await expected.afterRun(step, errors.length > 0, verdicts);
+        expect(mailsOf(preview), "what the preview said of mails").toBe(sent.length);
+        const deeds = preview.flatMap((one) => deedsOf(one, Date.now()));
+        expect(deeds.includes("onboard"), "what the preview said of the invitation").toBe(sent.length > 0);
       }
     }
   });

@@ -129,7 +129,8 @@ function resourcesOf(program: Program): DirectResource[] {
   });
 }
 
-function stepOf(stack: string, { declared, action, old, news, deleteFirst }: DirectStep): Step {
+/** A step as the engine interface has it. */
+export function stepOf(stack: string, { declared, action, old, news, deleteFirst }: DirectStep): Step {
   const { type, name } = declared;
   return {
     ...{ stack, type, name, action, deleteFirst, news },

@@ -107,8 +107,8 @@ export class Expectation {
     this.#retry = undefined;
   }
 
-  /** Looks at everything after one run of a step. @param verdicts those of the state */
-  async afterRun(step: Step, failed: boolean, verdicts: unknown): Promise<void> {
+  /** Looks at everything after one run of a step. @param verdicts those of the state. @returns the emails that were sent */
+  async afterRun(step: Step, failed: boolean, verdicts: unknown): Promise<string[]> {
     const list = [...new Set(step.list.map(({ email }) => email))];
     const sent = list.filter((email) => {
       const verdict = this.#said.get(email);
@@ -136,6 +136,7 @@ export class Expectation {
       expect(verdicts, "one verdict an email").toEqual(expected);
     }
     await this.#expectSoundService();
+    return sent;
   }
 
   /** What call 4 does, by its rules 2, 3 and 4. */

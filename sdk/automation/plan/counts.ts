@@ -1,5 +1,5 @@
 /** How much of what a plan does: the numbers that its words, its JSON and a service's own log have in common. */
-import type { Deed } from "./deeds.ts";
+import { type Deed, replacements } from "./deeds.ts";
 import { mailsOf } from "./mails.ts";
 import { identityOf } from "./people.ts";
 import type { Plan } from "./plan.ts";
@@ -29,11 +29,12 @@ export interface Counts {
 export function countsOf({ members, things, steps }: Plan): Counts {
   const all = [...members, ...things].flatMap(({ deeds }) => deeds);
   const count = (deed: Deed): number => all.filter((one) => one === deed).length;
+  const replaced = replacements.reduce((sum, deed) => sum + count(deed), 0);
   const still = members.filter(({ deeds }) => deeds.every((deed) => deed === "note"));
   return {
-    joining: count("join") + count("changeEmail"),
+    joining: count("join") + replaced,
     takenOver: count("adopt"),
-    leaving: count("leave") + count("changeEmail"),
+    leaving: count("leave") + replaced,
     released: count("release"),
     seatsAssigned: count("assignSeat"),
     seatsReturned: count("returnSeat"),

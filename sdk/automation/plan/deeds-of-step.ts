@@ -2,6 +2,7 @@
 import { isAssignedAgain, isRenewed, revokesExisting } from "../../../provider/resources/effects.ts";
 import { isKept } from "../../../provider/resources/removal.ts";
 import type { Deed } from "./deeds.ts";
+import { invitedBy } from "./mails.ts";
 import type { Properties, ResourceType, Step } from "./steps.ts";
 
 /** What a step does, in the order in which it is done. @param now milliseconds since 1970 */
@@ -25,8 +26,19 @@ function serviceDeeds(step: Step, now: number): readonly Deed[] {
   if (step.action === "delete") return gone(olds);
   if (step.action === "update") return changed(olds, news, now);
   if (step.type === "UserToken") return ["reissueToken"];
-  if (step.type === "OrgUser" && !isThere(news.adopt) && !isKept(holdingOf(olds))) return ["changeEmail"];
+  if (step.type === "OrgUser" && !isThere(news.adopt) && !isKept(holdingOf(olds)))
+    return [replacementOf(olds, news)];
   return step.deleteFirst ? [...gone(olds), ...made(news)] : [...made(news), ...gone(olds)];
+}
+
+/** Why one membership ends and another begins. */
+function replacementOf(olds: Properties, news: Properties): Deed {
+  if (news.organizationId !== olds.organizationId) return "changeOrganization";
+  if (isThere(olds.email) && isThere(news.email))
+    return olds.email === news.email ? "replaceMember" : "changeEmail";
+  if (isThere(olds.email) || isThere(news.email)) return "changeKind";
+  const hasNewPurpose = olds.firstName !== news.firstName || olds.lastName !== news.lastName;
+  return hasNewPurpose ? "changePurpose" : "replaceMember";
 }
 
 interface Rules {
@@ -56,7 +68,11 @@ const rules: Readonly<Record<ResourceType, Rules>> = {
     changed: ({ validUntil }, news, now) => [isRenewal(validUntil, news, now) ? "renewToken" : "note"],
   },
   ServiceAccount: { made: () => ["createAccount"], gone: () => ["deleteAccount"], changed: noted },
-  Onboarding: { made: () => ["onboard"], gone: () => ["forget"], changed: () => ["onboard"] },
+  Onboarding: {
+    made: (news) => onboardingDeeds(undefined, news),
+    gone: () => ["forget"],
+    changed: onboardingDeeds,
+  },
   ModelServer: {
     made: () => ["takeOver"],
     gone: ({ onDelete }) => [onDelete === "delete" ? "deleteServer" : "forget"],
@@ -68,6 +84,11 @@ const rules: Readonly<Record<ResourceType, Rules>> = {
     changed: noted,
   },
 };
+
+/** Update sends what was not sent yet; where that is nobody, no call is made. */
+function onboardingDeeds(olds: Properties | undefined, news: Properties): readonly Deed[] {
+  return [invitedBy(olds, news).length > 0 ? "onboard" : "note"];
+}
 
 function isThere(value: unknown): boolean {
   return value !== undefined && value !== null;

@@ -24,6 +24,28 @@ export const deeds = {
     cost: "final",
     words: "joins under the new email, and the old membership ends",
   },
+  changePurpose: {
+    calls: [5, 11],
+    cost: "final",
+    words: "added again with the new purpose, and the old membership ends",
+  },
+  changeOrganization: {
+    calls: [5, 11],
+    cost: "final",
+    words: "joins the other organization, and leaves the one before",
+  },
+  /** A person becomes a managed user, or a managed user a person. */
+  changeKind: {
+    calls: [5, 11],
+    cost: "final",
+    words: "added as a new member, and the old membership ends",
+  },
+  /** Replaced although nothing that tells who it is has changed, for example by `pulumi up --replace`. */
+  replaceMember: {
+    calls: [5, 11],
+    cost: "final",
+    words: "added again as a new member, and the old membership ends",
+  },
   leave: { calls: [11], cost: "final", words: "leaves the organization" },
   revokeToken: { calls: [9], cost: "final", words: "token revoked" },
   reissueToken: {
@@ -62,6 +84,15 @@ export const deeds = {
 export type Deed = keyof typeof deeds;
 
 export const deedNames = Object.keys(deeds) as readonly Deed[];
+
+/** Deeds by which one membership ends and another of the same resource begins. */
+export const replacements = [
+  "changeEmail",
+  "changePurpose",
+  "changeOrganization",
+  "changeKind",
+  "replaceMember",
+] as const satisfies readonly Deed[];
 
 /** Whether the person loses a token, a seat or the membership by it. */
 export function takesAway(deed: Deed): boolean {

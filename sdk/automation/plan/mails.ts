@@ -1,17 +1,34 @@
 /** Whom the service writes to: only call 4 sends mails, two to each person and one to the administrators. */
-import type { Step } from "./steps.ts";
+import { z } from "zod";
+import { emailsToSend, nothingRemembered, verdictsSchema } from "../../../provider/resources/verdicts.ts";
+import type { Properties, Step } from "./steps.ts";
 
-/** How many people get mails. */
+/** How many people get mails, at most: the service may refuse some of them. */
 export function mailsOf(steps: readonly Step[]): number {
-  return steps.reduce((sum, step) => sum + invitedBy(step), 0);
+  return steps.reduce((sum, step) => sum + mailedBy(step), 0);
 }
 
-function invitedBy({ type, action, olds, news }: Step): number {
+function mailedBy({ type, action, olds, news = {} }: Step): number {
   if (type !== "Onboarding" || action === "same" || action === "delete") return 0;
-  const before = new Set(action === "update" ? emailsOf(olds?.emails) : []);
-  return emailsOf(news?.emails).filter((email) => !before.has(email)).length;
+  return invitedBy(action === "update" ? olds : undefined, news).length;
 }
 
-function emailsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((email) => typeof email === "string") : [];
+const wantedSchema = z.object({
+  emails: z.array(z.string()),
+  retry: z.union([z.string(), z.number()]).transform(String).optional(),
+});
+const rememberedSchema = z.object({
+  verdicts: verdictsSchema.default({}),
+  formerVerdicts: verdictsSchema.default({}),
+  retry: z.string().optional(),
+});
+
+/**
+ * Whom an Onboarding asks the service for; nobody is known where the list depends on the run.
+ * @param olds its outputs of before; undefined where it is created
+ */
+export function invitedBy(olds: Properties | undefined, news: Properties): string[] {
+  const wanted = wantedSchema.safeParse(news);
+  if (!wanted.success) return [];
+  return emailsToSend(wanted.data, olds === undefined ? nothingRemembered : rememberedSchema.parse(olds));
 }

@@ -32,6 +32,14 @@ const losses: Readonly<
     person.email === undefined ? { ...person, key: `${person.key}-${mark}` } : undefined,
   "another person has the key": (person, mark) =>
     person.email === undefined ? undefined : { ...person, email: `${mark}-${person.email}` },
+  "a managed user gets another purpose": (person, mark) =>
+    person.email === undefined ? { ...person, purpose: `${mark} ${person.purpose}` } : undefined,
+  "a managed user becomes a person": (person, mark) =>
+    person.email === undefined
+      ? { ...person, purpose: undefined, email: `${mark}-${person.key}@acme.example` }
+      : undefined,
+  "a person becomes a managed user": ({ email, firstName, lastName, ...person }, mark) =>
+    email === undefined ? undefined : { ...person, purpose: `Builds of ${mark}` },
   "the seat is taken away": (person) => (person.seat ? { ...person, seat: false, token: false } : undefined),
   "the token is taken away": (person) => (person.token ? { ...person, token: false } : undefined),
   "the token is rotated": (person, mark) => (person.token ? { ...person, rotation: mark } : undefined),

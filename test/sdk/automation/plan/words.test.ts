@@ -4,7 +4,7 @@ import { stopsOf } from "../../../../sdk/automation/plan/guards.ts";
 import { inJson, planSchema } from "../../../../sdk/automation/plan/json.ts";
 import { inMarkdown, MARKDOWN_LIMIT } from "../../../../sdk/automation/plan/markdown.ts";
 import { needsSwap } from "../../../../sdk/automation/plan/seats.ts";
-import type { Step } from "../../../../sdk/automation/plan/steps.ts";
+import type { Properties, Step } from "../../../../sdk/automation/plan/steps.ts";
 import { inText } from "../../../../sdk/automation/plan/words.ts";
 import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 
@@ -97,6 +97,81 @@ describe("a plan in text", () => {
     expect(inText(plan([onboarding]))).toContain(
       "The service sends mails: two to each of 2 people (welcome, token), and one to the administrators.",
     );
+  });
+});
+
+describe("a membership that is replaced", () => {
+  const replaced = (olds: Properties, news: Properties) =>
+    inText(plan([step("x", "OrgUser", "replace", { olds, news })]));
+  const nobody = { email: undefined };
+  test("because of a changed email says so, and names both", () => {
+    expect(replaced({ email: "old@acme.example" }, { email: "new@acme.example" })).toContain(
+      "new@acme.example (was old@acme.example)  joins under the new email, and the old membership ends",
+    );
+  });
+  test("because of a changed purpose speaks of no email", () => {
+    const text = replaced({ ...nobody, firstName: "Builds" }, { ...nobody, firstName: "Releases" });
+    expect(text).toContain(
+      "Releases (was Builds)  added again with the new purpose, and the old membership ends",
+    );
+    expect(text).not.toContain("email");
+  });
+  test("because of another organization says who leaves and joins what", () => {
+    expect(replaced({}, { organizationId: "another" })).toContain(
+      "x@acme.example  joins the other organization, and leaves the one before",
+    );
+  });
+  test("because a person becomes a managed user, or a managed user a person, is a new member", () => {
+    const words = "added as a new member, and the old membership ends";
+    expect(replaced({}, { ...nobody, firstName: "Builds" })).toContain(
+      `Builds (was x@acme.example)  ${words}`,
+    );
+    expect(replaced({ ...nobody, firstName: "Builds" }, {})).toContain(
+      `x@acme.example (was Builds)  ${words}`,
+    );
+  });
+  test("without a reason in who it is says that it is added again", () => {
+    expect(replaced({}, {})).toContain("x@acme.example  added again as a new member, and the old membership");
+  });
+  test("counts as joining and as leaving, whatever the reason", () => {
+    const steps = [
+      step("a", "OrgUser", "replace", { news: { email: "a2@acme.example" } }),
+      step("b", "OrgUser", "replace", {
+        olds: { ...nobody, firstName: "1" },
+        news: { ...nobody, firstName: "2" },
+      }),
+      step("c", "OrgUser", "replace", { news: { organizationId: "another" } }),
+      step("d", "OrgUser", "replace", { news: { ...nobody, firstName: "D" } }),
+      step("e", "OrgUser", "replace"),
+    ];
+    expect(headline(plan(steps))).toBe("joining 5, leaving 5");
+  });
+});
+
+describe("the mails of an onboarding", () => {
+  const ADA = "ada@acme.example";
+  const onboarding = (action: Step["action"], olds: Properties, news: Properties) =>
+    inText(plan([{ ...step("newcomers", "OrgUser", action, { olds, news }), type: "Onboarding" }]));
+  const verdicts = { [ADA]: "inProcess", "bob@acme.example": "unavailable", "eve@acme.example": "unknown" };
+  const emails = Object.keys(verdicts);
+
+  test("with a changed `retry` go to everybody who is not in process", () => {
+    const text = onboarding("update", { emails, verdicts }, { emails, retry: "2" });
+    expect(text).toContain("two to each of 2 people (welcome, token)");
+    expect(text).toContain("invited by mail");
+  });
+  test("go to nobody where credentials alone have changed, or all are in process", () => {
+    const none = "The service sends no mails for this.";
+    const credentials = { clientId: "c", clientSecret: "s" };
+    const changed = onboarding("update", { emails, verdicts }, { emails, credentials });
+    expect(changed).toContain(none);
+    expect(changed).toContain("noted in the state only");
+    const all = { emails: [ADA], verdicts: { [ADA]: "inProcess" }, retry: "1" };
+    expect(onboarding("update", all, { emails: [ADA], retry: "2" })).toContain(none);
+  });
+  test("go to nobody who was accepted, left the list and is back on it", () => {
+    const olds = { emails: [], verdicts: {}, formerVerdicts: { [ADA]: "inProcess" } };
+    expect(onboarding("update", olds, { emails: [ADA] })).toContain("The service sends no mails");
   });
 });
 
