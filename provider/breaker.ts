@@ -67,8 +67,7 @@ export class RemovalBreaker {
     const overridden = allowedRemovals?.organizationId === organizationId;
     const limit = overridden ? allowedRemovals.people : maxRemovals;
     const count = overridden ? people.size : this.#total();
-    if (limit !== undefined && count >= limit)
-      throw new Error(refusal(organizationId, count, limit, overridden));
+    if (count >= limit) throw new Error(refusal(organizationId, count, limit, overridden));
     people.add(id);
   }
 

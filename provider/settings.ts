@@ -72,8 +72,8 @@ export interface Settings {
   readonly subscriptionExpiresAt: string | undefined;
   /** Seats bought. */
   readonly seats: number | undefined;
-  /** People who may lose something in one run; undefined: no limit. */
-  readonly maxRemovals: number | undefined;
+  /** People who may lose something in one run. */
+  readonly maxRemovals: number;
   /** The override of `maxRemovals` for one organization, `ORGSEAT_ALLOW_REMOVALS`. */
   readonly allowedRemovals: { readonly organizationId: string; readonly people: number } | undefined;
   /** The exact removals of this run, a file (`ORGSEAT_REMOVALS`); undefined: `maxRemovals` applies. */
@@ -136,7 +136,7 @@ export function readSettings(
     apiKey: values.apiKey,
     subscriptionExpiresAt: values.subscriptionExpiresAt,
     seats: values.seats,
-    maxRemovals: values.maxRemovals ?? (local ? undefined : DEFAULT_MAX_REMOVALS),
+    maxRemovals: values.maxRemovals ?? DEFAULT_MAX_REMOVALS,
     allowedRemovals: parseOverride(environment.ORGSEAT_ALLOW_REMOVALS, problems),
     removalsFile: environment.ORGSEAT_REMOVALS || undefined,
     audit: readAudit(environment),

@@ -86,6 +86,8 @@ async function environmentOf(service: RunningService, folder: string): Promise<R
       ORGSEAT_PASSWORD: password,
       ORGSEAT_API_KEY: apiKey,
       ORGSEAT_SUBSCRIPTION_EXPIRES_AT: own?.subscriptionExpiresAt ?? "",
+      // The caller's override of the limit does not reach this environment, and nobody real is in this organization.
+      ORGSEAT_MAX_REMOVALS: "999999",
     },
   });
 }

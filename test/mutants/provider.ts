@@ -34,9 +34,9 @@ export const providerMutants: readonly Mutant[] = [
   },
   {
     ...settings,
-    name: "configuration: removals at a remote service have no limit",
-    find: "values.maxRemovals ?? (local ? undefined : DEFAULT_MAX_REMOVALS)",
-    replace: "values.maxRemovals",
+    name: "configuration: a loopback address lifts the removal limit",
+    find: "values.maxRemovals ?? DEFAULT_MAX_REMOVALS",
+    replace: "values.maxRemovals ?? (local ? 999_999 : DEFAULT_MAX_REMOVALS)",
   },
   {
     ...settings,

@@ -10,7 +10,7 @@ type Limits = ConstructorParameters<typeof RemovalBreaker>[0];
 const people = (count: number) => Array.from({ length: count }, (_, index) => `u${index}`);
 const breakerOf = (limits: Partial<Limits>) =>
   new RemovalBreaker({
-    maxRemovals: undefined,
+    maxRemovals: 25,
     allowedRemovals: undefined,
     removalsFile: undefined,
     organizationId: "o1",
@@ -33,11 +33,9 @@ describe("the removal breaker", () => {
     expect(() => breaker.admit(seat("o1", "u0")), "who has lost something already").not.toThrow();
   });
 
-  test("of none refuses the first, and without a limit refuses nobody", () => {
+  test("of none refuses the first", () => {
     const none = breakerOf({ maxRemovals: 0 });
     expect(() => none.admit(seat("o1", "u0"))).toThrow(/the limit is 0/);
-    const open = breakerOf({});
-    for (const person of people(1_000)) open.admit(seat("o1", person));
   });
 
   test("does not count service accounts and model servers", () => {
