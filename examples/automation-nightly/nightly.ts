@@ -1,18 +1,26 @@
 /** Every night: renews what is due, writes the report, and fails where a token ends within a week all the same. */
 import { writeFile } from "node:fs/promises";
-import { countsOf, renew, report, reportForms } from "orgseat/automation";
+import { countsOf, RosterError, renew, report, reportForms } from "orgseat/automation";
 
 const organization = { roster: "people.csv" };
-const { status, preview } = await renew(organization);
-console.log(`${status}: ${countsOf(preview.plan).tokensRenewed} tokens were due`);
 
-const found = await report({ ...organization, month: new Date().toISOString().slice(0, 7) });
-await writeFile("report.html", reportForms.html(found));
-await writeFile("report.csv", reportForms.csv(found));
-console.log(reportForms.text(found));
+try {
+  const { status, preview } = await renew(organization);
+  console.log(`${status}: ${countsOf(preview.plan).tokensRenewed} tokens were due`);
 
-const ending = found.people.filter(({ token }) => token !== null && token.daysLeft < 7);
-for (const { email, purpose, token } of ending) {
-  console.error(`${email ?? purpose}: the token ends in ${token?.daysLeft} days, and nothing renews it`);
+  const found = await report({ ...organization, month: new Date().toISOString().slice(0, 7) });
+  await writeFile("report.html", reportForms.html(found));
+  await writeFile("report.csv", reportForms.csv(found));
+  console.log(reportForms.text(found));
+
+  const ending = found.people.filter(({ token }) => token !== null && token.daysLeft < 7);
+  for (const { email, purpose, token } of ending) {
+    console.error(`${email ?? purpose}: the token ends in ${token?.daysLeft} days, and nothing renews it`);
+  }
+  process.exitCode = status === "done" && ending.length === 0 ? 0 : 1;
+} catch (error) {
+  // Its message has every fault of the file, with line and column.
+  if (!(error instanceof RosterError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 }
-process.exitCode = status === "done" && ending.length === 0 ? 0 : 1;

@@ -1,17 +1,27 @@
 /** `node offboard.ts bob@acme.example`: for a ticket system or a pager. The token stops first, whoever runs what. */
-import { offboard } from "orgseat/automation";
+import { offboard, RosterError } from "orgseat/automation";
 
 const who = process.argv.slice(2);
-if (who.length === 0) throw new Error("say who: node offboard.ts bob@acme.example");
+if (who.length === 0) {
+  console.error("usage: node offboard.ts bob@acme.example ...");
+  process.exit(1);
+}
 
-const { status, revoked, edit } = await offboard(who, {
-  roster: "people.csv",
-  by: process.env.USER,
-  onRevoked: (people) => {
-    for (const { who, outcome } of people)
-      console.log(`${new Date().toISOString()} ${who}: token ${outcome}`);
-  },
-});
-console.log(`${status}: seats and memberships of ${revoked.length}`);
-if (edit !== "") console.log(`Take the rows out of the roster, too:\n${edit}`);
-process.exitCode = status === "done" ? 0 : 1;
+try {
+  const { status, revoked, edit } = await offboard(who, {
+    roster: "people.csv",
+    by: process.env.USER,
+    onRevoked: (people) => {
+      for (const { who, outcome } of people)
+        console.log(`${new Date().toISOString()} ${who}: token ${outcome}`);
+    },
+  });
+  console.log(`${status}: seats and memberships of ${revoked.length}`);
+  if (edit !== "") console.log(`Take the rows out of the roster, too:\n${edit}`);
+  process.exitCode = status === "done" ? 0 : 1;
+} catch (error) {
+  // Its message has every fault of the file, with line and column: nobody is out yet.
+  if (!(error instanceof RosterError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,19 +1,31 @@
 /** What a script around `up` looks like: it shows the plan, asks somebody, applies it, and tells who was not done. */
 import { createInterface } from "node:readline/promises";
-import { inText, type Preview, up } from "orgseat/automation";
+import { inText, type Preview, RosterError, up } from "orgseat/automation";
 
-const { status, preview, applied } = await up({ roster: "people.csv", confirm });
+try {
+  const { status, preview, applied } = await up({ roster: "people.csv", confirm });
 
-if (status === "stopped") console.log(inText(preview.plan, preview.stops));
-for (const { who, verdict, text } of applied?.verdicts ?? []) {
-  if (verdict !== "done") console.error(`${who}: ${verdict}${text === undefined ? "" : `: ${text}`}`);
+  if (status === "stopped") console.log(inText(preview.plan, preview.stops));
+  for (const { who, verdict, text } of applied?.verdicts ?? []) {
+    if (verdict !== "done") console.error(`${who}: ${verdict}${text === undefined ? "" : `: ${text}`}`);
+  }
+  console.log(status);
+  process.exitCode = { done: 0, declined: process.stdin.isTTY ? 0 : 1, failed: 1, stopped: 3 }[status];
+} catch (error) {
+  // Its message has every fault of the file, with line and column.
+  if (!(error instanceof RosterError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 }
-console.log(status);
-process.exitCode = { done: 0, declined: 0, failed: 1, stopped: 3 }[status];
 
+/** Without a terminal nobody can say yes, so the command line has to. */
 async function confirm({ plan }: Preview): Promise<boolean> {
   console.log(inText(plan));
-  if (!process.stdin.isTTY) return true;
+  if (process.argv.includes("--yes")) return true;
+  if (!process.stdin.isTTY) {
+    console.error("There is no terminal to ask on: read the plan above, then run this again with --yes.");
+    return false;
+  }
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await lines.question("Go on? [yes/no] ");
   lines.close();

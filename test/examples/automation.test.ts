@@ -9,18 +9,42 @@ import { examplesFolder } from "./example.ts";
 
 const PEOPLE = ["Linux builds", "ada@acme.example", "bob@acme.example", "grace@acme.example"];
 
+const SCRIPTS = [
+  ["automation-up", "up.ts", "--yes"],
+  ["automation-nightly", "nightly.ts"],
+  ["automation-offboard", "offboard.ts", "bob@acme.example"],
+] as const;
+
 onEachEngine("the scripts of examples/automation-*", (engine) => {
+  test.for(SCRIPTS)(
+    "name every fault of a roster without a stack trace, and call nothing: %s",
+    async ([example, ...command]) => {
+      const organization = await testOrganization(engine, { seats: 10 });
+      copyExample(example, organization.folder);
+      organization.write([{ email: "not an email" }, { email: "ada@acme.example", expires: "soon" }]);
+      const { code, output } = await script(organization.folder, organization.variables(), ...command);
+      expect(code).toBe(1);
+      expect(output).toMatch(
+        /people\.csv has 2 faults:\n {2}line 3, column \d+ .*\n {2}line 4, column \d+ .*\n$/,
+      );
+      expect(output).not.toContain("    at ");
+      expect(await organization.writes()).toEqual([]);
+    },
+  );
+
   test("bring people in, renew and report at night, and put somebody out tonight", async () => {
     const organization = await testOrganization(engine, { seats: 10 });
     const run = (example: string, ...command: string[]) => {
-      cpSync(join(examplesFolder, example), organization.folder, {
-        recursive: true,
-        filter: (source) => !source.includes("node_modules"),
-      });
+      copyExample(example, organization.folder);
       return script(organization.folder, organization.variables(), ...command);
     };
 
-    const up = await run("automation-up", "up.ts");
+    const unasked = await run("automation-up", "up.ts");
+    expect(unasked).toMatchObject({ code: 1, output: expect.stringMatching(/^joining 4, /) });
+    expect(unasked.output).toContain("run this again with --yes.\n");
+    expect(await organization.writes()).toEqual([]);
+
+    const up = await run("automation-up", "up.ts", "--yes");
     expect(up, up.output).toMatchObject({ code: 0 });
     expect(up.output).toMatch(/^joining 4, seats \+4 \(6 free afterwards, declared\), tokens issued 4$/m);
     expect(Object.keys(await organization.members())).toEqual(PEOPLE);
@@ -43,6 +67,13 @@ onEachEngine("the scripts of examples/automation-*", (engine) => {
     organization.expectNoSecrets({ scripts: up.output + nightly.output + offboard.output });
   });
 });
+
+function copyExample(example: string, folder: string): void {
+  cpSync(join(examplesFolder, example), folder, {
+    recursive: true,
+    filter: (source) => !source.includes("node_modules"),
+  });
+}
 
 function script(
   folder: string,
