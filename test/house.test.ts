@@ -76,7 +76,7 @@ const house: Readonly<Record<string, Rule>> = {
   },
   "sdk/automation/engine": {
     imports: ["sdk/automation/roster", "sdk/automation/plan"],
-    packages: ["@pulumi/pulumi", "zod"],
+    packages: ["@pulumi/pulumi", "yaml", "zod"],
   },
   "sdk/command": {
     imports: [...automation, "provider/doctor"],

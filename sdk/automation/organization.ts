@@ -4,6 +4,7 @@ import pLimit from "p-limit";
 import { readSettings, type Settings } from "../../provider/settings.ts";
 import type { Engine, Program } from "./engine/engine.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";
+import { canonicalStackName } from "./engine/stack-names.ts";
 import { type Leaver, leaversFile, readLeavers } from "./roster/leavers.ts";
 import { readRoster } from "./roster/read.ts";
 import type { Roster } from "./roster/roster.ts";
@@ -14,7 +15,10 @@ import { allShardNames, isShardName, stackNames } from "./shards.ts";
 export interface OrganizationOptions {
   /** The roster's file: CSV, YAML or JSON. Its folder is where Pulumi works. */
   readonly roster: string;
-  /** The name of the stack, or what the names of several begin with. Default: `people`. */
+  /**
+   * The name of the stack, or what the names of several begin with: `people`, `acme/people` or `acme/orgseat/people`, where
+   * the project is that of the roster's folder. Default: `people`.
+   */
   readonly stack?: string | undefined;
   /** How many stacks are run side by side. Default: 4. */
   readonly concurrency?: number | undefined;
@@ -46,7 +50,7 @@ export interface Organization {
   readonly leavers: readonly Leaver[];
   readonly leaversFile: string;
   readonly auditFile: string;
-  /** The name of the stack, or what the names of several begin with. */
+  /** The name of the stack, or what the names of several begin with; short, or with organization and project, as they all are. */
   readonly baseName: string;
   readonly stacks: readonly string[];
   /** Of the stacks, those that do not exist yet. */
@@ -85,7 +89,7 @@ export async function openOrganization(
       secretsProvider: options.secretsProvider ?? (environment.ORGSEAT_SECRETS_PROVIDER || undefined),
       environment: options.environment,
     });
-  const baseName = options.stack ?? STACK;
+  const baseName = canonicalStackName(options.stack ?? STACK, folder);
   const stacks = stackNames(baseName, options.program === undefined ? roster.stacks : 1);
   const [config, leavers, run, existing] = await Promise.all([
     engine.configOf(stacks[0] ?? baseName),
@@ -124,7 +128,7 @@ export async function openOrganization(
 /** Pulumi lists no stacks where the state of one cannot be read; then each that may be there is asked for. */
 async function existingStacks(engine: Engine, baseName: string): Promise<string[]> {
   try {
-    return await engine.stackNames();
+    return await engine.stackNames(baseName);
   } catch (reason) {
     const names = allShardNames(baseName);
     // Hardly anybody has the last one: where that cannot be asked for, nothing can.

@@ -3,6 +3,7 @@
  * and no call is made. A resource is in its new state before it leaves the old one, so a run that ends early leaves it in
  * two, never in none; the next one goes on.
  */
+import { shortStackName } from "./engine/stack-names.ts";
 import { entriesOf, entryOf, readState, type State, type StateEntry } from "./engine/state.ts";
 import { exportsOf } from "./members.ts";
 import type { Organization } from "./organization.ts";
@@ -164,7 +165,7 @@ function withMembers(
   const urns = new Set(there.map(({ urn }) => urn));
   const coming = entriesOf(source)
     .filter((entry) => isPulumis(entry) || isOf(keys, entry))
-    .map((entry) => entryOf(renamed(entry, from, to)))
+    .map((entry) => entryOf(renamed(entry, shortStackName(from), shortStackName(to))))
     .filter(({ urn }) => !urns.has(urn));
   const all = [...there, ...coming];
   const providers = new Map(

@@ -22,7 +22,10 @@ export function withCommonOptions(command: Command): Command {
   return command
     .optionsGroup("The organization:")
     .option("--roster <file>", `the list of people; default: ${ROSTERS.join(", ")}, whichever is there`)
-    .option("--stack <name>", "the Pulumi stack, or what the names of several begin with; default: people")
+    .option(
+      "--stack <name>",
+      "the Pulumi stack, or what the names of several begin with: people, acme/people or acme/orgseat/people; default: people",
+    )
     .option(
       "--side-by-side <number>",
       "how many stacks are looked at or run at once; default: 4",

@@ -8,7 +8,13 @@ import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { entriesOf, readState } from "../../sdk/automation/engine/state.ts";
 import { shardOf } from "../../sdk/automation/roster/program.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { fourPeople, type Row, runningOrganization, type TestOrganization } from "./organization.ts";
+import {
+  fourPeople,
+  type Row,
+  runningOrganization,
+  type TestOrganization,
+  testOrganization,
+} from "./organization.ts";
 
 const header = { stacks: 3 };
 /** Two people for each of the three stacks, by a key of their own. */
@@ -88,6 +94,30 @@ onEachEngine("several stacks", (engine) => {
     }
     expect(await acme.sandbox.requests()).toEqual([]);
     acme.expectNoSecrets();
+  });
+
+  test("a stack with organization and project in its name is the same after it is spread: nobody joins again", async () => {
+    const acme = await testOrganization(engine);
+    const named = ["--stack", "organization/orgseat/eng"];
+    acme.write(fourPeople);
+    expect(await acme.orgseat("up", "--yes", ...named)).toMatchObject({ code: 0 });
+    const before = await tokens(acme, ["eng"]);
+    await acme.sandbox.requests();
+    acme.write(fourPeople, { stacks: 2 });
+
+    const up = await acme.orgseat("up", "--yes", ...named);
+
+    expect(up).toMatchObject({ code: 0, stdout: expect.stringContaining("nothing to do") });
+    expect(up.stdout).toContain("The states of 4 people were moved");
+    expect(await acme.orgseat("preview", "--exit-code", "--stack", "organization/eng")).toMatchObject({
+      code: 0,
+    });
+    expect(await tokens(acme, ["eng-01", "eng-02"])).toEqual(before);
+    expect(await acme.sandbox.requests()).toEqual([]);
+    expect(await acme.orgseat("preview", "--stack", "organization/other/eng")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("belongs to project other, and the project of this folder is orgseat"),
+    });
   });
 });
 

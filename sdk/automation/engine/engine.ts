@@ -71,8 +71,8 @@ export interface Engine {
    * @param signal stops it in an orderly way: what is under way ends and is kept
    */
   run(run: StackRun, listener?: (progress: Progress) => void, signal?: AbortSignal): Promise<StackOutcome>;
-  /** The stacks of the project. */
-  stackNames(): Promise<string[]>;
+  /** The stacks of the project, in the form of `like`, and of the same organization: see `stack-names.ts`. */
+  stackNames(like: string): Promise<string[]>;
   /** Needs no lock. */
   exportStack(stack: string): Promise<Deployment | undefined>;
   /** The same with the values of secrets, which are for the memory of this process only. */

@@ -7,12 +7,12 @@ import { z } from "zod";
 import type { Deployment, Engine, Failure, Progress, StackOutcome, StackRun } from "./engine.ts";
 import { type RunnerRequest, requestSchema } from "./messages.ts";
 import { Runners } from "./runners.ts";
+import { OWN_PROJECT, projectFile } from "./stack-names.ts";
 
 /** What Pulumi says of a stack that does not exist. */
 const NO_STACK = /no stack named/;
-const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 /** The project of organizations whose folder has none. */
-const PROJECT = `name: orgseat
+const PROJECT = `name: ${OWN_PROJECT}
 description: made by orgseat for a roster whose folder has no project
 runtime:
   name: nodejs
@@ -62,12 +62,17 @@ export class PulumiEngine implements Engine {
     return { ...outcome, failure: { ...failure, text } };
   }
 
-  async stackNames(): Promise<string[]> {
-    const { stdout, fault } = await this.#pulumi(["stack", "ls", "--json"]);
+  async stackNames(like: string): Promise<string[]> {
+    const prefix = like.slice(0, like.lastIndexOf("/") + 1);
+    // Without it, Pulumi leaves out the current project and the organization that it takes by default.
+    const flags = prefix === "" ? [] : ["--fully-qualify-stack-names"];
+    const { stdout, fault } = await this.#pulumi(["stack", "ls", "--json", ...flags]);
     if (fault !== undefined) throw new Error(`the stacks of this project cannot be listed: ${fault}`);
     const listed = z.array(z.object({ name: z.string() })).parse(JSON.parse(stdout));
-    // With an organization or a project in front, where the backend has them.
-    return listed.map(({ name }) => name.split("/").at(-1) ?? name);
+    // The others are of another organization.
+    return listed
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith(prefix) && !name.slice(prefix.length).includes("/"));
   }
 
   exportStack(stack: string): Promise<Deployment | undefined> {
@@ -138,7 +143,7 @@ export class PulumiEngine implements Engine {
 
 /** Where there is no project one is made, apart from the people's own files. */
 function projectFolder(folder: string): string {
-  if (PROJECT_FILES.some((name) => existsSync(join(folder, name)))) return folder;
+  if (projectFile(folder) !== undefined) return folder;
   const own = join(folder, ".orgseat", "pulumi");
   mkdirSync(own, { recursive: true });
   const file = join(own, "Pulumi.yaml");

@@ -18,7 +18,7 @@ export class OneMoreGone implements Engine {
     return this.#engine.run({ ...run, program: changed }, listener, signal);
   }
 
-  stackNames = () => this.#engine.stackNames();
+  stackNames = (like: string) => this.#engine.stackNames(like);
   exportStack = (stack: string) => this.#engine.exportStack(stack);
   exportInTheClear = (stack: string) => this.#engine.exportInTheClear(stack);
   importStack = (stack: string, deployment: unknown) => this.#engine.importStack(stack, deployment);

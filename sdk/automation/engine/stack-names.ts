@@ -1,0 +1,58 @@
+/**
+ * Names of stacks: `people`, `acme/people` or `acme/orgseat/people`. One organization is run under one form of name: the
+ * short one, or the one with organization and project, so that names can be compared as texts.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+
+const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+/** The project that is made where the folder of a roster has none. */
+export const OWN_PROJECT = "orgseat";
+/** Pulumi's own rule for each part of a name. */
+const PART = /^[A-Za-z0-9_.-]{1,100}$/;
+
+/** The file of a folder's Pulumi project; undefined where it has none. */
+export function projectFile(folder: string): string | undefined {
+  return PROJECT_FILES.map((name) => join(folder, name)).find((file) => existsSync(file));
+}
+
+/**
+ * @param typed the name as a user writes it
+ * @param folder the folder of the roster
+ * @returns the short name where no organization was typed, else the one with organization and project
+ * @throws where it is no name of a stack, or names another project than that of the folder
+ */
+export function canonicalStackName(typed: string, folder: string): string {
+  const parts = typed.split("/");
+  if (parts.length > 3 || !parts.every((part) => PART.test(part))) {
+    throw new Error(
+      `"${typed}" is not a valid stack name (expected, for example, people, acme/people or acme/orgseat/people)`,
+    );
+  }
+  if (parts.length === 1) return typed;
+  const project = projectName(folder);
+  const [organization = "", middle = "", name = middle] = parts;
+  if (parts.length === 3 && middle !== project) {
+    throw new Error(
+      `stack ${typed} belongs to project ${middle}, and the project of this folder is ${project}. Name a stack of project ${project}, or run the command in the folder of project ${middle}`,
+    );
+  }
+  return `${organization}/${project}/${name}`;
+}
+
+/** The stack's own name, which is what URNs and configuration files have. */
+export function shortStackName(stack: string): string {
+  return stack.slice(stack.lastIndexOf("/") + 1);
+}
+
+const projectSchema = z.object({ name: z.string() });
+
+function projectName(folder: string): string {
+  const file = projectFile(folder);
+  if (file === undefined) return OWN_PROJECT;
+  const parsed = projectSchema.safeParse(parse(readFileSync(file, "utf8")));
+  if (!parsed.success) throw new Error(`${file} does not name a project: write \`name: ...\` into it`);
+  return parsed.data.name;
+}
