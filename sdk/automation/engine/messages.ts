@@ -22,6 +22,7 @@ const personSchema = z.object({
 const rosterSchema = z.object({
   file: z.string(),
   organizationId: z.string(),
+  id: z.string().optional(),
   subscriptionExpiresAt: z.string().optional(),
   seats: z.number().optional(),
   rows: z.number().optional(),

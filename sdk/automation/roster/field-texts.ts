@@ -31,6 +31,7 @@ export function personValues(person: NewPerson): PersonValues {
 export function headerValues(roster: Omit<Roster, "file" | "people">): HeaderValues {
   return given<HeaderField>([
     ["organization", roster.organizationId],
+    ["roster", roster.id],
     ["subscription", dateOf(roster.subscriptionExpiresAt)],
     ["seats", roster.seats],
     ["rows", roster.rows],

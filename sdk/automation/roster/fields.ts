@@ -167,6 +167,16 @@ export const headerFields = {
     form: "a GUID",
     empty: "a fault",
   },
+  roster: {
+    schema: z
+      .guid(
+        "is not a roster id: write back the GUID that `orgseat up` wrote, or leave the field out in a new roster",
+      )
+      .toLowerCase(),
+    meaning: "which list this is; its Pulumi stacks carry the same id and refuse any other",
+    form: "a GUID, which the first `orgseat up` or `orgseat adopt` writes",
+    empty: "never applied",
+  },
   subscription: {
     schema: dateSchema,
     meaning: "to when the subscription runs",
@@ -219,6 +229,7 @@ export const personSchema = z.object({
 /** The same of the header. */
 export const headerSchema = z.object({
   organization: optional(headerFields.organization),
+  roster: optional(headerFields.roster),
   subscription: optional(headerFields.subscription),
   seats: optional(headerFields.seats),
   rows: optional(headerFields.rows),

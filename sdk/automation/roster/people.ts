@@ -37,6 +37,7 @@ export function rosterOf(
   return {
     file,
     organizationId: header.organization ?? organizationId ?? "",
+    id: header.roster,
     subscriptionExpiresAt: header.subscription,
     seats: header.seats,
     rows: header.rows,

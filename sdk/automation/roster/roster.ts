@@ -35,6 +35,8 @@ export interface Roster {
   readonly file: string;
   /** A GUID. */
   readonly organizationId: string;
+  /** Which list this is, a GUID in lower case; undefined until the first `up` has written it into the file. */
+  readonly id?: string | undefined;
   /** To when the subscription runs, an instant in UTC. */
   readonly subscriptionExpiresAt?: string | undefined;
   /** Seats bought. */
