@@ -64,11 +64,11 @@ export async function measurePeople(
   };
   try {
     project.write(organizationId, emails, stacks);
-    await tell(`up: ${people} join`, await project.run("up"), people * 3);
-    await tell("up: nothing changes", await project.run("up"), 0);
+    await tell(`up: ${people} join`, await project.run("up", "--yes"), people * 3);
+    await tell("up: nothing changes", await project.run("up", "--yes"), 0);
     await service.management.changeSubscription(organizationId, { expiresAt: RENEWED });
     project.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
-    await tell(`renew: ${people} tokens`, await project.run("renew"), people);
+    await tell(`renew: ${people} tokens`, await project.run("renew", "--yes"), people);
     project.write(organizationId, [...emails, JOINER], stacks);
     const seconds = await revokedBeside(service, project);
     // Three writes for who joins, four for who leaves; by the other run, the revocation, and the run after it.
@@ -90,12 +90,12 @@ async function revokedBeside({ management }: RunningService, project: PeopleProj
     (await management.requests(before)).some(({ call }) => call === wanted);
   project.environment.ORGSEAT_TIMEOUT = "60s";
   let upHasEnded = false;
-  const up = project.run("up").finally(() => {
+  const up = project.run("up", "--yes").finally(() => {
     upHasEnded = true;
   });
   while (!(await isAsked(5))) if (upHasEnded) throw new Error("the other run asked for nothing");
   const begun = performance.now();
-  const offboard = project.start("offboard", LEAVER);
+  const offboard = project.start("offboard", LEAVER, "--yes");
   await offboard.says(/token revoked/);
   const seconds = (performance.now() - begun) / 1000;
   if (upHasEnded) throw new Error("the other run had ended by then");

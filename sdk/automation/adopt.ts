@@ -50,8 +50,11 @@ export interface Beginning {
   readonly subscription: string | undefined;
 }
 
-/** Writes a roster of nobody. @throws where the organization is not named */
-export async function beginRoster(file: string, { organizationId, subscription }: Beginning): Promise<void> {
+/** Writes a roster of nobody. @returns its text @throws where the organization is not named */
+export async function beginRoster(
+  file: string,
+  { organizationId, subscription }: Beginning,
+): Promise<string> {
   if (organizationId === undefined || organizationId === "") {
     throw new Error(`${file} does not exist; to begin it, name the organization with --organization <id>`);
   }
@@ -60,6 +63,7 @@ export async function beginRoster(file: string, { organizationId, subscription }
   parseRoster(text, file);
   if (!(await createText(file, text)))
     throw new Error(`${file} has appeared meanwhile; run the command again`);
+  return text;
 }
 
 /** The roster's text with the people and the answer to what their removal means. */

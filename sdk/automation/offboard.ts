@@ -21,6 +21,8 @@ export interface OffboardOptions extends UpOptions {
   readonly patienceMs?: number | undefined;
   /** Who asks for it, noted in the leaver list. Default: nobody. */
   readonly by?: string | undefined;
+  /** Is waited for before the first request, with the emails or purposes; whatever it throws leaves everything as it is. */
+  readonly beforeRevoke?: ((who: readonly string[]) => Promise<void>) | undefined;
   /** Hears of the revocations as soon as they are answered. */
   readonly onRevoked?: ((revocations: readonly Revoked[]) => void) | undefined;
 }
@@ -50,6 +52,7 @@ export async function offboardPeople(
   const meant = names.filter((name) => !unknown.includes(name));
   const people = findAll(meant.length === 0 ? names : meant, managed, "the state of any stack");
   refuseProtected(organization, people);
+  await options.beforeRevoke?.(people.map(({ label }) => label));
   const revoked = await revoke(organization, people);
   options.onRevoked?.(revoked);
   const { leaversFile, file, roster, now } = organization;

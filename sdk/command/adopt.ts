@@ -1,8 +1,10 @@
 /** `orgseat adopt`. */
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { adoptPeople, beginRoster } from "../automation/adopt.ts";
 import type { Organization } from "../automation/organization.ts";
 import { readPeople } from "../automation/roster/read.ts";
+import { readText } from "../automation/roster/text-file.ts";
 import type { AdoptFlags } from "./flags.ts";
 import { ROSTERS } from "./options.ts";
 import { runVerb } from "./session.ts";
@@ -13,12 +15,21 @@ type Removal = (typeof REMOVALS)[number];
 
 export async function adoptVerb(file: string | undefined, options: AdoptFlags): Promise<void> {
   const roster = options.roster ?? ROSTERS.find((name) => existsSync(name)) ?? "people.csv";
-  if (!existsSync(roster)) {
-    await beginRoster(roster, {
-      organizationId: options.organization ?? process.env.ORGSEAT_ORGANIZATION_ID,
-      subscription: options.subscription,
-    });
+  const begun = existsSync(roster)
+    ? undefined
+    : await beginRoster(roster, {
+        organizationId: options.organization ?? process.env.ORGSEAT_ORGANIZATION_ID,
+        subscription: options.subscription,
+      });
+  try {
+    await adoptInto(roster, file, options);
+  } finally {
+    // Of a run that adopted nobody no roster is left behind.
+    if (begun !== undefined && (await readText(roster)) === begun) await rm(roster);
   }
+}
+
+async function adoptInto(roster: string, file: string | undefined, options: AdoptFlags): Promise<void> {
   let removal: Removal | undefined;
   await runVerb(
     "Taking over",

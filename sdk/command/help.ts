@@ -8,7 +8,7 @@ stands as it was written.
   orgseat preview --exit-code            2 where changes wait, for CI
   orgseat preview --markdown > note.md   for a comment on a pull request`,
   up: `
-Previews all stacks, asks the guards, shows the plan, and applies exactly that plan: the provider is handed the list of
+Previews all stacks, asks the guards, shows the plan, asks you, and applies exactly that plan (without a terminal, pass --yes): the provider is handed the list of
 removals that the preview showed and refuses any other. Where seats run short, leavers of all stacks go before joiners.
 What failed is tried again while something else goes on; the end names each person with what became of them. Run again
 after a failure or Ctrl-C, it goes on from there.`,
@@ -28,7 +28,8 @@ follow as a run, which waits for its turn. The names go onto the leaver list bes
 back in while the roster still has their rows; the edit that takes the rows out is printed. No cap stops it; protection
 does. With \`removal: release\` only the token goes; seat and membership stay: end them at the service.
 
-  orgseat offboard bob@acme.example --by "ticket 4711"`,
+  orgseat offboard bob@acme.example --by "ticket 4711"
+  orgseat offboard bob@acme.example --yes    without a question, and without a terminal`,
   adopt: `
 Nothing is written at the service. The documented service lists nobody, so each person needs a user_id, in the roster or
 in a file of the same form. They are taken over with their seats. A token's value cannot be read, so people of a file get
@@ -47,5 +48,5 @@ as declared.
 Takes out everybody whom the roster's stacks manage, whatever the roster says; with \`removal: release\` tokens are revoked
 and all stay members with their seats. More than a few people need the override
 that it prints, which names exactly them. Protected people stop it. Without a terminal, or with
---json, it wants --yes.`,
+--json, pass --yes.`,
 } as const;

@@ -3,18 +3,23 @@ import { type OffboardResult, offboardPeople, type Revoked } from "../automation
 import type { OffboardFlags } from "./flags.ts";
 import { runInJson, runInText } from "./results.ts";
 import { runVerb } from "./session.ts";
+import { requireConsent } from "./terminal.ts";
 
 export function offboardVerb(who: readonly string[], options: OffboardFlags): Promise<void> {
   const { by, patience, json } = options;
   return runVerb<OffboardResult>(
     "Taking out",
-    // The names were typed: there is nothing more to ask.
+    // Asked once, before the tokens are revoked; the run that follows does the rest of the same.
     { ...options, yes: true },
-    (organization, up) =>
+    (organization, up, pause) =>
       offboardPeople(organization, who, {
         ...up,
         by,
         patienceMs: patience === undefined ? undefined : patience * 1000,
+        beforeRevoke: (people) => {
+          pause();
+          return requireConsent(questionOf(people), options);
+        },
         onRevoked: (revoked) => {
           if (!json) console.log(`${revoked.map(inWords).join("\n")}\n`);
         },
@@ -40,6 +45,12 @@ export function offboardInJson(result: OffboardResult) {
     unknown,
     edit,
   };
+}
+
+function questionOf(people: readonly string[]): string {
+  const [first] = people;
+  if (people.length === 1) return `Revoke the token of ${first} now?`;
+  return `${people.map((who) => `  ${who}\n`).join("")}Revoke the tokens of ${people.length} people now?`;
 }
 
 const UNCHANGED =

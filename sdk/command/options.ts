@@ -43,8 +43,7 @@ export function withCommonOptions(command: Command): Command {
 
 /** Flags of every verb that writes, after its own. */
 export function withRunOptions(command: Command): Command {
-  command
-    .option("-y, --yes", "do not ask; without a terminal nothing is asked anyway")
+  withYes(command)
     .option(
       "--allow-removals <override>",
       "let this exact list of removals pass, as a stopped run printed it; it expires",
@@ -52,6 +51,14 @@ export function withRunOptions(command: Command): Command {
     .option("--protect <who...>", "emails or keys from whom nothing is taken, beside the roster's own")
     .option("--secrets-provider <url>", "of new stacks, as `pulumi stack init` takes it");
   return withCommonOptions(command);
+}
+
+/** The flag without which nothing is changed where nobody can be asked. */
+export function withYes(command: Command): Command {
+  return command.option(
+    "-y, --yes",
+    "apply changes without asking; required without a terminal or with --json",
+  );
 }
 
 /** @throws where no roster is named and none is there */

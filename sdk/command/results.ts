@@ -107,7 +107,7 @@ function outcomeInText(result: UpResult, unchanged: string): string {
 
 function unappliedInText({ status, cancelled }: UpResult, unchanged: string): string {
   if (status === "done") return "";
-  if (status === "declined") return "Nothing was changed, as you said.";
+  if (status === "declined") return "Cancelled. No changes were made.";
   return cancelled ? `It was stopped. ${unchanged}` : unchanged;
 }
 

@@ -5,7 +5,7 @@ import type { UpOptions, UpResult } from "../automation/up.ts";
 import type { RunOptions } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
 import { codeOfRun, previewInText, runInJson, runInText } from "./results.ts";
-import { ask, isAsked, ProgressLine, stopOnInterrupt } from "./terminal.ts";
+import { ask, isAsked, NEEDS_YES, ProgressLine, stopOnInterrupt } from "./terminal.ts";
 
 /** Which organization, and which stacks: a wrong backend shows here first. */
 export function whereabouts({ roster, stacks, newStacks }: Organization): string {
@@ -20,7 +20,8 @@ export function whereabouts({ roster, stacks, newStacks }: Organization): string
   return `Organization ${roster.organizationId}, ${which}${isNew}`;
 }
 
-type Work<Result> = (organization: Organization, options: UpOptions) => Promise<Result>;
+/** @param pause ends the line of progress, so that a question can be asked */
+type Work<Result> = (organization: Organization, options: UpOptions, pause: () => void) => Promise<Result>;
 
 /** In what a verb differs from others. */
 interface Manner<Result> {
@@ -29,7 +30,7 @@ interface Manner<Result> {
   /** What it prints after the plan. Default: what became of everybody. */
   readonly text?: (result: Result) => string;
   /** What it prints for scripts. Default: the form of every run. */
-  readonly json?: (result: Result) => unknown;
+  readonly json?: (result: Result) => object;
 }
 
 /** Opens the organization and runs a verb that writes. What goes wrong before is one sentence and exit code 1. */
@@ -45,6 +46,7 @@ export async function runVerb<Result extends UpResult>(
   const quiet = options.quiet === true || options.json === true;
   const interrupt = stopOnInterrupt();
   let line = new ProgressLine("Looking", quiet);
+  const isUnattended = options.yes !== true && !isAsked(options);
   let isShown = false;
   const show = (preview: Preview): void => {
     line.end();
@@ -52,21 +54,29 @@ export async function runVerb<Result extends UpResult>(
     if (!options.json) console.log(`${previewInText(preview)}\n`);
   };
   try {
-    const result = await work(organization, {
-      allowRemovals: options.allowRemovals,
-      signal: interrupt.signal,
-      listener: (progress) => line.hear(progress),
-      confirm: async (preview) => {
-        show(preview);
-        return !isAsked(options) || ask("Do this?");
+    const result = await work(
+      organization,
+      {
+        allowRemovals: options.allowRemovals,
+        signal: interrupt.signal,
+        listener: (progress) => line.hear(progress),
+        confirm: async (preview) => {
+          show(preview);
+          return options.yes === true || (!isUnattended && ask("Apply these changes?"));
+        },
+        onApply: ({ plan }) => {
+          line = new ProgressLine(verb, quiet);
+          line.expect(plan.steps.filter(({ action }) => action !== "same").length);
+        },
       },
-      onApply: ({ plan }) => {
-        line = new ProgressLine(verb, quiet);
-        line.expect(plan.steps.filter(({ action }) => action !== "same").length);
-      },
-    });
+      () => line.end(),
+    );
     line.end();
-    if (options.json) console.log(JSON.stringify(json(result), null, 2));
+    const isRefused = isUnattended && result.status === "declined";
+    if (options.json) {
+      const refusal = isRefused ? { status: "failed", error: NEEDS_YES } : {};
+      console.log(JSON.stringify({ ...json(result), ...refusal }, null, 2));
+    } else if (isRefused) throw new Error(NEEDS_YES);
     else {
       if (!isShown) console.log(previewInText(result.preview));
       const ending = text(result);

@@ -14,6 +14,20 @@ export function isAsked({ yes, json }: { yes?: boolean | undefined; json?: boole
   return yes !== true && json !== true && isAttended();
 }
 
+/** Said where changes wait and nobody can be asked; in the words of `pulumi up`. */
+export const NEEDS_YES =
+  "--yes must be passed in to proceed when running in non-interactive mode (no terminal, or --json). No changes were made";
+
+/** @throws where the person at the terminal does not agree, or nobody is there to be asked */
+export async function requireConsent(
+  question: string,
+  options: { yes?: boolean | undefined; json?: boolean | undefined },
+): Promise<void> {
+  if (options.yes === true) return;
+  if (!isAsked(options)) throw new Error(NEEDS_YES);
+  if (!(await ask(question))) throw new Error("Cancelled. No changes were made.");
+}
+
 /** Anything but `yes` or `y` is a no. */
 export async function ask(question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await answerTo(`${question} [yes/no] `)).trim());

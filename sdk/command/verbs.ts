@@ -8,6 +8,7 @@ import {
   wholeNumber,
   withCommonOptions,
   withRunOptions,
+  withYes,
 } from "./options.ts";
 
 export function addOrganizationCommands(program: Command): void {
@@ -90,7 +91,7 @@ function addOffboard(program: Command): void {
       "how long to wait for a run that holds a stack; default: 600",
       wholeNumber,
     );
-  withCommonOptions(command).action(async (who: string[], options: OffboardFlags) =>
+  withCommonOptions(withYes(command)).action(async (who: string[], options: OffboardFlags) =>
     (await import("./offboard.ts")).offboardVerb(who, options),
   );
 }
@@ -135,12 +136,8 @@ function addReport(program: Command): void {
 function addDestroy(program: Command): void {
   const command = verb(program, "destroy", "take out everybody whom the roster's stacks manage");
   withRunOptions(command).action(async (options: RunOptions) => {
-    const { isAsked } = await import("./terminal.ts");
-    if (options.yes !== true && !isAsked(options)) {
-      throw new Error(
-        "destroy asks before it takes everybody out; without a terminal, or with --json, say --yes",
-      );
-    }
+    const { isAsked, NEEDS_YES } = await import("./terminal.ts");
+    if (options.yes !== true && !isAsked(options)) throw new Error(NEEDS_YES);
     const { destroyAll } = await import("../automation/destroy.ts");
     await (await import("./session.ts")).runVerb("Taking out", options, destroyAll);
   });

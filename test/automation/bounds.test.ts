@@ -10,7 +10,7 @@ onEachEngine("requests", (engine) => {
   test("60 people in two stacks: three writes each to join, one token request a stack, and no list", async () => {
     const acme = await testOrganization(engine, { seats: PEOPLE });
     acme.write(peopleRows(PEOPLE), { stacks: STACKS });
-    expect(await acme.orgseat("up", "--quiet")).toMatchObject({ code: 0, stderr: "" });
+    expect(await acme.orgseat("up", "--yes", "--quiet")).toMatchObject({ code: 0, stderr: "" });
     expect(countsOf(await acme.sandbox.requests())).toEqual({ writes: PEOPLE * 3, tokens: STACKS, lists: 0 });
     acme.expectNoSecrets();
   });

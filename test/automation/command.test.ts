@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { planSchema } from "../../sdk/automation/plan/json.ts";
 import { readLeavers } from "../../sdk/automation/roster/leavers.ts";
+import { NEEDS_YES } from "../../sdk/command/terminal.ts";
+import { attended } from "../sdk/command/attended.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { findSecrets, markedSecrets } from "../setup/secrets.ts";
 import { fourPeople, runningOrganization, testOrganization } from "./organization.ts";
@@ -23,6 +25,7 @@ const offboardSchema = z.object({
   unknown: z.array(z.string()),
   edit: z.string(),
 });
+const refusalSchema = z.object({ status: z.string(), error: z.string(), plan: planSchema });
 const previewSchema = z.object({ ...planSchema.shape, others: z.number() });
 
 onEachEngine("the command orgseat", (engine) => {
@@ -36,7 +39,7 @@ onEachEngine("the command orgseat", (engine) => {
     for (const who of [ada.email, grace.email, builds.purpose]) expect(markdown.stdout).toContain(who);
     expect(await acme.sandbox.requests()).toEqual([]);
 
-    const up = await acme.orgseat("up");
+    const up = await acme.orgseat("up", "--yes");
     expect(up).toMatchObject({ code: 0, stderr: "" });
     expect(up.stdout).toContain("joining 4, seats +4");
     for (const who of [ada.email, grace.email, builds.purpose])
@@ -69,14 +72,14 @@ onEachEngine("the command orgseat", (engine) => {
     await management.changeSubscription(acme.sandbox.organizationId, { expiresAt });
     acme.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = expiresAt;
     acme.write([...fourPeople, { email: "barbara@acme.example" }]);
-    const renewed = await acme.orgseat("renew");
+    const renewed = await acme.orgseat("renew", "--yes");
     expect(renewed).toMatchObject({ code: 0, stdout: expect.stringContaining("tokens renewed 4") });
     expect(renewed.stdout).toContain("1 person waits for `orgseat up`");
     expect(await acme.writes()).toEqual([8, 8, 8, 8]);
     expect(await acme.members()).toEqual(before);
 
     acme.write(fourPeople);
-    const rotated = await acme.json(runSchema, "rotate", "Ada@Acme.example");
+    const rotated = await acme.json(runSchema, "rotate", "Ada@Acme.example", "--yes");
     expect(rotated).toMatchObject({
       code: 0,
       status: "done",
@@ -91,10 +94,63 @@ onEachEngine("the command orgseat", (engine) => {
     acme.expectNoSecrets();
   });
 
+  test("without a terminal up, renew, rotate, offboard and adopt want --yes where something changes: the plan is printed, and nothing is sent or written", async () => {
+    const acme = await runningOrganization(engine, fourPeople);
+    const expiresAt = "2031-12-31T23:59:59Z";
+    await acme.sandbox.service.management.changeSubscription(acme.sandbox.organizationId, { expiresAt });
+    expect(await acme.orgseat("up")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("nothing to do"),
+    });
+    acme.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = expiresAt;
+    acme.write([...fourPeople, { email: "barbara@acme.example" }]);
+    const members = `key,email,user_id\njean,jean@acme.example,${acme.sandbox.organizationId}\n`;
+    writeFileSync(join(acme.folder, "members.csv"), members);
+    const before = filesOf(acme.folder);
+    await acme.sandbox.requests();
+    const unconfirmed = [
+      ["joining 1", "up"],
+      ["tokens renewed 4", "renew"],
+      ["tokens replaced 1", "rotate", ada.email],
+      ["", "offboard", grace.email],
+      ["taken over 1", "adopt", "members.csv", "--on-removal", "release"],
+    ] as const;
+    for (const [plan, ...command] of unconfirmed) {
+      const { code, stdout, stderr } = await acme.orgseat(...command);
+      expect({ code, stderr }, command[0]).toEqual({ code: 1, stderr: `orgseat: ${NEEDS_YES}\n` });
+      expect(stdout).toContain(plan);
+    }
+    const json = await acme.json(refusalSchema, "up");
+    expect(json).toEqual({ code: 1, status: "failed", error: NEEDS_YES, plan: expect.anything() });
+    expect(json.plan.counts.joining).toBe(1);
+    const begin = ["adopt", "members.csv", "--organization", acme.sandbox.organizationId];
+    const began = [...begin, "--roster", "new.csv", "--stack", "new", "--on-removal", "remove"];
+    expect(await acme.orgseat(...began)).toMatchObject({ code: 1, stderr: `orgseat: ${NEEDS_YES}\n` });
+    expect(filesOf(acme.folder)).toEqual(before);
+    expect(await acme.writes()).toEqual([]);
+    acme.expectNoSecrets();
+  });
+
+  test("at a terminal offboard asks before it revokes, and a no leaves everything as it is", async () => {
+    const acme = await runningOrganization(engine, fourPeople);
+    const before = filesOf(acme.folder);
+    for (const [people, question] of [
+      [[grace.email], `Revoke the token of ${grace.email} now?`],
+      [[grace.email, ada.email], "Revoke the tokens of 2 people now?"],
+    ] as const) {
+      const place = { folder: acme.folder, environment: acme.variables(), answer: "no" };
+      const { code, stderr } = await attended(["offboard", ...people], place);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`${question} [yes/no]`) });
+      expect(stderr).toContain("Cancelled. No changes were made.");
+    }
+    expect(await acme.sandbox.requests()).toEqual([]);
+    expect(filesOf(acme.folder)).toEqual(before);
+  });
+
   test("offboard takes a person out and prints the roster's edit, as text and as JSON; later runs leave the person out although the row is there", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const roster = acme.read();
-    const out = await acme.orgseat("offboard", grace.email, "--by", "the desk");
+    const out = await acme.orgseat("offboard", grace.email, "--by", "the desk", "--yes");
     expect(out).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/\n\ngrace@acme\.example: token revoked\n/),
@@ -106,12 +162,18 @@ onEachEngine("the command orgseat", (engine) => {
       expect.objectContaining({ email: grace.email, by: "the desk" }),
     ]);
     expect(acme.read()).toBe(roster);
-    expect(await acme.orgseat("up")).toMatchObject({
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("nothing to do"),
     });
     expect(await acme.writes()).toEqual([]);
-    const next = await acme.json(offboardSchema, "offboard", "edsger@acme.example", "nobody@acme.example");
+    const next = await acme.json(
+      offboardSchema,
+      "offboard",
+      "--yes",
+      "edsger@acme.example",
+      "nobody@acme.example",
+    );
     expect(next).toEqual({
       ...{ code: 1, status: "failed", unknown: ["nobody@acme.example"] },
       revoked: [{ who: "edsger@acme.example", outcome: "revoked", reason: null }],
@@ -146,7 +208,7 @@ onEachEngine("the command orgseat", (engine) => {
     acme.expectNoSecrets(forms);
   });
 
-  test("destroy asks where it can, stops above the cap with 3, and takes out exactly whom the printed override names", async () => {
+  test("destroy wants --yes where it cannot ask, stops above the cap with 3, and takes out exactly whom the printed override names", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const unasked = await acme.orgseat("destroy");
     expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining("--yes") });
@@ -174,19 +236,28 @@ onEachEngine("the command orgseat", (engine) => {
     const begin = ["adopt", "members.csv", "--organization", acme.sandbox.organizationId];
     const unsaid = await acme.orgseat(...begin);
     expect(unsaid).toMatchObject({ code: 1, stderr: expect.stringContaining("--on-removal") });
-    const adopted = await acme.orgseat(...begin, "--on-removal", "release");
+    const adopted = await acme.orgseat(...begin, "--on-removal", "release", "--yes");
     expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining("taken over 2") });
     expect(await acme.writes()).toEqual([]);
     expect(acme.read()).toMatch(/^# removal: release$/m);
     expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
     const { userId: user_id = "" } = users.find(({ email }) => email === ada.email) ?? {};
     acme.write([{ ...ada, user_id, token: "no" }], { removal: "release" });
-    expect(await acme.orgseat("up")).toMatchObject({ code: 0, stdout: expect.stringContaining("released") });
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("released"),
+    });
     expect(await acme.writes()).toEqual([]);
     expect(Object.keys(await acme.members())).toEqual([ada.email, grace.email]);
     acme.expectNoSecrets();
   });
 });
+
+/** What stands in a folder's files, beside what Pulumi keeps. */
+function filesOf(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(files.map(({ name }) => [name, readFileSync(join(folder, name), "utf8")]));
+}
 
 describe("the command orgseat", () => {
   test("adopt goes on with the roster that is there, whatever its form, and begins no second one", async () => {

@@ -68,7 +68,7 @@ async function underWay(
   const slow = { kind: "delay", ms: 5000 } as const;
   await management.addFaults({ match: { call }, after: fast, times: "always", fault: slow });
   const before = (await management.requests()).at(-1)?.number ?? 0;
-  const running = acme.start("up");
+  const running = acme.start("up", "--yes");
   let seen = 0;
   while (seen < asked) {
     seen = (await management.requests(before)).filter((one) => one.call === call).length;
@@ -78,7 +78,7 @@ async function underWay(
 
 /** Does what a run says that finds the lock of a dead one. The stand-in lets go of it by itself. */
 async function letGo(acme: TestOrganization): Promise<void> {
-  const { stdout } = await acme.orgseat("up");
+  const { stdout } = await acme.orgseat("up", "--yes");
   if (!stdout.includes("another run holds the stack")) return;
   expect(stdout).toContain("let go of the stack by `pulumi cancel --stack people --cwd .orgseat/pulumi`");
   expect(await acme.pulumi("cancel", "--stack", "people", "--yes")).toMatchObject({ code: 0 });
@@ -87,7 +87,7 @@ async function letGo(acme: TestOrganization): Promise<void> {
 async function expectFinished(acme: TestOrganization): Promise<void> {
   const { management } = acme.sandbox.service;
   await management.clearFaults();
-  expect(await acme.orgseat("up")).toMatchObject({ code: 0 });
+  expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
   const members = await acme.members();
   expect(Object.keys(members)).toEqual(peopleRows(PEOPLE).map(({ email }) => email));
   for (const member of Object.values(members))

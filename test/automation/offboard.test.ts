@@ -18,13 +18,13 @@ onEachEngine("offboard", (engine) => {
     acme.environment.ORGSEAT_TOKEN_URL = gate.through(service.tokenUrl);
     acme.write([...fourPeople, { email: barbara }]);
     const joins = gate.hold("answer", ({ method, path }) => method === "POST" && path.endsWith("/users"));
-    const up = acme.start("up");
+    const up = acme.start("up", "--yes");
     const order: string[] = [];
     void up.ended.then(() => order.push("up has ended"));
     const { deliver } = await joins;
 
     const begun = performance.now();
-    const offboard = acme.start("offboard", grace);
+    const offboard = acme.start("offboard", grace, "--yes");
     void offboard.ended.then(() => order.push("offboard has ended"));
     await offboard.says(/grace@acme\.example: token revoked/);
     const took = Math.round(performance.now() - begun);

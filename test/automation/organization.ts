@@ -245,7 +245,7 @@ export async function runningOrganization(
   const made = await oncePerRun(`organization-${name.digest("hex").slice(0, 16)}`, async (copy) => {
     const original = await testOrganization(engine, seed);
     original.write(rows, header);
-    const { code, stdout, stderr } = await original.orgseat("up");
+    const { code, stdout, stderr } = await original.orgseat("up", "--yes");
     if (code !== 0) throw new Error(`${stdout}${stderr}`);
     await original.close();
     cpSync(original.folder, join(copy, "project"), { recursive: true });

@@ -27,7 +27,7 @@ onEachEngine("a service that refuses", (engine) => {
     const { management } = acme.sandbox.service;
     await management.addFaults(...everyFiftieth());
     acme.write(peopleRows(PEOPLE));
-    const { verdicts, ...result } = await acme.json(resultSchema, "up");
+    const { verdicts, ...result } = await acme.json(resultSchema, "up", "--yes");
     console.log(`refused: seed ${seed}`);
     expect(result).toEqual({ code: 0, status: "done" });
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(Array(PEOPLE).fill("done"));
@@ -51,7 +51,7 @@ onEachEngine("a service that refuses", (engine) => {
       fault: { kind: "throttle", perSecond: 15, retryAfterSeconds: 1 },
     });
     acme.write(peopleRows(20));
-    const { verdicts, ...result } = await acme.json(resultSchema, "up");
+    const { verdicts, ...result } = await acme.json(resultSchema, "up", "--yes");
     expect(result).toEqual({ code: 0, status: "done" });
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(Array(20).fill("done"));
     const requests = await acme.sandbox.requests();

@@ -43,7 +43,7 @@ onEachEngine("several stacks", (engine) => {
     const lock = await lockStack(acme, "people-03");
     acme.write([...first, ...second], header);
 
-    const up = await acme.orgseat("up");
+    const up = await acme.orgseat("up", "--yes");
 
     expect(up.code).toBe(1);
     const [, end = ""] = up.stdout.split("Held against the service");
@@ -59,7 +59,7 @@ onEachEngine("several stacks", (engine) => {
 
     writeFileSync(state, sound);
     rmSync(lock);
-    expect(await acme.orgseat("up")).toMatchObject({ code: 0 });
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
     const everybody = [...first, ...second].map(({ email }) => email).toSorted();
     expect(Object.keys(await acme.members())).toEqual(everybody);
     expect(await acme.writes()).toHaveLength(6);
@@ -79,7 +79,7 @@ onEachEngine("several stacks", (engine) => {
         code: 2,
         stdout: expect.stringMatching(/nothing to do[\s\S]*`orgseat up` first moves the states of \d people/),
       });
-      const up = await acme.orgseat("up");
+      const up = await acme.orgseat("up", "--yes");
 
       expect(up).toMatchObject({
         code: 0,

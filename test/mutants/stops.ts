@@ -109,6 +109,22 @@ export const stopMutants: readonly Mutant[] = [
     replace: "return yes !== true && isAttended();",
   },
   {
+    ...attended("terminal"),
+    tests: ["test/automation/command.test.ts"],
+    only: "without a terminal up, renew",
+    name: "Runs: offboard revokes without a terminal and without --yes",
+    find: "  if (!isAsked(options)) throw new Error(NEEDS_YES);\n",
+    replace: "  if (!isAsked(options)) return;\n",
+  },
+  {
+    ...attended("session"),
+    tests: ["test/automation/command.test.ts"],
+    only: "without a terminal up, renew",
+    name: "Runs: changes are applied without a terminal and without --yes",
+    find: "(!isUnattended && ask(",
+    replace: "(isUnattended || ask(",
+  },
+  {
     ...attended("session"),
     name: "Runs: adopt asks after the line of progress has begun",
     find: "  await prepare?.(organization);\n",

@@ -157,6 +157,17 @@ export const breaks: readonly Break[] = [
     ...{ from: "      - name: Refuse a roster that main has left behind", to: "      - name: Go on" },
   }),
   ...of(
+    "what was approved is applied without a question, which nobody could answer",
+    {
+      ...{ what: "an up that would ask", file: "up", at: "up.up" },
+      ...{ from: "orgseat up --yes", to: "orgseat up" },
+    },
+    {
+      ...{ what: "a renewal that would ask", file: "nightly", at: "nightly.renew" },
+      ...{ from: "orgseat renew --yes", to: "orgseat renew" },
+    },
+  ),
+  ...of(
     "every write is in an audit log that is kept, whatever happens",
     {
       ...{ what: "one that is kept after success alone", file: "up", at: "up.up" },

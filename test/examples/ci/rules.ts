@@ -113,6 +113,11 @@ export const rules = {
         steps.findIndex(({ name }) => name === "Refuse a roster that main has left behind") !== 1,
     ),
 
+  "what was approved is applied without a question, which nobody could answer": (files) =>
+    whereSteps(files, ({ run = "" }) =>
+      run.split("\n").some((line) => /\borgseat (up|renew)\b/.test(line) && !line.includes(" --yes ")),
+    ),
+
   "every write is in an audit log that is kept, whatever happens": (files) =>
     where(writers(files), ({ steps }) => {
       const log = steps.find((step) => holdsSecret(step))?.env?.ORGSEAT_AUDIT;

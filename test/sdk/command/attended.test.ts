@@ -18,7 +18,10 @@ function orgseat(args: readonly string[], answer?: string): Promise<Answered> {
 test("destroy --json wants --yes at a terminal too, because nothing is asked", async () => {
   const { code, stdout } = await orgseat(["destroy", "--json"]);
   expect(code).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({ status: "failed", error: expect.stringContaining("say --yes") });
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: "failed",
+    error: expect.stringContaining("--yes must be passed in"),
+  });
 });
 
 test("adopt asks what a removal shall mean before any line of progress", async () => {
