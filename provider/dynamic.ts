@@ -9,6 +9,7 @@ import type { ProviderProcess } from "./process.ts";
 import { guard, PROVIDER_KEY, storable, unlessTooLarge } from "./reports.ts";
 import { type Failure, type ResourceDefinition, STATE_VERSION } from "./resources/resource.ts";
 import { holdsUnknown, type Knowable, unknown } from "./resources/unknown.ts";
+import { entryOf, type Method, type ReportEntry } from "./run-report.ts";
 
 type Props = Readonly<Record<string, unknown>>;
 
@@ -18,8 +19,20 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
   process: ProviderProcess,
 ): Required<dynamic.ResourceProvider> {
   const state = (id: string, olds: Props) => readState(definition, id, olds);
-  const run = <T>(work: () => T | Promise<T>, props: Props) =>
-    guard(process, work, { type: definition.name, props });
+  const { name: type } = definition;
+  const run = <T>(work: () => T | Promise<T>, props: Props) => guard(process, work, { type, props });
+  /** The same of a method that changes something, whose end the run's report has. */
+  const change = <T>(
+    method: Omit<Method, "type">,
+    work: (done: (result: ReportEntry["result"], id?: string) => void) => Promise<T>,
+  ) => {
+    const mine = { ...method, type };
+    return guard(
+      process,
+      () => work((result, id = method.id) => process.report(entryOf({ ...mine, id }, result))),
+      mine,
+    );
+  };
   return {
     async configure(request) {
       process.configure((key) => request.config.get(key));
@@ -37,28 +50,33 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
         return { changes, replaces: [...replaces], deleteBeforeReplace };
       }, news),
     create: (inputs: Props) =>
-      run(async () => {
+      change({ operation: "create", props: inputs }, async (done) => {
         const { id, outs } = await unlessTooLarge(process, () =>
           definition.create(parseInputs(definition, inputs), process.callContext()),
         );
+        done("done", id);
         return { id, outs: storable(outs) };
-      }, inputs),
+      }),
     read: (id, props: Props) =>
       run(async () => {
         const outs = await definition.read(id, state(id, props), process.callContext());
         return outs === undefined ? {} : { id, props: storable(outs) };
       }, props),
     update: (id, olds: Props, news: Props) =>
-      run(async () => {
+      change({ operation: "update", id, props: news }, async (done) => {
         const inputs = parseInputs(definition, news);
         const { outs } = await unlessTooLarge(process, async () => ({
           id,
           outs: await definition.update(id, state(id, olds), inputs, process.callContext()),
         }));
+        done("done");
         return { outs: storable(outs) };
-      }, news),
+      }),
     delete: (id, props: Props) =>
-      run(() => definition.delete(id, state(id, props), process.callContext()), props),
+      change({ operation: "delete", id, props }, async (done) => {
+        const removed = await definition.delete(id, state(id, props), process.callContext());
+        done(removed === "deleted" ? "done" : removed);
+      }),
   };
 }
 

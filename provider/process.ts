@@ -19,6 +19,7 @@ import {
 } from "./connection.ts";
 import type { Log } from "./engine-log.ts";
 import type { CallContext, ModelOwner, Owner, People, PlanContext, Row } from "./resources/resource.ts";
+import { appendEntry, type ReportEntry } from "./run-report.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 /** What a process is made of; tests give their own. */
@@ -30,7 +31,7 @@ export interface ProcessParts {
 
 type Props = Readonly<Record<string, unknown>>;
 
-const ALREADY_SAID = "not done; the first error of this run says why, in full";
+export const ALREADY_SAID = "not done; the first error of this run says why, in full";
 
 /** Failures that have nothing to do with the one resource that meets them. */
 const CONCERNS_ALL: ReadonlySet<ApiErrorCode> = new Set([
@@ -127,6 +128,12 @@ export class ProviderProcess {
     // How often it was tried differs from resource to resource.
     const reason = error.reason.replace(/ \(attempt \d+\)$/, "");
     return this.#once(reason) === ALREADY_SAID ? ALREADY_SAID : whole;
+  }
+
+  /** Notes what a method came to, where the run is reported. */
+  report(entry: ReportEntry): void {
+    const { reportFile } = this.settings;
+    if (reportFile !== undefined) appendEntry(reportFile, entry);
   }
 
   /** Resolves when every message has reached the engine. */

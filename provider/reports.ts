@@ -1,6 +1,7 @@
 /** How what a method came to reaches Pulumi: outputs that it can store, errors of one sentence, said once. */
-import type { ProviderProcess } from "./process.ts";
+import { ALREADY_SAID, type ProviderProcess } from "./process.ts";
 import { PartiallyCreated } from "./resources/resource.ts";
+import { failedEntryOf, type Method } from "./run-report.ts";
 
 type Props = Readonly<Record<string, unknown>>;
 
@@ -35,16 +36,20 @@ export async function unlessTooLarge(process: ProviderProcess, work: () => Promi
   }
 }
 
-/** Runs one method: messages have arrived before it answers, and an error is one sentence without a stack. */
+/** Runs one method: what it came to is noted where it changes something, messages have arrived before it answers, and an error is one sentence without a stack. */
 export async function guard<T>(
   process: ProviderProcess,
   work: () => T | Promise<T>,
-  resource: { readonly type: string; readonly props: Props },
+  resource: { readonly type: string; readonly props: Props } | Method,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new Report(process.describe(error, resource), error, resource.props);
+    const text = process.describe(error, resource);
+    if ("operation" in resource) {
+      process.report(failedEntryOf(resource, error, { text, isRepetition: text === ALREADY_SAID }));
+    }
+    throw new Report(text, error, resource.props);
   } finally {
     await process.flush();
   }

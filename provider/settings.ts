@@ -80,6 +80,8 @@ export interface Settings {
   readonly removalsFile: string | undefined;
   /** Where each write is noted down (`ORGSEAT_AUDIT`), and what every line says: run, commit, Pulumi's stack. */
   readonly audit: AuditSettings | undefined;
+  /** Where each method notes what it came to, for the command `orgseat` (`ORGSEAT_RUN_REPORT`). */
+  readonly reportFile: string | undefined;
   /** Whether this run takes over what exists and writes nothing (`ORGSEAT_ADOPT_ONLY`). */
   readonly adoptOnly: boolean;
   readonly timeoutMs: number;
@@ -140,6 +142,7 @@ export function readSettings(
     allowedRemovals: parseOverride(environment.ORGSEAT_ALLOW_REMOVALS, problems),
     removalsFile: environment.ORGSEAT_REMOVALS || undefined,
     audit: readAudit(environment),
+    reportFile: environment.ORGSEAT_RUN_REPORT || undefined,
     adoptOnly: readSwitch("ORGSEAT_ADOPT_ONLY", environment, problems),
     timeoutMs: values.timeout ?? DEFAULT_TIMEOUT_MS,
     operationTimeoutMs: values.operationTimeout ?? DEFAULT_OPERATION_TIMEOUT_MS,

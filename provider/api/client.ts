@@ -137,7 +137,7 @@ function callsOf(sender: Sender, credentials: Credentials) {
       operation: Operation,
     ): Promise<Deleted> {
       const reply = await sender.send(call, { variables }, credentials, operation);
-      return reply.gone ? "gone" : "deleted";
+      return reply.gone && !reply.mayBeOurs ? "gone" : "deleted";
     },
   };
 }

@@ -12,7 +12,10 @@ import type {
   User,
 } from "./schemas.ts";
 
-/** `"gone"`: the service said, in the contract's own form, that there was nothing to delete (D15). */
+/**
+ * `"gone"`: the service said, in the contract's own form, that there was nothing to delete (D15), and no earlier attempt of
+ * the same call may have deleted it.
+ */
 export type Deleted = "deleted" | "gone";
 
 /** One organization, seen with one set of credentials. */

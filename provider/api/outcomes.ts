@@ -10,7 +10,10 @@ import { type Attempt, type Failure, retryAfterMs } from "./retry.ts";
 import type { HttpAnswer, HttpLoss } from "./transport.ts";
 
 /** A success, or a delete that found nothing to delete. */
-export type Reply<Answer> = { readonly gone: false; readonly answer: Answer } | { readonly gone: true };
+export type Reply<Answer> =
+  | { readonly gone: false; readonly answer: Answer }
+  /** `mayBeOurs`: an earlier attempt of the same call, whose answer was lost, may have deleted it. */
+  | { readonly gone: true; readonly mayBeOurs: boolean };
 
 /** What every error about one call says. */
 export type Label = Pick<ApiErrorFields, "call" | "method" | "path">;
@@ -35,7 +38,7 @@ export function attemptOf<T>(
   if ("loss" in outcome) return lost(outcome, around);
   const judgement = judge(outcome);
   if ("value" in judgement) return { value: { gone: false, answer: judgement.value } };
-  if ("gone" in judgement) return { value: { gone: true } };
+  if ("gone" in judgement) return { value: { gone: true, mayBeOurs: false } };
   const { status } = outcome;
   const asked = status === 429 || status === 503 ? retryAfterMs(outcome.headers, around.clock) : undefined;
   const wish = asked === undefined ? "" : `; it asks to wait ${seconds(asked)}`;

@@ -4,7 +4,7 @@ import { type Judgement, judgeCall } from "./answers.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import { type Credentials, describeCredential, missingCredential } from "./credentials.ts";
-import { ApiError, type ApiErrorCode } from "./errors.ts";
+import { ApiError, type ApiErrorCode, isEffectUnknown } from "./errors.ts";
 import { type Observer, watch } from "./observer.ts";
 import type { Operation } from "./organization.ts";
 import type { Origin } from "./origin.ts";
@@ -103,6 +103,7 @@ export class Sender {
     const area = areaOf(call);
     const around = { label, area, origin: endpoint.origin.name, redactor, clock, operation };
     let renewed = false;
+    let isDoubtful = false;
     const attempt = async (): Promise<Attempt<Reply<Answer>>> => {
       const held = watched.hold();
       if (held !== undefined) return heldBack(label, held);
@@ -112,7 +113,11 @@ export class Sender {
       const outcome = await endpoint.origin.send(request, operation);
       const result = attemptOf(outcome, judge, around);
       watched.over(outcome, result);
-      if ("value" in result || result.error.code !== "unauthorized") return result;
+      if ("value" in result) {
+        return result.value.gone ? { value: { gone: true, mayBeOurs: isDoubtful } } : result;
+      }
+      isDoubtful ||= isEffectUnknown(result.error);
+      if (result.error.code !== "unauthorized") return result;
       if (bearer.discard(token) && !renewed) {
         renewed = true;
         return { ...result, again: "now" };

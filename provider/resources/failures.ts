@@ -11,9 +11,51 @@ export function mayHaveHappened(error: unknown): error is ApiError {
   return error instanceof ApiError && error.effectUnknown;
 }
 
-/** The error with a next step behind its message. */
-export function withNextStep(error: ApiError, step: string): Error {
-  return new Error(`${error.message.replace(/[.\s]*$/, "")}. ${step}`, { cause: error });
+/**
+ * What a next step is about, stable across releases: a program that knows more than the provider, such as that people are
+ * rows of a roster, chooses words of its own by it.
+ */
+export const adviceCodes = [
+  "user-exists",
+  "user-unknown",
+  "managed-user-unknown",
+  "user-gone",
+  "seat-exists",
+  "seat-unknown",
+  "no-seats",
+  "token-exists",
+  "token-unknown",
+  "token-gone",
+  "token-left",
+  "seat-or-token-left",
+  "subscription-ended",
+] as const;
+export type AdviceCode = (typeof adviceCodes)[number];
+
+/** A failed call with a next step behind its message. */
+export class AdvisedError extends Error {
+  override readonly cause: ApiError;
+  /** The message without the next step. */
+  readonly reason: string;
+  readonly advice: AdviceCode | undefined;
+
+  constructor(cause: ApiError, reason: string, step: string, advice: AdviceCode | undefined) {
+    super(`${reason} ${step}`.trim());
+    this.name = "AdvisedError";
+    this.cause = cause;
+    this.reason = reason;
+    this.advice = advice;
+  }
+}
+
+/**
+ * The error with a next step behind its message.
+ * @param advice what the step is about, where that has a code
+ * @param effect what the method did before it failed, as a sentence
+ */
+export function withNextStep(error: ApiError, step: string, advice?: AdviceCode, effect = ""): AdvisedError {
+  const reason = `${error.message.replace(/[.\s]*$/, "")}. ${effect}`.trim();
+  return new AdvisedError(error, reason, step, advice);
 }
 
 /** The next step for a user whom the service does not know any more (D44). */

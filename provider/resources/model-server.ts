@@ -75,17 +75,17 @@ export const modelServer: ResourceDefinition<ModelServerInputs, ModelServerOutpu
   },
 
   async delete(id, outs, context) {
-    if (isHeldByAnother(context, "ModelServer", id, outs)) return;
+    if (isHeldByAnother(context, "ModelServer", id, outs)) return "kept";
     if (outs.onDelete === "keep") {
       context.warn(
         `ModelServer ${labelOf(id, outs)} is released: nothing is deleted, and a server that runs keeps running.`,
       );
-      return;
+      return "kept";
     }
     context.admitRemoval({ type: "ModelServer", id, who: outs.tag === null ? id : `${outs.tag} (${id})` });
     context.forget(listKey(outs));
     try {
-      await context.models(outs).deleteServer(id, context.operation);
+      return await context.models(outs).deleteServer(id, context.operation);
     } catch (error) {
       if (!isRefused(error, 409)) throw error;
       throw withNextStep(

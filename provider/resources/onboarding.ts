@@ -118,6 +118,7 @@ export const onboarding: ResourceDefinition<OnboardingInputs, OnboardingOutputs>
   async delete(_id, outs, context) {
     const people = Object.keys({ ...outs.formerVerdicts, ...outs.verdicts });
     warnOfForgotten(letIn(outs, people), outs.organizationId, context);
+    return "kept";
   },
 };
 

@@ -121,19 +121,20 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
 
   async delete(id, outs, context) {
     context.people.learn(id, labelOf(outs));
-    if (isHeldByAnother(context, "OrgUser", id, outs)) return;
+    if (isHeldByAnother(context, "OrgUser", id, outs)) return "kept";
     if (isKept(outs)) {
       context.warn(
         `OrgUser ${labelOf(outs)} (user ${id}) is released and stays a member of the organization.`,
       );
-      return;
+      return "kept";
     }
-    await removeInOrder(context, {
+    return removeInOrder(context, {
       type: "OrgUser",
       owner: outs,
       userId: id,
       call: () => context.api(outs).removeUser(id, context.operation),
       remedy: `OrgUser ${labelOf(outs)} still holds a seat or a token. Where a SeatAssignment and a UserToken of this program hold them, give the seat \`userId: user.id\` and the token \`userId: seat.id\`, so that they go first; else remove them at the service.`,
+      advice: "seat-or-token-left",
     });
   },
 };
@@ -208,12 +209,14 @@ function explainCreate(error: unknown, news: OrgUserInputs): unknown {
     return withNextStep(
       error,
       `${who} is a member of the organization already. If this OrgUser was renamed or moved in the program, \`aliases\` keep the old one. If another stack or resource manages ${who}, remove one of the two. To take the membership over, give it \`adopt: "<user id>"\` with the user id that the service's administration shows.`,
+      "user-exists",
     );
   }
   if (isRefused(error, 402)) {
     return withNextStep(
       error,
       `${who} was not added. Renew the organization's subscription, then run \`pulumi up\` again.`,
+      "subscription-ended",
     );
   }
   if (!mayHaveHappened(error)) return error;
@@ -221,10 +224,12 @@ function explainCreate(error: unknown, news: OrgUserInputs): unknown {
     return withNextStep(
       error,
       `One managed user named ${who} may exist now that no state knows; the service cannot be asked. Look at its administration before you run \`pulumi up\` again, and take it over with \`adopt: "<user id>"\` or remove it.`,
+      "managed-user-unknown",
     );
   }
   return withNextStep(
     error,
     `${who} may have been added; nothing is sent again by itself. Run \`pulumi up\` again: if it answers 409, take the membership over with \`adopt: "<user id>"\`.`,
+    "user-unknown",
   );
 }

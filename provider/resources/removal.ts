@@ -1,6 +1,6 @@
 /** What removal takes away and what it leaves; and removing: through the breaker, in the order that the service asks for. */
 import type { Deleted } from "../api/organization.ts";
-import { isRefused, withNextStep } from "./failures.ts";
+import { type AdviceCode, isRefused, withNextStep } from "./failures.ts";
 import type { CallContext, Owner } from "./resource.ts";
 
 /** Whether removal leaves the membership (or seat) at the service. */
@@ -19,22 +19,22 @@ interface OrderedRemoval {
   readonly call: () => Promise<Deleted>;
   /** What to write in the program so that the order is right by itself. */
   readonly remedy: string;
+  readonly advice: AdviceCode;
 }
 
 /**
  * Runs a delete call. A 409 says that something of the same person is still there: resources wired by hand from one
  * user id are deleted side by side, so it waits for them, 10 s at most, and never removes them itself.
  */
-export async function removeInOrder(context: CallContext, removal: OrderedRemoval): Promise<void> {
+export async function removeInOrder(context: CallContext, removal: OrderedRemoval): Promise<Deleted> {
   admit(context, removal.type, removal.owner.organizationId, removal.userId);
   const until = Math.min(context.elapsed() + WAIT_MS, context.operation.deadline);
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
-      await removal.call();
-      return;
+      return await removal.call();
     } catch (error) {
       if (!isRefused(error, 409)) throw error;
-      if (context.elapsed() + pause >= until) throw withNextStep(error, removal.remedy);
+      if (context.elapsed() + pause >= until) throw withNextStep(error, removal.remedy, removal.advice);
     }
     await context.sleep(pause);
   }

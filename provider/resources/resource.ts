@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Area } from "../api/call.ts";
 import { apiKeySchema } from "../api/model-schemas.ts";
 import type { ModelApi } from "../api/models.ts";
-import type { Operation, OrganizationApi } from "../api/organization.ts";
+import type { Deleted, Operation, OrganizationApi } from "../api/organization.ts";
 import { idSchema } from "../api/schemas.ts";
 import type { Knowable } from "./unknown.ts";
 
@@ -160,8 +160,11 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   /** The outputs as they are now; undefined where the service has confirmed that it is gone. */
   read(id: string, outs: Outputs, context: CallContext): Promise<Outputs | undefined>;
   update(id: string, olds: Outputs, news: Inputs, context: CallContext): Promise<Outputs>;
-  delete(id: string, outs: Outputs, context: CallContext): Promise<void>;
+  delete(id: string, outs: Outputs, context: CallContext): Promise<Removed>;
 }
+
+/** What a removal came to. `gone`: the service had nothing to remove. `kept`: nothing was to be removed there. */
+export type Removed = Deleted | "kept";
 
 /**
  * A create that made something and did not finish. Pulumi keeps `outs` under `id`, the run fails, and the next `up`
@@ -170,8 +173,9 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
 export class PartiallyCreated extends Error {
   readonly id: string;
   readonly outs: object;
-  constructor(id: string, outs: object, reason: string) {
-    super(reason);
+  /** @param cause the failed call, where one failed */
+  constructor(id: string, outs: object, reason: string, cause?: Error) {
+    super(reason, { cause });
     this.name = "PartiallyCreated";
     this.id = id;
     this.outs = outs;

@@ -79,17 +79,18 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
   },
 
   async delete(id, outs, context) {
-    if (isHeldByAnother(context, "SeatAssignment", id, outs)) return;
+    if (isHeldByAnother(context, "SeatAssignment", id, outs)) return "kept";
     if (isKept(outs)) {
       context.warn(`SeatAssignment of ${context.people.nameOf(id)} is released; the seat stays assigned.`);
-      return;
+      return "kept";
     }
-    await removeInOrder(context, {
+    return removeInOrder(context, {
       type: "SeatAssignment",
       owner: outs,
       userId: id,
       call: () => context.api(outs).removeSeat(id, context.operation),
       remedy: `A token of ${context.people.nameOf(id)} still lives. Where a UserToken of this program holds it, give it \`userId: seat.id\`, so that it goes first; else revoke it at the service.`,
+      advice: "token-left",
     });
   },
 };
@@ -117,7 +118,8 @@ async function assign(
   } catch (error) {
     if (mayHold && isRefused(error, 409)) return outs;
     if (!mayHaveHappened(error)) throw explain(error, userId, context);
-    throw new PartiallyCreated(userId, { ...outs, confirmed: false }, lostAnswer(error, context, userId));
+    const lost = lostAnswer(error, context, userId);
+    throw new PartiallyCreated(userId, { ...outs, confirmed: false }, lost.message, lost);
   }
 }
 
@@ -127,23 +129,26 @@ function explain(error: unknown, userId: string, context: CallContext): unknown 
     return withNextStep(
       error,
       `No seat is free for ${who} (or the subscription has ended). Give a seat back, in a run of its own before this one, or buy one; then run \`pulumi up\` again, which goes on from here.`,
+      "no-seats",
     );
   }
   if (isRefused(error, 409)) {
     return withNextStep(
       error,
       `${who} holds a seat already, and the service does not say who assigned it. If this SeatAssignment was renamed or moved in the program, \`aliases\` keep the old one. To take the seat over, give this SeatAssignment of user id ${userId} \`adopt: true\`.`,
+      "seat-exists",
     );
   }
   if (isRefused(error, 404)) {
-    return withNextStep(error, memberIsGone(who));
+    return withNextStep(error, memberIsGone(who), "user-gone");
   }
   return error;
 }
 
-function lostAnswer(error: ApiError, context: CallContext, userId: string): string {
+function lostAnswer(error: ApiError, context: CallContext, userId: string): Error {
   return withNextStep(
     error,
     `The seat of ${context.people.nameOf(userId)} may have been assigned; run \`pulumi up\` again, which makes sure of it and uses no second seat.`,
-  ).message;
+    "seat-unknown",
+  );
 }

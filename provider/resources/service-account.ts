@@ -85,7 +85,7 @@ export const serviceAccount: ResourceDefinition<ServiceAccountInputs, ServiceAcc
     const { organizationId, name } = outs;
     context.admitRemoval({ type: "ServiceAccount", id, organizationId, who: `${name} (client id ${id})` });
     context.forget(listKey(organizationId));
-    await context.api(outs).deleteServiceAccount(id, context.operation);
+    return context.api(outs).deleteServiceAccount(id, context.operation);
   },
 };
 

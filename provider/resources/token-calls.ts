@@ -2,7 +2,7 @@
 import { ApiError } from "../api/errors.ts";
 import type { IssuedToken } from "../api/schemas.ts";
 import { revokesExisting } from "./effects.ts";
-import { isRefused, mayHaveHappened, memberIsGone, withNextStep } from "./failures.ts";
+import { type AdviceCode, isRefused, mayHaveHappened, memberIsGone, withNextStep } from "./failures.ts";
 import { admit } from "./removal.ts";
 import type { CallContext, Owner } from "./resource.ts";
 
@@ -23,7 +23,7 @@ export async function issue(news: NewToken, wanted: string, context: CallContext
     }
     admit(context, "UserToken", news.organizationId, news.userId);
     await api.revokeToken(news.userId, context.operation);
-    revoked = "The token of before has been revoked. ";
+    revoked = "The token of before has been revoked.";
     return await api.issueToken(news.userId, wanted, context.operation);
   } catch (error) {
     throw explainIssue(error, context.people.nameOf(news.userId), revoked);
@@ -32,22 +32,29 @@ export async function issue(news: NewToken, wanted: string, context: CallContext
 
 function explainIssue(error: unknown, who: string, revoked: string): unknown {
   if (!(error instanceof ApiError)) return error;
-  const step = nextStepOfIssue(error, who);
-  return step === "" && revoked === "" ? error : withNextStep(error, `${revoked}${step}`.trim());
+  const [advice, step] = nextStepOfIssue(error, who) ?? [undefined, ""];
+  return step === "" && revoked === "" ? error : withNextStep(error, step, advice, revoked);
 }
 
-function nextStepOfIssue(error: ApiError, who: string): string {
+function nextStepOfIssue(error: ApiError, who: string): [AdviceCode, string] | undefined {
   if (isRefused(error, 409)) {
-    return `${who} has a token already, whose value cannot be read. If this UserToken was renamed or moved in the program, \`aliases\` keep the old one. \`replaceExisting: true\` on it revokes that token and issues a new one.`;
+    return [
+      "token-exists",
+      `${who} has a token already, whose value cannot be read. If this UserToken was renamed or moved in the program, \`aliases\` keep the old one. \`replaceExisting: true\` on it revokes that token and issues a new one.`,
+    ];
   }
-  if (isRefused(error, 404)) {
-    return memberIsGone(who);
-  }
+  if (isRefused(error, 404)) return ["user-gone", memberIsGone(who)];
   if (isRefused(error, 402)) {
-    return `No token was issued for ${who}. Renew the organization's subscription, then run \`pulumi up\` again.`;
+    return [
+      "subscription-ended",
+      `No token was issued for ${who}. Renew the organization's subscription, then run \`pulumi up\` again.`,
+    ];
   }
-  if (!mayHaveHappened(error)) return "";
-  return `A token of ${who} may have been issued whose value is lost. Run \`pulumi up\` again: if it answers 409, \`replaceExisting: true\` on this UserToken revokes that one and issues a new one.`;
+  if (!mayHaveHappened(error)) return undefined;
+  return [
+    "token-unknown",
+    `A token of ${who} may have been issued whose value is lost. Run \`pulumi up\` again: if it answers 409, \`replaceExisting: true\` on this UserToken revokes that one and issues a new one.`,
+  ];
 }
 
 /** Call 8. @returns the end that the service answers, if it answers one */
@@ -63,6 +70,7 @@ export async function renewAtService(
     throw withNextStep(
       error,
       `The service has no token of ${context.people.nameOf(userId)} any more. A changed \`rotation\` on this UserToken issues a new one, with a new value.`,
+      "token-gone",
     );
   }
 }

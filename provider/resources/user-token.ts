@@ -137,9 +137,9 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
   },
 
   async delete(id, outs, context) {
-    if (isHeldByAnother(context, "UserToken", id, outs)) return;
+    if (isHeldByAnother(context, "UserToken", id, outs)) return "kept";
     admit(context, "UserToken", outs.organizationId, id);
-    await context.api(outs).revokeToken(id, context.operation);
+    return context.api(outs).revokeToken(id, context.operation);
   },
 };
 

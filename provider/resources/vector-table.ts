@@ -119,10 +119,11 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
   },
 
   async delete(id, outs, context) {
-    if (isHeldByAnother(context, "VectorTable", id, outs)) return;
+    if (isHeldByAnother(context, "VectorTable", id, outs)) return "kept";
     context.warn(
       `VectorTable ${id} is forgotten: no call deletes a table, so it stays in the vector database with its rows. Drop it there if nobody needs it.`,
     );
+    return "kept";
   },
 };
 

@@ -1,0 +1,128 @@
+/**
+ * The run report: what each method of this run came to, as JSON lines in a file that the command `orgseat` names
+ * (`ORGSEAT_RUN_REPORT`) and reads when the run has ended. It tells by codes what the messages tell in prose. It holds no
+ * secret. A line is one write of an O_APPEND file; a line that cannot be written is left out, because no run fails for it.
+ */
+import { appendFileSync, readFileSync } from "node:fs";
+import { z } from "zod";
+import { ApiError } from "./api/errors.ts";
+import { AdvisedError, adviceCodes } from "./resources/failures.ts";
+import { PartiallyCreated } from "./resources/resource.ts";
+
+const failureSchema = z.strictObject({
+  /** The whole message, in the words of a program. */
+  text: z.string(),
+  /** The message without a next step. */
+  reason: z.string(),
+  /** `ApiError.code`; undefined where no call failed. */
+  code: z.string().optional(),
+  /** The HTTP status; undefined where no answer came. */
+  status: z.number().optional(),
+  /** `error.code` of the service's own error body. */
+  serviceCode: z.string().optional(),
+  /** What the next step is about. */
+  advice: z.enum(adviceCodes).optional(),
+  /** Whether the service may have done what was asked all the same. */
+  isEffectUnknown: z.boolean(),
+  /** Whether the resource is in the state all the same, and the next update makes sure of it. */
+  isKept: z.boolean(),
+  /** Whether an earlier failure of the same run says why. */
+  isRepetition: z.boolean(),
+});
+
+const entrySchema = z.strictObject({
+  /** The resource's type, such as `UserToken`. */
+  type: z.string(),
+  operation: z.enum(["create", "update", "delete"]),
+  /** The id in the state; of a creation the one that it made. */
+  id: z.string().optional(),
+  /** Whom a creation is about, as its inputs tell. */
+  email: z.string().optional(),
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
+  userId: z.string().optional(),
+  /** `gone`: a delete found nothing. `kept`: a removal that takes nothing away at the service. */
+  result: z.enum(["done", "gone", "kept", "failed"]),
+  failure: failureSchema.optional(),
+});
+export type ReportEntry = z.output<typeof entrySchema>;
+export type ReportedFailure = z.output<typeof failureSchema>;
+
+/** A method that changes something, and what it was given. */
+export interface Method {
+  readonly type: string;
+  readonly operation: ReportEntry["operation"];
+  readonly id?: string | undefined;
+  readonly props: Readonly<Record<string, unknown>>;
+}
+
+/** A method that ended well. */
+export function entryOf({ type, operation, id, props }: Method, result: ReportEntry["result"]): ReportEntry {
+  return { type, operation, id, ...(operation === "create" && whoIn(props)), result };
+}
+
+/** A method that failed. @param text its message @param isRepetition whether that message only refers to an earlier one */
+export function failedEntryOf(
+  method: Method,
+  error: unknown,
+  { text, isRepetition }: Pick<ReportedFailure, "text" | "isRepetition">,
+): ReportEntry {
+  const isKept = error instanceof PartiallyCreated;
+  const cause = isKept ? error.cause : error;
+  const advised = cause instanceof AdvisedError ? cause : undefined;
+  const call = advised?.cause ?? (cause instanceof ApiError ? cause : undefined);
+  return {
+    ...entryOf({ ...method, id: method.id ?? (isKept ? error.id : undefined) }, "failed"),
+    failure: {
+      ...{ text, reason: advised?.reason ?? text, isKept, isRepetition },
+      ...{ code: call?.code, status: call?.status, serviceCode: call?.serviceCode },
+      advice: advised?.advice,
+      isEffectUnknown: call?.effectUnknown ?? false,
+    },
+  };
+}
+
+export function appendEntry(file: string, entry: ReportEntry): void {
+  try {
+    appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+  } catch {
+    // The command then has the messages alone.
+  }
+}
+
+/** The lines of a report that are whole; none where there is no report. */
+export function readReport(file: string): ReportEntry[] {
+  return textOf(file)
+    .split("\n")
+    .flatMap((line) => {
+      const parsed = entrySchema.safeParse(jsonOf(line));
+      return parsed.success ? [parsed.data] : [];
+    });
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** A process that was killed may leave a part of a line. */
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function whoIn({ email, firstName, lastName, userId }: Method["props"]) {
+  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+  return {
+    email: text(email),
+    firstName: text(firstName),
+    lastName: text(lastName),
+    userId: text(userId),
+  };
+}

@@ -1,0 +1,134 @@
+/** What a run notes for the command `orgseat`: by codes, what each method came to. */
+import { appendFileSync, readFileSync } from "node:fs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createClient, dialects } from "../../provider/api/index.ts";
+import { type ReportEntry, readReport } from "../../provider/run-report.ts";
+import type { FaultRule } from "../../sandbox/service/index.ts";
+import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
+import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+import { temporaryFile } from "../setup/temporary.ts";
+
+const ada: readonly DirectResource[] = [
+  { type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } },
+  { type: "SeatAssignment", name: "ada-seat", args: { userId: "$ada.id" } },
+  { type: "UserToken", name: "ada-token", args: { userId: "$ada-seat.id" } },
+];
+
+async function reportedStack() {
+  const organization = await sandbox();
+  const account = await makeServiceAccount(organization);
+  const stack = new DirectStack(configurationOf(organization, account));
+  const { service, organizationId } = organization;
+  const client = createClient({ ...service, dialect: dialects.documented });
+  onTestFinished(() => client.close());
+  return {
+    ...{ stack, organization, account },
+    /** @returns the lines of the run's report, with its file */
+    async up(program: readonly DirectResource[], ...faults: readonly FaultRule[]) {
+      await service.management.clearFaults();
+      if (faults.length > 0) await service.management.addFaults(...faults);
+      const file = temporaryFile("report.jsonl");
+      stack.configuration.ORGSEAT_RUN_REPORT = file;
+      await stack.run(program, { continueOnError: true });
+      return { file, lines: readReport(file) };
+    },
+    /** The organization's calls, past the state. */
+    behindOurBack: () => client.organization(organizationId, { serviceAccount: account }),
+  };
+}
+
+const later = () => ({ deadline: performance.now() + 10_000 });
+
+function told(lines: readonly ReportEntry[]) {
+  return lines.map(({ type, operation, result }) => [type, operation, result]);
+}
+
+describe("the run report", () => {
+  test("has what was made by its id and its person, what went, and no secret", async () => {
+    const { stack, up } = await reportedStack();
+    const made = await up(ada);
+    const id = stack.state.get("ada")?.id;
+    expect(made.lines).toEqual([
+      { type: "OrgUser", operation: "create", id, email: "ada@acme.example", result: "done" },
+      { type: "SeatAssignment", operation: "create", id, userId: id, result: "done" },
+      { type: "UserToken", operation: "create", id, userId: id, result: "done" },
+    ]);
+    const token = stack.state.get("ada-token")?.outs.token;
+    expect(token).toEqual(expect.any(String));
+    const removed = await up([]);
+    expect(removed.lines).toEqual(
+      ["UserToken", "SeatAssignment", "OrgUser"].map((type) => ({
+        ...{ type, operation: "delete", id, result: "done" },
+      })),
+    );
+    for (const { file } of [made, removed]) expect(readFileSync(file, "utf8")).not.toContain(token);
+  });
+
+  test("tells a removal that found nothing from one that removed, and from one whose first answer was lost", async () => {
+    const { stack, up, behindOurBack } = await reportedStack();
+    await up(ada);
+    const id = stack.state.get("ada")?.id ?? "";
+    await behindOurBack().revokeToken(id, later());
+    const { lines } = await up([], { match: { call: 10 }, fault: { kind: "cut-after" } });
+    expect(told(lines)).toEqual([
+      ["UserToken", "delete", "gone"],
+      ["SeatAssignment", "delete", "done"],
+      ["OrgUser", "delete", "done"],
+    ]);
+  });
+
+  test("has of a failure the codes, what the next step is about, and the reason without that step", async () => {
+    const { up, behindOurBack } = await reportedStack();
+    await behindOurBack().createUser({ email: "ada@acme.example" }, later());
+    const [line] = (await up(ada)).lines;
+    expect(line).toMatchObject({
+      ...{ type: "OrgUser", operation: "create", email: "ada@acme.example", result: "failed" },
+      failure: {
+        ...{ code: "refused", status: 409, advice: "user-exists" },
+        ...{ isEffectUnknown: false, isKept: false, isRepetition: false },
+      },
+    });
+    expect(line?.failure?.text).toContain("`aliases` keep the old one");
+    expect(line?.failure?.reason).not.toContain("aliases");
+  });
+
+  test("says of a lost answer that the effect is unknown, and of a seat that the state keeps it", async () => {
+    const { up } = await reportedStack();
+    const lost = (call: number): FaultRule => ({ match: { call }, fault: { kind: "cut-after" } });
+    const [user] = (await up(ada, lost(5))).lines;
+    expect(user?.failure).toMatchObject({ code: "no-answer", isEffectUnknown: true, isKept: false });
+    const other = await reportedStack();
+    const seat = (await other.up(ada, lost(6))).lines.find(({ type }) => type === "SeatAssignment");
+    expect(seat?.failure).toMatchObject({ advice: "seat-unknown", isEffectUnknown: true, isKept: true });
+  });
+
+  test("says of what concerns everybody once why, and of all others that they are repetitions", async () => {
+    const { up, stack } = await reportedStack();
+    stack.configuration.ORGSEAT_CLIENT_SECRET = "another-secret-than-that";
+    const people = ["ada", "bob", "eve"].map(
+      (name): DirectResource => ({ type: "OrgUser", name, args: { email: `${name}@acme.example` } }),
+    );
+    const { lines } = await up(people);
+    expect(lines.map(({ failure }) => [failure?.code, failure?.isRepetition])).toEqual([
+      ["unauthorized", false],
+      ["unauthorized", true],
+      ["unauthorized", true],
+    ]);
+  });
+
+  test("is read without a line that was cut, and where there is none", async () => {
+    const { up } = await reportedStack();
+    const { file, lines } = await up(ada);
+    appendFileSync(file, '{"type":"OrgUser","oper');
+    expect(readReport(file)).toEqual(lines);
+    expect(readReport(`${file}.none`)).toEqual([]);
+  });
+
+  test("that cannot be written keeps nobody from being done", async () => {
+    const { up, stack } = await reportedStack();
+    await up(ada);
+    stack.configuration.ORGSEAT_RUN_REPORT = "/nowhere/report.jsonl";
+    expect((await stack.run([], { continueOnError: true })).errors).toEqual([]);
+    expect([...stack.state]).toEqual([]);
+  });
+});
