@@ -70,12 +70,12 @@ const house: Readonly<Record<string, Rule>> = {
     packages: ["p-limit", "zod"],
   },
   "sdk/automation/engine/runner.ts": {
-    imports: ["sdk/automation/engine", "sdk/automation/roster"],
+    imports: ["sdk/automation/engine", "sdk/automation/roster", "provider/pulumi-command.ts"],
     packages: ["@pulumi/pulumi"],
     loadsNamed: true,
   },
   "sdk/automation/engine": {
-    imports: ["sdk/automation/roster", "sdk/automation/plan"],
+    imports: ["sdk/automation/roster", "sdk/automation/plan", "provider/pulumi-command.ts"],
     packages: ["@pulumi/pulumi", "yaml", "zod"],
   },
   "sdk/command": {

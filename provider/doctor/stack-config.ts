@@ -4,11 +4,11 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { z } from "zod";
 import type { Redactor } from "../api/redact.ts";
+import { CORRECT_PULUMI, namedPulumi, PULUMI, reasonOf } from "../pulumi-command.ts";
 import { type Check, failed, ok, unchecked } from "./report.ts";
 
 const NAME = "stack configuration";
 const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
-const EXECUTABLE = process.platform === "win32" ? "pulumi.exe" : "pulumi";
 const TIMEOUT_MS = 60_000;
 
 const configSchema = z.record(z.string(), z.object({ value: z.string().optional() }));
@@ -31,9 +31,11 @@ export interface StackQuestion {
   readonly redactor: Redactor;
 }
 
-/** Asks the `pulumi` of the PATH. Without a project or a `pulumi` there are no values, and the check says so. */
+/** Asks `pulumi`. Without a project or a `pulumi` there are no values, and the check says so. */
 export async function readStackConfig(question: StackQuestion): Promise<StackConfig> {
   const { folder, stack, environment } = question;
+  const named = namedPulumi(environment);
+  if (named && "problem" in named) return nothing(failed(NAME, named.problem, CORRECT_PULUMI));
   if (!isInProject(folder)) {
     const text = "no Pulumi project in this folder or above it";
     return nothing(
@@ -42,7 +44,7 @@ export async function readStackConfig(question: StackQuestion): Promise<StackCon
         : failed(NAME, text, `run this in the folder of the program that has the stack ${stack}`),
     );
   }
-  const command = findPulumi(environment);
+  const command = named?.file ?? findPulumi(environment);
   if (command === undefined) {
     return nothing(unchecked(NAME, "no pulumi on the PATH; the environment alone is used"));
   }
@@ -91,7 +93,7 @@ function findPulumi(environment: Environment): string | undefined {
       .split(delimiter)
       // npm's package `pulumi` is no CLI: it downloads one on first use.
       .filter((folder) => folder !== "" && !folder.includes(`node_modules${sep}.bin`))
-      .map((folder) => join(folder, EXECUTABLE))
+      .map((folder) => join(folder, PULUMI))
       .find(isExecutable)
   );
 }
@@ -119,8 +121,8 @@ function ask(
   };
   return new Promise((resolve) => {
     execFile(command, args, { cwd: folder, env, timeout: TIMEOUT_MS }, (error, stdout, stderr) => {
-      const line = stderr.split("\n").find((text) => text.trim() !== "") ?? "pulumi gave no reason";
-      resolve({ stdout, fault: error ? `\`pulumi config\` failed: ${redactor.show(line)}` : undefined });
+      const fault = error ? `\`pulumi config\` failed: ${redactor.show(reasonOf(stderr))}` : undefined;
+      resolve({ stdout, fault });
     });
   });
 }

@@ -78,7 +78,14 @@ async function versionOf(
     });
     return stdout.trim();
   } catch (error) {
-    const source = asked ? "ORGSEAT_PULUMI names" : "found";
-    throw new Error(`${source} ${command}, and \`pulumi version\` does not run there`, { cause: error });
+    const source = asked ? "that ORGSEAT_PULUMI names: " : "found as ";
+    throw new Error(`cannot run the Pulumi CLI ${source}${command}: ${obstacleOf(error)}`, { cause: error });
   }
+}
+
+function obstacleOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT") return "it does not exist";
+  if (code === "EACCES") return "it is not executable";
+  return "`pulumi version` fails there";
 }

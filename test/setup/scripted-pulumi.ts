@@ -10,12 +10,12 @@ import { temporaryFolder } from "./temporary.ts";
 const SCRIPT = `#!/bin/sh
 cd "$(dirname "$0")"
 echo "$*" >> calls
+[ -e "stderr-$1" ] && { cat "stderr-$1" >&2; exit 1; }
 trap '' INT
 case "$1" in
   version) echo v3.270.0 ;;
   up|preview)
-    trap 'exit 130' INT
-    [ -e fails ] && { echo "error: no" >&2; exit 1; } ;;
+    trap 'exit 130' INT ;;
 esac
 while [ -e "hold-$1" ]; do sleep 0.05; done
 case "$1 $2" in
@@ -65,8 +65,9 @@ export class ScriptedPulumi {
     rmSync(join(this.folder, `hold-${what}`));
   }
 
-  fail(): void {
-    writeFileSync(join(this.folder, "fails"), "");
+  /** Makes a command fail with this on its standard error. */
+  fail(what: Held | "config", stderr = "error: no\n"): void {
+    writeFileSync(join(this.folder, `stderr-${what}`), stderr);
   }
 
   /** The lines of its commands that begin so. */

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { CORRECT_PULUMI, namedPulumi, reasonOf } from "../../../provider/pulumi-command.ts";
 import type { Deployment, Engine, Failure, Progress, StackOutcome, StackRun } from "./engine.ts";
 import { type RunnerRequest, requestSchema } from "./messages.ts";
 import { Runners } from "./runners.ts";
@@ -34,6 +35,7 @@ export class PulumiEngine implements Engine {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #runners: Runners;
 
+  /** @throws Error where ORGSEAT_PULUMI names what cannot be run */
   constructor({ folder, secretsProvider, environment }: PulumiOptions) {
     this.#workspace = {
       folder: projectFolder(folder),
@@ -152,13 +154,15 @@ function projectFolder(folder: string): string {
 }
 
 function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { ORGSEAT_PULUMI: chosen, PATH } = environment;
+  const named = namedPulumi(environment);
+  if (named && "problem" in named) throw new Error(`${named.problem}; ${CORRECT_PULUMI}`);
   return {
     ...environment,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     // Of stacks whose settings are in no checkout: the state knows its own secrets provider.
     PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER: "true",
-    ...(chosen !== undefined && chosen !== "" && { PATH: [dirname(chosen), PATH ?? ""].join(delimiter) }),
+    // The Automation API takes the first `pulumi` of the PATH.
+    ...(named !== undefined && { PATH: [dirname(named.file), environment.PATH ?? ""].join(delimiter) }),
   };
 }
 
@@ -167,7 +171,5 @@ function faultOf(error: unknown): string {
   if ("code" in error && error.code === "ENOENT") {
     return "there is no `pulumi` on the PATH; install the Pulumi CLI, or name one in ORGSEAT_PULUMI";
   }
-  const stderr = "stderr" in error && typeof error.stderr === "string" ? error.stderr : error.message;
-  const lines = stderr.split("\n").map((line) => line.trim());
-  return lines.find((line) => line !== "")?.replace(/^error:\s*/, "") ?? "pulumi gave no reason";
+  return reasonOf("stderr" in error && typeof error.stderr === "string" ? error.stderr : error.message);
 }

@@ -10,6 +10,7 @@ import {
   type PulumiFn,
   type Stack,
 } from "@pulumi/pulumi/automation/index.js";
+import { errorOf, reasonOf } from "../../../provider/pulumi-command.ts";
 import { rosterProgram } from "../roster/program.ts";
 import type { Failure } from "./engine.ts";
 import { type RunnerNews, type RunnerRequest, requestSchema, STOP } from "./messages.ts";
@@ -117,16 +118,10 @@ function lockInWords(text: string): string {
   return `another run holds the stack${who === undefined ? "" : `, ${who} since ${since}`}`;
 }
 
-/** Pulumi's own `error:` comes after the words of the library that started it. */
+/** Pulumi's own `error:` comes after the words of the library that started it, in what that calls `stderr`. */
 function lastWords(text: string): string {
-  const lines = text.split("\n").map((line) => line.trim());
-  const told = ["error", "stderr"].flatMap((stream) =>
-    lines
-      .filter((line) => line.startsWith(`${stream}:`))
-      .map((line) => line.slice(stream.length + 1).trim())
-      .filter((line) => line !== ""),
-  );
-  return told[0] ?? lines.find((line) => line !== "") ?? "pulumi gave no reason";
+  const [, stderr = text] = /^ stderr: (.*?)^ err\?: /ms.exec(text) ?? [];
+  return errorOf(stderr) ?? errorOf(text) ?? reasonOf(stderr);
 }
 
 /** Where the script is gone nobody hears it, and the run goes on to its end. */

@@ -480,6 +480,15 @@ describe("the command orgseat doctor", () => {
     const alone = await orgseat(["doctor"], { ...environment, PATH: "" }, inside);
     expect(alone.stdout).toContain("no pulumi on the PATH; the environment alone is used");
     expect(alone.code).toBe(0);
+    const named = { ...room, ORGSEAT_PULUMI: standInCommand, PATH: dirname(process.execPath) };
+    expect((await orgseat(["doctor"], named, folder)).stdout).toContain(
+      "5 values of orgseat in the selected stack",
+    );
+    const gone = await orgseat(["doctor"], { ...room, ORGSEAT_PULUMI: join(folder, "pulumi") }, folder);
+    expect(gone.code).toBe(1);
+    expect(gone.stdout).toMatch(
+      /^failed +stack configuration: cannot use the Pulumi CLI .* does not exist$/m,
+    );
     for (const secretText of secrets) {
       expect(selected.stdout + unknown.stdout + alone.stdout).not.toContain(secretText);
     }

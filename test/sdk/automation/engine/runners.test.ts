@@ -91,7 +91,7 @@ describe("the runner of a program that leaves a timer running", () => {
 
   test("ends when it is let go", async () => {
     const pulumi = new ScriptedPulumi();
-    pulumi.fail();
+    pulumi.fail("up");
     onTestFinished(() => void isAlive(pulumi, "SIGKILL"));
     expect(await pulumi.engine().run({ ...up, program: restless(pulumi) })).toMatchObject({
       failure: { code: "failed" },

@@ -1,0 +1,46 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { onEachEngine } from "../setup/project.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
+import { testOrganization } from "./organization.ts";
+
+/** A `pulumi` that prints warnings before all that it says. */
+function warning(command: string): string {
+  const wrapper = join(temporaryFolder(), "pulumi");
+  const warn = "echo 'warning: A new version of Pulumi is available' >&2";
+  writeFileSync(wrapper, `#!/bin/sh\n${warn}\nexec '${command}' "$@"\n`);
+  chmodSync(wrapper, 0o755);
+  return wrapper;
+}
+
+onEachEngine("a pulumi that warns before its errors", (engine) => {
+  test("a first up makes its stacks, and a passphrase that is wrong is the reason that is told", async () => {
+    const acme = await testOrganization(engine);
+    acme.environment.ORGSEAT_PULUMI = warning(engine.command);
+    acme.write([{ email: "ada@acme.example" }, { email: "grace@acme.example" }], { stacks: 2 });
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    expect(Object.keys(await acme.members())).toEqual(["ada@acme.example", "grace@acme.example"]);
+    expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
+
+    acme.environment.PULUMI_CONFIG_PASSPHRASE = "another one";
+    const refused = await acme.orgseat("preview");
+    expect(refused.code).toBe(1);
+    expect(refused.stdout + refused.stderr).toContain("incorrect passphrase");
+    expect(refused.stdout + refused.stderr).not.toContain("A new version of Pulumi");
+  });
+
+  test("without the file that ORGSEAT_PULUMI names nothing is run", async () => {
+    const acme = await testOrganization(engine);
+    acme.environment.ORGSEAT_PULUMI = join(acme.folder, "gone", "pulumi");
+    acme.write([{ email: "ada@acme.example" }]);
+    expect(await acme.orgseat("preview")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^orgseat: cannot use the Pulumi CLI that ORGSEAT_PULUMI names: .* does not exist; /,
+      ),
+    });
+    expect(await acme.sandbox.requests()).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { errorOf, reasonOf } from "../../provider/pulumi-command.ts";
+
+const warned =
+  "warning: A new version of Pulumi is available. To upgrade from version '3.1.0' to '3.2.0', visit\nhttps://example.com\n";
+
+describe("the reason that a failed pulumi gave", () => {
+  test.each([
+    [
+      "is its error, not a warning before it",
+      `${warned}error: no stack named 'people' found\n`,
+      "no stack named 'people' found",
+    ],
+    ["is its first error, not what it printed after it", "error: first\nerror: second\n", "first"],
+    [
+      "counts several errors and says each",
+      "error: 2 errors occurred:\n    1) the first\n    2) the second\n\n",
+      "2 errors occurred: 1) the first 2) the second",
+    ],
+    ["stands in the line below where its own is empty", "error:\n  wrong\n", "wrong"],
+    [
+      "without an error is the first line that is no warning",
+      "warning: old\npanic: at a loss\n",
+      "panic: at a loss",
+    ],
+    ["is said to be missing where it only warned", "warning: old\n", "pulumi gave no reason"],
+    ["is said to be missing where it printed nothing", "", "pulumi gave no reason"],
+  ])("%s", (_, stderr, reason) => {
+    expect(reasonOf(stderr)).toBe(reason);
+  });
+
+  test("is no error where there is only other text", () => {
+    expect(errorOf("code: 1\n stdout: an error: none\n")).toBeUndefined();
+  });
+});
