@@ -1,16 +1,17 @@
 /** A plan as a comment on a pull request: GitHub takes 65,536 characters, so it is bounded, and says what it left out. */
 import { headline } from "./counts.ts";
 import type { Stop } from "./guards.ts";
+import { cell, code, prose } from "./markdown-text.ts";
 import type { Plan } from "./plan.ts";
-import { counted } from "./plural.ts";
+import { counted, people } from "./plural.ts";
 import { type Line, leftOutInWords, linesOf, mailsInWords, movingInWords } from "./words.ts";
 
 /** Characters of a comment, at most. */
 export const MARKDOWN_LIMIT = 60_000;
-/** Kept free for the heads and ends of the blocks and for what they say of the rest. */
-const RESERVE = 1000;
-/** Characters of one fault, at most. */
-const TEXT = 500;
+/** How long the comment may be after each of its parts, so that no part takes the place of the next ones. */
+const ENDS = { faults: 12_000, stops: 35_000, leftOut: 42_000, changes: MARKDOWN_LIMIT - 1000 } as const;
+/** Characters of the reason of a stop or of a stack that could not be looked at, at most. */
+const TEXT = 1000;
 
 interface Unseen {
   readonly stack: string;
@@ -36,68 +37,78 @@ export function inMarkdown({ plan, stops = [], faults = [], moving = [], leftOut
   const lines = linesOf(plan);
   const page = new Page();
   const isBlind = faults.length > 0 && plan.steps.length === 0;
-  page.add(`### orgseat: ${isBlind ? "nothing could be looked at" : escaped(headline(plan))}`, "");
-  for (const { stack, text } of faults.slice(0, SHOWN)) {
-    page.add(
-      "> [!WARNING]",
-      `> **Not looked at: stack ${code(stack)}.** ${escaped(text.slice(0, TEXT).replace(/\s+/g, " "))}`,
-      "",
-    );
-  }
-  for (const { guard, text, people, details: about = people } of stops) {
-    page.add(`> [!CAUTION]`, `> **Stopped (${guard}).** ${escaped(text)}`);
-    page.add(...about.slice(0, SHOWN).map((who) => `> - ${code(who)}`));
-    if (about.length > SHOWN) page.add(`> - and ${about.length - SHOWN} more`);
-    page.add("");
-  }
-  if (leftOut.length > 0) {
-    const more = leftOut.length > SHOWN ? ` and ${leftOut.length - SHOWN} more` : "";
-    const names = leftOut.slice(0, SHOWN).map(code).join(", ");
-    page.add(leftOutInWords(`${names}${more}`), "");
-  }
-  const final = lines.filter(({ isFinal }) => isFinal);
-  const others = lines.filter(({ isFinal }) => !isFinal);
-  if (final.length > 0) {
-    page.add(`**Cannot be undone** (${final.length})`, "", ...HEAD);
-    page.rows(final.map(row));
-    page.add("");
-  }
-  if (others.length > 0) {
-    page.add(
-      `<details${final.length === 0 ? " open" : ""}><summary>${counted(others.length, "change")}</summary>`,
-      "",
-      ...HEAD,
-    );
-    page.rows(others.map(row));
-    page.add("", "</details>", "");
-  }
+  page.add(`### orgseat: ${isBlind ? "nothing could be looked at" : headline(plan)}`, "");
+  page.rows(faults.slice(0, SHOWN).map(unseenBlock), {
+    until: ENDS.faults,
+    total: faults.length,
+    more: (left) => `> ${counted(left, "stack")} more could not be looked at, see the log of the run\n`,
+  });
+  for (const stop of stops) addStop(page, stop);
+  if (leftOut.length > 0) addLeftOut(page, leftOut);
+  addChanges(page, lines);
   if (lines.length > 0) page.add(mailsInWords(plan), "");
   if (moving.length > 0) page.add(movingInWords(moving));
   return page.text;
 }
 
-const HEAD = ["| who | what |", "|---|---|"];
-
-function row({ who, what }: Line): string {
-  return `| ${code(who)} | ${what} |`;
+function unseenBlock({ stack, text }: Unseen): string {
+  return `> [!WARNING]\n> **Not looked at: stack ${code(stack)}.** ${prose(text, TEXT)}\n`;
 }
 
-function more(left: number): string {
-  return `| | and ${counted(left, "line")} more, see the log of the run |`;
+function addStop(page: Page, { guard, text, people, details: about = people }: Stop): void {
+  page.add("> [!CAUTION]", `> **Stopped (${guard}).** ${prose(text, TEXT)}`);
+  page.rows(
+    about.slice(0, SHOWN).map((who) => `> - ${code(who)}`),
+    { until: ENDS.stops, total: about.length, more: (left) => `> - and ${left} more` },
+  );
+  page.add("");
 }
 
-/** A name as it is: neither HTML nor a link nor a mention. */
-function code(text: string): string {
-  const inside = text.replace(/\s+/g, " ").replaceAll("|", "\\|");
-  const fence = "`".repeat(1 + Math.max(0, ...[...inside.matchAll(/`+/g)].map(([ticks]) => ticks.length)));
-  return fence.length === 1 ? `\`${inside}\`` : `${fence} ${inside} ${fence}`;
+function addLeftOut(page: Page, leftOut: readonly string[]): void {
+  const more = leftOut.length > SHOWN ? ` and ${leftOut.length - SHOWN} more` : "";
+  const names = leftOut.slice(0, SHOWN).map(code).join(", ");
+  page.rows([`${leftOutInWords(`${names}${more}`)}\n`], {
+    until: ENDS.leftOut,
+    more: () => `${leftOutInWords(people(leftOut.length))}\n`,
+  });
 }
 
-function escaped(text: string): string {
-  return text.replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[sign] ?? sign);
+function addChanges(page: Page, lines: readonly Line[]): void {
+  const final = lines.filter(({ isFinal }) => isFinal);
+  const others = lines.filter(({ isFinal }) => !isFinal);
+  const table = (shown: readonly Line[]) => {
+    page.add("", "| who | what |", "|---|---|");
+    page.rows(
+      shown.map(({ who, what }) => `| ${cell(who)} | ${what} |`),
+      {
+        until: ENDS.changes,
+        more: (left) => `| | and ${counted(left, "line")} more, see the log of the run |`,
+      },
+    );
+    page.add("");
+  };
+  if (final.length > 0) {
+    page.add(`**Cannot be undone** (${final.length})`);
+    table(final);
+  }
+  if (others.length > 0) {
+    page.add(
+      `<details${final.length === 0 ? " open" : ""}><summary>${counted(others.length, "change")}</summary>`,
+    );
+    table(others);
+    page.add("</details>", "");
+  }
 }
 
-/** Lines up to the limit. */
+interface Bounds {
+  /** How long the page may be afterwards, the line about the rest aside. */
+  readonly until: number;
+  /** How many there are. Default: as many as are given. */
+  readonly total?: number;
+  /** The line about those that are not shown. */
+  readonly more: (left: number) => string;
+}
+
 class Page {
   #text = "";
 
@@ -109,14 +120,14 @@ class Page {
     for (const line of lines) this.#text += `${line}\n`;
   }
 
-  /** As many rows as fit; the rest is counted. */
-  rows(lines: readonly string[]): void {
-    for (const [index, line] of lines.entries()) {
-      if (this.#text.length + line.length + 1 > MARKDOWN_LIMIT - RESERVE) {
-        this.add(more(lines.length - index));
-        return;
-      }
+  /** As many as fit; the rest is counted. */
+  rows(lines: readonly string[], { until, total = lines.length, more }: Bounds): void {
+    let shown = 0;
+    for (const line of lines) {
+      if (this.#text.length + line.length + 1 > until) break;
       this.add(line);
+      shown += 1;
     }
+    if (shown < total) this.add(more(total - shown));
   }
 }

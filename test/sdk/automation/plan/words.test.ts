@@ -176,10 +176,6 @@ describe("the mails of an onboarding", () => {
 });
 
 describe("a plan in Markdown", () => {
-  test("has names that are neither HTML nor tables nor mentions", () => {
-    const hostile = step("x", "OrgUser", "create", { news: { email: "`<b>|@all`" } });
-    expect(inMarkdown({ plan: plan([hostile]) })).toContain("| `` `<b>\\|@all` `` | joins |");
-  });
   test("stays within what GitHub takes, and counts what it leaves out", () => {
     const steps = [
       ...members(3000, "delete", "someone-with-a-long-name-"),
