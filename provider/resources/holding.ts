@@ -28,6 +28,47 @@ export function hold(context: PlanContext, kind: Kind, id: string, { organizatio
   context.holders.set(keyOf(kind, id, organizationId), instance);
 }
 
+/** Whether any resource of this run has it. */
+export function isHeld(
+  { holders }: Pick<PlanContext, "holders">,
+  kind: Kind,
+  id: string,
+  organizationId: string | undefined,
+): boolean {
+  return holders.has(keyOf(kind, id, organizationId));
+}
+
+/** Holds no instance: two resources of this run claim the object, so none of them may take anything away. */
+const CONTESTED = "two resources";
+
+/**
+ * Records that a user in the state stays, as `hold` does.
+ * @throws where another resource of this run has that user: one of the two was given a user that is not its own
+ */
+export function holdUser(context: PlanContext, id: string, user: Held, who: string): void {
+  const key = keyOf("OrgUser", id, user.organizationId);
+  const holder = context.holders.get(key);
+  if (holder === undefined || holder === user.instance) {
+    context.holders.set(key, user.instance);
+    return;
+  }
+  context.holders.set(key, CONTESTED);
+  throw new Error(
+    `OrgUser ${who}: another OrgUser of this program has the same user id (${context.people.nameOf(id)}). Find out at the service whose it is, and remove the other OrgUser from the program: nothing is removed at the service then. Then add that one again.`,
+  );
+}
+
+/** @throws where two OrgUsers of this run have the user id: whose seat or token this would be is not known */
+export function refuseContested(
+  context: PlanContext,
+  { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
+): void {
+  if (context.holders.get(keyOf("OrgUser", userId, organizationId)) !== CONTESTED) return;
+  throw new Error(
+    `nothing was sent for ${context.people.nameOf(userId)}: two OrgUsers of this program have this user id. Another error of this run says what to do.`,
+  );
+}
+
 /** Whether another resource of this run has it; then the person who runs Pulumi is told, and nothing is removed. */
 export function isHeldByAnother(context: PlanContext, kind: Kind, id: string, outs: Held): boolean {
   const holder = context.holders.get(keyOf(kind, id, outs.organizationId));

@@ -6,9 +6,10 @@
  */
 import { z } from "zod";
 import { emailSchema, idSchema } from "../api/schemas.ts";
+import { refuseAnotherUser } from "./answered-user.ts";
 import { changedKeys, completeOrganization, failure } from "./changes.ts";
 import { isRefused, mayHaveHappened, withNextStep } from "./failures.ts";
-import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
+import { hold, holdingOutputs, holdUser, isHeld, isHeldByAnother, newInstance } from "./holding.ts";
 import { isKept, removeInOrder } from "./removal.ts";
 import {
   accountCredentialsSchema,
@@ -88,7 +89,8 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
       replaces.push(...changedNames.filter((key) => news[key] !== unknown));
     }
     checkAdoption(id, news, replaces.length > 0);
-    if (replaces.length === 0) hold(context, "OrgUser", id, olds);
+    if (replaces.length === 0) holdUser(context, id, olds, labelOf(olds));
+    else if (!isHeld(context, "OrgUser", id, olds.organizationId)) hold(context, "OrgUser", id, olds);
     const rest = changedKeys(olds, news, ["adopt", "onDelete", "credentials"]);
     return {
       changes: replaces.length + changedNames.length + rest.length > 0,
@@ -98,11 +100,15 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
   },
 
   async create(news, context) {
-    if (news.adopt !== undefined)
+    if (news.adopt !== undefined) {
+      if (isHeld(context, "OrgUser", news.adopt, news.organizationId))
+        throw new Error(isTaken(news, context));
       return created(news, context, news.adopt, { serviceEmail: null, adopted: true });
+    }
     try {
       const request = { email: news.email, first_name: news.firstName, last_name: news.lastName };
       const user = await context.api(news).createUser(request, context.operation);
+      refuseAnotherUser(news, user, context);
       return created(news, context, user.id, { serviceEmail: spelling(user.email, news), adopted: false });
     } catch (error) {
       throw explainCreate(error, news);
@@ -179,6 +185,10 @@ function checkAdoption(id: string, news: Knowable<OrgUserInputs>, isReplaced: bo
   }
 }
 
+function isTaken(news: OrgUserInputs, context: PlanContext): string {
+  return `OrgUser ${labelOf(news)}: \`adopt\` names ${context.people.nameOf(news.adopt ?? "")}, whom another OrgUser of this program manages. Write the user id of ${labelOf(news)}, or remove one of the two OrgUsers.`;
+}
+
 /** Who it is, for messages: the email, else the names. */
 function labelOf(user: Knowable<Partial<OrgUserInputs>>): string {
   const label =
@@ -229,7 +239,7 @@ function explainCreate(error: unknown, news: OrgUserInputs): unknown {
   }
   return withNextStep(
     error,
-    `${who} may have been added; nothing is sent again by itself. Run \`pulumi up\` again: if it answers 409, take the membership over with \`adopt: "<user id>"\`.`,
+    `${who} may have been added; nothing is sent again by itself. Run \`pulumi up\` again: if it answers 409, take the membership over with \`adopt: "<user id>"\`, the id that the service's administration shows for ${who}.`,
     "user-unknown",
   );
 }

@@ -9,7 +9,7 @@ import { idSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
 import { isAssignedAgain } from "./effects.ts";
 import { isRefused, mayHaveHappened, memberIsGone, withNextStep } from "./failures.ts";
-import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
+import { hold, holdingOutputs, isHeldByAnother, newInstance, refuseContested } from "./holding.ts";
 import { onDeleteSchema } from "./org-user.ts";
 import { isKept, removeInOrder } from "./removal.ts";
 import {
@@ -62,6 +62,7 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
   },
 
   async create(news, context) {
+    refuseContested(context, news);
     const outs = outsOf(news, { adopted: news.adopt === true, instance: newInstance() });
     hold(context, "SeatAssignment", news.userId, outs);
     // No call reads a seat, and call 6 would give one to whoever has none: who takes over and writes nothing trusts.

@@ -9,7 +9,7 @@ import { idSchema, instantSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization, failure } from "./changes.ts";
 import { durationSchema } from "./duration.ts";
 import { isRenewed } from "./effects.ts";
-import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
+import { hold, holdingOutputs, isHeldByAnother, newInstance, refuseContested } from "./holding.ts";
 import { admit } from "./removal.ts";
 import { endingSoon, isPast, isShortened, renewalReason, wantedExpiry } from "./renewal.ts";
 import {
@@ -111,6 +111,7 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
   },
 
   async create(news, context) {
+    refuseContested(context, news);
     if (context.adoptOnly) throw new Error(cannotTakeOver(context.people.nameOf(news.userId)));
     const wanted = wantedExpiry(news);
     if (wanted === undefined)

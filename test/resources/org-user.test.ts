@@ -78,6 +78,81 @@ describe("OrgUser", () => {
     expect(run.sent()).toEqual(["POST /users"]);
   });
 
+  describe("whose creation is answered with another person's user (D53)", () => {
+    const grace = { id: "u9", email: "grace@acme.example", first_name: null, last_name: null };
+    const nobody = { id: "u9", email: null };
+
+    test.each([
+      ["a person with another email", ada, grace, "grace@acme.example"],
+      [
+        "a person with a managed user",
+        ada,
+        { ...nobody, first_name: "builds", last_name: null },
+        "its name is builds",
+      ],
+      ["a managed user with a person", managed, grace, "it is a person"],
+      [
+        "a managed user with one of another purpose",
+        managed,
+        { ...nobody, first_name: "releases", last_name: "of main" },
+        "its name is releases of main",
+      ],
+    ])("%s: fails, keeps nothing and does not name the id", async (_case, news, body, told) => {
+      const run = await scripted(inTurn({ body }));
+      const error = await failure(run.orgUser.create(news));
+      expect(error.message).toContain("the service answered with another person's user");
+      expect(error.message).toContain(told);
+      expect(error.message).not.toContain("u9");
+      expect(error.id).toBeUndefined();
+      expect(run.sent()).toEqual(["POST /users"]);
+    });
+
+    test.each([
+      ["the email in other letters", ada, { id: "u9", email: "ADA@acme.EXAMPLE", first_name: "A." }],
+      ["the id alone, for a person", ada, { id: "u9" }],
+      ["the id alone, for a managed user", managed, { id: "u9" }],
+      [
+        "the names and an address of the service's own",
+        managed,
+        { id: "u9", email: "bot-9@acme.example", first_name: "Builds ", last_name: "of main" },
+      ],
+    ])("is not what it is with %s", async (_case, news, body) => {
+      const run = await scripted(inTurn({ body }));
+      expect(await run.orgUser.create(news)).toMatchObject({ id: "u9" });
+    });
+
+    test("of the program, met before: fails and keeps nothing", async () => {
+      const run = await scripted(inTurn({ body: { id: "u1" } }));
+      await run.orgUser.diff("u1", adaState, ada);
+      const error = await failure(run.orgUser.create({ ...common, email: "eve@acme.example" }));
+      expect(error.message).toContain("ada@acme.example (user u1) is managed by another OrgUser");
+      expect(error.id).toBeUndefined();
+    });
+
+    test("of the program, met afterwards: the other one fails, and neither gets a seat or loses anything", async () => {
+      const run = await scripted(inTurn({ body: { id: "u1" } }));
+      const { outs = {} } = await run.orgUser.create({ ...common, email: "eve@acme.example" });
+      const error = await failure(run.orgUser.diff("u1", adaState, ada));
+      expect(error.message).toContain("another OrgUser of this program has the same user id");
+      const seat = await failure(run.seat.create({ ...common, userId: "u1" }));
+      const token = await failure(run.token.create({ ...common, userId: "u1", expiresAt: "2027-05-01" }));
+      for (const { message } of [seat, token]) expect(message).toContain("two OrgUsers of this program");
+      await run.orgUser.delete("u1", outs);
+      await run.orgUser.delete("u1", adaState);
+      expect(run.sent()).toEqual(["POST /users"]);
+    });
+  });
+
+  test("that takes over the user of another OrgUser is refused", async () => {
+    const run = await scripted(() => ({}));
+    await run.orgUser.diff("u1", adaState, ada);
+    const eve = { ...common, email: "eve@acme.example", adopt: "u1" };
+    expect((await failure(run.orgUser.create(eve))).message).toContain(
+      "whom another OrgUser of this program",
+    );
+    expect(run.sent()).toEqual([]);
+  });
+
   test("whose removal meets a 409 waits for the others, and fails after ten seconds with the line to write (D14)", async () => {
     const conflict = { status: 409, body: { error: { message: "a seat is left" } } };
     const run = await scripted(inTurn(conflict, conflict, { status: 204 }));

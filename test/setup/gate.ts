@@ -35,6 +35,12 @@ interface Trap {
   readonly caught: (held: Held) => void;
 }
 
+/** Two requests whose answers change places; the first waits for the second. */
+interface Swap {
+  readonly matches: (passed: Passed) => boolean;
+  readonly waiting: { readonly answer: Answer; readonly answerWith: (answer: Answer) => void }[];
+}
+
 interface Stand {
   readonly matches: (passed: Passed) => boolean;
   readonly answer: (passed: Passed) => Answer;
@@ -47,6 +53,7 @@ export class Gate {
   readonly #underWay = new Set<Promise<unknown>>();
   #trap: Trap | undefined;
   #stand: Stand | undefined;
+  #swap: Swap | undefined;
 
   private constructor(address: string, service: string) {
     this.address = address;
@@ -88,9 +95,25 @@ export class Gate {
     this.#stand = { matches, answer };
   }
 
+  /** Exchanges the answers of the first two requests that match. */
+  swap(matches: Swap["matches"]): void {
+    this.#swap = { matches, waiting: [] };
+  }
+
   /** Resolves when the service has answered everything that was sent on to it. */
   async quiet(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  #exchange({ waiting }: Swap, answer: Answer, answerWith: (answer: Answer) => void): void {
+    const [first] = waiting;
+    if (first === undefined) {
+      waiting.push({ answer, answerWith });
+      return;
+    }
+    this.#swap = undefined;
+    first.answerWith(answer);
+    answerWith(first.answer);
   }
 
   async #pass(incoming: IncomingMessage, socket: Socket, answerWith: (answer: Answer) => void) {
@@ -121,6 +144,7 @@ export class Gate {
       this.#underWay.delete(sent);
     }
     if (held) trap.caught({ passed, deliver });
+    else if (this.#swap?.matches(passed)) this.#exchange(this.#swap, passed.answer, answerWith);
     else answerWith(this.#stand?.matches(passed) ? this.#stand.answer(passed) : passed.answer);
   }
 }
