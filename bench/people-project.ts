@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { packageRoot } from "../sandbox/package-root.ts";
 import { roomEnvironment } from "../sandbox/start/closed-room.ts";
 import type { Engine } from "../sandbox/start/engine.ts";
+import { compileCache } from "../test/setup/quick-node.ts";
 
 export interface Ended {
   readonly seconds: number;
@@ -42,7 +43,7 @@ export class PeopleProject {
     const room = roomEnvironment(process.env, {
       folder: this.folder,
       passphrase: "bench",
-      compileCache: join(tmpdir(), "orgseat-compiled"),
+      compileCache,
       configuration,
     });
     this.environment = { ...room, ORGSEAT_PULUMI: engine.command };

@@ -17,6 +17,7 @@ import { packageRoot } from "../sandbox/package-root.ts";
 import type { RunningService } from "../sandbox/service/index.ts";
 import { roomEnvironment } from "../sandbox/start/closed-room.ts";
 import type { Engine } from "../sandbox/start/engine.ts";
+import { compileCache } from "../test/setup/quick-node.ts";
 
 const REAL_PROGRAM = `import { OrgUser, SeatAssignment, ServiceAccount, UserToken } from "orgseat";
 const members = Number(process.env.BENCH_MEMBERS);
@@ -80,7 +81,7 @@ export class BenchProject {
     const room = roomEnvironment(process.env, {
       folder: this.folder,
       passphrase: "bench",
-      compileCache: join(tmpdir(), "orgseat-compiled"),
+      compileCache,
       configuration,
     });
     this.#environment = { ...room, BENCH_MEMBERS: String(members) };

@@ -333,6 +333,16 @@ describe("the house", () => {
   test("no file imports itself by way of others", () => {
     expect(circles(shipped)).toEqual([]);
   });
+  test("no path in the temporary folder can be guessed: another user of the machine could be there first", () => {
+    const files = [...all, ...["sandbox", "sdk", "test"].flatMap((folder) => filesIn(folder, /\.[cm]?js$/))];
+    const guessable = files.flatMap(({ path, text }) =>
+      [...text.matchAll(/^.*\btmpdir\(\).*$/gm)]
+        .filter(([line]) => !/join\(tmpdir\(\), "[\w-]+-"\)/.test(line))
+        .map(([line]) => `${path}: ${line.trim()}`),
+    );
+    expect(guessable.filter((line) => !line.startsWith("test/house.test.ts"))).toEqual([]);
+  });
+
   test("what the package ships imports dependencies, not development ones", () => {
     const missing = shipped.flatMap((source) =>
       importsOf(source)

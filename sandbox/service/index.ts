@@ -117,7 +117,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       management: new Management(managementUrl, async (request) => {
         // A test that asks in a loop until something has happened must let it happen.
         await setImmediate();
-        return managed.fetch(request);
+        return managed.fetch(request, {});
       }),
       seed,
       close,

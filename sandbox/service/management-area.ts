@@ -1,5 +1,6 @@
 /** The management side, on a port of its own: for `sandbox/` and `test/` only, no part of the contract. */
-import { Hono } from "hono";
+import type { HttpBindings } from "@hono/node-server";
+import { Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { formatInstant } from "../../provider/api/instants.ts";
 import type { Core } from "./core.ts";
@@ -27,11 +28,7 @@ const sinceSchema = z.coerce.number().int().min(0).default(0);
 
 export function managementArea(core: Core): Hono {
   const app = new Hono();
-  // No browser has business here: a web page must not be able to reset somebody's sandbox.
-  app.use(async (context, next) => {
-    if (context.req.header("origin") !== undefined) throw refusal(403, "NO_BROWSERS", "not for web pages");
-    await next();
-  });
+  app.use(refuseWebPages);
   app.get("/health", (context) => context.json({ ok: true }));
   settingsRoutes(app, core);
   organizationRoutes(app, core);
@@ -44,6 +41,30 @@ export function managementArea(core: Core): Hono {
     return context.json({ error: { code: "INTERNAL_SERVER_ERROR", message: String(error) } }, 500);
   });
   return app;
+}
+
+/**
+ * No browser has business here: a web page must not be able to read or reset somebody's sandbox. A page of another
+ * place tells its origin; one whose name was made to lead to this machine (DNS rebinding) tells that name as the host.
+ */
+const refuseWebPages: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async ({ req, env }, next) => {
+  if (req.header("origin") !== undefined) throw refusal(403, "NO_BROWSERS", "not for web pages");
+  // Of a request that did not come through the network there is no message.
+  if (env.incoming !== undefined && !isForThisMachine(env.incoming)) {
+    throw refusal(403, "WRONG_HOST", "use the address that the sandbox printed");
+  }
+  await next();
+};
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(?::(\d+))?$/i;
+
+/** Whether it was asked for by a name of the loopback address, or by the address that it came to, and by the port. */
+function isForThisMachine({ headers, socket }: HttpBindings["incoming"]): boolean {
+  const { localAddress = "", localPort } = socket;
+  const own = `${localAddress.includes(":") ? `[${localAddress}]` : localAddress}:${localPort}`;
+  const host = headers.host ?? "";
+  const port = LOOPBACK_HOST.exec(host)?.[3] ?? "80";
+  return host === own || (LOOPBACK_HOST.test(host) && port === String(localPort));
 }
 
 function settingsRoutes(app: Hono, { settings, database, vectors, log, faults }: Core): void {

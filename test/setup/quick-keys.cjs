@@ -4,10 +4,9 @@
 const crypto = require("node:crypto");
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
-const { tmpdir } = require("node:os");
 const { join } = require("node:path");
 
-const folder = join(tmpdir(), "orgseat-test-keys");
+const folder = join(__dirname, "..", "..", "node_modules", ".cache", "orgseat-test-keys");
 const derive = crypto.pbkdf2;
 
 function kept(file) {

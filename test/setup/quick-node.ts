@@ -1,10 +1,10 @@
 /** What spares the many short processes of the tests a part of their start. */
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { packageRoot } from "../../sandbox/package-root.ts";
 
-/** Where Node keeps the code that it has compiled. */
-export const compileCache = join(tmpdir(), "orgseat-compiled");
+/** Where Node keeps the code that it has compiled: it is run, so nobody else may write there. */
+export const compileCache = join(packageRoot, "node_modules", ".cache", "orgseat-compiled");
 
 const preload = (name: string): string =>
   `--require=${fileURLToPath(new URL(`${name}.cjs`, import.meta.url))}`;

@@ -1,7 +1,7 @@
 /** `about`: what matters of the environment, for whoever has to find a fault. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { arch, hostname, platform, release, tmpdir, userInfo } from "node:os";
+import { arch, hostname, platform, release, userInfo } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Command } from "commander";
 import { z } from "zod";
@@ -10,6 +10,7 @@ import { table } from "../display/table.ts";
 import { messageOf, UserError } from "../errors.ts";
 import { outputFlags, refuseFlags, stackFlag, wantsJson } from "./flags.ts";
 import { standInVersion } from "./general.ts";
+import { LOG_FOLDERS } from "./log.ts";
 import type { Act, GlobalOptions, Session } from "./session.ts";
 
 interface AboutOptions extends GlobalOptions {
@@ -109,7 +110,7 @@ function describe(session: Session, options: AboutOptions): void {
     return;
   }
   for (const block of blocks(session, all)) session.line(`${block}\n`);
-  session.line(`A log, where -v asks for one, lies in ${tmpdir()}`);
+  session.line(`A log, where -v asks for one, is written to ${LOG_FOLDERS}<random>`);
   for (const error of all.errors) session.warn(error);
 }
 

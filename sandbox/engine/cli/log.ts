@@ -1,17 +1,26 @@
 /** What `-v` asks for: a log of what the engine does. It holds names and times, never a value. */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineEvent } from "../events.ts";
 
+/** What the names of the folders begin with that hold logs. */
+export const LOG_FOLDERS = join(tmpdir(), "pulumi-log-");
+
 export class Log {
   readonly #level: number;
+  #folder: string | undefined;
   readonly #write: (text: string) => void;
 
   constructor(level: number, write: ((text: string) => void) | undefined) {
     this.#level = level;
-    const file = join(tmpdir(), `pulumi.${process.pid}.log`);
-    this.#write = write ?? ((text) => appendFileSync(file, text, { mode: 0o600 }));
+    this.#write = write ?? ((text) => appendFileSync(this.#file(), text, { mode: 0o600 }));
+  }
+
+  /** In a folder that is made for it: another user of the machine can put no file of the name there before. */
+  #file(): string {
+    this.#folder ??= mkdtempSync(LOG_FOLDERS);
+    return join(this.#folder, `pulumi.${process.pid}.log`);
   }
 
   write(level: number, text: string): void {

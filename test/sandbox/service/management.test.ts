@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { createdServiceAccountSchema, issuedTokenSchema } from "../../../provider/api/schemas.ts";
 import { Management, sandboxDefaults } from "../../../sandbox/service/index.ts";
@@ -70,6 +71,37 @@ describe("the management side", () => {
     const answer = await exchange(`${sandbox.service.managementUrl}/reset`, { method: "POST", headers });
     expect(answer.status).toBe(403);
   });
+
+  it.each([
+    "evil.example",
+    "evil.example:<port>",
+    "127.0.0.1.evil.example:<port>",
+    "localhost.evil.example:<port>",
+    "localhost",
+    "localhost:1",
+    "127.0.0.1:<port>@evil.example",
+  ])("is closed to a page whose name leads to this machine: host %j", async (host) => {
+    const { service, management } = await startSandbox();
+    await management.setSwitches({ repeatSeat: "409" });
+    for (const [method, path] of [
+      ["GET", "/snapshot"],
+      ["POST", "/reset"],
+    ] as const) {
+      const named = host.replace("<port>", new URL(service.managementUrl).port);
+      // Node's own server refuses what is no host at all.
+      expect([400, 403]).toContain(await statusOf(`${service.managementUrl}${path}`, method, named));
+    }
+    expect((await management.switches()).repeatSeat).toBe("409");
+  });
+
+  it.each(["localhost", "LOCALHOST", "127.0.0.1", "127.0.0.2", "[::1]"])(
+    "is open at its port to whoever asks by the name %s",
+    async (name) => {
+      const { managementUrl } = (await startSandbox()).service;
+      const host = `${name}:${new URL(managementUrl).port}`;
+      expect(await statusOf(`${managementUrl}/health`, "GET", host)).toBe(200);
+    },
+  );
 
   it("D35 has an outbox", async () => {
     expect(await (await startSandbox()).management.outbox()).toEqual([]);
@@ -208,3 +240,14 @@ describe("reset", () => {
     expect((await sandbox.send("listServiceAccounts")).status).toBe(200);
   });
 });
+
+/** The status of a request that asks for a host of its own choice, which `fetch` does not let it. */
+function statusOf(url: string, method: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(url, { method, headers: { host } }, (answer) => {
+      answer.resume().once("end", () => resolve(answer.statusCode));
+    })
+      .once("error", reject)
+      .end();
+  });
+}
