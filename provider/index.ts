@@ -3,11 +3,10 @@
  * they keep their names for ever.
  */
 import { systemClock } from "./api/clock.ts";
-import { parseInstant } from "./api/instants.ts";
 import { dynamicProvider } from "./dynamic.ts";
 import { createEngineLog } from "./engine-log.ts";
 import { ProviderProcess } from "./process.ts";
-import { sayErrorsOnce } from "./reports.ts";
+import { isPulumisProcess, sayErrorsOnce } from "./reports.ts";
 import { modelServer as modelServerDefinition } from "./resources/model-server.ts";
 import { onboarding as onboardingDefinition } from "./resources/onboarding.ts";
 import { orgUser as orgUserDefinition } from "./resources/org-user.ts";
@@ -16,17 +15,15 @@ import { serviceAccount as serviceAccountDefinition } from "./resources/service-
 import { userToken as userTokenDefinition } from "./resources/user-token.ts";
 import { vectorTable as vectorTableDefinition } from "./resources/vector-table.ts";
 
-/** For tests only: the instant at which this process stands still, in place of the machine's clock. */
-const standsAt = parseInstant(process.env.ORGSEAT_TEST_CLOCK ?? "");
-
 const shared = new ProviderProcess({
   environment: process.env,
   // Pulumi passes the engine's address as the last argument.
   log: () => createEngineLog(process.argv.at(-1) ?? ""),
-  clock: standsAt === undefined ? systemClock : { ...systemClock, now: () => Date.parse(standsAt) },
+  clock: systemClock,
 });
 
-sayErrorsOnce(console);
+// Anyone else who imports this keeps their console as it is.
+if (isPulumisProcess(process.argv)) sayErrorsOnce(console);
 
 export const serviceAccount = dynamicProvider(serviceAccountDefinition, shared);
 export const orgUser = dynamicProvider(orgUserDefinition, shared);

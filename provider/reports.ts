@@ -78,6 +78,11 @@ class Report extends Error {
   }
 }
 
+/** Whether a process is the one in which Pulumi runs dynamic providers. @param argv as `process.argv` */
+export function isPulumisProcess([, main = ""]: readonly string[]): boolean {
+  return /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]dynamic-provider([\\/]index(\.js)?)?$/.test(main);
+}
+
 /** What Pulumi's process makes of a Report when it prints it: the text and the stack, both left empty. */
 const PRINTED_REPORT = ": ";
 

@@ -28,6 +28,9 @@ onEachEngine("guards", (engine) => {
     expect(stopped.output).toContain(
       `ORGSEAT_ALLOW_REMOVALS=${organization.organizationId}:<number of people>`,
     );
+    expect(stopped.output, "nothing is left of what Pulumi's process prints of an error").not.toMatch(
+      /^ *: *$/m,
+    );
     expect(await peopleTouched(organization)).toBe(25);
 
     stack.environment.ORGSEAT_ALLOW_REMOVALS = `${organization.organizationId}:30`;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { standingAt } from "../setup/quick-node.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
 
@@ -64,9 +65,9 @@ onEachEngine("UserToken", (engine) => {
     const { management, seed } = organization.service;
     await management.changeSubscription(seed.organizationId, { expiresAt: RENEWED });
     stack.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
-    stack.environment.ORGSEAT_TEST_CLOCK = "2029-11-30T00:00:00Z";
+    stack.environment.NODE_OPTIONS = standingAt("2029-11-30T00:00:00Z");
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0 });
-    stack.environment.ORGSEAT_TEST_CLOCK = "2029-12-02T00:00:00Z";
+    stack.environment.NODE_OPTIONS = standingAt("2029-12-02T00:00:00Z");
     expect((await stack.preview()).output).toMatch(/ends within 30d/);
     expect(await stack.up()).toMatchObject({ code: 0 });
     expect(await effects(organization)).toEqual([8]);
