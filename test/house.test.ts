@@ -75,7 +75,12 @@ const house: Readonly<Record<string, Rule>> = {
     loadsNamed: true,
   },
   "sdk/automation/engine": {
-    imports: ["sdk/automation/roster", "sdk/automation/plan", "provider/pulumi-command.ts"],
+    imports: [
+      "sdk/automation/roster",
+      "sdk/automation/plan",
+      "provider/pulumi-command.ts",
+      "provider/search-path.ts",
+    ],
     packages: ["@pulumi/pulumi", "yaml", "zod"],
   },
   "sdk/command": {
@@ -115,7 +120,7 @@ const house: Readonly<Record<string, Rule>> = {
     packages: ["@pulumi/pulumi/proto", "@grpc/grpc-js", "google-protobuf", "commander", "yaml", "zod"],
   },
   "sandbox/start": {
-    imports: ["sandbox/service", "sandbox/package-root.ts", "sandbox/terminal.ts"],
+    imports: ["sandbox/service", "sandbox/package-root.ts", "sandbox/terminal.ts", "provider/search-path.ts"],
     packages: ["cli-table3", "commander", "zod"],
   },
   "sandbox/tour": {

@@ -1,10 +1,11 @@
 /** The stack's configuration as Pulumi itself reads it, secrets opened. Nothing is downloaded for it. */
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
-import { delimiter, dirname, join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { z } from "zod";
 import type { Redactor } from "../api/redact.ts";
 import { CORRECT_PULUMI, namedPulumi, PULUMI, reasonOf } from "../pulumi-command.ts";
+import { searchPath } from "../search-path.ts";
 import { type Check, failed, ok, unchecked } from "./report.ts";
 
 const NAME = "stack configuration";
@@ -89,10 +90,9 @@ function isInProject(folder: string): boolean {
 
 function findPulumi(environment: Environment): string | undefined {
   return (
-    (environment.PATH ?? "")
-      .split(delimiter)
+    searchPath(environment)
       // npm's package `pulumi` is no CLI: it downloads one on first use.
-      .filter((folder) => folder !== "" && !folder.includes(`node_modules${sep}.bin`))
+      .filter((folder) => !folder.includes(`node_modules${sep}.bin`))
       .map((folder) => join(folder, PULUMI))
       .find(isExecutable)
   );

@@ -8,7 +8,14 @@ import { UserError } from "./errors.ts";
 const { stdin, stdout, stderr } = process;
 
 /** Runs one command with this process's arguments and ends the process with its exit code. */
-export async function main(): Promise<void> {
+export async function main(platform: NodeJS.Platform = process.platform): Promise<void> {
+  if (platform === "win32") {
+    stderr.write(
+      "error: the stand-in for the Pulumi CLI does not run on Windows: install the Pulumi CLI, or use WSL\n",
+    );
+    process.exitCode = 1;
+    return;
+  }
   const streams = {
     out: (text: string) => void stdout.write(text),
     err: (text: string) => void stderr.write(text),

@@ -3,6 +3,7 @@
  * lies in a folder of its own, and the only service is on the loopback address.
  */
 import { dirname, join } from "node:path";
+import { withFolderFirst } from "../../provider/search-path.ts";
 
 /** What a run in the room needs to know. */
 export interface Room {
@@ -28,9 +29,8 @@ export function roomEnvironment(caller: NodeJS.ProcessEnv, room: Room): Record<s
   const environment: Record<string, string> = {};
   for (const [name, value] of outside) if (value !== undefined) environment[name] = value;
   return {
-    ...environment,
     // Programs and providers run on the Node that runs this.
-    PATH: `${dirname(process.execPath)}:${environment.PATH ?? ""}`,
+    ...withFolderFirst(environment, dirname(process.execPath)),
     // A second run starts faster: what Node compiled is kept.
     NODE_COMPILE_CACHE: room.compileCache,
     PULUMI_HOME: join(room.folder, "home"),

@@ -2,8 +2,9 @@
 import { execFile } from "node:child_process";
 import { accessSync, constants, readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, join, resolve, sep } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { searchPath } from "../../provider/search-path.ts";
 import { packageRoot } from "../package-root.ts";
 
 export interface Engine {
@@ -19,9 +20,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const standInCommand = join(packageRoot, "sandbox", "engine", "bin", "pulumi");
 
 /** The engine to use: `ORGSEAT_PULUMI`, else a CLI on PATH, else the newest in ~/.pulumi, else the stand-in. */
-export async function chooseEngine(environment: Environment): Promise<Engine> {
+export async function chooseEngine(
+  environment: Environment,
+  platform: NodeJS.Platform = process.platform,
+): Promise<Engine> {
   const asked = environment.ORGSEAT_PULUMI;
-  const command = asked ? resolve(asked) : (findRealCli(environment) ?? standInCommand);
+  const command = asked ? resolve(asked) : (findRealCli(environment, platform) ?? standInCommand);
+  if (platform === "win32" && command === standInCommand) {
+    throw new Error(
+      "no Pulumi CLI was found, and the stand-in for it does not run on Windows: install the Pulumi CLI, or use WSL",
+    );
+  }
   const version = await versionOf(command, environment, asked);
   return { kind: command === standInCommand ? "stand-in" : "real", command, version };
 }
@@ -34,18 +43,21 @@ export function engineInWords(engine: Engine): string {
 }
 
 /** A Pulumi CLI on this machine, the stand-in aside. */
-export function findRealCli(environment: Environment): string | undefined {
-  const onPath = (environment.PATH ?? "")
-    .split(delimiter)
+export function findRealCli(
+  environment: Environment,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  const name = platform === "win32" ? "pulumi.exe" : "pulumi";
+  const onPath = searchPath(environment, platform)
     // npm's package `pulumi` is no CLI: it downloads one on first use.
-    .filter((folder) => folder !== "" && !folder.includes(`node_modules${sep}.bin`))
-    .map((folder) => join(folder, "pulumi"));
-  return [...onPath, ...installedVersions(environment)].find(
+    .filter((folder) => !/node_modules[\\/]\.bin/.test(folder))
+    .map((folder) => join(folder, name));
+  return [...onPath, ...installedVersions(environment, name)].find(
     (candidate) => candidate !== standInCommand && isExecutable(candidate),
   );
 }
 
-function installedVersions(environment: Environment): string[] {
+function installedVersions(environment: Environment, command: string): string[] {
   const versions = join(environment.HOME ?? homedir(), ".pulumi", "versions");
   let names: string[];
   try {
@@ -55,7 +67,7 @@ function installedVersions(environment: Environment): string[] {
   }
   return names
     .sort((a, b) => b.localeCompare(a, "en", { numeric: true }))
-    .map((name) => join(versions, name, "bin", "pulumi"));
+    .map((name) => join(versions, name, "bin", command));
 }
 
 function isExecutable(path: string): boolean {

@@ -24,6 +24,7 @@ const manifestSchema = z.object({
   exports: z.record(z.string(), z.unknown()),
   typesVersions: z.record(z.string(), z.record(z.string(), z.array(z.string()))),
   bin: z.record(z.string(), z.string()),
+  os: z.array(z.string()),
 });
 
 /** Every text inside a value. */
@@ -44,6 +45,15 @@ describe("the tarball", () => {
     expect(Object.keys(manifest.typesVersions["*"] ?? {}).sort()).toEqual(
       entries.map((name) => name.slice("./".length)).sort(),
     );
+  });
+
+  test("is for the systems that the README names, and npm refuses it elsewhere", () => {
+    const { os } = manifestSchema.parse(
+      JSON.parse(readFileSync(join(packed.folder, "package.json"), "utf8")),
+    );
+    expect(os).toEqual(["darwin", "linux"]);
+    const readme = readFileSync(join(packed.folder, "README.md"), "utf8");
+    expect(readme).toMatch(/Linux and macOS are supported; .*Windows/);
   });
 
   test("holds licence, readme and changelog, and neither sources nor tests", () => {

@@ -1,7 +1,8 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { chooseEngine, standInCommand } from "../../sandbox/start/engine.ts";
+import { describe, expect, test, vi } from "vitest";
+import { main } from "../../sandbox/engine/main.ts";
+import { chooseEngine, findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
 describe("the engine of npm start", () => {
@@ -31,4 +32,40 @@ describe("the engine of npm start", () => {
       );
     },
   );
+
+  test("on Windows is the pulumi.exe of Path, in whatever letter case", () => {
+    const folder = temporaryFolder();
+    const bin = join(folder, "node_modules", ".bin");
+    mkdirSync(bin, { recursive: true });
+    for (const file of [join(folder, "pulumi.exe"), join(folder, "pulumi"), join(bin, "pulumi.exe")]) {
+      writeFileSync(file, "");
+      chmodSync(file, 0o755);
+    }
+    const environment = { HOME: folder, Path: `${bin};${folder}` };
+    expect(findRealCli(environment, "win32")).toBe(join(folder, "pulumi.exe"));
+    expect(findRealCli({ HOME: folder, PATH: folder }, "linux")).toBe(join(folder, "pulumi"));
+  });
+
+  test("on Windows is never the stand-in, which says in one sentence what to do instead", async () => {
+    const environment = { HOME: temporaryFolder(), Path: "" };
+    await expect(chooseEngine(environment, "win32")).rejects.toThrow(
+      /^no Pulumi CLI was found, and the stand-in for it does not run on Windows: install the Pulumi CLI, or use WSL$/,
+    );
+  });
+
+  test("that is called on Windows as the stand-in itself says the same and does nothing", async () => {
+    const told: unknown[] = [];
+    const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => told.push(text) > 0);
+    const code = process.exitCode;
+    try {
+      await main("win32");
+      expect(process.exitCode).toBe(1);
+    } finally {
+      write.mockRestore();
+      process.exitCode = code;
+    }
+    expect(told).toEqual([
+      "error: the stand-in for the Pulumi CLI does not run on Windows: install the Pulumi CLI, or use WSL\n",
+    ]);
+  });
 });

@@ -1,10 +1,11 @@
 /** The engine that people have: the `pulumi` of ORGSEAT_PULUMI or of the PATH, one runner process a stack. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { CORRECT_PULUMI, namedPulumi, reasonOf } from "../../../provider/pulumi-command.ts";
+import { withFolderFirst } from "../../../provider/search-path.ts";
 import type { Deployment, Engine, Failure, Progress, StackOutcome, StackRun } from "./engine.ts";
 import { type RunnerRequest, requestSchema } from "./messages.ts";
 import { Runners } from "./runners.ts";
@@ -157,12 +158,11 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const named = namedPulumi(environment);
   if (named && "problem" in named) throw new Error(`${named.problem}; ${CORRECT_PULUMI}`);
   return {
-    ...environment,
+    // The Automation API takes the first `pulumi` of the PATH.
+    ...(named === undefined ? environment : withFolderFirst(environment, dirname(named.file))),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     // Of stacks whose settings are in no checkout: the state knows its own secrets provider.
     PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER: "true",
-    // The Automation API takes the first `pulumi` of the PATH.
-    ...(named !== undefined && { PATH: [dirname(named.file), environment.PATH ?? ""].join(delimiter) }),
   };
 }
 
