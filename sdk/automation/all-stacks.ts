@@ -1,8 +1,10 @@
 /** One operation on all stacks of an organization, several side by side; one that fails does not stop the others. */
 import pLimit from "p-limit";
-import type { Failure, Program, Progress, StackOutcome, StackRun } from "./engine/engine.ts";
+import type { Failure, Program, Progress, Said, StackOutcome, StackRun } from "./engine/engine.ts";
+import { exportsOf } from "./members.ts";
 import { type Organization, programOf } from "./organization.ts";
 import { readLeavers } from "./roster/leavers.ts";
+import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
 import { rosterOfStack } from "./shards.ts";
 
 export type PerStack = Pick<StackRun, "targets" | "continueOnError">;
@@ -27,11 +29,18 @@ export async function runAll(
   });
   return limit.map(wanted, async ({ stack, own }) => {
     try {
-      const program = await programOfStack(organization, stack);
+      const { program, warnings } = await programOfStack(organization, stack);
       if (signal?.aborted) {
         return notBegun(stack, { code: "cancelled", text: "stopped on request before it began" });
       }
-      return await engine.run({ operation, stack, program, environment, refresh, ...own }, listener, signal);
+      const outcome = await engine.run(
+        { operation, stack, program, environment, refresh, ...own },
+        listener,
+        signal,
+      );
+      // An `up` says what its preview has said.
+      const messages = operation === "preview" ? warnings.map((text) => warning(stack, text)) : [];
+      return { ...outcome, messages: [...messages, ...outcome.messages] };
     } catch (error) {
       return notBegun(stack, {
         code: "failed",
@@ -41,16 +50,32 @@ export async function runAll(
   });
 }
 
-/** Without whoever was offboarded since the organization was opened: this run must not bring them back. */
-async function programOfStack(organization: Organization, stack: string): Promise<Program> {
-  const { roster, stacks, leavers, leaversFile } = organization;
+/**
+ * Without whoever was offboarded since the organization was opened, whom this run must not bring back; and with the
+ * rotations that the state remembers, which this run must not repeat.
+ */
+async function programOfStack(
+  organization: Organization,
+  stack: string,
+): Promise<{ program: Program; warnings: string[] }> {
+  const { leavers, leaversFile, stacks, newStacks } = organization;
   const program = programOf(organization);
-  if (program.kind !== "roster") return program;
+  if (program.kind !== "roster") return { program, warnings: [] };
+  const roster = rosterOfStack(organization.roster, stacks, stack);
+  const [since, exported] = await Promise.all([
+    readLeavers(leaversFile),
+    newStacks.includes(stack) ? [] : exportsOf(organization, [stack]),
+  ]);
+  const marks = rotationMarksOf(exported);
+  const ignored = ignoredMarks(roster, marks);
   return {
-    ...program,
-    roster: rosterOfStack(roster, stacks, stack),
-    leavers: [...leavers, ...(await readLeavers(leaversFile))],
+    program: { ...program, roster: withMarksInForce(roster, marks), leavers: [...leavers, ...since] },
+    warnings: ignored === undefined ? [] : [ignored],
   };
+}
+
+function warning(stack: string, text: string): Said {
+  return { stack, severity: "warning", urn: undefined, text };
 }
 
 function notBegun(stack: string, failure: Failure): StackOutcome {

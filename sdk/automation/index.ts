@@ -16,7 +16,7 @@ import { previewAll } from "./preview-all.ts";
 import { renewTokens } from "./renew.ts";
 import type { Report, ReportOptions } from "./report/index.ts";
 import { reportOf } from "./report-all.ts";
-import { rotateTokens, type WhoRotates } from "./rotate.ts";
+import { type RotateResult, rotateTokens, type WhoRotates } from "./rotate.ts";
 import { tokenOf } from "./token.ts";
 import type { UpOptions, UpResult } from "./up.ts";
 import { upAll } from "./up-all.ts";
@@ -36,8 +36,11 @@ export async function renew(options: OrganizationOptions & UpOptions): Promise<U
   return renewTokens(await openOrganization(options), options);
 }
 
-/** New tokens, with new values; the old one stops before the new one exists. The mark stays in the roster. */
-export async function rotate(who: WhoRotates, options: OrganizationOptions & UpOptions): Promise<UpResult> {
+/** New tokens, with new values; the old one stops before the new one exists. The mark is written into the roster; commit it. */
+export async function rotate(
+  who: WhoRotates,
+  options: OrganizationOptions & UpOptions,
+): Promise<RotateResult> {
   return rotateTokens(await openOrganization(options), who, options);
 }
 
@@ -92,6 +95,6 @@ export { type Fault, RosterError } from "./roster/faults.ts";
 export { type RosterProgramOptions, rosterProgram } from "./roster/program.ts";
 export { parseRoster, readRoster } from "./roster/read.ts";
 export type { Person, Roster } from "./roster/roster.ts";
-export type { WhoRotates } from "./rotate.ts";
+export type { RotateResult, WhoRotates } from "./rotate.ts";
 export type { UpOptions, UpResult } from "./up.ts";
 export type { Verdict } from "./verdicts.ts";

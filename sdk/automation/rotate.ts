@@ -2,38 +2,46 @@
  * `orgseat rotate`: new tokens for some people. A user has one token, so the old value stops before the new one exists.
  * The mark that asks for it stands in the roster, so a run that ends early is finished by the next `up`.
  */
-import { formatInstant } from "../../provider/api/instants.ts";
+import { formatInstant, instantMs, parseInstant } from "../../provider/api/instants.ts";
+import { exportsOf } from "./members.ts";
 import type { Organization } from "./organization.ts";
-import { setField } from "./roster/edit.ts";
+import { fieldEdit, setField } from "./roster/edit.ts";
 import { parseRoster } from "./roster/read.ts";
 import type { Person } from "./roster/roster.ts";
 import { readText, rewriteText } from "./roster/text-file.ts";
+import { type RotationMarks, rotationMarksOf } from "./rotation.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 import { findAll } from "./who.ts";
 
 /** Emails or keys, one by one; or all managed users; or everybody who has a token. */
 export type WhoRotates = readonly string[] | "managed" | "all";
 
+export interface RotateResult extends UpResult {
+  /** What was changed in the roster, as a diff; empty where nothing was applied. */
+  readonly edit: string;
+}
+
 export async function rotateTokens(
   organization: Organization,
   who: WhoRotates,
   options: UpOptions,
-): Promise<UpResult> {
+): Promise<RotateResult> {
   const { roster, file, now } = organization;
-  const people = chosen(organization, who);
-  const mark = formatInstant(now());
-  const keys = people.map(({ key }) => key);
+  const keys = chosen(organization, who).map(({ key }) => key);
+  const mark = laterThan(rotationMarksOf(await exportsOf(organization)), keys, now());
   const before = await readText(file);
   const text = setField(before, file, keys, "rotation", mark);
   const marked = { ...organization, roster: { ...parseRoster(text, file), file: roster.file } };
   const meant = new Set(keys);
   const isNamed = typeof who !== "string";
-  return upTo(
+  let edit = "";
+  const result = await upTo(
     marked,
     {
       ...options,
       onApply: async (preview) => {
         await rewriteText(file, before, text);
+        edit = fieldEdit(before, roster.file, keys, "rotation", mark);
         await options.onApply?.(preview);
       },
     },
@@ -43,6 +51,13 @@ export async function rotateTokens(
       part: ({ type, action, member }) => type === "UserToken" && action === "replace" && meant.has(member),
     },
   );
+  return { ...result, edit };
+}
+
+/** This moment, but later than the last mark of each: another machine's clock may have been ahead. */
+function laterThan(marks: RotationMarks, keys: readonly string[], now: number): string {
+  const last = keys.flatMap((key) => parseInstant(marks.get(key) ?? "") ?? []).map(instantMs);
+  return formatInstant(Math.max(now, ...last.map((at) => at + 1000)));
 }
 
 function chosen({ roster }: Organization, who: WhoRotates): Person[] {

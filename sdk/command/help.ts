@@ -17,8 +17,9 @@ A token is due when the subscription runs longer than the token (raise \`subscri
 it), or within the \`window\` of its row. The value stays the same. Joining, leaving and everything else waits for \`up\`.`,
   rotate: `
 A person has one token, so the old value stops before the new one exists: have the new one delivered at once
-(\`orgseat token\`). The mark that asks for it is written into the roster as \`rotation\`; commit it. People who are named
-one by one are not counted by the cap; --managed and --all are.
+(\`orgseat token\`). The time of the rotation is written into the roster, and the change is printed: commit it. A roster
+without it, or with an earlier one, rotates nothing again. People who are named one by one are not counted by the cap;
+--managed and --all are.
 
   orgseat rotate ada@acme.example
   orgseat rotate --managed`,

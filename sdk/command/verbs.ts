@@ -72,11 +72,8 @@ function addRotate(program: Command): void {
         const both = chosen.length > 1 ? ", and only one of them" : "";
         throw new Error(`say whose tokens: emails, or --managed, or --all${both}`);
       }
-      const { rotateTokens } = await import("../automation/rotate.ts");
-      const meant = options.all ? "all" : options.managed ? "managed" : who;
-      await (await import("./session.ts")).runVerb("Rotating", options, (organization, up) =>
-        rotateTokens(organization, meant, up),
-      );
+      const { rotateVerb } = await import("./rotate.ts");
+      await rotateVerb(options.all ? "all" : options.managed ? "managed" : who, options);
     },
   );
 }

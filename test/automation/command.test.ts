@@ -19,6 +19,7 @@ const runSchema = z.object({
   plan: planSchema,
   verdicts: z.array(z.object({ who: z.string(), verdict: z.string(), deeds: z.array(z.string()) })),
 });
+const rotateSchema = z.object({ ...runSchema.shape, edit: z.string() });
 const offboardSchema = z.object({
   status: z.string(),
   revoked: z.array(z.object({ who: z.string(), outcome: z.string(), reason: z.string().nullable() })),
@@ -64,7 +65,7 @@ onEachEngine("the command orgseat", (engine) => {
     acme.expectNoSecrets();
   });
 
-  test("renew after a renewed subscription renews tokens and leaves whoever waits to join; rotate marks the roster and changes one value", async () => {
+  test("renew after a renewed subscription renews tokens and leaves whoever waits to join; rotate marks the roster and changes one value, also where the mark is not committed", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const before = await acme.members();
     const { management } = acme.sandbox.service;
@@ -79,7 +80,7 @@ onEachEngine("the command orgseat", (engine) => {
     expect(await acme.members()).toEqual(before);
 
     acme.write(fourPeople);
-    const rotated = await acme.json(runSchema, "rotate", "Ada@Acme.example", "--yes");
+    const rotated = await acme.json(rotateSchema, "rotate", "Ada@Acme.example", "--yes");
     expect(rotated).toMatchObject({
       code: 0,
       status: "done",
@@ -91,6 +92,13 @@ onEachEngine("the command orgseat", (engine) => {
     const { [ada.email]: old, ...same } = before;
     expect(now?.token).not.toBe(old?.token);
     expect(others).toEqual(same);
+    expect(rotated.edit).toMatch(/^\+ada@acme\.example|^\+,ada@acme\.example/m);
+
+    acme.write(fourPeople);
+    expect(await acme.orgseat("up", "--yes"), "from the roster as it was committed").toMatchObject({
+      ...{ code: 0, stdout: expect.stringContaining("nothing to do") },
+    });
+    expect(await acme.writes()).toEqual([]);
     acme.expectNoSecrets();
   });
 

@@ -66,6 +66,27 @@ export const automationMutants: readonly Mutant[] = [
     replace: "if (false) return",
   },
   {
+    name: "rotate: a roster without the mark rotates the token again",
+    file: "sdk/automation/all-stacks.ts",
+    find: "roster: withMarksInForce(roster, marks)",
+    replace: "roster",
+    tests: ["test/sdk/automation/rotation.test.ts"],
+  },
+  {
+    name: "rotate: an earlier mark rotates the token again",
+    file: "sdk/automation/rotation.ts",
+    find: "instantMs(after) > instantMs(before)",
+    replace: "instantMs(after) !== instantMs(before)",
+    tests: ["test/sdk/automation/rotation.test.ts"],
+  },
+  {
+    name: "rotate: a clock that is behind rotates nothing",
+    file: "sdk/automation/rotate.ts",
+    find: "Math.max(now, ...last.map((at) => at + 1000))",
+    replace: "now",
+    tests: ["test/sdk/automation/rotation.test.ts"],
+  },
+  {
     ...verbs,
     name: "rotate: tokens that are still to be made are made without their users",
     file: "sdk/automation/rotate.ts",

@@ -1,17 +1,19 @@
 /** Edits of a roster in CSV. */
 import { stringify } from "csv-stringify/sync";
+import { parseInstant } from "../../../provider/api/instants.ts";
 import { type CsvLayout, settingOf } from "./csv.ts";
 import type { CsvRecord } from "./csv-records.ts";
 import type { Editor } from "./editor.ts";
 import type { FieldValue } from "./field-texts.ts";
 import { type HeaderField, headerNames, type PersonField } from "./fields.ts";
-import { knownName } from "./layout.ts";
+import { type Cell, knownName } from "./layout.ts";
+import { keyOfRow, rotationLine } from "./rotation-lines.ts";
 import { insert, lineEndOf, nextLine, type Splice } from "./splices.ts";
 
 type Layout = CsvLayout<HeaderField, PersonField>;
 
 export function csvEditor(text: string, layout: Layout): Editor {
-  const { delimiter, names, records, columns } = layout;
+  const { delimiter, names, rows, records, columns } = layout;
   const lineEnd = lineEndOf(text);
   const lineOf = (values: readonly (FieldValue | undefined)[]): string => csvLine(values, delimiter);
 
@@ -24,20 +26,40 @@ export function csvEditor(text: string, layout: Layout): Editor {
           ...records.map(({ end }, row) => insert(end, delimiter + lineOf([value(row)]))),
         ];
 
+  /** Lines instead of a column, which would change every row; undefined where a column is no larger a change. */
+  const addRotationLines = (values: ReadonlyMap<number, FieldValue>): Splice[] | undefined => {
+    const isFew = values.size * 2 <= rows.length;
+    if (!isFew || [...values.values()].some((value) => parseInstant(String(value)) === undefined)) {
+      return undefined;
+    }
+    const lines = [...values].flatMap(([row, value]) => {
+      const key = rows[row] && keyOfRow(rows[row]);
+      return key === undefined ? [] : [`# rotation of ${key}: ${value}${lineEnd}`];
+    });
+    return lines.length < values.size ? undefined : [insert(endOfHeader(layout, text), lines.join(""))];
+  };
+
   return {
     setField(field, values) {
-      const column = names.indexOf(field);
-      if (column < 0) return addColumn(field, (row) => values.get(row));
-      return [...values].flatMap(([row, value]) => {
-        const cell = records[row]?.cells[column];
-        return cell === undefined ? [] : [{ start: cell.start, end: cell.end, text: lineOf([value]) }];
+      const there = (row: number): Cell | undefined => rows[row]?.cells.get(field);
+      const missing = new Map([...values].filter(([row]) => there(row) === undefined));
+      const changes = [...values].flatMap(([row, value]) => {
+        const cell = there(row);
+        const isLine = !names.includes(field);
+        if (cell === undefined) return [];
+        return [{ start: cell.start, end: cell.end, text: isLine ? String(value) : lineOf([value]) }];
       });
+      if (missing.size === 0) return changes;
+      const lines = field === "rotation" ? addRotationLines(missing) : undefined;
+      return [...changes, ...(lines ?? addColumn(field, (row) => missing.get(row)))];
     },
 
-    remove: (rows) =>
-      records
-        .filter((_, row) => rows.has(row))
-        .map(({ start, end }) => ({ start, end: nextLine(text, end), text: "" })),
+    remove(gone) {
+      const keys = new Set(rows.flatMap((row, place) => (gone.has(place) ? (keyOfRow(row) ?? []) : [])));
+      const marks = layout.comments.filter((comment) => keys.has(rotationLine(comment)?.key ?? ""));
+      const leaving = records.filter((_, row) => gone.has(row));
+      return [...marks, ...leaving].map(({ start, end }) => ({ start, end: nextLine(text, end), text: "" }));
+    },
 
     add(people) {
       const last: CsvRecord | undefined = records.at(-1) ?? columns;
@@ -60,13 +82,20 @@ export function csvEditor(text: string, layout: Layout): Editor {
     setHeader(field, value) {
       const cell = layout.header.get(field);
       if (cell !== undefined) return [{ start: cell.start, end: cell.end, text: String(value) }];
-      const last = layout.comments.findLast((comment) => {
-        const name = settingOf(comment)?.name;
-        return name !== undefined && knownName(name, { all: headerNames, noun: "", plural: "" });
-      });
-      return [insert(last === undefined ? 0 : nextLine(text, last.end), `# ${field}: ${value}${lineEnd}`)];
+      return [insert(endOfHeader(layout, text), `# ${field}: ${value}${lineEnd}`)];
     },
   };
+}
+
+/** Where a further line of the header belongs. */
+function endOfHeader({ comments, columns }: Layout, text: string): number {
+  const last = comments.findLast((comment) => {
+    if (columns !== undefined && comment.start > columns.start) return false;
+    const name = settingOf(comment)?.name;
+    const isField = name !== undefined && knownName(name, { all: headerNames, noun: "", plural: "" });
+    return isField || rotationLine(comment) !== undefined;
+  });
+  return last === undefined ? 0 : nextLine(text, last.end);
 }
 
 /** One line without its end; `#` at its beginning would make a comment of it. */

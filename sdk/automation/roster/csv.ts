@@ -12,7 +12,7 @@ export interface CsvLayout<HeaderName extends string, Name extends string> exten
   readonly names: readonly (Name | undefined)[];
   /** The rows of people again, with all their cells. */
   readonly records: readonly CsvRecord[];
-  /** The comment lines above the column names. */
+  /** All comment lines; those above the column names are the header. */
   readonly comments: readonly Cell[];
 }
 
@@ -38,7 +38,7 @@ export function parseCsv<HeaderName extends string, Name extends string>(
     faults,
   );
   const settings = readSettings(above, header, faults);
-  const layout = { header: settings, mark: "# ", form: "csv", delimiter, columns, comments: above } as const;
+  const layout = { header: settings, mark: "# ", form: "csv", delimiter, columns, comments } as const;
   if (columns === undefined) {
     if (isReadable) {
       faults.add(text.length, `no line of column names is there: write one such as ${sample(columnNames)}`);

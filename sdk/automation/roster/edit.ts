@@ -19,25 +19,33 @@ import { yamlEditor } from "./yaml-edit.ts";
  * Sets one field of some people to one value; a field or column that is not there yet is added.
  * @throws RosterError also where nobody has one of the keys
  */
-export function setField(
-  text: string,
+export function setField(text: string, file: string, ...field: FieldEdit): string {
+  return edited(text, file, (opened) => fieldSplices(opened, file, ...field));
+}
+
+/** The edit of `setField` for a person to read, as a unified diff. */
+export function fieldEdit(text: string, file: string, ...field: FieldEdit): string {
+  const { text: body } = splitMark(text);
+  return unifiedDiff(body, fieldSplices(openText(body, file), file, ...field), file);
+}
+
+type FieldEdit = [keys: string | readonly string[], field: PersonField, value: FieldValue];
+
+function fieldSplices(
+  { editor, roster }: Opened,
   file: string,
-  keys: string | readonly string[],
-  field: PersonField,
-  value: FieldValue,
-): string {
-  return edited(text, file, ({ editor, roster }) => {
-    const rowOf = new Map(roster.people.map((person, row) => [person.key, row]));
-    const values = new Map<number, FieldValue>();
-    const faults: Fault[] = [];
-    for (const key of typeof keys === "string" ? [keys] : keys) {
-      const row = rowOf.get(key);
-      if (row !== undefined) values.set(row, value);
-      else faults.push({ line: 0, column: 0, text: `nobody has the key ${key}: look for it in the file` });
-    }
-    if (faults.length > 0) throw new RosterError(file, faults);
-    return values.size === 0 ? [] : editor.setField(field, values);
-  });
+  ...[keys, field, value]: FieldEdit
+): Splice[] {
+  const rowOf = new Map(roster.people.map((person, row) => [person.key, row]));
+  const values = new Map<number, FieldValue>();
+  const faults: Fault[] = [];
+  for (const key of typeof keys === "string" ? [keys] : keys) {
+    const row = rowOf.get(key);
+    if (row !== undefined) values.set(row, value);
+    else faults.push({ line: 0, column: 0, text: `nobody has the key ${key}: look for it in the file` });
+  }
+  if (faults.length > 0) throw new RosterError(file, faults);
+  return values.size === 0 ? [] : editor.setField(field, values);
 }
 
 /** Sets one field of the header; one that is not there yet is added. */

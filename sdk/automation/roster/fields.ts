@@ -148,9 +148,9 @@ export const personFields = {
   },
   rotation: {
     schema: z.string(),
-    meaning: "a changed text issues a new token",
-    form: "any text",
-    empty: "none",
+    meaning: "a later date or instant issues a new token; of any other text, a changed one",
+    form: `${INSTANT_FORM}, or any other text`,
+    empty: "the last one of the token, so nothing happens",
   },
   protected: {
     schema: flagSchema,

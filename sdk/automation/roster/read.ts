@@ -6,6 +6,7 @@ import { type HeaderField, headerNames, type PersonField, personNames } from "./
 import type { Names } from "./layout.ts";
 import { rosterOf } from "./people.ts";
 import type { Person, Roster } from "./roster.ts";
+import { withRotationLines } from "./rotation-lines.ts";
 import { readText, splitMark } from "./text-file.ts";
 import { parseYaml, type YamlLayout } from "./yaml.ts";
 
@@ -89,7 +90,9 @@ export function readLayout(text: string, format: RosterFormat, faults: FaultList
     faults.add(0, "the file is empty: write the organization and its people, or bring the file back");
     return undefined;
   }
-  if (format === "csv") return parseCsv(text, headerFieldNames, columnNames, faults);
+  if (format === "csv") {
+    return withRotationLines(parseCsv(text, headerFieldNames, columnNames, faults), faults);
+  }
   const layout = parseYaml(text, headerFieldNames, personFieldNames, faults);
   if (layout.map === undefined) return undefined;
   if (format === "json") refuseLooseJson(text, faults);

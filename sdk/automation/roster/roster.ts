@@ -20,7 +20,7 @@ export interface Person {
   readonly expires?: string | undefined;
   /** How long before `expires` the token is renewed, such as `30d`. */
   readonly window?: string | undefined;
-  /** A changed one issues a new token, with a new value. */
+  /** A later instant, or another text, issues a new token, with a new value. */
   readonly rotation?: string | undefined;
   /** The user id of a membership that exists already and is taken over. */
   readonly userId?: string | undefined;

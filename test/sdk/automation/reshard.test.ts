@@ -125,7 +125,9 @@ test("where the stacks cannot be listed because one cannot be read, the others a
   engine.states.delete("people-07");
   const { faults, plan } = await previewOf({ ...organization, staleStacks: [] }, {});
   const unseen = keys.filter((key) => shardOf(key, 3) === 1).map((key) => `${key}@acme.example`);
-  expect(faults).toEqual([{ stack: "people-02", text: "the state cannot be read", people: unseen }]);
+  expect(faults).toEqual([
+    { stack: "people-02", text: "the state of stack people-02 cannot be read", people: unseen },
+  ]);
   expect(plan.managed).toBe(keys.length - unseen.length);
 
   engine.unreadable = "people-64";

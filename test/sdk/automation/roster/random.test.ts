@@ -68,6 +68,46 @@ describe("edits", () => {
   });
 });
 
+describe("the edit of a rotation", () => {
+  const INSTANT = "2026-11-22T10:00:00Z";
+  const cases = fc.record({
+    // A mark of several lines goes with all of them.
+    roster: randomRoster.filter(
+      ({ people }) => people.length > 0 && people.every(({ rotation }) => !rotation?.includes("\n")),
+    ),
+    chosen: fc.array(fc.nat(5), { minLength: 1, maxLength: 3 }),
+    form: fc.constantFrom(...formats),
+    isWindows: fc.boolean(),
+  });
+
+  test("adds or changes a line for each person, and in CSV all rows where half of the people or more need a new column", async () => {
+    await checkCases({ name: "rotations", level: "R", cases: 500 }, cases, async (drawn) => {
+      const { roster, chosen, form, isWindows } = drawn;
+      const file = `people.${form}`;
+      const written = newRoster(roster, form);
+      const text = isWindows && !written.includes("a\nb") ? written.replaceAll("\n", "\r\n") : written;
+      const keys = [
+        ...new Set(chosen.map((place) => roster.people[place % roster.people.length]?.key ?? "")),
+      ];
+      const edited = setField(text, file, keys, "rotation", INSTANT);
+      expect(meant(parseRoster(edited, file))).toEqual({
+        ...roster,
+        people: roster.people.map((one) => (keys.includes(one.key) ? { ...one, rotation: INSTANT } : one)),
+      });
+      const hasColumn = roster.people.some(({ rotation }) => rotation !== undefined);
+      if (form === "csv" && !hasColumn && keys.length * 2 > roster.people.length) return;
+      const before = text.split("\n");
+      const after = edited.split("\n");
+      const kept = after.filter((line) => before.includes(line));
+      // A pair more in JSON puts a comma behind the last one.
+      const most = keys.length * (form === "json" ? 2 : 1);
+      expect(after.length - kept.length).toBeLessThanOrEqual(most);
+      const lost = before.filter((line) => !after.includes(line));
+      expect(lost.length).toBeLessThanOrEqual(keys.length);
+    });
+  });
+});
+
 describe("a text that somebody has worked on", () => {
   const place = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
   const slips = fc.constantFrom(

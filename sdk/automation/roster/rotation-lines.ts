@@ -1,0 +1,60 @@
+/**
+ * `# rotation of ada@acme.example: 2026-11-22T10:00:00Z`: the rotation of one row in a comment line, so that a CSV file
+ * without that column changes by one line. It reads as the row's own field.
+ */
+import type { CsvLayout } from "./csv.ts";
+import type { FaultList } from "./faults.ts";
+import { isGiven } from "./field-values.ts";
+import { type HeaderField, type PersonField, personFields } from "./fields.ts";
+import type { Cell, Row } from "./layout.ts";
+
+type Layout = CsvLayout<HeaderField, PersonField>;
+
+const PATTERN = /^(\s*"?\s*#+\s*rotation\s+of\s+(\S+?)\s*[:=]\s*)(.*?)"?[\s,;]*$/is;
+
+/** @returns the key and the mark; undefined for any other comment */
+export function rotationLine(comment: Cell): { key: string | undefined; value: Cell } | undefined {
+  const [, before = "", key, text] = PATTERN.exec(comment.text) ?? [];
+  if (key === undefined || text === undefined) return undefined;
+  const start = comment.start + before.length;
+  return { key: readKey(key), value: { text: text.trim(), start, end: start + text.length } };
+}
+
+/** The layout whose rows have the marks of such lines. A line about nobody does nothing: its row may just have gone. */
+export function withRotationLines(layout: Layout, faults: FaultList): Layout {
+  const lines = new Map<string, Cell>();
+  for (const comment of layout.comments) {
+    const { key, value } = rotationLine(comment) ?? {};
+    if (key === undefined || value === undefined) continue;
+    const first = lines.get(key);
+    if (first === undefined) lines.set(key, value);
+    else refuseSecond(key, comment.start, first, faults);
+  }
+  if (lines.size === 0) return layout;
+  const rows = layout.rows.map((row) => {
+    const line = lines.get(keyOfRow(row) ?? "");
+    if (line === undefined) return row;
+    if (isGiven(row.cells, "rotation")) {
+      const own = row.cells.get("rotation")?.start ?? row.start;
+      refuseSecond(keyOfRow(row) ?? "", own, line, faults);
+      return row;
+    }
+    return { ...row, cells: new Map(row.cells).set("rotation", line) };
+  });
+  return { ...layout, rows };
+}
+
+/** The key that a row will have, as far as it can be read. */
+export function keyOfRow({ cells }: Row<PersonField>): string | undefined {
+  const text = isGiven(cells, "key") ? cells.get("key")?.text : cells.get("email")?.text;
+  return text === undefined ? undefined : readKey(text);
+}
+
+function readKey(text: string): string | undefined {
+  return personFields.key.schema.safeParse(text).data;
+}
+
+function refuseSecond(key: string, at: number, first: Cell, faults: FaultList): void {
+  const { line } = faults.lines.at(first.start);
+  faults.add(at, `the rotation of ${key} is in line ${line} already: keep one of the two`, "rotation");
+}

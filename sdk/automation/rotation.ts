@@ -1,0 +1,61 @@
+/**
+ * Rotation marks go in one direction: a token that was rotated is not rotated again because a roster does not know of it
+ * yet. The state remembers the last mark of each token; a row without one, or with an earlier one, keeps that.
+ */
+import { instantMs, parseInstant } from "../../provider/api/instants.ts";
+import { entriesOf, readState } from "./engine/state.ts";
+import type { ExportedStack } from "./members.ts";
+import { shortList } from "./plan/plural.ts";
+import { memberOf, TYPE_PREFIX } from "./plan/urns.ts";
+import type { Person, Roster } from "./roster/roster.ts";
+
+/** The last mark of each token, by the keys of the members. */
+export type RotationMarks = ReadonlyMap<string, string>;
+
+/** The mark in force: the later of two instants. Any other text has no order, so a changed one counts. */
+export function markInForce(inState: string | undefined, inRoster: string | undefined): string | undefined {
+  if (inState === undefined || inRoster === undefined) return inRoster ?? inState;
+  const [before, after] = [parseInstant(inState), parseInstant(inRoster)];
+  if (before === undefined) return inRoster;
+  return after !== undefined && instantMs(after) > instantMs(before) ? inRoster : inState;
+}
+
+export function rotationMarksOf(exports: readonly ExportedStack[]): RotationMarks {
+  const marks = new Map<string, string>();
+  for (const { stack, deployment } of exports) {
+    for (const { type, urn, parent, outputs, delete: isReplaced } of entriesOf(
+      readState(stack, deployment),
+    )) {
+      if (type !== `${TYPE_PREFIX}UserToken` || isReplaced === true) continue;
+      const mark = typeof outputs?.rotation === "string" ? outputs.rotation : undefined;
+      const key = memberOf(urn, parent);
+      const last = markInForce(marks.get(key), mark);
+      if (last !== undefined) marks.set(key, last);
+    }
+  }
+  return marks;
+}
+
+/** The roster with the marks in force. */
+export function withMarksInForce(roster: Roster, marks: RotationMarks): Roster {
+  const people = roster.people.map((person) => {
+    const rotation = markInForce(marks.get(person.key), person.rotation);
+    return rotation === person.rotation ? person : { ...person, rotation };
+  });
+  return { ...roster, people };
+}
+
+/** What to say of marks in the roster that rotate nothing; undefined where there are none. */
+export function ignoredMarks(roster: Roster, marks: RotationMarks): string | undefined {
+  const ignored = roster.people.filter(({ key, rotation }) => {
+    const last = marks.get(key);
+    return rotation !== undefined && rotation !== last && markInForce(last, rotation) === last;
+  });
+  if (ignored.length === 0) return undefined;
+  const who = shortList(ignored.map((person) => `${labelOf(person)} (${person.place})`));
+  return `the rotation in the roster is earlier than the last one of the token, or no date, so the token is not rotated: ${who}. If \`orgseat rotate\` changed the roster elsewhere, commit that change; to rotate again, run \`orgseat rotate\``;
+}
+
+function labelOf({ email, purpose, key }: Person): string {
+  return email ?? purpose ?? key;
+}

@@ -1,0 +1,66 @@
+/** The rotation of a row in a comment line of a CSV roster. */
+import { expect, test } from "vitest";
+import { setField, withoutPeople } from "../../../../sdk/automation/roster/edit.ts";
+import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
+
+const HEADER = "# organization: 1b4e28ba-2fa1-11d2-883f-0016d3cca427\n";
+const [FIRST, SECOND] = ["2026-11-22T10:00:00Z", "2026-11-23T10:00:00Z"];
+
+function rotations(text: string): Record<string, string | undefined> {
+  const { people } = parseRoster(text, "p.csv");
+  return Object.fromEntries(people.map(({ key, rotation }) => [key, rotation]));
+}
+
+test.each([
+  ["above the column names", `# rotation of ada: ${FIRST}\n`, ""],
+  ["below the rows", "", `# rotation of ada: ${FIRST}\n`],
+  ["as a spreadsheet saves it", `"# rotation of ada: ${FIRST}",,\n`, ""],
+  ["with other spaces and letters", `#Rotation  of ada = ${FIRST}\n`, ""],
+  ["beside one about nobody", `# rotation of eve: ${SECOND}\n# rotation of ada: ${FIRST}\n`, ""],
+])("is read %s", (_, above, below) => {
+  const text = `${HEADER}${above}key,email,team\nada,ada@acme.example,\nbob,bob@acme.example,\n${below}`;
+  expect(rotations(text)).toEqual({ ada: FIRST, bob: undefined });
+});
+
+test("is named by the email of a row without a key, in any letter case", () => {
+  const text = `${HEADER}# rotation of Ada@acme.example: ${FIRST}\nemail\nada@Acme.example\n`;
+  expect(rotations(text)).toEqual({ "ada@acme.example": FIRST });
+});
+
+test.each([
+  [
+    "a second line",
+    `# rotation of ada: ${FIRST}\n# rotation of ada: ${SECOND}\nkey,email\nada,ada@acme.example\n`,
+    "line 3, column 1 (rotation): the rotation of ada is in line 2 already: keep one of the two",
+  ],
+  [
+    "the row's own cell",
+    `# rotation of ada: ${FIRST}\nkey,email,rotation\nada,ada@acme.example,${SECOND}\n`,
+    "line 4, column 22 (rotation): the rotation of ada is in line 2 already: keep one of the two",
+  ],
+])("beside %s is refused with both places", (_, text, message) => {
+  expect(() => parseRoster(HEADER + text, "p.csv")).toThrow(message);
+});
+
+const PEOPLE = "key,email\nada,ada@acme.example\nbob,bob@acme.example\neve,eve@acme.example\n";
+
+test("is added below the header, changed in its place, and goes with its row", () => {
+  const text = `${HEADER}# seats: 5\n${PEOPLE}`;
+  const added = setField(text, "p.csv", "bob", "rotation", FIRST);
+  expect(added).toBe(`${HEADER}# seats: 5\n# rotation of bob: ${FIRST}\n${PEOPLE}`);
+  expect(setField(added, "p.csv", "bob", "rotation", SECOND)).toBe(added.replace(FIRST, SECOND));
+  expect(withoutPeople(added, "p.csv", ["bob"])).toBe(text.replace("bob,bob@acme.example\n", ""));
+});
+
+test("is not added where there is a column, whose cell is changed", () => {
+  const text = `${HEADER}key,email,rotation\nada,ada@acme.example,\nbob,bob@acme.example,${FIRST}\n`;
+  expect(setField(text, "p.csv", ["ada", "bob"], "rotation", SECOND)).toBe(
+    text.replace("example,\n", `example,${SECOND}\n`).replace(FIRST, SECOND),
+  );
+});
+
+test("is not added where most rows change: they get the column", () => {
+  const text = setField(HEADER + PEOPLE, "p.csv", ["ada", "bob"], "rotation", FIRST);
+  expect(text).toContain("key,email,rotation\n");
+  expect(rotations(text)).toEqual({ ada: FIRST, bob: FIRST, eve: undefined });
+});

@@ -1,0 +1,121 @@
+/** Which rotation mark is in force, and that a token is never rotated because a roster does not know of it yet. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { rotateTokens } from "../../../sdk/automation/rotate.ts";
+import { markInForce } from "../../../sdk/automation/rotation.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import { directGround, type Ground } from "./ground.ts";
+import type { NewPerson, NewRoster } from "./people.ts";
+
+const [EARLY, LATE] = ["2026-11-22T10:00:00Z", "2026-11-22T10:00:01Z"];
+
+test.each<[string, string | undefined, string | undefined, string | undefined]>([
+  ["nothing in both", undefined, undefined, undefined],
+  ["a first instant", undefined, EARLY, EARLY],
+  ["a first text", undefined, "leak", "leak"],
+  ["the same instant in another form", EARLY, "2026-11-22T12:00:00+02:00", EARLY],
+  ["a later instant, by a second", EARLY, LATE, LATE],
+  ["an earlier instant", LATE, EARLY, LATE],
+  ["a later date", EARLY, "2026-11-22", "2026-11-22"],
+  ["an earlier date", EARLY, "2026-11-21", EARLY],
+  ["another text", "leak", "leak 2", "leak 2"],
+  ["an instant after a text", "leak", EARLY, EARLY],
+  ["a text after an instant", EARLY, "leak", EARLY],
+  ["no instant any more", EARLY, undefined, EARLY],
+  ["no text any more", "leak", undefined, "leak"],
+])("of %s, the mark in force", (_, inState, inRoster, expected) => {
+  expect(markInForce(inState, inRoster)).toBe(expected);
+});
+
+function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
+  return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
+}
+
+async function groundWith(people: readonly NewPerson[]): Promise<{ ground: Ground; roster: NewRoster }> {
+  const ground = await directGround(20);
+  const roster = { organizationId: ground.organizationId, stacks: 1, people };
+  await ground.bring(roster);
+  return { ground, roster };
+}
+
+const calls = async (ground: Ground) => (await ground.done()).map(({ call }) => call);
+
+test("after a rotate whose roster was not committed, up from the committed one rotates nothing; from the new one neither; a later mark does", async () => {
+  const { ground, roster } = await groundWith([person("ada"), person("bob", { rotation: "leak" })]);
+  const rotated = await rotateTokens(await ground.open(roster), ["ada", "bob"], {});
+  expect(rotated.status).toBe("done");
+  expect(await calls(ground)).toEqual([9, 7, 9, 7]);
+
+  const committed = await upAll(await ground.open(roster), {});
+  expect({ status: committed.status, waits: committed.preview.plan.waits }).toEqual({
+    ...{ status: "done", waits: false },
+  });
+  const warnings = committed.preview.messages.filter(({ severity }) => severity === "warning");
+  expect(warnings.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/the token is not rotated: bob@acme\.example \(.*people\.csv, line 4\)\. If/),
+  ]);
+  const older = { ...roster, people: [person("ada", { rotation: "2020-01-01" }), person("bob")] };
+  expect((await upAll(await ground.open(older), {})).preview.plan.waits).toBe(false);
+  expect(await calls(ground)).toEqual([]);
+
+  const later = { ...roster, people: [person("ada", { rotation: "2999-01-01" }), person("bob")] };
+  expect((await upAll(await ground.open(later), {})).status).toBe("done");
+  expect(await calls(ground)).toEqual([9, 7]);
+});
+
+test("a token that is replaced for another reason keeps its mark, so a mark that is committed late rotates nothing", async () => {
+  const { ground, roster } = await groundWith([person("ada")]);
+  const organization = await ground.open(roster);
+  await rotateTokens(organization, ["ada"], {});
+  const marked = readFileSync(organization.file, "utf8");
+  const moved = { ...roster, people: [person("ada", { email: "lovelace@acme.example" })] };
+  expect((await upAll(await ground.open(moved), {})).status).toBe("done");
+  await ground.done();
+  const late = await ground.open(marked.replaceAll("ada@acme.example", "lovelace@acme.example"));
+  expect((await upAll(late, {})).preview.plan.waits).toBe(false);
+  expect(await calls(ground)).toEqual([]);
+});
+
+test("rotate on a machine whose clock is a day behind the last one rotates all the same, by a later mark", async () => {
+  const { ground, roster } = await groundWith([person("ada")]);
+  const now = Date.parse("2030-05-02T00:00:00Z");
+  const ahead = await ground.open(roster, { now: () => now });
+  await rotateTokens(ahead, "all", {});
+  const behind = await ground.open(readFileSync(ahead.file, "utf8"), { now: () => now - 86_400_000 });
+  const { status } = await rotateTokens(behind, "all", {});
+  expect(status).toBe("done");
+  expect(await calls(ground)).toEqual([9, 7, 9, 7]);
+  expect(readFileSync(behind.file, "utf8")).toContain("2030-05-02T00:00:01Z");
+});
+
+test("rotate changes one line of a CSV roster of 41 people without the column, and gives the edit as a diff", async () => {
+  const people = Array.from({ length: 41 }, (_, index) => person(`p${index}`));
+  const ground = await directGround(50);
+  const roster = { organizationId: ground.organizationId, stacks: 1, people };
+  await ground.bring(roster);
+  const organization = await ground.open(roster, { now: () => Date.parse("2030-05-01T08:00:00Z") });
+  const before = readFileSync(organization.file, "utf8");
+  const { edit, status } = await rotateTokens(organization, ["p7"], {});
+  expect(status).toBe("done");
+  const line = "# rotation of p7: 2030-05-01T08:00:00Z";
+  expect(readFileSync(organization.file, "utf8")).toBe(before.replace("\n", `\n${line}\n`));
+  expect(edit.split("\n").filter((one) => /^[+-](?![+-])/.test(one))).toEqual([`+${line}`]);
+  const again = await ground.open(readFileSync(organization.file, "utf8"), {
+    now: () => Date.parse("2030-06-01T08:00:00Z"),
+  });
+  const second = await rotateTokens(again, ["p7"], {});
+  expect(second.edit.split("\n").filter((one) => /^[+-](?![+-])/.test(one))).toEqual([
+    `-${line}`,
+    "+# rotation of p7: 2030-06-01T08:00:00Z",
+  ]);
+  expect(await calls(ground)).toEqual([9, 7, 9, 7]);
+});
+
+test("rotate that is declined gives no edit, and leaves the roster as it is", async () => {
+  const { ground, roster } = await groundWith([person("ada")]);
+  const organization = await ground.open(roster);
+  const before = readFileSync(organization.file, "utf8");
+  const { edit } = await rotateTokens(organization, "all", { confirm: async () => false });
+  expect(edit).toBe("");
+  expect(readFileSync(organization.file, "utf8")).toBe(before);
+});
