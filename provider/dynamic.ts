@@ -41,19 +41,23 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
     diff: (id, olds: Props, news: Props) =>
       run(() => {
         const knowable = markUnknown(definition, news);
-        const { changes, replaces, deleteBeforeReplace } = definition.diff(
-          id,
-          state(id, olds),
-          knowable,
-          process.planContext(),
-        );
+        const old = state(id, olds);
+        process.approval?.meet(type, id, old);
+        const diff = definition.diff(id, old, knowable, process.planContext());
+        const { changes, replaces, deleteBeforeReplace } = diff;
+        const deletesFirst = replaces.length > 0 && deleteBeforeReplace;
+        if (deletesFirst && process.approval?.allowsReplacement(type, id, knowable) === false)
+          return { changes, replaces: [], deleteBeforeReplace };
         return { changes, replaces: [...replaces], deleteBeforeReplace };
       }, news),
     create: (inputs: Props) =>
       change({ operation: "create", props: inputs }, async (done) => {
+        const parsed = parseInputs(definition, inputs);
+        process.approval?.create(type, parsed);
         const { id, outs } = await unlessTooLarge(process, () =>
-          definition.create(parseInputs(definition, inputs), process.callContext()),
+          definition.create(parsed, process.callContext()),
         );
+        process.approval?.meet(type, id, parsed);
         done("done", id);
         return { id, outs: storable(outs) };
       }),
@@ -65,16 +69,21 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
     update: (id, olds: Props, news: Props) =>
       change({ operation: "update", id, props: news }, async (done) => {
         const inputs = parseInputs(definition, news);
+        const old = state(id, olds);
+        const writes = definition.updateWrites?.(old, inputs, process.planContext().now) ?? [];
+        process.approval?.update(type, id, inputs, writes);
         const { outs } = await unlessTooLarge(process, async () => ({
           id,
-          outs: await definition.update(id, state(id, olds), inputs, process.callContext()),
+          outs: await definition.update(id, old, inputs, process.callContext()),
         }));
         done("done");
         return { outs: storable(outs) };
       }),
     delete: (id, props: Props) =>
       change({ operation: "delete", id, props }, async (done) => {
-        const removed = await definition.delete(id, state(id, props), process.callContext());
+        const outs = state(id, props);
+        process.approval?.delete(type, id, outs);
+        const removed = await definition.delete(id, outs, process.callContext());
         done(removed === "deleted" ? "done" : removed);
       }),
   };

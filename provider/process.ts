@@ -8,6 +8,7 @@ import type { Clock } from "./api/clock.ts";
 import { ApiError, type ApiErrorCode } from "./api/errors.ts";
 import type { ModelApi } from "./api/models.ts";
 import type { OrganizationApi } from "./api/organization.ts";
+import { Approval } from "./approval.ts";
 import { RemovalBreaker } from "./breaker.ts";
 import {
   configurationFault,
@@ -18,7 +19,15 @@ import {
   organizationCredentials,
 } from "./connection.ts";
 import type { Log } from "./engine-log.ts";
-import type { CallContext, ModelOwner, Owner, People, PlanContext, Row } from "./resources/resource.ts";
+import type {
+  CallContext,
+  ModelOwner,
+  Owner,
+  People,
+  PlanContext,
+  Removal,
+  Row,
+} from "./resources/resource.ts";
 import { appendEntry, type ReportEntry } from "./run-report.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
@@ -50,6 +59,7 @@ export class ProviderProcess {
   readonly #people = new PeopleOfRun();
   #settings: Settings | undefined;
   #breaker: RemovalBreaker | undefined;
+  #approval: Approval | undefined;
   #client: Client | undefined;
   #log: Log | undefined;
 
@@ -69,6 +79,13 @@ export class ProviderProcess {
   get settings(): Settings {
     this.#settings ??= readSettings(() => undefined, this.#parts.environment);
     return this.#settings;
+  }
+
+  /** What this run may change; undefined where it was given no list of approved changes. */
+  get approval(): Approval | undefined {
+    const { approvedChangesFile: file } = this.settings;
+    if (file !== undefined) this.#approval ??= new Approval(this.settings, file, this.#people);
+    return this.#approval;
   }
 
   /** What keeps every resource from working, in one sentence; undefined where nothing does. */
@@ -98,15 +115,13 @@ export class ProviderProcess {
   }
 
   callContext(): CallContext {
-    this.#breaker ??= new RemovalBreaker(this.settings);
-    const breaker = this.#breaker;
     return {
       ...this.planContext(),
       adoptOnly: this.settings.adoptOnly,
       operation: { deadline: this.#parts.clock.monotonic() + this.settings.operationTimeoutMs },
       api: (owner) => this.#api(owner),
       models: (owner) => this.#models(owner),
-      admitRemoval: (removal) => breaker.admit(removal),
+      admitRemoval: (removal) => this.#admitRemoval(removal),
       inTurn: (key, work) => this.#inTurn(key, work),
       readOnce: (key, read) => this.#readOnce(key, read),
       forget: (key) => void this.#reads.delete(key),
@@ -144,6 +159,12 @@ export class ProviderProcess {
   /** Ends the connections. Pulumi ends the whole process instead. */
   async close(): Promise<void> {
     await this.#client?.close();
+  }
+
+  #admitRemoval(removal: Removal): void {
+    this.#breaker ??= new RemovalBreaker(this.settings);
+    if (this.approval) this.approval.delete(removal.type, removal.userId, removal);
+    else this.#breaker.admit(removal);
   }
 
   #nameOf({ type, props }: { readonly type: string; readonly props: Props }): string {

@@ -6,6 +6,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { ApiError } from "./api/errors.ts";
+import { NotApproved } from "./approval.ts";
 import { AdvisedError, adviceCodes } from "./resources/failures.ts";
 import { PartiallyCreated } from "./resources/resource.ts";
 
@@ -14,7 +15,7 @@ const failureSchema = z.strictObject({
   text: z.string(),
   /** The message without a next step. */
   reason: z.string(),
-  /** `ApiError.code`; undefined where no call failed. */
+  /** `ApiError.code` of a call that failed; `not-approved` where the run must not make it. */
   code: z.string().optional(),
   /** The HTTP status; undefined where no answer came. */
   status: z.number().optional(),
@@ -75,7 +76,11 @@ export function failedEntryOf(
     ...entryOf({ ...method, id: method.id ?? (isKept ? error.id : undefined) }, "failed"),
     failure: {
       ...{ text, reason: advised?.reason ?? text, isKept, isRepetition },
-      ...{ code: call?.code, status: call?.status, serviceCode: call?.serviceCode },
+      ...{
+        code: error instanceof NotApproved ? error.code : call?.code,
+        status: call?.status,
+        serviceCode: call?.serviceCode,
+      },
       advice: advised?.advice,
       isEffectUnknown: call?.effectUnknown ?? false,
     },

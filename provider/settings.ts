@@ -76,8 +76,8 @@ export interface Settings {
   readonly maxRemovals: number;
   /** The override of `maxRemovals` for one organization, `ORGSEAT_ALLOW_REMOVALS`. */
   readonly allowedRemovals: { readonly organizationId: string; readonly people: number } | undefined;
-  /** The exact removals of this run, a file (`ORGSEAT_REMOVALS`); undefined: `maxRemovals` applies. */
-  readonly removalsFile: string | undefined;
+  /** The approved changes of this run, a file (`ORGSEAT_APPROVED_CHANGES`); undefined: `maxRemovals` applies. */
+  readonly approvedChangesFile: string | undefined;
   /** Where each write is noted down (`ORGSEAT_AUDIT`), and what every line says: run, commit, Pulumi's stack. */
   readonly audit: AuditSettings | undefined;
   /** Where each method notes what it came to, for the command `orgseat` (`ORGSEAT_RUN_REPORT`). */
@@ -140,7 +140,7 @@ export function readSettings(
     seats: values.seats,
     maxRemovals: values.maxRemovals ?? DEFAULT_MAX_REMOVALS,
     allowedRemovals: parseOverride(environment.ORGSEAT_ALLOW_REMOVALS, problems),
-    removalsFile: environment.ORGSEAT_REMOVALS || undefined,
+    approvedChangesFile: environment.ORGSEAT_APPROVED_CHANGES || undefined,
     audit: readAudit(environment),
     reportFile: environment.ORGSEAT_RUN_REPORT || undefined,
     adoptOnly: readSwitch("ORGSEAT_ADOPT_ONLY", environment, problems),

@@ -14,7 +14,7 @@ const PREFIX = "ORGSEAT_";
 /** What the environment alone can say, besides the keys. */
 export const runVariables = [
   "ORGSEAT_ALLOW_REMOVALS",
-  "ORGSEAT_REMOVALS",
+  "ORGSEAT_APPROVED_CHANGES",
   "ORGSEAT_ADOPT_ONLY",
   "ORGSEAT_AUDIT",
   "ORGSEAT_RUN",

@@ -62,7 +62,7 @@ const house: Readonly<Record<string, Rule>> = {
     imports: [
       ...automation,
       "provider/api/instants.ts",
-      "provider/removals.ts",
+      "provider/approved-changes.ts",
       "provider/resources/nearest.ts",
       "provider/revoke.ts",
       "provider/settings.ts",
@@ -100,9 +100,12 @@ const house: Readonly<Record<string, Rule>> = {
   "sdk/automation/plan": {
     imports: [
       "sdk/automation/roster",
-      ...["effects", "removal", "renewal", "verdicts"].map((name) => `provider/resources/${name}.ts`),
+      ...["effects", "removal", "renewal", "subjects", "unknown", "verdicts"].map(
+        (name) => `provider/resources/${name}.ts`,
+      ),
       "provider/api/instants.ts",
     ],
+    types: ["provider/approved-changes.ts"],
     packages: ["zod"],
   },
   "sdk/automation/report": {
@@ -376,7 +379,9 @@ describe("the documents", () => {
   });
 
   test("every file and folder that a document names is there", () => {
-    const documents = [...filesIn("docs", /\.md$/), read("CONTRIBUTING.md")];
+    // What a full run recorded names the files of its own commit.
+    const written = filesIn("docs", /\.md$/).filter(({ path }) => path !== "docs/reliability.md");
+    const documents = [...written, read("CONTRIBUTING.md")];
     const missing = documents.flatMap(({ path, text }) =>
       [...text.matchAll(/`((?:provider|sdk|sandbox|test|docs)\/[\w./-]*)`/g)]
         .map(([, name = ""]) => name)

@@ -82,7 +82,6 @@ export const modelServer: ResourceDefinition<ModelServerInputs, ModelServerOutpu
       );
       return "kept";
     }
-    context.admitRemoval({ type: "ModelServer", id, who: outs.tag === null ? id : `${outs.tag} (${id})` });
     context.forget(listKey(outs));
     try {
       return await context.models(outs).deleteServer(id, context.operation);

@@ -114,6 +114,7 @@ export const onboarding: ResourceDefinition<OnboardingInputs, OnboardingOutputs>
   },
 
   update: onboard,
+  updateWrites: (olds, news) => emailsToSend(news, olds),
 
   async delete(_id, outs, context) {
     const people = Object.keys({ ...outs.formerVerdicts, ...outs.verdicts });

@@ -1,4 +1,4 @@
-/** What removal takes away and what it leaves; and removing: through the breaker, in the order that the service asks for. */
+/** What removal takes away and what it leaves; and removing: within the run's limits, in the order that the service asks for. */
 import type { Deleted } from "../api/organization.ts";
 import { type AdviceCode, isRefused, withNextStep } from "./failures.ts";
 import type { CallContext, Owner } from "./resource.ts";
@@ -27,7 +27,8 @@ interface OrderedRemoval {
  * user id are deleted side by side, so it waits for them, 10 s at most, and never removes them itself.
  */
 export async function removeInOrder(context: CallContext, removal: OrderedRemoval): Promise<Deleted> {
-  admit(context, removal.type, removal.owner.organizationId, removal.userId);
+  const { type, userId, owner } = removal;
+  context.admitRemoval({ type, userId, organizationId: owner.organizationId });
   const until = Math.min(context.elapsed() + WAIT_MS, context.operation.deadline);
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
@@ -38,14 +39,4 @@ export async function removeInOrder(context: CallContext, removal: OrderedRemova
     }
     await context.sleep(pause);
   }
-}
-
-/** Asks the breaker before a person loses a token, a seat or the membership. */
-export function admit(
-  context: CallContext,
-  type: "UserToken" | "SeatAssignment" | "OrgUser",
-  organizationId: string,
-  userId: string,
-): void {
-  context.admitRemoval({ type, id: userId, organizationId, who: context.people.nameOf(userId) });
 }

@@ -77,7 +77,7 @@ export interface CallContext extends PlanContext {
   api(resource: Owner): OrganizationApi;
   /** The model area, with the resource's own key or the configured one. */
   models(resource: ModelOwner): ModelApi;
-  /** Asks the removal breaker before a call that takes something away; throws where it refuses. */
+  /** Asked before a call that takes something away from a person; throws where the run must not do it. */
   admitRemoval(removal: Removal): void;
   /** Runs one after another what belongs to the same key. */
   inTurn<T>(key: string, work: () => Promise<T>): Promise<T>;
@@ -98,24 +98,23 @@ export interface Owner {
   readonly clientSecret?: string | undefined;
 }
 
-/** The resources whose removal takes something away at the service (calls 9, 10, 11, 3, 14). */
-export const removableTypes = [
-  "UserToken",
-  "SeatAssignment",
-  "OrgUser",
+/** The names of all resources, as in the type token `pulumi-nodejs:orgseat:<name>`. */
+export const resourceTypes = [
   "ServiceAccount",
+  "OrgUser",
+  "SeatAssignment",
+  "UserToken",
+  "Onboarding",
   "ModelServer",
+  "VectorTable",
 ] as const;
+export type ResourceType = (typeof resourceTypes)[number];
 
-/** One object that a call is about to take away. */
+/** What a call is about to take away from a person (calls 9, 10, 11). */
 export interface Removal {
-  readonly type: (typeof removableTypes)[number];
-  /** The resource's id: the user id, the client id or the server id. */
-  readonly id: string;
-  /** None in the model area. */
-  readonly organizationId?: string | undefined;
-  /** Who has it, or what it is, for a message: `ada@acme.example (user 7a1f…)`, `build-bot (client id c1)`. */
-  readonly who: string;
+  readonly type: "UserToken" | "SeatAssignment" | "OrgUser";
+  readonly userId: string;
+  readonly organizationId: string;
 }
 
 /** The key that a resource of the model area carries. */
@@ -142,8 +141,7 @@ export interface People {
 
 /** A resource: its schemas and its lifecycle. Each method fails with an Error whose message is meant for a person. */
 export interface ResourceDefinition<Inputs extends object, Outputs extends Inputs> {
-  /** The name in the type token `pulumi-nodejs:orgseat:<name>`. */
-  readonly name: string;
+  readonly name: ResourceType;
   /** The area whose calls it makes, and so the configuration it needs. */
   readonly area: Area;
   /** The schema of each input, in the order of the documentation. */
@@ -160,6 +158,11 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   /** The outputs as they are now; undefined where the service has confirmed that it is gone. */
   read(id: string, outs: Outputs, context: CallContext): Promise<Outputs | undefined>;
   update(id: string, olds: Outputs, news: Inputs, context: CallContext): Promise<Outputs>;
+  /**
+   * What an update writes at the service, by the names of its calls; of call 4, whom it mails. Default: nothing.
+   * @param now milliseconds since 1970
+   */
+  updateWrites?(olds: Outputs, news: Inputs, now: number): readonly string[];
   delete(id: string, outs: Outputs, context: CallContext): Promise<Removed>;
 }
 

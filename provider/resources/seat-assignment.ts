@@ -79,6 +79,8 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
     return isAssignedAgain(olds) ? assign(outs, context, true) : outs;
   },
 
+  updateWrites: (olds) => (isAssignedAgain(olds) ? ["assign seat"] : []),
+
   async delete(id, outs, context) {
     if (isHeldByAnother(context, "SeatAssignment", id, outs)) return "kept";
     if (isKept(outs)) {

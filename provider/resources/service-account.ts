@@ -82,9 +82,7 @@ export const serviceAccount: ResourceDefinition<ServiceAccountInputs, ServiceAcc
   },
 
   async delete(id, outs, context) {
-    const { organizationId, name } = outs;
-    context.admitRemoval({ type: "ServiceAccount", id, organizationId, who: `${name} (client id ${id})` });
-    context.forget(listKey(organizationId));
+    context.forget(listKey(outs.organizationId));
     return context.api(outs).deleteServiceAccount(id, context.operation);
   },
 };

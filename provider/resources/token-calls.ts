@@ -3,7 +3,6 @@ import { ApiError } from "../api/errors.ts";
 import type { IssuedToken } from "../api/schemas.ts";
 import { revokesExisting } from "./effects.ts";
 import { type AdviceCode, isRefused, mayHaveHappened, memberIsGone, withNextStep } from "./failures.ts";
-import { admit } from "./removal.ts";
 import type { CallContext, Owner } from "./resource.ts";
 
 interface NewToken extends Owner {
@@ -21,7 +20,8 @@ export async function issue(news: NewToken, wanted: string, context: CallContext
     } catch (error) {
       if (!revokesExisting(news) || !isRefused(error, 409)) throw error;
     }
-    admit(context, "UserToken", news.organizationId, news.userId);
+    const { userId, organizationId } = news;
+    context.admitRemoval({ type: "UserToken", userId, organizationId });
     await api.revokeToken(news.userId, context.operation);
     revoked = "The token of before has been revoked.";
     return await api.issueToken(news.userId, wanted, context.operation);

@@ -10,7 +10,6 @@ import { changedKeys, completeOrganization, failure } from "./changes.ts";
 import { durationSchema } from "./duration.ts";
 import { isRenewed } from "./effects.ts";
 import { hold, holdingOutputs, isHeldByAnother, newInstance, refuseContested } from "./holding.ts";
-import { admit } from "./removal.ts";
 import { endingSoon, isPast, isShortened, renewalReason, wantedExpiry } from "./renewal.ts";
 import {
   accountCredentialsSchema,
@@ -137,9 +136,11 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
     return outsOf(news, olds, await renew(id, olds, news, context));
   },
 
+  updateWrites: (olds, news, now) => (isRenewed(olds, news, now) ? ["renew token"] : []),
+
   async delete(id, outs, context) {
     if (isHeldByAnother(context, "UserToken", id, outs)) return "kept";
-    admit(context, "UserToken", outs.organizationId, id);
+    context.admitRemoval({ type: "UserToken", userId: id, organizationId: outs.organizationId });
     return context.api(outs).revokeToken(id, context.operation);
   },
 };

@@ -1,11 +1,11 @@
 /**
  * Applies a plan: leavers of all stacks before joiners of any where seats run short, again where something failed and
- * something else went on, and nothing that the preview did not show: the provider gets its exact list of removals.
+ * something else went on, and nothing that the preview did not show: the provider gets the list of approved changes.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeRemovals } from "../../provider/removals.ts";
+import { writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { type PerStack, runAll } from "./all-stacks.ts";
 import type { Progress, StackOutcome } from "./engine/engine.ts";
 import type { Organization } from "./organization.ts";
@@ -46,12 +46,13 @@ const ROUNDS = 20;
 export async function apply(organization: Organization, plan: Plan, options: ApplyOptions): Promise<Applied> {
   const folder = await mkdtemp(join(tmpdir(), "orgseat-run-"));
   try {
-    const removals = join(folder, "removals.json");
-    await writeRemovals(removals, { organizationId: plan.organizationId, removals: [...plan.removals] });
+    const approved = join(folder, "approved-changes.json");
+    const { organizationId, approvedChanges } = plan;
+    writeApprovedChanges(approved, { organizationId, changes: [...approvedChanges] });
     const environment = {
       ...auditVariables(organization.run, organization.auditFile),
       ...options.environment,
-      ORGSEAT_REMOVALS: removals,
+      ORGSEAT_APPROVED_CHANGES: approved,
     };
     return await new Application(organization, plan, { ...options, environment }).run();
   } finally {
@@ -152,7 +153,22 @@ class Application {
     );
     const healthy = left.filter(({ member }) => !failed.has(member));
     const next = continueOnError || healthy.length === 0 ? left : healthy;
-    return next.length === 0 ? undefined : { targets: urnsOf(next, stack), continueOnError };
+    if (next.length === 0) return undefined;
+    return { targets: urnsOf([...this.#addedUsers(stack), ...next], stack), continueOnError };
+  }
+
+  /**
+   * Users whom earlier rounds added. A preview names a seat or token of theirs by the person, and the provider learns
+   * whose a user id is when it compares the user, which it does with targets alone.
+   */
+  #addedUsers(stack: string): Step[] {
+    return this.#plan.steps.filter(
+      (step) =>
+        step.stack === stack &&
+        step.type === "OrgUser" &&
+        (step.action === "create" || step.action === "replace") &&
+        this.#ledger.stateOf(step) === "done",
+    );
   }
 
   /** Stacks of which something failed while something else was done: the next try may get further. */

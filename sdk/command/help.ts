@@ -8,8 +8,9 @@ stands as it was written.
   orgseat preview --exit-code            2 where changes wait, for CI
   orgseat preview --markdown > note.md   for a comment on a pull request`,
   up: `
-Previews all stacks, asks the guards, shows the plan, asks you, and applies exactly that plan (without a terminal, pass --yes): the provider is handed the list of
-removals that the preview showed and refuses any other. Where seats run short, leavers of all stacks go before joiners.
+Previews all stacks, asks the guards, shows the plan, asks you, and applies exactly that plan (without a terminal, pass --yes):
+the provider refuses every change that the preview did not show, such as one that another run has caused since. Where seats run
+short, leavers of all stacks go before joiners.
 What failed is tried again while something else goes on; the end names each person with what became of them. Run again
 after a failure or Ctrl-C, it goes on from there.`,
   renew: `

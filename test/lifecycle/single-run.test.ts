@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { writeRemovals } from "../../provider/removals.ts";
+import { writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { type Declared, onEachEngine, type TestStack, testStack } from "../setup/stack.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
@@ -15,12 +15,13 @@ const members = (...names: string[]): Declared[] =>
     args: { email: `${name}@acme.example`, seat: true, token: {} },
   }));
 
-/** Every removal of these people, as a preview shows it. */
-function removalsOf(stack: TestStack, ids: readonly string[]) {
+/** Every deletion of these people, as a preview shows it. */
+function deletionsOf(stack: TestStack, ids: readonly string[]) {
   return stack
     .resources()
     .filter(({ id }) => id !== undefined && ids.includes(id))
     .map(({ type, id }) => ({
+      action: "delete" as const,
       type: z.enum(["OrgUser", "SeatAssignment", "UserToken"]).parse(type.split(":").at(-1)),
       id: id ?? "",
     }));
@@ -29,7 +30,7 @@ function removalsOf(stack: TestStack, ids: readonly string[]) {
 const auditLine = z.object({ call: z.number(), id: z.string(), status: z.number(), stack: z.string() });
 
 onEachEngine("a single run", (engine) => {
-  test("removes exactly what the list names, refuses who was dropped since, and has each write in the audit", async () => {
+  test("removes exactly what the list approves, refuses who was dropped since, and has each write in the audit", async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     stack.declare(members("ada", "bob", "cy"));
@@ -40,20 +41,20 @@ onEachEngine("a single run", (engine) => {
 
     const folder = temporaryFolder();
     const audit = join(folder, "audit.jsonl");
-    stack.environment.ORGSEAT_REMOVALS = join(folder, "removals.json");
+    stack.environment.ORGSEAT_APPROVED_CHANGES = join(folder, "approved.json");
     stack.environment.ORGSEAT_AUDIT = audit;
     const { organizationId } = organization;
     const show = (...names: string[]) =>
-      writeRemovals(join(folder, "removals.json"), {
+      writeApprovedChanges(join(folder, "approved.json"), {
         organizationId,
-        removals: removalsOf(stack, names.map(idOf)),
+        changes: deletionsOf(stack, names.map(idOf)),
       });
 
     show("ada");
     stack.declare(members("cy"));
     const stopped = await stack.up();
     expect(stopped.code).not.toBe(0);
-    expect(stopped.output).toMatch(/the token of .*stays\. The preview did not show this/);
+    expect(stopped.output).toMatch(/cannot delete the token of .*: the preview did not show this change/);
     const left = await organization.service.management.snapshot();
     expect(left.tokens.map(({ userId }) => userId)).toContain(idOf("bob"));
 

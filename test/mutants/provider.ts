@@ -53,7 +53,7 @@ export const providerMutants: readonly Mutant[] = [
   {
     ...breaker,
     name: "breaker: counts what is lost, not who loses it",
-    find: "if (people.has(id)) return;",
+    find: "if (people.has(userId)) return;",
     replace: "",
   },
   {

@@ -159,14 +159,14 @@ export const resourceMutants: readonly Mutant[] = [
   {
     ...token,
     name: "UserToken: a removal is not counted by the breaker",
-    find: 'admit(context, "UserToken", outs.organizationId, id);',
+    find: 'context.admitRemoval({ type: "UserToken", userId: id, organizationId: outs.organizationId });',
     replace: "",
   },
   {
     ...token,
     name: "UserToken: replaceExisting is not counted by the breaker",
     file: "provider/resources/token-calls.ts",
-    find: 'admit(context, "UserToken", news.organizationId, news.userId);',
+    find: 'context.admitRemoval({ type: "UserToken", userId, organizationId });',
     replace: "",
   },
   {

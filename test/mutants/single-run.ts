@@ -1,57 +1,103 @@
 import type { Mutant } from "./mutant.ts";
 
-const breaker = { file: "provider/breaker.ts", tests: ["test/provider/breaker.test.ts"] };
+const approval = {
+  file: "provider/approval.ts",
+  tests: ["test/provider/approval.test.ts", "test/resources/approved-changes.test.ts"],
+};
 const observer = { file: "provider/api/observer.ts", tests: ["test/provider/audit.test.ts"] };
 const audit = { file: "provider/audit.ts", tests: ["test/provider/audit.test.ts"] };
 const adopting = { tests: ["test/resources/adopt-only.test.ts"] };
 const revoking = { file: "provider/revoke.ts", tests: ["test/provider/revoke.test.ts"] };
 
-/** Breaks of what a single run is told: exact removals, the audit, adoption without a write; and of revoking outside a run. */
+/** Breaks of what a single run is told: approved changes, the audit, adoption without a write; and of revoking outside a run. */
 export const singleRunMutants: readonly Mutant[] = [
   {
-    ...breaker,
-    name: "exact removals: a list that cannot be read allows everything",
+    ...approval,
+    name: "approved changes: a list that cannot be read allows everything",
     find: 'if ("fault" in shown) {',
     replace: 'if ("fault" in shown) return undefined;\n    if (false) {',
   },
   {
-    ...breaker,
-    name: "exact removals: a list of another organization matches",
+    ...approval,
+    name: "approved changes: a list of another organization matches",
     find: "organizationId !== shown.organizationId",
     replace: 'organizationId === ""',
   },
   {
-    ...breaker,
-    name: "exact removals: what the list does not name is counted instead",
-    find: "if (shown.names(removal)) return undefined;",
-    replace: "this.#count(removal); return undefined;",
+    ...approval,
+    name: "approved changes: what the list does not have is allowed",
+    find: "if (isApproved(shown.list)) return undefined;",
+    replace: "if (isApproved(shown.list) || true) return undefined;",
   },
   {
-    ...breaker,
-    name: "exact removals: an entry of another type matches",
-    file: "provider/removals.ts",
-    find: "[type, id].join",
-    replace: "[id].join",
+    ...approval,
+    name: "approved changes: an entry of another type matches",
+    find: "[type, what].join",
+    replace: "[what].join",
   },
   {
-    ...breaker,
-    name: "exact removals: the list can be read by everybody",
-    file: "provider/removals.ts",
+    ...approval,
+    name: "approved changes: one creation approves any number",
+    find: "this.#taken.set(key, taken + 1);",
+    replace: "this.#taken.set(key, taken);",
+  },
+  {
+    ...approval,
+    name: "approved changes: an update may write what was not shown",
+    find: "if (shown !== undefined && writes.every((one) => shown.includes(one))) return true;",
+    replace: "if (shown !== undefined) return true;",
+  },
+  {
+    ...approval,
+    name: "approved changes: a creation approves a renewal",
+    find: "return isCreated && writes.every((one) => created.includes(one));",
+    replace: "return isCreated && created.length >= 0;",
+  },
+  {
+    ...approval,
+    name: "approved changes: a seat that was assigned halfway is not finished",
+    find: 'SeatAssignment: ["assign seat"],',
+    replace: "SeatAssignment: [],",
+  },
+  {
+    ...approval,
+    name: "approved changes: seats and tokens of new users are anyone's",
+    find: "...(isNew ? [NEW_USER] : [])",
+    replace: "NEW_USER",
+  },
+  {
+    ...approval,
+    name: "approved changes: a deletion approves the replacement",
+    find: "subjects.length === 0 || subjects.some(",
+    replace: "subjects.length >= 0 || subjects.some(",
+  },
+  {
+    ...approval,
+    name: "approved changes: an update takes the place of a replacement that was refused",
+    find: "    this.#refused.add(keyOf(type, id));\n    return false;",
+    replace: "    return false;",
+  },
+  {
+    ...approval,
+    name: "approved changes: the list can be read by everybody",
+    file: "provider/approved-changes.ts",
     find: "mode: 0o600",
     replace: "mode: 0o644",
   },
   ...(
     [
-      ["service-account", 'context.admitRemoval({ type: "ServiceAccount", id, organizationId, who:', 3],
-      ["model-server", 'context.admitRemoval({ type: "ModelServer", id, who:', 14],
-      ["removal", "context.admitRemoval({ type, id: userId, organizationId, who:", 9],
+      ["a creation", "process.approval?.create(type, parsed);"],
+      ["an update", "process.approval?.update(type, id, inputs, writes);"],
+      ["a deletion", "process.approval?.delete(type, id, outs);"],
+      ["who was added", "process.approval?.meet(type, id, parsed);"],
+      ["who is there", "process.approval?.meet(type, id, old);"],
     ] as const
-  ).map(([name, find, call]) => ({
-    name: `exact removals: call ${call} does not ask`,
-    file: `provider/resources/${name}.ts`,
+  ).map(([what, find]) => ({
+    ...approval,
+    name: `approved changes: ${what} is not asked about`,
+    file: "provider/dynamic.ts",
     find,
-    replace: find.replace("context.admitRemoval(", "Object.freeze("),
-    tests: ["test/resources/exact-removals.test.ts"],
+    replace: "",
   })),
   {
     ...observer,

@@ -96,7 +96,7 @@ describe("revoking tokens", () => {
 
   test("is stopped by no cap and no list of removals", async () => {
     const missing = temporaryFile("removals.json");
-    const limits = { ORGSEAT_MAX_REMOVALS: "0", ORGSEAT_REMOVALS: missing };
+    const limits = { ORGSEAT_MAX_REMOVALS: "0", ORGSEAT_APPROVED_CHANGES: missing };
     const run = await revoking(() => ({ status: 204 }), limits);
     expect(await run.revoke("u1")).toMatchObject([{ outcome: "revoked" }]);
     expect(existsSync(missing)).toBe(false);

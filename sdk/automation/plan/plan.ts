@@ -1,4 +1,6 @@
 /** A plan: what a preview of all stacks found, by person, with what the guards and the words are made from. */
+import type { ApprovedChange } from "../../../provider/approved-changes.ts";
+import { approvedChangesOf } from "./approved-changes.ts";
 import { gather, identityOf, losers, type Member, type Thing } from "./people.ts";
 import { type Removal, removalsOf } from "./removals.ts";
 import { type Seats, seatsOf } from "./seats.ts";
@@ -14,6 +16,8 @@ export interface Plan {
   /** Whoever loses a token, a seat or the membership. */
   readonly losing: readonly Member[];
   readonly removals: readonly Removal[];
+  /** What a run that applies the plan may do, and nothing else. */
+  readonly approvedChanges: readonly ApprovedChange[];
   readonly seats: Seats;
   /** The organizations that the steps are about. */
   readonly organizations: readonly string[];
@@ -39,6 +43,7 @@ export function planOf(steps: readonly Step[], { organizationId, declaredSeats, 
     managed: new Set(members.filter(({ isManaged }) => isManaged).map(identityOf)).size,
     losing: losers(members),
     removals: removalsOf(steps, now),
+    approvedChanges: approvedChangesOf(steps, now),
     seats: seatsOf(members, steps, declaredSeats),
     organizations: [...new Set(steps.flatMap(organizationOf))],
     waits: steps.some(isChange),

@@ -1,4 +1,4 @@
-/** What a plan takes away from whom: the exact list that the guards look at and the provider is handed. */
+/** What a plan takes away from whom: the exact list that the guards look at. */
 
 import { takesAway } from "./deeds.ts";
 import { deedsOf } from "./deeds-of-step.ts";

@@ -1,0 +1,56 @@
+/**
+ * The approved changes of one run, as a file (`ORGSEAT_APPROVED_CHANGES`): everything that a preview showed. The
+ * provider refuses every other change before it sends anything.
+ */
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { z } from "zod";
+import { idSchema } from "./api/schemas.ts";
+import { faultsOf, inWords, plainReason } from "./faults.ts";
+import { resourceTypes } from "./resources/resource.ts";
+
+const VERSION = 2;
+
+const type = z.enum(resourceTypes);
+/** The resource's id in the state. */
+const id = z.string().min(1);
+
+const changeSchema = z.discriminatedUnion("action", [
+  /** Once per entry; it covers the update by which Pulumi finishes a creation that failed halfway, too. */
+  z.strictObject({ action: z.literal("create"), type, subject: z.string().min(1) }),
+  /** `writes`: what it may write at the service, as `updateWrites` of the resource names it. */
+  z.strictObject({ action: z.literal("update"), type, id, writes: z.array(z.string()) }),
+  z.strictObject({ action: z.literal("delete"), type, id }),
+]);
+
+/** The file: JSON of this shape. It holds no secret. */
+export const approvedChangesSchema = z.strictObject({
+  version: z.literal(VERSION, `another version than ${VERSION}`),
+  /** The organization that the changes are in; those of the model area name none of their own. */
+  organizationId: idSchema,
+  changes: z.array(changeSchema),
+});
+/** One change that a preview showed. A replacement is a creation and a deletion. */
+export type ApprovedChange = z.output<typeof changeSchema>;
+/** A list of approved changes; the version is the file's. */
+export type ApprovedChanges = Omit<z.output<typeof approvedChangesSchema>, "version">;
+
+/** Writes the file whole or not at all, of mode 0600. @throws where it cannot be written */
+export function writeApprovedChanges(file: string, { organizationId, changes }: ApprovedChanges): void {
+  const content = { version: VERSION, organizationId, changes };
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(content)}\n`, { mode: 0o600, flag: "wx" });
+  renameSync(draft, file);
+}
+
+/** What the file approves; or, in one sentence, why it approves nothing. */
+export function readApprovedChanges(file: string): ApprovedChanges | { readonly fault: string } {
+  try {
+    const parsed = approvedChangesSchema.safeParse(JSON.parse(readFileSync(file, "utf8")), {
+      error: plainReason,
+    });
+    return parsed.success ? parsed.data : { fault: inWords(faultsOf(parsed.error)) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { fault: "it is no JSON" };
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,230 @@
+/** Every write, under the list of what a preview showed (`ORGSEAT_APPROVED_CHANGES`). */
+import { describe, expect, test } from "vitest";
+import { type ApprovedChange, writeApprovedChanges } from "../../provider/approved-changes.ts";
+import { userSubject } from "../../provider/resources/subjects.ts";
+import { temporaryFile } from "../setup/temporary.ts";
+import { API_KEY, common, failure, inTurn, ORGANIZATION, SUBSCRIPTION_END, scripted } from "./scripted.ts";
+
+type Run = Awaited<ReturnType<typeof scripted>>;
+type Named = Pick<Extract<ApprovedChange, { action: "delete" }>, "type" | "id">;
+
+const SERVER = "0b6e8f0a-3f55-4a43-9b57-1d2f3a4b5c6d";
+const kept = { ...common, stateVersion: 1, instance: "i1" };
+const token = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
+const heldToken = {
+  ...kept,
+  ...token,
+  token: "seat-token-1",
+  serviceExpiresAt: null,
+  validUntil: SUBSCRIPTION_END,
+  expirySource: "declared",
+};
+const member = { ...kept, email: "ada@acme.example", userId: "u1", serviceEmail: null, managed: false };
+const account = { ...kept, name: "bot", clientId: "c1", clientSecret: "secret-of-c1" };
+const server = {
+  __provider: "the provider's text",
+  stateVersion: 1,
+  instance: "i1",
+  serverId: SERVER,
+  onDelete: "delete",
+  credentials: { apiKey: API_KEY },
+  ...{ tag: null, serverProcessId: null, modelFile: null, serverConfig: null, server: null, status: null },
+};
+
+const removals: readonly [call: number, Named, who: string, (run: Run) => Promise<unknown>][] = [
+  [9, { type: "UserToken", id: "u1" }, "the token of user u1", ({ token }) => token.delete("u1", heldToken)],
+  [
+    10,
+    { type: "SeatAssignment", id: "u1" },
+    "the seat of user u1",
+    ({ seat }) => seat.delete("u1", { ...kept, userId: "u1", adopted: false, confirmed: true }),
+  ],
+  [
+    11,
+    { type: "OrgUser", id: "u1" },
+    "the membership of ada@acme.example (user u1)",
+    ({ orgUser }) => orgUser.delete("u1", { ...member, adopted: false }),
+  ],
+  [
+    3,
+    { type: "ServiceAccount", id: "c1" },
+    "the service account bot (client id c1)",
+    ({ serviceAccount }) => serviceAccount.delete("c1", account),
+  ],
+  [
+    14,
+    { type: "ModelServer", id: SERVER },
+    `the model server ${SERVER}`,
+    (run) => run.server.delete(SERVER, server),
+  ],
+];
+
+type Answer = Parameters<typeof scripted>[0];
+
+function runWith(changes: readonly ApprovedChange[], answer: Answer = () => ({ status: 204 })) {
+  const ORGSEAT_APPROVED_CHANGES = temporaryFile("approved.json");
+  writeApprovedChanges(ORGSEAT_APPROVED_CHANGES, { organizationId: ORGANIZATION, changes: [...changes] });
+  // A count that would refuse every removal: it does not apply where there is a list.
+  return scripted(answer, { ORGSEAT_APPROVED_CHANGES, ORGSEAT_MAX_REMOVALS: "0" });
+}
+
+function removing(list: readonly Named[]): ApprovedChange[] {
+  return list.map((named) => ({ action: "delete", ...named }));
+}
+
+async function expectRefused(run: Run, work: Promise<unknown>, what: string): Promise<void> {
+  const { message } = await failure(work);
+  expect(message).toContain(`${what}: the preview did not show this change, so it is refused.`);
+  expect([...run.service.calls, ...run.service.tokenRequests]).toEqual([]);
+}
+
+describe("a run with approved changes", () => {
+  test.each(removals)(
+    "lets call %i through where the list has the deletion",
+    async (_, named, __, remove) => {
+      const run = await runWith(removing([named]));
+      await remove(run);
+      expect(run.service.calls).toHaveLength(1);
+    },
+  );
+
+  test.each(removals)("refuses call %i before anything is sent", async (_, named, who, remove) => {
+    const others = removals.map(([, other]) => other).filter((other) => other !== named);
+    const run = await runWith(removing([...others, { ...named, id: "another" }]));
+    await expectRefused(run, remove(run), `cannot delete ${who}`);
+  });
+
+  test("asks for the revocation by replaceExisting", async () => {
+    const hasOne = { status: 409, body: { error: { message: "has a token" } } };
+    const answers = inTurn(hasOne, { status: 204 }, { body: { token: "seat-token-2" } });
+    const created = { action: "create", type: "UserToken", subject: userSubject("u1") } as const;
+    const create = (run: Run) => run.token.create({ ...token, replaceExisting: true });
+    const refused = await runWith([created], answers);
+    expect((await failure(create(refused))).message).toContain("cannot delete the token of user u1");
+    expect(refused.sent()).toEqual(["POST /users/u1/token"]);
+
+    const named = await runWith([created, ...removing([{ type: "UserToken", id: "u1" }])], answers);
+    await create(named);
+    expect(named.sent()).toEqual(["POST /users/u1/token", "DELETE /users/u1/token", "POST /users/u1/token"]);
+  });
+
+  test("does not ask for the undo of a lost creation of a service account", async () => {
+    const made = { name: "bot", client_id: "c1", org_id: ORGANIZATION };
+    const again = { body: { ...made, client_id: "c2", client_secret: "secret-of-c2" } };
+    const list = (...items: object[]) => ({ body: { items } });
+    const created = { action: "create", type: "ServiceAccount", subject: '"bot"' } as const;
+    const run = await runWith(
+      [created],
+      inTurn(list(), { fault: "close" }, list(made), { status: 204 }, again),
+    );
+    expect(await run.serviceAccount.create({ ...common, name: "bot" })).toMatchObject({ id: "c2" });
+    expect(run.sent()).toContain("DELETE /service-accounts/c1");
+  });
+
+  test("refuses what would only be forgotten, too", async () => {
+    const run = await runWith([]);
+    await expectRefused(
+      run,
+      run.orgUser.delete("u1", { ...member, adopted: true }),
+      "cannot delete the membership of ada@acme.example (user u1)",
+    );
+    await expectRefused(
+      run,
+      run.server.delete(SERVER, { ...server, onDelete: "keep" }),
+      `cannot delete the model server ${SERVER}`,
+    );
+  });
+
+  test("refuses every creation before anything is sent", async () => {
+    const run = await runWith([]);
+    const table = { __provider: common.__provider, name: "docs" };
+    const creations = [
+      [run.orgUser.create({ ...common, email: "ada@acme.example" }), "the membership of ada@acme.example"],
+      [run.seat.create({ ...common, userId: "u1" }), "the seat of user u1"],
+      [run.token.create(token), "the token of user u1"],
+      [run.serviceAccount.create({ ...common, name: "bot" }), "the service account bot"],
+      [run.onboarding.create({ ...common, emails: ["ada@acme.example"] }), "the onboarding"],
+      [
+        run.server.create({ __provider: common.__provider, serverId: SERVER, onDelete: "keep" }),
+        `the model server ${SERVER}`,
+      ],
+      [run.table.create(table), "the vector table docs"],
+    ] as const;
+    for (const [work, what] of creations) await expectRefused(run, work, `cannot create ${what}`);
+  });
+
+  test("assigns the seat of a person who joins in the same run by who that is", async () => {
+    const subject = '["ada@acme.example"]';
+    const run = await runWith(
+      [
+        { action: "create", type: "OrgUser", subject },
+        { action: "create", type: "SeatAssignment", subject },
+      ],
+      inTurn({ body: { id: "u7", email: "ada@acme.example" } }, { status: 204 }),
+    );
+    await run.orgUser.create({ ...common, email: "ada@acme.example" });
+    await run.seat.create({ ...common, userId: "u7" });
+    expect(run.sent()).toEqual(["POST /users", "POST /users/u7/seats"]);
+    expect((await failure(run.seat.create({ ...common, userId: "u8" }))).message).toContain(
+      "cannot create the seat of user u8",
+    );
+  });
+
+  test("meets in a later round whom an earlier one has added", async () => {
+    const run = await runWith([
+      { action: "create", type: "OrgUser", subject: '["ada@acme.example"]' },
+      { action: "create", type: "SeatAssignment", subject: '["ada@acme.example"]' },
+    ]);
+    await run.orgUser.diff("u1", { ...member, adopted: false }, { ...common, email: "ada@acme.example" });
+    await run.seat.create({ ...common, userId: "u1" });
+    expect(run.sent()).toEqual(["POST /users/u1/seats"]);
+  });
+
+  test("renews a token where the preview showed a renewal, and not where it showed another update", async () => {
+    const renewal = { ...heldToken, validUntil: "2027-03-31T23:59:59Z" };
+    const shown = (writes: string[]): ApprovedChange[] => [
+      { action: "update", type: "UserToken", id: "u1", writes },
+    ];
+    const refused = await runWith(shown([]));
+    await expectRefused(
+      refused,
+      refused.token.update("u1", renewal, token),
+      "cannot update the token of user u1",
+    );
+    const renewed = await runWith(shown(["renew token"]), () => ({ body: { expires_at: SUBSCRIPTION_END } }));
+    await renewed.token.update("u1", renewal, token);
+    expect(renewed.service.calls).toHaveLength(1);
+  });
+
+  test("mails nobody whom the preview did not show", async () => {
+    const emails = ["ada@acme.example"];
+    const olds = {
+      ...{ ...common, emails, stateVersion: 1, verdicts: { "ada@acme.example": "inProcess" } },
+      ...{ formerVerdicts: {}, perhapsLetIn: [], totalSeats: null, availableSeats: null },
+    };
+    const run = await runWith([
+      { action: "update", type: "Onboarding", id: "o1", writes: ["bob@acme.example"] },
+    ]);
+    const news = { ...common, emails: [...emails, "bob@acme.example", "eve@acme.example"] };
+    await expectRefused(run, run.onboarding.update("o1", olds, news), "cannot update the onboarding");
+  });
+
+  test("makes an update of a replacement that was not shown and would delete first, and refuses that", async () => {
+    const run = await runWith([{ action: "update", type: "UserToken", id: "u1", writes: [] }]);
+    const rotated = { ...token, rotation: "2" };
+    expect(await run.token.diff("u1", heldToken, rotated)).toMatchObject({ changes: true, replaces: [] });
+    await expectRefused(
+      run,
+      run.token.update("u1", heldToken, rotated),
+      "cannot update the token of user u1",
+    );
+  });
+});
+
+test("a limit of no removals lets service accounts and model servers go", async () => {
+  const run = await scripted(() => ({ status: 204 }), { ORGSEAT_MAX_REMOVALS: "0" });
+  await run.serviceAccount.delete("c1", account);
+  await run.server.delete(SERVER, server);
+  expect(run.service.calls).toHaveLength(2);
+  expect((await failure(run.token.delete("u1", heldToken))).message).toContain("the limit is 0");
+});
