@@ -49,6 +49,6 @@ onEachEngine("guards", (engine) => {
     expect([...losersIn(await ground.done())]).toEqual([before.get("ada")]);
     const said = applied?.faults.map(({ text }) => text).join();
     expect(said).toContain(`the token of eve@acme.example (user ${before.get("eve")}) stays.`);
-    expect(said).toContain("The preview did not show this");
+    expect(said).toContain("the preview did not show this change");
   });
 });

@@ -76,7 +76,9 @@ export class Ground {
     const faults: string[] = [];
     for (const stack of stacks) {
       const program = { kind: "roster", roster: rosterOfStack(roster, stacks, stack), leavers: [] } as const;
-      const { failure } = await this.engine.run({ operation: "up", stack, program, continueOnError: true });
+      const environment = { ORGSEAT_MAX_REMOVALS: "10000" };
+      const run = { operation: "up", stack, program, environment, continueOnError: true } as const;
+      const { failure } = await this.engine.run(run);
       if (failure) faults.push(failure.text);
     }
     return faults.join("\n");

@@ -94,7 +94,7 @@ describe("a program that drops one more person between preview and run", () => {
     );
     const said = applied?.faults.map(({ text }) => text).join("\n");
     expect(said).toContain(
-      `the token of p7@acme.example (user ${before.get("p7")}) stays. The preview did not show this`,
+      `cannot delete the token of p7@acme.example (user ${before.get("p7")}): the preview did not show this change`,
     );
     const verdicts = applied?.verdicts.map(({ key, verdict }) => `${key} ${verdict}`);
     expect(verdicts?.toSorted()).toEqual(["p0 done", "p1 done"]);
