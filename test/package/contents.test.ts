@@ -38,7 +38,7 @@ describe("the tarball", () => {
     const manifest = manifestSchema.parse(
       JSON.parse(readFileSync(join(packed.folder, "package.json"), "utf8")),
     );
-    const named = texts(manifest);
+    const named = texts({ ...manifest, os: [] });
     expect(named.length).toBeGreaterThan(15);
     expect(named.filter((path) => !existsSync(join(packed.folder, path)))).toEqual([]);
     const entries = Object.keys(manifest.exports).filter((name) => name !== "." && name !== "./package.json");
