@@ -10,6 +10,7 @@ import type { Credentials } from "./api/credentials.ts";
 import { dialects } from "./api/dialect.ts";
 import type { ApiError, ApiErrorFields } from "./api/errors.ts";
 import type { Observer } from "./api/observer.ts";
+import { SHORTEST_SECRET } from "./api/redact.ts";
 import { Audit } from "./audit.ts";
 import type { AccountCredentials, AdminCredentials } from "./resources/resource.ts";
 import { missingKeys, type Settings } from "./settings.ts";
@@ -60,6 +61,20 @@ export function organizationCredentials(
 ): Credentials {
   if (own === undefined) return { user: admin, serviceAccount: account };
   return "username" in own ? { user: own, serviceAccount: account } : { user: admin, serviceAccount: own };
+}
+
+/** Secrets that are too short to be removed from messages, one sentence each. */
+export function weakSecrets({ user, serviceAccount }: Credentials): string[] {
+  const secrets = { password: user?.password, clientSecret: serviceAccount?.clientSecret };
+  return Object.entries(secrets).flatMap(([name, secret]) =>
+    isWeak(secret) ? [`${name} has ${WEAKNESS}. Choose a longer one.`] : [],
+  );
+}
+
+export const WEAKNESS = `fewer than ${SHORTEST_SECRET} characters, so orgseat does not remove it from messages of the service`;
+
+export function isWeak(secret: string | undefined): boolean {
+  return secret !== undefined && secret.length < SHORTEST_SECRET;
 }
 
 /** A failed call in a person's words, with the next step: the one that is given, else the call's own, if it has one. */

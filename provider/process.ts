@@ -17,6 +17,7 @@ import {
   lacksAddress,
   missingConfiguration,
   organizationCredentials,
+  weakSecrets,
 } from "./connection.ts";
 import type { Log } from "./engine-log.ts";
 import type {
@@ -175,6 +176,7 @@ export class ProviderProcess {
 
   #api(owner: Owner): OrganizationApi {
     const credentials = organizationCredentials(this.settings, owner.credentials);
+    for (const text of weakSecrets(credentials)) if (this.#once(text) === text) this.planContext().warn(text);
     const secrets = [owner.token, owner.clientSecret].filter((secret) => secret !== undefined);
     return this.#connect("organization").organization(owner.organizationId, credentials, secrets);
   }

@@ -3,6 +3,7 @@ import type { CredentialKind } from "../api/call.ts";
 import { calls } from "../api/calls.ts";
 import { dialects } from "../api/dialect.ts";
 import { instantMs } from "../api/instants.ts";
+import { isWeak, WEAKNESS } from "../connection.ts";
 import { environmentName, type Settings } from "../settings.ts";
 import type { UnknownSetting } from "../unknown-settings.ts";
 import { shown } from "./probe.ts";
@@ -39,6 +40,9 @@ export function checkConfiguration(settings: Settings, written: Written, now: nu
     ...userInfo("modelUrl", modelUrl),
     ...checkDialect(settings),
     ...checkSubscription(settings.subscriptionExpiresAt, written, now),
+    ...["password", "clientSecret"]
+      .filter((key) => isWeak(written(key)))
+      .map((key) => ok(key, WEAKNESS, "choose a longer one")),
   ];
 }
 

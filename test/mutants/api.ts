@@ -109,6 +109,22 @@ export const apiMutants: readonly Mutant[] = [
     only: "the redactor",
   },
   {
+    name: "a secret in hex is shown",
+    file: "provider/api/redact.ts",
+    find: "(this.#holdsHex(run) ? REMOVED : run)",
+    replace: "(run)",
+    tests: [api("hostile")],
+    only: "the redactor",
+  },
+  {
+    name: "a short secret garbles messages",
+    file: "provider/api/redact.ts",
+    find: "SHORTEST_SECRET = 6",
+    replace: "SHORTEST_SECRET = 4",
+    tests: [api("hostile")],
+    only: "the redactor",
+  },
+  {
     name: "a secret in a URL is shown",
     file: "provider/api/redact.ts",
     find: "(this.#holdsEscaped(run) ? REMOVED : run)",

@@ -34,6 +34,10 @@ function written(secret: string): string[] {
     base64.replace(/=+$/, ""),
     Buffer.from(secret).toString("base64url"),
     Buffer.from(`id:${secret}`).toString("base64"),
+    Buffer.from(secret).toString("hex"),
+    Buffer.from(secret).toString("hex").toUpperCase(),
+    Buffer.from(`{"password":${JSON.stringify(secret)}}`).toString("hex"),
+    Array.from(secret).reverse().join(""),
   ];
 }
 
@@ -62,6 +66,15 @@ describe("the redactor", () => {
     const text = "user 0b5c9a2e-1d7f-4c3a-9e2b-7d1f0a6b4c8d of the-client has no seat: 5/5 used";
     expect(redactor.show(text)).toBe(text);
     expect(new Redactor().redact(secrets.password)).toBe(secrets.password);
+  });
+
+  test("does not look for a secret under six characters, which would garble ordinary words", () => {
+    const weak = new Redactor();
+    for (const secret of ["wrong", "a", ""]) weak.add(secret);
+    const text = "unknown client_id or wrong client_secret";
+    expect(weak.show(text)).toBe(text);
+    weak.add("client_secret");
+    expect(weak.show(text)).toBe("unknown client_id or wrong [removed]");
   });
 
   test("knows ten thousand tokens without becoming slow", () => {

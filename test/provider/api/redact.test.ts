@@ -13,6 +13,8 @@ describe("a secret of the state that a service echoes is not shown", () => {
     ["in JSON that stands in JSON", inJson(inJson(SECRET))],
     ["in an address within an address", encodeURIComponent(new URLSearchParams({ p: SECRET }).toString())],
     ["in base64", Buffer.from(SECRET).toString("base64")],
+    ["in hex", Buffer.from(SECRET).toString("hex")],
+    ["reversed", Array.from(SECRET).reverse().join("")],
   ])("%s", async (_, echo) => {
     await using service = await Service.start(() => ({
       status: 400,

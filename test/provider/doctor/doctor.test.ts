@@ -261,6 +261,19 @@ describe("doctor", () => {
     expect(report.ok).toBe(false);
   });
 
+  test("warns about secrets that are too short to be removed from messages, and lets them work", async () => {
+    const { environment, service } = await allGood();
+    const weak = { ...environment, ORGSEAT_PASSWORD: "wrong", ORGSEAT_CLIENT_SECRET: "xyz" };
+    const report = await reportOn(weak, ["xyz"]);
+    for (const check of ["password", "clientSecret"]) {
+      expect(find(report, check)).toMatchObject({ status: "ok", next: "choose a longer one", blocks: false });
+    }
+    expect(find(report, "password").text).toMatch(/^fewer than 6 characters/);
+    expect(find(report, "administrator").text).toContain("wrong");
+    expect(inWords(report)).not.toContain("[removed]");
+    expect(statuses(await reportOn(environment, [service.seed.password]))).not.toHaveProperty("password");
+  });
+
   test("one credential is enough; the other is told with the calls that need it", async () => {
     const { environment, secrets } = await allGood();
     const onlyAccount = await reportOn(
