@@ -3,9 +3,9 @@ import pLimit from "p-limit";
 import type { Failure, Program, Progress, Said, StackOutcome, StackRun } from "./engine/engine.ts";
 import { exportsOf } from "./members.ts";
 import { type Organization, programOf } from "./organization.ts";
+import { rosterAt } from "./places.ts";
 import { readLeavers } from "./roster/leavers.ts";
 import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
-import { rosterOfStack } from "./shards.ts";
 
 export type PerStack = Pick<StackRun, "targets" | "continueOnError">;
 
@@ -58,10 +58,10 @@ async function programOfStack(
   organization: Organization,
   stack: string,
 ): Promise<{ program: Program; warnings: string[] }> {
-  const { leavers, leaversFile, stacks, newStacks } = organization;
+  const { leavers, leaversFile, newStacks } = organization;
   const program = programOf(organization);
   if (program.kind !== "roster") return { program, warnings: [] };
-  const roster = rosterOfStack(organization.roster, stacks, stack);
+  const roster = rosterAt(organization, stack);
   const [since, exported] = await Promise.all([
     readLeavers(leaversFile),
     newStacks.includes(stack) ? [] : exportsOf(organization, [stack]),

@@ -7,8 +7,9 @@ import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
 import type { ManagedMember } from "./engine/state.ts";
 import { managedMembers } from "./members.ts";
 import { type Organization, withNobody } from "./organization.ts";
-import { asBefore } from "./preview-all.ts";
-import { MisplacedPeople } from "./reshard.ts";
+import { placed } from "./places.ts";
+import type { GuardChoice } from "./preview.ts";
+import { MisplacedPeople, moveMembers } from "./reshard.ts";
 import { removalEdit } from "./roster/edit.ts";
 import { addLeavers, readLeavers } from "./roster/leavers.ts";
 import { readText } from "./roster/text-file.ts";
@@ -66,11 +67,7 @@ export async function offboardPeople(
   const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
   const edit = listed.length === 0 ? "" : removalEdit(await readText(file), roster.file, listed);
   const without = { ...organization, leavers: await readLeavers(leaversFile) };
-  const result = await inTurn(without, keys, options).catch((error: unknown) => {
-    // Tonight nobody waits for the `up` that moves people to other stacks.
-    if (error instanceof MisplacedPeople) return inTurn(asBefore(without), keys, options);
-    throw error;
-  });
+  const result = await inTurn(without, keys, options);
   const isOut = revoked.every(({ outcome }) => outcome !== "failed");
   const isAll = isOut && unknown.length === 0;
   return { ...result, status: isAll ? result.status : "failed", revoked, unknown, edit };
@@ -117,12 +114,43 @@ async function inTurn(
   const until = organization.now() + (options.patienceMs ?? PATIENCE_MS);
   for (;;) {
     // A program of one's own still declares them; of what nobody declares, only theirs is taken away.
-    const result = await upTo(organization.program ? withNobody(organization) : organization, options, {
-      ...{ roster: false, namedOneByOne: true },
-      part: (step) => keys.has(step.member) && step.action === "delete",
-    });
+    const result = await upOfKeys(
+      organization.program ? withNobody(organization) : organization,
+      keys,
+      options,
+    );
     const isLocked = result.applied?.locked === true;
     if (!isLocked || options.signal?.aborted || organization.now() + PAUSE_MS > until) return result;
     await pause(PAUSE_MS, undefined, { signal: options.signal }).catch(() => undefined);
   }
+}
+
+async function upOfKeys(
+  organization: Organization,
+  keys: ReadonlySet<string>,
+  options: UpOptions,
+): Promise<UpResult> {
+  const choice: GuardChoice = {
+    ...{ roster: false, namedOneByOne: true },
+    part: (step) => keys.has(step.member) && step.action === "delete",
+  };
+  try {
+    return await upTo(organization, options, choice);
+  } catch (error) {
+    if (!(error instanceof MisplacedPeople)) throw error;
+    // Nobody waits for the `up` that moves people to other stacks.
+    await dropCopies(organization, keys);
+    return upTo((await placed(organization)).organization, options, choice);
+  }
+}
+
+/** Whoever is in two states, because a move was interrupted, loses seat and membership once: what is left is in one. */
+async function dropCopies(organization: Organization, keys: ReadonlySet<string>): Promise<void> {
+  const { places = new Map() } = (await placed(organization)).organization;
+  const copies = [...keys].flatMap((key) => {
+    const [to, ...others]: readonly string[] = places.get(key) ?? [];
+    return to === undefined ? [] : others.map((from) => ({ key, from, to }));
+  });
+  // Where another run holds one of them the copy stays, and is left to the next run: what it names is gone by then.
+  if (copies.length > 0) await moveMembers(organization, copies).catch(() => undefined);
 }

@@ -5,6 +5,7 @@ import { readSettings, type Settings } from "../../provider/settings.ts";
 import type { Engine, Program } from "./engine/engine.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";
 import { canonicalStackName } from "./engine/stack-names.ts";
+import type { Places } from "./places.ts";
 import { type Leaver, leaversFile, readLeavers } from "./roster/leavers.ts";
 import { readRoster } from "./roster/read.ts";
 import type { Roster } from "./roster/roster.ts";
@@ -57,6 +58,8 @@ export interface Organization {
   readonly newStacks: readonly string[];
   /** Stacks of another number of stacks, which may still have people. */
   readonly staleStacks: readonly string[];
+  /** Where people are, if `stacks` are not those that the roster asks for. */
+  readonly places?: Places | undefined;
   readonly concurrency: number;
   readonly protect: readonly string[];
   readonly program: URL | undefined;

@@ -2,15 +2,15 @@
 import { runAll } from "./all-stacks.ts";
 import type { Progress, Said, StackOutcome } from "./engine/engine.ts";
 import type { Organization } from "./organization.ts";
+import { isCounted, type Move, rosterAt } from "./places.ts";
 import { type Drift, driftOf } from "./plan/drift.ts";
 import { type Limits, protectedPeople, type Stop, stopsOf } from "./plan/guards.ts";
 import { readOverride } from "./plan/override.ts";
 import { gather } from "./plan/people.ts";
 import { type Plan, planOf } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
-import { MisplacedPeople, type Move, staleMembers, strayMembers } from "./reshard.ts";
+import { MisplacedPeople, staleMembers, strayMembers } from "./reshard.ts";
 import { withoutLeavers } from "./roster/program.ts";
-import { rosterOfStack } from "./shards.ts";
 import { refuseUnknown } from "./who.ts";
 
 export interface PreviewOptions {
@@ -64,7 +64,11 @@ export async function previewOf(
   const { allowRemovals, refresh, listener, signal } = options;
   if (allowRemovals !== undefined) readOverride(allowRemovals);
   refuse(organization, await staleMembers(organization));
-  const outcomes = await runAll(organization, { operation: "preview", refresh, listener, signal });
+  const told = await runAll(organization, { operation: "preview", refresh, listener, signal });
+  const outcomes = told.map(({ steps, ...outcome }) => ({
+    ...outcome,
+    steps: steps.filter(({ stack, member }) => isCounted(organization, stack, member)),
+  }));
   const steps = outcomes.flatMap((outcome) => outcome.steps);
   refuse(organization, strayMembers(organization, steps));
   return judged(organization, outcomes, options, choice);
@@ -131,9 +135,9 @@ function leftOut({ roster, leavers }: Organization): string[] {
   return roster.people.filter((person) => !staying.has(person)).map(({ email, key }) => email ?? key);
 }
 
-function listedIn({ program, roster, stacks, leavers }: Organization, stack: string): string[] {
-  if (program !== undefined) return [];
-  const listed = withoutLeavers(rosterOfStack(roster, stacks, stack).people, leavers);
+function listedIn(organization: Organization, stack: string): string[] {
+  if (organization.program !== undefined) return [];
+  const listed = withoutLeavers(rosterAt(organization, stack).people, organization.leavers);
   return listed.map(({ email, purpose, key }) => email ?? purpose ?? key);
 }
 

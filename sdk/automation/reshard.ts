@@ -7,16 +7,13 @@ import { shortStackName } from "./engine/stack-names.ts";
 import { entriesOf, entryOf, readState, type State, type StateEntry } from "./engine/state.ts";
 import { exportsOf } from "./members.ts";
 import type { Organization } from "./organization.ts";
+import { homeOf, keysIn, type Move } from "./places.ts";
 import { people } from "./plan/plural.ts";
 import type { Step } from "./plan/steps.ts";
-import { memberOf, TYPE_PREFIX } from "./plan/urns.ts";
-import { shardOf } from "./roster/program.ts";
+import { memberOf, nameOf, TYPE_PREFIX } from "./plan/urns.ts";
 
-export interface Move {
-  readonly key: string;
-  readonly from: string;
-  readonly to: string;
-}
+/** What the types of orgseat's components begin with. */
+const COMPONENTS = "orgseat:index:";
 
 /** People lie in other stacks than the roster asks for; only `up` of the whole organization moves them. */
 export class MisplacedPeople extends Error {
@@ -30,53 +27,85 @@ export class MisplacedPeople extends Error {
   }
 }
 
-/** Who lies in a stack of another number of stacks; empty where all is in its place. */
+/**
+ * People who are in the wrong stack, as far as the states tell that before a preview: those of stacks that the roster does
+ * not ask for; where it asks for new ones beside others, all, because a preview makes a stack that is not there.
+ */
 export async function staleMembers(organization: Organization): Promise<Move[]> {
-  const stale = await exportsOf(organization, organization.staleStacks);
-  return stale.flatMap(({ stack, deployment }) =>
-    movesFrom(organization, stack, keysOf(readState(stack, deployment))),
+  const { stacks: own, newStacks, staleStacks } = organization;
+  const isSpreadAnew = newStacks.length > 0 && newStacks.length < own.length;
+  const looked = isSpreadAnew
+    ? [...own.filter((name) => !newStacks.includes(name)), ...staleStacks]
+    : staleStacks;
+  const found = await exportsOf(organization, looked);
+  return found.flatMap(({ stack, deployment }) =>
+    movesFrom(organization, stack, keysIn(readState(stack, deployment))),
   );
 }
 
 /** Who lies in another stack than the hash of the key says: a move that was interrupted, or a changed number of stacks. */
 export function strayMembers(organization: Organization, steps: readonly Step[]): Move[] {
-  if (organization.program !== undefined) return [];
+  if (organization.program !== undefined || organization.places !== undefined) return [];
   const there = steps.filter(({ action }) => action !== "create");
   return [...Map.groupBy(there, ({ stack }) => stack)].flatMap(([stack, mine]) =>
     movesFrom(organization, stack, new Set(mine.map(({ member }) => member))),
   );
 }
 
-/** @returns the moves that were made @param moves as they were found */
+function movesFrom({ stacks }: Organization, stack: string, keys: ReadonlySet<string>): Move[] {
+  return [...keys].flatMap((key) => {
+    const to = homeOf(key, stacks);
+    return to === stack ? [] : [{ key, from: stack, to }];
+  });
+}
+
+/** @throws where the states say that a move would lose something; nothing has been written then */
+export function refuseMoves(
+  organization: Organization,
+  moves: readonly Move[],
+  states: ReadonlyMap<string, State>,
+): void {
+  const concerned = new Set(moves.flatMap(({ from, to }) => [from, to]));
+  const mine = new Map([...states].filter(([stack]) => concerned.has(stack)));
+  refusePending(mine);
+  refuseStrangers(organization, mine);
+  refuseDifferentCopies(moves, mine);
+}
+
+/** @param moves as they were found; what another run has moved meanwhile is left alone */
 export async function moveMembers(organization: Organization, moves: readonly Move[]): Promise<void> {
   const { engine } = organization;
-  const open = async (stack: string): Promise<State> => {
+  const states = new Map<string, State>();
+  const open = async (stack: string): Promise<void> => {
     await engine.makeStack(stack);
-    return readState(stack, (await engine.exportInTheClear(stack)) ?? {});
+    states.set(stack, readState(stack, (await engine.exportInTheClear(stack)) ?? {}));
   };
-  const sources = new Map<string, State>();
-  for (const stack of new Set(moves.map(({ from }) => from))) sources.set(stack, await open(stack));
-  refusePending(sources);
-  refuseStrangers(organization, sources);
+  for (const stack of new Set(moves.flatMap(({ from, to }) => [from, to]))) await open(stack);
+  refuseMoves(organization, moves, states);
   for (const [to, coming] of Map.groupBy(moves, (move) => move.to)) {
-    const before = sources.get(to) ?? (await open(to));
+    const before = opened(states, to);
     let target = before;
     for (const [from, keys] of keysBy(coming, ({ from }) => from)) {
-      const source = sources.get(from);
-      if (source !== undefined) target = withMembers(target, source, keys, from, to);
+      target = withMembers(target, opened(states, from), keys, from, to);
     }
+    if (target === before) continue;
     await replaceState(organization, to, before, target);
-    if (sources.has(to)) sources.set(to, await open(to));
+    await open(to);
   }
   for (const [from, keys] of keysBy(moves, (move) => move.from)) {
-    const source = sources.get(from);
-    if (source === undefined) continue;
+    const source = opened(states, from);
     const left = withoutMembers(source, keys);
     // What else a stack has is somebody's, and keeps the stack.
-    const isDone = !organization.stacks.includes(from) && entriesOf(left).every(isPulumis);
+    const isDone = !organization.stacks.includes(from) && entriesOf(left).every(isOnlyOurs);
     await replaceState(organization, from, source, isDone ? withEntries(left, []) : left);
     if (isDone) await engine.removeStack(from);
   }
+}
+
+function opened(states: ReadonlyMap<string, State>, stack: string): State {
+  const state = states.get(stack);
+  if (state === undefined) throw new Error(`the state of stack ${stack} has not been read`);
+  return state;
 }
 
 /** Not over what another run has written meanwhile. While one is under way, Pulumi's lock keeps the import out. */
@@ -93,21 +122,6 @@ async function replaceState(
     );
   }
   await engine.importStack(stack, after);
-}
-
-function keysOf(state: State): Set<string> {
-  return new Set(
-    entriesOf(state)
-      .filter(isManaged)
-      .map(({ urn, parent }) => memberOf(urn, parent)),
-  );
-}
-
-function movesFrom({ stacks }: Organization, stack: string, keys: ReadonlySet<string>): Move[] {
-  return [...keys].flatMap((key) => {
-    const to = stacks[shardOf(key, stacks.length)];
-    return to === undefined || to === stack ? [] : [{ key, from: stack, to }];
-  });
 }
 
 /** What was under way when a run died is asked for in the stack where it happened. */
@@ -134,6 +148,33 @@ function refuseStrangers({ roster }: Organization, states: ReadonlyMap<string, S
   }
 }
 
+/** Resources of one name and different ids are two people, of whom a move would forget one. */
+function refuseDifferentCopies(moves: readonly Move[], states: ReadonlyMap<string, State>): void {
+  const found = new Map([...states].map(([stack, state]) => [stack, idsIn(state)]));
+  const seen = new Map<string, { readonly stack: string; readonly id: string | undefined }>();
+  for (const { key, from, to } of moves) {
+    for (const stack of [to, from]) {
+      for (const [name, id] of found.get(stack)?.get(key) ?? []) {
+        const other = seen.get(`${to} ${name}`);
+        seen.set(`${to} ${name}`, other ?? { stack, id });
+        if (other === undefined || other.id === id) continue;
+        throw new Error(
+          `${key} is in stack ${other.stack} with the id ${other.id} and in stack ${stack} with the id ${id}: nobody was moved. Find out at the service which of the two counts, and take the other one out of its stack with \`pulumi state delete\``,
+        );
+      }
+    }
+  }
+}
+
+/** By key, the ids of a person's resources by their names. */
+function idsIn(state: State): Map<string, Map<string, string | undefined>> {
+  const live = entriesOf(state).filter((entry) => isManaged(entry) && entry.delete !== true);
+  const byKey = Map.groupBy(live, ({ urn, parent }) => memberOf(urn, parent));
+  return new Map(
+    [...byKey].map(([key, mine]) => [key, new Map(mine.map(({ urn, id }) => [nameOf(urn), id]))]),
+  );
+}
+
 function keysBy(moves: readonly Move[], by: (move: Move) => string): Map<string, Set<string>> {
   const grouped = Map.groupBy(moves, by);
   return new Map([...grouped].map(([name, mine]) => [name, new Set(mine.map(({ key }) => key))]));
@@ -148,12 +189,17 @@ function isPulumis({ type }: StateEntry): boolean {
   return type.startsWith("pulumi:");
 }
 
+/** What every stack of an organization has, with people or without: nobody misses it. */
+function isOnlyOurs({ type }: StateEntry): boolean {
+  return type.startsWith("pulumi:") || type.startsWith(COMPONENTS);
+}
+
 /** Whether it is a member's component, or lies in it. */
 function isOf(keys: ReadonlySet<string>, entry: StateEntry): boolean {
   return !isPulumis(entry) && keys.has(memberOf(entry.urn, entry.parent));
 }
 
-/** The state with members of another one, except those that it has already. */
+/** The state with members of another one, except those that it has already; the same one where it has all. */
 function withMembers(
   target: State,
   source: State,
@@ -167,6 +213,7 @@ function withMembers(
     .filter((entry) => isPulumis(entry) || isOf(keys, entry))
     .map((entry) => entryOf(renamed(entry, shortStackName(from), shortStackName(to))))
     .filter(({ urn }) => !urns.has(urn));
+  if (coming.every(isPulumis)) return target;
   const all = [...there, ...coming];
   const providers = new Map(
     all.filter(({ type }) => type.startsWith("pulumi:providers:")).map((one) => [one.urn, one]),

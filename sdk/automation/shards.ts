@@ -20,12 +20,6 @@ export function isShardName(base: string, name: string): boolean {
   return allShardNames(base).includes(name);
 }
 
-/** The stacks of the number of stacks that made these, of whatever number. */
-export function stackNamesOf(existing: readonly string[], base: string): string[] {
-  const indices = existing.filter((name) => name !== base).map((name) => Number(name.slice(base.length + 1)));
-  return stackNames(base, Math.max(1, ...indices));
-}
-
 /** The roster with the people of one stack. */
 export function rosterOfStack(roster: Roster, stacks: readonly string[], stack: string): Roster {
   if (stacks.length === 1) return roster;

@@ -1,6 +1,12 @@
-/** `orgseat up` of a whole organization: people who lie in the wrong stack are moved first. */
+/** `orgseat up` of a whole organization: people who are in the wrong stack are moved first, once the plan is confirmed. */
 import type { Organization } from "./organization.ts";
-import { MisplacedPeople, moveMembers } from "./reshard.ts";
+import { placed } from "./places.ts";
+import type { Plan } from "./plan/plan.ts";
+import { people } from "./plan/plural.ts";
+import { isChange, type Step } from "./plan/steps.ts";
+import type { Preview } from "./preview.ts";
+import { keysOf, previewPlaced } from "./preview-all.ts";
+import { MisplacedPeople, moveMembers, refuseMoves } from "./reshard.ts";
 import { dropLeavers, withoutSettled } from "./roster/leavers.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
@@ -25,22 +31,46 @@ async function settleLeavers(
   await dropLeavers(leaversFile, gone);
 }
 
-/** People of stacks that are not asked for any more are seen before, and people in a wrong one of the others by, a preview. */
-const MOVES = 2;
-
 async function upInPlace(organization: Organization, options: UpOptions): Promise<UpResult> {
-  const moved = new Set<string>();
-  let current = organization;
-  for (let moves = 0; ; moves++) {
-    try {
-      const result = await upTo(current, options);
-      return moved.size === 0 ? result : { ...result, moved: [...moved] };
-    } catch (error) {
-      if (!(error instanceof MisplacedPeople) || moves === MOVES) throw error;
-      if (options.signal?.aborted) throw new Error("it was stopped, and nobody was moved to another stack");
-      await moveMembers(organization, error.moves);
-      for (const { key } of error.moves) moved.add(key);
-      current = { ...organization, staleStacks: [] };
-    }
+  try {
+    return await upTo(organization, options);
+  } catch (error) {
+    if (!(error instanceof MisplacedPeople)) throw error;
+    return upWithMoves(organization, options);
   }
+}
+
+/** Previews people where they are, and moves their states only after the guards and the user have seen the plan. */
+async function upWithMoves(organization: Organization, options: UpOptions): Promise<UpResult> {
+  const before = await placed(organization);
+  const { moves, states } = before;
+  refuseMoves(organization, moves, states);
+  const preview = await previewPlaced(before, options);
+  const nothing = { preview, applied: undefined } as const;
+  if (preview.stops.length > 0) return { ...nothing, status: "stopped" };
+  if (options.signal?.aborted) return { ...nothing, status: "failed", cancelled: true };
+  // Whoever could not be looked at would be a surprise of the second preview.
+  if (preview.faults.length > 0) return { ...nothing, status: "failed" };
+  if (options.confirm && !(await options.confirm(preview))) return { ...nothing, status: "declined" };
+  if (options.signal?.aborted) return { ...nothing, status: "failed", cancelled: true };
+  await moveMembers(organization, moves);
+  const moved = keysOf(moves);
+  const confirm = async (second: Preview): Promise<boolean> => {
+    if (isSamePlan(preview.plan, second.plan)) return true;
+    throw new Error(
+      `the plan has changed since it was confirmed: ${people(moved.length)} moved to other stacks in the states, and nothing else was changed. Run \`orgseat up\` again`,
+    );
+  };
+  const result = await upTo({ ...organization, newStacks: [], staleStacks: [] }, { ...options, confirm });
+  return { ...result, moved };
+}
+
+/** Whether two plans change the same of the same people, in whatever stacks. */
+function isSamePlan(one: Plan, other: Plan): boolean {
+  const [first, second] = [one, other].map(({ steps }) => steps.filter(isChange).map(changeOf).toSorted());
+  return JSON.stringify(first) === JSON.stringify(second);
+}
+
+function changeOf({ type, name, member, action, id, news, isProtected, isReplaced }: Step): string {
+  return JSON.stringify([type, name, member, action, id, news, isProtected, isReplaced]);
 }

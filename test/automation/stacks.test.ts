@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,10 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { entriesOf, readState } from "../../sdk/automation/engine/state.ts";
+import { openOrganization } from "../../sdk/automation/organization.ts";
+import type { Preview } from "../../sdk/automation/preview.ts";
 import { shardOf } from "../../sdk/automation/roster/program.ts";
+import { upAll } from "../../sdk/automation/up-all.ts";
 import { onEachEngine } from "../setup/project.ts";
 import {
   fourPeople,
@@ -96,6 +99,32 @@ onEachEngine("several stacks", (engine) => {
     acme.expectNoSecrets();
   });
 
+  test("what is not confirmed moves nobody: every state stays byte for byte as it was", async () => {
+    const acme = await runningOrganization(engine, fourPeople);
+    const before = statesOf(acme);
+    acme.write(fourPeople.slice(1), { stacks: 3 });
+    const seen: Preview[] = [];
+    const confirm = async (preview: Preview): Promise<boolean> => {
+      seen.push(preview);
+      return false;
+    };
+
+    const { status } = await upAll(await openOrganization(acme.options()), { confirm });
+
+    expect(status).toBe("declined");
+    expect(seen.map(({ moving, plan }) => [moving.length, plan.losing.map(({ label }) => label)])).toEqual([
+      [4, ["ada@acme.example"]],
+    ]);
+    expect(statesOf(acme)).toEqual(before);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /The states of 4 people were moved[\s\S]*1 person done, 0 failed, 0 not done/,
+      ),
+    });
+    expect(await acme.writes()).toEqual([9, 10, 11]);
+  });
+
   test("a stack with organization and project in its name is the same after it is spread: nobody joins again", async () => {
     const acme = await testOrganization(engine);
     const named = ["--stack", "organization/orgseat/eng"];
@@ -120,6 +149,13 @@ onEachEngine("several stacks", (engine) => {
     });
   });
 });
+
+/** The files of all states, by their names. */
+function statesOf({ folder }: TestOrganization): Record<string, string> {
+  const states = join(folder, "state/.pulumi/stacks/orgseat");
+  const files = readdirSync(states).filter((name) => name.endsWith(".json"));
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(states, name), "utf8")]));
+}
 
 /** Holds a stack as another living process would. @returns the lock's file */
 async function lockStack({ folder }: TestOrganization, stack: string): Promise<string> {

@@ -5,7 +5,7 @@ import { entriesOf } from "../../../sdk/automation/engine/state.ts";
 import { openOrganization } from "../../../sdk/automation/organization.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { previewAll } from "../../../sdk/automation/preview-all.ts";
-import { MisplacedPeople } from "../../../sdk/automation/reshard.ts";
+import { addLeavers } from "../../../sdk/automation/roster/leavers.ts";
 import { shardOf } from "../../../sdk/automation/roster/program.ts";
 import { stackNames } from "../../../sdk/automation/shards.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
@@ -80,11 +80,16 @@ test("a move that dies at any change of a state loses nobody: the next preview t
     expectSound(engine);
 
     engine.revive();
-    const waits = await previewAll(await open(afterwards), {}).then(
-      ({ plan }) => plan.waits,
-      (error: unknown) => (error instanceof MisplacedPeople ? false : Promise.reject(error)),
-    );
-    expect(waits).toBe(false);
+    const interrupted = structuredClone([...engine.states]);
+    const looked = await previewAll(await open(afterwards), {});
+    expect(looked.plan).toMatchObject({ waits: false, managed: people });
+    if (looked.moving.length > 0) {
+      expect(await upAll(await open(afterwards), { confirm: async () => false })).toMatchObject({
+        status: "declined",
+        preview: { moving: looked.moving },
+      });
+    }
+    expect([...engine.states]).toEqual(interrupted);
     expect(await upAll(await open(afterwards), {})).toMatchObject({
       status: "done",
       preview: { plan: { waits: false } },
@@ -138,9 +143,51 @@ test("an up that is stopped before its moves moves nobody", async () => {
   const file = `${temporaryFolder()}/people.json`;
   const keys = keysOf(3);
   const engine = engineWith(keys, 2);
-  const before = placesOf(engine);
+  const before = structuredClone([...engine.states]);
   writeFileSync(file, rosterOf(keys, 1));
   const organization = await openOrganization({ roster: file }, { engine });
-  await expect(upAll(organization, { signal: AbortSignal.abort() })).rejects.toThrow("nobody was moved");
-  expect(placesOf(engine)).toEqual(before);
+  expect(await upAll(organization, { signal: AbortSignal.abort() })).toMatchObject({
+    status: "failed",
+    cancelled: true,
+  });
+  expect([...engine.states]).toEqual(before);
+});
+
+test("a guard that stops the plan, and a plan that changes after it was confirmed, come before anybody is moved or removed", async () => {
+  const file = `${temporaryFolder()}/people.json`;
+  const keys = keysOf(8);
+  const engine = engineWith(keys, 2);
+  const before = structuredClone([...engine.states]);
+  writeFileSync(file, rosterOf([], 3));
+  const emptied = await openOrganization({ roster: file }, { engine });
+  expect(await upAll(emptied, {})).toMatchObject({
+    status: "stopped",
+    preview: { moving: ["m0", "m2", "m3", "m4", "m7", "m1", "m6"] },
+  });
+  expect([...engine.states]).toEqual(before);
+
+  writeFileSync(file, rosterOf(keys, 3));
+  const organization = await openOrganization({ roster: file }, { engine });
+  const confirm = async (): Promise<boolean> => {
+    await addLeavers(organization.leaversFile, [{ key: "m1", leftAt: "2026-11-22T00:00:00Z" }]);
+    return true;
+  };
+  await expect(upAll(organization, { confirm })).rejects.toThrow(
+    /the plan has changed since it was confirmed: \d people moved to other stacks.*Run `orgseat up` again/,
+  );
+  expect([...placesOf(engine).keys()].toSorted()).toEqual(keys);
+});
+
+test("one key with two user ids in two stacks is two people: none of them is forgotten by a move", async () => {
+  const file = `${temporaryFolder()}/people.json`;
+  const engine = engineWith(keysOf(2), 1);
+  const other = JSON.stringify(stateOf("people-02", ["m0"])).replaceAll("id-m0", "id-of-another");
+  engine.states.set("people-02", JSON.parse(other));
+  const before = structuredClone([...engine.states]);
+  writeFileSync(file, rosterOf(keysOf(2), 1));
+  const organization = await openOrganization({ roster: file }, { engine });
+  await expect(upAll(organization, {})).rejects.toThrow(
+    "m0 is in stack people with the id id-m0 and in stack people-02 with the id id-of-another: nobody was moved",
+  );
+  expect([...engine.states]).toEqual(before);
 });

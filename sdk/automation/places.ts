@@ -1,0 +1,107 @@
+/**
+ * Where people are, as the states have it. After a change of `stacks`, or a move that was interrupted, that is not where
+ * the roster says; then previews look at each person where the person is.
+ */
+import pLimit from "p-limit";
+import { entriesOf, readState, type State } from "./engine/state.ts";
+import { exportsOf } from "./members.ts";
+import type { Organization } from "./organization.ts";
+import { memberOf, TYPE_PREFIX } from "./plan/urns.ts";
+import { shardOf } from "./roster/program.ts";
+import type { Roster } from "./roster/roster.ts";
+import { rosterOfStack } from "./shards.ts";
+
+/** By key, the stacks in whose state the person is. One counts, the first; the others have copies of the same resources. */
+export type Places = ReadonlyMap<string, readonly string[]>;
+
+export interface Move {
+  readonly key: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** An organization whose stacks are those where people are. */
+export interface Placed {
+  readonly organization: Organization;
+  /** What brings everybody to where the roster says. */
+  readonly moves: readonly Move[];
+  /** The states that could be read, by stack; values of secrets are encrypted. */
+  readonly states: ReadonlyMap<string, State>;
+}
+
+/** Looks at all states, those too of another number of stacks. A stack that cannot be read has the people of its hash. */
+export async function placed(organization: Organization): Promise<Placed> {
+  const { roster, stacks: own, staleStacks, concurrency } = organization;
+  const found = await pLimit(concurrency).map([...own, ...staleStacks], async (stack) => ({
+    stack,
+    state: await readableState(organization, stack),
+  }));
+  const existing = found.filter(({ state }) => state !== undefined).map(({ stack }) => stack);
+  const states = new Map(
+    found.flatMap(({ stack, state }) =>
+      state === undefined || state === "unreadable" ? [] : [[stack, state] as const],
+    ),
+  );
+  const places = new Map<string, string[]>();
+  const moves: Move[] = [];
+  for (const [stack, state] of states) {
+    for (const key of keysIn(state)) {
+      const home = homeOf(key, own);
+      if (stack === home) places.set(key, [stack, ...(places.get(key) ?? [])]);
+      else {
+        places.set(key, [...(places.get(key) ?? []), stack]);
+        moves.push({ key, from: stack, to: home });
+      }
+    }
+  }
+  const busy = new Set([...places.values()].flat());
+  const stacks = existing.filter((stack) => own.includes(stack) || busy.has(stack));
+  for (const { key } of roster.people) {
+    const home = homeOf(key, own);
+    if (!places.has(key)) places.set(key, [stacks.includes(home) ? home : (stacks[0] ?? home)]);
+  }
+  return {
+    organization: { ...organization, stacks, newStacks: [], staleStacks: [], places },
+    moves,
+    states,
+  };
+}
+
+/** Undefined where there is no such stack. @throws where a stack cannot be read that the roster does not ask for */
+async function readableState(
+  organization: Organization,
+  stack: string,
+): Promise<State | "unreadable" | undefined> {
+  try {
+    const [exported] = await exportsOf(organization, [stack]);
+    return exported && readState(stack, exported.deployment);
+  } catch (error) {
+    if (organization.stacks.includes(stack)) return "unreadable";
+    throw error;
+  }
+}
+
+/** The stack that the roster asks for. */
+export function homeOf(key: string, stacks: readonly string[]): string {
+  const home = stacks[shardOf(key, stacks.length)];
+  if (home === undefined) throw new Error("an organization has at least one stack");
+  return home;
+}
+
+/** The people of whom a state has anything, by keys. */
+export function keysIn(state: State): Set<string> {
+  const managed = entriesOf(state).filter(({ type }) => type.startsWith(TYPE_PREFIX));
+  return new Set(managed.map(({ urn, parent }) => memberOf(urn, parent)));
+}
+
+/** The roster with the people of one stack. */
+export function rosterAt({ roster, stacks, places }: Organization, stack: string): Roster {
+  if (places === undefined) return rosterOfStack(roster, stacks, stack);
+  return { ...roster, people: roster.people.filter(({ key }) => places.get(key)?.includes(stack)) };
+}
+
+/** Whether what a stack has of a person counts; what has been copied counts once. */
+export function isCounted({ places }: Organization, stack: string, key: string): boolean {
+  const [first = stack] = places?.get(key) ?? [];
+  return first === stack;
+}
