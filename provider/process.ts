@@ -19,6 +19,7 @@ import {
   organizationCredentials,
   weakSecrets,
 } from "./connection.ts";
+import { CreationRecords } from "./creations.ts";
 import type { Log } from "./engine-log.ts";
 import type {
   CallContext,
@@ -59,6 +60,7 @@ export class ProviderProcess {
   readonly #reads = new Map<string, Promise<unknown>>();
   readonly #people = new PeopleOfRun();
   #settings: Settings | undefined;
+  #creations: CreationRecords | undefined;
   #breaker: RemovalBreaker | undefined;
   #approval: Approval | undefined;
   #client: Client | undefined;
@@ -108,6 +110,7 @@ export class ProviderProcess {
         subscriptionExpiresAt: settings.subscriptionExpiresAt,
       },
       people: this.#people,
+      creations: this.#recordsOf(settings),
       warn: (text) => this.#logOnce().write("warning", text),
       info: (text) => this.#logOnce().write("info", text),
       holders: this.#holders,
@@ -166,6 +169,11 @@ export class ProviderProcess {
     this.#breaker ??= new RemovalBreaker(this.settings);
     if (this.approval) this.approval.delete(removal.type, removal.userId, removal);
     else this.#breaker.admit(removal);
+  }
+
+  #recordsOf({ creations }: Settings): CreationRecords {
+    this.#creations ??= new CreationRecords({ ...creations, now: () => this.#parts.clock.now() });
+    return this.#creations;
   }
 
   #nameOf({ type, props }: { readonly type: string; readonly props: Props }): string {

@@ -3,6 +3,7 @@
  * addresses the environment wins over the stack's configuration, because plain destroy and refresh are configured
  * from the state, which holds yesterday's.
  */
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { Area } from "./api/call.ts";
 import { type DialectName, dialectNames } from "./api/dialect.ts";
@@ -82,6 +83,12 @@ export interface Settings {
   readonly audit: AuditSettings | undefined;
   /** Where each method notes what it came to, for the command `orgseat` (`ORGSEAT_RUN_REPORT`). */
   readonly reportFile: string | undefined;
+  /** Where creations of managed users are recorded (`ORGSEAT_CREATIONS`), and what every record says. */
+  readonly creations: {
+    readonly folder: string;
+    readonly run: string | undefined;
+    readonly stack: string | undefined;
+  };
   /** Whether this run takes over what exists and writes nothing (`ORGSEAT_ADOPT_ONLY`). */
   readonly adoptOnly: boolean;
   readonly timeoutMs: number;
@@ -100,6 +107,8 @@ interface AuditSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** In the folder of the program, which is the working directory of its provider process. */
+const CREATIONS = join(".orgseat", "creations");
 const DEFAULT_MAX_REMOVALS = 25;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_OPERATION_TIMEOUT_MS = 60_000;
@@ -142,6 +151,11 @@ export function readSettings(
     allowedRemovals: parseOverride(environment.ORGSEAT_ALLOW_REMOVALS, problems),
     approvedChangesFile: environment.ORGSEAT_APPROVED_CHANGES || undefined,
     audit: readAudit(environment),
+    creations: {
+      folder: resolve(environment.ORGSEAT_CREATIONS || CREATIONS),
+      run: environment.ORGSEAT_RUN || undefined,
+      stack: environment.PULUMI_STACK || undefined,
+    },
     reportFile: environment.ORGSEAT_RUN_REPORT || undefined,
     adoptOnly: readSwitch("ORGSEAT_ADOPT_ONLY", environment, problems),
     timeoutMs: values.timeout ?? DEFAULT_TIMEOUT_MS,

@@ -63,6 +63,7 @@ const house: Readonly<Record<string, Rule>> = {
       ...automation,
       "provider/api/instants.ts",
       "provider/approved-changes.ts",
+      "provider/creations.ts",
       "provider/resources/nearest.ts",
       "provider/revoke.ts",
       "provider/settings.ts",

@@ -19,6 +19,7 @@ export const adviceCodes = [
   "user-exists",
   "user-unknown",
   "managed-user-unknown",
+  "managed-user-undecided",
   "user-gone",
   "seat-exists",
   "seat-unknown",

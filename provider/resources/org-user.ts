@@ -5,11 +5,12 @@
  * that was taken over (`adopt`) stays, unless `onDelete` is `remove`.
  */
 import { z } from "zod";
-import { emailSchema, idSchema } from "../api/schemas.ts";
+import { emailSchema, idSchema, type User } from "../api/schemas.ts";
 import { refuseAnotherUser } from "./answered-user.ts";
 import { changedKeys, completeOrganization, failure } from "./changes.ts";
 import { isRefused, mayHaveHappened, withNextStep } from "./failures.ts";
 import { hold, holdingOutputs, holdUser, isHeld, isHeldByAnother, newInstance } from "./holding.ts";
+import { createOnce } from "./managed-user.ts";
 import { isKept, removeInOrder } from "./removal.ts";
 import {
   accountCredentialsSchema,
@@ -80,6 +81,7 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
 
   diff(id, olds, news, context) {
     context.people.learn(id, labelOf(olds));
+    context.creations.settle(olds.organizationId, id);
     const replaces: ("email" | "firstName" | "lastName" | "organizationId")[] = changedKeys(olds, news, [
       "email",
       "organizationId",
@@ -103,13 +105,20 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
     if (news.adopt !== undefined) {
       if (isHeld(context, "OrgUser", news.adopt, news.organizationId))
         throw new Error(isTaken(news, context));
+      if (news.email === undefined) context.creations.decide(news, news.adopt);
       return created(news, context, news.adopt, { serviceEmail: null, adopted: true });
     }
-    try {
+    const api = context.api(news);
+    const send = async (): Promise<User> => {
       const request = { email: news.email, first_name: news.firstName, last_name: news.lastName };
-      const user = await context.api(news).createUser(request, context.operation);
+      const user = await api.createUser(request, context.operation);
       refuseAnotherUser(news, user, context);
-      return created(news, context, user.id, { serviceEmail: spelling(user.email, news), adopted: false });
+      return user;
+    };
+    try {
+      const { id, email } =
+        news.email === undefined ? await createOnce(news, labelOf(news), context, send) : await send();
+      return created(news, context, id, { serviceEmail: spelling(email, news), adopted: false });
     } catch (error) {
       throw explainCreate(error, news);
     }
@@ -117,6 +126,7 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
 
   async read(id, outs, context) {
     context.people.learn(id, labelOf(outs));
+    context.creations.settle(outs.organizationId, id);
     return outs;
   },
 
@@ -127,6 +137,7 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
 
   async delete(id, outs, context) {
     context.people.learn(id, labelOf(outs));
+    context.creations.settle(outs.organizationId, id);
     if (isHeldByAnother(context, "OrgUser", id, outs)) return "kept";
     if (isKept(outs)) {
       context.warn(
@@ -233,7 +244,7 @@ function explainCreate(error: unknown, news: OrgUserInputs): unknown {
   if (news.email === undefined) {
     return withNextStep(
       error,
-      `One managed user named ${who} may exist now that no state knows; the service cannot be asked. Look at its administration before you run \`pulumi up\` again, and take it over with \`adopt: "<user id>"\` or remove it.`,
+      `One managed user named ${who} may exist now that no state knows; the service cannot be asked. Look in its administration. If it exists, take it over with \`adopt: "<user id>"\`; if it does not, the next \`pulumi up\` names the record to delete before it creates that user again.`,
       "managed-user-unknown",
     );
   }

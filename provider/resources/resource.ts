@@ -8,6 +8,7 @@ import { apiKeySchema } from "../api/model-schemas.ts";
 import type { ModelApi } from "../api/models.ts";
 import type { Deleted, Operation, OrganizationApi } from "../api/organization.ts";
 import { idSchema } from "../api/schemas.ts";
+import type { Creations } from "./creations.ts";
 import type { Knowable } from "./unknown.ts";
 
 /** The shape in which outputs are written. A release reads every older shape and refuses a newer one. */
@@ -62,6 +63,8 @@ export interface PlanContext {
   /** Tells the person who runs Pulumi; `warn` asks for attention, `info` explains what preview shows. */
   warn(text: string): void;
   info(text: string): void;
+  /** What is recorded of creations of managed users. */
+  readonly creations: Creations;
   /** What resources of this run hold, by the object: see holding.ts. */
   readonly holders: Map<string, string>;
   /** Rows that check has seen, for create, by their hash: the state holds no rows (see rows.ts). */

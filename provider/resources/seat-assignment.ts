@@ -63,6 +63,8 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
 
   async create(news, context) {
     refuseContested(context, news);
+    // Pulumi passes a user id on when the state has it.
+    context.creations.settle(news.organizationId, news.userId);
     const outs = outsOf(news, { adopted: news.adopt === true, instance: newInstance() });
     hold(context, "SeatAssignment", news.userId, outs);
     // No call reads a seat, and call 6 would give one to whoever has none: who takes over and writes nothing trusts.

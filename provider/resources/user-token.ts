@@ -111,6 +111,8 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
 
   async create(news, context) {
     refuseContested(context, news);
+    // Pulumi passes a user id on when the state has it.
+    context.creations.settle(news.organizationId, news.userId);
     if (context.adoptOnly) throw new Error(cannotTakeOver(context.people.nameOf(news.userId)));
     const wanted = wantedExpiry(news);
     if (wanted === undefined)

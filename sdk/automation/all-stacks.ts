@@ -19,8 +19,9 @@ export interface AllStacks extends Pick<StackRun, "operation" | "environment" | 
 /** In the order of the stacks. */
 export async function runAll(
   organization: Organization,
-  { operation, environment, refresh, each = () => ({}), listener, signal }: AllStacks,
+  { operation, environment: more, refresh, each = () => ({}), listener, signal }: AllStacks,
 ): Promise<StackOutcome[]> {
+  const environment = { ORGSEAT_CREATIONS: organization.creationsFolder, ...more };
   const limit = pLimit(organization.concurrency);
   const { engine, stacks } = organization;
   const wanted = stacks.flatMap((stack) => {

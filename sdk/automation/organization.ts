@@ -51,6 +51,8 @@ export interface Organization {
   readonly leavers: readonly Leaver[];
   readonly leaversFile: string;
   readonly auditFile: string;
+  /** Where the provider records creations of managed users. */
+  readonly creationsFolder: string;
   /** The name of the stack, or what the names of several begin with; short, or with organization and project, as they all are. */
   readonly baseName: string;
   readonly stacks: readonly string[];
@@ -109,6 +111,7 @@ export async function openOrganization(
     auditFile: resolve(
       options.audit ?? (environment.ORGSEAT_AUDIT || join(folder, ".orgseat", "audit.jsonl")),
     ),
+    creationsFolder: resolve(environment.ORGSEAT_CREATIONS || join(folder, ".orgseat", "creations")),
     baseName,
     stacks,
     newStacks: stacks.filter((name) => !existing.includes(name)),

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { formatInstant } from "../../provider/api/instants.ts";
 import type { Snapshot } from "../../sandbox/service/index.ts";
@@ -156,17 +157,18 @@ function expectAllKnown(program: Program, stack: DirectStack, snapshot: Snapshot
       expect(tokens?.has(userId) || named, `token of ${who}`).toBe(true);
     }
   }
-  const emails = own.flatMap(({ email }) => (email === null ? [] : [email]));
-  expect(new Set(emails).size, "no duplicate emails").toBe(emails.length);
+  const names = own.map(({ email, firstName }) => email ?? firstName);
+  expect(new Set(names).size, "nobody twice").toBe(names.length);
 }
 
-/** Does what the errors say: adopts whom they name, replaces a token whose value is lost. */
+/** Does what the errors say: adopts whom they name, decides whether a managed user exists, replaces a token whose value is lost. */
 function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot: Snapshot): void {
   for (const error of errors) {
     const person = snapshot.users.find(
       ({ email }) => email !== null && error.includes(`${email} is a member`),
     );
     const holder = snapshot.users.find(({ userId }) => error.includes(`/users/${userId}/token`));
+    const [, purpose, record] = /a managed user named (\S+), .* delete (\S+)\. /.exec(error) ?? [];
     if (person && error.includes("`adopt:")) {
       const resource = program.resources().find(({ args }) => args.email === person.email);
       program.remedies.set(resource?.name ?? "", { adopt: person.userId, onDelete: "remove" });
@@ -176,6 +178,11 @@ function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot
           ([, { id, declared }]) => id === holder.userId && declared.type === "OrgUser",
         ) ?? [];
       program.remedies.set(name.replace("user", "token"), { replaceExisting: true });
+    } else if (purpose !== undefined && record !== undefined) {
+      const made = snapshot.users.find(({ firstName }) => firstName === purpose);
+      const resource = program.resources().find(({ args }) => args.firstName === purpose);
+      if (made === undefined) rmSync(record);
+      else program.remedies.set(resource?.name ?? "", { adopt: made.userId, onDelete: "remove" });
     } else {
       throw new Error(`the second run failed without a way to go on: ${error}`);
     }

@@ -11,6 +11,7 @@ import { serviceAccount } from "../../provider/resources/service-account.ts";
 import { userToken } from "../../provider/resources/user-token.ts";
 import { vectorTable } from "../../provider/resources/vector-table.ts";
 import { credentials, type Received, type Script, Service, TestClock } from "../provider/api/service.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
 
 export type Props = Record<string, unknown>;
 
@@ -47,6 +48,7 @@ export async function scripted(onCall: Script, environment: Readonly<Record<stri
       ORGSEAT_MODEL_URL: `${service.url}/m`,
       ORGSEAT_API_KEY: API_KEY,
       ORGSEAT_TIMEOUT: "2s",
+      ORGSEAT_CREATIONS: temporaryFolder(),
       ...configured,
       ...environment,
     },

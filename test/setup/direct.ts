@@ -12,6 +12,7 @@ import {
   type RunOptions,
 } from "./direct-run.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { temporaryFolder } from "./temporary.ts";
 
 export type { DirectResource } from "./direct-run.ts";
 
@@ -57,6 +58,8 @@ export function configurationOf(sandbox: Sandbox, account: { clientId: string; c
 export class DirectStack {
   readonly state = new Map<string, Recorded>();
   readonly #replaced: Recorded[] = [];
+  /** What a later run of this stack finds of the creations of managed users. */
+  readonly creations = temporaryFolder();
   /** `ORGSEAT_*`; a test may change it between runs. */
   readonly configuration: Record<string, string>;
   now: () => number = Date.now;
@@ -125,7 +128,7 @@ export class DirectStack {
     work: (made: DirectProviders) => Promise<Result>,
   ): Promise<Result> {
     const { process, made } = directProviders(
-      { ...this.configuration, ...environment },
+      { ORGSEAT_CREATIONS: this.creations, ...this.configuration, ...environment },
       this.now,
       messages,
       this.time(),
