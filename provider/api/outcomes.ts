@@ -73,7 +73,7 @@ function lost(outcome: HttpLoss, around: Surroundings): Failure {
     error: { ...label, code: errorCode, reason, cause },
     again,
   });
-  if (loss === "too-large") return fail("bad-answer", message, "never");
+  if (loss === "too-large" || loss === "unreadable") return fail("bad-answer", message, "never");
   if (loss === "lost") return fail("no-answer", `sent to ${origin}, but ${lossOf(code, message)}`, "if-safe");
   if (code === "TIMEOUT" && clock.monotonic() >= operation.deadline)
     return fail("out-of-time", `the operation's time ended while connecting to ${origin}`, "never");

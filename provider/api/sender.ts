@@ -53,7 +53,11 @@ export interface SenderParts {
   readonly observer: Observer | undefined;
 }
 
-export const COMMON_HEADERS = ["accept", "application/json", "user-agent", "orgseat"];
+export const COMMON_HEADERS = [
+  ...["accept", "application/json"],
+  ...["accept-encoding", "identity"],
+  ...["user-agent", "orgseat"],
+];
 
 /** What a call is sent with. */
 export interface Message<Path extends string, Request> {

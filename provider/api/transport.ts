@@ -4,6 +4,7 @@
  * guessed from error codes.
  */
 import type { Dispatcher, Pool } from "undici";
+import { decodeAnswer } from "./encodings.ts";
 
 /** The size at which an answer is given up, in bytes. */
 const LARGEST_ANSWER = 8 * 1024 * 1024;
@@ -28,8 +29,9 @@ export interface HttpAnswer {
 
 /** No whole answer. */
 export interface HttpLoss {
-  /** `never-left`: not one byte of the request was written. `lost`: anything else, also where that is only doubtful. */
-  readonly loss: "never-left" | "lost" | "too-large";
+  /** `never-left`: not one byte of the request was written. `lost`: anything else, also where that is only doubtful.
+   *  `too-large`, `unreadable`: a whole answer came, and is of no use. */
+  readonly loss: "never-left" | "lost" | "too-large" | "unreadable";
   /** The transport's error code, such as `ECONNREFUSED`; `TIMEOUT` where our own time-out ended it. */
   readonly code: string;
   /** The transport's message; nothing else of its error is kept, for undici's hold sockets and raw bytes. */
@@ -125,7 +127,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [only] = this.#chunks;
     const bytes = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
-    this.#settle({ status: this.#status, headers: this.#headers, text: bytes.toString("utf8") });
+    const decoded = decodeAnswer(bytes, this.#headers["content-encoding"], LARGEST_ANSWER);
+    if ("fault" in decoded) {
+      this.#settle({ loss: decoded.fault, code: "ENCODING", message: decoded.message });
+    } else {
+      this.#settle({ status: this.#status, headers: this.#headers, text: decoded.toString("utf8") });
+    }
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {

@@ -12,6 +12,7 @@ import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/errors.ts";
 import { Origin } from "../api/origin.ts";
 import { attemptOf, type Label } from "../api/outcomes.ts";
 import type { Redactor } from "../api/redact.ts";
+import { COMMON_HEADERS } from "../api/sender.ts";
 import type { HttpAnswer, HttpRequest } from "../api/transport.ts";
 
 export interface ProbeParts {
@@ -47,7 +48,7 @@ export function askToken(tokenUrl: string, credential: Credential, parts: ProbeP
   const request: HttpRequest = {
     method: "POST",
     path: pathname + search,
-    headers: [...HEADERS, "content-type", "application/x-www-form-urlencoded"],
+    headers: [...COMMON_HEADERS, "content-type", "application/x-www-form-urlencoded"],
     body: new URLSearchParams(credential.request).toString(),
   };
   const label: Label = { call: TOKEN_ENDPOINT, method: "POST", path: redactor.redact(pathname) };
@@ -62,7 +63,7 @@ export function askToken(tokenUrl: string, credential: Credential, parts: ProbeP
 export function knock(address: string, parts: ProbeParts): Promise<Look<number>> {
   const { pathname, search } = new URL(address);
   const label: Label = { call: TOKEN_ENDPOINT, method: "GET", path: parts.redactor.redact(pathname) };
-  const request: HttpRequest = { method: "GET", path: pathname + search, headers: HEADERS };
+  const request: HttpRequest = { method: "GET", path: pathname + search, headers: COMMON_HEADERS };
   return look(address, request, label, parts, ({ status }) => ({ value: status }));
 }
 
@@ -111,7 +112,7 @@ function askCall<Path extends string, Answer>(
   const request: HttpRequest = {
     method: call.method,
     path,
-    headers: bearer === undefined ? HEADERS : ["authorization", `Bearer ${bearer}`, ...HEADERS],
+    headers: bearer === undefined ? COMMON_HEADERS : ["authorization", `Bearer ${bearer}`, ...COMMON_HEADERS],
   };
   const label: Label = {
     call: `call ${call.number} (${call.name})`,
@@ -121,8 +122,6 @@ function askCall<Path extends string, Answer>(
   const judge = (answer: HttpAnswer) => judgeCall(call, answer, advice, parts.redactor);
   return look(address, request, label, parts, judge, areaOf(call));
 }
-
-const HEADERS = ["accept", "application/json", "user-agent", "orgseat"];
 
 async function look<T>(
   address: string,

@@ -58,6 +58,9 @@ describe("on the wire", () => {
     expect(`${sent?.method} ${sent?.url} ${sent?.body}`).toBe(
       `${method} /api/v1/organizations/the-org${path} ${body}`,
     );
+    for (const { headers } of [...service.calls, ...service.tokenRequests]) {
+      expect(headers).toMatchObject({ accept: "application/json", "accept-encoding": "identity" });
+    }
     const asked = Object.fromEntries(new URLSearchParams(service.tokenRequests[0]?.body));
     expect(asked.username).toBe(who === "admin" ? credentials.user?.username : undefined);
     expect(asked.client_id).toBe(who === "account" ? credentials.serviceAccount?.clientId : undefined);

@@ -1,0 +1,51 @@
+/** Answers that come compressed although every request asks for `identity`: some proxies compress all the same. */
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
+
+type Decode = (bytes: Buffer, options: ZlibOptions) => Buffer;
+
+const decoders: Readonly<Record<string, Decode>> = {
+  identity: (bytes) => bytes,
+  gzip: gunzipSync,
+  "x-gzip": gunzipSync,
+  // Some servers leave out the two bytes that RFC 1950 puts in front, the first of which says 8 in its lower half.
+  deflate: (bytes, options) =>
+    ((bytes[0] ?? 0) & 15) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options),
+  br: (bytes, { maxOutputLength = 0 }) => brotliDecompressSync(bytes, { maxOutputLength }),
+};
+
+/**
+ * @param header `Content-Encoding`, the last encoding outermost
+ * @param most how large the result may be, in bytes
+ * @returns `fault` where the answer cannot be read
+ */
+export function decodeAnswer(
+  bytes: Buffer,
+  header: string | string[] | undefined,
+  most: number,
+): Buffer | { readonly fault: "too-large" | "unreadable"; readonly message: string } {
+  let decoded = bytes;
+  // An answer without a body may name an encoding too.
+  for (const name of bytes.length === 0 ? [] : encodingsOf(header)) {
+    const decode = decoders[name];
+    if (!decode)
+      return { fault: "unreadable", message: "the answer came in an encoding that nobody asked for" };
+    try {
+      decoded = decode(decoded, { maxOutputLength: most });
+    } catch (error) {
+      const isTooLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+      return isTooLarge
+        ? { fault: "too-large", message: `the answer is larger than ${most} bytes, decompressed` }
+        : { fault: "unreadable", message: `the answer says it is ${name}, and cannot be decompressed` };
+    }
+  }
+  return decoded;
+}
+
+/** The outermost first. */
+function encodingsOf(header: string | string[] | undefined): string[] {
+  const names = [header ?? []].flat().join(",").toLowerCase().split(",");
+  return names
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+    .reverse();
+}
