@@ -4,7 +4,7 @@ import type { Progress, Said, StackOutcome } from "./engine/engine.ts";
 import type { Organization } from "./organization.ts";
 import { isCounted, type Move, rosterAt } from "./places.ts";
 import { type Drift, driftOf } from "./plan/drift.ts";
-import { type Limits, protectedPeople, type Stop, stopsOf } from "./plan/guards.ts";
+import { haveFigures, type Limits, protectedPeople, type Stop, stopsOf } from "./plan/guards.ts";
 import { readOverride } from "./plan/override.ts";
 import { gather } from "./plan/people.ts";
 import { type Plan, planOf } from "./plan/plan.ts";
@@ -106,14 +106,20 @@ function judged(
     now,
   };
   // Pulumi's own preview ends where something protected would go; then the guard says so, and of the rest what was seen.
-  const isExplained = ({ failure, steps }: StackOutcome): boolean =>
-    failure !== undefined && protectedPeople(planWith(steps), limits).length > 0;
-  const faulty = outcomes.filter((outcome) => outcome.failure !== undefined && !isExplained(outcome));
+  const isExplained = ({ steps }: StackOutcome): boolean =>
+    protectedPeople(planWith(steps), limits).length > 0;
+  const failed = outcomes.filter(({ failure }) => failure !== undefined);
+  const faulty = failed.filter((outcome) => !isExplained(outcome));
   const all = outcomes.filter((outcome) => !faulty.includes(outcome)).flatMap(({ steps }) => steps);
-  const plan = planWith(all);
+  const whole = planWith(all);
+  const stops = stopsOf(whole, limits);
+  // What a stack holds that could not be previewed, nobody has counted.
+  const plan = faulty.length === 0 ? whole : { ...whole, seats: { ...whole.seats, ...uncounted } };
+  const isCancelled = failed.some(({ failure }) => failure?.code === "cancelled");
+  const isCut = isCancelled || faulty.length === outcomes.length || faulty.length < failed.length;
   return {
-    plan,
-    stops: stopsOf(plan, limits),
+    plan: { ...plan, isComplete: !isCut && haveFigures(stops) },
+    stops,
     faults: faulty.map(({ stack, failure }) => ({
       ...{ stack, text: failure?.text ?? "" },
       people: listedIn(organization, stack),
@@ -129,6 +135,9 @@ function judged(
     ).members.filter(({ deeds }) => deeds.some((deed) => deed !== "note")).length,
   };
 }
+
+/** Seats bought, where their use is not known. */
+const uncounted = { bought: undefined, source: "not checked" } as const;
 
 function leftOut({ roster, leavers }: Organization): string[] {
   const staying = new Set(withoutLeavers(roster.people, leavers));

@@ -1,7 +1,7 @@
 /** What a run prints at its end, and the exit code that goes with it. */
 import { driftInWords } from "../automation/plan/drift.ts";
 import { inJson } from "../automation/plan/json.ts";
-import { grouped, people } from "../automation/plan/plural.ts";
+import { counted, people, shortList } from "../automation/plan/plural.ts";
 import { inText, leftOutInWords, movingInWords } from "../automation/plan/words.ts";
 import type { Preview, StackFault } from "../automation/preview.ts";
 import type { UpResult } from "../automation/up.ts";
@@ -23,20 +23,28 @@ export function codeOfRun({ status }: Pick<UpResult, "status">): number {
 
 /** What `orgseat preview` prints. */
 export function previewInText(preview: Preview): string {
-  const { plan, stops, drift, others, leftOut, moving } = preview;
-  const isBlind = preview.faults.length > 0 && plan.steps.length === 0;
+  const { plan, stops, leftOut } = preview;
   return [
-    isBlind && stops.length === 0 ? "Nothing could be looked at." : inText(plan, stops),
+    inText(plan, stops),
+    ...(plan.isComplete ? besideInText(preview) : []),
+    ...(leftOut.length === 0 ? [] : ["", leftOutInWords(shortList(leftOut))]),
+    ...faultsInText(preview),
+    ...messagesInText(preview, "warning"),
+    ...(plan.isComplete ? ["", driftInText(preview)] : []),
+  ].join("\n");
+}
+
+function besideInText({ others, moving }: Preview): string[] {
+  return [
     ...(moving.length === 0 ? [] : ["", movingInWords(moving)]),
     ...(others === 0
       ? []
       : ["", `Beside this, ${people(others)} ${others === 1 ? "waits" : "wait"} for \`orgseat up\`.`]),
-    ...(leftOut.length === 0 ? [] : ["", leftOutInWords(leftOut.join(", "))]),
-    ...faultsInText(preview),
-    ...messagesInText(preview, "warning"),
-    "",
-    `Held against the service: ${driftInWords(drift)} (no call lists people, seats or tokens).`,
-  ].join("\n");
+  ];
+}
+
+function driftInText({ drift }: Preview): string {
+  return `Held against the service: ${driftInWords(drift)} (no call lists people, seats or tokens).`;
 }
 
 function faultsInText({ faults, messages }: Preview): string[] {
@@ -46,22 +54,25 @@ function faultsInText({ faults, messages }: Preview): string[] {
     if (severity === "error" && urn !== undefined && !about.get(stack)?.includes(text))
       about.get(stack)?.push(text);
   }
-  return [...about].flatMap(([stack, texts]) => [
-    "",
-    `Stack ${stack} cannot be previewed, and is left alone:`,
-    ...texts.map((text) => `  ${text}`),
-    ...faults.filter((fault) => fault.stack === stack).flatMap(leftAloneInText),
-  ]);
+  return [...about].flatMap(([stack, texts]) => {
+    const unseen = faults.filter((fault) => fault.stack === stack);
+    const count = unseen.reduce((sum, { people: names }) => sum + names.length, 0);
+    const more = texts.length - TEXTS;
+    return [
+      "",
+      `cannot preview stack ${stack}${count === 0 ? "" : ` (${people(count)})`}; no change is made there:`,
+      ...texts.slice(0, TEXTS).map((text) => `  ${text}`),
+      ...(more > 0 ? [`  and ${counted(more, "error")} more`] : []),
+      ...unseen.flatMap(leftAloneInText),
+    ];
+  });
 }
 
-/** How many names one line has. */
-const NAMES = 50;
+/** How many errors of one stack are shown. */
+const TEXTS = 20;
 
 function leftAloneInText({ people: names }: StackFault): string[] {
-  if (names.length === 0) return [];
-  const more = names.length - NAMES;
-  const shown = names.slice(0, NAMES).join(", ");
-  return [`  Not looked at: ${shown}${more > 0 ? ` and ${grouped(more)} more` : ""}`];
+  return names.length === 0 ? [] : [`  Not looked at: ${shortList(names)}`];
 }
 
 function messagesInText({ messages }: Preview, wanted: "warning"): string[] {

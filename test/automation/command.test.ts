@@ -102,6 +102,19 @@ onEachEngine("the command orgseat", (engine) => {
     acme.expectNoSecrets();
   });
 
+  test("a roster about another organization, or of nobody, is stopped with 3 and shows no figures", async () => {
+    const acme = await runningOrganization(engine, fourPeople);
+    acme.write(fourPeople, { organization: "1b4e28ba-2fa1-11d2-883f-0016d3cca427" });
+    const other = await acme.orgseat("up", "--yes");
+    expect(other).toMatchObject({ code: 3, stderr: "" });
+    expect(other.stdout).toMatch(/\n\nSTOPPED \(organization\): [^\n]*\n\nNothing was changed\.\n$/);
+    acme.write([]);
+    const nobody = await acme.json(previewSchema, "preview");
+    expect(nobody).toMatchObject({ code: 3, complete: false, counts: null, people: [] });
+    expect(nobody.stops.map(({ guard }) => guard)).toEqual(["empty roster"]);
+    expect(await acme.writes()).toEqual([]);
+  });
+
   test("without a terminal up, renew, rotate, offboard and adopt want --yes where something changes: the plan is printed, and nothing is sent or written", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const expiresAt = "2031-12-31T23:59:59Z";
@@ -130,7 +143,7 @@ onEachEngine("the command orgseat", (engine) => {
     }
     const json = await acme.json(refusalSchema, "up");
     expect(json).toEqual({ code: 1, status: "failed", error: NEEDS_YES, plan: expect.anything() });
-    expect(json.plan.counts.joining).toBe(1);
+    expect(json.plan.counts?.joining).toBe(1);
     const begin = ["adopt", "members.csv", "--organization", acme.sandbox.organizationId];
     const began = [...begin, "--roster", "new.csv", "--stack", "new", "--on-removal", "remove"];
     expect(await acme.orgseat(...began)).toMatchObject({ code: 1, stderr: `orgseat: ${NEEDS_YES}\n` });

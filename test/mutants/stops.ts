@@ -109,6 +109,27 @@ export const stopMutants: readonly Mutant[] = [
     replace: "return yes !== true && isAttended();",
   },
   {
+    file: "sdk/automation/plan/guards.ts",
+    tests: ["test/sdk/automation/figures.test.ts"],
+    name: "Runs: a roster about another organization is shown with figures",
+    find: 'new Set(["organization", "empty roster"])',
+    replace: 'new Set(["empty roster"])',
+  },
+  {
+    file: "sdk/automation/preview.ts",
+    tests: ["test/sdk/automation/figures.test.ts"],
+    name: "Runs: a preview that was stopped is shown with figures",
+    find: "const isCut = isCancelled || ",
+    replace: "const isCut = ",
+  },
+  {
+    file: "sdk/automation/plan/words.ts",
+    tests: ["test/sdk/automation/figures.test.ts"],
+    name: "Runs: two guards name one person twice",
+    find: "      seen.add(who);\n",
+    replace: "",
+  },
+  {
     ...attended("terminal"),
     tests: ["test/automation/command.test.ts"],
     only: "without a terminal up, renew",

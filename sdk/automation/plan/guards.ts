@@ -57,15 +57,24 @@ export function removalCap(managed: number): number {
   return Math.max(ALWAYS, Math.min(MOST, Math.floor(managed * SHARE)));
 }
 
+/** Of a roster that is not the one of these stacks nothing else can be said: everybody would join and leave. */
+const WITHOUT_FIGURES: ReadonlySet<Stop["guard"]> = new Set(["organization", "empty roster"]);
+
+/** Whether the plan says what would happen, as far as the guards know. */
+export function haveFigures(stops: readonly Stop[]): boolean {
+  return !stops.some(({ guard }) => WITHOUT_FIGURES.has(guard));
+}
+
 /** Everything that keeps a plan from being applied; empty where nothing does. */
 export function stopsOf(plan: Plan, limits: Limits): Stop[] {
+  const first = [...wrongOrganization(plan, limits), ...suspiciousRoster(plan, limits)];
+  if (!haveFigures(first)) return first;
   return [
-    ...wrongOrganization(plan, limits),
-    ...suspiciousRoster(plan, limits),
+    ...first,
     ...changedKeys(plan),
     ...protectedPeople(plan, limits),
     ...accountInUse(plan, limits),
-    ...(isEmptied(plan, limits) ? [] : tooManyRemovals(plan, limits)),
+    ...tooManyRemovals(plan, limits),
     ...tooFewSeats(plan),
   ];
 }
@@ -106,7 +115,6 @@ function suspiciousRoster(plan: Plan, limits: Limits): Stop[] {
       stop(
         "empty roster",
         `${roster.file} lists nobody, and ${people(losing.length)} would lose something. To take everybody out, run \`orgseat destroy\`.`,
-        losing,
       ),
     );
   }

@@ -34,13 +34,17 @@ export const planSchema = z.strictObject({
   organizationId: z.string(),
   /** Whether `up` would do anything. */
   waits: z.boolean(),
-  counts: countsSchema,
-  seats: z.strictObject({
-    used: count,
-    bought: count.nullable(),
-    source: z.enum(["declared", "onboarding", "not checked"]),
-    freeAfter: count.nullable(),
-  }),
+  /** False where the preview did not finish or a guard says that it means nothing: no figures then, and no people. */
+  complete: z.boolean(),
+  counts: countsSchema.nullable(),
+  seats: z
+    .strictObject({
+      used: count,
+      bought: count.nullable(),
+      source: z.enum(["declared", "onboarding", "not checked"]),
+      freeAfter: count.nullable(),
+    })
+    .nullable(),
   /** Whoever is changed; nobody else. */
   people: z.array(
     z.strictObject({
@@ -66,11 +70,21 @@ export const planSchema = z.strictObject({
 export type PlanJson = z.output<typeof planSchema>;
 
 export function inJson(plan: Plan, stops: readonly Stop[] = []): PlanJson {
-  const { organizationId, waits, seats, members, things } = plan;
+  const { organizationId, waits, isComplete: complete } = plan;
+  const changes = complete ? changesInJson(plan) : { counts: null, seats: null, people: [], things: [] };
   return {
-    version: 1,
-    organizationId,
-    waits,
+    ...{ version: 1, organizationId, complete, waits: complete && waits },
+    ...changes,
+    stops: stops.map(({ guard, text, people, override }) => ({
+      ...{ guard, text, people: [...people] },
+      override: override ?? null,
+    })),
+  };
+}
+
+function changesInJson(plan: Plan): Pick<PlanJson, "counts" | "seats" | "people" | "things"> {
+  const { seats, members, things } = plan;
+  return {
     counts: countsOf(plan),
     seats: {
       used: seats.used,
@@ -87,9 +101,5 @@ export function inJson(plan: Plan, stops: readonly Stop[] = []): PlanJson {
     things: things
       .filter(({ deeds }) => deeds.length > 0)
       .map(({ step: { type, name, stack }, deeds }) => ({ type, name, stack, deeds: [...deeds] })),
-    stops: stops.map(({ guard, text, people, override }) => ({
-      ...{ guard, text, people: [...people] },
-      override: override ?? null,
-    })),
   };
 }

@@ -4,7 +4,15 @@ import type { Stop } from "./guards.ts";
 import { cell, code, prose } from "./markdown-text.ts";
 import type { Plan } from "./plan.ts";
 import { counted, people } from "./plural.ts";
-import { type Line, leftOutInWords, linesOf, mailsInWords, movingInWords } from "./words.ts";
+import {
+  type Line,
+  leftOutInWords,
+  linesOf,
+  mailsInWords,
+  movingInWords,
+  namedBy,
+  namesOfStops,
+} from "./words.ts";
 
 /** Characters of a comment, at most. */
 export const MARKDOWN_LIMIT = 60_000;
@@ -18,8 +26,8 @@ interface Unseen {
   readonly text: string;
 }
 
-/** How many names a stop shows. */
-const SHOWN = 50;
+/** How many stacks, and how many names of the leaver list, are shown. */
+const SHOWN = 20;
 
 /** What a preview found, as far as the comment shows it. */
 export interface Shown {
@@ -34,32 +42,40 @@ export interface Shown {
 }
 
 export function inMarkdown({ plan, stops = [], faults = [], moving = [], leftOut = [] }: Shown): string {
-  const lines = linesOf(plan);
+  const all = plan.isComplete ? linesOf(plan) : [];
+  const named = namedBy(stops);
   const page = new Page();
-  const isBlind = faults.length > 0 && plan.steps.length === 0;
-  page.add(`### orgseat: ${isBlind ? "nothing could be looked at" : headline(plan)}`, "");
+  page.add(`### orgseat: ${titleOf(plan, stops)}`, "");
   page.rows(faults.slice(0, SHOWN).map(unseenBlock), {
     until: ENDS.faults,
     total: faults.length,
     more: (left) => `> ${counted(left, "stack")} more could not be looked at, see the log of the run\n`,
   });
-  for (const stop of stops) addStop(page, stop);
+  for (const stop of namesOfStops(stops, all)) addStop(page, stop);
   if (leftOut.length > 0) addLeftOut(page, leftOut);
-  addChanges(page, lines);
-  if (lines.length > 0) page.add(mailsInWords(plan), "");
-  if (moving.length > 0) page.add(movingInWords(moving));
+  addChanges(
+    page,
+    all.filter(({ who }) => !named.has(who)),
+  );
+  if (all.length > 0) page.add(mailsInWords(plan), "");
+  if (moving.length > 0 && plan.isComplete) page.add(movingInWords(moving));
   return page.text;
+}
+
+function titleOf(plan: Plan, stops: readonly Stop[]): string {
+  if (plan.isComplete) return headline(plan);
+  return stops.length === 0 ? "the preview did not finish" : "stopped";
 }
 
 function unseenBlock({ stack, text }: Unseen): string {
   return `> [!WARNING]\n> **Not looked at: stack ${code(stack)}.** ${prose(text, TEXT)}\n`;
 }
 
-function addStop(page: Page, { guard, text, people, details: about = people }: Stop): void {
-  page.add("> [!CAUTION]", `> **Stopped (${guard}).** ${prose(text, TEXT)}`);
+function addStop(page: Page, { stop, names, more }: ReturnType<typeof namesOfStops>[number]): void {
+  page.add("> [!CAUTION]", `> **Stopped (${stop.guard}).** ${prose(stop.text, TEXT)}`);
   page.rows(
-    about.slice(0, SHOWN).map((who) => `> - ${code(who)}`),
-    { until: ENDS.stops, total: about.length, more: (left) => `> - and ${left} more` },
+    names.map(({ text }) => `> - ${code(text)}`),
+    { until: ENDS.stops, total: names.length + more, more: (left) => `> - and ${left} more` },
   );
   page.add("");
 }

@@ -23,6 +23,11 @@ export interface Plan {
   readonly organizations: readonly string[];
   /** Whether applying it would do anything. */
   readonly waits: boolean;
+  /**
+   * False where the preview did not finish, or the roster is not the one of these stacks: then the steps do not say what
+   * would happen, and no figure made of them is shown.
+   */
+  readonly isComplete: boolean;
 }
 
 export interface PlanOptions {
@@ -47,6 +52,7 @@ export function planOf(steps: readonly Step[], { organizationId, declaredSeats, 
     seats: seatsOf(members, steps, declaredSeats),
     organizations: [...new Set(steps.flatMap(organizationOf))],
     waits: steps.some(isChange),
+    isComplete: true,
   };
 }
 

@@ -4,7 +4,7 @@ import { type Deed, deeds, isFinal } from "./deeds.ts";
 import type { Stop } from "./guards.ts";
 import type { Member, Thing } from "./people.ts";
 import type { Plan } from "./plan.ts";
-import { people } from "./plural.ts";
+import { grouped, people } from "./plural.ts";
 
 /** One line of a plan. */
 export interface Line {
@@ -35,16 +35,19 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A plan as plain text, whole. */
+/** A plan as plain text: what stops it, then everything that changes. Each person is named once. */
 export function inText(plan: Plan, stops: readonly Stop[] = []): string {
-  const lines = linesOf(plan);
+  if (!plan.isComplete) return stops.length === 0 ? UNFINISHED : violationsInText(stops, []).trimStart();
+  const all = linesOf(plan);
+  const named = namedBy(stops);
+  const lines = all.filter(({ who }) => !named.has(who));
   const width = Math.min(48, Math.max(0, ...lines.map(({ who }) => who.length)));
   const block = (title: string, shown: readonly Line[]): string[] =>
     shown.length === 0
       ? []
       : ["", `${title}:`, ...shown.map(({ who, what }) => `  ${who.padEnd(width)}  ${what}`)];
   return [
-    headline(plan),
+    headline(plan) + violationsInText(stops, all),
     ...block(
       "Cannot be undone",
       lines.filter((line) => line.isFinal),
@@ -53,10 +56,11 @@ export function inText(plan: Plan, stops: readonly Stop[] = []): string {
       "Changes",
       lines.filter((line) => !line.isFinal),
     ),
-    ...(lines.length === 0 ? [] : ["", mailsInWords(plan)]),
-    ...stops.flatMap(stopInWords),
+    ...(all.length === 0 ? [] : ["", mailsInWords(plan)]),
   ].join("\n");
 }
+
+const UNFINISHED = "The preview did not finish, so there is no plan to show.";
 
 /** Who gets mails from the service because of the plan. */
 export function mailsInWords(plan: Plan): string {
@@ -66,8 +70,38 @@ export function mailsInWords(plan: Plan): string {
     : `The service sends mails: two to each of ${people(mailedPeople)} (welcome, token), and one to the administrators.`;
 }
 
-/** How many names a stop shows. */
-const SHOWN = 50;
+/** How many names a stop shows; the plan has the others. */
+const SHOWN = 20;
+
+/** A name below a stop. */
+export interface Named {
+  readonly who: string;
+  /** What is wrong about the person, or else what would happen. */
+  readonly text: string;
+}
+
+/** The first names of each stop, each of them below one stop only, and how many are left. */
+export function namesOfStops(
+  stops: readonly Stop[],
+  lines: readonly Line[],
+): { readonly stop: Stop; readonly names: readonly Named[]; readonly more: number }[] {
+  const seen = new Set<string>();
+  const what = new Map(lines.map((line) => [line.who, line.what]));
+  return stops.map((stop) => {
+    const fresh = [...new Set(stop.people)].filter((who) => !seen.has(who));
+    const details = new Map(stop.people.map((who, place) => [who, stop.details?.[place]]));
+    const names = fresh.slice(0, SHOWN).map((who) => {
+      seen.add(who);
+      return { who, text: details.get(who) ?? [who, what.get(who)].filter(Boolean).join(": ") };
+    });
+    return { stop, names, more: fresh.length - names.length };
+  });
+}
+
+/** Whom the stops name. */
+export function namedBy(stops: readonly Stop[]): Set<string> {
+  return new Set(namesOfStops(stops, []).flatMap(({ names }) => names.map(({ who }) => who)));
+}
 
 /** Whose state moves between stacks. @param moving keys */
 export function movingInWords(moving: readonly string[]): string {
@@ -79,12 +113,12 @@ export function leftOutInWords(names: string): string {
   return `Left out, because they are on the leaver list: ${names}.`;
 }
 
-function stopInWords({ guard, text, people, details: about = people }: Stop): string[] {
-  const more = about.length - SHOWN;
-  return [
+function violationsInText(stops: readonly Stop[], lines: readonly Line[]): string {
+  const told = namesOfStops(stops, lines).flatMap(({ stop, names, more }) => [
     "",
-    `STOPPED (${guard}): ${text}`,
-    ...about.slice(0, SHOWN).map((who) => `  ${who}`),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-  ];
+    `STOPPED (${stop.guard}): ${stop.text}`,
+    ...names.map(({ text }) => `  ${text}`),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
+  ]);
+  return told.map((line) => `\n${line}`).join("");
 }

@@ -188,7 +188,7 @@ describe("a plan in Markdown", () => {
     expect(page.length).toBeLessThanOrEqual(MARKDOWN_LIMIT);
     expect(page).toMatch(/and [\d,]+ lines more/);
     expect(page).toContain("joining 3000, leaving 3000");
-    expect(page).toMatch(/Left out, because they are on the leaver list: `0@long-.* and 850 more\.\n/);
+    expect(page).toMatch(/Left out, because they are on the leaver list: `0@long-.* and 880 more\.\n/);
     expect(page).toMatch(/first moves the states of 1 person to other stacks, without a call\.$/);
   });
 });

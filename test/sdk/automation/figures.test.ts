@@ -1,0 +1,128 @@
+/** What a plan shows that is not the whole truth: no figures where they would mean nothing, and nobody named twice. */
+import { expect, test, vi } from "vitest";
+import { inMarkdown } from "../../../sdk/automation/plan/markdown.ts";
+import { type Preview, previewOf } from "../../../sdk/automation/preview.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import { previewInJson, previewInText, runInJson } from "../../../sdk/command/results.ts";
+import { directGround, type Ground } from "./ground.ts";
+import type { NewPerson, NewRoster } from "./people.ts";
+
+const OTHER = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
+
+function peopleOf(count: number, more: Partial<NewPerson> = {}): NewPerson[] {
+  return Array.from({ length: count }, (_, index) => ({
+    ...{ key: `p${index}`, email: `p${index}@acme.example`, seat: true, token: true, protected: false },
+    ...more,
+  }));
+}
+
+async function groundWith(people: NewPerson[], stacks = 1): Promise<{ ground: Ground; roster: NewRoster }> {
+  const ground = await directGround(100);
+  const roster = { organizationId: ground.organizationId, stacks, people };
+  await ground.bring(roster);
+  return { ground, roster };
+}
+
+function expectNoFigures(preview: Preview): void {
+  const [text, markdown] = [previewInText(preview), inMarkdown(preview)];
+  for (const page of [text, markdown]) {
+    expect(page).not.toMatch(/joining|leaving|seats|joins|leaves|allow-removals|mails|Held against/);
+    expect(page).not.toContain("@acme.example");
+  }
+  expect(previewInJson(preview)).toMatchObject({
+    ...{ complete: false, waits: false, counts: null, seats: null, people: [], things: [] },
+  });
+}
+
+test("of a roster about another organization only the violation is shown, in every form", async () => {
+  const { ground, roster } = await groundWith(peopleOf(40));
+  const organization = await ground.open({ ...roster, organizationId: OTHER, seats: 10 });
+  const preview = await previewOf(organization, {});
+  expect(preview.stops.map(({ guard }) => guard)).toEqual(["organization"]);
+  expectNoFigures(preview);
+  expect(previewInText(preview)).toMatch(
+    /^STOPPED \(organization\): the roster is about organization 1b4e28ba/,
+  );
+  expect(inMarkdown(preview)).toMatch(/^### orgseat: stopped\n/);
+});
+
+test("of an emptied roster only the violation is shown, with how many people it is about", async () => {
+  const { ground, roster } = await groundWith(peopleOf(40));
+  const preview = await previewOf(await ground.open({ ...roster, people: [], rows: 40 }), {});
+  expect(preview.stops.map(({ guard }) => guard)).toEqual(["empty roster", "short roster"]);
+  expectNoFigures(preview);
+  expect(previewInText(preview)).toMatch(/^STOPPED \(empty roster\): .* 40 people would lose something\./);
+});
+
+test("of a preview that was stopped there are no figures, of no stack", async () => {
+  const { ground, roster } = await groundWith(peopleOf(6), 2);
+  const organization = await ground.open({ ...roster, people: [...roster.people, ...peopleOf(9).slice(6)] });
+  const stopping = new AbortController();
+  const run = ground.engine.run.bind(ground.engine);
+  vi.spyOn(ground.engine, "run").mockImplementation(async (given, ...more) => {
+    const outcome = await run(given, ...more);
+    stopping.abort();
+    const failure = { code: "cancelled", text: "stopped on request" } as const;
+    return given.stack === "people-02" ? { ...outcome, failure } : outcome;
+  });
+  const result = await upAll(organization, { signal: stopping.signal });
+  expect(result).toMatchObject({ status: "failed", cancelled: true, applied: undefined });
+  expect(result.preview.plan.isComplete).toBe(false);
+  expect(previewInText(result.preview)).toMatch(
+    /^The preview did not finish, so there is no plan to show\.\n/,
+  );
+  expect(runInJson(result).plan).toMatchObject({ complete: false, counts: null });
+});
+
+test("where one of several stacks cannot be previewed, the others have figures, and free seats are not told", async () => {
+  const { ground, roster } = await groundWith(peopleOf(6), 2);
+  const joining = { ...roster, seats: 50, people: peopleOf(12) };
+  const organization = await ground.open(joining);
+  const run = ground.engine.run.bind(ground.engine);
+  vi.spyOn(ground.engine, "run").mockImplementation(async (given, ...more) => {
+    const outcome = await run(given, ...more);
+    const failure = { code: "failed", text: "the passphrase is wrong" } as const;
+    return given.stack === "people-02" ? { ...outcome, failure } : outcome;
+  });
+  const preview = await previewOf(organization, {});
+  const text = previewInText(preview);
+  expect(text).toMatch(/^joining \d+, seats \+\d+ \(free seats not checked\)/);
+  expect(text).toMatch(
+    /cannot preview stack people-02 \(\d+ people\); no change is made there:\n {2}the passphrase/,
+  );
+  expect(previewInJson(preview)).toMatchObject({ complete: true, seats: { bought: null, freeAfter: null } });
+});
+
+test("a stack that cannot be previewed names 20 of its people, and counts the others", async () => {
+  const { ground, roster } = await groundWith([]);
+  const organization = await ground.open({ ...roster, people: peopleOf(45) });
+  const failure = { code: "failed", text: "the passphrase is wrong" } as const;
+  vi.spyOn(ground.engine, "run").mockImplementation(async ({ stack }) => ({
+    ...{ stack, steps: [], states: new Map(), messages: [], failure },
+  }));
+  const text = previewInText(await previewOf(organization, {}));
+  expect(text).toMatch(/Not looked at: p0@acme\.example, .*p19@acme\.example and 25 more$/);
+});
+
+test("a plan that guards stop names each person once, the violations first", async () => {
+  const people = peopleOf(60).map((person, index) => (index < 2 ? { ...person, protected: true } : person));
+  const { ground, roster } = await groundWith(people.map((person) => ({ ...person, protected: false })));
+  const emails = people.slice(0, 40).map(({ email = "" }) => email);
+  const preview = await previewOf(
+    await ground.open({
+      ...roster,
+      people: people.map((one, index) => (index < 40 ? { ...one, token: false } : one)),
+    }),
+    {},
+  );
+  expect(preview.stops.map(({ guard }) => guard)).toEqual(["protected", "removals"]);
+  for (const page of [previewInText(preview), inMarkdown(preview)]) {
+    const named = [...page.matchAll(/p\d+@acme\.example/g)].map(([email]) => email);
+    expect(named.toSorted()).toEqual(emails.toSorted());
+    expect(page).toContain("p0@acme.example: token revoked");
+    expect(page).toContain("and 18 more");
+    expect(page.search(/STOPPED \(removals\)|Stopped \(removals\)/)).toBeLessThan(
+      page.indexOf("Cannot be undone"),
+    );
+  }
+});
