@@ -21,6 +21,7 @@ export const runVariables = [
   "ORGSEAT_RUN",
   "ORGSEAT_RUN_REPORT",
   "ORGSEAT_COMMIT",
+  "ORGSEAT_NAMES",
   "ORGSEAT_PULUMI",
   "ORGSEAT_SECRETS_PROVIDER",
 ];

@@ -5,6 +5,7 @@ import { readSettings, type Settings } from "../../provider/settings.ts";
 import type { Engine, Program } from "./engine/engine.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";
 import { canonicalStackName } from "./engine/stack-names.ts";
+import { namesFile } from "./names.ts";
 import type { Places } from "./places.ts";
 import { type Leaver, leaversFile, readLeavers } from "./roster/leavers.ts";
 import { readRoster } from "./roster/read.ts";
@@ -53,6 +54,8 @@ export interface Organization {
   readonly auditFile: string;
   /** Where the provider records creations of managed users. */
   readonly creationsFolder: string;
+  /** Where names of members are kept for the report; undefined where none are kept. */
+  readonly namesFile: string | undefined;
   /** The name of the stack, or what the names of several begin with; short, or with organization and project, as they all are. */
   readonly baseName: string;
   readonly stacks: readonly string[];
@@ -112,6 +115,7 @@ export async function openOrganization(
       options.audit ?? (environment.ORGSEAT_AUDIT || join(folder, ".orgseat", "audit.jsonl")),
     ),
     creationsFolder: resolve(environment.ORGSEAT_CREATIONS || join(folder, ".orgseat", "creations")),
+    namesFile: namesFile(folder, environment),
     baseName,
     stacks,
     newStacks: stacks.filter((name) => !existing.includes(name)),

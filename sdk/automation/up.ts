@@ -1,5 +1,6 @@
 /** `orgseat up`: previews all stacks, asks the guards, and applies exactly what the preview showed. */
 import { type Applied, apply } from "./apply.ts";
+import { noteNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
 import { type GuardChoice, type Preview, type PreviewOptions, previewOf } from "./preview.ts";
 
@@ -40,6 +41,7 @@ export async function upTo(
   }
   if (signal?.aborted) return cancelled;
   await options.onApply?.(preview);
+  const notNoted = await noteNames(organization.namesFile, plan.steps);
   const without = faults.map(({ stack }) => stack);
   const applied = await apply(organization, plan, {
     partly: targets !== undefined,
@@ -53,7 +55,11 @@ export async function upTo(
   return {
     status: well ? "done" : "failed",
     preview,
-    applied: { ...applied, faults: [...faults, ...applied.faults] },
+    applied: {
+      ...applied,
+      faults: [...faults, ...applied.faults],
+      warnings: [...applied.warnings, ...(notNoted === undefined ? [] : [notNoted])],
+    },
   };
 }
 

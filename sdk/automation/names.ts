@@ -1,0 +1,89 @@
+/**
+ * Names of members by user id, for the report: the audit log knows a leaver by the id alone. Personal data, so it lies in
+ * a file of its own (`ORGSEAT_NAMES`), which nothing but the report reads and which may be deleted at any time.
+ */
+import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { z } from "zod";
+import type { Step } from "./plan/steps.ts";
+
+/** The value of `ORGSEAT_NAMES` that has no names kept. */
+const OFF = "off";
+
+const lineSchema = z.object({
+  userId: z.string(),
+  key: z.string(),
+  email: z.string().optional(),
+  purpose: z.string().optional(),
+});
+type Line = z.output<typeof lineSchema>;
+
+/** @returns the file of the names, as an absolute path; undefined where none are kept */
+export function namesFile(
+  folder: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const named = environment.ORGSEAT_NAMES || join(folder, ".orgseat", "names.jsonl");
+  return named.toLowerCase() === OFF ? undefined : resolve(named);
+}
+
+/**
+ * Appends the members whom a run manages and the file does not name yet.
+ * @returns why it could not, which is no reason to stop a run; undefined where all are named
+ */
+export async function noteNames(
+  file: string | undefined,
+  steps: readonly Step[],
+): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    const known = new Map((await linesOf(file)).map((line) => [line.userId, JSON.stringify(line)]));
+    const lines = steps
+      .flatMap((step) => lineOf(step) ?? [])
+      .filter((line) => known.get(line.userId) !== JSON.stringify(line));
+    if (lines.length === 0) return undefined;
+    await mkdir(dirname(file), { recursive: true });
+    // One write, because another run may append at the same time.
+    await appendFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `cannot note the names of leavers: ${reason}. The month's report will show their user ids. Make ${file} writable, or set ORGSEAT_NAMES`;
+  }
+}
+
+/** The name of each user id that the file has; one that cannot be read names nobody, as a run has said. */
+export async function readNames(file: string | undefined): Promise<Record<string, string>> {
+  const lines = file === undefined ? [] : await linesOf(file).catch(() => []);
+  return Object.fromEntries(
+    lines.map(({ userId, key, email, purpose }) => [userId, email ?? purpose ?? key]),
+  );
+}
+
+/** Of those who join, the run itself learns the id: the next one notes them. */
+function lineOf({ type, id, member, olds, news }: Step): Line | undefined {
+  if (type !== "OrgUser") return undefined;
+  const userId = id ?? news?.adopt;
+  if (typeof userId !== "string") return undefined;
+  const { email, firstName, lastName } = olds ?? news ?? {};
+  if (typeof email === "string") return { userId, key: member, email };
+  const names = [firstName, lastName].filter((name) => typeof name === "string");
+  return { userId, key: member, ...(names.length > 0 && { purpose: names.join(" ") }) };
+}
+
+/** People may edit the file: a line of another form is passed over. */
+async function linesOf(file: string): Promise<Line[]> {
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  });
+  return text.split("\n").flatMap((line) => parsed(line) ?? []);
+}
+
+function parsed(line: string): Line | undefined {
+  try {
+    return lineSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}

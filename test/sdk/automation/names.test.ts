@@ -1,0 +1,139 @@
+/** The names that the month's report has of people who left. */
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { describe, expect, test } from "vitest";
+import { adoptPeople } from "../../../sdk/automation/adopt.ts";
+import type { Organization } from "../../../sdk/automation/organization.ts";
+import { reportOf } from "../../../sdk/automation/report-all.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import { directGround, type Ground, type Opening } from "./ground.ts";
+import type { NewPerson } from "./people.ts";
+
+const ada: NewPerson = {
+  ...{ key: "ada", email: "ada@acme.example" },
+  ...{ seat: true, token: true, protected: false },
+};
+const linux: NewPerson = { ...ada, key: "ci-linux", email: undefined, purpose: "Linux builds" };
+const grace: NewPerson = { ...ada, key: "grace", email: "grace@acme.example" };
+
+async function apply(ground: Ground, people: readonly NewPerson[], opening: Opening = {}) {
+  const { organizationId } = ground;
+  const organization = await ground.open({ organizationId, stacks: 1, people }, opening);
+  const { status, applied } = await upAll(organization, {});
+  expect(status, JSON.stringify(applied?.faults)).toBe("done");
+  return { organization, warnings: applied?.warnings ?? [] };
+}
+
+async function leftIn(organization: Organization): Promise<string[] | undefined> {
+  const { month } = await reportOf(organization, { month: new Date().toISOString().slice(0, 7) });
+  return month?.left?.map(({ who }) => who).toSorted();
+}
+
+const fileOf = ({ namesFile = "" }: Organization): string => namesFile;
+
+describe("the month's report", () => {
+  test("names leavers by email or purpose, from a file that only its owner can read, and the audit log names nobody", async () => {
+    const ground = await directGround(10);
+    const ids = await ground.bring({
+      organizationId: ground.organizationId,
+      stacks: 1,
+      people: [ada, linux, grace],
+    });
+    const { organization } = await apply(ground, [grace]);
+
+    expect(await leftIn(organization)).toEqual(["Linux builds", "ada@acme.example"]);
+    const file = fileOf(organization);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      expect.arrayContaining([
+        { userId: ids.get("ada"), key: "ada", email: "ada@acme.example" },
+        { userId: ids.get("ci-linux"), key: "ci-linux", purpose: "Linux builds" },
+      ]),
+    );
+    expect(readFileSync(organization.auditFile, "utf8")).not.toMatch(/@|Linux/);
+  });
+
+  test("names a leaver whose key has another email now, and one who was adopted", async () => {
+    const ground = await directGround(10);
+    const organization = await ground.open({ organizationId: ground.organizationId, stacks: 1, people: [] });
+    const userId = await ground.makeMember({ ...grace, token: false });
+    const people = [{ ...grace, token: false, userId, place: "a file" }];
+    expect((await adoptPeople(organization, { people, removal: "remove" })).status).toBe("done");
+    expect(readFileSync(fileOf(organization), "utf8")).toContain(
+      JSON.stringify({ userId, key: "grace", email: "grace@acme.example" }),
+    );
+
+    await apply(ground, [ada, { ...grace, token: false, userId }]);
+    const { organization: later } = await apply(ground, [
+      { ...ada, email: "ada.new@acme.example" },
+      { ...grace, token: false, userId },
+    ]);
+    expect(await leftIn(later)).toEqual(["ada@acme.example"]);
+  });
+
+  test("notes each name once, passes over lines that somebody has edited, and shows user ids once the file is gone", async () => {
+    const ground = await directGround(10);
+    const ids = await ground.bring({
+      organizationId: ground.organizationId,
+      stacks: 1,
+      people: [ada, grace],
+    });
+    const { organization } = await apply(ground, [ada, { ...grace, token: false }]);
+    const file = fileOf(organization);
+    const before = readFileSync(file, "utf8");
+    appendFileSync(file, "not JSON\n{}\n");
+    await apply(ground, [ada, grace]);
+    expect(readFileSync(file, "utf8")).toBe(`${before}not JSON\n{}\n`);
+
+    const { organization: later } = await apply(ground, [grace]);
+    expect(await leftIn(later)).toEqual(["ada@acme.example"]);
+    rmSync(file);
+    expect(await leftIn(later)).toEqual([ids.get("ada")]);
+  });
+
+  test("has user ids where ORGSEAT_NAMES is off, and then no name is written", async () => {
+    const ground = await directGround(10);
+    const ids = await ground.bring({
+      organizationId: ground.organizationId,
+      stacks: 1,
+      people: [ada, grace],
+    });
+    const { organization } = await apply(ground, [grace], { environment: { ORGSEAT_NAMES: "off" } });
+    expect(organization.namesFile).toBeUndefined();
+    expect(await leftIn(organization)).toEqual([ids.get("ada")]);
+    const { namesFile = "" } = await ground.open({
+      organizationId: ground.organizationId,
+      stacks: 1,
+      people: [],
+    });
+    expect(existsSync(namesFile)).toBe(false);
+  });
+
+  test("is warned of where names cannot be noted, and the run goes on", async () => {
+    const ground = await directGround(10);
+    const ids = await ground.bring({
+      organizationId: ground.organizationId,
+      stacks: 1,
+      people: [ada, grace],
+    });
+    const open = () => ground.open({ organizationId: ground.organizationId, stacks: 1, people: [grace] });
+    const file = fileOf(await open());
+    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(file);
+    const { organization, warnings } = await apply(ground, [grace]);
+    expect(warnings.join("\n")).toContain(`Make ${file} writable, or set ORGSEAT_NAMES`);
+    expect(await leftIn(organization)).toEqual([ids.get("ada")]);
+    rmSync(file, { recursive: true });
+    writeFileSync(file, "");
+    expect(await leftIn(organization)).toEqual([ids.get("ada")]);
+  });
+});
