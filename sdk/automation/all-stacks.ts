@@ -7,7 +7,8 @@ import { rosterAt } from "./places.ts";
 import { readLeavers } from "./roster/leavers.ts";
 import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
 
-export type PerStack = Pick<StackRun, "targets" | "continueOnError">;
+/** `environment`: over that of all stacks. */
+export type PerStack = Pick<StackRun, "targets" | "continueOnError" | "environment">;
 
 export interface AllStacks extends Pick<StackRun, "operation" | "environment" | "refresh"> {
   /** What differs from stack to stack; a stack for which it is undefined is left out. Default: nothing differs. */
@@ -34,11 +35,9 @@ export async function runAll(
       if (signal?.aborted) {
         return notBegun(stack, { code: "cancelled", text: "stopped on request before it began" });
       }
-      const outcome = await engine.run(
-        { operation, stack, program, environment, refresh, ...own },
-        listener,
-        signal,
-      );
+      const variables = { ...environment, ...own.environment };
+      const run = { operation, stack, program, refresh, ...own, environment: variables };
+      const outcome = await engine.run(run, listener, signal);
       // An `up` says what its preview has said.
       const messages = operation === "preview" ? warnings.map((text) => warning(stack, text)) : [];
       return { ...outcome, messages: [...messages, ...outcome.messages] };

@@ -2,20 +2,25 @@
  * Applies a plan: leavers of all stacks before joiners of any where seats run short, again where something failed and
  * something else went on, and nothing that the preview did not show: the provider gets the list of approved changes.
  */
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeApprovedChanges } from "../../provider/approved-changes.ts";
+import { readReport } from "../../provider/run-report.ts";
 import { type PerStack, runAll } from "./all-stacks.ts";
 import type { Progress, StackOutcome } from "./engine/engine.ts";
+import { pendingRemovals, readState } from "./engine/state.ts";
+import { Ledger } from "./ledger.ts";
 import type { Organization } from "./organization.ts";
 import { withNames } from "./plan/people.ts";
 import type { Plan } from "./plan/plan.ts";
 import { needsSwap } from "./plan/seats.ts";
-import { isChange, type Step } from "./plan/steps.ts";
+import { isChange } from "./plan/steps.ts";
 import type { StackFault } from "./preview.ts";
+import { leaversOf, Rounds } from "./rounds.ts";
 import { auditVariables } from "./run.ts";
-import { Ledger, type Verdict, verdictsOf } from "./verdicts.ts";
+import { type Verdict, verdictsOf } from "./verdicts.ts";
 
 export interface ApplyOptions {
   /** Whether the plan is a part of what the programs say, so that the rest is to be left alone. */
@@ -23,6 +28,8 @@ export interface ApplyOptions {
   /** Stacks to leave alone: their preview failed. */
   readonly without: readonly string[];
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Ids of users whose token this command has revoked before. */
+  readonly revokedTokens?: ReadonlySet<string> | undefined;
   readonly listener?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -54,7 +61,7 @@ export async function apply(organization: Organization, plan: Plan, options: App
       ...options.environment,
       ORGSEAT_APPROVED_CHANGES: approved,
     };
-    return await new Application(organization, plan, { ...options, environment }).run();
+    return await new Application(organization, plan, folder, { ...options, environment }).run();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -64,45 +71,53 @@ class Application {
   readonly #organization: Organization;
   readonly #plan: Plan;
   readonly #options: ApplyOptions;
-  readonly #ledger = new Ledger();
+  /** Of this run alone: what the provider reports lies in it. */
+  readonly #folder: string;
+  readonly #ledger: Ledger;
   readonly #warnings = new Set<string>();
-  #last = new Map<string, StackOutcome>();
+  readonly #rounds = new Map<string, Rounds>();
+  readonly #last = new Map<string, StackOutcome>();
 
-  constructor(organization: Organization, plan: Plan, options: ApplyOptions) {
+  constructor(organization: Organization, plan: Plan, folder: string, options: ApplyOptions) {
     this.#organization = organization;
     this.#plan = plan;
+    this.#folder = folder;
     this.#options = options;
+    this.#ledger = new Ledger(options.revokedTokens);
   }
 
   async run(): Promise<Applied> {
     const { steps, seats, members } = this.#plan;
-    const swapped = !this.#options.partly && needsSwap(seats);
+    const { partly } = this.#options;
+    const swapped = !partly && needsSwap(seats);
     if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
-    // The Pulumi CLI 3.260 does not end where a deletion before a replacement fails and it is to go on.
-    const cautious = new Set(steps.filter(({ deleteFirst }) => deleteFirst).map(({ stack }) => stack));
-    const whole = (stack: string): PerStack => ({
-      ...(this.#options.partly && { targets: urnsOf(steps, stack) }),
-      continueOnError: !cautious.has(stack),
-    });
-    const busy = new Set(steps.filter(isChange).map(({ stack }) => stack));
-    await this.#pass((stack) => (busy.has(stack) ? whole(stack) : undefined));
-    for (let round = 2; round <= ROUNDS; round++) {
-      const again = new Map<string, PerStack>();
-      for (const stack of this.#worthAnotherRound()) {
-        const lost = this.#lostPeople(stack);
-        const goesOn = !cautious.has(stack);
-        const next = goesOn && lost.size === 0 ? whole(stack) : this.#rest(stack, lost, goesOn);
-        if (next) again.set(stack, next);
+    const perhapsRevoked = await this.#perhapsRevoked();
+    for (const stack of new Set(steps.filter(isChange).map(({ stack: one }) => one))) {
+      this.#rounds.set(stack, new Rounds(stack, steps, this.#ledger, { partly, perhapsRevoked }));
+    }
+    for (let round = 1; round <= ROUNDS; round++) {
+      const next = new Map<string, PerStack>();
+      for (const [stack, rounds] of this.#rounds) {
+        const one = rounds.next();
+        if (one) next.set(stack, one);
       }
-      if (again.size === 0) break;
-      await this.#pass((stack) => again.get(stack));
+      if (next.size === 0) break;
+      await this.#pass((stack) => next.get(stack));
     }
     const failures = [...this.#last.values()].flatMap(({ stack, failure }) =>
       failure === undefined ? [] : [{ stack, ...failure }],
     );
+    const { roster, program } = this.#organization;
+    const verdicts = verdictsOf(this.#plan, this.#ledger, {
+      people: roster.people,
+      isRoster: program === undefined,
+    });
     return {
-      verdicts: verdictsOf(this.#plan, this.#ledger, this.#organization.roster.people),
-      faults: failures.map(({ stack, text }) => ({ stack, text: withNames(text, members), people: [] })),
+      verdicts,
+      faults: failures.map(({ stack, text }) => ({
+        ...{ stack, people: [] },
+        text: this.#toldOf(stack, text, verdicts) ?? withNames(text, members),
+      })),
       warnings: [...this.#warnings].map((text) => withNames(text, members)),
       cancelled: failures.some(({ code }) => code === "cancelled"),
       locked: failures.some(({ code }) => code === "locked"),
@@ -112,87 +127,41 @@ class Application {
 
   async #pass(each: (stack: string) => PerStack | undefined): Promise<void> {
     const { environment, listener, signal, without } = this.#options;
+    const reports = new Map<string, string>();
     const outcomes = await runAll(this.#organization, {
       ...{ operation: "up", environment, listener, signal },
-      each: (stack) => (without.includes(stack) ? undefined : each(stack)),
+      each: (stack) => {
+        const one = without.includes(stack) ? undefined : each(stack);
+        if (one === undefined) return undefined;
+        const report = join(this.#folder, `${randomUUID()}.jsonl`);
+        reports.set(stack, report);
+        return { ...one, environment: { ORGSEAT_RUN_REPORT: report } };
+      },
     });
     for (const outcome of outcomes) {
-      this.#ledger.add(outcome, each(outcome.stack)?.targets);
-      this.#last.set(outcome.stack, outcome);
-      for (const { severity, text } of outcome.messages) if (severity === "warning") this.#warnings.add(text);
+      const { stack, messages } = outcome;
+      this.#ledger.add(outcome, each(stack)?.targets, readReport(reports.get(stack) ?? ""));
+      this.#last.set(stack, outcome);
+      this.#rounds.get(stack)?.ended(outcome);
+      for (const { severity, text } of messages) if (severity === "warning") this.#warnings.add(text);
     }
   }
 
-  /**
-   * Managed users whose creation failed: one may exist all the same, no call finds it, and a second try would make a
-   * second one. By their members.
-   */
-  #lostPeople(stack: string): Set<string> {
-    const lost = this.#plan.steps.filter(
-      (step) =>
-        step.stack === stack &&
-        step.type === "OrgUser" &&
-        (step.action === "create" || step.action === "replace") &&
-        typeof step.news?.email !== "string" &&
-        this.#ledger.stateOf(step) === "failed",
-    );
-    return new Set(lost.map(({ member }) => member));
+  /** Tokens of which a run died at the revocation, as the states tell. Nothing else revokes before it issues. */
+  async #perhapsRevoked(): Promise<ReadonlySet<string>> {
+    const stacks = new Set(this.#plan.steps.flatMap(({ stack, deleteFirst }) => (deleteFirst ? stack : [])));
+    const urns = [...stacks].map(async (stack) => {
+      const deployment = await this.#organization.engine.exportStack(stack);
+      return deployment === undefined ? [] : pendingRemovals(readState(stack, deployment));
+    });
+    return new Set((await Promise.all(urns)).flat());
   }
 
-  /** What is left of a stack but for some people: where the first failure stops it, whoever has not failed yet goes first. */
-  #rest(stack: string, lost: ReadonlySet<string>, continueOnError: boolean): PerStack | undefined {
-    const left = this.#plan.steps.filter(
-      (step) =>
-        step.stack === stack &&
-        isChange(step) &&
-        !lost.has(step.member) &&
-        this.#ledger.stateOf(step) !== "done",
-    );
-    const failed = new Set(
-      left.filter((step) => this.#ledger.stateOf(step) === "failed").map(({ member }) => member),
-    );
-    const healthy = left.filter(({ member }) => !failed.has(member));
-    const next = continueOnError || healthy.length === 0 ? left : healthy;
-    if (next.length === 0) return undefined;
-    return { targets: urnsOf([...this.#addedUsers(stack), ...next], stack), continueOnError };
+  /** What is told of the person or thing at which a stack stopped; undefined where it stopped at nothing of the plan. */
+  #toldOf(stack: string, text: string, verdicts: readonly Verdict[]): string | undefined {
+    const said = this.#last.get(stack)?.messages;
+    const urn = said?.find((one) => one.severity === "error" && one.text === text)?.urn;
+    const key = this.#plan.steps.find((step) => step.urn === urn)?.member;
+    return verdicts.find((one) => one.stack === stack && one.key === key && one.text !== undefined)?.text;
   }
-
-  /**
-   * Users whom earlier rounds added. A preview names a seat or token of theirs by the person, and the provider learns
-   * whose a user id is when it compares the user, which it does with targets alone.
-   */
-  #addedUsers(stack: string): Step[] {
-    return this.#plan.steps.filter(
-      (step) =>
-        step.stack === stack &&
-        step.type === "OrgUser" &&
-        (step.action === "create" || step.action === "replace") &&
-        this.#ledger.stateOf(step) === "done",
-    );
-  }
-
-  /** Stacks of which something failed while something else was done: the next try may get further. */
-  #worthAnotherRound(): Set<string> {
-    const again = new Set<string>();
-    for (const [stack, { failure, states }] of this.#last) {
-      if (failure?.code === "failed" && [...states.values()].includes("done")) again.add(stack);
-    }
-    return again;
-  }
-}
-
-/** Whatever a stack only gives up, which goes before anybody comes. */
-function leaversOf(steps: readonly Step[], stack: string): PerStack | undefined {
-  const targets = urnsOf(
-    steps.filter(({ action }) => action === "delete"),
-    stack,
-  );
-  return targets.length === 0 ? undefined : { targets, continueOnError: true };
-}
-
-/** With the components of those that are made, which come before them. */
-function urnsOf(steps: readonly Step[], stack: string): string[] {
-  const mine = steps.filter((step) => step.stack === stack && step.action !== "same");
-  const parents = mine.flatMap(({ action, parent }) => (action === "create" ? (parent ?? []) : []));
-  return [...new Set([...parents, ...mine.map(({ urn }) => urn)])];
 }

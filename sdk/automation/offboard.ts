@@ -5,16 +5,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
 import type { ManagedMember } from "./engine/state.ts";
+import { type Former, formerAmong, unprovenInWords } from "./former.ts";
 import { managedMembers } from "./members.ts";
 import { type Organization, withNobody } from "./organization.ts";
 import { placed } from "./places.ts";
-import type { GuardChoice } from "./preview.ts";
+import type { Step } from "./plan/steps.ts";
 import { MisplacedPeople, moveMembers } from "./reshard.ts";
 import { removalEdit } from "./roster/edit.ts";
 import { addLeavers, readLeavers } from "./roster/leavers.ts";
 import { readText } from "./roster/text-file.ts";
 import { auditVariables } from "./run.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
+import { isSettled } from "./verdicts.ts";
 import { findAll, unknownAmong } from "./who.ts";
 
 export interface OffboardOptions extends UpOptions {
@@ -35,6 +37,10 @@ export interface OffboardResult extends UpResult {
   readonly revoked: readonly Revoked[];
   /** Names that nobody has; everybody else was put out. */
   readonly unknown: readonly string[];
+  /** Of these names, those on the leaver list of whom nothing shows that they were removed. */
+  readonly unproven: readonly Former[];
+  /** Whom an earlier run has removed: no stack has them, and nothing was done. */
+  readonly removedBefore: readonly Former[];
   /** The edit of the roster that is left to do, as a diff; empty where the person does not stand in it. */
   readonly edit: string;
 }
@@ -48,14 +54,20 @@ export async function offboardPeople(
   options: OffboardOptions,
 ): Promise<OffboardResult> {
   const managed = await managedMembers(organization);
-  const unknown = unknownAmong(names, managed);
+  const missing = unknownAmong(names, managed);
+  const former = await formerAmong(missing, organization);
+  const removedBefore = former.filter(({ isRemoved }) => isRemoved);
+  const unproven = former.filter(({ isRemoved }) => !isRemoved);
+  const unknown = missing.filter((name) => !removedBefore.some(({ who }) => who === name));
+  const meant = names.filter((name) => !missing.includes(name));
   // Tonight a misspelt name holds up nobody else; with no name left it is an error.
-  const meant = names.filter((name) => !unknown.includes(name));
-  const people = findAll(meant.length === 0 ? names : meant, managed, "the state of any stack");
+  const isNobodyLeft = meant.length === 0 && removedBefore.length === 0;
+  if (isNobodyLeft && unproven.length === names.length) throw new Error(unprovenInWords(unproven));
+  const people = findAll(isNobodyLeft ? names : meant, managed, "the state of any stack");
   refuseProtected(organization, people);
-  await options.beforeRevoke?.(people.map(({ label }) => label));
-  const revoked = await revoke(organization, people);
-  options.onRevoked?.(revoked);
+  if (people.length > 0) await options.beforeRevoke?.(people.map(({ label }) => label));
+  const revoked = people.length === 0 ? [] : await revoke(organization, people);
+  if (revoked.length > 0) options.onRevoked?.(revoked);
   const { leaversFile, file, roster, now } = organization;
   await addLeavers(
     leaversFile,
@@ -67,10 +79,16 @@ export async function offboardPeople(
   const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
   const edit = listed.length === 0 ? "" : removalEdit(await readText(file), roster.file, listed);
   const without = { ...organization, leavers: await readLeavers(leaversFile) };
-  const result = await inTurn(without, keys, options);
+  const revokedTokens = new Set(
+    revoked.filter(({ outcome }) => outcome === "revoked").map(({ userId }) => userId),
+  );
+  const result = await inTurn(without, { keys, revokedTokens }, options);
   const isOut = revoked.every(({ outcome }) => outcome !== "failed");
-  const isAll = isOut && unknown.length === 0;
-  return { ...result, status: isAll ? result.status : "failed", revoked, unknown, edit };
+  // Whoever was not there may be there under another user id, with everything.
+  const isFound = result.applied?.verdicts.every(({ verdict }) => verdict !== "already-gone") ?? true;
+  const isAll = isOut && isFound && unknown.length === 0;
+  const status = isAll ? result.status : "failed";
+  return { ...result, status, revoked, unknown, unproven, removedBefore, edit };
 }
 
 /** Protection is taken away first, in a change that somebody reads. */
@@ -105,34 +123,40 @@ async function revoke(
   return answers.map((answer, index) => ({ ...answer, who: people[index]?.label ?? answer.userId }));
 }
 
+/** Who is put out. */
+interface Whom {
+  readonly keys: ReadonlySet<string>;
+  /** User ids. */
+  readonly revokedTokens: ReadonlySet<string>;
+}
+
 /** Tries again as long as another run holds a stack of theirs. */
-async function inTurn(
-  organization: Organization,
-  keys: ReadonlySet<string>,
-  options: OffboardOptions,
-): Promise<UpResult> {
+async function inTurn(organization: Organization, whom: Whom, options: OffboardOptions): Promise<UpResult> {
   const until = organization.now() + (options.patienceMs ?? PATIENCE_MS);
+  let before: UpResult | undefined;
   for (;;) {
     // A program of one's own still declares them; of what nobody declares, only theirs is taken away.
-    const result = await upOfKeys(
+    const last = await upOfKeys(
       organization.program ? withNobody(organization) : organization,
-      keys,
+      whom,
       options,
     );
-    const isLocked = result.applied?.locked === true;
+    const result = before === undefined ? last : together(before, last);
+    const isLocked = last.applied?.locked === true;
     if (!isLocked || options.signal?.aborted || organization.now() + PAUSE_MS > until) return result;
+    before = result;
     await pause(PAUSE_MS, undefined, { signal: options.signal }).catch(() => undefined);
   }
 }
 
 async function upOfKeys(
   organization: Organization,
-  keys: ReadonlySet<string>,
+  { keys, revokedTokens }: Whom,
   options: UpOptions,
 ): Promise<UpResult> {
-  const choice: GuardChoice = {
-    ...{ roster: false, namedOneByOne: true },
-    part: (step) => keys.has(step.member) && step.action === "delete",
+  const choice = {
+    ...{ roster: false, namedOneByOne: true, revokedTokens },
+    part: (step: Step) => keys.has(step.member) && step.action === "delete",
   };
   try {
     return await upTo(organization, options, choice);
@@ -153,4 +177,15 @@ async function dropCopies(organization: Organization, keys: ReadonlySet<string>)
   });
   // Where another run holds one of them the copy stays, and is left to the next run: what it names is gone by then.
   if (copies.length > 0) await moveMembers(organization, copies).catch(() => undefined);
+}
+
+/** What became of people whose stacks an earlier try has run is not in the result of the last one. */
+function together(before: UpResult, last: UpResult): UpResult {
+  const earlier = before.applied?.verdicts.filter(isSettled) ?? [];
+  const applied =
+    last.applied ?? (before.applied && { ...before.applied, verdicts: [], faults: [], locked: false });
+  if (applied === undefined || earlier.length === 0) return last;
+  const now = new Set(applied.verdicts.map(({ stack, key }) => `${stack} ${key}`));
+  const verdicts = [...applied.verdicts, ...earlier.filter(({ stack, key }) => !now.has(`${stack} ${key}`))];
+  return { ...last, applied: { ...applied, verdicts } };
 }

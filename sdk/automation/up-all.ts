@@ -9,6 +9,7 @@ import { keysOf, previewPlaced } from "./preview-all.ts";
 import { MisplacedPeople, moveMembers, refuseMoves } from "./reshard.ts";
 import { dropLeavers, withoutSettled } from "./roster/leavers.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
+import { isSettled } from "./verdicts.ts";
 
 export async function upAll(organization: Organization, options: UpOptions): Promise<UpResult> {
   const result = await upInPlace(organization, options);
@@ -24,7 +25,7 @@ async function settleLeavers(
   if (leavers.length === 0 || program !== undefined || status !== "done") return;
   const needed = new Set(withoutSettled(leavers, roster.people));
   const still = preview.plan.members.filter(({ isManaged }) => isManaged);
-  const left = new Set(applied?.verdicts.filter(({ verdict }) => verdict === "done").map(({ key }) => key));
+  const left = new Set(applied?.verdicts.filter(isSettled).map(({ key }) => key));
   const gone = leavers.filter(
     (leaver) => !needed.has(leaver) && !still.some(({ key }) => key === leaver.key && !left.has(key)),
   );

@@ -3,6 +3,7 @@ import { type Applied, apply } from "./apply.ts";
 import { noteNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
 import { type GuardChoice, type Preview, type PreviewOptions, previewOf } from "./preview.ts";
+import { isSettled } from "./verdicts.ts";
 
 export interface UpOptions extends PreviewOptions {
   /** Sees the plan before it is applied; false leaves everything as it is. Default: go on. */
@@ -26,7 +27,7 @@ export interface UpResult {
 export async function upTo(
   organization: Organization,
   options: UpOptions,
-  { environment, ...choice }: GuardChoice & UpExtras = {},
+  { environment, revokedTokens, ...choice }: GuardChoice & UpExtras = {},
 ): Promise<UpResult> {
   const preview = await previewOf(organization, options, choice);
   const { plan, stops, faults, targets } = preview;
@@ -47,11 +48,11 @@ export async function upTo(
     partly: targets !== undefined,
     without,
     environment,
+    revokedTokens,
     listener,
     signal,
   });
-  const well =
-    !failed && applied.faults.length === 0 && applied.verdicts.every(({ verdict }) => verdict === "done");
+  const well = !failed && applied.faults.length === 0 && applied.verdicts.every(isSettled);
   return {
     status: well ? "done" : "failed",
     preview,
@@ -66,4 +67,6 @@ export async function upTo(
 interface UpExtras {
   /** More variables for the provider. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Ids of users whose token this command has revoked before. */
+  readonly revokedTokens?: ReadonlySet<string>;
 }

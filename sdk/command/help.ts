@@ -11,8 +11,9 @@ stands as it was written.
 Previews all stacks, asks the guards, shows the plan, asks you, and applies exactly that plan (without a terminal, pass --yes):
 the provider refuses every change that the preview did not show, such as one that another run has caused since. Where seats run
 short, leavers of all stacks go before joiners.
-What failed is tried again while something else goes on; the end names each person with what became of them. Run again
-after a failure or Ctrl-C, it goes on from there.`,
+What failed is tried again while something else goes on, but for a creation whose answer was lost: sent again, it might be
+done twice. The end names each person with the result: done, already gone (there was nothing to take away: check the service
+for the same email under another user id), failed or skipped. Run again after a failure or Ctrl-C, it goes on from there.`,
   renew: `
 A token is due when the subscription runs longer than the token (raise \`subscription\` in the roster after you have renewed
 it), or within the \`window\` of its row. The value stays the same. Joining, leaving and everything else waits for \`up\`.`,
@@ -28,7 +29,8 @@ without it, or with an earlier one, rotates nothing again. People who are named 
 Call 9 goes out first, without waiting for a run that holds the stacks; its answer is printed. Then seats and memberships
 follow as a run, which waits for its turn. The names go onto the leaver list beside the roster, so no later run lets them
 back in while the roster still has their rows; the edit that takes the rows out is printed. No cap stops it; protection
-does. With \`removal: release\` only the token goes; seat and membership stay: end them at the service.
+does. It ends with 1 where the service does not know somebody's user id: the same email may exist under another one.
+With \`removal: release\` only the token goes; seat and membership stay: end them at the service.
 
   orgseat offboard bob@acme.example --by "ticket 4711"
   orgseat offboard bob@acme.example --yes    without a question, and without a terminal`,

@@ -1,4 +1,6 @@
 /** `orgseat offboard`. */
+
+import { unprovenInWords } from "../automation/former.ts";
 import { type OffboardResult, offboardPeople, type Revoked } from "../automation/offboard.ts";
 import type { OffboardFlags } from "./flags.ts";
 import { runInJson, runInText } from "./results.ts";
@@ -30,12 +32,12 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
 
 /** What it prints at its end. By then the tokens are revoked, and it has been said. */
 export function offboardInText(result: OffboardResult): string {
-  return `${unknownIn(result)}${endingOf(result)}`;
+  return `${removedBeforeIn(result)}${unknownIn(result)}${endingOf(result)}`;
 }
 
 /** The form of `--json`: what became of the tokens beside the run, and what is left to do by hand. */
 export function offboardInJson(result: OffboardResult) {
-  const { revoked, unknown, edit } = result;
+  const { revoked, unknown, unproven, removedBefore, edit } = result;
   return {
     ...runInJson(result),
     revoked: revoked.map(({ who, userId, ...answer }) => ({
@@ -43,6 +45,8 @@ export function offboardInJson(result: OffboardResult) {
       reason: answer.outcome === "failed" ? answer.reason : null,
     })),
     unknown,
+    unproven,
+    removedBefore,
     edit,
   };
 }
@@ -56,9 +60,20 @@ function questionOf(people: readonly string[]): string {
 const UNCHANGED =
   "Seats and memberships were not changed. Run it again, or `orgseat up`, for what is left of them.";
 
-function unknownIn({ unknown }: OffboardResult): string {
-  if (unknown.length === 0) return "";
-  return `NOT offboarded, because no stack has them: ${unknown.join(", ")}. Check the spelling.\n\n`;
+function unknownIn({ unknown, unproven }: OffboardResult): string {
+  const unheard = unknown.filter((name) => !unproven.some(({ who }) => who === name));
+  const texts = [
+    ...(unheard.length === 0
+      ? []
+      : [`NOT offboarded, because no stack has them: ${unheard.join(", ")}. Check the spelling.`]),
+    ...(unproven.length === 0 ? [] : [`NOT offboarded: ${unprovenInWords(unproven)}.`]),
+  ];
+  return texts.map((text) => `${text}\n\n`).join("");
+}
+
+function removedBeforeIn({ removedBefore }: OffboardResult): string {
+  const lines = removedBefore.map(({ who, leftAt }) => `${who}: removed before (${leftAt}); nothing to do\n`);
+  return lines.length === 0 ? "" : `${lines.join("")}\n`;
 }
 
 function endingOf(result: OffboardResult): string {
@@ -72,5 +87,5 @@ function inWords(revoked: Revoked): string {
     return `${revoked.who}: the token could NOT be revoked: ${revoked.reason}`;
   return revoked.outcome === "revoked"
     ? `${revoked.who}: token revoked`
-    : `${revoked.who}: had no token at the service any more`;
+    : `${revoked.who}: the service has no token of user id ${revoked.userId}`;
 }

@@ -5,7 +5,7 @@ import { counted, people, shortList } from "../automation/plan/plural.ts";
 import { inText, leftOutInWords, movingInWords } from "../automation/plan/words.ts";
 import type { Preview, StackFault } from "../automation/preview.ts";
 import type { UpResult } from "../automation/up.ts";
-import { errorsWithoutResource, verdictInWords } from "../automation/verdicts.ts";
+import { errorsWithoutResource, isSettled, type Verdict, verdictInWords } from "../automation/verdicts.ts";
 
 export const exitCodes = { done: 0, failed: 1, waiting: 2, stopped: 3 } as const;
 
@@ -100,7 +100,6 @@ function outcomeInText(result: UpResult, unchanged: string): string {
   const faults = applied.faults.filter(
     ({ text }) => ![...told].some((one) => one !== undefined && text.includes(one)),
   );
-  const count = (wanted: string): number => verdicts.filter(({ verdict }) => verdict === wanted).length;
   const untold = errorsWithoutResource(preview.messages);
   return [
     ...verdicts.map(verdictInWords),
@@ -111,9 +110,21 @@ function outcomeInText(result: UpResult, unchanged: string): string {
     ]),
     ...untold,
     "",
-    `${people(count("done"))} done, ${count("failed")} failed, ${count("not done")} not done.`,
-    ...(status === "done" ? [] : [nextStep(cancelled)]),
+    countsInText(verdicts),
+    ...(status === "done" || (verdicts.every(isSettled) && faults.length === 0) ? [] : [nextStep(cancelled)]),
   ].join("\n");
+}
+
+function countsInText(verdicts: readonly Verdict[]): string {
+  const count = (wanted: Verdict["verdict"]): number =>
+    verdicts.filter(({ verdict }) => verdict === wanted).length;
+  const gone = count("already-gone");
+  return [
+    `${people(count("done"))} done`,
+    ...(gone === 0 ? [] : [`${gone} already gone`]),
+    `${count("failed")} failed`,
+    `${count("skipped")} skipped.`,
+  ].join(", ");
 }
 
 function unappliedInText({ status, cancelled }: UpResult, unchanged: string): string {
@@ -135,10 +146,11 @@ export function runInJson({ status, preview, applied, cancelled, moved = [] }: U
     plan: inJson(preview.plan, preview.stops),
     faults: applied?.faults ?? preview.faults,
     verdicts:
-      applied?.verdicts.map(({ text, place, ...verdict }) => ({
+      applied?.verdicts.map(({ text, place, code, ...verdict }) => ({
         ...verdict,
         place: place ?? null,
         text: text ?? null,
+        code: code ?? null,
       })) ?? [],
     warnings: applied?.warnings ?? [],
     cancelled: cancelled ?? applied?.cancelled ?? false,

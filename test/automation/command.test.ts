@@ -45,7 +45,7 @@ onEachEngine("the command orgseat", (engine) => {
     expect(up.stdout).toContain("joining 4, seats +4");
     for (const who of [ada.email, grace.email, builds.purpose])
       expect(up.stdout).toContain(`${who}: done: joins`);
-    expect(up.stdout).toContain("4 people done, 0 failed, 0 not done.");
+    expect(up.stdout).toContain("4 people done, 0 failed, 0 skipped.");
     const writes = (await acme.writes()).toSorted();
     expect(writes).toEqual([5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7]);
     expect(

@@ -45,6 +45,16 @@ export function entriesOf({ deployment }: State): StateEntry[] {
   return deployment.resources ?? [];
 }
 
+const pendingSchema = z.looseObject({ type: z.string(), resource: z.looseObject({ urn: z.string() }) });
+
+/** URNs of what a run that died was removing: nobody knows whether it is there. */
+export function pendingRemovals({ deployment }: State): string[] {
+  return (deployment.pending_operations ?? []).flatMap((value) => {
+    const { data } = pendingSchema.safeParse(value);
+    return data?.type === "deleting" ? [data.resource.urn] : [];
+  });
+}
+
 /** One managed member, as a state has it. */
 export interface ManagedMember {
   readonly key: string;

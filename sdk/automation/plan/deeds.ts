@@ -15,6 +15,8 @@ interface DeedFacts {
   readonly cost: Cost;
   /** What it is called beside a name. */
   readonly words: string;
+  /** The same where what it takes away was not there. */
+  readonly gone?: string;
 }
 
 /** In the order in which a person should read them: what cannot be taken back comes first. */
@@ -23,6 +25,7 @@ export const deeds = {
     calls: [5, 11],
     cost: "final",
     words: "joins under the new email, and the old membership ends",
+    gone: "joins under the new email; the old membership was gone already",
   },
   changePurpose: {
     calls: [5, 11],
@@ -46,12 +49,18 @@ export const deeds = {
     cost: "final",
     words: "added again as a new member, and the old membership ends",
   },
-  leave: { calls: [11], cost: "final", words: "leaves the organization" },
-  revokeToken: { calls: [9], cost: "final", words: "token revoked" },
+  leave: {
+    calls: [11],
+    cost: "final",
+    words: "leaves the organization",
+    gone: "was no member under this user id any more",
+  },
+  revokeToken: { calls: [9], cost: "final", words: "token revoked", gone: "had no token any more" },
   reissueToken: {
     calls: [9, 7],
     cost: "final",
     words: "token replaced: the old value stops before the new one exists",
+    gone: "new token issued; the old one was gone already",
   },
   /** Of somebody who was a member before: whether there is a token no call tells. */
   replaceToken: {
@@ -59,9 +68,19 @@ export const deeds = {
     cost: "final",
     words: "token issued: one that the person has already stops",
   },
-  deleteAccount: { calls: [3], cost: "final", words: "service account deleted" },
-  deleteServer: { calls: [14], cost: "final", words: "model server deleted" },
-  returnSeat: { calls: [10], cost: "takes", words: "seat given back" },
+  deleteAccount: {
+    calls: [3],
+    cost: "final",
+    words: "service account deleted",
+    gone: "service account was gone already",
+  },
+  deleteServer: {
+    calls: [14],
+    cost: "final",
+    words: "model server deleted",
+    gone: "model server was gone already",
+  },
+  returnSeat: { calls: [10], cost: "takes", words: "seat given back", gone: "had no seat any more" },
   release: { calls: [], cost: "none", words: "released, stays a member" },
   keepSeat: { calls: [], cost: "none", words: "seat no longer managed, stays assigned" },
   onboard: { calls: [4], cost: "none", words: "invited by mail" },
@@ -93,6 +112,12 @@ export const replacements = [
   "changeKind",
   "replaceMember",
 ] as const satisfies readonly Deed[];
+
+/** What is said of a deed that found nothing to take away. */
+export function wordsOfGone(deed: Deed): string {
+  const { gone, words }: DeedFacts = deeds[deed];
+  return gone ?? words;
+}
 
 /** Whether the person loses a token, a seat or the membership by it. */
 export function takesAway(deed: Deed): boolean {

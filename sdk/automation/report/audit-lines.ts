@@ -7,6 +7,7 @@ const lineSchema = z.object({
   call: z.int(),
   organizationId: z.string().optional(),
   id: z.string().optional(),
+  status: z.int().optional(),
   outcome: z.enum(["done", "refused", "no answer"]),
 }) satisfies z.ZodType<AuditLine>;
 

@@ -28,6 +28,8 @@ export interface AuditLine {
   readonly organizationId?: string | undefined;
   /** What the call was about: of calls 5 to 11 the user id. */
   readonly id?: string | undefined;
+  /** The HTTP status; undefined where no answer came. */
+  readonly status?: number | undefined;
   readonly outcome: "done" | "refused" | "no answer";
 }
 

@@ -1,7 +1,7 @@
 /** Where random rosters are run: a service, the file of the roster, and an engine of level R or E. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createClient, dialects } from "../../../provider/api/index.ts";
+import { createClient, dialects, type Operation, type OrganizationApi } from "../../../provider/api/index.ts";
 import type { LoggedRequest } from "../../../sandbox/service/index.ts";
 import type { Engine } from "../../../sdk/automation/engine/engine.ts";
 import { managedMembers } from "../../../sdk/automation/members.ts";
@@ -90,17 +90,36 @@ export class Ground {
   }
 
   /** Makes a member whom nobody manages. @returns the user id */
-  async makeMember({ email, purpose, seat, token }: NewPerson): Promise<string> {
-    const { orgUrl, tokenUrl, seed } = this.sandbox.service;
+  makeMember({ email, purpose, seat, token }: NewPerson): Promise<string> {
+    const { subscriptionExpiresAt } = this.sandbox.service.seed;
+    return this.behindOurBack(async (api, operation) => {
+      const { id } = await api.createUser({ email, first_name: purpose }, operation);
+      if (seat) await api.assignSeat(id, operation);
+      if (token) await api.issueToken(id, subscriptionExpiresAt, operation);
+      return id;
+    });
+  }
+
+  /** Takes a member out at the service, past every state, and makes the same person anew. @returns the new user id */
+  async remakeMember(userId: string, person: NewPerson): Promise<string> {
+    await this.behindOurBack(async (api, operation) => {
+      await api.revokeToken(userId, operation);
+      await api.removeSeat(userId, operation);
+      await api.removeUser(userId, operation);
+    });
+    return this.makeMember(person);
+  }
+
+  /** Calls of somebody else, past every state. */
+  async behindOurBack<T>(work: (api: OrganizationApi, operation: Operation) => Promise<T>): Promise<T> {
+    const { orgUrl, tokenUrl } = this.sandbox.service;
+    const { username, password } = this.sandbox.service.seed;
     const { ORGSEAT_CLIENT_ID: clientId = "", ORGSEAT_CLIENT_SECRET: clientSecret = "" } = this.#environment;
     const client = createClient({ orgUrl, tokenUrl, dialect: dialects.documented });
     try {
-      const api = client.organization(this.organizationId, { serviceAccount: { clientId, clientSecret } });
-      const operation = { deadline: performance.now() + 10_000 };
-      const { id } = await api.createUser({ email, first_name: purpose }, operation);
-      if (seat) await api.assignSeat(id, operation);
-      if (token) await api.issueToken(id, seed.subscriptionExpiresAt, operation);
-      return id;
+      const credentials = { user: { username, password }, serviceAccount: { clientId, clientSecret } };
+      const api = client.organization(this.organizationId, credentials);
+      return await work(api, { deadline: performance.now() + 10_000 });
     } finally {
       await client.close();
     }

@@ -1,8 +1,9 @@
 /** What became of people, over all passes of a run. */
 import { describe, expect, test } from "vitest";
+import type { ReportEntry } from "../../../provider/run-report.ts";
 import type { Said, StackOutcome, StepState } from "../../../sdk/automation/engine/engine.ts";
+import { Ledger, type StepsResult } from "../../../sdk/automation/ledger.ts";
 import { type Step, trackOf, trackOfReplaced } from "../../../sdk/automation/plan/steps.ts";
-import { Ledger } from "../../../sdk/automation/verdicts.ts";
 import { step } from "./plan/steps.ts";
 
 const renamed = step("bob", "OrgUser", "replace");
@@ -11,12 +12,20 @@ const same = step("bob", "OrgUser", "same", { id: "id-of-robert" });
 const left = step("bob", "OrgUser", "delete", { isReplaced: true });
 const track = trackOfReplaced(urn, id);
 
-type Pass = readonly [steps: readonly Step[], states: readonly [string, StepState][], ...errors: string[]];
+/** An error is a message of the engine about the URN, or what the provider reported. */
+type Pass = readonly [
+  steps: readonly Step[],
+  states: readonly [string, StepState][],
+  ...errors: (string | ReportEntry)[],
+];
 
 function ledgerOf(...passes: readonly Pass[]): Ledger {
   const ledger = new Ledger();
   for (const [steps, states, ...errors] of passes) {
-    const messages = errors.map((text): Said => ({ stack: "people", severity: "error", urn, text }));
+    const texts = errors.flatMap((error) =>
+      typeof error === "string" ? error : (error.failure?.text ?? []),
+    );
+    const messages = texts.map((text): Said => ({ stack: "people", severity: "error", urn, text }));
     const outcome: StackOutcome = {
       stack: "people",
       steps,
@@ -24,9 +33,31 @@ function ledgerOf(...passes: readonly Pass[]): Ledger {
       messages,
       failure: undefined,
     };
-    ledger.add(outcome, undefined);
+    ledger.add(
+      outcome,
+      undefined,
+      errors.filter((error) => typeof error !== "string"),
+    );
   }
   return ledger;
+}
+
+/** What a failed removal is reported as, of a replacement whose new one was made. */
+const refused = (text: string, of = id): ReportEntry => ({
+  ...{ type: "OrgUser", operation: "delete", id: of, result: "failed" },
+  failure: {
+    ...{ text, reason: text, code: "refused", status: 403 },
+    ...{ isEffectUnknown: false, isKept: false, isRepetition: false },
+  },
+});
+const made: ReportEntry = {
+  ...{ type: "OrgUser", operation: "create", id: "id-of-robert", result: "done" },
+  email: "bob@acme.example",
+};
+
+function told(ledger: Ledger, steps: readonly Step[]): [StepsResult["verdict"], string | undefined] {
+  const { verdict, fault } = ledger.resultOf(steps);
+  return [verdict, fault?.text];
 }
 
 describe("the verdict of a replacement", () => {
@@ -36,55 +67,150 @@ describe("the verdict of a replacement", () => {
       [urn, "failed"],
       [track, "failed"],
     ],
-    "call 11 was refused",
+    made,
+    refused("call 11 was refused"),
   ];
   test("is done when a later pass has removed the old one, and failed while that fails", () => {
-    expect(ledgerOf(first).verdictOf([renamed])).toEqual({ verdict: "failed", text: "call 11 was refused" });
-    const again: Pass = [[same, left], [[track, "failed"]], "call 11 was refused again"];
-    expect(ledgerOf(first, again).verdictOf([renamed])).toEqual({
-      ...{ verdict: "failed", text: "call 11 was refused again" },
-    });
-    expect(ledgerOf(first, again, [[same, left], [[track, "done"]]]).verdictOf([renamed])).toEqual({
-      ...{ verdict: "done", text: undefined },
-    });
+    expect(told(ledgerOf(first), [renamed])).toEqual(["failed", "call 11 was refused"]);
+    const again: Pass = [[same, left], [[track, "failed"]], refused("call 11 was refused again")];
+    expect(told(ledgerOf(first, again), [renamed])).toEqual(["failed", "call 11 was refused again"]);
+    const last: Pass = [[same, left], [[track, "done"]]];
+    expect(told(ledgerOf(first, again, last), [renamed])).toEqual(["done", undefined]);
   });
-  test("is not done where a later pass ends before the old one's turn", () => {
-    expect(
-      ledgerOf(
-        [
-          [renamed],
-          [
-            [track, "begun"],
-            [urn, "begun"],
-          ],
-        ],
-        [[same], []],
-      ).verdictOf([renamed]),
-    ).toEqual({
-      ...{ verdict: "not done", text: undefined },
-    });
+  test("is skipped where a later pass ends before the old one's turn", () => {
+    const begun: Pass = [
+      [renamed],
+      [
+        [track, "begun"],
+        [urn, "begun"],
+      ],
+    ];
+    expect(told(ledgerOf(begun, [[same], []]), [renamed])).toEqual(["skipped", undefined]);
   });
 });
 
 describe("the verdict of an old one that an earlier run left", () => {
   test("is its own, whatever became of its successor", () => {
-    const ledger = ledgerOf([[same, left], [[trackOf(left), "failed"]], "call 11 was refused"]);
-    expect(ledger.verdictOf([left])).toEqual({ verdict: "failed", text: "call 11 was refused" });
-    expect(ledgerOf([[same], []]).verdictOf([left])).toEqual({ verdict: "not done", text: undefined });
+    const ledger = ledgerOf([[same, left], [[trackOf(left), "failed"]], refused("call 11 was refused")]);
+    expect(told(ledger, [left])).toEqual(["failed", "call 11 was refused"]);
+    expect(told(ledgerOf([[same], []]), [left])).toEqual(["skipped", undefined]);
   });
-  test("has the words with its own user id, where the successor fails too", () => {
+  test("has the error of its own user id, where the successor fails too and neither text has an id", () => {
     const robert = step("bob", "OrgUser", "delete", { id: "id-of-robert" });
-    const states: Pass[1] = [
-      [urn, "failed"],
-      [track, "failed"],
-    ];
     const ledger = ledgerOf([
       [robert, left],
-      states,
-      `users/${id} was refused`,
-      "users/id-of-robert was refused",
+      [
+        [urn, "failed"],
+        [track, "failed"],
+      ],
+      refused("the first was refused"),
+      refused("the second was refused", "id-of-robert"),
     ]);
-    expect(ledger.verdictOf([left]).text).toBe(`users/${id} was refused`);
-    expect(ledger.verdictOf([robert]).text).toBe("users/id-of-robert was refused");
+    expect(told(ledger, [left])).toEqual(["failed", "the first was refused"]);
+    expect(told(ledger, [robert])).toEqual(["failed", "the second was refused"]);
+  });
+  test("is the engine's error about its URN, where the provider reported nothing", () => {
+    const ledger = ledgerOf([[same, left], [[trackOf(left), "failed"]], "the plugin has died"]);
+    expect(told(ledger, [left])).toEqual(["failed", "the plugin has died"]);
+  });
+});
+
+describe("the verdict of a creation", () => {
+  const [ada, bob] = [step("ada", "OrgUser", "create"), step("bob", "OrgUser", "create")];
+  const failed = (email: string, more: Partial<ReportEntry["failure"]> & { text: string }): ReportEntry => ({
+    ...{ type: "OrgUser", operation: "create", email, result: "failed" },
+    failure: {
+      reason: more.text,
+      ...{ isEffectUnknown: false, isKept: false, isRepetition: false, ...more },
+    },
+  });
+  const pass = (who: Step, entry: ReportEntry): Pass => [[who], [[who.urn, "failed"]], entry];
+  const lost = failed("ada@acme.example", {
+    text: "no answer came",
+    code: "no-answer",
+    isEffectUnknown: true,
+  });
+  const there = failed("ada@acme.example", { text: "is there already", code: "refused", status: 409 });
+
+  test("keeps the first reason where that was a lost answer, which explains the refusal after it", () => {
+    const ledger = ledgerOf(pass(ada, lost), pass(ada, there));
+    expect(told(ledger, [ada])).toEqual(["failed", "no answer came"]);
+    expect(ledger.isLost(ada)).toBe(true);
+    expect(told(ledgerOf(pass(ada, there), pass(ada, lost)), [ada])).toEqual(["failed", "no answer came"]);
+  });
+  test("of a 5xx, by which the service said that it failed, is tried again, and no second reason hides the first", () => {
+    const entry = failed("ada@acme.example", { text: "500", code: "service-failed", isEffectUnknown: true });
+    const ledger = ledgerOf(pass(ada, entry), pass(ada, there));
+    expect([ledger.isLost(ada), ledger.isDoubtful(ada)]).toEqual([false, true]);
+    expect(told(ledger, [ada])).toEqual(["failed", "500"]);
+  });
+  test("of which nothing was reported is lost: the provider may have died after it was sent", () => {
+    const ledger = ledgerOf([[bob], [[bob.urn, "failed"]], "error reading from server: EOF"]);
+    expect(ledger.isLost(bob)).toBe(true);
+    expect(told(ledger, [bob])).toEqual(["failed", "error reading from server: EOF"]);
+  });
+  test("is skipped where it failed only for what is told of somebody else", () => {
+    const text = "the first error says why";
+    const ledger = ledgerOf([
+      [ada, bob],
+      [
+        [ada.urn, "failed"],
+        [bob.urn, "failed"],
+      ],
+      failed("ada@acme.example", { text: "wrong password", code: "unauthorized" }),
+      failed("bob@acme.example", { text, code: "unauthorized", isRepetition: true }),
+    ]);
+    expect(told(ledger, [ada])).toEqual(["failed", "wrong password"]);
+    expect(told(ledger, [bob])).toEqual(["skipped", undefined]);
+  });
+});
+
+describe("the verdict of a removal that found nothing", () => {
+  const parts = (["UserToken", "SeatAssignment", "OrgUser"] as const).map((type) =>
+    step("ada", type, "delete"),
+  );
+  const [token, , user] = parts;
+  const removed = (type: Step["type"], result: ReportEntry["result"]): ReportEntry => ({
+    ...{ type, operation: "delete", id: "id-of-ada", result },
+  });
+  const pass = (...gone: Step["type"][]): Pass => [
+    parts,
+    parts.map((part) => [part.urn, "done"] as const),
+    ...parts.map(({ type }) => removed(type, gone.includes(type) ? "gone" : "done")),
+  ];
+
+  test("is already gone where the membership was gone", () => {
+    const all = ledgerOf(pass("UserToken", "SeatAssignment", "OrgUser")).resultOf(parts);
+    expect(all).toEqual({
+      ...{ verdict: "already-gone", fault: undefined, gone: ["revokeToken", "returnSeat", "leave"] },
+    });
+    expect(ledgerOf(pass("OrgUser")).resultOf(parts).verdict).toBe("already-gone");
+  });
+  test("is done where a token alone was gone, and says which", () => {
+    const { verdict, gone } = ledgerOf(pass("UserToken")).resultOf(parts);
+    expect({ verdict, gone }).toEqual({ verdict: "done", gone: ["revokeToken"] });
+  });
+  test("is already gone where a token was all that was to go", () => {
+    expect(token && ledgerOf(pass("UserToken")).resultOf([token]).verdict).toBe("already-gone");
+  });
+  test("is done of a token that the command has revoked before the run", () => {
+    const ledger = new Ledger(new Set(["id-of-ada"]));
+    const [steps, states, ...report] = pass("UserToken");
+    const outcome = { stack: "people", steps, states: new Map(states), messages: [], failure: undefined };
+    ledger.add(
+      outcome,
+      undefined,
+      report.filter((entry) => typeof entry !== "string"),
+    );
+    expect(ledger.resultOf(parts)).toEqual({ verdict: "done", fault: undefined, gone: [] });
+  });
+  test("is done where an earlier pass of the command may have removed it", () => {
+    const failure = {
+      ...{ text: "no answer came", reason: "no answer came", code: "no-answer" },
+      ...{ isEffectUnknown: true, isKept: false, isRepetition: false },
+    };
+    if (user === undefined) throw new Error("a member has a user");
+    const before: Pass = [[user], [[user.urn, "failed"]], { ...removed("OrgUser", "failed"), failure }];
+    expect(ledgerOf(before, pass("OrgUser")).resultOf(parts)).toMatchObject({ verdict: "done", gone: [] });
   });
 });

@@ -1,0 +1,227 @@
+/** How far the steps of a run got, over all its passes, by what the engine told and the provider reported. */
+import type { ReportEntry, ReportedFailure } from "../../provider/run-report.ts";
+import type { StackOutcome, StepState } from "./engine/engine.ts";
+import { type Deed, takesAway } from "./plan/deeds.ts";
+import { deedsOf } from "./plan/deeds-of-step.ts";
+import { isChange, type Properties, type Step, trackOf, trackOfReplaced } from "./plan/steps.ts";
+
+/** Why a step failed. */
+export interface StepFault {
+  /** The sentence of the provider or the engine. */
+  readonly text: string;
+  /** What the provider reported of it; undefined where it failed beside the provider. */
+  readonly failure?: ReportedFailure | undefined;
+  /** Of the user whom it is about, where that is known. */
+  readonly userId?: string | undefined;
+}
+
+/** What became of some steps that belong together. */
+export interface StepsResult {
+  readonly verdict: "done" | "already-gone" | "failed" | "skipped";
+  readonly fault: StepFault | undefined;
+  /** What was to be taken away, and was not there. */
+  readonly gone: readonly Deed[];
+}
+
+/** Answers of a creation by which nobody can tell what it did. A 5xx is not among them: the service said that it failed. */
+const LOST: ReadonlySet<string | undefined> = new Set(["no-answer", "bad-answer"]);
+
+export class Ledger {
+  readonly #states = new Map<string, StepState>();
+  readonly #faults = new Map<string, StepFault>();
+  /** What was not there, by its track: its type and id. */
+  readonly #gone = new Map<string, string>();
+  /** What was there, and was removed: types and ids. Who is in two states loses everything once. */
+  readonly #removed = new Set<string>();
+  /** Creations that may have had an effect, and those of which no answer says anything. */
+  readonly #doubtful = new Set<string>();
+  readonly #lost = new Set<string>();
+  /** Removals that may have had an effect. */
+  readonly #perhapsRemoved = new Set<string>();
+  readonly #revoked: ReadonlySet<string>;
+
+  /** @param revoked ids of users whose token this command has revoked before the run: that it is gone is its own doing */
+  constructor(revoked: ReadonlySet<string> = new Set()) {
+    this.#revoked = revoked;
+  }
+
+  /** @param targets of the run: the others stood still, whatever was planned for them @param report of the provider */
+  add(
+    { steps, states, messages }: StackOutcome,
+    targets: readonly string[] | undefined,
+    report: readonly ReportEntry[],
+  ): void {
+    const meant = targets === undefined ? undefined : new Set(targets);
+    for (const { urn, action } of steps) {
+      // What was to change and is found as it should be needs nothing more.
+      if (action === "same" && (meant === undefined || meant.has(urn))) this.#set(urn, "done");
+    }
+    for (const [track, state] of states) this.#set(track, state);
+    const reported = new Set<string>();
+    for (const step of steps) {
+      const isFailed = states.get(trackOf(step)) === "failed";
+      const halves = halvesOf(step).map((half) => ({ half, entry: entryOfHalf(half, report, isFailed) }));
+      for (const { half, entry } of halves) if (entry !== undefined) this.#note(half, entry);
+      if (halves.some(({ entry }) => entry?.failure !== undefined)) reported.add(step.urn);
+      else if (
+        isFailed &&
+        halves.some(({ half: { operation }, entry }) => operation === "create" && !entry)
+      ) {
+        // The provider has died with it, or was never asked: nobody knows.
+        this.#lost.add(step.urn);
+        this.#doubtful.add(step.urn);
+      }
+    }
+    const failed = Map.groupBy(
+      steps.filter((step) => tracksOf(step).some((track) => states.get(track) === "failed")),
+      ({ urn }) => urn,
+    );
+    for (const { urn, severity, text } of messages) {
+      if (severity !== "error" || urn === undefined || reported.has(urn)) continue;
+      for (const track of failed.get(urn)?.flatMap(tracksOf) ?? [urn]) {
+        this.#fail(track, { text: sentenceIn(text) });
+      }
+    }
+  }
+
+  #note({ track, operation }: Half, { type, id, userId = id, result, failure }: ReportEntry): void {
+    const isOwnDoing = type === "UserToken" && id !== undefined && this.#revoked.has(id);
+    const object = `${type} ${id}`;
+    if (operation === "delete" && result === "done") this.#removed.add(object);
+    if (result === "gone" && !isOwnDoing && !this.#perhapsRemoved.has(track)) this.#gone.set(track, object);
+    if (failure === undefined) return;
+    this.#fail(track, { text: failure.text, failure, userId });
+    if (!failure.isEffectUnknown || failure.isKept) return;
+    if (operation === "delete") this.#perhapsRemoved.add(track);
+    if (operation !== "create") return;
+    this.#doubtful.add(track);
+    if (LOST.has(failure.code)) this.#lost.add(track);
+  }
+
+  /** Of a creation that may have had an effect the first reason stays: what comes after it is its consequence. */
+  #fail(track: string, fault: StepFault): void {
+    if (this.#states.get(track) === "done") return;
+    if (this.#doubtful.has(track) && this.#faults.has(track)) return;
+    this.#faults.set(track, fault);
+  }
+
+  #set(track: string, state: StepState): void {
+    if (state === "done") this.#faults.delete(track);
+    this.#states.set(track, state);
+  }
+
+  stateOfTrack(track: string): StepState | undefined {
+    return this.#states.get(track);
+  }
+
+  /** A replacement that finds its new one made by an earlier pass still waits for the end of the old one. */
+  stateOf(step: Step): StepState | undefined {
+    const [own, old] = tracksOf(step).map((track) => this.#states.get(track));
+    return own === "done" ? (old ?? own) : own;
+  }
+
+  /** Whether the step has made something of which no answer tells, so that it must not be repeated. */
+  isLost(step: Step): boolean {
+    return this.#states.get(step.urn) !== "done" && this.#lost.has(step.urn);
+  }
+
+  /** The same, where the service only said that it failed. */
+  isDoubtful(step: Step): boolean {
+    return this.#states.get(step.urn) !== "done" && this.#doubtful.has(step.urn);
+  }
+
+  resultOf(steps: readonly Step[]): StepsResult {
+    const wanted = steps.filter(isChange);
+    const states = wanted.map((step) => this.stateOf(step));
+    const gone = this.#goneOf(wanted);
+    if (states.every((state) => state === "done")) {
+      return { verdict: isAlreadyGone(wanted, gone) ? "already-gone" : "done", fault: undefined, gone };
+    }
+    const faults = wanted.flatMap(tracksOf).flatMap((track) => this.#faults.get(track) ?? []);
+    const fault = faults.find(({ failure }) => failure?.isRepetition !== true);
+    const isFailed = fault !== undefined || (faults.length === 0 && states.includes("failed"));
+    return { verdict: isFailed ? "failed" : "skipped", fault, gone };
+  }
+
+  #goneOf(steps: readonly Step[]): Deed[] {
+    return steps.flatMap((step) => {
+      const removal = halvesOf(step).find(({ operation }) => operation === "delete");
+      const object = removal && this.#gone.get(removal.track);
+      return object === undefined || this.#removed.has(object) ? [] : lossesOf(step);
+    });
+  }
+}
+
+/** What a step takes away. When it is done does not matter to that. */
+function lossesOf(step: Step): Deed[] {
+  return deedsOf(step, 0).filter(takesAway);
+}
+
+/** Whether all that the steps were to do was to take away what was not there. */
+function isAlreadyGone(steps: readonly Step[], gone: readonly Deed[]): boolean {
+  if (gone.includes("leave")) return true;
+  return (
+    gone.length > 0 &&
+    steps.every(({ action }) => action === "delete") &&
+    steps.flatMap(lossesOf).every((deed) => gone.includes(deed))
+  );
+}
+
+/** Under which a run tells of the step; of a replacement the new one's and the old one's. */
+function tracksOf(step: Step): string[] {
+  const own = trackOf(step);
+  return step.action === "replace" ? [own, trackOfReplaced(step.urn, step.id)] : [own];
+}
+
+/** What of a step is one method of the provider. */
+interface Half extends Pick<Step, "urn" | "type" | "id"> {
+  readonly track: string;
+  readonly operation: ReportEntry["operation"];
+  /** Of what is made. */
+  readonly news: Properties;
+}
+
+function halvesOf(step: Step): Half[] {
+  const { urn, type, action, id, news = {} } = step;
+  const half = { urn, type, id, news };
+  if (action === "same") return [];
+  if (action !== "replace") return [{ ...half, track: trackOf(step), operation: action }];
+  return [
+    { ...half, track: urn, operation: "create" },
+    { ...half, track: trackOfReplaced(urn, id), operation: "delete" },
+  ];
+}
+
+/** The last that was reported of it; undefined where nothing was, or where several fit and no one can tell which. */
+function entryOfHalf(
+  { type, operation, id, news }: Half,
+  report: readonly ReportEntry[],
+  isFailed: boolean,
+): ReportEntry | undefined {
+  const fitting = report.filter(
+    (entry) =>
+      entry.type === type &&
+      entry.operation === operation &&
+      (operation === "create" ? isAbout(entry, news) : entry.id === id),
+  );
+  if (operation !== "create" || fitting.length === 1) return fitting.at(-1);
+  const ended = fitting.filter(({ result }) => (result === "failed") === isFailed);
+  return ended.length === 1 ? ended[0] : undefined;
+}
+
+function isAbout(entry: ReportEntry, news: Properties): boolean {
+  const same = (key: "email" | "firstName" | "lastName" | "userId"): boolean => {
+    const value = news[key];
+    return entry[key]?.toLowerCase() === (typeof value === "string" ? value.toLowerCase() : undefined);
+  };
+  return typeof news.email === "string"
+    ? same("email")
+    : same("firstName") && same("lastName") && same("userId");
+}
+
+/** Pulumi puts words of its own before a provider's sentence, and counts where there is one. */
+function sentenceIn(text: string): string {
+  const lines = text.split("\n").map((line) => line.replace(/^\s*\*?\s*/, "").trim());
+  const told = lines.filter((line) => line !== "" && !/^\d+ errors? occurred:$/.test(line));
+  return told[0]?.replace(/^(?:\S+ )?(?:creat|updat|delet|replac)ing urn:\S+: /, "").trim() ?? text;
+}

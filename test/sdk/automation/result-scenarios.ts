@@ -1,0 +1,190 @@
+/** What happens at the service beside a run, and what the run then says of each person: on any engine. */
+import { gzipSync } from "node:zlib";
+import { expect } from "vitest";
+import type { FaultRule } from "../../../sandbox/service/index.ts";
+import type { Applied } from "../../../sdk/automation/apply.ts";
+import { offboardPeople } from "../../../sdk/automation/offboard.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import { verdictInWords } from "../../../sdk/automation/verdicts.ts";
+import { offboardInText } from "../../../sdk/command/offboard.ts";
+import { codeOfRun, runInText } from "../../../sdk/command/results.ts";
+import type { Ground } from "./ground.ts";
+import type { NewPerson } from "./people.ts";
+
+function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
+  return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
+}
+
+const [ada, bob, eve] = [person("ada"), person("bob"), person("eve")];
+
+/** An organization of Ada, Bob and Eve. */
+async function three(ground: Ground, people: readonly NewPerson[] = [ada, bob, eve]) {
+  const rosterOf = (some: readonly NewPerson[]) => ({
+    ...{ organizationId: ground.organizationId, stacks: 1, people: some },
+  });
+  const ids = await ground.bring(rosterOf(people));
+  return {
+    open: (some: readonly NewPerson[] = people) => ground.open(rosterOf(some)),
+    idOf: (key: string): string => ids.get(key) ?? "",
+  };
+}
+
+function linesOf(applied: Applied | undefined): string[] {
+  return (applied?.verdicts ?? []).map(verdictInWords);
+}
+
+/** The emails of all members with a seat, a token or neither. */
+async function membersOf({ sandbox }: Ground): Promise<Record<string, string>> {
+  const { users, tokens } = await sandbox.service.management.snapshot();
+  const live = new Set(tokens.map(({ userId }) => userId));
+  return Object.fromEntries(
+    users.map(({ email, userId, seat }) => [
+      email ?? userId,
+      [...(seat ? ["seat"] : []), ...(live.has(userId) ? ["token"] : [])].join(" and "),
+    ]),
+  );
+}
+
+/** Somebody removed Ada at the service and added her again, and her row is dropped. */
+export async function droppedRowOfSomebodyMadeAnew(ground: Ground): Promise<void> {
+  const { open, idOf } = await three(ground);
+  await ground.remakeMember(idOf("ada"), ada);
+  const result = await upAll(await open([bob, eve]), {});
+  expect(linesOf(result.applied)).toEqual([
+    `ada@acme.example: already gone: was no member under this user id any more, had no token any more, had no seat any more\n    user id ${idOf("ada")} is unknown to the service; the same email may exist under another user id: check the service`,
+  ]);
+  expect(runInText(result)).toContain("0 people done, 1 already gone, 0 failed, 0 skipped.");
+  // What the roster says holds, as far as the state knows: nothing is left that another run could do.
+  expect(codeOfRun(result)).toBe(0);
+  expect((await membersOf(ground))["ada@acme.example"]).toBe("seat and token");
+}
+
+/** The same, and she is to be out tonight. */
+export async function offboardOfSomebodyMadeAnew(ground: Ground): Promise<void> {
+  const { open, idOf } = await three(ground);
+  await ground.remakeMember(idOf("ada"), ada);
+  const result = await offboardPeople(await open(), ["ada", "bob"], {});
+  expect(result.revoked.map(({ who, outcome }) => [who, outcome])).toEqual([
+    ["ada@acme.example", "none"],
+    ["bob@acme.example", "revoked"],
+  ]);
+  expect(codeOfRun(result)).toBe(1);
+  expect(linesOf(result.applied)).toEqual([
+    expect.stringContaining(`user id ${idOf("ada")} is unknown to the service`),
+    "bob@acme.example: done: leaves the organization, token revoked, seat given back",
+  ]);
+  expect(offboardInText(result)).toContain("1 person done, 1 already gone, 0 failed, 0 skipped.");
+  expect(await membersOf(ground)).toEqual({
+    "ada@acme.example": "seat and token",
+    "eve@acme.example": "seat and token",
+  });
+
+  await expect(offboardPeople(await open(), ["ada"], {})).rejects.toThrow(
+    new RegExp(
+      `^ada is on the leaver list since \\S+, no stack has them, and the audit log shows no removal of user id ${idOf("ada")}: check at the service`,
+    ),
+  );
+}
+
+/** The second time there is nothing to do, which is no failure. */
+export async function offboardTwice(ground: Ground): Promise<void> {
+  const { open, idOf } = await three(ground);
+  const first = await offboardPeople(await open(), ["ada@acme.example"], {});
+  expect(codeOfRun(first)).toBe(0);
+  expect(linesOf(first.applied)).toEqual([
+    "ada@acme.example: done: leaves the organization, token revoked, seat given back",
+  ]);
+  await ground.sandbox.requests();
+  const second = await offboardPeople(await open(), ["Ada@acme.example"], {});
+  expect(codeOfRun(second)).toBe(0);
+  expect(second.removedBefore).toMatchObject([{ who: "Ada@acme.example", userId: idOf("ada") }]);
+  expect(offboardInText(second)).toContain("Ada@acme.example: removed before (");
+  expect(await ground.done()).toEqual([]);
+}
+
+/** Somebody revoked Ada's token at the service: the rest of her goes by us. */
+export async function offboardWithoutToken(ground: Ground): Promise<void> {
+  const { open, idOf } = await three(ground);
+  await ground.behindOurBack((api, operation) => api.revokeToken(idOf("ada"), operation));
+  const result = await offboardPeople(await open(), ["ada"], {});
+  expect(codeOfRun(result)).toBe(0);
+  expect(linesOf(result.applied)).toEqual([
+    "ada@acme.example: done: leaves the organization, had no token any more, seat given back",
+  ]);
+  expect(Object.keys(await membersOf(ground))).toEqual(["bob@acme.example", "eve@acme.example"]);
+}
+
+const after = { kind: "raw", phase: "after", status: 201 } as const;
+
+/** Creations of which no answer, or none that can be read, comes back, beside somebody refused and somebody well. */
+export async function lostPosts(ground: Ground): Promise<void> {
+  const [cut, numeric, packed, tokenless, refused] = ["cut", "numeric", "packed", "tokenless", "refused"].map(
+    (key) => person(key),
+  );
+  const people = [cut, numeric, packed, tokenless, refused, ada].filter((one) => one !== undefined);
+  const creation = (one: string, fault: FaultRule["fault"], times: FaultRule["times"]): FaultRule => ({
+    ...{ match: { call: 5, body: `${one}@` }, fault, times },
+  });
+  const { management } = ground.sandbox.service;
+  await management.addFaults(
+    creation("cut", { kind: "cut-middle" }, "always"),
+    creation("numeric", { ...after, body: '{"id":4711,"email":"numeric@acme.example"}' }, "always"),
+    creation("packed", { ...after, body: gzipSync("{}").toString("base64"), encoding: "base64" }, "always"),
+    creation("refused", { kind: "refuse", status: 403 }, 1),
+    { match: { call: 7 }, fault: { kind: "cut-after" } },
+  );
+  const { open } = await three(ground, []);
+  const { applied, status } = await upAll(await open(people), {});
+  expect(status).toBe("failed");
+
+  const verdicts = new Map(applied?.verdicts.map((one) => [one.key, one]));
+  const codes = ["cut", "numeric", "packed"].map((key) => verdicts.get(key)?.code);
+  expect(codes).toEqual(["user-unknown", "user-unknown", "user-unknown"]);
+  for (const key of ["cut", "numeric", "packed"]) {
+    expect(verdicts.get(key)?.text, key).toContain(`${key}@acme.example may have been added`);
+    expect(verdicts.get(key)?.text, key).not.toContain("409");
+  }
+  const withoutToken = [...verdicts.values()].filter(({ code }) => code === "token-unknown");
+  expect(withoutToken).toHaveLength(1);
+  expect(verdicts.get("refused")?.verdict).toBe("done");
+  expect([...verdicts.values()].filter(({ verdict }) => verdict === "done")).toHaveLength(2);
+  for (const { text = "" } of verdicts.values()) expect(text).not.toContain("pulumi");
+
+  const requests = await ground.sandbox.requests();
+  // Of each lost one a single request; the refused one once more.
+  expect(requests.filter(({ call }) => call === 5)).toHaveLength(6 + 1);
+  expect(requests.filter(({ call }) => call === 7)).toHaveLength(3);
+}
+
+/** Ada and Bob were left without a token, somebody gave Ada one, and Eve's token is to be replaced too. */
+export async function halfRotated(ground: Ground): Promise<void> {
+  const { open, idOf } = await three(ground);
+  const { management, seed } = ground.sandbox.service;
+  const rotation = "2026-11-21T12:00:00Z";
+  const [newAda, newBob] = [ada, bob].map((one) => ({ ...one, rotation }));
+  if (newAda === undefined || newBob === undefined) throw new Error("two people");
+  await management.addFaults({ match: { call: 7 }, times: "always", fault: { kind: "refuse", status: 403 } });
+  expect((await upAll(await open([newAda, newBob, eve]), {})).status).toBe("failed");
+  await management.clearFaults();
+  expect(await membersOf(ground)).toMatchObject({ "ada@acme.example": "seat", "bob@acme.example": "seat" });
+  await ground.behindOurBack((api, operation) =>
+    api.issueToken(idOf("ada"), seed.subscriptionExpiresAt, operation),
+  );
+  await ground.sandbox.requests();
+
+  const { applied, status } = await upAll(await open([newAda, newBob, { ...eve, rotation }]), {});
+  expect(status).toBe("failed");
+  expect(applied?.verdicts.map(({ key, verdict, code }) => [key, verdict, code])).toEqual([
+    ["ada", "failed", "token-exists"],
+    ["bob", "done", undefined],
+    ["eve", "done", undefined],
+  ]);
+  expect(applied?.verdicts[0]?.text).toContain(`Write ${idOf("ada")} into \`user_id\` of the row`);
+  const calls = (await ground.done()).map(({ call, userId }) => [call, userId]);
+  // Whoever is without a token comes before anybody loses one.
+  expect(calls).toEqual([
+    [7, idOf("bob")],
+    [9, idOf("eve")],
+    [7, idOf("eve")],
+  ]);
+}
