@@ -19,14 +19,15 @@ export const runVariables = [
   "ORGSEAT_AUDIT",
   "ORGSEAT_CREATIONS",
   "ORGSEAT_RUN",
-  "ORGSEAT_RUN_REPORT",
   "ORGSEAT_COMMIT",
   "ORGSEAT_NAMES",
   "ORGSEAT_PULUMI",
   "ORGSEAT_SECRETS_PROVIDER",
 ];
-const VARIABLES = [...settingKeys.map((key) => environmentName(key)), ...runVariables].map((name) =>
-  name.slice(PREFIX.length),
+/** What commands of `orgseat` tell the provider, and nobody else does. */
+const COMMANDS = ["ORGSEAT_RUN_REPORT"];
+const VARIABLES = [...settingKeys.map((key) => environmentName(key)), ...runVariables, ...COMMANDS].map(
+  (name) => name.slice(PREFIX.length),
 );
 /** What tests are configured with. */
 const TESTS = `${PREFIX}TEST_`;
