@@ -56,7 +56,7 @@ function undecided(
     call: "call 5 (create user)",
     method: "POST",
     path: `/organizations/${user.organizationId}/users`,
-    reason: `not sent: a run of ${time} asked for a managed user named ${who} (record ${file}), ${found}`,
+    reason: `not sent: a run of ${time} asked for a managed user named ${who}, ${found} (record: ${file})`,
   });
   return withNextStep(
     error,
