@@ -74,6 +74,7 @@ export async function destroy(options: OrganizationOptions & UpOptions): Promise
 
 export type { AdoptOptions } from "./adopt.ts";
 export type { Applied } from "./apply.ts";
+export type { Decision, EarlierCreation } from "./creations.ts";
 export type { Progress, Said, StepState } from "./engine/engine.ts";
 export type { OffboardOptions, OffboardResult, Revoked } from "./offboard.ts";
 export type { OrganizationOptions } from "./organization.ts";

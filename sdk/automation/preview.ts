@@ -1,5 +1,6 @@
 /** What `up` would do, by person, and what stops it. Nothing is written at the service. */
 import { runAll } from "./all-stacks.ts";
+import { type Decision, type EarlierCreation, earlierCreations } from "./creations.ts";
 import type { Progress, Said, StackOutcome } from "./engine/engine.ts";
 import type { Organization } from "./organization.ts";
 import { isCounted, type Move, rosterAt } from "./places.ts";
@@ -14,6 +15,8 @@ import { withoutLeavers } from "./roster/program.ts";
 import { refuseUnknown } from "./who.ts";
 
 export interface PreviewOptions {
+  /** What was decided about managed users whose creation an earlier run did not finish. */
+  readonly decisions?: readonly Decision[] | undefined;
   /** An override of the cap, as a stopped run printed it. */
   readonly allowRemovals?: string | undefined;
   /** Whether what can be read at the service is read first. Default: false. */
@@ -45,6 +48,8 @@ export interface Preview {
   readonly others: number;
   /** Whose state `up` moves to another stack first, by keys. Nobody notices it. */
   readonly moving: readonly string[];
+  /** Managed users of the plan whom an earlier run may have created. */
+  readonly creations: readonly EarlierCreation[];
 }
 
 /** Guards that do not fit a command are turned off by it. */
@@ -61,7 +66,7 @@ export async function previewOf(
   options: PreviewOptions,
   choice: GuardChoice = {},
 ): Promise<Preview> {
-  const { allowRemovals, refresh, listener, signal } = options;
+  const { allowRemovals, decisions, refresh, listener, signal } = options;
   if (allowRemovals !== undefined) readOverride(allowRemovals);
   refuse(organization, await staleMembers(organization));
   const told = await runAll(organization, { operation: "preview", refresh, listener, signal });
@@ -71,7 +76,10 @@ export async function previewOf(
   }));
   const steps = outcomes.flatMap((outcome) => outcome.steps);
   refuse(organization, strayMembers(organization, steps));
-  return judged(organization, outcomes, options, choice);
+  const preview = judged(organization, outcomes, options, choice);
+  const { plan, faults } = preview;
+  const isWhole = plan.isComplete && faults.length === 0;
+  return { ...preview, creations: await earlierCreations(organization, plan.steps, { decisions, isWhole }) };
 }
 
 function refuse({ roster }: Organization, moves: readonly Move[]): void {
@@ -83,7 +91,7 @@ function judged(
   outcomes: readonly StackOutcome[],
   { allowRemovals, refresh = false }: PreviewOptions,
   choice: GuardChoice,
-): Preview {
+): Omit<Preview, "creations"> {
   const { roster, settings } = organization;
   const now = organization.now();
   const { part } = choice;

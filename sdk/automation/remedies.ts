@@ -1,10 +1,13 @@
 /** What to do about a failure where people are rows of a roster, by the code of the provider's own advice to programs. */
 import type { AdviceCode } from "../../provider/resources/failures.ts";
 import type { StepFault } from "./ledger.ts";
+import { decisionInWords } from "./plan/earlier-creations.ts";
 
 interface Whom {
   /** The email or the purpose. */
   readonly who: string;
+  /** Of the row. */
+  readonly key: string;
   readonly userId: string | undefined;
 }
 
@@ -15,10 +18,9 @@ const remedies: Readonly<Record<AdviceCode, (whom: Whom) => string>> = {
     `${who} is a member of the organization already. Write the user id into \`user_id\` of the row and ${AGAIN}, or run \`orgseat adopt\`.`,
   "user-unknown": ({ who }) =>
     `${who} may have been added; nothing is sent again by itself. Look at the service's administration: if ${who} is there, write the user id into \`user_id\` of the row. Then ${AGAIN}.`,
-  "managed-user-unknown": ({ who }) =>
-    `One managed user named ${who} may exist now that no state knows; the service cannot be asked. Look in its administration. If it exists, write the user id into \`user_id\` of the row; if it does not, the next \`orgseat up\` names the record to delete before it creates that user again.`,
-  "managed-user-undecided": ({ userId }) =>
-    `Look in the service's administration whether it exists. If it does, write ${idOf(userId)} into \`user_id\` of the row; if it does not, delete that record. Then ${AGAIN}.`,
+  "managed-user-unknown": ({ who, key }) =>
+    `One managed user named ${who} may exist now that no state knows. ${decisionInWords(key)}`,
+  "managed-user-undecided": ({ key }) => decisionInWords(key),
   "user-gone": ({ who, userId }) =>
     `${named(who, userId)} is not in the organization any more. Remove the row and ${AGAIN}. To add the person again, put the row back after that; if the service has the same email under another user id, with that id in \`user_id\`.`,
   "seat-exists": ({ who, userId }) =>
@@ -43,12 +45,12 @@ const remedies: Readonly<Record<AdviceCode, (whom: Whom) => string>> = {
 /** The sentence about a failure, of a program's resource or, by `roster`, of a row. */
 export function faultInWords(
   { text, failure, userId }: StepFault,
-  { who, isRoster }: { readonly who: string; readonly isRoster: boolean },
+  { who, key, isRoster }: Omit<Whom, "userId"> & { readonly isRoster: boolean },
 ): string {
   const { advice, reason = text } = failure ?? {};
   const inProgram = text.replaceAll("`pulumi up`", "`orgseat up`");
   if (!isRoster || advice === undefined) return inProgram;
-  return `${reason.replace(/[.\s]*$/, "")}. ${remedies[advice]({ who, userId })}`;
+  return `${reason.replace(/[.\s]*$/, "")}. ${remedies[advice]({ who, key, userId })}`;
 }
 
 function named(who: string, userId: string | undefined): string {

@@ -1,9 +1,11 @@
 /** `orgseat up`: previews all stacks, asks the guards, and applies exactly what the preview showed. */
 import { type Applied, apply } from "./apply.ts";
+import { dropSettled, openCreations, prepareCreations, tellsOfPending } from "./creations.ts";
 import { noteNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
+import { decisionInWords } from "./plan/earlier-creations.ts";
 import { type GuardChoice, type Preview, type PreviewOptions, previewOf } from "./preview.ts";
-import { isSettled } from "./verdicts.ts";
+import { isSettled, type Verdict } from "./verdicts.ts";
 
 export interface UpOptions extends PreviewOptions {
   /** Sees the plan before it is applied; false leaves everything as it is. Default: go on. */
@@ -42,6 +44,7 @@ export async function upTo(
   }
   if (signal?.aborted) return cancelled;
   await options.onApply?.(preview);
+  await prepareCreations(organization, preview.creations, plan.steps);
   const notNoted = await noteNames(organization.namesFile, plan.steps);
   const without = faults.map(({ stack }) => stack);
   const applied = await apply(organization, plan, {
@@ -52,16 +55,33 @@ export async function upTo(
     listener,
     signal,
   });
+  const verdicts = withDecisions(applied.verdicts, preview, organization);
+  if (applied.warnings.some(tellsOfPending)) await dropSettled(organization);
   const well = !failed && applied.faults.length === 0 && applied.verdicts.every(isSettled);
   return {
     status: well ? "done" : "failed",
     preview,
     applied: {
       ...applied,
+      verdicts,
       faults: [...faults, ...applied.faults],
       warnings: [...applied.warnings, ...(notNoted === undefined ? [] : [notNoted])],
     },
   };
+}
+
+/** A provider process that was killed says nothing of what it had sent; the record says it. */
+function withDecisions(
+  verdicts: readonly Verdict[],
+  { plan }: Preview,
+  organization: Organization,
+): Verdict[] {
+  const open = openCreations(organization, plan.steps);
+  return verdicts.map((verdict) => {
+    const { key, code, text = "" } = verdict;
+    if (verdict.verdict !== "failed" || code !== undefined || !open.has(key)) return verdict;
+    return { ...verdict, text: `${text} ${decisionInWords(key)}`.trim() };
+  });
 }
 
 interface UpExtras {

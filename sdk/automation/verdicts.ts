@@ -65,7 +65,7 @@ export function verdictsOf(
       const text =
         verdict === "already-gone"
           ? unknownInWords(userId, gone)
-          : fault && withNames(faultInWords(fault, { who: whose.who, isRoster }), members);
+          : fault && withNames(faultInWords(fault, { ...whose, isRoster }), members);
       const code = fault?.failure?.advice ?? fault?.failure?.code;
       return { ...whose, deeds: done, gone, place, verdict, text, code };
     })

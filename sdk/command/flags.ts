@@ -6,6 +6,12 @@ export interface RunOptions extends CommonOptions {
   readonly allowRemovals?: string;
 }
 
+export interface UpFlags extends RunOptions {
+  /** Each `<who>=<user id>`. */
+  readonly created?: readonly string[];
+  readonly notCreated?: readonly string[];
+}
+
 export interface PreviewOptions extends CommonOptions {
   readonly refresh?: boolean;
   readonly markdown?: boolean;

@@ -13,7 +13,13 @@ the provider refuses every change that the preview did not show, such as one tha
 short, leavers of all stacks go before joiners.
 What failed is tried again while something else goes on, but for a creation whose answer was lost: sent again, it might be
 done twice. The end names each person with the result: done, already gone (there was nothing to take away: check the service
-for the same email under another user id), failed or skipped. Run again after a failure or Ctrl-C, it goes on from there.`,
+for the same email under another user id), failed or skipped. Run again after a failure or Ctrl-C, it goes on from there.
+
+No call finds a managed user. Where a run was killed, or an answer lost, while one was created, that user may exist: \`up\`
+does everything else and ends with 1. Look in the service's administration, then decide:
+
+  orgseat up --created builds=7a1f2c3d   it exists with this id: take it into the state
+  orgseat up --not-created builds        it does not exist: create it`,
   renew: `
 A token is due when the subscription runs longer than the token (raise \`subscription\` in the roster after you have renewed
 it), or within the \`window\` of its row. The value stays the same. Joining, leaving and everything else waits for \`up\`.`,

@@ -1,5 +1,6 @@
 /** What a run prints at its end, and the exit code that goes with it. */
 import { driftInWords } from "../automation/plan/drift.ts";
+import { creationInWords } from "../automation/plan/earlier-creations.ts";
 import { inJson } from "../automation/plan/json.ts";
 import { counted, people, shortList } from "../automation/plan/plural.ts";
 import { inText, leftOutInWords, movingInWords } from "../automation/plan/words.ts";
@@ -27,6 +28,7 @@ export function previewInText(preview: Preview): string {
   return [
     inText(plan, stops),
     ...(plan.isComplete ? besideInText(preview) : []),
+    ...creationsInText(preview),
     ...(leftOut.length === 0 ? [] : ["", leftOutInWords(shortList(leftOut))]),
     ...faultsInText(preview),
     ...messagesInText(preview, "warning"),
@@ -45,6 +47,10 @@ function besideInText({ others, moving }: Preview): string[] {
 
 function driftInText({ drift }: Preview): string {
   return `Held against the service: ${driftInWords(drift)} (no call lists people, seats or tokens).`;
+}
+
+function creationsInText({ creations }: Preview): string[] {
+  return creations.length === 0 ? [] : ["", ...creations.map(creationInWords)];
 }
 
 function faultsInText({ faults, messages }: Preview): string[] {
@@ -161,5 +167,8 @@ export function runInJson({ status, preview, applied, cancelled, moved = [] }: U
 
 export function previewInJson(preview: Preview) {
   const { plan, stops, faults, drift, others, leftOut, moving } = preview;
-  return { ...inJson(plan, stops), faults, drift, others, leftOut, moving };
+  const creations = preview.creations.map(({ key, label, stack, time, userId, next }) => ({
+    ...{ key, who: label, stack, time, userId: userId ?? null, next },
+  }));
+  return { ...inJson(plan, stops), faults, drift, others, leftOut, moving, creations };
 }

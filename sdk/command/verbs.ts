@@ -1,6 +1,6 @@
 /** The verbs that run an organization. Each loads its code only when it runs. */
 import type { Command } from "commander";
-import type { AdoptFlags, OffboardFlags, PreviewOptions, ReportFlags, RunOptions } from "./flags.ts";
+import type { AdoptFlags, OffboardFlags, PreviewOptions, ReportFlags, RunOptions, UpFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
 import {
   type CommonOptions,
@@ -44,11 +44,13 @@ function addPreview(program: Command): void {
 }
 
 function addUp(program: Command): void {
-  const command = verb(program, "up", "do what the roster says, after the guards have seen it");
-  withRunOptions(command).action(async (options: RunOptions) => {
-    const { upAll } = await import("../automation/up-all.ts");
-    await (await import("./session.ts")).runVerb("Applying", options, upAll);
-  });
+  const command = verb(program, "up", "do what the roster says, after the guards have seen it")
+    .option(
+      "--created <who=id...>",
+      "managed users whose creation was not finished, and who exist: they are taken into the state",
+    )
+    .option("--not-created <who...>", "managed users whose creation was not finished, and who do not exist");
+  withRunOptions(command).action(async (options: UpFlags) => (await import("./up.ts")).upVerb(options));
 }
 
 function addRenew(program: Command): void {

@@ -42,7 +42,8 @@ export class DirectEngine implements Engine {
     const states = new Map<string, StepState>();
     const one = this.#stackOf(stack);
     const options = {
-      ...{ isDry: operation === "preview", continueOnError, environment, signal },
+      ...{ isDry: operation === "preview", continueOnError, signal },
+      environment: { PULUMI_STACK: stack, ...environment },
       targets: targets && new Set(targets.map(nameOf)),
       hear: (name: string, state: StepState, replaced?: string): void => {
         const id = replaced;

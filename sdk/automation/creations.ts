@@ -1,0 +1,256 @@
+/**
+ * Managed users whose creation an earlier run began and did not finish. No call finds a managed user, so the user may
+ * exist: `up` creates it again only after somebody has decided. The provider's records tell of it; where Pulumi itself was
+ * killed, so do the pending operations of the state.
+ */
+import { randomUUID } from "node:crypto";
+import pLimit from "p-limit";
+import { z } from "zod";
+import {
+  type CreationRecord,
+  isSameUser,
+  readCreations,
+  removeCreation,
+  writeCreation,
+} from "../../provider/creations.ts";
+import { entriesOf, readState, type State } from "./engine/state.ts";
+import type { Organization } from "./organization.ts";
+import { isLive } from "./plan/marks.ts";
+import type { Step } from "./plan/steps.ts";
+import { TYPE_PREFIX } from "./plan/urns.ts";
+import { findAll, unknownAmong } from "./who.ts";
+
+/** A decision about one managed user, by key or purpose: it is the user with this id, or it was not created. */
+export interface Decision {
+  readonly who: string;
+  /** Undefined: it was not created. */
+  readonly userId: string | undefined;
+}
+
+/** A managed user whom this plan creates, and whom an earlier run may have created. */
+export interface EarlierCreation {
+  readonly key: string;
+  /** The purpose. */
+  readonly label: string;
+  readonly stack: string;
+  readonly urn: string;
+  /** When the earlier run asked for it, an instant. */
+  readonly time: string;
+  /** The user that the service answered, or that was decided; undefined where none is known. */
+  readonly userId: string | undefined;
+  /** What `up` does: waits for a decision, takes the user into the state, or creates it again as decided. */
+  readonly next: "wait" | "take" | "create";
+  /** The file of the record, where there is one. */
+  readonly file: string | undefined;
+  /** Whether the state has it as a pending operation. */
+  readonly isPending: boolean;
+}
+
+interface DecisionOptions {
+  readonly decisions?: readonly Decision[] | undefined;
+  /** Whether the steps are all there are: else a decision may be about somebody who could not be looked at. */
+  readonly isWhole?: boolean;
+}
+
+/** @throws where a decision names somebody of whom nothing is to be decided, or a user who is managed already */
+export async function earlierCreations(
+  organization: Organization,
+  steps: readonly Step[],
+  { decisions = [], isWhole = true }: DecisionOptions = {},
+): Promise<EarlierCreation[]> {
+  const creations = steps.filter(createsManagedUser);
+  const pending = await pendingIn(organization, new Set(creations.map(({ stack }) => stack)));
+  const records = creations.length === 0 ? [] : readCreations(organization.creationsFolder);
+  const found = creations.flatMap((step) => {
+    const index = records.findIndex((record) => isSameUser(record, userOf(step)));
+    // Each record stands for one user; of two who share the names each has one of its own.
+    const [record] = index < 0 ? [] : records.splice(index, 1);
+    return earlierOf(step, record, pending.get(step.urn)) ?? [];
+  });
+  const names = decisions.map(({ who }) => who);
+  const unknown = new Set(isWhole ? [] : unknownAmong(names, found));
+  return decided(
+    found,
+    decisions.filter(({ who }) => !unknown.has(who)),
+    steps,
+  );
+}
+
+/** The members of whose managed users a creation has no recorded answer now. */
+export function openCreations({ creationsFolder }: Organization, steps: readonly Step[]): Set<string> {
+  const creations = steps.filter(createsManagedUser);
+  const records = creations.length === 0 ? [] : readCreations(creationsFolder);
+  const open = records.filter(({ userId }) => userId === undefined);
+  return new Set(
+    creations.flatMap((step) => (open.some((one) => isSameUser(one, userOf(step))) ? step.member : [])),
+  );
+}
+
+function createsManagedUser({ type, action, news }: Step): boolean {
+  if (type !== "OrgUser" || (action !== "create" && action !== "replace")) return false;
+  return news?.email === undefined && news?.adopt === undefined;
+}
+
+function userOf({ news = {} }: Step) {
+  const text = (name: string): string | undefined => {
+    const value = news[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  return {
+    organizationId: text("organizationId") ?? "",
+    firstName: text("firstName"),
+    lastName: text("lastName"),
+  };
+}
+
+function earlierOf(
+  step: Step,
+  record: CreationRecord | undefined,
+  pendingSince: string | undefined,
+): EarlierCreation | undefined {
+  const time = record?.time ?? pendingSince;
+  if (time === undefined) return undefined;
+  const { firstName, lastName } = userOf(step);
+  const userId = record?.userId;
+  return {
+    ...{ key: step.member, stack: step.stack, urn: step.urn, time, userId, file: record?.file },
+    label: [firstName, lastName].filter((name) => name !== undefined).join(" ") || step.member,
+    // A user whom another stack's run created may be in that state.
+    next: userId !== undefined && record?.stack === step.stack ? "take" : "wait",
+    isPending: pendingSince !== undefined,
+  };
+}
+
+function decided(
+  found: readonly EarlierCreation[],
+  decisions: readonly Decision[],
+  steps: readonly Step[],
+): EarlierCreation[] {
+  const where = "the list of managed users whose creation was not finished";
+  const named = decisions.map((decision) => {
+    const [creation] = findAll([decision.who], found, where);
+    return { urn: creation?.urn, ...decision };
+  });
+  const byUrn = new Map(named.map((decision) => [decision.urn, decision]));
+  if (byUrn.size < named.length)
+    throw new Error("--created and --not-created name the same managed user twice");
+  for (const { who, userId } of named) {
+    if (userId === undefined) continue;
+    const isTaken =
+      steps.some(({ type, id }) => type === "OrgUser" && id === userId) ||
+      named.filter((other) => other.userId === userId).length > 1;
+    if (isTaken) throw new Error(`${who}: user ${userId} is somebody else's, whom a stack manages already`);
+  }
+  return found.map((creation) => {
+    const decision = byUrn.get(creation.urn);
+    if (decision === undefined) return creation;
+    const { userId } = decision;
+    return { ...creation, userId, next: userId === undefined ? "create" : "take" };
+  });
+}
+
+/** Puts the decisions where the provider finds them. Is called before the first write. */
+export async function prepareCreations(
+  organization: Organization,
+  creations: readonly EarlierCreation[],
+  steps: readonly Step[],
+): Promise<void> {
+  for (const creation of creations) {
+    const step = steps.find(({ urn }) => urn === creation.urn);
+    const { next, file, userId, stack, time } = creation;
+    if (step === undefined) continue;
+    if (next === "create" && file !== undefined) removeCreation(file);
+    if (next === "create" || (next === "wait" && file !== undefined)) continue;
+    // Of a run of its own, which has ended: the provider takes over what such a run has made.
+    const record = { ...userOf(step), time, run: randomUUID(), stack };
+    writeCreation(organization.creationsFolder, { ...record, ...(next === "take" && { userId }) }, file);
+  }
+  const settled = creations.filter(({ next, isPending }) => isPending && next !== "wait");
+  for (const [stack, mine] of Map.groupBy(settled, (one) => one.stack)) {
+    const urns = new Set(mine.map(({ urn }) => urn));
+    await dropPending(organization, stack, ({ urn }) => urns.has(urn));
+  }
+}
+
+/**
+ * Drops the creations that are pending in a state which has the resource: Pulumi keeps them for ever, and warns of them
+ * in every run.
+ */
+export async function dropSettled(organization: Organization): Promise<void> {
+  for (const stack of organization.stacks) {
+    await dropPending(organization, stack, ({ urn }, state) =>
+      entriesOf(state).some((entry) => entry.urn === urn && isLive(entry)),
+    );
+  }
+}
+
+/** What Pulumi says at the start of a run over a state with pending operations. */
+export function tellsOfPending(text: string): boolean {
+  return /\d+ pending operations from previous deployment/.test(text);
+}
+
+const pendingSchema = z.looseObject({
+  type: z.string(),
+  resource: z.looseObject({
+    urn: z.string(),
+    type: z.string(),
+    inputs: z.record(z.string(), z.unknown()).optional(),
+  }),
+});
+
+interface Pending {
+  readonly urn: string;
+}
+
+/** The creations that are pending, of what orgseat manages. */
+function pendingOf({ deployment }: State) {
+  return (deployment.pending_operations ?? []).map((operation) => {
+    const parsed = pendingSchema.safeParse(operation);
+    const isOurs =
+      parsed.success && parsed.data.type === "creating" && parsed.data.resource.type.startsWith(TYPE_PREFIX);
+    return { operation, resource: isOurs ? parsed.data.resource : undefined };
+  });
+}
+
+async function dropPending(
+  { engine }: Organization,
+  stack: string,
+  isSettled: (pending: Pending, state: State) => boolean,
+): Promise<void> {
+  const exported = await engine.exportStack(stack);
+  if (exported === undefined) return;
+  const state = readState(stack, exported);
+  const all = pendingOf(state);
+  const left = all.filter(({ resource }) => resource === undefined || !isSettled(resource, state));
+  if (left.length === all.length) return;
+  const pending_operations = left.map(({ operation }) => operation);
+  await engine.importStack(stack, { ...state, deployment: { ...state.deployment, pending_operations } });
+}
+
+/** When each creation of a managed user began that is pending in these stacks, by URN. */
+async function pendingIn(
+  { engine, concurrency }: Organization,
+  stacks: ReadonlySet<string>,
+): Promise<Map<string, string>> {
+  const found = await pLimit(concurrency).map([...stacks], async (stack) => {
+    const exported = await engine.exportStack(stack);
+    if (exported === undefined) return [];
+    const state = readState(stack, exported);
+    const time = writtenAt(state);
+    return pendingOf(state).flatMap(({ resource }) =>
+      resource?.type === `${TYPE_PREFIX}OrgUser` && resource.inputs?.email === undefined
+        ? [[resource.urn, time] as const]
+        : [],
+    );
+  });
+  return new Map(found.flat());
+}
+
+const manifestSchema = z.looseObject({ manifest: z.looseObject({ time: z.string() }) });
+
+/** The last write of the state is that of the operation which did not end. */
+function writtenAt({ deployment }: State): string {
+  const parsed = manifestSchema.safeParse(deployment);
+  const at = parsed.success ? Date.parse(parsed.data.manifest.time) : Number.NaN;
+  return new Date(Number.isNaN(at) ? 0 : at).toISOString();
+}

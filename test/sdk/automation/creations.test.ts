@@ -1,0 +1,141 @@
+/** Managed users whose creation was not finished, over the runs that follow, against a service. */
+import { describe, expect, test } from "vitest";
+import { readCreations } from "../../../provider/creations.ts";
+import type { Decision } from "../../../sdk/automation/creations.ts";
+import { creationInWords } from "../../../sdk/automation/plan/earlier-creations.ts";
+import { previewOf } from "../../../sdk/automation/preview.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import { directGround, type Ground } from "./ground.ts";
+import type { NewPerson, NewRoster } from "./people.ts";
+
+const managed = (key: string, purpose: string): NewPerson => ({
+  ...{ key, purpose, seat: true, token: true, protected: false },
+});
+const ada: NewPerson = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
+const rosterOf = ({ organizationId }: Ground, people: readonly NewPerson[], stacks = 1): NewRoster => ({
+  ...{ organizationId, stacks, people },
+});
+
+const PURPOSE = "Linux builds";
+type Cut = "cut-before" | "cut-after";
+
+/** After an `up` in which the creation of one managed user got no answer. */
+async function afterLostAnswer(cut: Cut, people: readonly NewPerson[] = [managed("linux", PURPOSE)]) {
+  const ground = await directGround(20);
+  const { management } = ground.sandbox.service;
+  await management.addFaults({ match: { call: 5, body: PURPOSE }, fault: { kind: cut } });
+  await upAll(await ground.open(rosterOf(ground, people)), {});
+  await ground.sandbox.requests();
+  const users = async () => {
+    const { users } = await management.snapshot();
+    return users.filter(({ firstName }) => firstName === PURPOSE).map(({ userId }) => userId);
+  };
+  const up = async (roster: NewRoster, decisions: readonly Decision[] = []) =>
+    upAll(await ground.open(roster), { decisions });
+  return { ground, users, up, roster: rosterOf(ground, people) };
+}
+
+describe("a managed user whose creation got no answer", () => {
+  test("is not created again by the next up, which says how to decide and does everything else", async () => {
+    const { ground, users, up } = await afterLostAnswer("cut-after");
+    const roster = rosterOf(ground, [managed("linux", PURPOSE), ada]);
+    const { creations } = await previewOf(await ground.open(roster), {});
+    expect(creations).toEqual([expect.objectContaining({ key: "linux", label: PURPOSE, next: "wait" })]);
+    expect(creations.map(creationInWords).join()).toContain(
+      "`orgseat up --created linux=<user id>`; if it does not, `orgseat up --not-created linux`",
+    );
+    const { status, applied } = await up(roster);
+    expect(status).toBe("failed");
+    expect(applied?.verdicts).toEqual([
+      expect.objectContaining({
+        ...{ who: PURPOSE, verdict: "failed" },
+        text: expect.stringMatching(
+          /not sent: a run of \S+ asked for a managed user .*--not-created linux`\.$/,
+        ),
+      }),
+      expect.objectContaining({ who: "ada@acme.example", verdict: "done" }),
+    ]);
+    expect((await ground.done()).map(({ call }) => call)).toEqual([5, 6, 7]);
+    expect(await users()).toHaveLength(1);
+  });
+
+  test("is taken into the state as ours, by --created", async () => {
+    const { ground, users, up, roster } = await afterLostAnswer("cut-after");
+    const [userId = ""] = await users();
+    const { status, preview } = await up(roster, [{ who: "linux builds", userId }]);
+    expect({ status, next: preview.creations.map(({ next }) => next) }).toEqual({
+      status: "done",
+      next: ["take"],
+    });
+    expect((await ground.done()).map(({ call }) => call)).toEqual([6, 7]);
+    expect(await up(roster)).toMatchObject({ status: "done", applied: undefined });
+    // Nothing is left to take over, and removal takes the user away as any other.
+    expect(readCreations((await ground.open(roster)).creationsFolder)).toEqual([]);
+    expect(await up(rosterOf(ground, [ada]))).toMatchObject({ status: "done" });
+    expect(await users()).toEqual([]);
+  });
+
+  test("is created again, by --not-created", async () => {
+    const { users, up, roster } = await afterLostAnswer("cut-before");
+    expect(await up(roster, [{ who: "linux", userId: undefined }])).toMatchObject({ status: "done" });
+    expect(await users()).toHaveLength(1);
+    expect(await up(roster)).toMatchObject({ status: "done", applied: undefined });
+  });
+
+  test("waits in another stack too, and is taken into that one", async () => {
+    const { ground, users, up } = await afterLostAnswer("cut-after");
+    const [userId = ""] = await users();
+    const spread = rosterOf(ground, [managed("linux", PURPOSE), ada], 3);
+    expect(await up(spread)).toMatchObject({ status: "failed" });
+    expect(await up(spread, [{ who: "linux", userId }])).toMatchObject({ status: "done" });
+    expect(await users()).toEqual([userId]);
+  });
+
+  test("stays undecided where the plan is declined", async () => {
+    const { ground, users, roster } = await afterLostAnswer("cut-after");
+    const decisions = [{ who: "linux", userId: undefined }];
+    const declined = await upAll(await ground.open(roster), { decisions, confirm: async () => false });
+    expect(declined.status).toBe("declined");
+    expect(await upAll(await ground.open(roster), {})).toMatchObject({ status: "failed" });
+    expect(await users()).toHaveLength(1);
+  });
+
+  test.each<[string, Decision[], string]>([
+    ["a misspelt name", [{ who: "linx", userId: undefined }], "did you mean linux?"],
+    ["somebody who is created for the first time", [{ who: "mac", userId: undefined }], "mac is not in"],
+    [
+      "two decisions about one",
+      [
+        { who: "linux", userId: "u1" },
+        { who: PURPOSE, userId: undefined },
+      ],
+      "the same managed user twice",
+    ],
+  ])("cannot be decided by %s", async (_case, decisions, told) => {
+    const { ground, up } = await afterLostAnswer("cut-after");
+    const roster = rosterOf(ground, [managed("linux", PURPOSE), managed("mac", "Mac builds")]);
+    await expect(up(roster, decisions)).rejects.toThrow(told);
+    expect(await ground.done()).toEqual([]);
+  });
+
+  test("is not somebody whom a stack manages", async () => {
+    const { ground, up } = await afterLostAnswer("cut-after", [managed("linux", PURPOSE), ada]);
+    const roster = rosterOf(ground, [managed("linux", PURPOSE), ada]);
+    const { users } = await ground.sandbox.service.management.snapshot();
+    const userId = users.find(({ email }) => email !== null)?.userId;
+    await expect(up(roster, [{ who: "linux", userId }])).rejects.toThrow("somebody else's");
+  });
+});
+
+test("two managed users of one purpose: one record holds back one of them, and decisions are about each", async () => {
+  const both = [managed("one", PURPOSE), managed("two", PURPOSE)];
+  const { ground, users, up, roster } = await afterLostAnswer("cut-after", both);
+  const { creations } = await previewOf(await ground.open(roster), {});
+  expect(creations).toHaveLength(1);
+  const [waiting] = creations;
+  const managedIds = new Set((await ground.userIds(await ground.open(roster))).values());
+  const lost = (await users()).find((userId) => !managedIds.has(userId));
+  expect(await up(roster, [{ who: waiting?.key ?? "", userId: lost }])).toMatchObject({ status: "done" });
+  expect(await users()).toHaveLength(2);
+  expect(await up(roster)).toMatchObject({ status: "done", applied: undefined });
+});
