@@ -40,9 +40,9 @@ export const automationMutants: readonly Mutant[] = [
   {
     ...verbs,
     name: "up: a managed user whose creation got no answer is asked for again",
-    file: "sdk/automation/apply.ts",
-    find: "const lost = this.#lostPeople(stack);",
-    replace: "const lost = new Set<string>();",
+    file: "sdk/automation/rounds.ts",
+    find: "isManagedUser ? ledger.isDoubtful(step) : ledger.isLost(step)",
+    replace: "isManagedUser ? false : ledger.isLost(step)",
   },
   {
     ...verbs,

@@ -89,7 +89,7 @@ export const modelResourceMutants: readonly Mutant[] = [
   {
     ...server,
     name: "ModelServer: a renamed one is deleted by the old one",
-    find: 'if (isHeldByAnother(context, "ModelServer", id, outs)) return;',
+    find: 'if (isHeldByAnother(context, "ModelServer", id, outs)) return "kept";',
     replace: "",
   },
   {

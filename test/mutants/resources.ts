@@ -152,8 +152,8 @@ export const resourceMutants: readonly Mutant[] = [
   {
     ...token,
     name: "UserToken: call 9 is skipped on removal",
-    find: "await context.api(outs).revokeToken(id, context.operation);",
-    replace: "",
+    find: "return context.api(outs).revokeToken(id, context.operation);",
+    replace: 'return "deleted";',
     rows: ["transition: token DELETE"],
   },
   {

@@ -172,7 +172,7 @@ export async function halfRotated(ground: Ground): Promise<void> {
   );
   await ground.sandbox.requests();
 
-  const { applied, status } = await upAll(await open([newAda, newBob, { ...eve, rotation }]), {});
+  const { applied, status } = await upAll(await open([newAda, { ...eve, rotation }, newBob]), {});
   expect(status).toBe("failed");
   expect(applied?.verdicts.map(({ key, verdict, code }) => [key, verdict, code])).toEqual([
     ["ada", "failed", "token-exists"],
