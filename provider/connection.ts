@@ -35,7 +35,7 @@ export function missingConfiguration(settings: Settings, area: Area): string {
  * @param warn tells the person what no error can: that a write which was sent is missing in the audit
  */
 export function connect(settings: Settings, clock: Clock, warn: (text: string) => void): Client {
-  const { orgUrl, tokenUrl, modelUrl, dialect = "documented", timeoutMs, concurrency } = settings;
+  const { orgUrl, tokenUrl, modelUrl, dialect = "documented", timeoutMs, concurrency, proxies } = settings;
   return createClient({
     orgUrl,
     tokenUrl,
@@ -44,6 +44,7 @@ export function connect(settings: Settings, clock: Clock, warn: (text: string) =
     timeoutMs,
     concurrency,
     clock,
+    environment: proxies,
     observer: observerOf(settings, warn),
   });
 }

@@ -8,11 +8,10 @@ import { z } from "zod";
 import type { Area } from "./api/call.ts";
 import { type DialectName, dialectNames } from "./api/dialect.ts";
 import { apiKeySchema } from "./api/model-schemas.ts";
+import { LOOPBACK, proxyOf, proxyVariables } from "./api/proxies.ts";
 import { idSchema, instantSchema } from "./api/schemas.ts";
 import { durationSchema, parseDuration } from "./resources/duration.ts";
 import type { AccountCredentials, AdminCredentials } from "./resources/resource.ts";
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 const addressSchema = z.string().refine((text) => {
   const url = URL.parse(text);
@@ -91,6 +90,8 @@ export interface Settings {
   };
   /** Whether this run takes over what exists and writes nothing (`ORGSEAT_ADOPT_ONLY`). */
   readonly adoptOnly: boolean;
+  /** HTTPS_PROXY and its like. */
+  readonly proxies: Environment;
   readonly timeoutMs: number;
   readonly operationTimeoutMs: number;
   readonly concurrency: number;
@@ -133,6 +134,7 @@ export function readSettings(
       `orgseat:dialect must be named for a service that is not on this machine: pulumi config set orgseat:dialect ${dialectNames.join("|")}`,
     );
   }
+  problems.push(...proxyProblems([...addresses, values.tokenUrl], environment));
   return {
     organizationId: values.organizationId,
     orgUrl: values.orgUrl,
@@ -158,11 +160,21 @@ export function readSettings(
     },
     reportFile: environment.ORGSEAT_RUN_REPORT || undefined,
     adoptOnly: readSwitch("ORGSEAT_ADOPT_ONLY", environment, problems),
+    proxies: proxyVariables(environment),
     timeoutMs: values.timeout ?? DEFAULT_TIMEOUT_MS,
     operationTimeoutMs: values.operationTimeout ?? DEFAULT_OPERATION_TIMEOUT_MS,
     concurrency: values.concurrency ?? DEFAULT_CONCURRENCY,
     problems,
   };
+}
+
+/** Of the proxies through which these addresses would be reached. */
+function proxyProblems(addresses: readonly (string | undefined)[], environment: Environment): Set<string> {
+  const proxies = addresses.flatMap((address) => {
+    const url = address === undefined ? null : URL.parse(address);
+    return url === null ? [] : [proxyOf(url, environment)];
+  });
+  return new Set(proxies.flatMap((proxy) => (proxy && "problem" in proxy ? [proxy.problem] : [])));
 }
 
 /** What every call of an area needs. */

@@ -94,7 +94,7 @@ async function fetchToken(
   const title = describeCredential(credential.kind);
   const judge = (answer: HttpAnswer) => judgeToken(answer, title, advice, redactor);
   const area = "organization" as const;
-  const around = { label, area, origin: endpoint.origin.name, redactor, clock, operation };
+  const around = { label, area, origin: endpoint.origin, redactor, clock, operation };
   const attempt = async () => attemptOf(await endpoint.origin.send(request, operation), judge, around);
   // Repeatable: a token more at the service changes nothing.
   const reply = await withRepeats(attempt, { repeatable: true, operation, clock });

@@ -9,6 +9,7 @@ import type { ModelApi } from "./models.ts";
 import type { Observer } from "./observer.ts";
 import type { Deleted, Operation, OrganizationApi } from "./organization.ts";
 import { Origin } from "./origin.ts";
+import { type ProxyServer, proxyOf, secretOf } from "./proxies.ts";
 import { Redactor } from "./redact.ts";
 import { type Endpoint, type Message, Sender } from "./sender.ts";
 
@@ -31,6 +32,8 @@ export interface ClientSettings {
   readonly observer?: Observer | undefined;
   /** For tests. Default: the time of the machine. */
   readonly clock?: Clock | undefined;
+  /** Where HTTPS_PROXY, HTTP_PROXY and NO_PROXY stand. Default: the environment of this process. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** Connections, access tokens and manners towards one service. To be shared: one a process is enough. */
@@ -54,17 +57,20 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** @throws TypeError where an address is no http(s) address, or holds a user name or password */
+/** @throws TypeError where an address or that of a proxy is no http(s) address, or holds a user name or password that it must not */
 export function createClient(settings: ClientSettings): Client {
-  const { timeoutMs = 30_000, concurrency = 16, clock = systemClock } = settings;
+  const { timeoutMs = 30_000, concurrency = 16, clock = systemClock, environment = process.env } = settings;
+  const redactor = new Redactor();
   const origins = new Map<string, Origin>();
   const open = (key: string, address: string): Endpoint => {
     const url = readAddress(key, address);
-    const origin = origins.get(url.origin) ?? new Origin(url.origin, { clock, timeoutMs, concurrency });
+    const proxy = readProxy(url, environment);
+    redactor.add(proxy && secretOf(proxy));
+    const origin =
+      origins.get(url.origin) ?? new Origin(url.origin, { clock, timeoutMs, concurrency, proxy });
     origins.set(url.origin, origin);
     return { origin, path: url.pathname.replace(/\/+$/, ""), shown: url.origin + url.pathname };
   };
-  const redactor = new Redactor();
   const organization = organizationSender(settings, open, redactor, clock);
   const models = modelSender(settings, open, redactor, clock);
   return {
@@ -117,6 +123,12 @@ function readAddress(key: string, address: string): URL {
   if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError(`${key} is not an http or https address`);
   if (url.username || url.password) throw new TypeError(`${key} must not hold a user name or password`);
   return url;
+}
+
+function readProxy(address: URL, environment: NodeJS.ProcessEnv): ProxyServer | undefined {
+  const proxy = proxyOf(address, environment);
+  if (proxy && "problem" in proxy) throw new TypeError(proxy.problem);
+  return proxy;
 }
 
 /** How the calls of one area are made with one set of credentials. */

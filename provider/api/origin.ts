@@ -2,12 +2,13 @@
  * Everything that goes to one origin: who may send when. A bounded number of requests run at once, the others wait
  * in line; after a 429 that names a time, nobody sends before it.
  */
-import type { Pool } from "undici";
+import type { Dispatcher } from "undici";
 import type { Clock } from "./clock.ts";
 import { Line } from "./line.ts";
 import type { Operation } from "./organization.ts";
+import type { ProxyServer } from "./proxies.ts";
 import { retryAfterMs } from "./retry.ts";
-import { exchange, type HttpAnswer, type HttpLoss, type HttpRequest, openPool } from "./transport.ts";
+import { exchange, type HttpAnswer, type HttpLoss, type HttpRequest, openConnections } from "./transport.ts";
 
 /** The request was not sent: the operation's time ends before its turn, or before the service wants requests again. */
 export interface NotSent {
@@ -22,6 +23,8 @@ export interface OriginSettings {
   readonly timeoutMs: number;
   /** How many requests run at once. */
   readonly concurrency: number;
+  /** Undefined: the origin is reached directly. */
+  readonly proxy: ProxyServer | undefined;
 }
 
 export class Origin {
@@ -29,7 +32,7 @@ export class Origin {
   readonly name: string;
   readonly #settings: OriginSettings;
   /** Opened by the first request. */
-  #pool: Promise<Pool> | undefined;
+  #connections: Promise<Dispatcher> | undefined;
   readonly #line: Line;
   /** On the scale of `clock.monotonic()`. */
   #heldUntil = Number.NEGATIVE_INFINITY;
@@ -42,12 +45,19 @@ export class Origin {
     this.#line = new Line(settings.concurrency);
   }
 
+  /** The proxy before it as messages name it, such as `http://proxy.example:3128 (HTTPS_PROXY)`. */
+  get proxy(): string | undefined {
+    const { proxy } = this.#settings;
+    return proxy && `${proxy.url.origin} (${proxy.variable})`;
+  }
+
   /** Sends the request once, in its turn, within the operation's time. Never rejects. */
   async send(request: HttpRequest, operation: Operation): Promise<HttpAnswer | HttpLoss | NotSent> {
-    const { clock, timeoutMs, concurrency } = this.#settings;
+    const { clock, timeoutMs, concurrency, proxy } = this.#settings;
     if (this.#closing) return { notSent: "closed", heldMs: 0 };
-    this.#pool ??= openPool(this.name, concurrency, timeoutMs);
-    const pool = await this.#pool;
+    const way = { connections: concurrency, connectTimeoutMs: timeoutMs, proxy };
+    this.#connections ??= openConnections(this.name, way);
+    const connections = await this.#connections;
     for (;;) {
       if (this.#closing) return { notSent: "closed", heldMs: 0 };
       const heldMs = this.#heldUntil - clock.monotonic();
@@ -64,7 +74,7 @@ export class Origin {
         if (remainingMs <= 0) return { notSent: "out-of-time", heldMs: 0 };
         // Those who waited in line may find the origin held when their turn comes: back to the wait.
         if (this.#closing || this.#heldUntil > clock.monotonic()) continue;
-        const outcome = await exchange(pool, request, Math.min(timeoutMs, remainingMs));
+        const outcome = await exchange(connections, this.name, request, Math.min(timeoutMs, remainingMs));
         this.#hold(outcome); // Before the next in line gets this place.
         return outcome;
       } finally {
@@ -75,7 +85,7 @@ export class Origin {
 
   /** Ends when the running requests have; those still waiting are not sent any more. */
   async close(): Promise<void> {
-    this.#closing ??= this.#pool?.then((pool) => pool.close()) ?? Promise.resolve();
+    this.#closing ??= this.#connections?.then((connections) => connections.close()) ?? Promise.resolve();
     await this.#closing;
   }
 

@@ -21,8 +21,8 @@ export type Label = Pick<ApiErrorFields, "call" | "method" | "path">;
 export interface Surroundings {
   readonly label: Label;
   readonly area: Area;
-  /** Where the request goes, such as `https://example.org`. */
-  readonly origin: string;
+  /** Where the request goes, such as `https://example.org`, and the proxy before that. */
+  readonly origin: { readonly name: string; readonly proxy: string | undefined };
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly operation: Operation;
@@ -51,7 +51,7 @@ function notSent(outcome: NotSent, { label, origin }: Surroundings): Failure {
     "out-of-time": ["out-of-time", "not sent: the operation's time ended while it waited for its turn"],
     held: [
       "rate-limited",
-      `not sent: ${origin} asked for no requests for another ${seconds(outcome.heldMs)}, longer than the operation may take`,
+      `not sent: ${origin.name} asked for no requests for another ${seconds(outcome.heldMs)}, longer than the operation may take`,
     ],
     closed: ["out-of-time", "not sent: the client is closed"],
   };
@@ -74,14 +74,28 @@ function lost(outcome: HttpLoss, around: Surroundings): Failure {
     again,
   });
   if (loss === "too-large" || loss === "unreadable") return fail("bad-answer", message, "never");
-  if (loss === "lost") return fail("no-answer", `sent to ${origin}, but ${lossOf(code, message)}`, "if-safe");
+  if (loss === "lost")
+    return fail("no-answer", `sent to ${origin.name}, but ${lossOf(code, message)}`, "if-safe");
   if (code === "TIMEOUT" && clock.monotonic() >= operation.deadline)
-    return fail("out-of-time", `the operation's time ended while connecting to ${origin}`, "never");
+    return fail("out-of-time", `the operation's time ended while connecting to ${origin.name}`, "never");
   return fail(
     "unreachable",
-    `${origin}: ${obstacleOf(code, message)}. Is the service up, and ${ADDRESSES[area]} right?`,
-    isLasting(code) ? "never" : "if-safe",
+    `${origin.name}: ${obstacleOf(code, message)}. Is the service up, and ${ADDRESSES[area]} right?${askAfter(origin.proxy)}`,
+    isLasting(code, message) ? "never" : "if-safe",
   );
+}
+
+/** A proxy that refuses, or that does not know the host, looks like a service that does. */
+function askAfter(proxy: string | undefined): string {
+  return proxy === undefined
+    ? ""
+    : ` Does the proxy ${proxy} let requests through, or is the host to be in NO_PROXY?`;
+}
+
+/** The status with which a proxy refused to open a tunnel: only undici's message has it. */
+function proxyStatus(code: string, message: string): number | undefined {
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
+  return code === "UND_ERR_ABORTED" && status !== undefined ? Number(status) : undefined;
 }
 
 function lossOf(code: string, message: string): string {
@@ -105,13 +119,24 @@ function obstacleOf(code: string, message: string): string {
     ETIMEDOUT: "no connection in time",
     UND_ERR_CONNECT_TIMEOUT: "no connection in time",
     TIMEOUT: "no connection in time",
+    UND_ERR_PRX_CONN: "the proxy closed the connection",
+    UND_ERR_HEADERS_TIMEOUT: "the proxy does not answer",
   };
+  const status = proxyStatus(code, message);
+  if (status !== undefined) return `the proxy answered ${status}`;
   return `${texts[code] ?? message} (${code})`;
 }
 
-/** Obstacles that waiting does not remove: certificates, a protocol that is not TLS, a request that cannot be. */
-function isLasting(code: string): boolean {
-  return /CERT|^ERR_TLS|^ERR_SSL|SIGNATURE|^UND_ERR_(INVALID|CLOSED|DESTROYED|NOT_SUPPORTED)/.test(code);
+/**
+ * Obstacles that waiting does not remove: certificates, a protocol that is not TLS, a request that cannot be, a proxy that
+ * wants other credentials or lets nobody through.
+ */
+function isLasting(code: string, message: string): boolean {
+  const status = proxyStatus(code, message) ?? 0;
+  if (status >= 400 && status < 500) return status !== 408 && status !== 429;
+  return /CERT|^ERR_TLS|^ERR_SSL|SIGNATURE|^UND_ERR_(INVALID|CLOSED|DESTROYED|NOT_SUPPORTED|PRX_TLS)/.test(
+    code,
+  );
 }
 
 function seconds(ms: number): string {

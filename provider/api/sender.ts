@@ -105,7 +105,7 @@ export class Sender {
     if ("unfit" in bearer) throw refuse("refused", bearer.unfit);
     const judge = (answer: HttpAnswer): Judgement<Answer> => judgeCall(call, answer, unknownRoute, redactor);
     const area = areaOf(call);
-    const around = { label, area, origin: endpoint.origin.name, redactor, clock, operation };
+    const around = { label, area, origin: endpoint.origin, redactor, clock, operation };
     let renewed = false;
     let isDoubtful = false;
     const attempt = async (): Promise<Attempt<Reply<Answer>>> => {

@@ -3,8 +3,9 @@
  * request had left decides whether it may be sent again, so this is read off undici's own order of events, not
  * guessed from error codes.
  */
-import type { Dispatcher, Pool } from "undici";
+import type { Dispatcher } from "undici";
 import { decodeAnswer } from "./encodings.ts";
+import type { ProxyServer } from "./proxies.ts";
 
 /** The size at which an answer is given up, in bytes. */
 const LARGEST_ANSWER = 8 * 1024 * 1024;
@@ -38,15 +39,26 @@ export interface HttpLoss {
   readonly message: string;
 }
 
+/** How an origin is reached. */
+export interface Way {
+  /** Connections at most. */
+  readonly connections: number;
+  /** After which an attempt to connect is given up. */
+  readonly connectTimeoutMs: number;
+  /** Undefined: directly. */
+  readonly proxy: ProxyServer | undefined;
+}
+
 /**
  * The connections to one origin. undici is loaded here and not before: a run that calls nothing, as most previews, does
  * not pay for it.
- * @param connections how many at most
- * @param connectTimeoutMs after which an attempt to connect is given up
  */
-export async function openPool(origin: string, connections: number, connectTimeoutMs: number): Promise<Pool> {
-  const { Pool } = await import("undici");
-  return new Pool(origin, {
+export async function openConnections(
+  origin: string,
+  { connections, connectTimeoutMs, proxy }: Way,
+): Promise<Dispatcher> {
+  const { EnvHttpProxyAgent, Pool } = await import("undici");
+  const options = {
     connections,
     connectTimeout: connectTimeoutMs,
     // One request at a time on a connection, and HTTP/1.1 only: the order of events below is proven for that.
@@ -61,6 +73,16 @@ export async function openPool(origin: string, connections: number, connectTimeo
     // One timer of our own spans the exchange, from connecting to the last byte.
     headersTimeout: 0,
     bodyTimeout: 0,
+  };
+  if (proxy === undefined) return new Pool(origin, options);
+  return new EnvHttpProxyAgent({
+    ...options,
+    httpProxy: proxy.url.href,
+    httpsProxy: proxy.url.href,
+    noProxy: proxy.except,
+    factory: (to, own) => new Pool(to, { ...own, ...options }),
+    // A proxy that never answers CONNECT would be waited for after our own timer has ended the exchange.
+    clientFactory: (to, own) => new Pool(to, { ...own, headersTimeout: connectTimeoutMs }),
   });
 }
 
@@ -69,15 +91,15 @@ export async function openPool(origin: string, connections: number, connectTimeo
  * @param timeoutMs for everything, from connecting to the last byte of the answer
  */
 export function exchange(
-  pool: Pool,
-  request: HttpRequest,
+  connections: Dispatcher,
+  origin: string,
+  { method, path, headers, body }: HttpRequest,
   timeoutMs: number,
 ): Promise<HttpAnswer | HttpLoss> {
   return new Promise((resolve) => {
-    const handler = new Exchange(resolve, timeoutMs);
-    pool.dispatch(
-      { method: request.method, path: request.path, headers: request.headers, body: request.body ?? null },
-      handler,
+    connections.dispatch(
+      { origin, method, path, headers, body: body ?? null },
+      new Exchange(resolve, timeoutMs),
     );
   });
 }
@@ -107,7 +129,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     }, timerMs(timeoutMs));
   }
 
-  /** undici calls this in the very turn in which it writes the request to a connected socket, and never before. */
+  /**
+   * undici calls this in the very turn in which it writes the request to a connected socket, and never before; with a
+   * proxy that is a tunnel to the service, once the proxy has opened it, or else the connection to the proxy.
+   */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#settled) controller.abort(new Error("given up while connecting"));

@@ -38,7 +38,8 @@ export async function diagnose(options: DoctorOptions): Promise<Report> {
   for (const key of SECRETS) redactor.add(config(`orgseat:${key}`));
   const settings = readSettings(config, environment);
   const written = (key: string) => environment[environmentName(key)] || config(`orgseat:${key}`) || undefined;
-  const parts: ProbeParts = { clock, redactor, timeoutMs: settings.timeoutMs };
+  const { timeoutMs, proxies } = settings;
+  const parts: ProbeParts = { clock, redactor, timeoutMs, proxies };
   return reportOf([
     configured.check,
     ...checkNames(unknownSettings(configured.values.keys(), environment)),
@@ -153,7 +154,11 @@ async function listAccounts(
   { clock }: ProbeParts,
 ): Promise<Check> {
   const { organizationId, orgUrl, tokenUrl, timeoutMs, operationTimeoutMs, admin } = settings;
-  const client = createClient({ orgUrl, tokenUrl, dialect: dialects[dialect], timeoutMs, clock });
+  const environment = settings.proxies;
+  const client = createClient({
+    ...{ orgUrl, tokenUrl, dialect: dialects[dialect], timeoutMs },
+    ...{ clock, environment },
+  });
   try {
     const deadline = clock.monotonic() + operationTimeoutMs;
     const { accounts } = await client

@@ -11,14 +11,17 @@ import { type Credential, describeCredential } from "../api/credentials.ts";
 import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/errors.ts";
 import { Origin } from "../api/origin.ts";
 import { attemptOf, type Label } from "../api/outcomes.ts";
+import { proxyOf, secretOf } from "../api/proxies.ts";
 import type { Redactor } from "../api/redact.ts";
 import { COMMON_HEADERS } from "../api/sender.ts";
 import type { HttpAnswer, HttpRequest } from "../api/transport.ts";
+import type { Settings } from "../settings.ts";
 
 export interface ProbeParts {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly redactor: Redactor;
+  readonly proxies: Settings["proxies"];
 }
 
 export interface Look<T> {
@@ -127,17 +130,20 @@ async function look<T>(
   address: string,
   request: HttpRequest,
   label: Label,
-  { clock, timeoutMs, redactor }: ProbeParts,
+  { clock, timeoutMs, redactor, proxies }: ProbeParts,
   judge: Parameters<typeof attemptOf<T>>[1],
   area: Area = "organization",
 ): Promise<Look<T>> {
-  const name = new URL(address).origin;
-  const origin = new Origin(name, { clock, timeoutMs, concurrency: 1 });
+  const url = new URL(address);
+  const proxy = proxyOf(url, proxies);
+  if (proxy && "problem" in proxy) return { error: { ...label, code: "unreachable", reason: proxy.problem } };
+  redactor.add(proxy && secretOf(proxy));
+  const origin = new Origin(url.origin, { clock, timeoutMs, concurrency: 1, proxy });
   const operation = { deadline: clock.monotonic() + timeoutMs + 1000 };
   try {
     const outcome = await origin.send(request, operation);
     const answer = "status" in outcome ? { answer: outcome } : {};
-    const attempt = attemptOf(outcome, judge, { label, area, origin: name, redactor, clock, operation });
+    const attempt = attemptOf(outcome, judge, { label, area, origin, redactor, clock, operation });
     if ("error" in attempt) return { error: attempt.error, ...answer };
     return attempt.value.gone ? answer : { value: attempt.value.answer, ...answer };
   } finally {

@@ -37,6 +37,8 @@ export function roomEnvironment(caller: NodeJS.ProcessEnv, room: Room): Record<s
     PULUMI_BACKEND_URL: `file://${join(room.folder, "state")}`,
     PULUMI_CONFIG_PASSPHRASE: room.passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
+    // gRPC would reach the processes of the room through the proxy of `https_proxy`.
+    no_grpc_proxy: "127.0.0.1,localhost",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     ...room.configuration,
   };

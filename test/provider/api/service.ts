@@ -1,5 +1,12 @@
 /** A small real HTTP service for tests of the client: every request is on record, every answer scripted. */
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createRawServer, type Socket } from "node:net";
 import { type Client, type ClientSettings, createClient } from "../../../provider/api/client.ts";
 import type { Clock } from "../../../provider/api/clock.ts";
@@ -7,6 +14,7 @@ import type { Credentials } from "../../../provider/api/credentials.ts";
 import { dialects } from "../../../provider/api/dialect.ts";
 import { ApiError } from "../../../provider/api/errors.ts";
 import type { OrganizationApi } from "../../../provider/api/organization.ts";
+import type { Certificate } from "../../setup/certificate.ts";
 
 export interface Received {
   readonly method: string;
@@ -35,15 +43,20 @@ export class Service implements AsyncDisposable {
   readonly calls: Received[] = [];
   readonly tokenRequests: Received[] = [];
   readonly #server: Server;
+  readonly #host: string;
   readonly #clients: Client[] = [];
 
-  private constructor(server: Server) {
+  private constructor(server: Server, host: string) {
     this.#server = server;
+    this.#host = host;
   }
 
-  /** @param onToken default: a token `access-<n>` that lives 900 s */
-  static async start(onCall: Script, onToken?: Script): Promise<Service> {
-    const server = createServer((request, response) => {
+  /**
+   * @param onToken default: a token `access-<n>` that lives 900 s
+   * @param tls of a service that is known as service.example, which only a proxy can find
+   */
+  static async start(onCall: Script, onToken?: Script, tls?: Certificate): Promise<Service> {
+    const answer = (request: IncomingMessage, response: ServerResponse): void => {
       let body = "";
       request.on("data", (chunk) => {
         body += chunk;
@@ -57,14 +70,19 @@ export class Service implements AsyncDisposable {
         const script = isToken ? (onToken ?? issue) : onCall;
         play(await script(received, log.length), response);
       });
-    });
-    const service = new Service(server);
+    };
+    const server = tls ? createTlsServer(tls, answer) : createServer(answer);
+    const service = new Service(server, tls ? "https://service.example" : "http://127.0.0.1");
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return service;
   }
 
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `${this.#host}:${this.port}`;
   }
 
   client(settings: Partial<ClientSettings> = {}): Client {

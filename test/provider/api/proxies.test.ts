@@ -1,0 +1,158 @@
+/** The client through the proxies that the environment names. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createClient } from "../../../provider/api/client.ts";
+import { dialects } from "../../../provider/api/dialect.ts";
+import { proxyOf } from "../../../provider/api/proxies.ts";
+import { diagnose } from "../../../provider/doctor/doctor.ts";
+import { readSettings } from "../../../provider/settings.ts";
+import { makeCertificate, trust } from "../../setup/certificate.ts";
+import { httpProxy, type Refusal } from "../../setup/http-proxy.ts";
+import { temporaryFolder } from "../../setup/temporary.ts";
+import { during, failureOf, type Script, Service, TestClock } from "./service.ts";
+
+const certificate = makeCertificate("service.example");
+
+/** A service that only the proxy finds, and the variables that name the proxy. */
+async function behindProxy(script: Script, refusal?: Refusal) {
+  trust(certificate);
+  const service = await Service.start(script, undefined, certificate);
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  const proxy = await httpProxy(service.port, refusal);
+  return { service, proxy, environment: { HTTPS_PROXY: proxy.address } };
+}
+
+describe("a service behind the proxy of HTTPS_PROXY", () => {
+  test("is reached by a tunnel: the proxy sees its host and nothing else", async () => {
+    const { service, proxy, environment } = await behindProxy(() => ({ body: { items: [] } }));
+    const org = service.organization({ environment });
+    await org.assignSeat("u", during());
+    await org.listServiceAccounts(during());
+    expect(service.calls.map(({ method }) => method)).toEqual(["POST", "GET"]);
+    expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT service.example:${service.port}`]));
+  });
+
+  test.each(["close", "cut", "hang"] as const)(
+    "that answers a POST with nothing whole (%s) is not sent it again; a DELETE it is",
+    async (fault) => {
+      const clock = new TestClock();
+      const operation = { deadline: clock.monotonic() + 1e5 };
+      const { service, environment } = await behindProxy((_, count) => (count % 2 === 1 ? { fault } : {}));
+      const org = service.organization({ environment, clock, timeoutMs: 1_000 });
+      const error = await failureOf(org.assignSeat("u", operation));
+      expect(error).toMatchObject({ code: "no-answer", effectUnknown: true });
+      expect(service.calls).toHaveLength(1);
+      await org.removeUser("u", operation);
+      await org.removeUser("u", operation);
+      expect(service.calls.map(({ method }) => method)).toEqual(["POST", "DELETE", "DELETE", "DELETE"]);
+    },
+  );
+
+  test("is not reached where that wants other credentials: said at once, without them, and nothing was sent", async () => {
+    const clock = new TestClock();
+    const { service, proxy } = await behindProxy(() => ({}), 407);
+    const HTTPS_PROXY = proxy.address.replace("http://", "http://me:pass%20word@");
+    const org = service.organization({ environment: { HTTPS_PROXY }, clock });
+    const error = await failureOf(org.assignSeat("u", { deadline: clock.monotonic() + 1e5 }));
+    expect(error).toMatchObject({ code: "unreachable", effectUnknown: false });
+    expect(error.message).toContain(`the proxy answered 407. Is the service up`);
+    expect(error.message).toContain(`Does the proxy ${proxy.address} (HTTPS_PROXY) let requests through`);
+    expect(error.message).not.toMatch(/pass( |%20)word/);
+    expect(clock.sleeps).toEqual([]);
+    const basic = `Basic ${Buffer.from("me:pass word").toString("base64")}`;
+    expect(proxy.headers.map((headers) => headers["proxy-authorization"])).toEqual([basic]);
+    expect(service.calls.length + service.tokenRequests.length).toBe(0);
+  });
+
+  test.each([[502], ["close"]] as const)(
+    "is tried again while that cannot reach it (%s), also for a POST, because nothing has left",
+    async (refusal) => {
+      const clock = new TestClock();
+      const { service, environment } = await behindProxy(() => ({}), refusal);
+      const org = service.organization({ environment, clock });
+      const error = await failureOf(org.assignSeat("u", { deadline: clock.monotonic() + 10_000 }));
+      expect(error).toMatchObject({ code: "unreachable", effectUnknown: false });
+      expect(clock.sleeps.length).toBeGreaterThanOrEqual(4);
+      expect(service.calls.length + service.tokenRequests.length).toBe(0);
+    },
+  );
+
+  test("and named in NO_PROXY is reached without it", async () => {
+    const clock = new TestClock();
+    const { service, proxy, environment } = await behindProxy(() => ({}));
+    const org = service.organization({ environment: { ...environment, NO_PROXY: "other,.example" }, clock });
+    const error = await failureOf(org.assignSeat("u", { deadline: clock.monotonic() + 1_000 }));
+    expect(error.code, "nobody else finds that host").toBe("unreachable");
+    expect(proxy.asked).toEqual([]);
+  });
+});
+
+test("a service on this machine is never reached through a proxy", async () => {
+  const proxy = await httpProxy(0);
+  const environment = { HTTP_PROXY: proxy.address, HTTPS_PROXY: proxy.address, http_proxy: proxy.address };
+  await using service = await Service.start(() => ({}));
+  await service.organization({ environment }).assignSeat("u", during());
+  expect(service.calls).toHaveLength(1);
+  expect(proxy.asked).toEqual([]);
+});
+
+describe("the proxy of an address", () => {
+  const https = new URL("https://service.example/api");
+  const http = new URL("http://service.example/api");
+  test.each([
+    [https, { HTTPS_PROXY: "http://a:1", https_proxy: "http://b:2" }, "https_proxy", "http://b:2"],
+    [https, { HTTP_PROXY: "http://a:1" }, "HTTP_PROXY", "http://a:1"],
+    [https, { HTTPS_PROXY: "a:3128" }, "HTTPS_PROXY", "http://a:3128"],
+    [http, { HTTP_PROXY: "https://a" }, "HTTP_PROXY", "https://a"],
+  ])("%s in %j is that of %s", (address, environment, variable, origin) => {
+    const proxy = proxyOf(address, environment);
+    expect(proxy).toMatchObject({ variable });
+    expect(proxy && "url" in proxy && proxy.url.origin).toBe(origin);
+  });
+
+  test.each([
+    [https, {}],
+    [https, { HTTPS_PROXY: "", https_proxy: "" }],
+    [http, { HTTPS_PROXY: "http://a:1" }],
+    [new URL("https://localhost:1"), { HTTPS_PROXY: "http://a:1" }],
+    [new URL("http://[::1]:1"), { HTTP_PROXY: "http://a:1" }],
+  ])("%s in %j is none", (address, environment) => {
+    expect(proxyOf(address, environment)).toBeUndefined();
+  });
+
+  test.each(["socks5://secret@a:1", "http://", "ftp://a"])(
+    "that is %s is an error without its value",
+    (named) => {
+      const environment = { HTTPS_PROXY: named };
+      const sentence = "HTTPS_PROXY is not the http:// or https:// address of a proxy";
+      const orgUrl = "https://service.example/api";
+      const open = () =>
+        createClient({ orgUrl, tokenUrl: orgUrl, dialect: dialects.documented, environment });
+      expect(open).toThrow(new TypeError(sentence));
+      const addresses = { ORGSEAT_ORG_URL: orgUrl, ORGSEAT_TOKEN_URL: orgUrl, ORGSEAT_DIALECT: "documented" };
+      expect(readSettings(() => undefined, { ...addresses, ...environment }).problems).toEqual([sentence]);
+      const local = { ORGSEAT_ORG_URL: "http://127.0.0.1:1", ORGSEAT_TOKEN_URL: "http://127.0.0.1:1" };
+      expect(readSettings(() => undefined, { ...local, ...environment }).problems).toEqual([]);
+    },
+  );
+
+  test("is what doctor asks through", async () => {
+    const { service, proxy, environment } = await behindProxy(() => ({ status: 401 }));
+    const addresses = { ORGSEAT_ORG_URL: service.url, ORGSEAT_TOKEN_URL: `${service.url}/token` };
+    const { checks } = await diagnose({
+      environment: {
+        ...environment,
+        ...addresses,
+        ORGSEAT_DIALECT: "documented",
+        ORGSEAT_ORGANIZATION_ID: "o",
+      },
+      folder: temporaryFolder(),
+    });
+    expect(checks.find(({ check }) => check === "token endpoint")).toMatchObject({ status: "ok" });
+    expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT service.example:${service.port}`]));
+  });
+
+  test("is part of the settings of the provider's client", async () => {
+    const { environment } = await behindProxy(() => ({}));
+    expect(readSettings(() => undefined, { ...environment, HOME: "/" }).proxies).toEqual(environment);
+  });
+});
