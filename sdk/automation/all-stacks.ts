@@ -1,6 +1,13 @@
 /** One operation on all stacks of an organization, several side by side; one that fails does not stop the others. */
 import pLimit from "p-limit";
-import type { Failure, Program, Progress, Said, StackOutcome, StackRun } from "./engine/engine.ts";
+import {
+  outcomeWithout,
+  type Program,
+  type Progress,
+  type Said,
+  type StackOutcome,
+  type StackRun,
+} from "./engine/engine.ts";
 import { exportsOf } from "./members.ts";
 import { type Organization, programOf } from "./organization.ts";
 import { rosterAt } from "./places.ts";
@@ -33,7 +40,7 @@ export async function runAll(
     try {
       const { program, warnings } = await programOfStack(organization, stack);
       if (signal?.aborted) {
-        return notBegun(stack, { code: "cancelled", text: "stopped on request before it began" });
+        return outcomeWithout(stack, { code: "cancelled", text: "stopped on request before it began" });
       }
       const variables = { ...environment, ...own.environment };
       const run = { operation, stack, program, refresh, ...own, environment: variables };
@@ -42,7 +49,7 @@ export async function runAll(
       const messages = operation === "preview" ? warnings.map((text) => warning(stack, text)) : [];
       return { ...outcome, messages: [...messages, ...outcome.messages] };
     } catch (error) {
-      return notBegun(stack, {
+      return outcomeWithout(stack, {
         code: "failed",
         text: error instanceof Error ? error.message : String(error),
       });
@@ -69,15 +76,15 @@ async function programOfStack(
   const marks = rotationMarksOf(exported);
   const ignored = ignoredMarks(roster, marks);
   return {
-    program: { ...program, roster: withMarksInForce(roster, marks), leavers: [...leavers, ...since] },
+    program: {
+      ...program,
+      roster: { ...withMarksInForce(roster, marks), id: organization.rosterId },
+      leavers: [...leavers, ...since],
+    },
     warnings: ignored === undefined ? [] : [ignored],
   };
 }
 
 function warning(stack: string, text: string): Said {
   return { stack, severity: "warning", urn: undefined, text };
-}
-
-function notBegun(stack: string, failure: Failure): StackOutcome {
-  return { stack, steps: [], states: new Map(), messages: [], failure };
 }

@@ -13,6 +13,7 @@ import type { Progress, StackOutcome } from "./engine/engine.ts";
 import { pendingRemovals, readState } from "./engine/state.ts";
 import { Ledger } from "./ledger.ts";
 import type { Organization } from "./organization.ts";
+import type { StackOwner } from "./plan/ownership.ts";
 import { withNames } from "./plan/people.ts";
 import type { Plan } from "./plan/plan.ts";
 import { needsSwap } from "./plan/seats.ts";
@@ -25,6 +26,8 @@ import { type Verdict, verdictsOf } from "./verdicts.ts";
 export interface ApplyOptions {
   /** Whether the plan is a part of what the programs say, so that the rest is to be left alone. */
   readonly partly: boolean;
+  /** What the previews told of the roster's markers. */
+  readonly markers: readonly StackOwner[];
   /** Stacks to leave alone: their preview failed. */
   readonly without: readonly string[];
   readonly environment?: Readonly<Record<string, string>> | undefined;
@@ -45,6 +48,8 @@ export interface Applied {
   readonly locked: boolean;
   /** Whether leavers had to go before joiners came. */
   readonly swapped: boolean;
+  /** The ids of rosters that the states are marked with since. */
+  readonly markedWith: ReadonlySet<string>;
 }
 
 /** How often one command begins anew, at most, where something failed and something else went on. */
@@ -77,6 +82,7 @@ class Application {
   readonly #warnings = new Set<string>();
   readonly #rounds = new Map<string, Rounds>();
   readonly #last = new Map<string, StackOutcome>();
+  readonly #markedWith = new Set<string>();
 
   constructor(organization: Organization, plan: Plan, folder: string, options: ApplyOptions) {
     this.#organization = organization;
@@ -122,7 +128,17 @@ class Application {
       cancelled: failures.some(({ code }) => code === "cancelled"),
       locked: failures.some(({ code }) => code === "locked"),
       swapped,
+      markedWith: this.#markedWith,
     };
+  }
+
+  /** A run of a part of the plan marks its stack too. @returns the URNs of markers to be created */
+  #newMarkers(stack: string): string[] {
+    const markers = this.#options.markers.find((owner) => owner.stack === stack)?.markers ?? [];
+    const { rosterId } = this.#organization;
+    return markers.flatMap(({ action, urn, rosterId: id }) =>
+      action === "create" && id === rosterId ? [urn] : [],
+    );
   }
 
   async #pass(each: (stack: string) => PerStack | undefined): Promise<void> {
@@ -135,14 +151,17 @@ class Application {
         if (one === undefined) return undefined;
         const report = join(this.#folder, `${randomUUID()}.jsonl`);
         reports.set(stack, report);
-        return { ...one, environment: { ORGSEAT_RUN_REPORT: report } };
+        const targets = one.targets && [...this.#newMarkers(stack), ...one.targets];
+        return { ...one, targets, environment: { ORGSEAT_RUN_REPORT: report } };
       },
     });
     for (const outcome of outcomes) {
-      const { stack, messages } = outcome;
+      const { stack, messages, markers } = outcome;
       this.#ledger.add(outcome, each(stack)?.targets, readReport(reports.get(stack) ?? ""));
       this.#last.set(stack, outcome);
       this.#rounds.get(stack)?.ended(outcome);
+      for (const { action, isDone, rosterId } of markers)
+        if (action === "create" && isDone) this.#markedWith.add(rosterId);
       for (const { severity, text } of messages) if (severity === "warning") this.#warnings.add(text);
     }
   }

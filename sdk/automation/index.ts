@@ -96,6 +96,7 @@ export { type Fault, RosterError } from "./roster/faults.ts";
 export { type RosterProgramOptions, rosterProgram } from "./roster/program.ts";
 export { parseRoster, readRoster } from "./roster/read.ts";
 export type { Person, Roster } from "./roster/roster.ts";
+export type { RosterEdit } from "./roster-id.ts";
 export type { RotateResult, WhoRotates } from "./rotate.ts";
 export type { UpOptions, UpResult } from "./up.ts";
 export type { Verdict } from "./verdicts.ts";

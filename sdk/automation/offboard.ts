@@ -155,7 +155,8 @@ async function upOfKeys(
   options: UpOptions,
 ): Promise<UpResult> {
   const choice = {
-    ...{ roster: false, namedOneByOne: true, revokedTokens },
+    // The people were named, and their tokens are revoked: whose list it is does not matter any more.
+    ...{ roster: false, ownership: false, namedOneByOne: true, revokedTokens },
     part: (step: Step) => keys.has(step.member) && step.action === "delete",
   };
   try {

@@ -1,4 +1,5 @@
 /** One organization as scripts see it: its roster, its stacks, its configuration, and the engine that runs them. */
+import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import pLimit from "p-limit";
 import { readSettings, type Settings } from "../../provider/settings.ts";
@@ -45,6 +46,11 @@ export interface Surroundings {
 
 export interface Organization {
   readonly roster: Roster;
+  /**
+   * The id that programs of the roster declare: the roster's own, or a new one where its file has none yet. Undefined where
+   * a program of one's own says who is in the stack.
+   */
+  readonly rosterId: string | undefined;
   /** The roster's file, as an absolute path. */
   readonly file: string;
   /** The roster's people as the file has them, whomever a command leaves out. */
@@ -107,6 +113,7 @@ export async function openOrganization(
   ]);
   return {
     roster,
+    rosterId: options.program === undefined ? (roster.id ?? randomUUID()) : undefined,
     file,
     listed: roster.people,
     leavers,

@@ -7,6 +7,7 @@ import { isCounted, type Move, rosterAt } from "./places.ts";
 import { type Drift, driftOf } from "./plan/drift.ts";
 import { haveFigures, type Limits, protectedPeople, type Stop, stopsOf } from "./plan/guards.ts";
 import { readOverride } from "./plan/override.ts";
+import { isNotOurs, rosterIdFor, type StackOwner } from "./plan/ownership.ts";
 import { gather } from "./plan/people.ts";
 import { type Plan, planOf } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
@@ -21,6 +22,8 @@ export interface PreviewOptions {
   readonly allowRemovals?: string | undefined;
   /** Whether what can be read at the service is read first. Default: false. */
   readonly refresh?: boolean | undefined;
+  /** Whether a roster that was applied before may be applied to stacks that know nothing of it. Default: false. */
+  readonly newStack?: boolean | undefined;
   readonly listener?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -50,10 +53,16 @@ export interface Preview {
   readonly moving: readonly string[];
   /** Managed users of the plan whom an earlier run may have created. */
   readonly creations: readonly EarlierCreation[];
+  /** Under which id `up` applies the roster; undefined where it applies none, or does not know it yet. */
+  readonly rosterId: string | undefined;
+  /** Who owns the stacks, as their states say. */
+  readonly owners: readonly StackOwner[];
 }
 
 /** Guards that do not fit a command are turned off by it. */
 export type GuardChoice = Partial<Pick<Limits, "namedOneByOne">> & {
+  /** Whether the stacks have to be the roster's. Default: true. */
+  readonly ownership?: boolean;
   /** Whether what the roster lists decides who stays. Default: true. */
   readonly roster?: boolean;
   /** The steps that the command is about. Default: all. */
@@ -75,8 +84,11 @@ export async function previewOf(
     steps: steps.filter(({ stack, member }) => isCounted(organization, stack, member)),
   }));
   const steps = outcomes.flatMap((outcome) => outcome.steps);
-  refuse(organization, strayMembers(organization, steps));
   const preview = judged(organization, outcomes, options, choice);
+  // People of somebody else's stack lie in no wrong one.
+  if (!preview.stops.some(({ guard }) => isNotOurs(guard))) {
+    refuse(organization, strayMembers(organization, steps));
+  }
   const { plan, faults } = preview;
   const isWhole = plan.isComplete && faults.length === 0;
   return { ...preview, creations: await earlierCreations(organization, plan.steps, { decisions, isWhole }) };
@@ -89,7 +101,7 @@ function refuse({ roster }: Organization, moves: readonly Move[]): void {
 function judged(
   organization: Organization,
   outcomes: readonly StackOutcome[],
-  { allowRemovals, refresh = false }: PreviewOptions,
+  { allowRemovals, refresh = false, newStack = false }: PreviewOptions,
   choice: GuardChoice,
 ): Omit<Preview, "creations"> {
   const { roster, settings } = organization;
@@ -101,8 +113,25 @@ function judged(
     planOf(part === undefined ? steps : steps.flatMap((step) => (isMeant(step) ? step : leftAlone(step))), {
       ...{ organizationId: roster.organizationId, declaredSeats, now },
     });
+  const owners = outcomes.map(({ stack, markers, otherTypes, failure }) => {
+    return { stack, markers, otherTypes, isComplete: failure === undefined };
+  });
   const limits: Limits = {
     roster: choice.roster === false ? undefined : roster,
+    ownership:
+      organization.rosterId === undefined || choice.ownership === false
+        ? undefined
+        : {
+            ...{
+              file: roster.file,
+              headerId: roster.id,
+              listed: organization.listed,
+              stacks: owners,
+              newStack,
+            },
+            isElsewhere: organization.staleStacks.length > 0,
+            namedOneByOne: choice.namedOneByOne ?? false,
+          },
     configuredOrganization: settings.organizationId,
     clientId: settings.account?.clientId,
     protected: protectedNames(
@@ -137,6 +166,8 @@ function judged(
     targets: part === undefined ? undefined : new Set(all.filter(isMeant).map(({ urn }) => urn)),
     leftOut: leftOut(organization),
     moving: [],
+    rosterId: rosterIdFor(roster.id, organization.rosterId, owners),
+    owners,
     others: gather(
       all.filter((step) => !isMeant(step)),
       now,

@@ -4,7 +4,9 @@ import { dropSettled, openCreations, prepareCreations, tellsOfPending } from "./
 import { noteNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
 import { decisionInWords } from "./plan/earlier-creations.ts";
+import { idsInStates } from "./plan/ownership.ts";
 import { type GuardChoice, type Preview, type PreviewOptions, previewOf } from "./preview.ts";
+import { type RosterEdit, writeRosterId } from "./roster-id.ts";
 import { isSettled, type Verdict } from "./verdicts.ts";
 
 export interface UpOptions extends PreviewOptions {
@@ -24,6 +26,8 @@ export interface UpResult {
   readonly cancelled?: boolean | undefined;
   /** Whose state was moved to another stack first, by keys. Nobody notices it. */
   readonly moved?: readonly string[] | undefined;
+  /** The roster's id that the run wrote into the file. Commit it. */
+  readonly rosterEdit?: RosterEdit | undefined;
 }
 
 export async function upTo(
@@ -38,7 +42,11 @@ export async function upTo(
   const cancelled = { status: "failed", preview, applied: undefined, cancelled: true } as const;
   if (signal?.aborted) return cancelled;
   const failed = faults.length > 0;
-  if (!plan.waits) return { status: failed ? "failed" : "done", preview, applied: undefined };
+  const ids = idsInStates(preview.owners);
+  if (!plan.waits) {
+    const rosterEdit = await keptId(organization, preview, ids);
+    return { status: failed ? "failed" : "done", preview, applied: undefined, rosterEdit };
+  }
   if (options.confirm && !(await options.confirm(preview))) {
     return { status: "declined", preview, applied: undefined };
   }
@@ -47,8 +55,9 @@ export async function upTo(
   await prepareCreations(organization, preview.creations, plan.steps);
   const notNoted = await noteNames(organization.namesFile, plan.steps);
   const without = faults.map(({ stack }) => stack);
-  const applied = await apply(organization, plan, {
+  const applied = await apply({ ...organization, rosterId: preview.rosterId }, plan, {
     partly: targets !== undefined,
+    markers: preview.owners,
     without,
     environment,
     revokedTokens,
@@ -67,6 +76,7 @@ export async function upTo(
       faults: [...faults, ...applied.faults],
       warnings: [...applied.warnings, ...(notNoted === undefined ? [] : [notNoted])],
     },
+    rosterEdit: await keptId(organization, preview, ids.union(applied.markedWith)),
   };
 }
 
@@ -82,6 +92,16 @@ function withDecisions(
     if (verdict.verdict !== "failed" || code !== undefined || !open.has(key)) return verdict;
     return { ...verdict, text: `${text} ${decisionInWords(key)}`.trim() };
   });
+}
+
+/** Writes the roster's id into a file that has none, as soon as a state has it: a run that dies before leaves no trace. */
+async function keptId(
+  organization: Organization,
+  { rosterId }: Preview,
+  inStates: ReadonlySet<string>,
+): Promise<RosterEdit | undefined> {
+  if (organization.roster.id !== undefined || rosterId === undefined) return undefined;
+  return inStates.has(rosterId) ? writeRosterId(organization, rosterId) : undefined;
 }
 
 interface UpExtras {

@@ -4,6 +4,7 @@ import type { CommonOptions } from "./options.ts";
 export interface RunOptions extends CommonOptions {
   readonly yes?: boolean;
   readonly allowRemovals?: string;
+  readonly newStack?: boolean;
 }
 
 export interface UpFlags extends RunOptions {
@@ -17,6 +18,7 @@ export interface PreviewOptions extends CommonOptions {
   readonly markdown?: boolean;
   readonly exitCode?: boolean;
   readonly allowRemovals?: string;
+  readonly newStack?: boolean;
 }
 
 export interface OffboardFlags extends RunOptions {

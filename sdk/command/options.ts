@@ -17,6 +17,8 @@ export interface CommonOptions {
 /** Looked for in the current folder, in this order. */
 export const ROSTERS = ["people.csv", "people.yaml", "people.yml", "people.json"];
 
+export const NEW_STACK = "apply a roster that was applied before to stacks that know nothing of it";
+
 /** Flags of every verb, after its own. */
 export function withCommonOptions(command: Command): Command {
   return command
@@ -49,6 +51,7 @@ export function withRunOptions(command: Command): Command {
       "let this exact list of removals pass, as a stopped run printed it; it expires",
     )
     .option("--protect <who...>", "emails or keys from whom nothing is taken, beside the roster's own")
+    .option("--new-stack", NEW_STACK)
     .option("--secrets-provider <url>", "of new stacks, as `pulumi stack init` takes it");
   return withCommonOptions(command);
 }

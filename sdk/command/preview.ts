@@ -15,7 +15,7 @@ export async function previewVerb(options: PreviewOptions): Promise<void> {
   const interrupt = stopOnInterrupt();
   try {
     const preview = await previewAll(organization, {
-      ...{ refresh: options.refresh, allowRemovals: options.allowRemovals },
+      ...{ refresh: options.refresh, allowRemovals: options.allowRemovals, newStack: options.newStack },
       ...{ listener: line.hear, signal: interrupt.signal },
     });
     line.end();

@@ -5,6 +5,7 @@ import { inJson } from "../automation/plan/json.ts";
 import { counted, people, shortList } from "../automation/plan/plural.ts";
 import { inText, leftOutInWords, movingInWords } from "../automation/plan/words.ts";
 import type { Preview, StackFault } from "../automation/preview.ts";
+import type { RosterEdit } from "../automation/roster-id.ts";
 import type { UpResult } from "../automation/up.ts";
 import { errorsWithoutResource, isSettled, type Verdict, verdictInWords } from "../automation/verdicts.ts";
 
@@ -91,10 +92,20 @@ function messagesInText({ messages }: Preview, wanted: "warning"): string[] {
  * @param unchanged what is said where nothing of the plan was applied
  */
 export function runInText(result: UpResult, unchanged = "Nothing was changed."): string {
-  const { moved = [] } = result;
-  const told = outcomeInText(result, unchanged);
+  const { moved = [], rosterEdit } = result;
+  const told = outcomeInText(result, unchanged) + rosterEditInText(rosterEdit);
   if (moved.length === 0) return told;
   return `The states of ${people(moved.length)} were moved to other stacks, without a call.\n${told}`;
+}
+
+function rosterEditInText(edit: RosterEdit | undefined): string {
+  if (edit === undefined) return "";
+  const { diff, error } = edit;
+  const what =
+    error === undefined
+      ? "The roster now has the id by which its stacks know it. Commit this change:"
+      : `The id by which the stacks know this roster cannot be written into it: ${error}. Make this change and commit it:`;
+  return `\n${what}\n${diff}`.trimEnd();
 }
 
 function outcomeInText(result: UpResult, unchanged: string): string {
@@ -146,7 +157,7 @@ function nextStep(cancelled: boolean): string {
 }
 
 /** The form of `--json` of every run. */
-export function runInJson({ status, preview, applied, cancelled, moved = [] }: UpResult) {
+export function runInJson({ status, preview, applied, cancelled, moved = [], rosterEdit }: UpResult) {
   return {
     status,
     plan: inJson(preview.plan, preview.stops),
@@ -162,6 +173,7 @@ export function runInJson({ status, preview, applied, cancelled, moved = [] }: U
     cancelled: cancelled ?? applied?.cancelled ?? false,
     swapped: applied?.swapped ?? false,
     moved,
+    rosterEdit: rosterEdit === undefined ? null : { ...rosterEdit, error: rosterEdit.error ?? null },
   };
 }
 

@@ -58,6 +58,7 @@ export async function runVerb<Result extends UpResult>(
       organization,
       {
         allowRemovals: options.allowRemovals,
+        newStack: options.newStack,
         signal: interrupt.signal,
         listener: (progress) => line.hear(progress),
         confirm: async (preview) => {

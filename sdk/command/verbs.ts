@@ -4,6 +4,7 @@ import type { AdoptFlags, OffboardFlags, PreviewOptions, ReportFlags, RunOptions
 import { helpOf } from "./help.ts";
 import {
   type CommonOptions,
+  NEW_STACK,
   organizationOptions,
   wholeNumber,
   withCommonOptions,
@@ -37,7 +38,8 @@ function addPreview(program: Command): void {
     .option("--markdown", "print it for a comment on a pull request, at most 60,000 characters")
     .option("--exit-code", "end with 2 when changes wait")
     .option("--allow-removals <override>", "hold the plan against this override, as a stopped run printed it")
-    .option("--protect <who...>", "emails or keys from whom nothing is taken, beside the roster's own");
+    .option("--protect <who...>", "emails or keys from whom nothing is taken, beside the roster's own")
+    .option("--new-stack", NEW_STACK);
   withCommonOptions(command).action(async (options: PreviewOptions) =>
     (await import("./preview.ts")).previewVerb(options),
   );

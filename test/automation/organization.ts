@@ -87,11 +87,20 @@ export class TestOrganization {
 
   /** Writes the roster. @param header fields besides the organization's id */
   write(rows: readonly Row[], header: Readonly<Record<string, string | number>> = {}): void {
-    const lines = Object.entries({ organization: this.sandbox.organizationId, ...header }).map(
-      ([name, value]) => `# ${name}: ${value}\n`,
-    );
+    const id = this.rosterId();
+    const fields = {
+      organization: this.sandbox.organizationId,
+      ...(id !== undefined && { roster: id }),
+      ...header,
+    };
+    const lines = Object.entries(fields).map(([name, value]) => `# ${name}: ${value}\n`);
     const table = stringify([...rows], { header: true, columns: [...COLUMNS] });
     writeFileSync(this.file, `${lines.join("")}${table}`);
+  }
+
+  /** The id that the file has, which people keep when they edit the rest. */
+  rosterId(): string | undefined {
+    return existsSync(this.file) ? /^# roster: (\S+)$/m.exec(this.read())?.[1] : undefined;
   }
 
   read(): string {

@@ -14,15 +14,19 @@ import type {
 } from "../../sdk/automation/engine/engine.ts";
 import { type Step, trackOf } from "../../sdk/automation/plan/steps.ts";
 import { nameOf, TYPE_PREFIX } from "../../sdk/automation/plan/urns.ts";
+import { MARKER_TYPE } from "../../sdk/automation/roster/marker.ts";
 import { rosterMembers } from "../../sdk/automation/roster/program.ts";
 import { memberParts } from "../../sdk/org-member.ts";
 import { DirectStack } from "./direct.ts";
 import type { DirectResource, DirectStep } from "./direct-run.ts";
+import { markersOf, markerUrn } from "./markers.ts";
 
 const COMPONENT = "orgseat:index:OrgMember";
 
 export class DirectEngine implements Engine {
   readonly #stacks = new Map<string, DirectStack>();
+  /** The id of the roster that each stack is marked with. */
+  readonly #rosters = new Map<string, string>();
   readonly #configuration: Readonly<Record<string, string>>;
   readonly #now: () => number;
 
@@ -56,6 +60,15 @@ export class DirectEngine implements Engine {
       urns.set(declared.name, urnOf(stack, declared));
     }
     const { steps, messages, faults } = await one.run(resources, options);
+    const declared = program.kind === "roster" ? program.roster.id : undefined;
+    const urnOfMarker = (id: string) => markerUrn(stack, "orgseat", id);
+    const held = this.#rosters.get(stack);
+    const isMarking =
+      operation === "up" &&
+      declared !== undefined &&
+      (targets === undefined || targets.includes(urnOfMarker(declared)));
+    const markers = markersOf(urnOfMarker, held, declared, isMarking);
+    if (isMarking) this.#rosters.set(stack, declared);
     const errors = faults.map(
       ({ name, text }): Said => ({ stack, severity: "error", urn: urns.get(name), text }),
     );
@@ -63,6 +76,7 @@ export class DirectEngine implements Engine {
       stack,
       steps: steps.map((step) => stepOf(stack, step)),
       states,
+      ...{ markers, otherTypes: [] },
       messages: [...messages.map((said) => ({ ...said, stack, urn: undefined })), ...errors],
       failure: failureOf(errors, signal),
     };
@@ -80,7 +94,10 @@ export class DirectEngine implements Engine {
       ...{ id, inputs, outputs: masked(outs), parent: parentOf(stack, declared) },
       protect: declared.protect === true,
     }));
-    return { version: 3, deployment: { resources } };
+    const rosterId = this.#rosters.get(stack);
+    const marker =
+      rosterId === undefined ? [] : [{ urn: markerUrn(stack, "orgseat", rosterId), type: MARKER_TYPE }];
+    return { version: 3, deployment: { resources: [...marker, ...resources] } };
   }
 
   exportInTheClear(stack: string): Promise<Deployment | undefined> {
@@ -97,6 +114,7 @@ export class DirectEngine implements Engine {
 
   async removeStack(stack: string): Promise<void> {
     this.#stacks.delete(stack);
+    this.#rosters.delete(stack);
   }
 
   async configOf(): Promise<ReadonlyMap<string, string>> {

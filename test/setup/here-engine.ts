@@ -49,7 +49,8 @@ export class HereEngine implements Engine {
     const told = new Told(stack);
     const outcome = (failure: StackOutcome["failure"]): StackOutcome => {
       const { states, messages } = told;
-      return { stack, steps: told.steps(), states, messages, failure };
+      const found = { steps: told.steps(), markers: told.markers(), otherTypes: told.otherTypes() };
+      return { stack, ...found, states, messages, failure };
     };
     if (signal?.aborted) return outcome({ code: "cancelled", text: "stopped on request" });
     await this.makeStack(stack);

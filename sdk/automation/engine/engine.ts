@@ -2,6 +2,7 @@
 
 import type { Step } from "../plan/steps.ts";
 import type { Identity } from "../roster/identity.ts";
+import type { RosterMarker } from "../roster/marker.ts";
 import type { Roster } from "../roster/roster.ts";
 
 /** The program of a stack: people of a roster, or a module whose default export is a Pulumi program. */
@@ -52,8 +53,17 @@ export interface StackOutcome {
    */
   readonly states: ReadonlyMap<string, StepState>;
   readonly messages: readonly Said[];
+  /** Of rosters that the state or the program names; in a sound stack there is one. */
+  readonly markers: readonly RosterMarker[];
+  /** The types of resources that go and are not of orgseat. */
+  readonly otherTypes: readonly string[];
   /** Undefined where the run did all it was to do. */
   readonly failure: Failure | undefined;
+}
+
+/** The outcome of a run that was not begun, or told nothing. */
+export function outcomeWithout(stack: string, failure: Failure): StackOutcome {
+  return { stack, steps: [], states: new Map(), messages: [], markers: [], otherTypes: [], failure };
 }
 
 export interface Failure {

@@ -71,6 +71,12 @@ const stepSchema = z.object({
   deleteFirst: z.boolean(),
   isReplaced: z.boolean(),
 });
+const markerSchema = z.object({
+  urn: z.string(),
+  rosterId: z.string(),
+  action: z.enum(["same", "create", "delete"]),
+  isDone: z.boolean(),
+});
 const stateSchema = z.enum(["begun", "done", "failed"]);
 
 /** What a runner tells: steps as they go on, and at the end everything. */
@@ -80,6 +86,8 @@ export const newsSchema = z.discriminatedUnion("kind", [
     kind: z.literal("end"),
     steps: z.array(stepSchema),
     states: z.array(z.tuple([z.string(), stateSchema])),
+    markers: z.array(markerSchema),
+    otherTypes: z.array(z.string()),
     messages: z.array(
       z.object({
         stack: z.string(),

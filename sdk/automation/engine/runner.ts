@@ -24,6 +24,8 @@ async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
     steps: told.steps(),
     states: [...told.states],
     messages: told.messages,
+    markers: told.markers(),
+    otherTypes: told.otherTypes(),
     failure,
   };
   if (process.connected) process.send?.(end);

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { Progress, StackOutcome } from "./engine.ts";
+import { outcomeWithout, type Progress, type StackOutcome } from "./engine.ts";
 import { newsSchema, type RunnerNews, type RunnerRequest, STOP } from "./messages.ts";
 
 const file = fileURLToPath(
@@ -112,6 +112,8 @@ function outcomeIn(stack: string, end: Extract<RunnerNews, { kind: "end" }>): St
     steps: end.steps.map((step) => ({ ...noneOf, ...step })),
     states: new Map(end.states),
     messages: end.messages.map((said) => ({ urn: undefined, ...said })),
+    markers: end.markers,
+    otherTypes: end.otherTypes,
     failure: end.failure,
   };
 }
@@ -127,8 +129,7 @@ function outcomeOf(
       child.off("message", hear).off("error", fail).off("close", close);
       resolve(outcome);
     };
-    const endWith = (text: string): void =>
-      end({ stack, steps: [], states: new Map(), messages: [], failure: { code: "failed", text } });
+    const endWith = (text: string): void => end(outcomeWithout(stack, { code: "failed", text }));
     const hear = (message: unknown): void => {
       const parsed = newsSchema.safeParse(message);
       if (!parsed.success) {

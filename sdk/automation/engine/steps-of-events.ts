@@ -6,7 +6,8 @@ import type {
   StepEventStateMetadata,
 } from "@pulumi/pulumi/automation/index.js";
 import { type Step, trackOfReplaced } from "../plan/steps.ts";
-import { memberOf, nameOf, resourceTypeOf } from "../plan/urns.ts";
+import { isOrgseatType, memberOf, nameOf, resourceTypeOf } from "../plan/urns.ts";
+import { MARKER_TYPE, type RosterMarker } from "../roster/marker.ts";
 import type { Said, StepState } from "./engine.ts";
 
 /** What a preview or a run has told so far. */
@@ -19,6 +20,8 @@ export class Told {
   readonly #replaced = new Map<string, StepEventMetadata>();
   /** URNs of what is as it should be, but for an old one. */
   readonly #made = new Set<string>();
+  readonly #markers = new Map<string, RosterMarker>();
+  readonly #otherTypes = new Set<string>();
   readonly states = new Map<string, StepState>();
   readonly messages: Said[] = [];
 
@@ -48,6 +51,14 @@ export class Told {
     return [...this.#steps.values(), ...left];
   }
 
+  markers(): RosterMarker[] {
+    return [...this.#markers.values()];
+  }
+
+  otherTypes(): string[] {
+    return [...this.#otherTypes];
+  }
+
   #says({ severity, message, urn, ephemeral }: DiagnosticEvent): void {
     const kind = severities.get(severity);
     const text = plain(message).trim();
@@ -57,7 +68,11 @@ export class Told {
 
   #begins(metadata: StepEventMetadata): string | undefined {
     const { op, urn, type, old } = metadata;
-    if (resourceTypeOf(type) === undefined) return undefined;
+    if (resourceTypeOf(type) === undefined) {
+      this.#marks(metadata, false);
+      if (op === "delete" && !isOrgseatType(type)) this.#otherTypes.add(type);
+      return undefined;
+    }
     const track = trackOfReplaced(urn, old?.id);
     if (op === "delete-replaced") {
       this.#replaced.set(track, metadata);
@@ -80,7 +95,10 @@ export class Told {
 
   #ends(metadata: StepEventMetadata, state: "done" | "failed"): string | undefined {
     const { urn, op, type, old } = metadata;
-    if (resourceTypeOf(type) === undefined) return undefined;
+    if (resourceTypeOf(type) === undefined) {
+      if (state === "done") this.#marks(metadata, true);
+      return undefined;
+    }
     const isRemoval = op === "delete-replaced";
     if (isRemoval) this.states.set(trackOfReplaced(urn, old?.id), state);
     else if (state === "done" && makes.has(op)) this.#made.add(urn);
@@ -90,6 +108,12 @@ export class Told {
     if (state === "failed") this.states.set(urn, "failed");
     else if (this.#isDone(step)) this.states.set(urn, "done");
     return urn;
+  }
+
+  #marks({ op, urn, type }: StepEventMetadata, isDone: boolean): void {
+    const action = op === "same" || op === "create" || op === "delete" ? op : undefined;
+    if (type !== MARKER_TYPE || action === undefined) return;
+    this.#markers.set(urn, { urn, rosterId: nameOf(urn), action, isDone });
   }
 
   /** The replacement of this run by which the old one goes. */

@@ -1,6 +1,7 @@
 /** Guards: what a plan must not do. They look at the preview, so nothing has been written when one stops a run. */
 import type { Roster } from "../roster/roster.ts";
 import { overrideFault, overrideFor } from "./override.ts";
+import { type Ownership, ownershipGuards, ownershipStops } from "./ownership.ts";
 import { identityOf, type Member } from "./people.ts";
 import type { Plan } from "./plan.ts";
 import { people } from "./plural.ts";
@@ -8,6 +9,7 @@ import { freeAfter } from "./seats.ts";
 
 export const guardNames = [
   "organization",
+  ...ownershipGuards,
   "empty roster",
   "short roster",
   "changed key",
@@ -33,6 +35,8 @@ export interface Stop {
 /** What the guards hold a plan against. */
 export interface Limits {
   readonly roster: Roster | undefined;
+  /** Undefined where a program of one's own says who is in the stack, or the command does not ask. */
+  readonly ownership: Ownership | undefined;
   /** The organization that the configuration names, if it names one. */
   readonly configuredOrganization: string | undefined;
   /** The service account with which the run works. */
@@ -58,7 +62,13 @@ export function removalCap(managed: number): number {
 }
 
 /** Of a roster that is not the one of these stacks nothing else can be said: everybody would join and leave. */
-const WITHOUT_FIGURES: ReadonlySet<Stop["guard"]> = new Set(["organization", "empty roster"]);
+const WITHOUT_FIGURES: ReadonlySet<Stop["guard"]> = new Set([
+  "organization",
+  "another roster",
+  "other resources",
+  "new stack",
+  "empty roster",
+]);
 
 /** Whether the plan says what would happen, as far as the guards know. */
 export function haveFigures(stops: readonly Stop[]): boolean {
@@ -67,7 +77,11 @@ export function haveFigures(stops: readonly Stop[]): boolean {
 
 /** Everything that keeps a plan from being applied; empty where nothing does. */
 export function stopsOf(plan: Plan, limits: Limits): Stop[] {
-  const first = [...wrongOrganization(plan, limits), ...suspiciousRoster(plan, limits)];
+  const first = [
+    ...wrongOrganization(plan, limits),
+    ...wrongOwner(plan, limits),
+    ...suspiciousRoster(plan, limits),
+  ];
   if (!haveFigures(first)) return first;
   return [
     ...first,
@@ -97,6 +111,14 @@ function wrongOrganization(
       `the roster is about organization ${organizationId}, and the configuration or the state is about ${others.join(", ")}. Use the roster, the stacks and the credentials of one organization.`,
     ),
   ];
+}
+
+function wrongOwner(plan: Plan, { ownership, override, now }: Limits): Stop[] {
+  if (ownership === undefined) return [];
+  const { organizationId, removals } = plan;
+  const isGiven =
+    override !== undefined && overrideFault(override, organizationId, removals, now) === undefined;
+  return ownershipStops(plan, ownership, { text: overrideFor(organizationId, removals, now), isGiven });
 }
 
 function isEmptied({ losing }: Plan, { roster }: Limits): boolean {

@@ -1,5 +1,6 @@
 /** Pulumi's names of resources: `urn:pulumi:<stack>::<project>::<types>::<name>`, of which a name may hold `::`. */
 
+import { MARKER_TYPE } from "../roster/marker.ts";
 import { type ResourceType, resourceTypes } from "./steps.ts";
 
 /** What the type tokens of orgseat's resources begin with. */
@@ -10,6 +11,16 @@ const MEMBER_TYPE = "orgseat:index:OrgMember";
 /** Undefined for what orgseat does not manage. @param token as Pulumi has it */
 export function resourceTypeOf(token: string): ResourceType | undefined {
   return resourceTypes.find((type) => token === TYPE_PREFIX + type);
+}
+
+/** Whether programs of rosters have such resources, Pulumi's own among them. @param token as Pulumi has it */
+export function isOrgseatType(token: string): boolean {
+  return (
+    resourceTypeOf(token) !== undefined ||
+    token === MEMBER_TYPE ||
+    token === MARKER_TYPE ||
+    token.startsWith("pulumi:")
+  );
 }
 
 export function nameOf(urn: string): string {

@@ -53,6 +53,18 @@ export function setHeader(text: string, file: string, field: HeaderField, value:
   return edited(text, file, ({ editor }) => editor.setHeader(field, value));
 }
 
+/** `setHeader` with the diff, for a person to read. The diff is empty where nothing changes. */
+export function headerEdit(
+  text: string,
+  file: string,
+  field: HeaderField,
+  value: FieldValue,
+): { readonly text: string; readonly diff: string } {
+  const { mark, text: body } = splitMark(text);
+  const splices = openText(body, file).editor.setHeader(field, value);
+  return { text: mark + spliced(body, splices), diff: unifiedDiff(body, splices, file) };
+}
+
 /** Adds people at the end, and counts them in `rows` where the header has that. */
 export function withPeople(text: string, file: string, people: readonly NewPerson[]): string {
   return edited(text, file, ({ editor, roster }) => [

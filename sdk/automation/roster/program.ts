@@ -1,9 +1,10 @@
 /** The Pulumi program of a roster: one OrgMember a person, named by the key. */
 import { createHash } from "node:crypto";
-import { RunError } from "@pulumi/pulumi";
+import { ComponentResource, RunError } from "@pulumi/pulumi";
 import { OrgMember, type OrgMemberArgs } from "../../org-member.ts";
 import type { TokenOptions } from "../../user-token.ts";
 import { among, type Identity } from "./identity.ts";
+import { MARKER_TYPE } from "./marker.ts";
 import type { Person, Roster } from "./roster.ts";
 
 export interface RosterProgramOptions {
@@ -14,13 +15,26 @@ export interface RosterProgramOptions {
 /**
  * The program of a roster, for the Automation API or to be called in a program of one's own; of one stack of several,
  * where the roster's people are those of `peopleOfShard`. Team and place reach no resource: to change them writes
- * nothing at all; `protected` is Pulumi's own.
+ * nothing at all; `protected` is Pulumi's own. The id of the roster becomes a component, by which the stack remembers it.
  */
 export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}): () => Promise<void> {
   return async () => {
+    // In the state before the first member is created, so that a run which is killed has marked its stack.
+    if (roster.id !== undefined) await new Marker(roster.id).isRegistered;
     for (const member of rosterMembers(roster, options))
       new OrgMember(member.key, member.args, member.options);
   };
+}
+
+class Marker extends ComponentResource {
+  /** Resolves once the engine has it in its state. */
+  readonly isRegistered: Promise<void>;
+
+  constructor(rosterId: string) {
+    super(MARKER_TYPE, rosterId);
+    this.isRegistered = new Promise((resolve) => void this.urn.apply(() => resolve()));
+    this.registerOutputs();
+  }
 }
 
 /** The members of that program: the name of each OrgMember, its inputs and its options. */

@@ -1,5 +1,5 @@
 /** Where random rosters are run: a service, the file of the roster, and an engine of level R or E. */
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, dialects, type Operation, type OrganizationApi } from "../../../provider/api/index.ts";
 import type { LoggedRequest } from "../../../sandbox/service/index.ts";
@@ -12,6 +12,7 @@ import {
 } from "../../../sdk/automation/organization.ts";
 import type { NewPerson } from "../../../sdk/automation/roster/field-texts.ts";
 import { type NewRoster, newRoster } from "../../../sdk/automation/roster/new-roster.ts";
+import { writeRosterId } from "../../../sdk/automation/roster-id.ts";
 import { rosterOfStack } from "../../../sdk/automation/shards.ts";
 import { configurationOf } from "../../setup/direct.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
@@ -54,11 +55,18 @@ export class Ground {
 
   /** @param roster what the file shall say, or its text */
   open(roster: NewRoster | string, { engine, now, ...options }: Opening = {}): Promise<Organization> {
-    writeFileSync(this.#file, typeof roster === "string" ? roster : newRoster(roster, "csv"));
+    writeFileSync(this.#file, this.#withId(typeof roster === "string" ? roster : newRoster(roster, "csv")));
     return openOrganization(
       { roster: this.#file, ...options, environment: { ...this.#environment, ...options.environment } },
       { engine: engine ?? this.engine, ...(now && { now }) },
     );
+  }
+
+  /** The text with the roster's id, once the file has been applied: people keep it when they edit the rest. */
+  #withId(text: string): string {
+    const known = existsSync(this.#file) ? /^# roster: .*\n/m.exec(readFileSync(this.#file, "utf8")) : null;
+    if (known === null || text.includes(known[0])) return text;
+    return text.replace(/^# organization: .*\n/, (line) => line + known[0]);
   }
 
   /** Makes the organization as a roster says, past all guards. @returns the user id of each key */
@@ -67,12 +75,15 @@ export class Ground {
     // Whoever comes back under another key has to be gone first, perhaps from another stack.
     const faults = (await this.#runAll(organization)) && (await this.#runAll(organization));
     if (faults) throw new Error(`not everything is as the roster says: ${faults}`);
+    await writeRosterId(organization, organization.rosterId ?? "");
     await this.sandbox.requests();
     return this.userIds(organization);
   }
 
   /** @returns what failed; empty where nothing did */
-  async #runAll({ roster, stacks }: Organization): Promise<string> {
+  async #runAll(organization: Organization): Promise<string> {
+    const { stacks, rosterId } = organization;
+    const roster = { ...organization.roster, id: rosterId };
     const faults: string[] = [];
     for (const stack of stacks) {
       const program = { kind: "roster", roster: rosterOfStack(roster, stacks, stack), leavers: [] } as const;

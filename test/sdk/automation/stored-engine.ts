@@ -7,8 +7,10 @@ import type { Deployment, Engine, StackOutcome, StackRun } from "../../../sdk/au
 import { entriesOf, membersOf, readState, type State } from "../../../sdk/automation/engine/state.ts";
 import type { ResourceType, Step } from "../../../sdk/automation/plan/steps.ts";
 import { memberOf, nameOf, TYPE_PREFIX } from "../../../sdk/automation/plan/urns.ts";
+import { MARKER_TYPE } from "../../../sdk/automation/roster/marker.ts";
 import { shardOf, withoutLeavers } from "../../../sdk/automation/roster/program.ts";
 import { stackNames } from "../../../sdk/automation/shards.ts";
+import { markersOf, markerUrn } from "../../setup/markers.ts";
 
 /** The process dies at the so-and-so-many-th change of a state. */
 export interface Cut {
@@ -28,7 +30,14 @@ export class StoredEngine implements Engine {
   async run({ operation, stack, program }: StackRun): Promise<StackOutcome> {
     if (operation !== "preview" || program.kind !== "roster")
       throw new Error("only rosters are previewed here");
-    const outcome = { stack, states: new Map(), messages: [] };
+    const held = entriesOf(this.#state(stack)).find(({ type }) => type === MARKER_TYPE);
+    const markers = markersOf(
+      (id) => markerUrn(stack, PROJECT, id),
+      held && nameOf(held.urn),
+      program.roster.id,
+      false,
+    );
+    const outcome = { stack, states: new Map(), messages: [], markers, otherTypes: [] };
     if (stack === this.unreadable) {
       return { ...outcome, steps: [], failure: { code: "failed", text: "the state cannot be read" } };
     }

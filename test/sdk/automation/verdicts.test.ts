@@ -30,7 +30,7 @@ function ledgerOf(...passes: readonly Pass[]): Ledger {
       stack: "people",
       steps,
       states: new Map(states),
-      messages,
+      ...{ messages, markers: [], otherTypes: [] },
       failure: undefined,
     };
     ledger.add(

@@ -9,6 +9,7 @@ import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 
 const limits: Limits = {
   roster: undefined,
+  ownership: undefined,
   configuredOrganization: ORGANIZATION,
   clientId: undefined,
   protected: [],

@@ -194,7 +194,7 @@ describe("a plan in Markdown", () => {
 });
 
 const limitsOf = (organizationId: string) => ({
-  ...{ roster: undefined, configuredOrganization: organizationId, clientId: undefined },
+  ...{ roster: undefined, ownership: undefined, configuredOrganization: organizationId, clientId: undefined },
   ...{ protected: [], override: undefined, namedOneByOne: false, now: NOW },
 });
 

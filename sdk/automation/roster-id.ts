@@ -1,0 +1,29 @@
+/** Keeps the id of a roster in its file, which is written there once the stacks have it. */
+import type { Organization } from "./organization.ts";
+import { headerEdit } from "./roster/edit.ts";
+import { readText, rewriteText } from "./roster/text-file.ts";
+
+/** An edit of the roster that a run has made, or could not make. */
+export interface RosterEdit {
+  /** A unified diff. */
+  readonly diff: string;
+  /** Why the file was not written; undefined where it was. */
+  readonly error: string | undefined;
+}
+
+/** @param rosterId empty to forget it @returns undefined where the file says so already */
+export async function writeRosterId(
+  { file, roster }: Organization,
+  rosterId: string,
+): Promise<RosterEdit | undefined> {
+  // Others may have edited it since it was read, such as the command itself.
+  const before = await readText(file);
+  const { text, diff } = headerEdit(before, roster.file, "roster", rosterId);
+  if (diff === "") return undefined;
+  try {
+    await rewriteText(file, before, text);
+    return { diff, error: undefined };
+  } catch (error) {
+    return { diff, error: error instanceof Error ? error.message : String(error) };
+  }
+}
