@@ -6,7 +6,11 @@ import { readSettings, type Settings } from "../../provider/settings.ts";
 import type { Engine, Program } from "./engine/engine.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";
 import { canonicalStackName } from "./engine/stack-names.ts";
+
 import { namesFile } from "./names.ts";
+
+import { ownedStacks } from "./owned-stacks.ts";
+
 import type { Places } from "./places.ts";
 import { type Leaver, leaversFile, readLeavers } from "./roster/leavers.ts";
 import { readRoster } from "./roster/read.ts";
@@ -111,6 +115,7 @@ export async function openOrganization(
     startRun(folder, environment),
     existingStacks(engine, baseName),
   ]);
+  const others = existing.filter((name) => isShardName(baseName, name) && !stacks.includes(name));
   return {
     roster,
     rosterId: options.program === undefined ? (roster.id ?? randomUUID()) : undefined,
@@ -127,9 +132,7 @@ export async function openOrganization(
     stacks,
     newStacks: stacks.filter((name) => !existing.includes(name)),
     // A program of one's own is of one stack; the others of the project are none of its business.
-    staleStacks: options.program
-      ? []
-      : existing.filter((name) => isShardName(baseName, name) && !stacks.includes(name)),
+    staleStacks: options.program ? [] : await ownedStacks(engine, others, roster, leavers),
     concurrency: options.concurrency ?? SIDE_BY_SIDE,
     protect: options.protect ?? [],
     program: options.program,

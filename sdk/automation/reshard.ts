@@ -11,6 +11,7 @@ import { homeOf, keysIn, type Move } from "./places.ts";
 import { people } from "./plan/plural.ts";
 import type { Step } from "./plan/steps.ts";
 import { memberOf, nameOf, TYPE_PREFIX } from "./plan/urns.ts";
+import { MARKER_TYPE } from "./roster/marker.ts";
 
 /** What the types of orgseat's components begin with. */
 const COMPONENTS = "orgseat:index:";
@@ -184,9 +185,9 @@ function isManaged({ type }: StateEntry): boolean {
   return type.startsWith(TYPE_PREFIX);
 }
 
-/** The stack itself and its providers. */
+/** The stack itself, its providers, and the marker of its roster, which each stack has. */
 function isPulumis({ type }: StateEntry): boolean {
-  return type.startsWith("pulumi:");
+  return type.startsWith("pulumi:") || type === MARKER_TYPE;
 }
 
 /** What every stack of an organization has, with people or without: nobody misses it. */

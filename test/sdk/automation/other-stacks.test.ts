@@ -7,7 +7,15 @@ import { openOrganization } from "../../../sdk/automation/organization.ts";
 import { shardOf } from "../../../sdk/automation/roster/program.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
-import { engineWith, keysOf, ORGANIZATION, placesOf, rosterOf, stateOf } from "./stored-engine.ts";
+import {
+  engineWith,
+  keysOf,
+  ORGANIZATION,
+  placesOf,
+  rosterOf,
+  stateOf,
+  withMarker,
+} from "./stored-engine.ts";
 
 test("stacks of the same project that only look alike are left alone, and so are all others beside a program of one's own", async () => {
   const file = `${temporaryFolder()}/people.json`;
@@ -16,10 +24,27 @@ test("stacks of the same project that only look alike are left alone, and so are
     engine.states.set(name, stateOf(name, ["m9"]));
   writeFileSync(file, rosterOf(keysOf(3), 1));
   expect((await openOrganization({ roster: file }, { engine })).staleStacks).toEqual([]);
-  engine.states.set("people-02", stateOf("people-02", ["m9"]));
+  engine.states.set("people-02", stateOf("people-02", ["m2", "m9"]));
   expect((await openOrganization({ roster: file }, { engine })).staleStacks).toEqual(["people-02"]);
   const program = new URL("file:///acme/program.ts");
   expect((await openOrganization({ roster: file, program }, { engine })).staleStacks).toEqual([]);
+});
+
+test("a stack with the name of a shard is left alone where it has another roster's marker, or nobody of this roster", async () => {
+  const file = `${temporaryFolder()}/people.json`;
+  const engine = engineWith(keysOf(3), 1);
+  const staleWith = async (keys: readonly string[], marker: string | undefined, id: string | undefined) => {
+    engine.states.set("people-02", withMarker(stateOf("people-02", keys), marker));
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(rosterOf(keysOf(3), 1)), roster: id }));
+    return (await openOrganization({ roster: file }, { engine })).staleStacks;
+  };
+  const [own, other] = [0, 1].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
+  expect(await staleWith(["m9"], undefined, undefined)).toEqual([]);
+  expect(await staleWith(["m9"], undefined, own)).toEqual([]);
+  expect(await staleWith(["m2"], other, own)).toEqual([]);
+  expect(await staleWith(["m9"], own, own)).toEqual(["people-02"]);
+  expect(await staleWith(["m2"], undefined, own)).toEqual(["people-02"]);
+  expect(await staleWith(["m2"], own, undefined)).toEqual(["people-02"]);
 });
 
 test("a stack that has something else too gives its people away and stays", async () => {

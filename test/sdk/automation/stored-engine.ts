@@ -145,6 +145,14 @@ export function stateOf(stack: string, keys: readonly string[]): State {
   return { version: 3, deployment: { resources: keys.length === 0 ? [] : [...own, ...members] } };
 }
 
+/** The state with the marker of a roster. */
+export function withMarker(state: State, rosterId: string | undefined): State {
+  if (rosterId === undefined) return state;
+  const [, , stack = ""] = entriesOf(state)[0]?.urn.split(":") ?? [];
+  const marker = { urn: markerUrn(stack, PROJECT, rosterId), type: MARKER_TYPE };
+  return { ...state, deployment: { resources: [...entriesOf(state), marker] } };
+}
+
 const notProtected = { before: false, after: false };
 
 type Entry = ReturnType<typeof entriesOf>[number];
