@@ -98,7 +98,7 @@ test("a stack that cannot be previewed names 20 of its people, and counts the ot
   const organization = await ground.open({ ...roster, people: peopleOf(45) });
   const failure = { code: "failed", text: "the passphrase is wrong" } as const;
   vi.spyOn(ground.engine, "run").mockImplementation(async ({ stack }) => ({
-    ...{ stack, steps: [], states: new Map(), messages: [], failure },
+    ...{ stack, steps: [], states: new Map(), messages: [], markers: [], otherTypes: [], failure },
   }));
   const text = previewInText(await previewOf(organization, {}));
   expect(text).toMatch(/Not looked at: p0@acme\.example, .*p19@acme\.example and 25 more$/);

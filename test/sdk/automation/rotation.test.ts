@@ -52,7 +52,7 @@ test("after a rotate whose roster was not committed, up from the committed one r
   });
   const warnings = committed.preview.messages.filter(({ severity }) => severity === "warning");
   expect(warnings.map(({ text }) => text)).toEqual([
-    expect.stringMatching(/the token is not rotated: bob@acme\.example \(.*people\.csv, line 4\)\. If/),
+    expect.stringMatching(/the token is not rotated: bob@acme\.example \(.*people\.csv, line 5\)\. If/),
   ]);
   const older = { ...roster, people: [person("ada", { rotation: "2020-01-01" }), person("bob")] };
   expect((await upAll(await ground.open(older), {})).preview.plan.waits).toBe(false);
@@ -98,7 +98,7 @@ test("rotate changes one line of a CSV roster of 41 people without the column, a
   const { edit, status } = await rotateTokens(organization, ["p7"], {});
   expect(status).toBe("done");
   const line = "# rotation of p7: 2030-05-01T08:00:00Z";
-  expect(readFileSync(organization.file, "utf8")).toBe(before.replace("\n", `\n${line}\n`));
+  expect(readFileSync(organization.file, "utf8")).toBe(before.replace("\nkey,", `\n${line}\nkey,`));
   expect(edit.split("\n").filter((one) => /^[+-](?![+-])/.test(one))).toEqual([`+${line}`]);
   const again = await ground.open(readFileSync(organization.file, "utf8"), {
     now: () => Date.parse("2030-06-01T08:00:00Z"),

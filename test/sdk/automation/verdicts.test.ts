@@ -196,7 +196,15 @@ describe("the verdict of a removal that found nothing", () => {
   test("is done of a token that the command has revoked before the run", () => {
     const ledger = new Ledger(new Set(["id-of-ada"]));
     const [steps, states, ...report] = pass("UserToken");
-    const outcome = { stack: "people", steps, states: new Map(states), messages: [], failure: undefined };
+    const outcome = {
+      stack: "people",
+      steps,
+      states: new Map(states),
+      messages: [],
+      markers: [],
+      otherTypes: [],
+      failure: undefined,
+    };
     ledger.add(
       outcome,
       undefined,
