@@ -31,23 +31,27 @@ export const deeds = {
     calls: [5, 11],
     cost: "final",
     words: "added again with the new purpose, and the old membership ends",
+    gone: "added again with the new purpose; the old membership was gone already",
   },
   changeOrganization: {
     calls: [5, 11],
     cost: "final",
     words: "joins the other organization, and leaves the one before",
+    gone: "joins the other organization; was no member of the one before any more",
   },
   /** A person becomes a managed user, or a managed user a person. */
   changeKind: {
     calls: [5, 11],
     cost: "final",
     words: "added as a new member, and the old membership ends",
+    gone: "added as a new member; the old membership was gone already",
   },
   /** Replaced although nothing that tells who it is has changed, for example by `pulumi up --replace`. */
   replaceMember: {
     calls: [5, 11],
     cost: "final",
     words: "added again as a new member, and the old membership ends",
+    gone: "added again as a new member; the old membership was gone already",
   },
   leave: {
     calls: [11],

@@ -1,6 +1,8 @@
 /** What a plan says in numbers, and the same from the service's log. */
 import { type Counts, countsOf } from "../../../sdk/automation/plan/counts.ts";
+import { type Deed, replacements } from "../../../sdk/automation/plan/deeds.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
+import type { Verdict } from "../../../sdk/automation/verdicts.ts";
 import type { Done } from "./ground.ts";
 
 export type Numbers = Pick<
@@ -19,6 +21,19 @@ export function numbersSaid(plan: Plan): Numbers {
     ...{ joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, released },
     issued: counts.tokensIssued + counts.tokensReplaced,
     revoked: counts.tokensRevoked + counts.tokensReplaced,
+  };
+}
+
+/** The same from what the run then said of each person: without what was to be taken away and was not there. */
+export function numbersTold(plan: Plan, verdicts: readonly Pick<Verdict, "gone">[]): Numbers {
+  const said = numbersSaid(plan);
+  const all = verdicts.flatMap(({ gone }) => gone);
+  const gone = (...deeds: readonly Deed[]): number => all.filter((deed) => deeds.includes(deed)).length;
+  return {
+    ...said,
+    leaving: said.leaving - gone("leave", ...replacements),
+    seatsReturned: said.seatsReturned - gone("returnSeat"),
+    revoked: said.revoked - gone("revokeToken", "reissueToken"),
   };
 }
 

@@ -2,12 +2,15 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { adoptPeople } from "../../../sdk/automation/adopt.ts";
+import { type Deed, replacements } from "../../../sdk/automation/plan/deeds.ts";
+import type { Plan } from "../../../sdk/automation/plan/plan.ts";
 import { renewTokens } from "../../../sdk/automation/renew.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
-import type { Ground } from "./ground.ts";
+import type { Verdict } from "../../../sdk/automation/verdicts.ts";
+import type { Done, Ground } from "./ground.ts";
 import { capOf } from "./guard-cases.ts";
-import { type Numbers, numbersDone, numbersSaid } from "./numbers.ts";
+import { type Numbers, numbersDone, numbersTold } from "./numbers.ts";
 import { type Draw, losing, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
 
 const DAY_MS = 86_400_000;
@@ -23,6 +26,7 @@ export class ToldOrganization {
   readonly #ground: Ground;
   #roster: NewRoster;
   #cases = 0;
+  #takenAway = 0;
   /** The keys of those whose seat was released alone: it stays assigned, nobody manages it, and they can neither go nor get one. */
   readonly #withStraySeats = new Set<string>();
 
@@ -30,6 +34,11 @@ export class ToldOrganization {
     const { subscriptionExpiresAt } = ground.sandbox.service.seed;
     this.#ground = ground;
     this.#roster = { organizationId: ground.organizationId, subscriptionExpiresAt, stacks, people: [] };
+  }
+
+  /** How often something was not there that a run was to take away. */
+  get takenAway(): number {
+    return this.#takenAway;
   }
 
   /** Draws changes, runs them, and compares what was said with what was done. @returns what was done */
@@ -45,7 +54,9 @@ export class ToldOrganization {
     // Whoever is taken over with a token gets a new value, and so loses something.
     const cap = taken.length > 0 ? 0 : capOf(this.#roster.people.length);
     const people = [...this.#changed(draw, cap, releases), ...taken, ...this.#joining(draw)];
-    this.#roster = { ...this.#roster, people: someOf(draw, people, people.length) };
+    const before = this.#roster;
+    this.#roster = { ...before, people: someOf(draw, people, people.length) };
+    if (rare()) await this.#takeAway(draw, before, releases);
     const found = await this.#told(async () => upAll(await this.#ground.open(this.#roster), {}));
     return found;
   }
@@ -78,6 +89,20 @@ export class ToldOrganization {
     if (what === "seat") return { ...person, seat: true };
     if (what === "token") return { ...person, seat: true, token: true };
     return what === "names" && person.email ? { ...person, lastName: `Name ${this.#cases}` } : person;
+  }
+
+  /** Somebody else has revoked what the run is to revoke, or has made who leaves anew, under another user id. */
+  async #takeAway(draw: Draw, { people }: NewRoster, releases: boolean): Promise<void> {
+    const ids = await this.#ground.userIds(await this.#ground.open({ ...this.#roster, people }));
+    for (const person of people.filter(({ token, userId }) => token && userId === undefined)) {
+      const id = ids.get(person.key);
+      const after = this.#roster.people.find(({ key }) => key === person.key);
+      const isRevoked = after === undefined || !after.token || after.rotation !== person.rotation;
+      if (id === undefined || !isRevoked || draw(fc.boolean)) continue;
+      this.#takenAway += 1;
+      if (after === undefined && !releases && draw(fc.boolean)) await this.#ground.remakeMember(id, person);
+      else await this.#ground.behindOurBack((api, operation) => api.revokeToken(id, operation));
+    }
   }
 
   /** The subscription runs on; `orgseat renew` does that and leaves the rest. */
@@ -122,13 +147,14 @@ export class ToldOrganization {
     const { status, preview, applied } = await run();
     const faults = [...preview.stops, ...preview.faults, ...(applied?.faults ?? [])].map(({ text }) => text);
     expect({ status, faults }).toEqual({ status: "done", faults: [] });
-    const done = await this.#done(before);
-    expect(numbersSaid(preview.plan)).toEqual(done);
+    const calls = await this.#ground.done();
+    const done = await this.#numbersOf(calls, before);
+    expectTrue(preview.plan, applied?.verdicts ?? [], calls);
+    expect(numbersTold(preview.plan, applied?.verdicts ?? [])).toEqual(done);
     return done;
   }
 
-  async #done(before: Seen): Promise<Numbers> {
-    const calls = await this.#ground.done();
+  async #numbersOf(calls: readonly Done[], before: Seen): Promise<Numbers> {
     const { managed, users } = await this.#seen();
     // Whoever is taken over holds the seat already: call 6 makes sure of it, and nothing happens.
     const isTakenOver = (userId: string): boolean => before.users.has(userId) && !before.managed.has(userId);
@@ -141,5 +167,27 @@ export class ToldOrganization {
     const { users } = await this.#ground.sandbox.service.management.snapshot();
     const ids = await this.#ground.userIds(await this.#ground.open(this.#roster));
     return { managed: new Set(ids.values()), users: new Set(users.map(({ userId }) => userId)) };
+  }
+}
+
+/** The calls by which something is taken away, with the deeds that say so. */
+const takingCalls: readonly (readonly [call: number, deeds: readonly Deed[]])[] = [
+  [9, ["revokeToken", "reissueToken"]],
+  [10, ["returnSeat"]],
+  [11, ["leave", ...replacements]],
+];
+
+/** Each line that says something was taken from somebody is true, and so is each that says it was not there. */
+function expectTrue({ members }: Plan, verdicts: readonly Verdict[], done: readonly Done[]): void {
+  for (const { key, stack, who, deeds, gone } of verdicts) {
+    const member = members.find((one) => one.key === key && one.stack === stack && one.label === who);
+    for (const [call, taking] of takingCalls) {
+      const said = deeds.filter((deed) => taking.includes(deed));
+      if (said.length === 0) continue;
+      const isDone = done.some((one) => one.call === call && one.userId === member?.userId);
+      expect(isDone, `${who}: ${said}, of which gone: ${gone}`).toBe(
+        !said.some((deed) => gone.includes(deed)),
+      );
+    }
   }
 }

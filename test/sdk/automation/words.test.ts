@@ -19,6 +19,8 @@ test("words: what a preview says in numbers is what the service's log shows was 
       sums.set(kind, (sums.get(kind) ?? 0) + count);
     }
   });
+  const takenAway = [...organizations.values()].reduce((sum, one) => sum + one.takenAway, 0);
+  expect(takenAway, "something was not there").toBeGreaterThan(0);
   expect(
     [...sums].filter(([, count]) => count === 0),
     "everything has happened",
