@@ -68,6 +68,7 @@ const house: Readonly<Record<string, Rule>> = {
       "provider/resources/failures.ts",
       "provider/revoke.ts",
       "provider/run-report.ts",
+      "provider/try-credentials.ts",
       "provider/settings.ts",
     ],
     packages: ["p-limit", "zod"],

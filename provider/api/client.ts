@@ -53,6 +53,12 @@ export interface Client {
    * @throws TypeError where the client has no address of it
    */
   models(credentials: Credentials): ModelApi;
+  /**
+   * Gets an access token of the service account by the operation's deadline, and makes no call.
+   * @throws ApiError where there is none to be had
+   * @throws TypeError where the client has no address of the organization area
+   */
+  authenticate(credentials: Credentials, operation: Operation): Promise<void>;
   /** Closes the connections once the running requests have ended; no call can be made after. */
   close(): Promise<void>;
 }
@@ -75,7 +81,7 @@ export function createClient(settings: ClientSettings): Client {
   const models = modelSender(settings, open, redactor, clock);
   return {
     organization: (organizationId, credentials, secrets = []) => {
-      if (!organization) throw new TypeError("calls 1 to 11 need orgseat:orgUrl and orgseat:tokenUrl");
+      if (!organization) throw new TypeError(NO_ORGANIZATION);
       for (const secret of secrets) redactor.add(secret);
       return organizationApi(organization, organizationId, credentials);
     },
@@ -83,11 +89,17 @@ export function createClient(settings: ClientSettings): Client {
       if (!models) throw new TypeError("calls 12 to 16 need orgseat:modelUrl");
       return modelApi(models, credentials);
     },
+    authenticate: async (credentials, operation) => {
+      if (!organization) throw new TypeError(NO_ORGANIZATION);
+      await organization.authenticate("serviceAccount", credentials, operation);
+    },
     close: async () => {
       await Promise.all([...origins.values()].map((origin) => origin.close()));
     },
   };
 }
+
+const NO_ORGANIZATION = "calls 1 to 11 need orgseat:orgUrl and orgseat:tokenUrl";
 
 type Open = (key: string, address: string) => Endpoint;
 

@@ -4,7 +4,7 @@ import { type Judgement, judgeCall } from "./answers.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import { type Credentials, describeCredential, missingCredential } from "./credentials.ts";
-import { ApiError, type ApiErrorCode, isEffectUnknown } from "./errors.ts";
+import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "./errors.ts";
 import { type Observer, watch } from "./observer.ts";
 import type { Operation } from "./organization.ts";
 import type { Origin } from "./origin.ts";
@@ -71,6 +71,21 @@ export class Sender {
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
+  }
+
+  /** Gets a bearer token, and makes no call. @throws ApiError where there is none to be had */
+  async authenticate(
+    credential: CredentialKind,
+    credentials: Credentials,
+    operation: Operation,
+  ): Promise<void> {
+    const bearer = this.#parts.bearers.of(credentials, { credential });
+    const label = { call: TOKEN_ENDPOINT, method: "POST", path: "" };
+    if (!bearer) {
+      throw new ApiError({ ...label, code: "missing-credentials", reason: missingCredential(credential) });
+    }
+    if ("unfit" in bearer) throw new ApiError({ ...label, code: "refused", reason: bearer.unfit });
+    if ((await bearer.get(operation)) === undefined) throw new ApiError(noToken(label, bearer).error);
   }
 
   /**

@@ -40,6 +40,8 @@ async function adoptInto(roster: string, file: string | undefined, options: Adop
       return adoptPeople(organization, { ...up, people, removal });
     },
     {
+      // Nothing is sent.
+      triesCredentials: false,
       prepare: async (organization) => {
         removal = await removalOf(organization, options);
       },

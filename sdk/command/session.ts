@@ -1,4 +1,5 @@
 /** One run of a verb from its options to its exit code: the plan is shown, a person is asked, progress is told. */
+import { requireCredentials } from "../automation/credentials.ts";
 import { type Organization, openOrganization } from "../automation/organization.ts";
 import type { Preview } from "../automation/preview.ts";
 import type { UpOptions, UpResult } from "../automation/up.ts";
@@ -27,6 +28,8 @@ type Work<Result> = (organization: Organization, options: UpOptions, pause: () =
 interface Manner<Result> {
   /** May ask something: it comes before the line of progress, which would write over the question. */
   readonly prepare?: (organization: Organization) => Promise<void>;
+  /** Whether credentials are tried before it is applied. Default: yes. */
+  readonly triesCredentials?: boolean;
   /** What it prints after the plan. Default: what became of everybody. */
   readonly text?: (result: Result) => string;
   /** What it prints for scripts. Default: the form of every run. */
@@ -38,7 +41,7 @@ export async function runVerb<Result extends UpResult>(
   verb: string,
   options: RunOptions,
   work: Work<Result>,
-  { prepare, text = runInText, json = runInJson }: Manner<Result> = {},
+  { prepare, triesCredentials = true, text = runInText, json = runInJson }: Manner<Result> = {},
 ): Promise<void> {
   const organization = await openOrganization(organizationOptions(options));
   if (!options.json) console.log(`${whereabouts(organization)}\n`);
@@ -63,7 +66,9 @@ export async function runVerb<Result extends UpResult>(
         listener: (progress) => line.hear(progress),
         confirm: async (preview) => {
           show(preview);
-          return options.yes === true || (!isUnattended && ask("Apply these changes?"));
+          if (isUnattended) return false;
+          if (triesCredentials) await requireCredentials(organization, preview.plan);
+          return options.yes === true || ask("Apply these changes?");
         },
         onApply: ({ plan }) => {
           line = new ProgressLine(verb, quiet);

@@ -102,6 +102,34 @@ onEachEngine("the command orgseat", (engine) => {
     acme.expectNoSecrets();
   });
 
+  test("wrong credentials and a dead service are told before anything is asked or applied; a preview and an up without changes need neither", async () => {
+    const acme = await runningOrganization(engine, fourPeople);
+    const { service } = acme.sandbox;
+    acme.environment.ORGSEAT_CLIENT_SECRET = "another-secret-of-nobody";
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    acme.write([...fourPeople, { email: "barbara@acme.example" }]);
+    expect(await acme.orgseat("preview")).toMatchObject({ code: 0 });
+    expect(await acme.sandbox.requests()).toEqual([]);
+
+    const place = { folder: acme.folder, environment: acme.variables(), answer: "yes" };
+    const asked = await attended(["up", "--quiet"], place);
+    expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining("joining 1") });
+    expect(asked.stderr).toContain(
+      `cannot make the calls of this plan: no access token from ${service.tokenUrl}: `,
+    );
+    expect(asked.stderr).not.toContain("[yes/no]");
+    expect((await acme.sandbox.requests()).map(({ call }) => call)).toEqual(["token"]);
+
+    const port = service.tokenUrl.replace(/:\d+\//, ":1/");
+    acme.environment.ORGSEAT_TOKEN_URL = port;
+    const dead = await acme.json(z.object({ status: z.string(), error: z.string() }), "up", "--yes");
+    expect(dead).toMatchObject({ code: 1, status: "failed" });
+    expect(dead.error).toMatch(/no access token from \S+:1\/.*connection refused.*No changes were made/);
+    expect(await acme.sandbox.requests()).toEqual([]);
+    expect(await acme.members()).not.toHaveProperty("barbara@acme.example");
+    acme.expectNoSecrets();
+  });
+
   test("a roster about another organization, or of nobody, is stopped with 3 and shows no figures", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     acme.write(fourPeople, { organization: "1b4e28ba-2fa1-11d2-883f-0016d3cca427" });

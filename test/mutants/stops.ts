@@ -142,8 +142,16 @@ export const stopMutants: readonly Mutant[] = [
     tests: ["test/automation/command.test.ts"],
     only: "without a terminal up, renew",
     name: "Runs: changes are applied without a terminal and without --yes",
-    find: "(!isUnattended && ask(",
-    replace: "(isUnattended || ask(",
+    find: "          if (isUnattended) return false;\n",
+    replace: "          if (isUnattended) return true;\n",
+  },
+  {
+    ...attended("session"),
+    tests: ["test/automation/command.test.ts"],
+    only: "wrong credentials",
+    name: "Runs: a plan is confirmed in vain, with wrong credentials",
+    find: "if (triesCredentials) await",
+    replace: "if (!triesCredentials) await",
   },
   {
     ...attended("session"),

@@ -1,8 +1,10 @@
 /** The command as a process with a person in front of it: its streams say that they are a terminal. */
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { packageRoot } from "../../../sandbox/package-root.ts";
+import { temporaryFile } from "../../setup/temporary.ts";
 
 const PROGRAM = `
 import { WriteStream } from "node:tty";
@@ -10,7 +12,7 @@ const { clearLine, cursorTo, moveCursor } = WriteStream.prototype;
 Object.assign(process.stderr, { columns: 80, clearLine, cursorTo, moveCursor });
 for (const stream of [process.stdin, process.stdout, process.stderr]) stream.isTTY = true;
 const { main } = await import(${JSON.stringify(join(packageRoot, "sdk/command/main.ts"))});
-await main(["node", "orgseat", ...process.argv.slice(1)]);
+await main(["node", "orgseat", ...process.argv.slice(2)]);
 `;
 
 export interface Answered {
@@ -29,7 +31,10 @@ export function attended(
   }: { folder: string; environment: Readonly<Record<string, string>>; answer?: string },
 ): Promise<Answered> {
   const { CI: _, ...inherited } = process.env;
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", PROGRAM, "--", ...args], {
+  // In a file: the processes that the command starts inherit Node's own options.
+  const file = temporaryFile("attended.mjs");
+  writeFileSync(file, PROGRAM);
+  const child = spawn(process.execPath, [file, ...args], {
     cwd: folder,
     env: { ...inherited, TERM: "xterm", ...environment },
   });

@@ -1,0 +1,28 @@
+/** Looks before a plan is confirmed whether its calls could be made, so that nobody confirms it in vain. */
+import { tryCredentials } from "../../provider/try-credentials.ts";
+import type { Organization } from "./organization.ts";
+import { deeds } from "./plan/deeds.ts";
+import type { Plan } from "./plan/plan.ts";
+
+/**
+ * Asks for one access token, where the plan needs calls. A program of one's own may have other credentials than the
+ * configured ones, so nothing is tried for it.
+ * @throws Error that names the address
+ */
+export async function requireCredentials(
+  { program, config, environment, roster }: Organization,
+  { members }: Plan,
+): Promise<void> {
+  const needsCalls = members.some((member) => member.deeds.some((deed) => deeds[deed].calls.length > 0));
+  if (program !== undefined || !needsCalls) return;
+  try {
+    // The roster names the organization.
+    const known = new Map([["orgseat:organizationId", roster.organizationId], ...config]);
+    await tryCredentials({ config: (key) => known.get(key), environment });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `cannot make the calls of this plan: ${reason.replace(/[.\s]*$/, "")}. No changes were made`,
+    );
+  }
+}
