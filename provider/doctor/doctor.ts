@@ -13,8 +13,19 @@ import { environmentName, readSettings, type Settings } from "../settings.ts";
 import { unknownSettings } from "../unknown-settings.ts";
 import { callsOf, checkConfiguration, checkNames, howToSet, isOrganizationWanted } from "./configuration.ts";
 import { checkModelArea } from "./model-area.ts";
-import { askToken, askWithoutRights, knock, type Look, type ProbeParts, sentence, shown } from "./probe.ts";
+import {
+  askToken,
+  askWithoutRights,
+  firstHalf,
+  knock,
+  type Look,
+  type ProbeParts,
+  sentence,
+  shown,
+  timeFor,
+} from "./probe.ts";
 import { type Check, failed, missing, ok, type Report, reportOf, unchecked } from "./report.ts";
+import { checkRoster, type RosterFacts, rosterVariables } from "./roster.ts";
 import { readStackConfig } from "./stack-config.ts";
 
 export interface DoctorOptions {
@@ -24,28 +35,50 @@ export interface DoctorOptions {
   /** Default: the one that is selected. */
   readonly stack?: string | undefined;
   readonly clock?: Clock | undefined;
+  /** What `orgseat` runs here, where that is a roster. */
+  readonly roster?: RosterFacts | undefined;
+  /** For how long it may look, in milliseconds. Default: 8.5 s. */
+  readonly totalMs?: number | undefined;
 }
+
+const TOTAL_MS = 8500;
+/** How much of the time `pulumi` may take; the service gets the rest. */
+const CONFIGURATION_SHARE = 0.6;
 
 const SECRETS = ["password", "clientSecret", "apiKey"];
 
 /** Looks at everything. Never rejects for what it finds. */
 export async function diagnose(options: DoctorOptions): Promise<Report> {
-  const { environment, folder, stack, clock = systemClock } = options;
+  const { folder, stack, clock = systemClock, roster, totalMs = TOTAL_MS } = options;
+  const until = clock.monotonic() + totalMs;
   const redactor = new Redactor();
-  for (const key of SECRETS) redactor.add(environment[environmentName(key)]);
-  const configured = await readStackConfig({ folder, stack, environment, redactor });
+  for (const key of SECRETS) redactor.add(options.environment[environmentName(key)]);
+  const configured = await readStackConfig({
+    ...{ folder, stack, redactor, environment: options.environment },
+    timeoutMs: totalMs * CONFIGURATION_SHARE,
+    isOfRoster: roster !== undefined,
+  });
   const config = (key: string): string | undefined => configured.values.get(key);
   for (const key of SECRETS) redactor.add(config(`orgseat:${key}`));
+  const writtenIn = (environment: DoctorOptions["environment"]) => (key: string) =>
+    environment[environmentName(key)] || config(`orgseat:${key}`) || undefined;
+  const configuredAlone = writtenIn(options.environment);
+  const environment = { ...options.environment, ...rosterVariables(roster, configuredAlone) };
   const settings = readSettings(config, environment);
-  const written = (key: string) => environment[environmentName(key)] || config(`orgseat:${key}`) || undefined;
+  const written = writtenIn(environment);
   const { timeoutMs, proxies } = settings;
-  const parts: ProbeParts = { clock, redactor, timeoutMs, proxies };
+  const parts: ProbeParts = { clock, redactor, timeoutMs, until, proxies };
+  const [service, models] = await Promise.all([
+    isOrganizationWanted(written) ? checkService(settings, parts) : [],
+    checkModelArea(settings, written, parts),
+  ]);
   return reportOf([
+    ...(roster === undefined ? [] : checkRoster(roster, configuredAlone)),
     configured.check,
-    ...checkNames(unknownSettings(configured.values.keys(), environment)),
+    ...checkNames(unknownSettings(configured.values.keys(), options.environment)),
     ...checkConfiguration(settings, written, clock.now()),
-    ...(isOrganizationWanted(written) ? await checkService(settings, parts) : []),
-    ...(await checkModelArea(settings, written, parts)),
+    ...service,
+    ...models,
   ]);
 }
 
@@ -64,18 +97,12 @@ type Tokens = Partial<Record<OrganizationCredential, Look<string>>>;
 
 async function checkService(settings: Settings, parts: ProbeParts): Promise<Check[]> {
   const { tokenUrl } = settings;
-  const tokens: Tokens = {};
-  if (tokenUrl !== undefined) {
-    for (const kind of kinds) {
-      const credential = credentialOf({ user: settings.admin, serviceAccount: settings.account }, kind);
-      if (credential) tokens[kind] = await askToken(tokenUrl, credential, parts);
-    }
-  }
+  const tokens = tokenUrl === undefined ? {} : await askTokens(tokenUrl, settings, firstHalf(parts));
   const first = tokens.user ?? tokens.serviceAccount;
   const endpoint =
     tokenUrl === undefined
       ? unchecked("token endpoint", "tokenUrl is missing")
-      : checkEndpoint(tokenUrl, first ?? (await knock(tokenUrl, parts)));
+      : checkEndpoint(tokenUrl, first ?? (await knock(tokenUrl, firstHalf(parts))));
   return [
     endpoint,
     ...kinds.map((kind) => checkCredential(kind, settings, tokens)),
@@ -83,6 +110,15 @@ async function checkService(settings: Settings, parts: ProbeParts): Promise<Chec
     ...(await checkOrganization(settings, tokens, parts)),
     ...checkClock(first?.answer?.headers.date, parts.clock.now()),
   ];
+}
+
+async function askTokens(tokenUrl: string, settings: Settings, parts: ProbeParts): Promise<Tokens> {
+  const ask = (kind: OrganizationCredential) => {
+    const credential = credentialOf({ user: settings.admin, serviceAccount: settings.account }, kind);
+    return credential && askToken(tokenUrl, credential, parts);
+  };
+  const [user, serviceAccount] = await Promise.all([ask("user"), ask("serviceAccount")]);
+  return { ...(user && { user }), ...(serviceAccount && { serviceAccount }) };
 }
 
 /** Whether a token request that failed says something about the credential, and not about the endpoint. */
@@ -151,16 +187,18 @@ function hasUserInfo(...addresses: readonly string[]): boolean {
 async function listAccounts(
   settings: Settings & Record<"organizationId" | "orgUrl" | "tokenUrl", string>,
   dialect: keyof typeof dialects,
-  { clock }: ProbeParts,
+  parts: ProbeParts,
 ): Promise<Check> {
-  const { organizationId, orgUrl, tokenUrl, timeoutMs, operationTimeoutMs, admin } = settings;
+  const { clock } = parts;
+  const timeoutMs = timeFor(parts);
+  const { organizationId, orgUrl, tokenUrl, operationTimeoutMs, admin } = settings;
   const environment = settings.proxies;
   const client = createClient({
     ...{ orgUrl, tokenUrl, dialect: dialects[dialect], timeoutMs },
     ...{ clock, environment },
   });
   try {
-    const deadline = clock.monotonic() + operationTimeoutMs;
+    const deadline = clock.monotonic() + Math.min(operationTimeoutMs, timeoutMs);
     const { accounts } = await client
       .organization(organizationId, { user: admin })
       .listServiceAccounts({ deadline });

@@ -3,7 +3,7 @@ import { calls } from "../api/calls.ts";
 import { isDatabaseStopped } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { callsOf, howToSet, isModelAreaWritten, type Written } from "./configuration.ts";
-import { askServers, askTables, type Look, type ProbeParts, sentence, shown } from "./probe.ts";
+import { askServers, askTables, firstHalf, type Look, type ProbeParts, sentence, shown } from "./probe.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 
 const WHAT = "servers, model files and vector tables";
@@ -25,7 +25,7 @@ export async function checkModelArea(
     .filter((key) => written(key) === undefined)
     .map((key) => missing(key, `not set; ${needed} it`, howToSet(key), true));
   if (modelUrl === undefined) return lacking;
-  const servers = await askServers(modelUrl, apiKey, parts);
+  const servers = await askServers(modelUrl, apiKey, firstHalf(parts));
   const found = [...lacking, ...judge(modelUrl, apiKey, servers)];
   if (apiKey === undefined || servers.value === undefined) return found;
   return [...found, judgeDatabase(await askTables(modelUrl, apiKey, parts))];

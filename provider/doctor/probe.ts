@@ -19,10 +19,25 @@ import type { Settings } from "../settings.ts";
 
 export interface ProbeParts {
   readonly clock: Clock;
+  /** For one look at most, as configured. */
   readonly timeoutMs: number;
+  /** When looks have to be over, on the scale of `clock.monotonic()`. */
+  readonly until: number;
   readonly redactor: Redactor;
   readonly proxies: Settings["proxies"];
 }
+
+/** For the first of two looks of which one needs the other: it leaves half of the time that is left. */
+export function firstHalf(parts: ProbeParts): ProbeParts {
+  const now = parts.clock.monotonic();
+  return { ...parts, until: now + (parts.until - now) / 2 };
+}
+
+/** How long a look may take, in milliseconds: even one that begins late has some time. */
+export function timeFor({ clock, timeoutMs, until }: ProbeParts): number {
+  return Math.min(timeoutMs, Math.max(SHORTEST_MS, until - clock.monotonic()));
+}
+const SHORTEST_MS = 200;
 
 export interface Look<T> {
   /** The value of a success. */
@@ -130,10 +145,12 @@ async function look<T>(
   address: string,
   request: HttpRequest,
   label: Label,
-  { clock, timeoutMs, redactor, proxies }: ProbeParts,
+  parts: ProbeParts,
   judge: Parameters<typeof attemptOf<T>>[1],
   area: Area = "organization",
 ): Promise<Look<T>> {
+  const { clock, redactor, proxies } = parts;
+  const timeoutMs = timeFor(parts);
   const url = new URL(address);
   const proxy = proxyOf(url, proxies);
   if (proxy && "problem" in proxy) return { error: { ...label, code: "unreachable", reason: proxy.problem } };

@@ -10,7 +10,9 @@ import { type Check, failed, ok, unchecked } from "./report.ts";
 
 const NAME = "stack configuration";
 const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
-const TIMEOUT_MS = 60_000;
+
+/** What Pulumi says of a stack that does not exist. */
+const NO_STACK = /no stack named/;
 
 const configSchema = z.record(z.string(), z.object({ value: z.string().optional() }));
 
@@ -30,13 +32,18 @@ export interface StackQuestion {
   readonly stack: string | undefined;
   readonly environment: Environment;
   readonly redactor: Redactor;
+  /** How long to wait for `pulumi`, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Whether it is the stack of a roster, which `orgseat up` makes where it does not exist. */
+  readonly isOfRoster: boolean;
 }
 
 /** Asks `pulumi`. Without a project or a `pulumi` there are no values, and the check says so. */
 export async function readStackConfig(question: StackQuestion): Promise<StackConfig> {
-  const { folder, stack, environment } = question;
+  const { folder, stack, environment, isOfRoster } = question;
   const named = namedPulumi(environment);
   if (named && "problem" in named) return nothing(failed(NAME, named.problem, CORRECT_PULUMI));
+  if (isOfRoster && !hasProject(folder)) return nothing(ok(NAME, notMade(stack)));
   if (!isInProject(folder)) {
     const text = "no Pulumi project in this folder or above it";
     return nothing(
@@ -51,11 +58,16 @@ export async function readStackConfig(question: StackQuestion): Promise<StackCon
   }
   const { stdout, fault } = await ask(command, question);
   if (fault === undefined) return readAnswer(stdout, stack);
+  if (isOfRoster && NO_STACK.test(fault)) return nothing(ok(NAME, notMade(stack)));
   if (stack === undefined) {
     const next = "name a stack: orgseat doctor --stack <name>";
     return nothing(unchecked(NAME, `${fault}; the environment alone is used`, next));
   }
   return nothing(failed(NAME, fault, `check the name of the stack, ${stack}, and the login of pulumi`));
+}
+
+function notMade(stack = "of the roster"): string {
+  return `stack ${stack} does not exist yet, \`orgseat up\` makes it; the environment alone is used`;
 }
 
 function readAnswer(stdout: string, stack: string | undefined): StackConfig {
@@ -83,8 +95,12 @@ function jsonOf(text: string): unknown {
   }
 }
 
+function hasProject(folder: string): boolean {
+  return PROJECT_FILES.some((name) => existsSync(join(folder, name)));
+}
+
 function isInProject(folder: string): boolean {
-  if (PROJECT_FILES.some((name) => existsSync(join(folder, name)))) return true;
+  if (hasProject(folder)) return true;
   return dirname(folder) !== folder && isInProject(dirname(folder));
 }
 
@@ -110,7 +126,7 @@ function isExecutable(path: string): boolean {
 /** @returns as `fault` what pulumi gave as its error, in one line; its output is never part of it */
 function ask(
   command: string,
-  { folder, stack, environment, redactor }: StackQuestion,
+  { folder, stack, environment, redactor, timeoutMs }: StackQuestion,
 ): Promise<{ stdout: string; fault: string | undefined }> {
   const args = ["config", "--json", "--show-secrets", "--non-interactive"];
   if (stack !== undefined) args.push(`--stack=${stack}`);
@@ -118,11 +134,21 @@ function ask(
     ...environment,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    // As `orgseat` has it: the settings of its stacks need not be in the checkout.
+    PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER: "true",
   };
   return new Promise((resolve) => {
-    execFile(command, args, { cwd: folder, env, timeout: TIMEOUT_MS }, (error, stdout, stderr) => {
+    const child = execFile(command, args, { cwd: folder, env }, (error, stdout, stderr) => {
+      clearTimeout(timer);
       const fault = error ? `\`pulumi config\` failed: ${redactor.show(reasonOf(stderr))}` : undefined;
       resolve({ stdout, fault });
     });
+    const timer = setTimeout(() => {
+      const seconds = Math.round(timeoutMs / 100) / 10;
+      resolve({ stdout: "", fault: `\`pulumi config\` gave no answer within ${seconds} s` });
+      child.kill("SIGKILL");
+      // What it has started may live on and hold these.
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+    }, timeoutMs);
   });
 }

@@ -87,7 +87,8 @@ export interface Organization {
   readonly run: Run;
 }
 
-const STACK = "people";
+/** The default name of the stack. */
+export const STACK = "people";
 const SIDE_BY_SIDE = 4;
 
 /** @throws RosterError with everything that is wrong with the roster */

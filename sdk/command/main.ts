@@ -1,6 +1,7 @@
 /** The command `orgseat`. Every verb loads its code only when it runs. */
 import { createRequire } from "node:module";
 import { Command } from "commander";
+import { type CommonOptions, ROSTERS } from "./options.ts";
 import { addOrganizationCommands } from "./verbs.ts";
 
 /** Runs one command line. @param argv as `process.argv`. The exit code is left in `process.exitCode`. */
@@ -33,17 +34,18 @@ export function commandLine(): Command {
   program
     .command("doctor")
     .description("say what is configured and what works, by reads and token requests only")
-    .option("--stack <name>", "the stack whose configuration counts; default: the selected one")
+    .option(
+      "--roster <file>",
+      `the list of people; default: ${ROSTERS.join(", ")}, whichever is there, or none`,
+    )
+    .option(
+      "--stack <name>",
+      "the stack whose configuration counts; default: people with a roster, else the selected one",
+    )
     .option("--json", "print the report as JSON")
-    .action(async ({ stack, json }: { stack?: string; json?: boolean }) => {
-      const [{ diagnose }, { inWords }] = await Promise.all([
-        import("../../provider/doctor/doctor.ts"),
-        import("../../provider/doctor/report.ts"),
-      ]);
-      const report = await diagnose({ environment: process.env, folder: process.cwd(), stack });
-      console.log(json ? JSON.stringify(report, null, 2) : inWords(report));
-      process.exitCode = report.ok ? 0 : 1;
-    });
+    .action(async (options: Pick<CommonOptions, "roster" | "stack" | "json">) =>
+      (await import("./doctor.ts")).doctorVerb(options),
+    );
   return program;
 }
 

@@ -9,7 +9,7 @@ import { withFolderFirst } from "../../../provider/search-path.ts";
 import type { Deployment, Engine, Failure, Progress, StackOutcome, StackRun } from "./engine.ts";
 import { type RunnerRequest, requestSchema } from "./messages.ts";
 import { Runners } from "./runners.ts";
-import { OWN_PROJECT, projectFile } from "./stack-names.ts";
+import { OWN_PROJECT, projectFolderOf } from "./stack-names.ts";
 
 /** What Pulumi says of a stack that does not exist. */
 const NO_STACK = /no stack named/;
@@ -146,8 +146,8 @@ export class PulumiEngine implements Engine {
 
 /** Where there is no project one is made, apart from the people's own files. */
 function projectFolder(folder: string): string {
-  if (projectFile(folder) !== undefined) return folder;
-  const own = join(folder, ".orgseat", "pulumi");
+  const own = projectFolderOf(folder);
+  if (own === folder) return folder;
   mkdirSync(own, { recursive: true });
   const file = join(own, "Pulumi.yaml");
   if (!existsSync(file)) writeFileSync(file, PROJECT);

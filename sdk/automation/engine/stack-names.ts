@@ -18,6 +18,11 @@ export function projectFile(folder: string): string | undefined {
   return PROJECT_FILES.map((name) => join(folder, name)).find((file) => existsSync(file));
 }
 
+/** Where the Pulumi project of a roster's folder is, or will be made. */
+export function projectFolderOf(folder: string): string {
+  return projectFile(folder) === undefined ? join(folder, ".orgseat", "pulumi") : folder;
+}
+
 /**
  * @param typed the name as a user writes it
  * @param folder the folder of the roster

@@ -39,7 +39,8 @@ function messageOf(file: string, faults: readonly Fault[]): string {
   return [`${file} has ${count}:`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join("\n");
 }
 
-function placeOf({ line, column, field }: Fault): string {
+/** `line 7, column 5 (email)`. */
+export function placeOf({ line, column, field }: Fault): string {
   if (line === 0) return "the file";
   return `line ${line}, column ${column}${field === undefined ? "" : ` (${field})`}`;
 }

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
 import { inWords, type Report, reportSchema } from "../../../provider/doctor/report.ts";
+import type { RosterFacts } from "../../../provider/doctor/roster.ts";
 import { packageRoot } from "../../../sandbox/package-root.ts";
 import { roomEnvironment } from "../../../sandbox/start/closed-room.ts";
 import { standInCommand } from "../../../sandbox/start/engine.ts";
@@ -46,7 +47,8 @@ async function reportOn(
   secrets: readonly string[],
   options: Partial<DoctorOptions> = {},
 ): Promise<Report> {
-  const report = await diagnose({ environment, folder: temporaryFolder(), ...options });
+  // A machine that is busy is no service that hangs.
+  const report = await diagnose({ environment, folder: temporaryFolder(), totalMs: 120_000, ...options });
   for (const secret of [...secrets, ...secrets.map((secret) => encodeURIComponent(secret))]) {
     expect(inWords(report) + JSON.stringify(report)).not.toContain(secret);
   }
@@ -316,6 +318,176 @@ describe("doctor", () => {
   });
 });
 
+describe("doctor, of a service that never answers", () => {
+  /** Takes every request and keeps it. */
+  async function silent(): Promise<string> {
+    const server = createServer(() => undefined);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("the server has no port");
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  test("ends in its time with what it found, whatever time the configuration gives a request", async () => {
+    const { environment, service, secrets } = await allGood();
+    const address = await silent();
+    const hanging = {
+      ...environment,
+      ORGSEAT_ORG_URL: `${address}/api/v1`,
+      ORGSEAT_TOKEN_URL: `${address}/token`,
+      ORGSEAT_MODEL_URL: `${address}/model/v1`,
+      ORGSEAT_API_KEY: service.seed.apiKey ?? "",
+      ORGSEAT_TIMEOUT: "60s",
+      ORGSEAT_OPERATION_TIMEOUT: "600s",
+    };
+    const begun = performance.now();
+    const report = await reportOn(hanging, secrets, { totalMs: 800 });
+    expect(performance.now() - begun, "milliseconds, on a machine that may be busy").toBeLessThan(8000);
+    expect(statuses(report)).toMatchObject({
+      "token endpoint": "failed",
+      "organization service": "failed",
+      "model area": "failed",
+    });
+
+    const mixed = { ...hanging, ORGSEAT_TOKEN_URL: environment.ORGSEAT_TOKEN_URL ?? "" };
+    const half = await reportOn(mixed, secrets, { totalMs: 3000 });
+    expect(statuses(half)).toMatchObject({
+      "token endpoint": "ok",
+      administrator: "ok",
+      organization: "failed",
+      "model area": "failed",
+    });
+  });
+
+  test("asks both credentials and the model area side by side", async () => {
+    const { environment, service, secrets } = await allGood();
+    const waiting: (() => void)[] = [];
+    const server = createServer((_request, answer) => {
+      waiting.push(() => answer.writeHead(503).end());
+      // Only when all three are there is any of them answered.
+      if (waiting.length === 3) for (const go of waiting) go();
+      else if (waiting.length > 3) answer.writeHead(503).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("the server has no port");
+    const base = `http://127.0.0.1:${address.port}`;
+    const report = await reportOn(
+      {
+        ...environment,
+        ORGSEAT_TOKEN_URL: `${base}/token`,
+        ORGSEAT_MODEL_URL: `${base}/model/v1`,
+        ORGSEAT_API_KEY: service.seed.apiKey ?? "",
+      },
+      secrets,
+      { totalMs: 60_000 },
+    );
+    expect(find(report, "token endpoint").text).toContain("503");
+    expect(find(report, "model area").text).toContain("503");
+  });
+
+  test("gives a pulumi that hangs its share of the time, and looks at the service by the environment alone", async () => {
+    const { environment, secrets } = await allGood();
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: roster\nruntime: nodejs\n");
+    // Its child keeps the pipes open when it is killed.
+    writeFileSync(join(folder, "pulumi"), "#!/bin/sh\nsleep 30 & sleep 30\n", { mode: 0o755 });
+    const report = await reportOn({ ...environment, ORGSEAT_PULUMI: join(folder, "pulumi") }, secrets, {
+      folder,
+      totalMs: 5000,
+    });
+    expect(find(report, "stack configuration")).toMatchObject({
+      status: "cannot be checked",
+      text: "`pulumi config` gave no answer within 3 s; the environment alone is used",
+    });
+    expect(find(report, "administrator").status).toBe("ok");
+  });
+});
+
+describe("doctor, of a roster", () => {
+  const SUBSCRIPTION = "2030-06-30T23:59:59Z";
+
+  function rosterOf(environment: Environment, more: Partial<RosterFacts> = {}): RosterFacts {
+    return {
+      ...{ file: "people.csv", errors: [], organizationId: environment.ORGSEAT_ORGANIZATION_ID },
+      ...{ subscriptionExpiresAt: SUBSCRIPTION, seats: 50, people: 41, seated: 40, stacks: ["people"] },
+      ...more,
+    };
+  }
+  const rosterChecks = ({ checks }: Report) => checks.filter(({ check }) => check === "roster");
+
+  test("takes organization and subscription from it, and needs neither in the configuration", async () => {
+    const { environment, secrets } = await allGood();
+    const bare = without(environment, "ORGSEAT_ORGANIZATION_ID", "ORGSEAT_SUBSCRIPTION_EXPIRES_AT");
+    const report = await reportOn(bare, secrets, { roster: rosterOf(environment) });
+    expect(report.ok, inWords(report)).toBe(true);
+    expect(rosterChecks(report)).toEqual([
+      {
+        check: "roster",
+        status: "ok",
+        text: "people.csv: 41 people, stack people",
+        next: null,
+        blocks: false,
+      },
+    ]);
+    expect(find(report, "organizationId").text).toBe(environment.ORGSEAT_ORGANIZATION_ID);
+    expect(find(report, "subscriptionExpiresAt").text).toContain(SUBSCRIPTION);
+    expect(find(report, "stack configuration").text).toBe(
+      "stack of the roster does not exist yet, `orgseat up` makes it; the environment alone is used",
+    );
+  });
+
+  test("that is about another organization, or lists other numbers than it says, is a failure", async () => {
+    const { environment, secrets } = await allGood();
+    const organizationId = "7f3a8e52-0000-4000-8000-000000000001";
+    const roster = rosterOf(environment, {
+      organizationId,
+      rows: 42,
+      seats: 39,
+      stacks: ["people-01", "people-02"],
+    });
+    const report = await reportOn(environment, secrets, { roster });
+    expect(report.ok).toBe(false);
+    expect(rosterChecks(report).map(({ status, text }) => [status, text])).toEqual([
+      ["ok", "people.csv: 41 people, 2 stacks, people-01 to people-02"],
+      ["failed", "it lists 41 people, and `rows` says 42"],
+      ["failed", "40 people have a seat, and `seats` says 39"],
+      [
+        "failed",
+        `it is of organization ${organizationId}, and the configuration of organization ${environment.ORGSEAT_ORGANIZATION_ID}`,
+      ],
+      [
+        "ok",
+        `its ${SUBSCRIPTION} counts, and orgseat:subscriptionExpiresAt says ${environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT}`,
+      ],
+    ]);
+  });
+
+  test("with validation errors lists them, and looks at everything else all the same", async () => {
+    const { environment, secrets } = await allGood();
+    const errors = Array.from(
+      { length: 23 },
+      (_, index) => `line ${index + 2}, column 5 (email): not a valid email address`,
+    );
+    const roster = { file: "people.csv", errors, people: 0, seated: 0, stacks: ["people"] };
+    const report = await reportOn(environment, secrets, { roster });
+    expect(report.ok).toBe(false);
+    const found = rosterChecks(report).map(({ text }) => text);
+    expect(found).toHaveLength(21);
+    expect(found[0]).toBe("people.csv, line 2, column 5 (email): not a valid email address");
+    expect(found.at(-1)).toBe("people.csv has 3 more errors");
+    expect(find(report, "organization").status).toBe("ok");
+  });
+});
+
 /** Runs the command as a person does. */
 function orgseat(args: readonly string[], environment: Environment, folder = temporaryFolder()) {
   const launcher = join(packageRoot, "sdk", "bin", "orgseat.js");
@@ -505,6 +677,26 @@ describe("the command orgseat doctor", () => {
     for (const secretText of secrets) {
       expect(selected.stdout + unknown.stdout + alone.stdout).not.toContain(secretText);
     }
+  });
+
+  test("reads the roster of the folder, or the one that is named, with its errors by line", async () => {
+    const { environment } = await allGood();
+    const folder = temporaryFolder();
+    const { ORGSEAT_ORGANIZATION_ID: organizationId = "" } = environment;
+    const header = `# organization: ${organizationId}\n# stacks: 2\nemail\n`;
+    writeFileSync(join(folder, "people.csv"), `${header}ada@acme.example\nbob@acme.example\n`);
+    const bare = without(environment, "ORGSEAT_ORGANIZATION_ID");
+    const found = await orgseat(["doctor"], bare, folder);
+    expect(found, found.stdout).toMatchObject({ code: 0, stderr: "" });
+    expect(found.stdout).toContain("roster: people.csv: 2 people, 2 stacks, people-01 to people-02\n");
+    expect(found.stdout).toContain("stack people-01 does not exist yet, `orgseat up` makes it");
+
+    writeFileSync(join(folder, "other.csv"), `${header}ada@\n`);
+    const wrong = await orgseat(["doctor", "--roster", "other.csv"], environment, folder);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toMatch(/^failed +roster: other\.csv, line 4, column 1 \(email\): /m);
+    const gone = await orgseat(["doctor", "--roster", "gone.csv"], environment, folder);
+    expect(gone.stdout).toMatch(/^failed +roster: gone\.csv, the file: there is no such file/m);
   });
 
   test("tells an old Node in one sentence what is needed", async () => {

@@ -1,0 +1,59 @@
+/** `orgseat doctor`: reads the roster where there is one, and has the rest looked at. */
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { type DoctorOptions, diagnose } from "../../provider/doctor/doctor.ts";
+import { inWords } from "../../provider/doctor/report.ts";
+import type { RosterFacts } from "../../provider/doctor/roster.ts";
+import { canonicalStackName, projectFolderOf } from "../automation/engine/stack-names.ts";
+import { STACK } from "../automation/organization.ts";
+import { placeOf, RosterError } from "../automation/roster/faults.ts";
+import { readRoster } from "../automation/roster/read.ts";
+import type { Roster } from "../automation/roster/roster.ts";
+import { stackNames } from "../automation/shards.ts";
+import { type CommonOptions, ROSTERS } from "./options.ts";
+
+/** The command ends within ten seconds, its start and end included. */
+const TOTAL_MS = 8500;
+const SHORTEST_MS = 3000;
+
+export async function doctorVerb(options: Pick<CommonOptions, "roster" | "stack" | "json">): Promise<void> {
+  const { stack, json } = options;
+  const file = options.roster ?? ROSTERS.find((name) => existsSync(name));
+  const place = file === undefined ? { folder: process.cwd(), stack } : await rosterPlace(file, stack);
+  // What the start of this process took is gone; a slow machine gets some time all the same.
+  const totalMs = Math.max(SHORTEST_MS, TOTAL_MS - performance.now());
+  const report = await diagnose({ environment: process.env, ...place, totalMs });
+  console.log(json ? JSON.stringify(report, null, 2) : inWords(report));
+  process.exitCode = report.ok ? 0 : 1;
+}
+
+/** What `orgseat up` would work on. */
+async function rosterPlace(
+  file: string,
+  stack = STACK,
+): Promise<Pick<DoctorOptions, "folder" | "stack" | "roster">> {
+  const folder = dirname(resolve(file));
+  const baseName = canonicalStackName(stack, folder);
+  const roster = await factsOf(file, baseName);
+  return { folder: projectFolderOf(folder), stack: roster.stacks[0], roster };
+}
+
+async function factsOf(file: string, baseName: string): Promise<RosterFacts> {
+  try {
+    return factsIn(await readRoster(file), baseName);
+  } catch (error) {
+    if (!(error instanceof RosterError)) throw error;
+    const errors = error.faults.map((fault) => `${placeOf(fault)}: ${fault.text}`);
+    return { file, errors, people: 0, seated: 0, stacks: [baseName] };
+  }
+}
+
+function factsIn(roster: Roster, baseName: string): RosterFacts {
+  const { file, organizationId, subscriptionExpiresAt, seats, rows, people } = roster;
+  return {
+    ...{ file, errors: [], organizationId, subscriptionExpiresAt, seats, rows },
+    people: people.length,
+    seated: people.filter(({ seat }) => seat).length,
+    stacks: stackNames(baseName, roster.stacks),
+  };
+}
