@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
@@ -44,6 +44,24 @@ async function packInto(folder: string): Promise<void> {
   writeFileSync(join(folder, "files.json"), JSON.stringify(packed.files.map(({ path }) => path)));
 }
 
+/**
+ * The command `orgseat` as npm leaves it outside of every project: `global` as `npm install -g`, the dependencies inside
+ * the package; `cached` as `npx`, the dependencies beside it. @returns the command's file
+ */
+export async function commandOf(place: "global" | "cached"): Promise<string> {
+  const made = await oncePerRun(`command-${place}`, async (folder) => {
+    const modules = place === "global" ? join(folder, "lib", "node_modules") : join(folder, "node_modules");
+    const dependencies = place === "global" ? join(modules, "orgseat", "node_modules") : modules;
+    cpSync((await pack()).folder, join(modules, "orgseat"), { recursive: true });
+    mkdirSync(dependencies, { recursive: true });
+    linkDependencies(dependencies);
+    const bin = place === "global" ? join(folder, "bin") : join(modules, ".bin");
+    mkdirSync(bin);
+    symlinkSync(relative(bin, join(modules, "orgseat", "sdk", "bin", "orgseat.js")), join(bin, "orgseat"));
+  });
+  return place === "global" ? join(made, "bin", "orgseat") : join(made, "node_modules", ".bin", "orgseat");
+}
+
 /** Which compiler the project has. Pulumi looks for one beside its own SDK, so that is copied and not linked. */
 export type Compiler = "typescript" | "typescript-5" | "none";
 
@@ -61,15 +79,19 @@ export async function projectWith(
 
 async function install(folder: string, compiler: Compiler): Promise<void> {
   const modules = join(folder, "node_modules");
-  const left = new Set([".bin", "orgseat", "typescript", "typescript-5", "node", "vitest", "@pulumi"]);
   mkdirSync(join(modules, ".bin"), { recursive: true });
+  linkDependencies(modules);
+  cpSync((await pack()).folder, join(modules, "orgseat"), { recursive: true });
+  symlinkSync("../orgseat/sandbox/bin/orgseat-sandbox.js", join(modules, ".bin", "orgseat-sandbox"));
+  if (compiler !== "none") symlinkSync(compilerFolder(compiler), join(modules, "typescript"));
+}
+
+function linkDependencies(modules: string): void {
+  const left = new Set([".bin", "orgseat", "typescript", "typescript-5", "node", "vitest", "@pulumi"]);
   for (const name of readdirSync(installed)) {
     if (!left.has(name)) symlinkSync(join(installed, name), join(modules, name));
   }
   cpSync(join(installed, "@pulumi"), join(modules, "@pulumi"), { recursive: true });
-  cpSync((await pack()).folder, join(modules, "orgseat"), { recursive: true });
-  symlinkSync("../orgseat/sandbox/bin/orgseat-sandbox.js", join(modules, ".bin", "orgseat-sandbox"));
-  if (compiler !== "none") symlinkSync(compilerFolder(compiler), join(modules, "typescript"));
 }
 
 function compilerFolder(compiler: Exclude<Compiler, "none">): string {

@@ -8,6 +8,7 @@ import { CORRECT_PULUMI, namedPulumi, reasonOf } from "../../../provider/pulumi-
 import { withFolderFirst } from "../../../provider/search-path.ts";
 import type { Deployment, Engine, Failure, Progress, StackOutcome, StackRun } from "./engine.ts";
 import { type RunnerRequest, requestSchema } from "./messages.ts";
+import { nodePathOf } from "./packages.ts";
 import { Runners } from "./runners.ts";
 import { OWN_PROJECT, projectFolderOf } from "./stack-names.ts";
 
@@ -36,13 +37,15 @@ export class PulumiEngine implements Engine {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #runners: Runners;
 
-  /** @throws Error where ORGSEAT_PULUMI names what cannot be run */
+  /** @throws Error where ORGSEAT_PULUMI names what cannot be run, or the folder has another release of orgseat */
   constructor({ folder, secretsProvider, environment }: PulumiOptions) {
     this.#workspace = {
       folder: projectFolder(folder),
       ...(secretsProvider !== undefined && { secretsProvider }),
     };
-    this.#environment = environmentOf({ ...process.env, ...environment });
+    const surrounding = { ...process.env, ...environment };
+    const NODE_PATH = nodePathOf(this.#workspace.folder, surrounding.NODE_PATH);
+    this.#environment = environmentOf({ ...surrounding, NODE_PATH });
     this.#runners = new Runners(this.#environment);
   }
 

@@ -1,5 +1,6 @@
 /** Which `pulumi` an organization is run by, and what is made of its errors. */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PulumiEngine } from "../../../../sdk/automation/engine/pulumi.ts";
@@ -61,5 +62,21 @@ describe("a pulumi that warns before its error", () => {
     const program = pulumi.program("export default () => {};");
     const { failure } = await pulumi.engine().run({ operation: "up", stack: "people", program });
     expect(failure).toEqual({ code: "failed", text: "the backend is gone" });
+  });
+});
+
+describe("a folder with another release of orgseat", () => {
+  test("is refused before anything is run: program and provider must be of one release", () => {
+    const pulumi = new ScriptedPulumi();
+    const installed = join(pulumi.folder, "node_modules", "orgseat");
+    mkdirSync(installed, { recursive: true });
+    writeFileSync(join(installed, "package.json"), JSON.stringify({ name: "orgseat", version: "99.0.1" }));
+    const { version }: { version: string } = createRequire(import.meta.url)("orgseat/package.json");
+    expect(() => pulumi.engine()).toThrow(
+      `${installed} is orgseat 99.0.1, and this command is orgseat ${version}. Run \`npx orgseat\` in that folder`,
+    );
+    expect(pulumi.calls("")).toEqual([]);
+    writeFileSync(join(installed, "package.json"), JSON.stringify({ name: "orgseat", version }));
+    expect(() => pulumi.engine()).not.toThrow();
   });
 });

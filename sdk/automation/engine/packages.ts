@@ -1,0 +1,51 @@
+/**
+ * Where Pulumi's provider process finds `@pulumi/pulumi` and `orgseat`. It looks from the folder of the project, and a
+ * global install or `npx` has nothing there: then it takes those of the package that this code belongs to.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, delimiter, dirname, join } from "node:path";
+import { z } from "zod";
+
+const manifestSchema = z.object({ version: z.string() });
+
+const own = createRequire(import.meta.url);
+
+/**
+ * @param folder of the project @param nodePath the NODE_PATH so far
+ * @returns the NODE_PATH of the run. What is installed beside the project comes before it, by Node's own rule
+ * @throws Error where another release of orgseat is installed there: program and provider must be of one release
+ */
+export function nodePathOf(folder: string, nodePath: string | undefined): string {
+  const file = own.resolve("orgseat/package.json");
+  const beside = manifestBeside(folder);
+  const [version, found] = [file, beside ?? file].map(versionIn);
+  if (version !== found) {
+    throw new Error(
+      `${beside && dirname(beside)} is orgseat ${found}, and this command is orgseat ${version}. Run \`npx orgseat\` in that folder, or install orgseat ${version} there`,
+    );
+  }
+  const pulumi = dirname(own.resolve("@pulumi/pulumi/package.json"));
+  const folders = [...foldersOf(dirname(file)), dirname(dirname(pulumi))];
+  return [...new Set([...(nodePath ? [nodePath] : []), ...folders])].join(delimiter);
+}
+
+/** The package.json of the orgseat that a program in this folder would load. */
+function manifestBeside(folder: string): string | undefined {
+  try {
+    return createRequire(join(folder, "index.js")).resolve("orgseat/package.json");
+  } catch {
+    return undefined;
+  }
+}
+
+function versionIn(file: string): string {
+  return manifestSchema.parse(JSON.parse(readFileSync(file, "utf8"))).version;
+}
+
+/** The folders in which this package is found by its name: a checkout has itself among its development packages. */
+function foldersOf(root: string): string[] {
+  const around = dirname(root);
+  const folders = [...(basename(around) === "node_modules" ? [around] : []), join(root, "node_modules")];
+  return folders.filter((folder) => existsSync(join(folder, "orgseat", "package.json")));
+}
