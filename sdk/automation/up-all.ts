@@ -49,11 +49,12 @@ async function upWithMoves(organization: Organization, options: UpOptions): Prom
   const preview = await previewPlaced(before, options);
   const nothing = { preview, applied: undefined } as const;
   if (preview.stops.length > 0) return { ...nothing, status: "stopped" };
-  if (options.signal?.aborted) return { ...nothing, status: "failed", cancelled: true };
+  const isStopped = (): boolean => options.signal?.aborted === true;
+  if (isStopped()) return { ...nothing, status: "failed", cancelled: true };
   // Whoever could not be looked at would be a surprise of the second preview.
   if (preview.faults.length > 0) return { ...nothing, status: "failed" };
   if (options.confirm && !(await options.confirm(preview))) return { ...nothing, status: "declined" };
-  if (options.signal?.aborted) return { ...nothing, status: "failed", cancelled: true };
+  if (isStopped()) return { ...nothing, status: "failed", cancelled: true };
   await moveMembers(organization, moves);
   const moved = keysOf(moves);
   const confirm = async (second: Preview): Promise<boolean> => {

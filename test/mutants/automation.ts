@@ -2,6 +2,7 @@ import type { Mutant } from "./mutant.ts";
 
 const guards = { file: "sdk/automation/plan/guards.ts", tests: ["test/sdk/automation/plan/guards.test.ts"] };
 const verbs = { tests: ["test/sdk/automation/verbs.test.ts"] };
+const moves = { tests: ["test/sdk/automation/reshard.test.ts"] };
 const stacks = { tests: ["test/sdk/automation/other-stacks.test.ts"] };
 
 /** Breaks of what the verbs do with a whole organization. */
@@ -62,8 +63,8 @@ export const automationMutants: readonly Mutant[] = [
     ...verbs,
     name: "offboard: people who are to move to another stack stay in",
     file: "sdk/automation/offboard.ts",
-    find: "if (error instanceof MisplacedPeople) return",
-    replace: "if (false) return",
+    find: "if (!(error instanceof MisplacedPeople)) throw error;",
+    replace: "throw error;",
   },
   {
     name: "rotate: a roster without the mark rotates the token again",
@@ -118,14 +119,53 @@ export const automationMutants: readonly Mutant[] = [
     ...stacks,
     name: "stacks: one that has something else too is removed",
     file: "sdk/automation/reshard.ts",
-    find: "entriesOf(left).every(isPulumis)",
+    find: "entriesOf(left).every(isOnlyOurs)",
     replace: "!entriesOf(left).some(isManaged)",
   },
   {
     ...stacks,
     name: "stacks: people of another organization are moved",
     file: "sdk/automation/reshard.ts",
-    find: "refuseStrangers(organization, sources);",
+    find: "refuseStrangers(organization, mine);",
+    replace: "",
+  },
+  {
+    ...moves,
+    name: "stacks: one of two people of one key is forgotten by a move",
+    file: "sdk/automation/reshard.ts",
+    find: "refuseDifferentCopies(moves, mine);",
+    replace: "",
+    only: "one key with two user ids",
+  },
+  {
+    ...moves,
+    name: "stacks: a plan that changes after it was confirmed is applied",
+    file: "sdk/automation/up-all.ts",
+    find: "if (isSamePlan(preview.plan, second.plan)) return true;",
+    replace: "return true;",
+    only: "a plan that changes after it was confirmed",
+  },
+  {
+    ...moves,
+    name: "stacks: whoever is in two states counts twice",
+    file: "sdk/automation/places.ts",
+    find: "return first === stack;",
+    replace: "return true;",
+    only: "loses nobody",
+  },
+  {
+    ...moves,
+    name: "stacks: people are moved although the user said no",
+    file: "sdk/automation/up-all.ts",
+    find: "if (options.confirm && !(await options.confirm(preview))) return",
+    replace: "if (options.confirm && (await options.confirm(preview))) return",
+    only: "loses nobody",
+  },
+  {
+    name: "stacks: stacks of another organization are taken for the own ones",
+    tests: ["test/sdk/automation/engine/stack-names.test.ts"],
+    file: "sdk/automation/engine/pulumi.ts",
+    find: ' && !name.slice(prefix.length).includes("/")',
     replace: "",
   },
   {

@@ -139,18 +139,22 @@ test("where the stacks cannot be listed because one cannot be read, the others a
   await expect(openOrganization({ roster: file }, { engine })).rejects.toThrow("the stacks cannot be listed");
 });
 
-test("an up that is stopped before its moves moves nobody", async () => {
+test("an up that is stopped before its moves, or while the user is asked, moves nobody", async () => {
   const file = `${temporaryFolder()}/people.json`;
   const keys = keysOf(3);
   const engine = engineWith(keys, 2);
   const before = structuredClone([...engine.states]);
   writeFileSync(file, rosterOf(keys, 1));
-  const organization = await openOrganization({ roster: file }, { engine });
-  expect(await upAll(organization, { signal: AbortSignal.abort() })).toMatchObject({
-    status: "failed",
-    cancelled: true,
-  });
-  expect([...engine.states]).toEqual(before);
+  const stopping = new AbortController();
+  const confirm = async (): Promise<boolean> => {
+    stopping.abort();
+    return true;
+  };
+  for (const options of [{ signal: AbortSignal.abort() }, { signal: stopping.signal, confirm }]) {
+    const organization = await openOrganization({ roster: file }, { engine });
+    expect(await upAll(organization, options)).toMatchObject({ status: "failed", cancelled: true });
+    expect([...engine.states]).toEqual(before);
+  }
 });
 
 test("a guard that stops the plan, and a plan that changes after it was confirmed, come before anybody is moved or removed", async () => {
