@@ -177,6 +177,21 @@ function proxyProblems(addresses: readonly (string | undefined)[], environment: 
   return new Set(proxies.flatMap((proxy) => (proxy && "problem" in proxy ? [proxy.problem] : [])));
 }
 
+/**
+ * The variables that give another process those values of a configuration that count here.
+ * @param isWanted of which full keys
+ */
+export function variablesOf(
+  config: (key: string) => string | undefined,
+  environment: Environment,
+  isWanted: (key: string) => boolean,
+): Record<string, string> {
+  const found = [...rawValues(config, environment)].filter(
+    ([key, { name }]) => name === `orgseat:${key}` && isWanted(name),
+  );
+  return Object.fromEntries(found.map(([key, { value }]) => [environmentName(key), value]));
+}
+
 /** What every call of an area needs. */
 const NEEDED = {
   organization: ["organizationId", "orgUrl", "tokenUrl"],

@@ -1,5 +1,6 @@
 /** One operation on all stacks of an organization, several side by side; one that fails does not stop the others. */
 import pLimit from "p-limit";
+import { handedTo } from "./configuration.ts";
 import {
   outcomeWithout,
   type Program,
@@ -39,10 +40,11 @@ export async function runAll(
   return limit.map(wanted, async ({ stack, own }) => {
     try {
       const { program, warnings } = await programOfStack(organization, stack);
+      const handed = handedTo(stack, organization.configuration, organization.environment);
       if (signal?.aborted) {
         return outcomeWithout(stack, { code: "cancelled", text: "stopped on request before it began" });
       }
-      const variables = { ...environment, ...own.environment };
+      const variables = { ...handed, ...environment, ...own.environment };
       const run = { operation, stack, program, refresh, ...own, environment: variables };
       const outcome = await engine.run(run, listener, signal);
       // An `up` says what its preview has said.

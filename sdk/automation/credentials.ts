@@ -10,14 +10,14 @@ import type { Plan } from "./plan/plan.ts";
  * @throws Error that names the address
  */
 export async function requireCredentials(
-  { program, config, environment, roster }: Organization,
+  { program, configuration, environment, roster }: Organization,
   { members }: Plan,
 ): Promise<void> {
   const needsCalls = members.some((member) => member.deeds.some((deed) => deeds[deed].calls.length > 0));
   if (program !== undefined || !needsCalls) return;
   try {
     // The roster names the organization.
-    const known = new Map([["orgseat:organizationId", roster.organizationId], ...config]);
+    const known = new Map([["orgseat:organizationId", roster.organizationId], ...configuration.config]);
     await tryCredentials({ config: (key) => known.get(key), environment });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

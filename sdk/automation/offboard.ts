@@ -109,13 +109,13 @@ function refuseProtected({ roster, protect }: Organization, people: readonly Man
 }
 
 async function revoke(
-  { config, environment, roster, run, auditFile }: Organization,
+  { configuration, environment, roster, run, auditFile }: Organization,
   people: readonly ManagedMember[],
 ): Promise<Revoked[]> {
   const { organizationId } = roster;
   const answers = await revokeTokens(
     {
-      config: (key) => config.get(key),
+      config: (key) => configuration.config.get(key),
       environment: { ...environment, ...auditVariables(run, auditFile) },
     },
     people.map(({ userId }) => ({ organizationId, userId })),

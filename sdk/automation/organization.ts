@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import pLimit from "p-limit";
 import { readSettings, type Settings } from "../../provider/settings.ts";
+import { type Configuration, readConfiguration } from "./configuration.ts";
 import type { Engine, Program } from "./engine/engine.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";
 import { canonicalStackName } from "./engine/stack-names.ts";
@@ -11,12 +12,11 @@ import { namesFile } from "./names.ts";
 
 import { ownedStacks } from "./owned-stacks.ts";
 
-import type { Places } from "./places.ts";
 import { type Leaver, leaversFile, readLeavers } from "./roster/leavers.ts";
 import { readRoster } from "./roster/read.ts";
 import type { Roster } from "./roster/roster.ts";
 import { type Run, startRun } from "./run.ts";
-import { allShardNames, isShardName, stackNames } from "./shards.ts";
+import { allShardNames, isShardName, type Places, stackNames } from "./shards.ts";
 
 /** What every function and command of this package begins with. */
 export interface OrganizationOptions {
@@ -79,8 +79,8 @@ export interface Organization {
   readonly protect: readonly string[];
   readonly program: URL | undefined;
   readonly settings: Settings;
-  /** The configuration of the first stack, which is that of all, by its full keys. */
-  readonly config: ReadonlyMap<string, string>;
+  /** The configuration of all stacks. */
+  readonly configuration: Configuration;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly engine: Engine;
   readonly now: () => number;
@@ -110,14 +110,24 @@ export async function openOrganization(
     });
   const baseName = canonicalStackName(options.stack ?? STACK, folder);
   const stacks = stackNames(baseName, options.program === undefined ? roster.stacks : 1);
-  const [config, leavers, run, existing] = await Promise.all([
+  const [first, leavers, run, existing] = await Promise.all([
     engine.configOf(stacks[0] ?? baseName),
     readLeavers(list),
     startRun(folder, environment),
     existingStacks(engine, baseName),
   ]);
+  const concurrency = options.concurrency ?? SIDE_BY_SIDE;
+  const newStacks = stacks.filter((name) => !existing.includes(name));
   const others = existing.filter((name) => isShardName(baseName, name) && !stacks.includes(name));
+  // A program of one's own is of one stack; the others of the project are none of its business.
+  const staleStacks = options.program ? [] : await ownedStacks(engine, others, roster, leavers);
+  const spread = { engine, baseName, stacks, newStacks, staleStacks, concurrency };
+  const configuration =
+    options.program === undefined
+      ? await readConfiguration({ ...spread, others }, first)
+      : { config: first, byStack: new Map([[baseName, first]]), configured: [] };
   return {
+    ...spread,
     roster,
     rosterId: options.program === undefined ? (roster.id ?? randomUUID()) : undefined,
     file,
@@ -129,18 +139,11 @@ export async function openOrganization(
     ),
     creationsFolder: resolve(environment.ORGSEAT_CREATIONS || join(folder, ".orgseat", "creations")),
     namesFile: namesFile(folder, environment),
-    baseName,
-    stacks,
-    newStacks: stacks.filter((name) => !existing.includes(name)),
-    // A program of one's own is of one stack; the others of the project are none of its business.
-    staleStacks: options.program ? [] : await ownedStacks(engine, others, roster, leavers),
-    concurrency: options.concurrency ?? SIDE_BY_SIDE,
     protect: options.protect ?? [],
     program: options.program,
-    settings: readSettings((key) => config.get(key), environment),
-    config,
+    settings: readSettings((key) => configuration.config.get(key), environment),
+    configuration,
     environment,
-    engine,
     now: surroundings.now ?? Date.now,
     run,
   };

@@ -11,9 +11,6 @@ import { shardOf } from "./roster/program.ts";
 import type { Roster } from "./roster/roster.ts";
 import { rosterOfStack } from "./shards.ts";
 
-/** By key, the stacks in whose state the person is. One counts, the first; the others have copies of the same resources. */
-export type Places = ReadonlyMap<string, readonly string[]>;
-
 export interface Move {
   readonly key: string;
   readonly from: string;

@@ -73,15 +73,19 @@ export function refuseMoves(
   refuseDifferentCopies(moves, mine);
 }
 
-/** @param moves as they were found; what another run has moved meanwhile is left alone */
-export async function moveMembers(organization: Organization, moves: readonly Move[]): Promise<void> {
-  const { engine } = organization;
+/**
+ * @param moves as they were found; what another run has moved meanwhile is left alone
+ * @returns whether the configuration of a stack has been copied to the first one
+ */
+export async function moveMembers(organization: Organization, moves: readonly Move[]): Promise<boolean> {
+  const { engine, configuration } = organization;
+  const [first = organization.baseName] = organization.stacks;
   const states = new Map<string, State>();
   const open = async (stack: string): Promise<void> => {
     await engine.makeStack(stack);
     states.set(stack, readState(stack, (await engine.exportInTheClear(stack)) ?? {}));
   };
-  for (const stack of new Set(moves.flatMap(({ from, to }) => [from, to]))) await open(stack);
+  for (const stack of new Set([first, ...moves.flatMap(({ from, to }) => [from, to])])) await open(stack);
   refuseMoves(organization, moves, states);
   for (const [to, coming] of Map.groupBy(moves, (move) => move.to)) {
     const before = opened(states, to);
@@ -93,14 +97,22 @@ export async function moveMembers(organization: Organization, moves: readonly Mo
     await replaceState(organization, to, before, target);
     await open(to);
   }
+  let isConfigCopied = false;
   for (const [from, keys] of keysBy(moves, (move) => move.from)) {
     const source = opened(states, from);
     const left = withoutMembers(source, keys);
+    const isStale = !organization.stacks.includes(from);
+    // Before it has no people any more: then nobody looks for the organization's configuration there.
+    if (isStale && configuration.configured.includes(from)) {
+      await engine.copyConfig(from, first);
+      isConfigCopied = true;
+    }
     // What else a stack has is somebody's, and keeps the stack.
-    const isDone = !organization.stacks.includes(from) && entriesOf(left).every(isOnlyOurs);
+    const isDone = isStale && entriesOf(left).every(isOnlyOurs);
     await replaceState(organization, from, source, isDone ? withEntries(left, []) : left);
     if (isDone) await engine.removeStack(from);
   }
+  return isConfigCopied;
 }
 
 function opened(states: ReadonlyMap<string, State>, stack: string): State {

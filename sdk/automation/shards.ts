@@ -3,6 +3,9 @@ import { MOST_STACKS } from "./roster/fields.ts";
 import { peopleOfShard } from "./roster/program.ts";
 import type { Roster } from "./roster/roster.ts";
 
+/** By key, the stacks in whose state the person is. One counts, the first; the others have copies of the same resources. */
+export type Places = ReadonlyMap<string, readonly string[]>;
+
 /** `people`, or `people-01` to `people-08`. */
 export function stackNames(base: string, count: number): string[] {
   if (count === 1) return [base];

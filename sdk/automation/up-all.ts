@@ -55,7 +55,7 @@ async function upWithMoves(organization: Organization, options: UpOptions): Prom
   if (preview.faults.length > 0) return { ...nothing, status: "failed" };
   if (options.confirm && !(await options.confirm(preview))) return { ...nothing, status: "declined" };
   if (isStopped()) return { ...nothing, status: "failed", cancelled: true };
-  await moveMembers(organization, moves);
+  const isConfigCopied = await moveMembers(organization, moves);
   const moved = keysOf(moves);
   const confirm = async (second: Preview): Promise<boolean> => {
     if (isSamePlan(preview.plan, second.plan)) return true;
@@ -64,7 +64,7 @@ async function upWithMoves(organization: Organization, options: UpOptions): Prom
     );
   };
   const result = await upTo({ ...organization, newStacks: [], staleStacks: [] }, { ...options, confirm });
-  return { ...result, moved };
+  return { ...result, moved, configuredStack: isConfigCopied ? organization.stacks[0] : undefined };
 }
 
 /** Whether two plans change the same of the same people, in whatever stacks. */

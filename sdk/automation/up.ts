@@ -28,6 +28,8 @@ export interface UpResult {
   readonly moved?: readonly string[] | undefined;
   /** The roster's id that the run wrote into the file. Commit it. */
   readonly rosterEdit?: RosterEdit | undefined;
+  /** The stack to which the configuration of a former one was copied. */
+  readonly configuredStack?: string | undefined;
 }
 
 export async function upTo(

@@ -1,4 +1,6 @@
 /** What a run prints at its end, and the exit code that goes with it. */
+
+import { shortStackName } from "../automation/engine/stack-names.ts";
 import { driftInWords } from "../automation/plan/drift.ts";
 import { creationInWords } from "../automation/plan/earlier-creations.ts";
 import { inJson } from "../automation/plan/json.ts";
@@ -92,10 +94,14 @@ function messagesInText({ messages }: Preview, wanted: "warning"): string[] {
  * @param unchanged what is said where nothing of the plan was applied
  */
 export function runInText(result: UpResult, unchanged = "Nothing was changed."): string {
-  const { moved = [], rosterEdit } = result;
+  const { moved = [], rosterEdit, configuredStack } = result;
   const told = outcomeInText(result, unchanged) + rosterEditInText(rosterEdit);
   if (moved.length === 0) return told;
-  return `The states of ${people(moved.length)} were moved to other stacks, without a call.\n${told}`;
+  const configured =
+    configuredStack === undefined
+      ? ""
+      : `The configuration went along, to stack ${configuredStack}. Commit its file Pulumi.${shortStackName(configuredStack)}.yaml.\n`;
+  return `The states of ${people(moved.length)} were moved to other stacks, without a call.\n${configured}${told}`;
 }
 
 function rosterEditInText(edit: RosterEdit | undefined): string {
@@ -157,7 +163,8 @@ function nextStep(cancelled: boolean): string {
 }
 
 /** The form of `--json` of every run. */
-export function runInJson({ status, preview, applied, cancelled, moved = [], rosterEdit }: UpResult) {
+export function runInJson({ configuredStack, moved = [], rosterEdit, ...result }: UpResult) {
+  const { status, preview, applied, cancelled } = result;
   return {
     status,
     plan: inJson(preview.plan, preview.stops),
@@ -174,6 +181,7 @@ export function runInJson({ status, preview, applied, cancelled, moved = [], ros
     swapped: applied?.swapped ?? false,
     moved,
     rosterEdit: rosterEdit === undefined ? null : { ...rosterEdit, error: rosterEdit.error ?? null },
+    configuredStack: configuredStack ?? null,
   };
 }
 

@@ -121,6 +121,14 @@ export class DirectEngine implements Engine {
     return new Map();
   }
 
+  async hasConfig(): Promise<boolean> {
+    return false;
+  }
+
+  async copyConfig(): Promise<void> {
+    throw new Error("no stack is configured at level R");
+  }
+
   #stackOf(name: string): DirectStack {
     const found = this.#stacks.get(name) ?? new DirectStack({ ...this.#configuration });
     found.now = this.#now;

@@ -14,6 +14,7 @@ import type {
   StackOutcome,
   StackRun,
 } from "../../sdk/automation/engine/engine.ts";
+import { hasConfigFile } from "../../sdk/automation/engine/stack-names.ts";
 import { Told } from "../../sdk/automation/engine/steps-of-events.ts";
 import { withInlineProgram } from "./inline.ts";
 import { runHere, type Said } from "./run-here.ts";
@@ -119,6 +120,14 @@ export class HereEngine implements Engine {
     const { stdout } = await this.#ok("config", "--json", "--show-secrets", "--stack", stack);
     const values = z.record(z.string(), z.object({ value: z.string() })).parse(JSON.parse(stdout));
     return new Map(Object.entries(values).map(([key, { value }]) => [key, value]));
+  }
+
+  async hasConfig(stack: string): Promise<boolean> {
+    return hasConfigFile(this.#folder, stack);
+  }
+
+  async copyConfig(from: string, to: string): Promise<void> {
+    await this.#ok("config", "cp", "--stack", from, "--dest", to);
   }
 
   async #export(stack: string, flags: readonly string[]): Promise<Deployment | undefined> {

@@ -93,4 +93,8 @@ export interface Engine {
   removeStack(stack: string): Promise<void>;
   /** The configuration of a stack by its full keys, secrets opened; empty where there is no such stack yet. */
   configOf(stack: string): Promise<ReadonlyMap<string, string>>;
+  /** Whether there is configuration of orgseat for a stack of that name, which need not exist, beside the project's. */
+  hasConfig(stack: string): Promise<boolean>;
+  /** Both exist. */
+  copyConfig(from: string, to: string): Promise<void>;
 }

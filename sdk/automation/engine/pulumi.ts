@@ -10,7 +10,7 @@ import type { Deployment, Engine, Failure, Progress, StackOutcome, StackRun } fr
 import { type RunnerRequest, requestSchema } from "./messages.ts";
 import { nodePathOf } from "./packages.ts";
 import { Runners } from "./runners.ts";
-import { OWN_PROJECT, projectFolderOf } from "./stack-names.ts";
+import { hasConfigFile, OWN_PROJECT, projectFolderOf } from "./stack-names.ts";
 
 /** What Pulumi says of a stack that does not exist. */
 const NO_STACK = /no stack named/;
@@ -128,6 +128,17 @@ export class PulumiEngine implements Engine {
         value === undefined ? [] : [[key, value] as const],
       ),
     );
+  }
+
+  async hasConfig(stack: string): Promise<boolean> {
+    return hasConfigFile(this.#workspace.folder, stack);
+  }
+
+  async copyConfig(from: string, to: string): Promise<void> {
+    const { fault } = await this.#pulumi(["config", "cp", "--stack", from, "--dest", to]);
+    if (fault !== undefined) {
+      throw new Error(`the configuration of stack ${from} cannot be copied to ${to}: ${fault}`);
+    }
   }
 
   /** @returns as `fault` the error that pulumi gave, in one line; no output of it is part of that */

@@ -3,7 +3,7 @@
  * short one, or the one with organization and project, so that names can be compared as texts.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 
@@ -52,12 +52,39 @@ export function shortStackName(stack: string): string {
   return stack.slice(stack.lastIndexOf("/") + 1);
 }
 
-const projectSchema = z.object({ name: z.string() });
+/** Whether the configuration file of a stack says anything of orgseat; Pulumi writes one for its keys alone, too. */
+export function hasConfigFile(folder: string, stack: string): boolean {
+  const project = projectFile(folder);
+  if (project === undefined) return false;
+  const { stackConfigDir = "" } = read(project, projectSchema) ?? {};
+  const file = join(resolve(folder, stackConfigDir), `Pulumi.${shortStackName(stack)}${extname(project)}`);
+  if (!existsSync(file)) return false;
+  const said = read(file, stackConfigSchema);
+  // What is wrong with it is said by Pulumi, which is asked for it then.
+  if (said === undefined) return true;
+  const isImported = said.environment !== undefined && said.environment !== null;
+  return isImported || Object.keys(said.config ?? {}).some((key) => key.startsWith("orgseat:"));
+}
+
+/** Undefined where the file does not fit. */
+function read<T>(file: string, schema: z.ZodType<T>): T | undefined {
+  try {
+    return schema.safeParse(parse(readFileSync(file, "utf8")) ?? {}).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const projectSchema = z.object({ name: z.string(), stackConfigDir: z.string().optional() });
+const stackConfigSchema = z.looseObject({
+  config: z.record(z.string(), z.unknown()).nullish(),
+  environment: z.unknown().optional(),
+});
 
 function projectName(folder: string): string {
   const file = projectFile(folder);
   if (file === undefined) return OWN_PROJECT;
-  const parsed = projectSchema.safeParse(parse(readFileSync(file, "utf8")));
-  if (!parsed.success) throw new Error(`${file} does not name a project: write \`name: ...\` into it`);
-  return parsed.data.name;
+  const name = read(file, projectSchema)?.name;
+  if (name === undefined) throw new Error(`${file} does not name a project: write \`name: ...\` into it`);
+  return name;
 }

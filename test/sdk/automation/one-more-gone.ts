@@ -25,4 +25,6 @@ export class OneMoreGone implements Engine {
   makeStack = (stack: string) => this.#engine.makeStack(stack);
   removeStack = (stack: string) => this.#engine.removeStack(stack);
   configOf = (stack: string) => this.#engine.configOf(stack);
+  hasConfig = (stack: string) => this.#engine.hasConfig(stack);
+  copyConfig = (from: string, to: string) => this.#engine.copyConfig(from, to);
 }

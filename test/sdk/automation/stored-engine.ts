@@ -20,6 +20,10 @@ export interface Cut {
 
 export class StoredEngine implements Engine {
   readonly states = new Map<string, State>();
+  /** What the file of each stack says. */
+  readonly configs = new Map<string, ReadonlyMap<string, string>>();
+  /** The variables of each run. */
+  readonly handed: { readonly stack: string; readonly environment: Readonly<Record<string, string>> }[] = [];
   cut: Cut | undefined;
   /** Says of a stack that its state cannot be read. */
   unreadable: string | undefined;
@@ -27,7 +31,8 @@ export class StoredEngine implements Engine {
   meanwhile: (() => void) | undefined;
   #changes = 0;
 
-  async run({ operation, stack, program }: StackRun): Promise<StackOutcome> {
+  async run({ operation, stack, program, environment = {} }: StackRun): Promise<StackOutcome> {
+    this.handed.push({ stack, environment });
     if (operation !== "preview" || program.kind !== "roster")
       throw new Error("only rosters are previewed here");
     const held = entriesOf(this.#state(stack)).find(({ type }) => type === MARKER_TYPE);
@@ -77,11 +82,24 @@ export class StoredEngine implements Engine {
 
   async removeStack(stack: string): Promise<void> {
     if (entriesOf(this.#state(stack)).length > 0) throw new Error(`stack ${stack} still has resources`);
-    this.#change(() => this.states.delete(stack));
+    this.#change(() => {
+      this.states.delete(stack);
+      this.configs.delete(stack);
+    });
   }
 
-  async configOf(): Promise<ReadonlyMap<string, string>> {
-    return new Map();
+  async configOf(stack: string): Promise<ReadonlyMap<string, string>> {
+    return new Map(this.states.has(stack) ? this.configs.get(stack) : []);
+  }
+
+  async hasConfig(stack: string): Promise<boolean> {
+    return this.configs.has(stack);
+  }
+
+  async copyConfig(from: string, to: string): Promise<void> {
+    this.#change(() =>
+      this.configs.set(to, new Map([...(this.configs.get(to) ?? []), ...(this.configs.get(from) ?? [])])),
+    );
   }
 
   #state(stack: string): State {

@@ -1,9 +1,13 @@
 /** Which stacks are meant by the name that a user types. */
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PulumiEngine } from "../../../../sdk/automation/engine/pulumi.ts";
-import { canonicalStackName, shortStackName } from "../../../../sdk/automation/engine/stack-names.ts";
+import {
+  canonicalStackName,
+  hasConfigFile,
+  shortStackName,
+} from "../../../../sdk/automation/engine/stack-names.ts";
 import { temporaryFolder } from "../../../setup/temporary.ts";
 
 function projectNamed(name: string): string {
@@ -30,6 +34,27 @@ test("a stack name of another project, or of no known form, is refused", () => {
   for (const typed of ["", "/people", "acme//people", "a/b/c/d", "people ", "https://x/people"]) {
     expect(() => canonicalStackName(typed, folder), typed).toThrow(`"${typed}" is not a valid stack name`);
   }
+});
+
+test("a stack is configured where its file says something of orgseat, in the folder that the project names", () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "config"));
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: staff\nruntime: nodejs\nstackConfigDir: config\n");
+  const write = (stack: string, text: string) =>
+    writeFileSync(join(folder, "config", `Pulumi.${stack}.yaml`), text);
+  write("people", "encryptionsalt: v1:abc\nconfig:\n  orgseat:orgUrl: https://acme.example/\n");
+  write("salt", "encryptionsalt: v1:abc\n");
+  write("others", "config:\n  aws:region: eu-central-1\n");
+  write("imported", "environment:\n  - acme/staff\n");
+  write("broken", "config: [\n");
+  write("empty", "");
+  const names = ["people", "acme/staff/people", "salt", "others", "imported", "broken", "empty", "none"];
+  expect(names.filter((name) => hasConfigFile(folder, name))).toEqual([
+    "people",
+    "acme/staff/people",
+    "imported",
+    "broken",
+  ]);
 });
 
 test("of the stacks of a project those of the same organization are listed, in the form that was asked for", async () => {
