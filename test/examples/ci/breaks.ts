@@ -88,7 +88,7 @@ export const breaks: readonly Break[] = [
     },
     {
       ...{ what: "a script of it", file: "preview", at: "preview.preview" },
-      ...{ from: "npx orgseat preview", to: "proposed/orgseat preview" },
+      ...{ from: "node_modules/.bin/orgseat preview", to: "proposed/orgseat preview" },
     },
   ),
   ...of("the administrator's password is in no file", {
@@ -150,6 +150,39 @@ export const breaks: readonly Break[] = [
     {
       ...{ what: "one group for approval and all", file: "up", at: "up.up" },
       ...{ from: "\nenv:\n", to: "\nconcurrency:\n  group: x\n  cancel-in-progress: false\nenv:\n" },
+    },
+  ),
+  ...of(
+    "an approval that nobody had to give is refused",
+    {
+      ...{ what: "no look at the reviewers", file: "up", at: "up.approve" },
+      ...{ from: "      - name: Refuse an approval that nobody had to give", to: "      - name: Go on" },
+    },
+    {
+      ...{ what: "a look that is left out at times", file: "up", at: "up.approve" },
+      ...{
+        from: "      - name: Refuse an approval that nobody had to give\n",
+        to: "      - name: Refuse an approval that nobody had to give\n        if: github.event_name == 'push'\n",
+      },
+    },
+  ),
+  ...of(
+    "commands of packages are those that the lock file has",
+    {
+      ...{ what: "npx, which asks the registry for what is not there", file: "up", at: "up.preview" },
+      ...{ from: "node_modules/.bin/orgseat preview", to: "npx orgseat preview" },
+    },
+    {
+      ...{ what: "npm exec", file: "nightly", at: "nightly.renew" },
+      ...{ from: "node_modules/.bin/orgseat renew", to: "npm exec orgseat renew" },
+    },
+    {
+      ...{ what: "one from anywhere on the PATH", file: "nightly", at: "nightly.report" },
+      ...{ from: "node_modules/.bin/orgseat report", to: "orgseat report" },
+    },
+    {
+      ...{ what: "an install that is free to take another version", file: "prepare", at: "preview.preview" },
+      ...{ from: "npm ci --ignore-scripts", to: "npm install --ignore-scripts" },
     },
   ),
   ...of("a roster that main has left behind is refused before anything is signed in", {

@@ -70,6 +70,7 @@ export const rules = {
         ...(steps.some(isCheckout) ? { contents: "read" } : {}),
         ...(steps.some(({ uses }) => uses?.startsWith("aws-actions/")) ? { "id-token": "write" } : {}),
         ...(name === "preview.comment" ? { "pull-requests": "write" } : {}),
+        ...(name === "up.approve" ? { actions: "read" } : {}),
       };
       return JSON.stringify(job.permissions) !== JSON.stringify(needed);
     }),
@@ -80,7 +81,7 @@ export const rules = {
       const holders = steps.filter((step) => holdsSecret(step));
       const isMain = job.if === ON_MAIN || (job.needs === "approve" && workflow.jobs.preview?.if === ON_MAIN);
       const isInStep = holders.every(
-        ({ run = "", env }) => /^npx orgseat (up|renew) /.test(run) && holdsSecret(env),
+        ({ run = "", env }) => /^node_modules\/\.bin\/orgseat (up|renew) /.test(run) && holdsSecret(env),
       );
       return (
         job.environment !== "orgseat" ||
@@ -106,6 +107,23 @@ export const rules = {
       },
     ),
 
+  "an approval that nobody had to give is refused": (files) =>
+    where(
+      jobsOf(files).filter(({ name }) => name === "up.approve"),
+      ({ steps: [first] }) =>
+        first?.name !== "Refuse an approval that nobody had to give" || first.if !== undefined,
+    ),
+
+  "commands of packages are those that the lock file has": (files) =>
+    whereSteps(files, ({ run = "" }) =>
+      run
+        .split("\n")
+        .some(
+          (line) =>
+            /\b(npx|npm (exec|x|install|i|add|update))\b/.test(line) || /(^|[;&|(])\s*orgseat\b/.test(line),
+        ),
+    ),
+
   "a roster that main has left behind is refused before anything is signed in": (files) =>
     where(
       jobsOf(files).filter(({ name }) => name === "up.up"),
@@ -121,7 +139,8 @@ export const rules = {
   "every write is in an audit log that is kept, whatever happens": (files) =>
     where(writers(files), ({ steps }) => {
       const log = steps.find((step) => holdsSecret(step))?.env?.ORGSEAT_AUDIT;
-      return !steps.some((step) => step.if === "always()" && log !== undefined && step.with?.path === log);
+      const isKept = (step: Step) => step.with?.path?.split("\n").includes(log ?? "");
+      return !steps.some((step) => step.if === "always()" && log !== undefined && isKept(step));
     }),
 
   "actions are pinned by their commits": (files) =>

