@@ -1,0 +1,187 @@
+/** Several runs on one stack, with different rosters: each does what its own preview showed, and nothing else. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { openOrganization } from "../../sdk/automation/organization.ts";
+import { deeds } from "../../sdk/automation/plan/deeds.ts";
+import { type PlanJson, planSchema } from "../../sdk/automation/plan/json.ts";
+import type { UpResult } from "../../sdk/automation/up.ts";
+import { upAll } from "../../sdk/automation/up-all.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { runningOrganization, type Said, type TestOrganization } from "./organization.ts";
+
+const [ada, bob, eve, zoe] = ["ada", "bob", "eve", "zoe"].map((key) => ({
+  email: `${key}@acme.example`,
+})) as [{ email: string }, { email: string }, { email: string }, { email: string }];
+const whole = { seat: true, token: expect.any(String) };
+
+const resultSchema = z.object({
+  status: z.string(),
+  plan: planSchema,
+  verdicts: z.array(z.object({ who: z.string(), verdict: z.string(), text: z.string().nullable() })),
+});
+
+onEachEngine("several runs on one stack", (engine) => {
+  test("an up that waits for its confirmation while another one removes somebody does not add that person again; the result says who was refused and why", async () => {
+    const acme = await runningOrganization(engine, [ada, eve]);
+    edit(acme, { add: [bob.email] });
+    const result = await upAll(await openOrganization(acme.options()), {
+      confirm: async () => {
+        edit(acme, { drop: [eve.email, bob.email] });
+        expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+        expect(await acme.writes()).toEqual([9, 10, 11]);
+        return true;
+      },
+    });
+    expect(await acme.writes()).toEqual([5, 6, 7]);
+    expect(await acme.members()).toEqual({ [ada.email]: whole, [bob.email]: whole });
+    expect(result.status).toBe("failed");
+    expect(told(result)).toEqual([`${bob.email} done`, `${eve.email} failed`]);
+    expect(reasonFor(eve.email, result)).toMatch(
+      /cannot create the membership of eve@acme\.example: the preview did not show this change.*run `orgseat up` again/,
+    );
+  });
+
+  test("an up that waits for its confirmation while another one adds somebody does not remove that person", async () => {
+    const acme = await runningOrganization(engine, [ada, eve]);
+    edit(acme, { add: [bob.email] });
+    const result = await upAll(await openOrganization(acme.options()), {
+      confirm: async () => {
+        edit(acme, { drop: [bob.email], add: [zoe.email] });
+        expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+        await acme.writes();
+        return true;
+      },
+    });
+    expect(await acme.writes()).toEqual([5, 6, 7]);
+    expect(Object.keys(await acme.members())).toEqual([ada, bob, eve, zoe].map(({ email }) => email));
+    expect(result.status).toBe("failed");
+    expect(told(result)).toEqual([`${bob.email} done`, `${zoe.email} failed`]);
+    expect(reasonFor(zoe.email, result)).toMatch(/the preview did not show this change/);
+  });
+
+  test("an up whose older roster ends a token earlier than another run has set it meanwhile ends, and issues none anew", async () => {
+    const acme = await runningOrganization(engine, [{ ...ada, expires: "2027-01-01" }, eve]);
+    edit(acme, { add: [bob.email] });
+    const before = await acme.members();
+    const result = await upAll(await openOrganization(acme.options()), {
+      confirm: async () => {
+        writeFileSync(acme.file, acme.read().replace("2027-01-01", ""));
+        edit(acme, { drop: [bob.email] });
+        expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+        expect(await acme.writes()).toEqual([8]);
+        return true;
+      },
+    });
+    expect(await acme.writes()).toEqual([5, 6, 7]);
+    expect(await acme.members()).toEqual({ ...before, [bob.email]: whole });
+    expect(result.status).toBe("failed");
+    expect(told(result)).toEqual([`${ada.email} failed`, `${bob.email} done`]);
+  });
+
+  test("a plain pulumi up beside an up: each does what its own preview showed", async () => {
+    const acme = await runningOrganization(engine, [ada, eve]);
+    edit(acme, { add: [bob.email] });
+    const result = await upAll(await openOrganization(acme.options()), {
+      confirm: async () => {
+        edit(acme, { drop: [eve.email, bob.email], add: [zoe.email] });
+        const plain = await plainUp(acme);
+        expect(plain, plain.stdout).toMatchObject({ code: 0 });
+        await acme.writes();
+        return true;
+      },
+    });
+    expect(await acme.writes()).toEqual([5, 6, 7]);
+    expect(Object.keys(await acme.members())).toEqual([ada, bob, zoe].map(({ email }) => email));
+    expect(result.status).toBe("failed");
+    expect(told(result)).toEqual([`${bob.email} done`, `${eve.email} failed`, `${zoe.email} failed`]);
+    // What the run refused is what the next preview shows.
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    expect(Object.keys(await acme.members())).toEqual([ada, zoe].map(({ email }) => email));
+    acme.expectNoSecrets();
+  });
+
+  test("two ups with different rosters that begin at once: nobody is added twice or lost, nothing is done that its own preview did not show, and one more up ends it", async () => {
+    const acme = await runningOrganization(engine, [ada, eve]);
+    const rosters = {
+      a: edited(acme.read(), { drop: [eve.email], add: [bob.email] }),
+      b: edited(acme.read(), { add: [bob.email, zoe.email] }),
+    };
+    const before = await acme.members();
+    const runs = Object.entries(rosters).map(([name, text]) => {
+      writeFileSync(join(acme.folder, `${name}.csv`), text);
+      acme.environment.ORGSEAT_RUN = name;
+      return { name, ended: acme.start("up", "--yes", "--json", "--roster", `${name}.csv`).ended };
+    });
+    const users = new Map<string, string>();
+    for (const { name, ended } of runs) {
+      const { code, stdout, stderr } = await ended;
+      expect(stdout, stderr).toMatch(/^\{/);
+      const { plan, status } = resultSchema.parse(JSON.parse(stdout));
+      expect(code).toBe(status === "done" ? 0 : 1);
+      for (const { userId, email } of (await acme.sandbox.service.management.snapshot()).users)
+        users.set(userId, email ?? "");
+      for (const { call, outcome, id = "", run } of acme.audit()) {
+        if (run !== name || outcome !== "done") continue;
+        expect(callsFor(plan, id, users.get(id)), `call ${call} of ${users.get(id)} by ${name}`).toContain(
+          call,
+        );
+      }
+    }
+    const requests = await acme.sandbox.requests();
+    const added = requests.filter(({ call, status }) => call === 5 && status !== null && status < 300);
+    const members = await acme.members();
+    expect(added.length).toBeGreaterThan(0);
+    expect(members[ada.email]).toEqual(before[ada.email]);
+
+    acme.environment.ORGSEAT_RUN = "last";
+    writeFileSync(acme.file, rosters.b);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    const wanted = [ada, bob, eve, zoe].map(({ email }) => [email, whole]);
+    expect(await acme.members()).toEqual(Object.fromEntries(wanted));
+    acme.expectNoSecrets();
+  });
+});
+
+interface Edit {
+  readonly add?: readonly string[];
+  readonly drop?: readonly string[];
+}
+
+/** The roster's text without some people and with others; its header stays. */
+function edited(text: string, { add = [], drop = [] }: Edit): string {
+  const lines = text.trimEnd().split("\n");
+  const columns = lines.find((line) => !line.startsWith("#"))?.split(",") ?? [];
+  const row = (email: string) => columns.map((column) => (column === "email" ? email : "")).join(",");
+  const left = lines.filter((line) => !drop.some((email) => line.includes(email)));
+  return `${[...left, ...add.map(row)].join("\n")}\n`;
+}
+
+function edit(acme: TestOrganization, change: Edit): void {
+  writeFileSync(acme.file, edited(acme.read(), change));
+}
+
+/** `pulumi up` without the command, on the same stack: a program of its own of the same roster. */
+function plainUp(acme: TestOrganization): Promise<Said> {
+  const program = `const { readRoster, rosterProgram } = require("orgseat/automation");
+module.exports = async () => rosterProgram(await readRoster(${JSON.stringify(acme.file)}))();
+`;
+  writeFileSync(join(acme.folder, ".orgseat", "pulumi", "index.js"), program);
+  return acme.pulumi("up", "--yes", "--stack", "people");
+}
+
+function told({ applied }: UpResult): string[] {
+  return (applied?.verdicts ?? []).map(({ who, verdict }) => `${who} ${verdict}`).toSorted();
+}
+
+function reasonFor(who: string, { applied }: UpResult): string | undefined {
+  return applied?.verdicts.find((one) => one.who === who)?.text;
+}
+
+/** The calls that a preview showed for somebody. */
+function callsFor({ people }: PlanJson, userId: string, email: string | undefined): number[] {
+  return people
+    .filter((one) => one.userId === userId || one.who === email)
+    .flatMap((one) => one.deeds.flatMap((deed) => [...deeds[deed].calls]));
+}

@@ -1,0 +1,184 @@
+/** Another run between the preview of an `up` and its writes: nothing is done to anyone that the preview did not show. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { deeds } from "../../../sdk/automation/plan/deeds.ts";
+import type { Plan } from "../../../sdk/automation/plan/plan.ts";
+import type { UpResult } from "../../../sdk/automation/up.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import { checkCases, type Suite } from "../../setup/cases.ts";
+import { type Done, directGround, type Ground } from "./ground.ts";
+import { type Draw, losing, type NewPerson, newcomers, someOf } from "./people.ts";
+
+const suite: Suite = { name: "automation: another run in between", level: "R", cases: 500 };
+const NOT_SHOWN = "the preview did not show this change, so it is refused";
+
+const person = (key: string, more: Partial<NewPerson> = {}): NewPerson => ({
+  ...{ key, email: `${key}@acme.example`, seat: true, token: true, protected: false },
+  ...more,
+});
+const [ada, bob, eve, zoe] = ["ada", "bob", "eve", "zoe"].map((key) => person(key)) as [
+  NewPerson,
+  NewPerson,
+  NewPerson,
+  NewPerson,
+];
+
+interface Played {
+  readonly result: UpResult;
+  /** What the run did that had to wait, after the other one was over. */
+  readonly done: readonly Done[];
+  readonly users: readonly User[];
+  readonly before: readonly User[];
+}
+
+interface User {
+  readonly userId: string;
+  readonly email: string | null;
+  readonly firstName: string | null;
+}
+
+/** One `up` waits for its confirmation while the other one runs from beginning to end. */
+async function play(
+  ground: Ground,
+  waiting: readonly NewPerson[],
+  other: readonly NewPerson[],
+): Promise<Played> {
+  const { organizationId } = ground;
+  const rosterOf = (people: readonly NewPerson[]) => ({ organizationId, stacks: 1, people });
+  const { management } = ground.sandbox.service;
+  let before: readonly User[] = [];
+  const result = await upAll(await ground.open(rosterOf(waiting)), {
+    confirm: async () => {
+      await upAll(await ground.open(rosterOf(other)), {});
+      await ground.done();
+      before = (await management.snapshot()).users;
+      return true;
+    },
+  });
+  return { result, done: await ground.done(), before, users: (await management.snapshot()).users };
+}
+
+async function groundOf(people: readonly NewPerson[]): Promise<Ground> {
+  const ground = await directGround(50);
+  await ground.bring({ organizationId: ground.organizationId, stacks: 1, people });
+  return ground;
+}
+
+function told({ applied }: UpResult): string[] {
+  return (applied?.verdicts ?? []).map(({ who, verdict }) => `${who} ${verdict}`).toSorted();
+}
+
+function reasonFor(who: string, { applied }: UpResult): string | undefined {
+  return applied?.verdicts.find((one) => one.who === who)?.text;
+}
+
+describe("while an up waits for its confirmation", () => {
+  test("someone whom another run removes is not added again, and the result says so", async () => {
+    const ground = await groundOf([ada, eve]);
+    const { result, done, users } = await play(ground, [ada, bob, eve], [ada]);
+    expect(result.status).toBe("failed");
+    expect(users.map(({ email }) => email).toSorted()).toEqual([ada.email, bob.email]);
+    expect(done.map(({ call }) => call)).toEqual([5, 6, 7]);
+    expect(told(result)).toEqual([`${bob.email} done`, `${eve.email} failed`]);
+    expect(reasonFor(eve.email ?? "", result)).toContain(
+      `cannot create the membership of ${eve.email}: ${NOT_SHOWN}`,
+    );
+    expect(reasonFor(eve.email ?? "", result)).toContain("run `orgseat up` again");
+  });
+
+  test("someone whom another run adds is not removed by the older roster, and the result says so", async () => {
+    const ground = await groundOf([ada]);
+    const { result, done, users } = await play(ground, [ada, bob], [ada, zoe]);
+    expect(result.status).toBe("failed");
+    expect(users.map(({ email }) => email).toSorted()).toEqual([ada.email, bob.email, zoe.email]);
+    expect(done.map(({ call }) => call)).toEqual([5, 6, 7]);
+    expect(told(result)).toEqual([`${bob.email} done`, `${zoe.email} failed`]);
+    expect(reasonFor(zoe.email ?? "", result)).toMatch(
+      /cannot delete the token of .*: the preview did not show/,
+    );
+  });
+
+  test("a token that another run extends is not issued anew for the older, earlier end", async () => {
+    const early = { ...ada, expires: "2027-01-01T00:00:00Z" };
+    const ground = await groundOf([early]);
+    const { result, done } = await play(ground, [early, bob], [ada]);
+    expect(result.status).toBe("failed");
+    expect(done.map(({ call }) => call)).toEqual([5, 6, 7]);
+    expect(told(result)).toEqual([`${ada.email} failed`, `${bob.email} done`]);
+    expect(reasonFor(ada.email ?? "", result)).toContain(`cannot update the token of ${ada.email}`);
+  });
+
+  test("someone whom both add is added once, and the result is done", async () => {
+    const ground = await groundOf([ada]);
+    const { result, done } = await play(ground, [ada, bob], [ada, bob]);
+    expect(result.status).toBe("done");
+    expect(done).toEqual([]);
+    expect(told(result)).toEqual([`${bob.email} done`]);
+  });
+
+  test("someone who is refused is not tried again while others go on", async () => {
+    const ground = await groundOf([ada, eve]);
+    const { management } = ground.sandbox.service;
+    await management.addFaults({ match: { call: 6 }, times: 2, fault: { kind: "refuse", status: 409 } });
+    const { result } = await play(ground, [ada, bob, zoe, eve], [ada]);
+    expect(told(result)).toEqual([`${bob.email} done`, `${eve.email} failed`, `${zoe.email} done`]);
+  });
+});
+
+test("whatever another run does in between, each write of an up was in its preview, and the results are true", async () => {
+  const ground = await directGround(500);
+  let mark = 0;
+  await checkCases(suite, fc.gen(), async (draw) => {
+    mark += 1;
+    const base = newcomers(draw, draw(fc.integer, { min: 1, max: 6 }), `p${mark}-`);
+    await ground.bring({ organizationId: ground.organizationId, stacks: 1, people: base });
+    const played = await play(ground, changed(draw, base, `b${mark}`), changed(draw, base, `a${mark}`));
+    const { status, preview, applied } = played.result;
+    if (applied === undefined) return;
+    expectShown(preview.plan, played);
+    const isAllDone = applied.verdicts.every(({ verdict }) => verdict === "done");
+    expect(status === "done").toBe(isAllDone && applied.faults.length === 0);
+    const refused = applied.verdicts.filter(({ text }) => text?.includes(NOT_SHOWN));
+    expect(refused.every(({ verdict }) => verdict === "failed")).toBe(true);
+  });
+});
+
+/** Up to three lose something, up to two are new. */
+function changed(draw: Draw, people: readonly NewPerson[], mark: string): NewPerson[] {
+  const count = draw(fc.integer, { min: 0, max: Math.min(3, people.length) });
+  const chosen = new Set(someOf(draw, people, count));
+  const left = people.flatMap((one): NewPerson[] => {
+    if (!chosen.has(one)) return [one];
+    const after = losing(draw, one, mark);
+    return after === "dropped" ? [] : [after];
+  });
+  // Some join by both runs.
+  const isShared = draw(fc.boolean);
+  const prefix = isShared ? `both-${mark.slice(1)}-` : `${mark}-`;
+  return [...left, ...newcomers(draw, draw(fc.integer, { min: 0, max: 2 }), prefix)];
+}
+
+function expectShown({ members }: Plan, { done, before, users }: Played): void {
+  const nameOf = (userId: string): string | undefined => {
+    const user = [...users, ...before].find((one) => one.userId === userId);
+    return user?.email ?? user?.firstName ?? undefined;
+  };
+  for (const { call, userId } of done.filter((one) => one.call !== 5)) {
+    const name = nameOf(userId);
+    const allowed = members
+      .filter((one) => one.userId === userId || one.label.startsWith(name ?? "nobody"))
+      .flatMap((one) => one.deeds.flatMap((deed) => deeds[deed].calls as readonly number[]));
+    expect(allowed, `call ${call} of ${name}`).toContain(call);
+  }
+  const had = new Set(before.map(({ userId }) => userId));
+  const added = users.filter(({ userId }) => !had.has(userId)).map(({ userId }) => nameOf(userId));
+  expect(done.filter(({ call }) => call === 5)).toHaveLength(added.length);
+  for (const name of added) {
+    const joining = members.filter(
+      ({ label, deeds: all }) =>
+        label.startsWith(name ?? "nobody") &&
+        all.some((deed) => (deeds[deed].calls as readonly number[]).includes(5)),
+    );
+    expect(joining.length, `${name} joins`).toBeGreaterThan(0);
+  }
+}
