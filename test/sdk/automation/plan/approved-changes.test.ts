@@ -1,0 +1,130 @@
+/** What a plan approves: everything that its preview showed, by ids where there are any, else by what is made. */
+import { describe, expect, test } from "vitest";
+import { NEW_USER } from "../../../../provider/resources/subjects.ts";
+import type { Properties, ResourceType, Step } from "../../../../sdk/automation/plan/steps.ts";
+import { member, ORGANIZATION, plan, step } from "./steps.ts";
+
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const ADA = '["ada@acme.example"]';
+const unknownUser = { userId: UNKNOWN };
+
+/** Of someone who joins a preview knows no user id. */
+function joining(key: string): Step[] {
+  return member(key, "create").map((one) =>
+    one.type === "OrgUser" ? one : { ...one, news: { ...one.news, ...unknownUser } },
+  );
+}
+
+/** A resource of another kind. */
+function other(type: ResourceType, action: Step["action"], news: Properties, olds: Properties = {}): Step {
+  const isNew = action === "create";
+  return {
+    ...step("x", "OrgUser", action),
+    ...{ type, name: "x", parent: undefined, deleteFirst: false },
+    ...{ id: isNew ? undefined : "id-of-x", olds: isNew ? undefined : olds, news },
+  };
+}
+
+describe("the approved changes of a plan", () => {
+  test("name who joins by the email, with seat and token", () => {
+    expect(plan(joining("ada")).approvedChanges).toEqual([
+      { action: "create", type: "OrgUser", subject: ADA },
+      { action: "create", type: "SeatAssignment", subject: ADA },
+      { action: "create", type: "UserToken", subject: ADA },
+    ]);
+  });
+
+  test("name a seat and a token of someone who is there by the user id, also where the seat's id is not known", () => {
+    const steps = [
+      step("ada", "OrgUser", "same", { news: {} }),
+      step("ada", "SeatAssignment", "create", { news: { userId: "id-of-ada" } }),
+      step("ada", "UserToken", "create", { news: unknownUser }),
+    ];
+    expect(plan(steps).approvedChanges).toEqual([
+      { action: "create", type: "SeatAssignment", subject: "user id-of-ada" },
+      { action: "create", type: "UserToken", subject: "user id-of-ada" },
+    ]);
+  });
+
+  test("name seats and tokens that a program wires by hand to new users as those of new users", () => {
+    const steps = joining("ada").map((one) => ({ ...one, member: one.name, parent: undefined }));
+    expect(plan(steps).approvedChanges).toEqual([
+      { action: "create", type: "OrgUser", subject: ADA },
+      { action: "create", type: "SeatAssignment", subject: NEW_USER },
+      { action: "create", type: "UserToken", subject: NEW_USER },
+    ]);
+  });
+
+  test("have a replacement as a deletion and a creation", () => {
+    const changed = member("ada", "replace", { news: unknownUser }).map((one) =>
+      one.type === "OrgUser" ? { ...one, news: { ...one.news, email: "ada@new.example" } } : one,
+    );
+    const made = '["ada@new.example"]';
+    const { approvedChanges } = plan(changed);
+    for (const type of ["OrgUser", "SeatAssignment", "UserToken"] as const) {
+      expect(approvedChanges).toContainEqual({ action: "delete", type, id: "id-of-ada" });
+      expect(approvedChanges).toContainEqual({ action: "create", type, subject: made });
+    }
+  });
+
+  test("name what leaves by its id, and nothing of who stays", () => {
+    const { approvedChanges } = plan([...member("ada", "delete"), ...member("bob", "same")]);
+    expect(new Set(approvedChanges.map((change) => JSON.stringify(change)))).toEqual(
+      new Set(
+        ["OrgUser", "SeatAssignment", "UserToken"].map((type) =>
+          JSON.stringify({ action: "delete", type, id: "id-of-ada" }),
+        ),
+      ),
+    );
+  });
+
+  test("say of an update whether it renews, assigns or only notes something", () => {
+    const later = { subscriptionExpiresAt: "2028-01-31T23:59:59Z" };
+    const writesOf = (one: Step) => plan([one]).approvedChanges;
+    expect(writesOf(step("ada", "UserToken", "update", { news: later }))).toEqual([
+      { action: "update", type: "UserToken", id: "id-of-ada", writes: ["renew token"] },
+    ]);
+    expect(writesOf(step("ada", "UserToken", "update"))).toEqual([
+      { action: "update", type: "UserToken", id: "id-of-ada", writes: [] },
+    ]);
+    expect(writesOf(step("ada", "SeatAssignment", "update", { olds: { confirmed: false } }))).toEqual([
+      { action: "update", type: "SeatAssignment", id: "id-of-ada", writes: ["assign seat"] },
+    ]);
+    expect(writesOf(step("ada", "OrgUser", "update"))).toEqual([
+      { action: "update", type: "OrgUser", id: "id-of-ada", writes: [] },
+    ]);
+  });
+
+  test("let a token renew whose date only the run knows", () => {
+    const [change] = plan([
+      step("ada", "UserToken", "update", { news: { expiresAt: UNKNOWN } }),
+    ]).approvedChanges;
+    expect(change).toMatchObject({ writes: ["renew token"] });
+  });
+
+  test("name whom an onboarding mails, and approve none whose list only the run knows", () => {
+    const emails = ["bob@acme.example", "ada@acme.example"];
+    const shown = (steps: Step[]) => plan(steps).approvedChanges;
+    expect(shown([other("Onboarding", "create", { organizationId: ORGANIZATION, emails })])).toEqual([
+      { action: "create", type: "Onboarding", subject: '["ada@acme.example","bob@acme.example"]' },
+    ]);
+    const olds = { verdicts: { "ada@acme.example": "inProcess" }, formerVerdicts: {} };
+    expect(shown([other("Onboarding", "update", { emails }, olds)])).toEqual([
+      { action: "update", type: "Onboarding", id: "id-of-x", writes: ["bob@acme.example"] },
+    ]);
+    expect(shown([other("Onboarding", "create", { emails: UNKNOWN })])).toEqual([]);
+  });
+
+  test("name service accounts, tables and servers by what they are made of", () => {
+    const steps = [
+      other("ServiceAccount", "create", { name: "bot" }),
+      other("VectorTable", "create", { name: "docs" }),
+      other("ModelServer", "create", { serverId: "s1" }),
+    ];
+    expect(plan(steps).approvedChanges).toEqual([
+      { action: "create", type: "ServiceAccount", subject: '"bot"' },
+      { action: "create", type: "VectorTable", subject: '"docs"' },
+      { action: "create", type: "ModelServer", subject: '"s1"' },
+    ]);
+  });
+});
