@@ -17,7 +17,8 @@ import type { StackOwner } from "./plan/ownership.ts";
 import { withNames } from "./plan/people.ts";
 import type { Plan } from "./plan/plan.ts";
 import { needsSwap } from "./plan/seats.ts";
-import { isChange } from "./plan/steps.ts";
+import { isChange, type Step, trackOf } from "./plan/steps.ts";
+import { withUnplanned } from "./plan/unplanned.ts";
 import type { StackFault } from "./preview.ts";
 import { leaversOf, Rounds } from "./rounds.ts";
 import { auditVariables } from "./run.ts";
@@ -83,6 +84,8 @@ class Application {
   readonly #rounds = new Map<string, Rounds>();
   readonly #last = new Map<string, StackOutcome>();
   readonly #markedWith = new Set<string>();
+  /** What failed and is no change of the plan, by the tracks: mostly what the provider refused because it is none. */
+  readonly #unplanned = new Map<string, Step>();
 
   constructor(organization: Organization, plan: Plan, folder: string, options: ApplyOptions) {
     this.#organization = organization;
@@ -93,7 +96,7 @@ class Application {
   }
 
   async run(): Promise<Applied> {
-    const { steps, seats, members } = this.#plan;
+    const { steps, seats } = this.#plan;
     const { partly } = this.#options;
     const swapped = !partly && needsSwap(seats);
     if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
@@ -113,8 +116,10 @@ class Application {
     const failures = [...this.#last.values()].flatMap(({ stack, failure }) =>
       failure === undefined ? [] : [{ stack, ...failure }],
     );
-    const { roster, program } = this.#organization;
-    const verdicts = verdictsOf(this.#plan, this.#ledger, {
+    const { roster, program, now } = this.#organization;
+    const unplanned = [...this.#unplanned.values()].filter((step) => this.#ledger.stateOf(step) === "failed");
+    const { members, things } = withUnplanned(this.#plan, unplanned, now());
+    const verdicts = verdictsOf({ members, things }, this.#ledger, {
       people: roster.people,
       isRoster: program === undefined,
     });
@@ -159,10 +164,19 @@ class Application {
       const { stack, messages, markers } = outcome;
       this.#ledger.add(outcome, each(stack)?.targets, readReport(reports.get(stack) ?? ""));
       this.#last.set(stack, outcome);
+      this.#noteUnplanned(outcome);
       this.#rounds.get(stack)?.ended(outcome);
       for (const { action, isDone, rosterId } of markers)
         if (action === "create" && isDone) this.#markedWith.add(rosterId);
       for (const { severity, text } of messages) if (severity === "warning") this.#warnings.add(text);
+    }
+  }
+
+  #noteUnplanned({ steps, states }: StackOutcome): void {
+    const planned = new Set(this.#plan.steps.filter(isChange).map(trackOf));
+    for (const step of steps) {
+      const track = trackOf(step);
+      if (states.get(track) === "failed" && !planned.has(track)) this.#unplanned.set(track, step);
     }
   }
 
@@ -180,7 +194,7 @@ class Application {
   #toldOf(stack: string, text: string, verdicts: readonly Verdict[]): string | undefined {
     const said = this.#last.get(stack)?.messages;
     const urn = said?.find((one) => one.severity === "error" && one.text === text)?.urn;
-    const key = this.#plan.steps.find((step) => step.urn === urn)?.member;
+    const key = [...this.#plan.steps, ...this.#unplanned.values()].find((step) => step.urn === urn)?.member;
     return verdicts.find((one) => one.stack === stack && one.key === key && one.text !== undefined)?.text;
   }
 }

@@ -38,6 +38,9 @@ export class Ledger {
   readonly #lost = new Set<string>();
   /** Removals that may have had an effect. */
   readonly #perhapsRemoved = new Set<string>();
+  /** What the provider refused because the preview did not show it. */
+  readonly #refused = new Set<string>();
+  readonly #stacksRefused = new Set<string>();
   readonly #revoked: ReadonlySet<string>;
 
   /** @param revoked ids of users whose token this command has revoked before the run: that it is gone is its own doing */
@@ -47,7 +50,7 @@ export class Ledger {
 
   /** @param targets of the run: the others stood still, whatever was planned for them @param report of the provider */
   add(
-    { steps, states, messages }: StackOutcome,
+    { stack, steps, states, messages }: StackOutcome,
     targets: readonly string[] | undefined,
     report: readonly ReportEntry[],
   ): void {
@@ -57,6 +60,7 @@ export class Ledger {
       if (action === "same" && (meant === undefined || meant.has(urn))) this.#set(urn, "done");
     }
     for (const [track, state] of states) this.#set(track, state);
+    if (report.some(({ failure }) => failure?.code === "not-approved")) this.#stacksRefused.add(stack);
     const reported = new Set<string>();
     for (const step of steps) {
       const isFailed = states.get(trackOf(step)) === "failed";
@@ -91,6 +95,7 @@ export class Ledger {
     if (result === "gone" && !isOwnDoing && !this.#perhapsRemoved.has(track)) this.#gone.set(track, object);
     if (failure === undefined) return;
     this.#fail(track, { text: failure.text, failure, userId });
+    if (failure.code === "not-approved") this.#refused.add(track);
     if (!failure.isEffectUnknown || failure.isKept) return;
     if (operation === "delete") this.#perhapsRemoved.add(track);
     if (operation !== "create") return;
@@ -118,6 +123,16 @@ export class Ledger {
   stateOf(step: Step): StepState | undefined {
     const [own, old] = tracksOf(step).map((track) => this.#states.get(track));
     return own === "done" ? (old ?? own) : own;
+  }
+
+  /** Whether the provider refused the step, which it will do again in this command. */
+  isRefused(step: Step): boolean {
+    return tracksOf(step).some((track) => this.#refused.has(track));
+  }
+
+  /** Whether it refused anything of a stack, of the plan or beside it. */
+  hasRefused(stack: string): boolean {
+    return this.#stacksRefused.has(stack);
   }
 
   /** Whether the step has made something of which no answer tells, so that it must not be repeated. */

@@ -56,7 +56,8 @@ export class Rounds {
     if (!this.#isCautious) {
       const isGettingFurther = [...(this.#last?.states.values() ?? [])].includes("done");
       if (!isGettingFurther) return undefined;
-      return this.#isAnyLost() ? this.#take(left) : this.#whole(left);
+      const isPartOnly = this.#isAnyLost() || this.#ledger.hasRefused(this.#stack);
+      return isPartOnly ? this.#take(left) : this.#whole(left);
     }
     const waiting = this.#withoutToken(left);
     const candidates = [this.#fresh(waiting), this.#fresh(left), waiting, left];
@@ -106,10 +107,15 @@ export class Rounds {
     return false;
   }
 
-  /** Whatever is to be done still, but for people of whom something was lost: sent again, it might be done twice. */
+  /**
+   * Whatever is to be done still, but for people of whom something was lost, which sent again might be done twice, or
+   * refused, which would be refused again.
+   */
   #left(): Step[] {
     const lost = new Set(
-      this.#steps.filter((step) => isLost(step, this.#ledger)).map(({ member }) => member),
+      this.#steps
+        .filter((step) => isLost(step, this.#ledger) || this.#ledger.isRefused(step))
+        .map(({ member }) => member),
     );
     return this.#steps.filter(
       (step) => isChange(step) && !lost.has(step.member) && this.#ledger.stateOf(step) !== "done",

@@ -41,7 +41,7 @@ interface Listed {
 
 /** Of everything that a plan changes, failed ones first. @param listed what the roster says */
 export function verdictsOf(
-  { members, things }: Plan,
+  { members, things }: Pick<Plan, "members" | "things">,
   ledger: Ledger,
   { people, isRoster }: Listed,
 ): Verdict[] {
