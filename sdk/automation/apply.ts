@@ -12,6 +12,7 @@ import { type PerStack, runAll } from "./all-stacks.ts";
 import type { Progress, StackOutcome } from "./engine/engine.ts";
 import { pendingRemovals, readState } from "./engine/state.ts";
 import { Ledger } from "./ledger.ts";
+import { managedMembers } from "./members.ts";
 import type { Organization } from "./organization.ts";
 import type { StackOwner } from "./plan/ownership.ts";
 import { withNames } from "./plan/people.ts";
@@ -118,7 +119,9 @@ class Application {
     );
     const { roster, program, now } = this.#organization;
     const unplanned = [...this.#unplanned.values()].filter((step) => this.#ledger.stateOf(step) === "failed");
-    const { members, things } = withUnplanned(this.#plan, unplanned, now());
+    // They name people only: no result is lost for a state that cannot be read.
+    const managed = unplanned.length === 0 ? [] : await managedMembers(this.#organization).catch(() => []);
+    const { members, things } = withUnplanned(this.#plan, { unplanned, managed, now: now() });
     const verdicts = verdictsOf({ members, things }, this.#ledger, {
       people: roster.people,
       isRoster: program === undefined,

@@ -47,8 +47,11 @@ onEachEngine("guards", (engine) => {
 
     expect(status).toBe("failed");
     expect([...losersIn(await ground.done())]).toEqual([before.get("ada")]);
-    const said = applied?.faults.map(({ text }) => text).join();
-    expect(said).toContain(`the token of eve@acme.example (user ${before.get("eve")}) stays.`);
-    expect(said).toContain("the preview did not show this change");
+    const texts = applied?.verdicts.map(({ who, verdict, text = "" }) => `${who} ${verdict}: ${text}`);
+    expect(texts).toContainEqual(
+      expect.stringContaining(
+        `eve@acme.example failed: cannot delete the token of eve@acme.example (user ${before.get("eve")}): the preview did not show this change`,
+      ),
+    );
   });
 });
