@@ -5,6 +5,12 @@ const verbs = { tests: ["test/sdk/automation/verbs.test.ts"] };
 const moves = { tests: ["test/sdk/automation/reshard.test.ts"] };
 const stacks = { tests: ["test/sdk/automation/other-stacks.test.ts"] };
 
+const unseen = { tests: ["test/sdk/automation/unseen.test.ts"] };
+const approved = {
+  file: "sdk/automation/plan/approved-changes.ts",
+  tests: ["test/sdk/automation/plan/approved-changes.test.ts"],
+};
+
 /** Breaks of what the verbs do with a whole organization. */
 export const automationMutants: readonly Mutant[] = [
   {
@@ -44,6 +50,46 @@ export const automationMutants: readonly Mutant[] = [
     file: "sdk/automation/rounds.ts",
     find: "isManagedUser ? ledger.isDoubtful(step) : ledger.isLost(step)",
     replace: "isManagedUser ? false : ledger.isLost(step)",
+  },
+  {
+    ...unseen,
+    name: "up: someone whom the run refused to change has no result",
+    file: "sdk/automation/apply.ts",
+    find: "this.#unplanned.set(track, step);",
+    replace: "void step;",
+  },
+  {
+    ...unseen,
+    name: "up: what was refused is tried again",
+    file: "sdk/automation/ledger.ts",
+    find: "return this.#stacksRefused.has(stack);",
+    replace: "return this.#stacksRefused.size < 0;",
+  },
+  {
+    ...unseen,
+    name: "up: a later round does not name the users that an earlier one added",
+    file: "sdk/automation/rounds.ts",
+    find: "urnsOf([...this.#addedUsers(), ...steps], this.#stack)",
+    replace: "urnsOf(steps, this.#stack)",
+  },
+  {
+    ...unseen,
+    name: "up: the provider gets no list of approved changes",
+    file: "sdk/automation/apply.ts",
+    find: "ORGSEAT_APPROVED_CHANGES: approved,",
+    replace: "",
+  },
+  {
+    ...approved,
+    name: "approved changes: an update that notes something renews",
+    find: 'deeds.includes("renewToken") || mayRenew',
+    replace: 'type === "UserToken" || mayRenew',
+  },
+  {
+    ...approved,
+    name: "approved changes: a replacement deletes nothing",
+    find: 'action === "replace" ? [...gone, ...made] : made',
+    replace: "made",
   },
   {
     ...verbs,

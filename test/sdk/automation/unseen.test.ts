@@ -25,6 +25,8 @@ const [ada, bob, eve, zoe] = ["ada", "bob", "eve", "zoe"].map((key) => person(ke
 
 interface Played {
   readonly result: UpResult;
+  /** The URNs of what failed, once for each time. */
+  readonly failed: readonly string[];
   /** What the run did that had to wait, after the other one was over. */
   readonly done: readonly Done[];
   readonly users: readonly User[];
@@ -47,7 +49,9 @@ async function play(
   const rosterOf = (people: readonly NewPerson[]) => ({ organizationId, stacks: 1, people });
   const { management } = ground.sandbox.service;
   let before: readonly User[] = [];
+  const failed: string[] = [];
   const result = await upAll(await ground.open(rosterOf(waiting)), {
+    listener: ({ urn, state }) => void (state === "failed" && failed.push(urn)),
     confirm: async () => {
       await upAll(await ground.open(rosterOf(other)), {});
       await ground.done();
@@ -55,7 +59,7 @@ async function play(
       return true;
     },
   });
-  return { result, done: await ground.done(), before, users: (await management.snapshot()).users };
+  return { result, failed, done: await ground.done(), before, users: (await management.snapshot()).users };
 }
 
 async function groundOf(people: readonly NewPerson[]): Promise<Ground> {
@@ -120,8 +124,9 @@ describe("while an up waits for its confirmation", () => {
     const ground = await groundOf([ada, eve]);
     const { management } = ground.sandbox.service;
     await management.addFaults({ match: { call: 6 }, times: 2, fault: { kind: "refuse", status: 409 } });
-    const { result } = await play(ground, [ada, bob, zoe, eve], [ada]);
+    const { result, failed } = await play(ground, [ada, bob, zoe, eve], [ada]);
     expect(told(result)).toEqual([`${bob.email} done`, `${eve.email} failed`, `${zoe.email} done`]);
+    expect(failed.filter((urn) => urn.endsWith("::eve-user"))).toHaveLength(1);
   });
 });
 
