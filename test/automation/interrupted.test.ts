@@ -1,11 +1,22 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { createClient, dialects } from "../../provider/api/index.ts";
+import { markedCredentials } from "../setup/copies.ts";
 import { killTree } from "../setup/process-tree.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { peopleRows, type RunningCommand, type TestOrganization, testOrganization } from "./organization.ts";
+import {
+  peopleRows,
+  type RunningCommand,
+  runningOrganization,
+  type Said,
+  type TestOrganization,
+  testOrganization,
+} from "./organization.ts";
 
 const PEOPLE = 6;
+/** As many as a run may always take something from. */
+const PEOPLE_ROTATED = 3;
 
 onEachEngine("an interrupted run", (engine) => {
   test("Ctrl-C, to the process group and to the process alone, says what is done and what is not; the next up finishes, nobody twice and nobody lost", async () => {
@@ -41,7 +52,7 @@ onEachEngine("an interrupted run", (engine) => {
     // All seats are under way: the answer of a token would be lost with its value.
     const { pid } = await underWay(acme, 6, { fast: 0, asked: PEOPLE });
     await killTree(pid);
-    await letGo(acme);
+    await upPastLock(acme);
     await expectFinished(acme);
   });
 
@@ -54,6 +65,46 @@ onEachEngine("an interrupted run", (engine) => {
     const locks = join(acme.folder, "state/.pulumi/locks/organization/orgseat/people");
     while (existsSync(locks) && readdirSync(locks).length > 0) await acme.sandbox.service.management.clock();
     await expectFinished(acme);
+  });
+
+  test("kill -9 between revoking and issuing of a rotation: the next up gives everybody a token, past somebody who was given one by hand", async () => {
+    const rows = peopleRows(PEOPLE_ROTATED);
+    const acme = await runningOrganization(engine, rows);
+    const { management, seed } = acme.sandbox.service;
+    const { users } = await management.snapshot();
+    const [first, second] = rows.map(({ email }) => users.find((user) => user.email === email)?.userId ?? "");
+    const rotation = "2026-11-21T12:00:00Z";
+    acme.write(rows.map((row) => ({ ...row, rotation })));
+    // Of one the answer to the revocation is outstanding, of the others the new token.
+    await management.addFaults(
+      { match: { call: 9, userId: second }, fault: { kind: "hang", phase: "after" } },
+      { match: { call: 7 }, times: "always", fault: { kind: "hang" } },
+    );
+    const before = (await management.requests()).at(-1)?.number ?? 0;
+    const { pid } = acme.start("up", "--yes");
+    const seen = async () => (await management.requests(before)).map(({ call }) => call);
+    while ((await seen()).filter((call) => call === 9 || call === 7).length < PEOPLE_ROTATED * 2 - 1);
+    await killTree(pid);
+    await management.clearFaults();
+    expect((await management.snapshot()).tokens).toEqual([]);
+
+    const client = createClient({ ...acme.sandbox.service, dialect: dialects.documented });
+    onTestFinished(() => client.close());
+    const { ORGSEAT_CLIENT_ID: clientId, ORGSEAT_CLIENT_SECRET: clientSecret } = markedCredentials;
+    const api = client.organization(acme.sandbox.organizationId, {
+      serviceAccount: { clientId, clientSecret },
+    });
+    await api.issueToken(first ?? "", seed.subscriptionExpiresAt, { deadline: performance.now() + 10_000 });
+
+    const again = await upPastLock(acme);
+    expect(again.stdout).toContain(`Write ${first} into \`user_id\` of the row and run \`orgseat up\` again`);
+    expect(again).toMatchObject({ code: 1, stdout: expect.not.stringContaining("pulumi up") });
+    for (const member of Object.values(await acme.members()))
+      expect(member).toEqual({ seat: true, token: expect.any(String) });
+    acme.write(rows.map((row, index) => ({ ...row, rotation, ...(index === 0 && { user_id: first }) })));
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
+    acme.expectNoSecrets();
   });
 });
 
@@ -77,11 +128,14 @@ async function underWay(
 }
 
 /** Does what a run says that finds the lock of a dead one. The stand-in lets go of it by itself. */
-async function letGo(acme: TestOrganization): Promise<void> {
-  const { stdout } = await acme.orgseat("up", "--yes");
-  if (!stdout.includes("another run holds the stack")) return;
-  expect(stdout).toContain("let go of the stack by `pulumi cancel --stack people --cwd .orgseat/pulumi`");
+async function upPastLock(acme: TestOrganization): Promise<Said> {
+  const said = await acme.orgseat("up", "--yes");
+  if (!said.stdout.includes("another run holds the stack")) return said;
+  expect(said.stdout).toContain(
+    "let go of the stack by `pulumi cancel --stack people --cwd .orgseat/pulumi`",
+  );
   expect(await acme.pulumi("cancel", "--stack", "people", "--yes")).toMatchObject({ code: 0 });
+  return acme.orgseat("up", "--yes");
 }
 
 async function expectFinished(acme: TestOrganization): Promise<void> {
