@@ -21,6 +21,9 @@ import { tokenOf } from "./token.ts";
 import type { UpOptions, UpResult } from "./up.ts";
 import { upAll } from "./up-all.ts";
 
+/** For whatever issues no token: a subscription that has ended is no reason to let nobody go. */
+const ended = { acceptEndedSubscription: true } as const;
+
 /** What `up` would do, and what stops it. Nothing is written at the service. @throws RosterError */
 export async function preview(options: OrganizationOptions & PreviewOptions): Promise<Preview> {
   return previewAll(await openOrganization(options), options);
@@ -49,7 +52,7 @@ export async function offboard(
   who: readonly string[],
   options: OrganizationOptions & OffboardOptions,
 ): Promise<OffboardResult> {
-  return offboardPeople(await openOrganization(options), who, options);
+  return offboardPeople(await openOrganization({ ...options, ...ended }), who, options);
 }
 
 /** Takes over people who are members already, without a write at the service. */
@@ -59,17 +62,17 @@ export async function adopt(options: OrganizationOptions & AdoptOptions): Promis
 
 /** The value of one person's token. Keep it out of logs. @throws where the person has none */
 export async function token(who: string, options: OrganizationOptions): Promise<string> {
-  return tokenOf(await openOrganization(options), who);
+  return tokenOf(await openOrganization({ ...options, ...ended }), who);
 }
 
 /** What the organization has: seats, tokens by days left, people, who joined and left. */
 export async function report(options: OrganizationOptions & ReportOptions): Promise<Report> {
-  return reportOf(await openOrganization(options), options);
+  return reportOf(await openOrganization({ ...options, ...ended }), options);
 }
 
 /** Takes out everybody whom the stacks manage; more than a few need the override of the exact list. */
 export async function destroy(options: OrganizationOptions & UpOptions): Promise<UpResult> {
-  return destroyAll(await openOrganization(options), options);
+  return destroyAll(await openOrganization({ ...options, ...ended }), options);
 }
 
 export type { AdoptOptions } from "./adopt.ts";

@@ -37,6 +37,8 @@ export interface OrganizationOptions {
   readonly secretsProvider?: string | undefined;
   /** Variables over those of this process, such as `ORGSEAT_ORG_URL` or `PULUMI_BACKEND_URL`. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Whether a roster whose `subscription` has ended is read, as by whatever issues no token. Default: false. */
+  readonly acceptEndedSubscription?: boolean | undefined;
   /** A module whose default export is the program of one stack, where that is not the roster's. */
   readonly program?: URL | undefined;
 }
@@ -98,7 +100,8 @@ export async function openOrganization(
 ): Promise<Organization> {
   const file = resolve(options.roster);
   const folder = dirname(file);
-  const roster = await readRoster(options.roster);
+  const now = surroundings.now ?? Date.now;
+  const roster = await readRoster(options.roster, options.acceptEndedSubscription ? undefined : now());
   const list = leaversFile(file);
   const environment = { ...process.env, ...options.environment };
   const engine =
@@ -144,7 +147,7 @@ export async function openOrganization(
     settings: readSettings((key) => configuration.config.get(key), environment),
     configuration,
     environment,
-    now: surroundings.now ?? Date.now,
+    now,
     run,
   };
 }

@@ -26,7 +26,12 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
           if (!json) console.log(`${revoked.map(inWords).join("\n")}\n`);
         },
       }),
-    { text: offboardInText, json: offboardInJson, triesCredentials: false },
+    {
+      text: offboardInText,
+      json: offboardInJson,
+      acceptEndedSubscription: true,
+      triesCredentials: false,
+    },
   );
 }
 

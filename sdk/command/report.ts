@@ -17,7 +17,13 @@ export async function reportVerb({ month, csv, html, json, ...options }: ReportF
   if (printed.length > 1) {
     throw new Error("one form at a time is printed: name a file for the others, such as --html report.html");
   }
-  const found = await reportOf(await openOrganization(organizationOptions(options)), { month });
+  const found = await reportOf(
+    await openOrganization({
+      ...organizationOptions(options),
+      acceptEndedSubscription: true,
+    }),
+    { month },
+  );
   for (const [form, place] of asked) {
     const text = reportForms[form](found);
     if (typeof place !== "string") {

@@ -28,6 +28,8 @@ type Work<Result> = (organization: Organization, options: UpOptions, pause: () =
 interface Manner<Result> {
   /** May ask something: it comes before the line of progress, which would write over the question. */
   readonly prepare?: (organization: Organization) => Promise<void>;
+  /** Whether a roster whose subscription has ended will do. Default: no. */
+  readonly acceptEndedSubscription?: boolean;
   /** Whether credentials are tried before it is applied. Default: yes. */
   readonly triesCredentials?: boolean;
   /** What it prints after the plan. Default: what became of everybody. */
@@ -41,9 +43,18 @@ export async function runVerb<Result extends UpResult>(
   verb: string,
   options: RunOptions,
   work: Work<Result>,
-  { prepare, triesCredentials = true, text = runInText, json = runInJson }: Manner<Result> = {},
+  {
+    prepare,
+    acceptEndedSubscription,
+    triesCredentials = true,
+    text = runInText,
+    json = runInJson,
+  }: Manner<Result> = {},
 ): Promise<void> {
-  const organization = await openOrganization(organizationOptions(options));
+  const organization = await openOrganization({
+    ...organizationOptions(options),
+    acceptEndedSubscription,
+  });
   if (!options.json) console.log(`${whereabouts(organization)}\n`);
   await prepare?.(organization);
   const quiet = options.quiet === true || options.json === true;

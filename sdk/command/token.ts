@@ -14,7 +14,7 @@ export async function tokenVerb(
     );
   }
   if (out !== undefined && existsSync(out)) throw new Error(`${out} is there already; name a new file`);
-  const token = await tokenOf(await openOrganization(options), who);
+  const token = await tokenOf(await openOrganization({ ...options, acceptEndedSubscription: true }), who);
   if (out === undefined) {
     console.log(token);
     return;

@@ -140,6 +140,8 @@ function addDestroy(program: Command): void {
     const { isAsked, NEEDS_YES } = await import("./terminal.ts");
     if (options.yes !== true && !isAsked(options)) throw new Error(NEEDS_YES);
     const { destroyAll } = await import("../automation/destroy.ts");
-    await (await import("./session.ts")).runVerb("Taking out", options, destroyAll);
+    await (await import("./session.ts")).runVerb("Taking out", options, destroyAll, {
+      acceptEndedSubscription: true,
+    });
   });
 }

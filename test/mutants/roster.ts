@@ -9,6 +9,13 @@ const of = (name: string, test: string) => ({
 /** Breaks of rosters: whom a file names, what its program takes away, what an edit loses. */
 export const rosterMutants: readonly Mutant[] = [
   {
+    name: "rosters: a subscription that has ended is accepted",
+    file: "sdk/automation/organization.ts",
+    find: "options.acceptEndedSubscription ? undefined : now()",
+    replace: "undefined",
+    tests: ["test/sdk/automation/roster/subscription.test.ts"],
+  },
+  {
     ...of("people", "faults"),
     name: "Roster: one person may stand in two rows",
     find: "if (first === undefined) this.#first.set(id, at);",

@@ -1,6 +1,6 @@
 /** From the texts of a file to the people they name, and every fault on the way. */
 import type { z } from "zod";
-import { isLater } from "../../../provider/api/instants.ts";
+import { formatInstant, isLater } from "../../../provider/api/instants.ts";
 import { type FaultList, shown } from "./faults.ts";
 import { isGiven, readFields } from "./field-values.ts";
 import { type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
@@ -10,17 +10,23 @@ import type { Person, Roster } from "./roster.ts";
 type Header = z.output<typeof headerSchema>;
 type Fields = z.output<typeof personSchema>;
 
-/**
- * @param organizationId of a file that need not name one
- * @returns what the file says; a roster, if `faults` is still empty then
- */
+/** What is known beside the file. */
+export interface Known {
+  /** Of a file that need not name one. */
+  readonly organizationId?: string | undefined;
+  /** Milliseconds since 1970; a subscription that had ended by then is a fault. Default: any date is good. */
+  readonly now?: number | undefined;
+}
+
+/** @returns what the file says; a roster, if `faults` is still empty then */
 export function rosterOf(
   file: string,
   layout: Layout<HeaderField, PersonField>,
   faults: FaultList,
-  organizationId?: string,
+  known: Known = {},
 ): Roster {
-  const header = readHeader(layout, faults, organizationId);
+  const { organizationId } = known;
+  const header = readHeader(layout, faults, known);
   const claims = new Claims(faults);
   const people = layout.rows.map((row) => {
     const fields = readFields(row.cells, personSchema, faults);
@@ -50,7 +56,7 @@ export function rosterOf(
 function readHeader(
   { header, mark }: Layout<HeaderField, PersonField>,
   faults: FaultList,
-  organizationId: string | undefined,
+  { organizationId, now }: Known,
 ): Header {
   if (!isGiven(header, "organization") && organizationId === undefined) {
     faults.add(
@@ -59,8 +65,16 @@ function readHeader(
       "organization",
     );
   }
-  return readFields(header, headerSchema, faults);
+  const fields = readFields(header, headerSchema, faults);
+  const { text, start } = header.get("subscription") ?? {};
+  const end = fields.subscription;
+  if (now !== undefined && end !== undefined && text !== undefined && !isLater(end, formatInstant(now))) {
+    faults.add(start ?? 0, `${shown(text)} is in the past: ${ENDED}`, "subscription");
+  }
+  return fields;
 }
+
+const ENDED = "write to when the subscription runs now, or leave the field out";
 
 type PersonRow = Row<PersonField>;
 

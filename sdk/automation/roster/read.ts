@@ -4,7 +4,7 @@ import { type CsvLayout, parseCsv } from "./csv.ts";
 import { FaultList, RosterError } from "./faults.ts";
 import { type HeaderField, headerNames, type PersonField, personNames } from "./fields.ts";
 import type { Names } from "./layout.ts";
-import { rosterOf } from "./people.ts";
+import { type Known, rosterOf } from "./people.ts";
 import type { Person, Roster } from "./roster.ts";
 import { withRotationLines } from "./rotation-lines.ts";
 import { readText, splitMark } from "./text-file.ts";
@@ -36,11 +36,12 @@ export const personFieldNames: Names<PersonField> = {
 
 /**
  * Reads a roster's file.
+ * @param now milliseconds since 1970; a subscription that had ended by then is a fault. Default: any date is good
  * @throws RosterError with every fault of it
  */
-export async function readRoster(file: string): Promise<Roster> {
+export async function readRoster(file: string, now?: number): Promise<Roster> {
   formatOf(file);
-  return parseRoster(await readText(file), file);
+  return parsed(await readText(file), file, { now });
 }
 
 /**
@@ -49,7 +50,7 @@ export async function readRoster(file: string): Promise<Roster> {
  */
 export async function readPeople(file: string, organizationId: string): Promise<readonly Person[]> {
   formatOf(file);
-  const roster = parsed(await readText(file), file, organizationId);
+  const roster = parsed(await readText(file), file, { organizationId });
   if (roster.organizationId === organizationId) return roster.people;
   const text = `these are people of organization ${roster.organizationId}, and not of ${organizationId}`;
   throw new RosterError(file, [{ line: 0, column: 0, text }]);
@@ -64,12 +65,12 @@ export function parseRoster(text: string, file: string): Roster {
   return parsed(text, file);
 }
 
-function parsed(text: string, file: string, organizationId?: string): Roster {
+function parsed(text: string, file: string, known: Known = {}): Roster {
   const format = formatOf(file);
   const { text: body } = splitMark(text);
   const faults = new FaultList(body);
   const layout = readLayout(body, format, faults);
-  const roster = layout && rosterOf(file, layout, faults, organizationId);
+  const roster = layout && rosterOf(file, layout, faults, known);
   if (roster === undefined || faults.faults.length > 0) throw new RosterError(file, faults.faults);
   return roster;
 }

@@ -1,0 +1,62 @@
+/** A subscription that has ended, in a roster. */
+import { expect, test } from "vitest";
+import { offboardPeople } from "../../../../sdk/automation/offboard.ts";
+import { openOrganization } from "../../../../sdk/automation/organization.ts";
+import { RosterError } from "../../../../sdk/automation/roster/faults.ts";
+import { readRoster } from "../../../../sdk/automation/roster/read.ts";
+import { temporaryFile } from "../../../setup/temporary.ts";
+import { directGround } from "../ground.ts";
+
+const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
+const NOW = Date.parse("2026-11-22T12:00:00Z");
+
+const forms: readonly (readonly [string, string, string])[] = [
+  [
+    "people.csv",
+    `# organization: ${ORGANIZATION}\n# subscription: DATE\nemail\nada@acme.example\n`,
+    "line 2, column 17",
+  ],
+  [
+    "people.yaml",
+    `organization: ${ORGANIZATION}\nsubscription: DATE\npeople:\n  - email: ada@acme.example\n`,
+    "line 2, column 15",
+  ],
+  [
+    "people.json",
+    `{ "organization": "${ORGANIZATION}",\n  "subscription": "DATE",\n  "people": [{ "email": "ada@acme.example" }] }`,
+    "line 2, column 19",
+  ],
+];
+
+test.each(forms)("is a fault with its place, whoever joins: %s", async (name, text, place) => {
+  for (const date of ["2026-11-21", "2026-11-22T12:00:00Z", "2020-01-01T00:00:00+02:00"]) {
+    const file = temporaryFile(name, text.replace("DATE", date));
+    await expect(readRoster(file, NOW)).rejects.toThrow(
+      `${place} (subscription): "${date}" is in the past: write to when the subscription runs now, or leave the field out`,
+    );
+  }
+  for (const date of ["2026-11-22", "2026-11-22T14:00:00Z"]) {
+    const file = temporaryFile(name, text.replace("DATE", date));
+    await expect(readRoster(file, NOW)).resolves.toMatchObject({ organizationId: ORGANIZATION });
+  }
+});
+
+test("is said together with every other fault, and without a clock is none", async () => {
+  const text = `# organization: ${ORGANIZATION}\n# subscription: 2020-01-01\nemail\nada\n`;
+  const file = temporaryFile("people.csv", text);
+  await expect(readRoster(file, NOW)).rejects.toThrow(/has 2 faults:/);
+  await expect(readRoster(file)).rejects.toThrow(/has 1 fault:/);
+});
+
+test("stops whatever may issue a token before anything runs, and nobody's leaving", async () => {
+  const ground = await directGround(10);
+  const { organizationId } = ground;
+  const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
+  await ground.bring({ organizationId, stacks: 1, people: [ada] });
+  const text = `# organization: ${organizationId}\n# subscription: 2020-01-01\nkey,email\nada,ada@acme.example\n`;
+  await expect(ground.open(text)).rejects.toThrow(RosterError);
+  const organization = await ground.open(text, { acceptEndedSubscription: true });
+  expect((await offboardPeople(organization, ["ada"], {})).status).toBe("done");
+  expect((await ground.done()).map(({ call }) => call)).toEqual([9, 10, 11]);
+  await expect(openOrganization({ roster: organization.file })).rejects.toThrow(/column 17 \(subscription\)/);
+});
