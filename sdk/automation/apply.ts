@@ -3,9 +3,7 @@
  * something else went on, and nothing that the preview did not show: the provider gets the list of approved changes.
  */
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { readReport } from "../../provider/run-report.ts";
 import { type PerStack, runAll } from "./all-stacks.ts";
@@ -23,6 +21,7 @@ import { withUnplanned } from "./plan/unplanned.ts";
 import type { StackFault } from "./preview.ts";
 import { leaversOf, Rounds } from "./rounds.ts";
 import { auditVariables } from "./run.ts";
+import { withRunFolder } from "./run-folder.ts";
 import { type Verdict, verdictsOf } from "./verdicts.ts";
 
 export interface ApplyOptions {
@@ -58,8 +57,7 @@ export interface Applied {
 const ROUNDS = 20;
 
 export async function apply(organization: Organization, plan: Plan, options: ApplyOptions): Promise<Applied> {
-  const folder = await mkdtemp(join(tmpdir(), "orgseat-run-"));
-  try {
+  return withRunFolder(dirname(organization.file), async (folder) => {
     const approved = join(folder, "approved-changes.json");
     const { organizationId, approvedChanges } = plan;
     writeApprovedChanges(approved, { organizationId, changes: [...approvedChanges] });
@@ -68,10 +66,8 @@ export async function apply(organization: Organization, plan: Plan, options: App
       ...options.environment,
       ORGSEAT_APPROVED_CHANGES: approved,
     };
-    return await new Application(organization, plan, folder, { ...options, environment }).run();
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+    return new Application(organization, plan, folder, { ...options, environment }).run();
+  });
 }
 
 class Application {
