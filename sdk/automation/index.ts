@@ -79,6 +79,7 @@ export type { AdoptOptions } from "./adopt.ts";
 export type { Applied } from "./apply.ts";
 export type { Decision, EarlierCreation } from "./creations.ts";
 export type { Progress, Said, StepState } from "./engine/engine.ts";
+export type { Former } from "./former.ts";
 export type { OffboardOptions, OffboardResult, Revoked } from "./offboard.ts";
 export type { OrganizationOptions } from "./organization.ts";
 export { type Counts, countsOf, headline } from "./plan/counts.ts";

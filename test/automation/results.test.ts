@@ -7,6 +7,7 @@ import {
   offboardOfSomebodyMadeAnew,
   offboardTwice,
   offboardWithoutToken,
+  tokenOfSomebodyGone,
 } from "../sdk/automation/result-scenarios.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { engineGround } from "./ground.ts";
@@ -30,4 +31,7 @@ onEachEngine("results", (engine) => {
 
   test("whoever a rotation has left without a token goes first and alone, past somebody else's refusal", async () =>
     halfRotated(await engineGround(engine, SEATS)));
+
+  test("advice to people of a roster is about their row, and helps whoever follows it", async () =>
+    tokenOfSomebodyGone(await engineGround(engine, SEATS)));
 });

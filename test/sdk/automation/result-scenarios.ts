@@ -188,3 +188,24 @@ export async function halfRotated(ground: Ground): Promise<void> {
     [7, idOf("eve")],
   ]);
 }
+
+/** Somebody removed Ada at the service, and she is to get a token; then the advice is followed. */
+export async function tokenOfSomebodyGone(ground: Ground): Promise<void> {
+  const { open, idOf } = await three(ground, [{ ...ada, token: false }, bob]);
+  await ground.behindOurBack(async (api, operation) => {
+    await api.removeSeat(idOf("ada"), operation);
+    await api.removeUser(idOf("ada"), operation);
+  });
+  const failed = await upAll(await open([ada, bob]), {});
+  expect(failed.applied?.verdicts).toMatchObject([{ key: "ada", verdict: "failed", code: "user-gone" }]);
+  const text = runInText(failed);
+  expect(text).toContain(
+    `ada@acme.example (user ${idOf("ada")}) is not in the organization any more. Remove the row and run \`orgseat up\` again. To add the person again, put the row back after that`,
+  );
+  expect(text).not.toMatch(/pulumi|URN/);
+
+  const removed = await upAll(await open([bob]), {});
+  expect(removed).toMatchObject({ status: "done", applied: { verdicts: [{ verdict: "already-gone" }] } });
+  expect(await upAll(await open([ada, bob]), {})).toMatchObject({ status: "done" });
+  expect((await membersOf(ground))["ada@acme.example"]).toBe("seat and token");
+}

@@ -8,6 +8,7 @@ import {
   offboardOfSomebodyMadeAnew,
   offboardTwice,
   offboardWithoutToken,
+  tokenOfSomebodyGone,
 } from "./result-scenarios.ts";
 
 const SEATS = 20;
@@ -29,3 +30,6 @@ test("a creation whose answer is lost or unreadable is sent once in a command, a
 
 test("whoever a rotation has left without a token goes first and alone, past somebody else's refusal", async () =>
   halfRotated(await directGround(SEATS)));
+
+test("advice to people of a roster is about their row, and helps whoever follows it", async () =>
+  tokenOfSomebodyGone(await directGround(SEATS)));
