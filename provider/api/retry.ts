@@ -119,14 +119,20 @@ function pick(error: ApiErrorFields): ApiErrorFields {
 }
 
 /**
- * How long the service asks to wait, from `Retry-After`: seconds, or an HTTP date.
+ * How long the service asks to wait, from `Retry-After`: seconds, or an HTTP date by the service's own clock (`Date`),
+ * which this machine's may not agree with.
  * @returns milliseconds, 0 for a date gone by; undefined where the header is missing or says neither.
  */
 export function retryAfterMs(headers: HttpHeaders, clock: Clock): number | undefined {
-  const header = headers["retry-after"];
-  const value = (Array.isArray(header) ? header[0] : header)?.trim() ?? "";
+  const value = firstOf(headers["retry-after"]);
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
   if (!/^[A-Z][a-z]+, /.test(value)) return undefined;
   const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - clock.now());
+  const answeredAt = Date.parse(firstOf(headers.date));
+  const now = Number.isNaN(answeredAt) ? clock.now() : answeredAt;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
+function firstOf(header: string | string[] | undefined): string {
+  return (Array.isArray(header) ? header[0] : header)?.trim() ?? "";
 }

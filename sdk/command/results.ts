@@ -179,16 +179,28 @@ export function runInJson({ configuredStack, moved = [], rosterEdit, ...result }
     warnings: applied?.warnings ?? [],
     cancelled: cancelled ?? applied?.cancelled ?? false,
     swapped: applied?.swapped ?? false,
+    creations: creationsInJson(preview),
     moved,
     rosterEdit: rosterEdit === undefined ? null : { ...rosterEdit, error: rosterEdit.error ?? null },
     configuredStack: configuredStack ?? null,
   };
 }
 
-export function previewInJson(preview: Preview) {
-  const { plan, stops, faults, drift, others, leftOut, moving } = preview;
-  const creations = preview.creations.map(({ key, label, stack, time, userId, next }) => ({
+function creationsInJson({ creations }: Preview) {
+  return creations.map(({ key, label, stack, time, userId, next }) => ({
     ...{ key, who: label, stack, time, userId: userId ?? null, next },
   }));
-  return { ...inJson(plan, stops), faults, drift, others, leftOut, moving, creations };
+}
+
+export function previewInJson(preview: Preview) {
+  const { plan, stops, faults, drift, others, leftOut, moving } = preview;
+  return {
+    ...inJson(plan, stops),
+    faults,
+    drift,
+    others,
+    leftOut,
+    moving,
+    creations: creationsInJson(preview),
+  };
 }

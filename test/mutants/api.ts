@@ -144,7 +144,7 @@ export const apiMutants: readonly Mutant[] = [
   {
     name: "a date in Retry-After is ignored",
     file: "provider/api/retry.ts",
-    find: "return Number.isNaN(at) ? undefined : Math.max(0, at - clock.now());",
+    find: "return Number.isNaN(at) ? undefined : Math.max(0, at - now);",
     replace: "return undefined;",
     tests: [api("repeats")],
     only: "a 429",

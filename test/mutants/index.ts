@@ -2,6 +2,7 @@
 import { apiMutants } from "./api.ts";
 import { automationMutants } from "./automation.ts";
 import { commandLineMutants } from "./command-line.ts";
+import { creationMutants } from "./creations.ts";
 import { authenticationMutants, fieldMutants, interfaceMutants } from "./interface.ts";
 import { journalMutants } from "./journal.ts";
 import { modelResourceMutants } from "./model-resources.ts";
@@ -22,6 +23,7 @@ import { vectorServiceMutants } from "./vector-service.ts";
 export const mutants: readonly Mutant[] = [
   ...apiMutants,
   ...resourceMutants,
+  ...creationMutants,
   ...onboardingMutants,
   ...providerMutants,
   ...sdkMutants,

@@ -129,6 +129,11 @@ export class DirectEngine implements Engine {
     throw new Error("no stack is configured at level R");
   }
 
+  /** As if the engine had died before it wrote this resource into the state. */
+  lose(stack: string, name: string): void {
+    this.#stackOf(stack).state.delete(name);
+  }
+
   #stackOf(name: string): DirectStack {
     const found = this.#stacks.get(name) ?? new DirectStack({ ...this.#configuration });
     found.now = this.#now;

@@ -43,6 +43,16 @@ export async function killBelow(root: number, command: RegExp): Promise<void> {
   await kill(tree);
 }
 
+/** The one among its descendants whose command line matches, the first where several do. */
+export async function pidBelow(root: number, command: RegExp): Promise<number> {
+  const all = await processes();
+  const found = descendants(root, all)
+    .slice(1)
+    .find((pid) => all.some((one) => one.pid === pid && command.test(one.command)));
+  if (found === undefined) throw new Error(`no process below ${root} matches ${command}`);
+  return found;
+}
+
 async function kill(tree: readonly number[]): Promise<void> {
   for (const pid of tree) {
     try {

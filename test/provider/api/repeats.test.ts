@@ -129,16 +129,20 @@ describe("a request that never left", () => {
 });
 
 describe("limit 4, D31: a 429", () => {
-  const date = new Date(new TestClock().now() + 7_000).toUTCString();
+  const DAY = 86_400_000;
+  const date = (ms: number) => new Date(new TestClock().now() + ms).toUTCString();
   test.each([
-    ["seconds", "7", 7_000],
-    ["a date", date, 7_000],
-    ["a date gone by", new Date(0).toUTCString(), 0],
-    ["nothing", undefined, 0],
-    ["nonsense", "soon", 0],
-  ])("that asks for %s is repeated after that, also of a POST (D46)", async (_, header, least) => {
+    ["seconds", "7", 0, 7_000],
+    ["a date", date(7_000), 0, 7_000],
+    ["a date, by a clock a day ahead of this one", date(DAY + 7_000), DAY, 7_000],
+    ["a date, by a clock a day behind this one", date(7_000 - DAY), -DAY, 7_000],
+    ["a date gone by", new Date(0).toUTCString(), 0, 0],
+    ["nothing", undefined, 0, 0],
+    ["nonsense", "soon", 0, 0],
+  ])("that asks for %s is repeated after that, also of a POST (D46)", async (_, header, ahead, least) => {
     const clock = new TestClock();
-    const headers: Record<string, string> = header === undefined ? {} : { "retry-after": header };
+    const asked: Record<string, string> = header === undefined ? {} : { "retry-after": header };
+    const headers = { ...asked, date: date(ahead) };
     await using service = await Service.start(then({ status: 429, headers }));
     await post(service.organization({ clock }), within(clock, 20_000));
     expect(service.calls).toHaveLength(2);

@@ -60,7 +60,10 @@ describe("a managed user whose creation got no answer", () => {
   });
 
   test("is taken into the state as ours, by --created", async () => {
-    const { ground, users, up, roster } = await afterLostAnswer("cut-after");
+    const { ground, users, up, roster } = await afterLostAnswer("cut-after", [
+      managed("linux", PURPOSE),
+      ada,
+    ]);
     const [userId = ""] = await users();
     const { status, preview } = await up(roster, [{ who: "linux builds", userId }]);
     expect({ status, next: preview.creations.map(({ next }) => next) }).toEqual({

@@ -1,0 +1,198 @@
+/** Managed users whose creation is killed: the provider, the engine, the command or all of them, before and after the service has done it. */
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { readCreations } from "../../provider/creations.ts";
+import { checkEach } from "../setup/cases.ts";
+import { Gate, type Held, type Passed } from "../setup/gate.ts";
+import { halt, killBelow, killTree, pidBelow } from "../setup/process-tree.ts";
+import { onEachEngine, type TestEngine } from "../setup/project.ts";
+import { type Row, runningOrganization, type TestOrganization } from "./organization.ts";
+
+const BASE: readonly Row[] = [
+  { email: "ada@acme.example" },
+  { key: "alerts", purpose: "Alerts", token: "no" },
+];
+/** Twelve programs: purposes of the managed users that are added, some with a seat, some of one purpose. */
+const PROGRAMS: readonly (readonly Row[])[] = Array.from({ length: 12 }, (_, program) =>
+  Array.from({ length: 1 + (program % 4) }, (_, index) => ({
+    key: `m${index}`,
+    purpose: program % 5 === 4 ? "Twins" : `Builds ${index}`,
+    seat: (program + index) % 2 === 0 ? "yes" : "no",
+    token: "no",
+  })),
+);
+
+const ends = [
+  { killed: "everything", at: "before it is sent" },
+  { killed: "provider", at: "after its commit" },
+  { killed: "engine", at: "after its commit" },
+  { killed: "everything", at: "before its result is stored" },
+  { killed: "provider", at: "before it is sent" },
+  { killed: "command", at: "after its commit" },
+  { killed: "engine", at: "before it is sent" },
+  { killed: "everything", at: "after its commit" },
+] as const;
+const cases = Array.from({ length: 30 }, (_, index) => ({
+  program: index % PROGRAMS.length,
+  victim: index,
+  ...(ends[index % ends.length] ?? ends[0]),
+  /** Whether the next run is on another machine, without the records. */
+  isElsewhere: index % 3 === 0,
+}));
+type Case = (typeof cases)[number];
+
+const ENGINE = /(^|\/)pulumi up /;
+const PROVIDER = /dynamic-provider/;
+
+onEachEngine("a managed user whose creation is killed", (engine) => {
+  test("is not created twice by any later run, and a decision settles it", {
+    timeout: 1_800_000,
+  }, async () => {
+    const suite = {
+      name: `creations killed on the ${engine.name}`,
+      level: "E",
+      cases: cases.length,
+    } as const;
+    await checkEach(suite, cases, (one) => holds(engine, one));
+  });
+});
+
+async function holds(engine: TestEngine, one: Case): Promise<void> {
+  const acme = await runningOrganization(engine, BASE);
+  const gate = await Gate.before(acme.sandbox.service.orgUrl);
+  acme.environment.ORGSEAT_ORG_URL = gate.through(acme.sandbox.service.orgUrl);
+  const rows = PROGRAMS[one.program] ?? [];
+  acme.write([...BASE, ...rows]);
+  await killed(one, acme, gate, rows[one.victim % rows.length]?.purpose ?? "");
+  const leavesPending = one.killed === "engine" || one.killed === "everything";
+  if (one.isElsewhere && leavesPending && one.at !== "before its result is stored") {
+    rmSync(join(acme.folder, ".orgseat", "creations"), { recursive: true, force: true });
+  }
+
+  const again = await goOn(acme);
+  await expectNobodyTwice(acme, rows);
+  if (one.killed === "command" || one.at === "before its result is stored") {
+    expect(again).toMatchObject({ code: 0 });
+  } else {
+    expect(again.code).toBe(1);
+    const decided = await acme.orgseat("up", "--yes", ...(await decisions(acme, again.creations)));
+    expect(decided).toMatchObject({ code: 0 });
+    expect(decided.stdout).toMatch(/asked for this managed user/);
+  }
+  const { users } = await acme.sandbox.service.management.snapshot();
+  const { ids, pending } = stateOf(acme);
+  expect(users.map(({ userId }) => userId).toSorted()).toEqual(ids.toSorted());
+  expect(users).toHaveLength(BASE.length + rows.length);
+  expect(pending).toEqual([]);
+  expect(readCreations(join(acme.folder, ".orgseat", "creations")).filter(({ userId }) => !userId)).toEqual(
+    [],
+  );
+  acme.expectNoSecrets();
+}
+
+/** Runs `up` to the creation of one managed user, and kills there. */
+async function killed(one: Case, acme: TestOrganization, gate: Gate, purpose: string): Promise<void> {
+  const isCreation = ({ method, path, body }: Passed): boolean =>
+    method === "POST" && path.endsWith("/users") && body.includes(JSON.stringify(purpose));
+  const caught = gate.hold(one.at === "before it is sent" ? "request" : "answer", isCreation);
+  const running = acme.start("up", "--yes");
+  const early = running.ended.then(({ stdout, stderr }) => {
+    throw new Error(`the command ended before the creation: ${stdout}${stderr}`);
+  });
+  const held = await Promise.race([caught, early]);
+  early.catch(() => undefined);
+  await killAt(one, running.pid, held);
+  await running.ended;
+  if (one.killed === "command") await lockIsFree(acme);
+  await gate.quiet();
+}
+
+async function killAt({ killed, at }: Case, pid: number, held: Held): Promise<void> {
+  if (killed === "provider") return killBelow(pid, PROVIDER);
+  if (killed === "engine") return killBelow(pid, new RegExp(`${ENGINE.source}|${PROVIDER.source}`));
+  if (killed === "command") {
+    process.kill(pid, "SIGKILL");
+    return held.deliver();
+  }
+  if (at === "before its result is stored") {
+    await halt(await pidBelow(pid, ENGINE));
+    await held.deliver();
+  }
+  return killTree(pid);
+}
+
+const LOCKS = "state/.pulumi/locks/organization/orgseat/people";
+
+async function lockIsFree({ folder, sandbox }: TestOrganization): Promise<void> {
+  const locks = join(folder, LOCKS);
+  while (existsSync(locks) && readdirSync(locks).length > 0) await sandbox.service.management.clock();
+}
+
+const creationSchema = z.object({
+  key: z.string(),
+  who: z.string(),
+  next: z.enum(["wait", "take", "create"]),
+});
+type Creation = z.output<typeof creationSchema>;
+const runSchema = z.object({
+  creations: z.array(creationSchema),
+  faults: z.array(z.object({ text: z.string() })),
+});
+
+/** The next `up`. The stand-in lets go of the lock of a dead one by itself. */
+async function goOn(acme: TestOrganization) {
+  const run = await acme.json(runSchema, "up", "--yes");
+  if (!run.faults.some(({ text }) => text.includes("another run holds the stack"))) return run;
+  expect(await acme.pulumi("cancel", "--stack", "people", "--yes")).toMatchObject({ code: 0 });
+  return acme.json(runSchema, "up", "--yes");
+}
+
+async function expectNobodyTwice({ sandbox }: TestOrganization, rows: readonly Row[]): Promise<void> {
+  const { users } = await sandbox.service.management.snapshot();
+  for (const { purpose } of rows) {
+    const wanted = rows.filter((row) => row.purpose === purpose).length;
+    const there = users.filter(({ firstName }) => firstName === purpose).length;
+    expect(there, `users for ${purpose}`).toBeLessThanOrEqual(wanted);
+  }
+}
+
+/** What somebody decides who looks in the service's administration. */
+async function decisions(acme: TestOrganization, creations: readonly Creation[]): Promise<string[]> {
+  const { ids } = stateOf(acme);
+  const { users } = await acme.sandbox.service.management.snapshot();
+  const unknown = users.filter(({ userId }) => !ids.includes(userId));
+  const waiting = creations.filter(({ next }) => next === "wait");
+  expect(waiting.length).toBeGreaterThan(0);
+  const found = waiting.map(({ key, who }) => {
+    const index = unknown.findIndex(({ firstName }) => firstName === who);
+    return { key, userId: index < 0 ? undefined : unknown.splice(index, 1)[0]?.userId };
+  });
+  const created = found.flatMap(({ key, userId }) => (userId === undefined ? [] : [`${key}=${userId}`]));
+  const notCreated = found.flatMap(({ key, userId }) => (userId === undefined ? [key] : []));
+  return [
+    ...(created.length === 0 ? [] : ["--created", ...created]),
+    ...(notCreated.length === 0 ? [] : ["--not-created", ...notCreated]),
+  ];
+}
+
+const stateSchema = z.object({
+  checkpoint: z.object({
+    latest: z.object({
+      resources: z.array(z.object({ type: z.string(), id: z.string().optional() })),
+      pending_operations: z.array(z.unknown()).nullish(),
+    }),
+  }),
+});
+
+/** The user ids of the state, and what is pending there. */
+function stateOf({ folder }: TestOrganization): { ids: string[]; pending: unknown[] } {
+  const file = join(folder, "state/.pulumi/stacks/orgseat/people.json");
+  const { resources, pending_operations: pending } = stateSchema.parse(JSON.parse(readFileSync(file, "utf8")))
+    .checkpoint.latest;
+  const ids = resources.flatMap(({ type, id }) =>
+    type.endsWith(":OrgUser") && id !== undefined ? [id] : [],
+  );
+  return { ids, pending: pending ?? [] };
+}
