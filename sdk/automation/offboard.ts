@@ -68,6 +68,24 @@ export async function offboardPeople(
   if (people.length > 0) await options.beforeRevoke?.(people.map(({ label }) => label));
   const revoked = people.length === 0 ? [] : await revoke(organization, people);
   if (revoked.length > 0) options.onRevoked?.(revoked);
+  const { result, edit } = await takeOut(organization, people, revoked, options).catch((error: unknown) => {
+    throw revoked.length === 0 ? error : unfinished(error, revoked);
+  });
+  const isOut = revoked.every(({ outcome }) => outcome !== "failed");
+  // Whoever was not there may be there under another user id, with everything.
+  const isFound = result.applied?.verdicts.every(({ verdict }) => verdict !== "already-gone") ?? true;
+  const isAll = isOut && isFound && unknown.length === 0;
+  const status = isAll ? result.status : "failed";
+  return { ...result, status, revoked, unknown, unproven, removedBefore, edit };
+}
+
+/** What follows the revocations: the leaver list, and the run that takes seats and memberships away. */
+async function takeOut(
+  organization: Organization,
+  people: readonly ManagedMember[],
+  revoked: readonly Revoked[],
+  options: OffboardOptions,
+): Promise<{ readonly result: UpResult; readonly edit: string }> {
   const { leaversFile, file, roster, now } = organization;
   await addLeavers(
     leaversFile,
@@ -82,13 +100,25 @@ export async function offboardPeople(
   const revokedTokens = new Set(
     revoked.filter(({ outcome }) => outcome === "revoked").map(({ userId }) => userId),
   );
-  const result = await inTurn(without, { keys, revokedTokens }, options);
-  const isOut = revoked.every(({ outcome }) => outcome !== "failed");
-  // Whoever was not there may be there under another user id, with everything.
-  const isFound = result.applied?.verdicts.every(({ verdict }) => verdict !== "already-gone") ?? true;
-  const isAll = isOut && isFound && unknown.length === 0;
-  const status = isAll ? result.status : "failed";
-  return { ...result, status, revoked, unknown, unproven, removedBefore, edit };
+  return { edit, result: await inTurn(without, { keys, revokedTokens }, options) };
+}
+
+/** The error says what was written before it. */
+function unfinished(error: unknown, revoked: readonly Revoked[]): Error {
+  const reason = error instanceof Error ? error.message : String(error);
+  const named = (isRevoked: boolean): string =>
+    revoked
+      .filter(({ outcome }) => (outcome !== "failed") === isRevoked)
+      .map(({ who }) => who)
+      .join(", ");
+  const done = [
+    ...(named(true) === "" ? [] : [`without a token now: ${named(true)}`]),
+    ...(named(false) === "" ? [] : [`token not revoked: ${named(false)}`]),
+  ].join("; ");
+  return new Error(
+    `cannot take seats and memberships away: ${reason.replace(/\.$/, "")}. Done so far: ${done}. Fix the error and run the same command again`,
+    { cause: error },
+  );
 }
 
 /** Protection is taken away first, in a change that somebody reads. */

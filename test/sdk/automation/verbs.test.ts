@@ -1,5 +1,5 @@
 /** What the verbs do beside `up`, against a service. */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { offboardPeople } from "../../../sdk/automation/offboard.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
@@ -64,6 +64,18 @@ test("offboard: a managed user whose purpose has an @ goes on the leaver list by
   ]);
   const { plan, leftOut } = await previewOf(await ground.open(everybody), {});
   expect({ waits: plan.waits, leftOut }).toEqual({ waits: false, leftOut: ["alerts"] });
+});
+
+test("offboard: an error after the revocation says whose token is gone", async () => {
+  const ground = await directGround(SEATS);
+  const people = rosterOf(ground, [person("ada"), person("bob")]);
+  await ground.bring(people);
+  const organization = await ground.open(people);
+  writeFileSync(organization.leaversFile, "no list of leavers\n");
+  await expect(offboardPeople(organization, ["bob@acme.example"], {})).rejects.toThrow(
+    /^cannot take seats and memberships away: [\s\S]*Done so far: without a token now: bob@acme\.example\. Fix the error and run the same command again$/,
+  );
+  expect(callsIn(await ground.done())).toEqual([9]);
 });
 
 test("offboard: between a changed number of stacks and its up, everybody is found and put out", async () => {
