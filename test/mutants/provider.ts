@@ -9,6 +9,46 @@ const process = { file: "provider/process.ts", tests: ["test/resources/service-a
 /** Breaks of what joins the resources to Pulumi: unknown values, state, configuration, breaker, messages. */
 export const providerMutants: readonly Mutant[] = [
   {
+    name: "engine: the pulumi of the PATH stands in for one that cannot be run",
+    file: "provider/pulumi-command.ts",
+    find: "if (obstacle === undefined) return { file };",
+    replace: "if (obstacle !== '') return undefined;",
+    tests: ["test/sdk/automation/engine/pulumi.test.ts"],
+    only: "names what cannot be run",
+  },
+  {
+    name: "engine: a warning is taken for the reason",
+    file: "provider/pulumi-command.ts",
+    find: "return errorOf(stderr) ?? plain",
+    replace: "return linesOf(stderr)[0] ?? plain",
+    tests: ["test/provider/pulumi-command.test.ts"],
+    only: "not a warning before it",
+  },
+  {
+    name: "engine: another release of orgseat beside the roster is taken",
+    file: "sdk/automation/engine/packages.ts",
+    find: "if (version !== found) {",
+    replace: "if (version === '') {",
+    tests: ["test/sdk/automation/engine/pulumi.test.ts"],
+    only: "another release",
+  },
+  {
+    name: "run folder: that of a run under way is removed",
+    file: "sdk/automation/run-folder.ts",
+    find: ".filter(isOfDeadProcess)",
+    replace: "",
+    tests: ["test/sdk/automation/run-folder.test.ts"],
+    only: "was killed",
+  },
+  {
+    name: "a weak secret is not warned about",
+    file: "provider/connection.ts",
+    find: "secret.length < SHORTEST_SECRET;",
+    replace: "secret.length < 0;",
+    tests: ["test/resources/weak-secrets.test.ts"],
+    only: "is warned about once",
+  },
+  {
     ...settings,
     name: "configuration: the stack's credentials win over the environment",
     find: "const [first, second] = keys[key].environmentWins",

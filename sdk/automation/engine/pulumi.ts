@@ -176,7 +176,7 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     ...(named === undefined ? environment : withFolderFirst(environment, dirname(named.file))),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     // Pulumi's processes talk to each other on this machine; gRPC would do it through the proxy of `https_proxy`.
-    no_grpc_proxy: environment.no_grpc_proxy ?? "127.0.0.1,localhost",
+    no_grpc_proxy: environment.no_grpc_proxy || "127.0.0.1,localhost",
     // Of stacks whose settings are in no checkout: the state knows its own secrets provider.
     PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER: "true",
   };

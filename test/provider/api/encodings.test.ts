@@ -5,7 +5,7 @@ import { during, failureOf, Service } from "./service.ts";
 const issued = JSON.stringify({ token: "seat-token-1", expires_at: null });
 const compressed = (encoding: string, body: Buffer) => ({ headers: { "content-encoding": encoding }, body });
 
-describe("an answer that comes compressed although nobody asked for it", () => {
+describe("D54: an answer that comes compressed although nobody asked for it", () => {
   test.each([
     ["gzip", gzipSync(issued)],
     ["x-gzip", gzipSync(issued)],

@@ -14,8 +14,8 @@ function warning(command: string): string {
   return wrapper;
 }
 
-onEachEngine("a pulumi that warns before its errors", (engine) => {
-  test("a first up makes its stacks, and a passphrase that is wrong is the reason that is told", async () => {
+onEachEngine("the environment of pulumi", (engine) => {
+  test("where it warns before its errors, a first up makes its stacks, and a passphrase that is wrong is the reason that is told", async () => {
     const acme = await testOrganization(engine);
     acme.environment.ORGSEAT_PULUMI = warning(engine.command);
     acme.write([{ email: "ada@acme.example" }, { email: "grace@acme.example" }], { stacks: 2 });
@@ -28,6 +28,14 @@ onEachEngine("a pulumi that warns before its errors", (engine) => {
     expect(refused.code).toBe(1);
     expect(refused.stdout + refused.stderr).toContain("incorrect passphrase");
     expect(refused.stdout + refused.stderr).not.toContain("A new version of Pulumi");
+  });
+
+  test("a proxy in small letters, which gRPC would take for Pulumi's own processes, keeps nobody from joining", async () => {
+    const acme = await testOrganization(engine);
+    Object.assign(acme.environment, { https_proxy: "http://127.0.0.1:1", no_grpc_proxy: "" });
+    acme.write([{ email: "ada@acme.example" }]);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    expect(Object.keys(await acme.members())).toEqual(["ada@acme.example"]);
   });
 
   test("without the file that ORGSEAT_PULUMI names nothing is run", async () => {
