@@ -8,7 +8,7 @@ if (who.length === 0) {
 }
 
 try {
-  const { status, revoked, edit } = await offboard(who, {
+  const { status, revoked, edit, applied } = await offboard(who, {
     roster: "people.csv",
     by: process.env.USER,
     onRevoked: (people) => {
@@ -17,6 +17,9 @@ try {
     },
   });
   console.log(`${status}: seats and memberships of ${revoked.length}`);
+  // Somebody whom the service does not know under the user id may have everything under another one.
+  for (const { who, verdict, text } of applied?.verdicts ?? [])
+    if (verdict !== "done") console.error(`${who}: ${verdict}${text === undefined ? "" : `: ${text}`}`);
   if (edit !== "") console.log(`Take the rows out of the roster, too:\n${edit}`);
   process.exitCode = status === "done" ? 0 : 1;
 } catch (error) {
