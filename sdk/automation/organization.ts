@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import pLimit from "p-limit";
 import { readSettings, type Settings } from "../../provider/settings.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
-import type { Engine, Program } from "./engine/engine.ts";
+import type { Engine, ListedStack, Program } from "./engine/engine.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";
 import { canonicalStackName } from "./engine/stack-names.ts";
 
@@ -86,6 +86,9 @@ export interface Organization {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly engine: Engine;
   readonly now: () => number;
+  /** When the command began, in milliseconds since 1970, and when the state of each stack had been written last, instants. */
+  readonly openedAt: number;
+  readonly savedAt: ReadonlyMap<string, string>;
   readonly run: Run;
 }
 
@@ -113,12 +116,14 @@ export async function openOrganization(
     });
   const baseName = canonicalStackName(options.stack ?? STACK, folder);
   const stacks = stackNames(baseName, options.program === undefined ? roster.stacks : 1);
-  const [first, leavers, run, existing] = await Promise.all([
+  const openedAt = now();
+  const [first, leavers, run, listed] = await Promise.all([
     engine.configOf(stacks[0] ?? baseName),
     readLeavers(list),
     startRun(folder, environment),
     existingStacks(engine, baseName),
   ]);
+  const existing = listed.map(({ name }) => name);
   const concurrency = options.concurrency ?? SIDE_BY_SIDE;
   const newStacks = stacks.filter((name) => !existing.includes(name));
   const others = existing.filter((name) => isShardName(baseName, name) && !stacks.includes(name));
@@ -148,20 +153,22 @@ export async function openOrganization(
     configuration,
     environment,
     now,
+    openedAt,
+    savedAt: new Map(listed.flatMap(({ name, savedAt }) => (savedAt === undefined ? [] : [[name, savedAt]]))),
     run,
   };
 }
 
 /** Pulumi lists no stacks where the state of one cannot be read; then each that may be there is asked for. */
-async function existingStacks(engine: Engine, baseName: string): Promise<string[]> {
+async function existingStacks(engine: Engine, baseName: string): Promise<ListedStack[]> {
   try {
-    return await engine.stackNames(baseName);
+    return await engine.listStacks(baseName);
   } catch (reason) {
     const names = allShardNames(baseName);
     // Hardly anybody has the last one: where that cannot be asked for, nothing can.
     if ((await isThere(engine, names.at(-1) ?? baseName)) === undefined) throw reason;
     const answers = await pLimit(SIDE_BY_SIDE).map(names, (name) => isThere(engine, name));
-    return names.filter((_, index) => answers[index] !== false);
+    return names.filter((_, index) => answers[index] !== false).map((name) => ({ name }));
   }
 }
 

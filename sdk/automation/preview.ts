@@ -2,12 +2,13 @@
 import { runAll } from "./all-stacks.ts";
 import { type Decision, type EarlierCreation, earlierCreations } from "./creations.ts";
 import type { Progress, Said, StackOutcome } from "./engine/engine.ts";
+import { olderStates } from "./older-states.ts";
 import type { Organization } from "./organization.ts";
 import { isCounted, type Move, rosterAt } from "./places.ts";
 import { type Drift, driftOf } from "./plan/drift.ts";
 import { haveFigures, type Limits, protectedPeople, type Stop, stopsOf } from "./plan/guards.ts";
 import { readOverride } from "./plan/override.ts";
-import { isNotOurs, rosterIdFor, type StackOwner } from "./plan/ownership.ts";
+import { isNotOurs, rosterIdFor, rosterNoteFor, type StackOwner } from "./plan/ownership.ts";
 import { gather } from "./plan/people.ts";
 import { type Plan, planOf } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
@@ -57,6 +58,8 @@ export interface Preview {
   readonly rosterId: string | undefined;
   /** Who owns the stacks, as their states say. */
   readonly owners: readonly StackOwner[];
+  /** What `up` writes into the roster, in words; undefined where it writes nothing. */
+  readonly rosterNote: string | undefined;
 }
 
 /** Guards that do not fit a command are turned off by it. */
@@ -91,7 +94,11 @@ export async function previewOf(
   }
   const { plan, faults } = preview;
   const isWhole = plan.isComplete && faults.length === 0;
-  return { ...preview, creations: await earlierCreations(organization, plan.steps, { decisions, isWhole }) };
+  return {
+    ...preview,
+    messages: [...(await olderStates(organization)), ...preview.messages],
+    creations: await earlierCreations(organization, plan.steps, { decisions, isWhole }),
+  };
 }
 
 function refuse({ roster }: Organization, moves: readonly Move[]): void {
@@ -116,6 +123,7 @@ function judged(
   const owners = outcomes.map(({ stack, markers, otherTypes, failure }) => {
     return { stack, markers, otherTypes, isComplete: failure === undefined };
   });
+  const rosterId = rosterIdFor(roster.id, organization.rosterId, owners);
   const limits: Limits = {
     roster: choice.roster === false ? undefined : roster,
     ownership:
@@ -166,7 +174,8 @@ function judged(
     targets: part === undefined ? undefined : new Set(all.filter(isMeant).map(({ urn }) => urn)),
     leftOut: leftOut(organization),
     moving: [],
-    rosterId: rosterIdFor(roster.id, organization.rosterId, owners),
+    rosterId,
+    rosterNote: rosterNoteFor(roster, rosterId, owners),
     owners,
     others: gather(
       all.filter((step) => !isMeant(step)),

@@ -5,6 +5,8 @@ import { readText, rewriteText } from "./roster/text-file.ts";
 
 /** An edit of the roster that a run has made, or could not make. */
 export interface RosterEdit {
+  /** The id that the roster has now; empty where its stacks are. */
+  readonly rosterId: string;
   /** A unified diff. */
   readonly diff: string;
   /** Why the file was not written; undefined where it was. */
@@ -22,8 +24,8 @@ export async function writeRosterId(
   if (diff === "") return undefined;
   try {
     await rewriteText(file, before, text);
-    return { diff, error: undefined };
+    return { rosterId, diff, error: undefined };
   } catch (error) {
-    return { diff, error: error instanceof Error ? error.message : String(error) };
+    return { rosterId, diff, error: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -27,11 +27,12 @@ export function codeOfRun({ status }: Pick<UpResult, "status">): number {
 
 /** What `orgseat preview` prints. */
 export function previewInText(preview: Preview): string {
-  const { plan, stops, leftOut } = preview;
+  const { plan, stops, leftOut, rosterNote } = preview;
   return [
     inText(plan, stops),
     ...(plan.isComplete ? besideInText(preview) : []),
     ...creationsInText(preview),
+    ...(rosterNote === undefined ? [] : ["", rosterNote]),
     ...(leftOut.length === 0 ? [] : ["", leftOutInWords(shortList(leftOut))]),
     ...faultsInText(preview),
     ...messagesInText(preview, "warning"),
@@ -106,12 +107,16 @@ export function runInText(result: UpResult, unchanged = "Nothing was changed."):
 
 function rosterEditInText(edit: RosterEdit | undefined): string {
   if (edit === undefined) return "";
-  const { diff, error } = edit;
+  const { rosterId, diff, error } = edit;
   const what =
+    rosterId === ""
+      ? "The stacks are empty and no longer marked as stacks of this roster."
+      : "The stacks are marked with an id, by which they know this roster.";
+  const next =
     error === undefined
-      ? "The roster now has the id by which its stacks know it. Commit this change:"
-      : `The id by which the stacks know this roster cannot be written into it: ${error}. Make this change and commit it:`;
-  return `\n${what}\n${diff}`.trimEnd();
+      ? "Commit this change of the roster:"
+      : `cannot write the roster: ${error}. Make this change and commit it:`;
+  return `\n\n${what} ${next}\n\n${diff}`.trimEnd();
 }
 
 function outcomeInText(result: UpResult, unchanged: string): string {
@@ -193,7 +198,7 @@ function creationsInJson({ creations }: Preview) {
 }
 
 export function previewInJson(preview: Preview) {
-  const { plan, stops, faults, drift, others, leftOut, moving } = preview;
+  const { plan, stops, faults, drift, others, leftOut, moving, rosterNote = null } = preview;
   return {
     ...inJson(plan, stops),
     faults,
@@ -202,5 +207,6 @@ export function previewInJson(preview: Preview) {
     leftOut,
     moving,
     creations: creationsInJson(preview),
+    rosterNote,
   };
 }

@@ -104,7 +104,7 @@ async function interruptMove(acme: TestOrganization, stacks: number): Promise<vo
 async function placesOf(acme: TestOrganization): Promise<Map<string, string[]>> {
   const engine = new PulumiEngine({ folder: acme.folder, environment: acme.variables() });
   const places = new Map<string, string[]>();
-  for (const stack of await engine.stackNames("people")) {
+  for (const { name: stack } of await engine.listStacks("people")) {
     for (const { label } of membersOf(stack, readState(stack, await engine.exportStack(stack)))) {
       places.set(label, [...(places.get(label) ?? []), stack]);
     }

@@ -105,7 +105,7 @@ async function finishedUp(acme: TestOrganization): Promise<void> {
 
 /** Lets go of what a dead process has locked; nothing else runs. */
 async function release(acme: TestOrganization): Promise<void> {
-  for (const stack of await engineOf(acme).stackNames("people")) {
+  for (const { name: stack } of await engineOf(acme).listStacks("people")) {
     await acme.pulumi("cancel", "--stack", stack, "--yes");
   }
 }

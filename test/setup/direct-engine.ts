@@ -5,6 +5,7 @@
 import type {
   Deployment,
   Engine,
+  ListedStack,
   Program,
   Progress,
   Said,
@@ -82,8 +83,8 @@ export class DirectEngine implements Engine {
     };
   }
 
-  async stackNames(): Promise<string[]> {
-    return [...this.#stacks.keys()];
+  async listStacks(): Promise<ListedStack[]> {
+    return [...this.#stacks.keys()].map((name) => ({ name }));
   }
 
   async exportStack(stack: string): Promise<Deployment | undefined> {
@@ -114,6 +115,10 @@ export class DirectEngine implements Engine {
 
   async removeStack(stack: string): Promise<void> {
     this.#stacks.delete(stack);
+    this.#rosters.delete(stack);
+  }
+
+  async clearStack(stack: string): Promise<void> {
     this.#rosters.delete(stack);
   }
 

@@ -10,6 +10,7 @@ import { z } from "zod";
 import type {
   Deployment,
   Engine,
+  ListedStack,
   Progress,
   StackOutcome,
   StackRun,
@@ -83,12 +84,13 @@ export class HereEngine implements Engine {
     return outcome({ code: isLocked ? "locked" : "failed", text });
   }
 
-  async stackNames(): Promise<string[]> {
+  async listStacks(): Promise<ListedStack[]> {
     const { stdout } = await this.#ok("stack", "ls", "--json");
-    return z
-      .array(z.object({ name: z.string() }))
-      .parse(JSON.parse(stdout))
-      .map(({ name }) => name);
+    return z.array(z.object({ name: z.string() })).parse(JSON.parse(stdout));
+  }
+
+  async #exists(stack: string): Promise<boolean> {
+    return (await this.listStacks()).some(({ name }) => name === stack);
   }
 
   exportStack(stack: string): Promise<Deployment | undefined> {
@@ -115,8 +117,12 @@ export class HereEngine implements Engine {
     await this.#ok("stack", "rm", "--yes", stack);
   }
 
+  async clearStack(stack: string): Promise<void> {
+    await this.#ok("destroy", "--yes", "--skip-preview", "--stack", stack);
+  }
+
   async configOf(stack: string): Promise<ReadonlyMap<string, string>> {
-    if (!(await this.stackNames()).includes(stack)) return new Map();
+    if (!(await this.#exists(stack))) return new Map();
     const { stdout } = await this.#ok("config", "--json", "--show-secrets", "--stack", stack);
     const values = z.record(z.string(), z.object({ value: z.string() })).parse(JSON.parse(stdout));
     return new Map(Object.entries(values).map(([key, { value }]) => [key, value]));
@@ -131,7 +137,7 @@ export class HereEngine implements Engine {
   }
 
   async #export(stack: string, flags: readonly string[]): Promise<Deployment | undefined> {
-    if (!(await this.stackNames()).includes(stack)) return undefined;
+    if (!(await this.#exists(stack))) return undefined;
     return JSON.parse((await this.#ok("stack", "export", ...flags, "--stack", stack)).stdout);
   }
 

@@ -75,6 +75,12 @@ export interface Failure {
 /** A stack's state as `pulumi stack export` gives it, secrets encrypted; undefined where the stack does not exist. */
 export type Deployment = unknown;
 
+export interface ListedStack {
+  readonly name: string;
+  /** When its state was written last, an instant; undefined where the backend does not say. */
+  readonly savedAt?: string | undefined;
+}
+
 export interface Engine {
   /**
    * Runs one stack, which is made where it does not exist yet. Does not throw for what goes wrong in the run.
@@ -82,7 +88,7 @@ export interface Engine {
    */
   run(run: StackRun, listener?: (progress: Progress) => void, signal?: AbortSignal): Promise<StackOutcome>;
   /** The stacks of the project, in the form of `like`, and of the same organization: see `stack-names.ts`. */
-  stackNames(like: string): Promise<string[]>;
+  listStacks(like: string): Promise<ListedStack[]>;
   /** Needs no lock. */
   exportStack(stack: string): Promise<Deployment | undefined>;
   /** The same with the values of secrets, which are for the memory of this process only. */
@@ -91,6 +97,11 @@ export interface Engine {
   /** Makes an empty stack, where there is none of the name. */
   makeStack(stack: string): Promise<void>;
   removeStack(stack: string): Promise<void>;
+  /**
+   * Takes out of a stack what is left in it when nobody is: Pulumi's own resources, and the marker of a roster.
+   * @param environment variables for the provider, over those of this process
+   */
+  clearStack(stack: string, environment: Readonly<Record<string, string>>): Promise<void>;
   /** The configuration of a stack by its full keys, secrets opened; empty where there is no such stack yet. */
   configOf(stack: string): Promise<ReadonlyMap<string, string>>;
   /** Whether there is configuration of orgseat for a stack of that name, which need not exist, beside the project's. */

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { z } from "zod";
 import { CORRECT_PULUMI, namedPulumi, reasonOf } from "../../../provider/pulumi-command.ts";
 import { withFolderFirst } from "../../../provider/search-path.ts";
-import type { Deployment, Engine, Failure, Progress, StackOutcome, StackRun } from "./engine.ts";
+import type { Deployment, Engine, Failure, ListedStack, Progress, StackOutcome, StackRun } from "./engine.ts";
 import { type RunnerRequest, requestSchema } from "./messages.ts";
 import { nodePathOf } from "./packages.ts";
 import { Runners } from "./runners.ts";
@@ -22,6 +22,8 @@ runtime:
   options:
     typescript: false
 `;
+
+const listedSchema = z.object({ name: z.string(), lastUpdate: z.iso.datetime().optional().catch(undefined) });
 
 export interface PulumiOptions {
   /** The folder of the roster: its Pulumi.yaml, if it has one, names the project and its configuration. */
@@ -68,17 +70,17 @@ export class PulumiEngine implements Engine {
     return { ...outcome, failure: { ...failure, text } };
   }
 
-  async stackNames(like: string): Promise<string[]> {
+  async listStacks(like: string): Promise<ListedStack[]> {
     const prefix = like.slice(0, like.lastIndexOf("/") + 1);
     // Without it, Pulumi leaves out the current project and the organization that it takes by default.
     const flags = prefix === "" ? [] : ["--fully-qualify-stack-names"];
     const { stdout, fault } = await this.#pulumi(["stack", "ls", "--json", ...flags]);
     if (fault !== undefined) throw new Error(`the stacks of this project cannot be listed: ${fault}`);
-    const listed = z.array(z.object({ name: z.string() })).parse(JSON.parse(stdout));
+    const listed = z.array(listedSchema).parse(JSON.parse(stdout));
     // The others are of another organization.
     return listed
-      .map(({ name }) => name)
-      .filter((name) => name.startsWith(prefix) && !name.slice(prefix.length).includes("/"));
+      .filter(({ name }) => name.startsWith(prefix) && !name.slice(prefix.length).includes("/"))
+      .map(({ name, lastUpdate }) => ({ name, savedAt: lastUpdate }));
   }
 
   exportStack(stack: string): Promise<Deployment | undefined> {
@@ -98,7 +100,9 @@ export class PulumiEngine implements Engine {
 
   async importStack(stack: string, deployment: Deployment): Promise<void> {
     // By a pipe: the state may hold secrets in the clear, which no file is to hold.
-    const { fault } = await this.#pulumi(["stack", "import", "--stack", stack], JSON.stringify(deployment));
+    const { fault } = await this.#pulumi(["stack", "import", "--stack", stack], {
+      input: JSON.stringify(deployment),
+    });
     if (fault !== undefined) throw new Error(`the state of stack ${stack} cannot be written: ${fault}`);
   }
 
@@ -114,6 +118,12 @@ export class PulumiEngine implements Engine {
   async removeStack(stack: string): Promise<void> {
     const { fault } = await this.#pulumi(["stack", "rm", "--yes", stack]);
     if (fault !== undefined) throw new Error(`stack ${stack} cannot be removed: ${fault}`);
+  }
+
+  async clearStack(stack: string, environment: Readonly<Record<string, string>>): Promise<void> {
+    const args = ["destroy", "--yes", "--skip-preview", "--stack", stack];
+    const { fault } = await this.#pulumi(args, { environment });
+    if (fault !== undefined) throw new Error(`stack ${stack} cannot be cleared: ${fault}`);
   }
 
   async configOf(stack: string): Promise<ReadonlyMap<string, string>> {
@@ -142,10 +152,13 @@ export class PulumiEngine implements Engine {
   }
 
   /** @returns as `fault` the error that pulumi gave, in one line; no output of it is part of that */
-  async #pulumi(args: readonly string[], input = ""): Promise<{ stdout: string; fault: string | undefined }> {
+  async #pulumi(
+    args: readonly string[],
+    { input = "", environment = {} }: { input?: string; environment?: Readonly<Record<string, string>> } = {},
+  ): Promise<{ stdout: string; fault: string | undefined }> {
     const options = {
       cwd: this.#workspace.folder,
-      env: this.#environment,
+      env: { ...this.#environment, ...environment },
       maxBuffer: Number.POSITIVE_INFINITY,
     };
     try {

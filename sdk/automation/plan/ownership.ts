@@ -79,6 +79,16 @@ export function rosterIdFor(
   return found ?? (stacks.every(({ isComplete }) => isComplete) ? newId : undefined);
 }
 
+/** What the next `up` does to the header of the roster, in words. @param rosterId as `rosterIdFor` has it */
+export function rosterNoteFor(
+  { file, id }: { readonly file: string; readonly id?: string | undefined },
+  rosterId: string | undefined,
+  stacks: readonly StackOwner[],
+): string | undefined {
+  if (id !== undefined || rosterId === undefined || !idsInStates(stacks).has(rosterId)) return undefined;
+  return `${file} has no roster id: \`orgseat up\` adds that of its stacks (${headerLine(file, rosterId)}). Commit the line; without it no run takes anything away from anybody.`;
+}
+
 /** The line of a roster's header with its id, in the form of the file. */
 export function headerLine(file: string, rosterId: string): string {
   const lines = {

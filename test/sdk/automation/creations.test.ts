@@ -74,6 +74,7 @@ describe("a managed user whose creation got no answer", () => {
     expect(await up(roster)).toMatchObject({ status: "done", applied: undefined });
     // Nothing is left to take over, and removal takes the user away as any other.
     expect(readCreations((await ground.open(roster)).creationsFolder)).toEqual([]);
+    expect(await up(rosterOf(ground, [managed("linux", PURPOSE), ada]))).toMatchObject({ status: "done" });
     expect(await up(rosterOf(ground, [ada]))).toMatchObject({ status: "done" });
     expect(await users()).toEqual([]);
   });

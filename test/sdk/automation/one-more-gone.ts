@@ -18,7 +18,9 @@ export class OneMoreGone implements Engine {
     return this.#engine.run({ ...run, program: changed }, listener, signal);
   }
 
-  stackNames = (like: string) => this.#engine.stackNames(like);
+  listStacks = (like: string) => this.#engine.listStacks(like);
+  clearStack = (stack: string, environment: Readonly<Record<string, string>>) =>
+    this.#engine.clearStack(stack, environment);
   exportStack = (stack: string) => this.#engine.exportStack(stack);
   exportInTheClear = (stack: string) => this.#engine.exportInTheClear(stack);
   importStack = (stack: string, deployment: unknown) => this.#engine.importStack(stack, deployment);

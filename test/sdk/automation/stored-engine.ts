@@ -3,7 +3,13 @@
  * die before or after any change of a state.
  */
 import { expect } from "vitest";
-import type { Deployment, Engine, StackOutcome, StackRun } from "../../../sdk/automation/engine/engine.ts";
+import type {
+  Deployment,
+  Engine,
+  ListedStack,
+  StackOutcome,
+  StackRun,
+} from "../../../sdk/automation/engine/engine.ts";
 import { entriesOf, membersOf, readState, type State } from "../../../sdk/automation/engine/state.ts";
 import type { ResourceType, Step } from "../../../sdk/automation/plan/steps.ts";
 import { memberOf, nameOf, TYPE_PREFIX } from "../../../sdk/automation/plan/urns.ts";
@@ -57,9 +63,9 @@ export class StoredEngine implements Engine {
     };
   }
 
-  async stackNames(): Promise<string[]> {
+  async listStacks(): Promise<ListedStack[]> {
     if (this.unreadable !== undefined) throw new Error(`the stacks cannot be listed: ${this.unreadable}`);
-    return [...this.states.keys()];
+    return [...this.states.keys()].map((name) => ({ name }));
   }
 
   async exportStack(stack: string): Promise<Deployment | undefined> {
@@ -86,6 +92,10 @@ export class StoredEngine implements Engine {
       this.states.delete(stack);
       this.configs.delete(stack);
     });
+  }
+
+  async clearStack(stack: string): Promise<void> {
+    this.#change(() => this.states.set(stack, emptyState()));
   }
 
   async configOf(stack: string): Promise<ReadonlyMap<string, string>> {

@@ -36,7 +36,7 @@ describe("ORGSEAT_PULUMI", () => {
 
   test("that names a file from the current folder runs that file, whatever folder the project is in", async () => {
     const pulumi = new ScriptedPulumi();
-    expect(await engineOf(relative("", pulumi.command)).stackNames("people")).toEqual([]);
+    expect(await engineOf(relative("", pulumi.command)).listStacks("people")).toEqual([]);
     expect(pulumi.calls("stack ls")).toHaveLength(1);
   });
 });
@@ -53,7 +53,7 @@ describe("a pulumi that warns before its error", () => {
   test("fails with that error", async () => {
     const pulumi = new ScriptedPulumi();
     pulumi.fail("stack", `${WARNING}error: you are not logged in\n`);
-    await expect(pulumi.engine().stackNames("people")).rejects.toThrow(/ you are not logged in$/);
+    await expect(pulumi.engine().listStacks("people")).rejects.toThrow(/ you are not logged in$/);
   });
 
   test("fails a run with that error", async () => {

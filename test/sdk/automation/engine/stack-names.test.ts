@@ -72,7 +72,8 @@ esac
   );
   chmodSync(command, 0o755);
   const engine = new PulumiEngine({ folder, environment: { ORGSEAT_PULUMI: command } });
-  expect(await engine.stackNames("people")).toEqual(["people", "eng"]);
-  expect(await engine.stackNames("acme/staff/people")).toEqual(["acme/staff/people", "acme/staff/eng"]);
-  expect(await engine.stackNames("other/staff/people")).toEqual(["other/staff/people"]);
+  const namesLike = async (name: string) => (await engine.listStacks(name)).map((listed) => listed.name);
+  expect(await namesLike("people")).toEqual(["people", "eng"]);
+  expect(await namesLike("acme/staff/people")).toEqual(["acme/staff/people", "acme/staff/eng"]);
+  expect(await namesLike("other/staff/people")).toEqual(["other/staff/people"]);
 });

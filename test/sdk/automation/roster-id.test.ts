@@ -1,0 +1,116 @@
+/** The id of a roster from the first run to the last, in the file and in the stacks. */
+import { chmodSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { expect, test } from "vitest";
+import { destroyAll } from "../../../sdk/automation/destroy.ts";
+import { entriesOf, readState } from "../../../sdk/automation/engine/state.ts";
+import { olderStates } from "../../../sdk/automation/older-states.ts";
+import { MARKER_TYPE } from "../../../sdk/automation/roster/marker.ts";
+import { rotateTokens } from "../../../sdk/automation/rotate.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import { runInText } from "../../../sdk/command/results.ts";
+import { directGround, type Ground } from "./ground.ts";
+import type { NewPerson, NewRoster } from "./people.ts";
+
+const person = (key: string): NewPerson => {
+  return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false };
+};
+const rosterOf = ({ organizationId }: Ground, ...people: NewPerson[]): NewRoster => {
+  return { organizationId, stacks: 1, people };
+};
+
+async function idsIn({ engine }: Ground, stack = "people"): Promise<(string | undefined)[]> {
+  const entries = entriesOf(readState(stack, await engine.exportStack(stack)));
+  return entries.flatMap(({ type, urn }) => (type === MARKER_TYPE ? [urn.split("::").at(-1)] : []));
+}
+
+test("is written by the first up that marks a stack, with the edit to commit, and by no preview; a second up writes nothing", async () => {
+  const ground = await directGround(5);
+  const organization = await ground.open(rosterOf(ground, person("ada")));
+  const before = readFileSync(organization.file, "utf8");
+  const declined = await upAll(organization, { confirm: async () => false });
+  expect([declined.status, declined.rosterEdit]).toEqual(["declined", undefined]);
+  expect(readFileSync(organization.file, "utf8")).toBe(before);
+
+  const first = await upAll(organization, {});
+  const [id = ""] = await idsIn(ground);
+  expect(readFileSync(organization.file, "utf8")).toBe(before.replace("\n", `\n# roster: ${id}\n`));
+  expect(first.rosterEdit).toMatchObject({ rosterId: id, error: undefined });
+  expect(runInText(first)).toContain(`\n+# roster: ${id}\n`);
+  const again = await upAll(await ground.open(rosterOf(ground, person("ada"))), {});
+  expect(again).toMatchObject({ status: "done", applied: undefined, rosterEdit: undefined });
+});
+
+test("of a file that cannot be written is printed all the same, and the run has done its work", async () => {
+  const ground = await directGround(5);
+  const organization = await ground.open(rosterOf(ground, person("ada")));
+  const folder = dirname(organization.file);
+  chmodSync(folder, 0o500);
+  try {
+    const result = await upAll({ ...organization, file: organization.file }, {});
+    expect(result.status).toBe("done");
+    const isRoot = process.getuid?.() === 0;
+    if (!isRoot) expect(runInText(result)).toContain("cannot write the roster: EACCES");
+    expect(runInText(result)).toMatch(/\n\+# roster: /);
+  } finally {
+    chmodSync(folder, 0o700);
+  }
+});
+
+test("that a killed run has left in the stack alone is taken over by the next up", async () => {
+  const ground = await directGround(5);
+  const organization = await ground.open(rosterOf(ground, person("ada")));
+  const { engine, rosterId, roster } = organization;
+  await engine.run({
+    operation: "up",
+    stack: "people",
+    program: { kind: "roster", roster: { ...roster, people: [], id: rosterId }, leavers: [] },
+  });
+  const result = await upAll(await ground.open(rosterOf(ground, person("ada"))), {});
+  expect(result).toMatchObject({ status: "done", rosterEdit: { rosterId } });
+  expect(await idsIn(ground)).toEqual([rosterId]);
+});
+
+test("is added to the stack by a run of a part too, and goes with the last person of a destroy, from the file as well", async () => {
+  const ground = await directGround(5);
+  const unmarked = await ground.open(rosterOf(ground, person("ada"), person("bob")));
+  const { engine, roster } = unmarked;
+  await engine.run({ operation: "up", stack: "people", program: { kind: "roster", roster, leavers: [] } });
+  expect(await idsIn(ground)).toEqual([]);
+  const rotated = await rotateTokens(unmarked, ["ada"], {});
+  expect(rotated.rosterEdit?.rosterId).toBe((await idsIn(ground))[0]);
+
+  const left = await destroyAll(await ground.open(rosterOf(ground, person("ada"), person("bob"))), {});
+  expect(left).toMatchObject({ status: "done", rosterEdit: { rosterId: "" } });
+  expect(await idsIn(ground)).toEqual([]);
+  const { file } = unmarked;
+  expect(readFileSync(file, "utf8")).toMatch(/^# roster: *$/m);
+  expect(await upAll(await ground.open(rosterOf(ground, person("ada"))), {})).toMatchObject({
+    status: "done",
+  });
+});
+
+test("a state that is a minute older than the last write to its stack gives a warning with what was sent; another stack, run or organization does not", async () => {
+  const ground = await directGround(5);
+  const organization = await ground.open(rosterOf(ground, person("ada")));
+  await upAll(organization, {});
+  const lines = readFileSync(organization.auditFile, "utf8").trimEnd().split("\n");
+  expect(lines).toHaveLength(3);
+  const sent = Date.parse(JSON.parse(lines.at(-1) ?? "").time);
+  const later = await ground.open(rosterOf(ground, person("ada")));
+  const savedAt = (ms: number) => new Map([["people", new Date(ms).toISOString()]]);
+  const texts = async (more: Partial<typeof later>) =>
+    (await olderStates({ ...later, ...more })).map(({ text }) => text);
+  expect(await texts({ savedAt: savedAt(sent - 120_000) })).toEqual([
+    expect.stringMatching(
+      /^the state of stack people was written at .* has 3 writes after that, .*add user: 1/,
+    ),
+  ]);
+  expect(await texts({ savedAt: savedAt(sent) })).toEqual([]);
+  expect(await texts({ savedAt: new Map() })).toEqual([]);
+  const older = { savedAt: savedAt(sent - 120_000) };
+  expect(await texts({ ...older, run: organization.run })).toEqual([]);
+  expect(await texts({ ...older, stacks: ["people-01"] })).toEqual([]);
+  expect(await texts({ ...older, roster: { ...later.roster, organizationId: "else" } })).toEqual([]);
+  expect(await texts({ ...older, auditFile: "/nonexistent/audit.jsonl" })).toEqual([]);
+});
