@@ -160,6 +160,7 @@ export async function prepareCreations(
     const { next, file, userId, stack, time } = creation;
     if (step === undefined) continue;
     if (next === "create" && file !== undefined) removeCreation(file);
+    if (next === "wait" && file !== undefined) closeRun(organization, file);
     if (next === "create" || (next === "wait" && file !== undefined)) continue;
     // Of a run of its own, which has ended: the provider takes over what such a run has made.
     const record = { ...userOf(step), time, run: randomUUID(), stack };
@@ -170,6 +171,14 @@ export async function prepareCreations(
     const urns = new Set(mine.map(({ urn }) => urn));
     await dropPending(organization, stack, ({ urn }) => urns.has(urn));
   }
+}
+
+/** CI gives a repeated run the name of the first one, whose creations are then those of an earlier run all the same. */
+function closeRun({ creationsFolder, run }: Organization, file: string): void {
+  const record = readCreations(creationsFolder).find((one) => one.file === file);
+  if (record?.run !== run.id) return;
+  const { file: _file, ...content } = record;
+  writeCreation(creationsFolder, { ...content, run: randomUUID() }, file);
 }
 
 /**

@@ -20,11 +20,16 @@ const PURPOSE = "Linux builds";
 type Cut = "cut-before" | "cut-after";
 
 /** After an `up` in which the creation of one managed user got no answer. */
-async function afterLostAnswer(cut: Cut, people: readonly NewPerson[] = [managed("linux", PURPOSE)]) {
+async function afterLostAnswer(
+  cut: Cut,
+  people: readonly NewPerson[] = [managed("linux", PURPOSE)],
+  run?: string,
+) {
   const ground = await directGround(20);
   const { management } = ground.sandbox.service;
   await management.addFaults({ match: { call: 5, body: PURPOSE }, fault: { kind: cut } });
-  await upAll(await ground.open(rosterOf(ground, people)), {});
+  const environment: Record<string, string> = run === undefined ? {} : { ORGSEAT_RUN: run };
+  await upAll(await ground.open(rosterOf(ground, people), { environment }), {});
   await ground.sandbox.requests();
   const users = async () => {
     const { users } = await management.snapshot();
@@ -93,6 +98,16 @@ describe("a managed user whose creation got no answer", () => {
     expect(await up(spread)).toMatchObject({ status: "failed" });
     expect(await up(spread, [{ who: "linux", userId }])).toMatchObject({ status: "done" });
     expect(await users()).toEqual([userId]);
+  });
+
+  test("waits in another stack of a repeated run too, which CI gives the same name", async () => {
+    const { ground, users } = await afterLostAnswer("cut-after", [managed("linux", PURPOSE)], "ci-17");
+    const spread = rosterOf(ground, [managed("linux", PURPOSE), ada], 3);
+    const environment = { ORGSEAT_RUN: "ci-17" };
+    const again = await ground.open(spread, { environment });
+    expect(again.run.id).toBe("ci-17");
+    expect(await upAll(again, {})).toMatchObject({ status: "failed" });
+    expect(await users()).toHaveLength(1);
   });
 
   test("stays undecided where the plan is declined", async () => {
