@@ -42,7 +42,7 @@ export function previewInText(preview: Preview): string {
 
 function besideInText({ others, moving }: Preview): string[] {
   return [
-    ...(moving.length === 0 ? [] : ["", movingInWords(moving)]),
+    ...(moving.length === 0 ? [] : ["", movingInWords(moving), `  ${shortList(moving)}`]),
     ...(others === 0
       ? []
       : ["", `Beside this, ${people(others)} ${others === 1 ? "waits" : "wait"} for \`orgseat up\`.`]),
