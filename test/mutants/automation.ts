@@ -115,8 +115,8 @@ export const automationMutants: readonly Mutant[] = [
   {
     name: "rotate: a roster without the mark rotates the token again",
     file: "sdk/automation/all-stacks.ts",
-    find: "roster: withMarksInForce(roster, marks)",
-    replace: "roster",
+    find: "...withMarksInForce(roster, marks)",
+    replace: "...roster",
     tests: ["test/sdk/automation/rotation.test.ts"],
   },
   {
