@@ -42,8 +42,6 @@ export interface EarlierCreation {
   readonly next: "wait" | "take" | "create";
   /** The file of the record, where there is one. */
   readonly file: string | undefined;
-  /** Whether the state has it as a pending operation. */
-  readonly isPending: boolean;
 }
 
 interface DecisionOptions {
@@ -117,7 +115,6 @@ function earlierOf(
     label: [firstName, lastName].filter((name) => name !== undefined).join(" ") || step.member,
     // A user whom another stack's run created may be in that state.
     next: userId !== undefined && record?.stack === step.stack ? "take" : "wait",
-    isPending: pendingSince !== undefined,
   };
 }
 
@@ -166,11 +163,6 @@ export async function prepareCreations(
     const record = { ...userOf(step), time, run: randomUUID(), stack };
     writeCreation(organization.creationsFolder, { ...record, ...(next === "take" && { userId }) }, file);
   }
-  const settled = creations.filter(({ next, isPending }) => isPending && next !== "wait");
-  for (const [stack, mine] of Map.groupBy(settled, (one) => one.stack)) {
-    const urns = new Set(mine.map(({ urn }) => urn));
-    await dropPending(organization, stack, ({ urn }) => urns.has(urn));
-  }
 }
 
 /** CI gives a repeated run the name of the first one, whose creations are then those of an earlier run all the same. */
@@ -183,14 +175,10 @@ function closeRun({ creationsFolder, run }: Organization, file: string): void {
 
 /**
  * Drops the creations that are pending in a state which has the resource: Pulumi keeps them for ever, and warns of them
- * in every run.
+ * in every run. Where a stack is held by another run, a later one does it.
  */
-export async function dropSettled(organization: Organization): Promise<void> {
-  for (const stack of organization.stacks) {
-    await dropPending(organization, stack, ({ urn }, state) =>
-      entriesOf(state).some((entry) => entry.urn === urn && isLive(entry)),
-    );
-  }
+export async function dropSettled({ engine, stacks }: Organization): Promise<void> {
+  await Promise.allSettled(stacks.map((stack) => dropPending(engine, stack)));
 }
 
 /** What Pulumi says at the start of a run over a state with pending operations. */
@@ -207,10 +195,6 @@ const pendingSchema = z.looseObject({
   }),
 });
 
-interface Pending {
-  readonly urn: string;
-}
-
 /** The creations that are pending, of what orgseat manages. */
 function pendingOf({ deployment }: State) {
   return (deployment.pending_operations ?? []).map((operation) => {
@@ -221,16 +205,13 @@ function pendingOf({ deployment }: State) {
   });
 }
 
-async function dropPending(
-  { engine }: Organization,
-  stack: string,
-  isSettled: (pending: Pending, state: State) => boolean,
-): Promise<void> {
+async function dropPending(engine: Organization["engine"], stack: string): Promise<void> {
   const exported = await engine.exportStack(stack);
   if (exported === undefined) return;
   const state = readState(stack, exported);
+  const there = new Set(entriesOf(state).flatMap((entry) => (isLive(entry) ? [entry.urn] : [])));
   const all = pendingOf(state);
-  const left = all.filter(({ resource }) => resource === undefined || !isSettled(resource, state));
+  const left = all.filter(({ resource }) => resource === undefined || !there.has(resource.urn));
   if (left.length === all.length) return;
   const pending_operations = left.map(({ operation }) => operation);
   await engine.importStack(stack, { ...state, deployment: { ...state.deployment, pending_operations } });
