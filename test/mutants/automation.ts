@@ -11,6 +11,12 @@ const approved = {
   tests: ["test/sdk/automation/plan/approved-changes.test.ts"],
 };
 
+const comment = {
+  file: "sdk/automation/plan/markdown-text.ts",
+  tests: ["test/sdk/automation/plan/markdown.test.ts"],
+};
+const plans = { tests: ["test/sdk/automation/plan/words.test.ts"] };
+
 /** Breaks of what the verbs do with a whole organization. */
 export const automationMutants: readonly Mutant[] = [
   {
@@ -111,6 +117,39 @@ export const automationMutants: readonly Mutant[] = [
     file: "sdk/automation/offboard.ts",
     find: "if (!(error instanceof MisplacedPeople)) throw error;",
     replace: "throw error;",
+  },
+  {
+    ...comment,
+    name: "comment: every word of a reason is shown as it is",
+    find: "if (!isPlain(word)) {",
+    replace: 'if (word === "") {',
+  },
+  {
+    ...comment,
+    name: "comment: a pipe in a name ends its cell",
+    find: '.replaceAll("|", "\\\\|")',
+    replace: "",
+  },
+  {
+    ...plans,
+    name: "plan: mails are counted as if nobody had been asked before",
+    file: "sdk/automation/plan/mails.ts",
+    find: 'action === "update" ? olds : undefined',
+    replace: "undefined",
+  },
+  {
+    ...plans,
+    name: "plan: a member who moves to another organization is told as another email",
+    file: "sdk/automation/plan/deeds-of-step.ts",
+    find: 'return "changeOrganization";',
+    replace: 'return "changeEmail";',
+  },
+  {
+    name: "report: everybody may read the names of leavers",
+    file: "sdk/automation/names.ts",
+    find: "mode: 0o600",
+    replace: "mode: 0o644",
+    tests: ["test/sdk/automation/names.test.ts"],
   },
   {
     name: "rotate: a roster without the mark rotates the token again",

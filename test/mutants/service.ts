@@ -11,6 +11,14 @@ const servers = "sandbox/service/servers.ts";
 /** Breaks of the sandbox service, which the list of the interface notices. */
 export const serviceMutants: readonly Mutant[] = [
   {
+    name: "service: its management side answers to any host",
+    file: "sandbox/service/management-area.ts",
+    find: "return host === own || ",
+    replace: "return true || ",
+    tests: ["test/sandbox/service/management.test.ts"],
+    only: "is closed to a page",
+  },
+  {
     ...rules,
     name: "service: the list of accounts holds their secrets",
     file: "sandbox/service/accounts.ts",

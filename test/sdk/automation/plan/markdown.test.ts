@@ -66,7 +66,7 @@ function cellsOf(row: string): string[] {
 
 /** Everything that a comment says by itself, and the plain words of sentences. */
 const HARMLESS =
-  /^(?:> )?(?:- )?(?:\[!(?:WARNING|CAUTION)\]|### orgseat: |<\/?details(?: open)?>|<summary>|<\/summary>|\*\*|(?:\| ?)+|\|---\|---\||[("]?[\p{L}\d',.;:!?%()"+ -]+)*$/u;
+  /^(?:> )?(?:- )?(?:\[!(?:WARNING|CAUTION)\]|### orgseat: |<\/?details(?: open)?>|<summary>|<\/summary>|\*\*|\||[\p{L}\d',.;:!?%()"+ -])*$/u;
 
 function expectHarmless(markdown: string): void {
   for (const line of markdown.split("\n")) {
@@ -117,7 +117,8 @@ describe("a plan in Markdown", () => {
       .chain((parts) => fc.constantFrom("", " ", "\n").map((between) => parts.join(between)));
     fc.assert(
       fc.property(mixture, (text) => expectHarmless(pageWith(text))),
-      { numRuns: 300 },
+      // Of such texts the first one says enough, and shrinking them takes long.
+      { numRuns: 300, endOnFailure: true },
     );
   });
 
