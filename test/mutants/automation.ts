@@ -5,7 +5,10 @@ const verbs = { tests: ["test/sdk/automation/verbs.test.ts"] };
 const moves = { tests: ["test/sdk/automation/reshard.test.ts"] };
 const stacks = { tests: ["test/sdk/automation/other-stacks.test.ts"] };
 
-const unseen = { tests: ["test/sdk/automation/unseen.test.ts"] };
+const unseen = {
+  tests: ["test/sdk/automation/unseen.test.ts"],
+  only: "while an up waits for its confirmation",
+};
 const approved = {
   file: "sdk/automation/plan/approved-changes.ts",
   tests: ["test/sdk/automation/plan/approved-changes.test.ts"],
