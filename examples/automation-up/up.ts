@@ -3,12 +3,14 @@ import { createInterface } from "node:readline/promises";
 import { inText, type Preview, RosterError, up } from "orgseat/automation";
 
 try {
-  const { status, preview, applied } = await up({ roster: "people.csv", confirm });
+  const { status, preview, applied, rosterEdit } = await up({ roster: "people.csv", confirm });
 
   if (status === "stopped") console.log(inText(preview.plan, preview.stops));
   for (const { who, verdict, text } of applied?.verdicts ?? []) {
     if (verdict !== "done") console.error(`${who}: ${verdict}${text === undefined ? "" : `: ${text}`}`);
   }
+  // The first run writes an id into the roster, by which its stacks know it.
+  if (rosterEdit) console.log(`Commit this change of the roster:\n${rosterEdit.diff}`);
   console.log(status);
   process.exitCode = { done: 0, declined: process.stdin.isTTY ? 0 : 1, failed: 1, stopped: 3 }[status];
 } catch (error) {
