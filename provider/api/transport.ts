@@ -82,7 +82,7 @@ export async function openConnections(
     noProxy: proxy.except,
     factory: (to, own) => new Pool(to, { ...own, ...options }),
     // A proxy that never answers CONNECT would be waited for after our own timer has ended the exchange.
-    clientFactory: (to, own) => new Pool(to, { ...own, headersTimeout: connectTimeoutMs }),
+    clientFactory: (to, own) => new Pool(to, { ...own, headersTimeout: Math.ceil(connectTimeoutMs) }),
   });
 }
 
