@@ -36,6 +36,8 @@ export class Ledger {
   /** Creations that may have had an effect, and those of which no answer says anything. */
   readonly #doubtful = new Set<string>();
   readonly #lost = new Set<string>();
+  /** Runs that came to their end: what they were to remove and did not meet, another run has taken out of the state. */
+  readonly #completed: { readonly stack: string; readonly meant: ReadonlySet<string> | undefined }[] = [];
   /** Removals that may have had an effect. */
   readonly #perhapsRemoved = new Set<string>();
   /** What the provider refused because the preview did not show it. */
@@ -50,11 +52,12 @@ export class Ledger {
 
   /** @param targets of the run: the others stood still, whatever was planned for them @param report of the provider */
   add(
-    { stack, steps, states, messages }: StackOutcome,
+    { stack, steps, states, messages, failure }: StackOutcome,
     targets: readonly string[] | undefined,
     report: readonly ReportEntry[],
   ): void {
     const meant = targets === undefined ? undefined : new Set(targets);
+    if (failure === undefined) this.#completed.push({ stack, meant });
     for (const { urn, action } of steps) {
       // What was to change and is found as it should be needs nothing more.
       if (action === "same" && (meant === undefined || meant.has(urn))) this.#set(urn, "done");
@@ -122,6 +125,7 @@ export class Ledger {
   /** A replacement that finds its new one made by an earlier pass still waits for the end of the old one. */
   stateOf(step: Step): StepState | undefined {
     const [own, old] = tracksOf(step).map((track) => this.#states.get(track));
+    if (own === undefined && this.#isRemovedElsewhere(step)) return "done";
     return own === "done" ? (old ?? own) : own;
   }
 
@@ -133,6 +137,11 @@ export class Ledger {
   /** Whether it refused anything of a stack, of the plan or beside it. */
   hasRefused(stack: string): boolean {
     return this.#stacksRefused.has(stack);
+  }
+
+  #isRemovedElsewhere(step: Step): boolean {
+    if (step.action !== "delete" || this.#states.has(trackOf(step))) return false;
+    return this.#completed.some(({ stack, meant }) => stack === step.stack && (meant?.has(step.urn) ?? true));
   }
 
   /** Whether the step has made something of which no answer tells, so that it must not be repeated. */
@@ -154,18 +163,26 @@ export class Ledger {
     }
     const faults = wanted.flatMap(tracksOf).flatMap((track) => this.#faults.get(track) ?? []);
     const fault = faults.find(({ failure }) => failure?.isRepetition !== true);
-    const isFailed = fault !== undefined || (faults.length === 0 && states.includes("failed"));
-    return { verdict: isFailed ? "failed" : "skipped", fault, gone };
+    if (fault !== undefined) return { verdict: "failed", fault, gone };
+    // Whoever met only what is told of somebody else was not tried; whoever was begun and not finished was.
+    const isBegun = states.some((state) => state === "done" || (state !== undefined && faults.length === 0));
+    return isBegun ? { verdict: "failed", fault: UNFINISHED, gone } : { verdict: "skipped", fault, gone };
   }
 
   #goneOf(steps: readonly Step[]): Deed[] {
     return steps.flatMap((step) => {
+      if (this.#isRemovedElsewhere(step)) return lossesOf(step);
       const removal = halvesOf(step).find(({ operation }) => operation === "delete");
       const object = removal && this.#gone.get(removal.track);
       return object === undefined || this.#removed.has(object) ? [] : lossesOf(step);
     });
   }
 }
+
+/** Of somebody for whom something is done and the rest was not reached. */
+const UNFINISHED: StepFault = {
+  text: "the run ended before all of this was done. Run `orgseat up` again; it resumes where it stopped.",
+};
 
 /** What a step takes away. When it is done does not matter to that. */
 function lossesOf(step: Step): Deed[] {

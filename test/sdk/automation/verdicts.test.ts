@@ -77,7 +77,7 @@ describe("the verdict of a replacement", () => {
     const last: Pass = [[same, left], [[track, "done"]]];
     expect(told(ledgerOf(first, again, last), [renamed])).toEqual(["done", undefined]);
   });
-  test("is skipped where a later pass ends before the old one's turn", () => {
+  test("is failed where a later pass ends before the old one's turn", () => {
     const begun: Pass = [
       [renamed],
       [
@@ -85,7 +85,10 @@ describe("the verdict of a replacement", () => {
         [urn, "begun"],
       ],
     ];
-    expect(told(ledgerOf(begun, [[same], []]), [renamed])).toEqual(["skipped", undefined]);
+    expect(told(ledgerOf(begun, [[same], []]), [renamed])).toEqual([
+      "failed",
+      expect.stringMatching(/^the run ended before all of this was done/),
+    ]);
   });
 });
 
@@ -93,7 +96,9 @@ describe("the verdict of an old one that an earlier run left", () => {
   test("is its own, whatever became of its successor", () => {
     const ledger = ledgerOf([[same, left], [[trackOf(left), "failed"]], refused("call 11 was refused")]);
     expect(told(ledger, [left])).toEqual(["failed", "call 11 was refused"]);
-    expect(told(ledgerOf([[same], []]), [left])).toEqual(["skipped", undefined]);
+  });
+  test("is already gone where a run that ended well does not meet it: another run has removed it", () => {
+    expect(told(ledgerOf([[same], []]), [left])).toEqual(["already-gone", undefined]);
   });
   test("has the error of its own user id, where the successor fails too and neither text has an id", () => {
     const robert = step("bob", "OrgUser", "delete", { id: "id-of-robert" });
