@@ -48,7 +48,12 @@ onEachEngine("the scripts of examples/automation-*", (engine) => {
     expect(up, up.output).toMatchObject({ code: 0 });
     expect(up.output).toMatch(/^joining 4, seats \+4 \(6 free afterwards, declared\), tokens issued 4$/m);
     expect(Object.keys(await organization.members())).toEqual(PEOPLE);
-    expect(await run("automation-up", "up.ts")).toMatchObject({ code: 0, output: "done\n" });
+    // The copy of the example has not committed what the first run wrote into its roster.
+    const again = await run("automation-up", "up.ts");
+    expect(again).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^Commit this change .*\n\ndone\n$/s),
+    });
     await organization.writes();
 
     const nightly = await run("automation-nightly", "nightly.ts");

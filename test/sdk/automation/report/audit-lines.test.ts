@@ -18,7 +18,7 @@ test("what the provider writes down is read, whatever else it says", () => {
   audit.sent({ ...write, id: "u-2", outcome: "no answer" });
   expect(existsSync(file)).toBe(true);
   expect(parseAudit(readFileSync(file, "utf8"), file)).toEqual([
-    { time: line.time, call: 11, organizationId: "o-1", id: "u-1", outcome: "done" },
+    { time: line.time, call: 11, organizationId: "o-1", id: "u-1", status: 204, outcome: "done" },
     { time: line.time, call: 11, organizationId: "o-1", id: "u-2", outcome: "no answer" },
   ]);
 });
