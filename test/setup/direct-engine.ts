@@ -37,6 +37,16 @@ export class DirectEngine implements Engine {
     this.#now = now;
   }
 
+  /**
+   * Another one with the same states, which goes its own way: a backup, or what a run leaves that was killed.
+   * @param configuration over its own
+   */
+  copy(configuration: Readonly<Record<string, string>> = {}): DirectEngine {
+    const copy = new DirectEngine({ ...this.#configuration, ...configuration }, this.#now);
+    for (const [name, stack] of this.#stacks) copy.#stacks.set(name, stack.copy(configuration));
+    return copy;
+  }
+
   async run(
     { operation, stack, program, targets, continueOnError, environment }: StackRun,
     listener: (progress: Progress) => void = () => undefined,

@@ -70,6 +70,16 @@ export class DirectStack {
     this.configuration = configuration;
   }
 
+  /** Another one with the same state, which goes its own way. @param configuration over its own */
+  copy(configuration: Readonly<Record<string, string>> = {}): DirectStack {
+    const copy = new DirectStack({ ...this.configuration, ...configuration });
+    for (const [name, recorded] of this.state) copy.state.set(name, recorded);
+    copy.#replaced.push(...this.#replaced);
+    copy.now = this.now;
+    copy.time = this.time;
+    return copy;
+  }
+
   /** Makes the state as the program says. */
   async up(program: readonly DirectResource[]): Promise<Said> {
     return saidIn(await this.run(program));

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, dialects, type Operation, type OrganizationApi } from "../../../provider/api/index.ts";
+import { readCreations, removeCreation } from "../../../provider/creations.ts";
 import type { LoggedRequest } from "../../../sandbox/service/index.ts";
 import type { Engine } from "../../../sdk/automation/engine/engine.ts";
 import { managedMembers } from "../../../sdk/automation/members.ts";
@@ -37,7 +38,7 @@ export class Ground {
   readonly sandbox: Sandbox;
   readonly engine: Engine;
   readonly #file: string;
-  readonly #environment: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string>>;
 
   constructor(
     service: Sandbox,
@@ -46,7 +47,13 @@ export class Ground {
     this.sandbox = service;
     this.engine = engine;
     this.#file = file;
-    this.#environment = { ...environment, ORGSEAT_COMMIT: "0000000" };
+    this.environment = { ...environment, ORGSEAT_COMMIT: "0000000" };
+  }
+
+  /** The same service and engine with a roster in another file. */
+  beside(file: string): Ground {
+    const environment = { ...this.environment };
+    return new Ground(this.sandbox, { engine: this.engine, file, environment });
   }
 
   get organizationId(): string {
@@ -57,7 +64,7 @@ export class Ground {
   open(roster: NewRoster | string, { engine, now, ...options }: Opening = {}): Promise<Organization> {
     writeFileSync(this.#file, this.#withId(typeof roster === "string" ? roster : newRoster(roster, "csv")));
     return openOrganization(
-      { roster: this.#file, ...options, environment: { ...this.#environment, ...options.environment } },
+      { roster: this.#file, ...options, environment: { ...this.environment, ...options.environment } },
       { engine: engine ?? this.engine, ...(now && { now }) },
     );
   }
@@ -76,6 +83,8 @@ export class Ground {
     const faults = (await this.#runAll(organization)) && (await this.#runAll(organization));
     if (faults) throw new Error(`not everything is as the roster says: ${faults}`);
     await writeRosterId(organization, organization.rosterId ?? "");
+    // As a command does whose run has ended.
+    for (const { file } of readCreations(organization.creationsFolder)) removeCreation(file);
     await this.sandbox.requests();
     return this.userIds(organization);
   }
@@ -87,7 +96,7 @@ export class Ground {
     const faults: string[] = [];
     for (const stack of stacks) {
       const program = { kind: "roster", roster: rosterOfStack(roster, stacks, stack), leavers: [] } as const;
-      const environment = { ORGSEAT_MAX_REMOVALS: "10000" };
+      const environment = { ORGSEAT_MAX_REMOVALS: "10000", ORGSEAT_CREATIONS: organization.creationsFolder };
       const run = { operation: "up", stack, program, environment, continueOnError: true } as const;
       const { failure } = await this.engine.run(run);
       if (failure) faults.push(failure.text);
@@ -125,7 +134,7 @@ export class Ground {
   async behindOurBack<T>(work: (api: OrganizationApi, operation: Operation) => Promise<T>): Promise<T> {
     const { orgUrl, tokenUrl } = this.sandbox.service;
     const { username, password } = this.sandbox.service.seed;
-    const { ORGSEAT_CLIENT_ID: clientId = "", ORGSEAT_CLIENT_SECRET: clientSecret = "" } = this.#environment;
+    const { ORGSEAT_CLIENT_ID: clientId = "", ORGSEAT_CLIENT_SECRET: clientSecret = "" } = this.environment;
     const client = createClient({ orgUrl, tokenUrl, dialect: dialects.documented });
     try {
       const credentials = { user: { username, password }, serviceAccount: { clientId, clientSecret } };

@@ -56,7 +56,7 @@ export class ToldOrganization {
     const people = [...this.#changed(draw, cap, releases), ...taken, ...this.#joining(draw)];
     const before = this.#roster;
     this.#roster = { ...before, people: someOf(draw, people, people.length) };
-    if (rare()) await this.#takeAway(draw, before, releases);
+    if (draw(fc.integer, { min: 0, max: 2 }) > 0) await this.#takeAway(draw, before, releases);
     const found = await this.#told(async () => upAll(await this.#ground.open(this.#roster), {}));
     return found;
   }

@@ -1,0 +1,371 @@
+/**
+ * Random histories of one organization: its list changes, commands are killed and lose answers, others change the same
+ * organization meanwhile, another roster comes to the same stack, an older state is restored. After each command the
+ * service is compared with what the command's preview showed and with what its result says.
+ */
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { Snapshot } from "../../../sandbox/service/index.ts";
+import { offboardPeople } from "../../../sdk/automation/offboard.ts";
+import type { Organization } from "../../../sdk/automation/organization.ts";
+import type { Preview } from "../../../sdk/automation/preview.ts";
+import { readRoster } from "../../../sdk/automation/roster/read.ts";
+import { rotateTokens } from "../../../sdk/automation/rotate.ts";
+import type { UpOptions, UpResult } from "../../../sdk/automation/up.ts";
+import { upAll } from "../../../sdk/automation/up-all.ts";
+import { isSettled } from "../../../sdk/automation/verdicts.ts";
+import type { DirectEngine } from "../../setup/direct-engine.ts";
+import type { Death, MortalLink } from "../../setup/mortal-link.ts";
+import { temporaryFolder } from "../../setup/sandbox.ts";
+import { type Effect, effectsBetween, effectsOf, effectsOfMember } from "./effects.ts";
+import type { Ground } from "./ground.ts";
+import { capOf } from "./guard-cases.ts";
+import { type Draw, losing, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
+
+/** What a step of a history may be. */
+const happenings = [
+  ...(["up", "up", "up killed", "up killed", "answers lost", "answers lost", "rival", "hand edit"] as const),
+  ...([
+    "edit before the answer",
+    "second roster",
+    "older state",
+    "offboard",
+    "rotate",
+    "rotate killed",
+  ] as const),
+] as const;
+export type Happening = (typeof happenings)[number];
+
+/** What takes something away for good, and the effect by which it shows. */
+const TAKING = [
+  ["leave", "leave "],
+  ["returnSeat", "seat- "],
+  ["revokeToken", "token- "],
+] as const;
+
+type Command = (organization: Organization, options: UpOptions) => Promise<UpResult>;
+
+/** What a command meets. */
+interface Circumstances {
+  readonly death?: Death | undefined;
+  /** Happens between the preview and the writes. */
+  readonly meanwhile?: ((engine: DirectEngine) => Promise<void>) | undefined;
+  /** Effects that are asked for by name, and come before any preview. */
+  readonly named?: readonly Effect[];
+}
+
+/** What a command came to. */
+interface Ending {
+  /** Undefined where it was killed. */
+  readonly result: UpResult | undefined;
+  readonly effects: ReadonlySet<Effect>;
+}
+
+/** What a command is held against. */
+interface Found {
+  readonly effects: ReadonlySet<Effect>;
+  /** With what others did between its preview and its writes. */
+  readonly sinceBegin: ReadonlySet<Effect>;
+  readonly after: Snapshot;
+}
+
+export class History {
+  readonly #ground: Ground;
+  readonly #link: MortalLink;
+  readonly #mark: string;
+  readonly #stranger: { readonly ground: Ground; readonly roster: NewRoster };
+  readonly #file = join(temporaryFolder(), "people.csv");
+  /** It is another one after each command: what a killed one leaves is what the next one finds. */
+  #engine: DirectEngine;
+  #roster: NewRoster;
+  #backup: DirectEngine | undefined;
+  #steps = 0;
+  #isRestored = false;
+  /** The ids of all users that the states have had. */
+  readonly #managed = new Set<string>();
+
+  constructor(ground: Ground, engine: DirectEngine, link: MortalLink, mark: string) {
+    const { subscriptionExpiresAt } = ground.sandbox.service.seed;
+    const { organizationId } = ground;
+    this.#ground = ground.beside(this.#file);
+    this.#engine = engine;
+    this.#link = link;
+    this.#mark = mark;
+    this.#roster = { organizationId, subscriptionExpiresAt, stacks: 1, people: [] };
+    const key = `${mark}-x`;
+    const person = { key, email: `${key}@acme.example`, seat: true, token: true, protected: false };
+    this.#stranger = {
+      ground: ground.beside(join(temporaryFolder(), "people.csv")),
+      roster: { ...this.#roster, people: [person] },
+    };
+  }
+
+  /** One step. @returns what it was */
+  async goOn(draw: Draw): Promise<Happening> {
+    const isFirst = this.#steps++ === 0;
+    const happening = isFirst ? "up" : draw(() => fc.constantFrom(...happenings));
+    await this.#steps_[happening](draw);
+    if (!this.#isRestored) await this.#expectNobodyTwice();
+    return happening;
+  }
+
+  readonly #steps_: Readonly<Record<Happening, (draw: Draw) => Promise<void>>> = {
+    up: (draw) => this.#up(draw, {}),
+    "up killed": (draw) => this.#up(draw, { death: deathOf(draw) }),
+    "answers lost": async (draw) => {
+      const kind = draw(() => fc.constantFrom("cut-before" as const, "cut-after", "cut-middle"));
+      const call = draw(() => fc.constantFrom(5, 6, 7, 8, 9, 10, 11));
+      const { management } = this.#ground.sandbox.service;
+      await management.addFaults({ match: { call }, fault: { kind } });
+      await this.#up(draw, {});
+      await management.clearFaults();
+    },
+    rival: async (draw) => {
+      const before = this.#roster;
+      const rival = { ...before, people: this.#changed(draw) };
+      await this.#up(draw, {
+        meanwhile: async (engine) => {
+          await upAll(await this.#open(rival, engine), {});
+        },
+      });
+    },
+    "hand edit": async (draw) => {
+      await this.#editByHand(draw);
+      await this.#up(draw, {});
+    },
+    "edit before the answer": (draw) => this.#up(draw, { meanwhile: () => this.#editByHand(draw) }),
+    "second roster": async () => {
+      const { ground, roster } = this.#stranger;
+      const people = await this.#ground.userIds(await this.#open(this.#roster, this.#engine));
+      // A stack of nobody may be anybody's.
+      if (people.size === 0) return;
+      const open = (engine: DirectEngine): Promise<Organization> =>
+        ground.open(roster, { engine, ...this.#named() });
+      const { result, effects } = await this.#run(open, upAll, {});
+      expect({ status: result?.status, effects: [...effects] }).toEqual({ status: "stopped", effects: [] });
+    },
+    "older state": async (draw) => {
+      const backup = this.#backup;
+      this.#backup = this.#engine.copy();
+      // Whoever was made since is in no state any more: a person is refused as a member, a managed user is made again.
+      if (backup !== undefined) this.#isRestored = true;
+      if (backup !== undefined) this.#engine = backup;
+      await this.#up(draw, {});
+    },
+    offboard: async (draw) => {
+      const [person] = someOf(draw, this.#roster.people, Math.min(1, this.#roster.people.length));
+      if (person === undefined) return;
+      const ids = await this.#ground.userIds(await this.#open(this.#roster, this.#engine));
+      const userId = ids.get(person.key);
+      if (userId === undefined) return;
+      await this.#run(
+        (engine) => this.#open(this.#roster, engine),
+        (organization, options) => offboardPeople(organization, [person.key], { ...options, patienceMs: 0 }),
+        { named: [`token- ${userId}`] },
+      );
+      const people = this.#roster.people.filter((one) => one !== person);
+      this.#roster = { ...this.#roster, people };
+    },
+    rotate: (draw) => this.#rotate(draw, {}),
+    "rotate killed": (draw) => this.#rotate(draw, { death: deathOf(draw) }),
+  };
+
+  async #up(draw: Draw, circumstances: Circumstances): Promise<void> {
+    this.#roster = { ...this.#roster, people: await this.#claimed(this.#changed(draw)) };
+    await this.#run((engine) => this.#open(this.#roster, engine), upAll, circumstances);
+    await this.#readBack(draw);
+  }
+
+  async #rotate(draw: Draw, circumstances: Circumstances): Promise<void> {
+    const withToken = this.#roster.people.filter(({ token }) => token);
+    const chosen = someOf(draw, withToken, Math.min(2, withToken.length)).map(({ key }) => key);
+    if (chosen.length === 0) return;
+    await this.#run(
+      (engine) => this.#open(this.#roster, engine),
+      (organization, options) => rotateTokens(organization, chosen, options),
+      circumstances,
+    );
+    await this.#readBack(draw);
+  }
+
+  /** Mostly the file as the command has left it; sometimes nobody has committed what it wrote there. */
+  async #readBack(draw: Draw): Promise<void> {
+    if (draw(fc.integer, { min: 0, max: 4 }) > 0) this.#roster = await readRoster(this.#file);
+  }
+
+  /** Few enough lose something for the guards. */
+  #changed(draw: Draw): NewPerson[] {
+    const { people } = this.#roster;
+    const most = Math.min(2, capOf(people.length), people.length);
+    const losers = new Set(someOf(draw, people, draw(fc.integer, { min: 0, max: most })));
+    const left = people.flatMap((person) => {
+      const after = losers.has(person)
+        ? losing(draw, person, `${this.#mark}m${this.#steps}-${person.key}`)
+        : person;
+      // Under another key a managed user is made anew before the old one goes, so for a moment there are two.
+      return after === "dropped" || after.key !== person.key ? [] : [after];
+    });
+    const least = people.length === 0 ? 2 : 0;
+    return [
+      ...left,
+      ...newcomers(draw, draw(fc.integer, { min: least, max: 3 }), `${this.#mark}s${this.#steps}-`),
+    ];
+  }
+
+  /** Whoever is a member and in no state is taken over, as the command's errors advise. */
+  async #claimed(people: readonly NewPerson[]): Promise<NewPerson[]> {
+    const { users } = await this.#snapshot();
+    await this.#noteManaged(this.#engine);
+    return people.map((person) => {
+      const known = users.find(
+        ({ email, userId }) => email === person.email && email !== null && !this.#managed.has(userId),
+      );
+      return known === undefined ? person : { ...person, userId: known.userId };
+    });
+  }
+
+  async #noteManaged(engine: DirectEngine): Promise<void> {
+    const ids = await this.#ground.userIds(await this.#open(this.#roster, engine));
+    for (const id of ids.values()) this.#managed.add(id);
+  }
+
+  #named() {
+    return { stack: `stack-${this.#mark}` };
+  }
+
+  #open(roster: NewRoster, engine: DirectEngine): Promise<Organization> {
+    return this.#ground.open(roster, { engine, ...this.#named() });
+  }
+
+  async #editByHand(draw: Draw): Promise<void> {
+    const { users, tokens } = await this.#snapshot();
+    const own = users.filter(({ email, firstName }) => (email ?? firstName ?? "").includes(`${this.#mark}s`));
+    if (own.length === 0) return;
+    const user = draw(() => fc.constantFrom(...own));
+    const hasToken = tokens.some(({ userId }) => userId === user.userId);
+    const what = draw(() => fc.constantFrom("removes", "adds again", "revokes", "takes the seat"));
+    await this.#ground.behindOurBack(async (api, operation) => {
+      if (hasToken) await api.revokeToken(user.userId, operation);
+      if (what === "revokes") return;
+      if (user.seat) await api.removeSeat(user.userId, operation);
+      if (what === "takes the seat") return;
+      await api.removeUser(user.userId, operation);
+      if (what !== "adds again" || user.email === null) return;
+      const { id } = await api.createUser({ email: user.email }, operation);
+      await api.assignSeat(id, operation);
+      await api.issueToken(id, this.#ground.sandbox.service.seed.subscriptionExpiresAt, operation);
+    });
+  }
+
+  /** Runs a command, and compares what it did with what it showed and with what it says. */
+  async #run(
+    open: (engine: DirectEngine) => Promise<Organization>,
+    command: Command,
+    { death, meanwhile, named = [] }: Circumstances,
+  ): Promise<Ending> {
+    let end: (left: DirectEngine) => void = () => undefined;
+    const dead = new Promise<DirectEngine>((resolve) => {
+      end = resolve;
+    });
+    const address = this.#link.live(this.#ground.sandbox.service.orgUrl, death, () => end(engine.copy()));
+    const engine = this.#engine.copy({
+      ORGSEAT_ORG_URL: address,
+      ORGSEAT_TIMEOUT: "1h",
+      ORGSEAT_OPERATION_TIMEOUT: "1h",
+    });
+    const begun = await this.#snapshot();
+    let before = begun;
+    let shown: Preview | undefined;
+    const confirm = async (preview: Preview): Promise<boolean> => {
+      shown = preview;
+      await meanwhile?.(engine);
+      await this.#noteManaged(engine);
+      if (meanwhile) before = await this.#snapshot();
+      return true;
+    };
+    const ended = await Promise.race([command(await open(engine), { confirm }), dead]);
+    const result = "status" in ended ? ended : undefined;
+    this.#engine = "status" in ended ? engine : ended;
+    const effects = effectsBetween(before, await this.#snapshot());
+    const approved = shown === undefined ? new Set<Effect>() : effectsOf(shown.plan);
+    const after = await this.#snapshot();
+    const isSeen = (effect: Effect): boolean => approved.has(effect) || approved.has(byName(effect, after));
+    const unseen = [...effects].filter((effect) => !isSeen(effect) && !named.includes(effect));
+    expect(unseen, `the preview showed ${[...approved].join(", ")}`).toEqual([]);
+    if (result !== undefined)
+      this.#expectTrue(result, { effects, sinceBegin: effectsBetween(begun, after), after });
+    return { result, effects };
+  }
+
+  #snapshot(): Promise<Snapshot> {
+    return this.#ground.sandbox.service.management.snapshot();
+  }
+
+  /** Holds each line of a result against the service. */
+  #expectTrue({ status, preview, applied }: UpResult, { effects, sinceBegin, after }: Found): void {
+    if (status === "stopped" || status === "declined") expect([...effects]).toEqual([]);
+    for (const { key, stack, who, verdict, deeds, gone, text } of applied?.verdicts ?? []) {
+      const members = preview.plan.members.filter(
+        (one) => one.key === key && one.stack === stack && one.label === who,
+      );
+      const possible = new Set(members.flatMap(effectsOfMember));
+      const happened = [...effects].filter((effect) => possible.has(effect));
+      if (verdict === "skipped") expect(happened, `${who} was skipped`).toEqual([]);
+      if (verdict === "failed") expect(text ?? "", `${who} failed`).not.toBe("");
+      if (verdict !== "done" && verdict !== "already-gone") continue;
+      for (const effect of possible) expectSo(effect, possible, after);
+      for (const [deed, kind] of TAKING) {
+        if (!deeds.includes(deed)) continue;
+        const isTakenIn = (all: Iterable<Effect>): boolean =>
+          [...all].some((effect) => possible.has(effect) && effect.startsWith(kind));
+        // Another run may have done it since the preview; that it was gone is said where this one found nothing.
+        if (gone.includes(deed)) expect(isTakenIn(effects), `${who}: ${deed}, said to be gone`).toBe(false);
+        else
+          expect(isTakenIn(effects) || isTakenIn(sinceBegin), `${who}: ${deed}, said to be done`).toBe(true);
+      }
+    }
+    if (status === "done") {
+      expect(applied?.verdicts.filter((one) => !isSettled(one)) ?? []).toEqual([]);
+    }
+  }
+
+  /** The service itself refuses a second member of one email; nothing refuses a second managed user but we. */
+  async #expectNobodyTwice(): Promise<void> {
+    const { users } = await this.#snapshot();
+    const own = new RegExp(`^Builds of ${this.#mark}[sm]`);
+    const names = users.flatMap(({ email, firstName }) =>
+      email === null && firstName !== null && own.test(firstName) ? [firstName] : [],
+    );
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  }
+}
+
+/** The same of a person by name: the preview did not know the id of whoever was made since. */
+function byName(effect: Effect, { users }: Snapshot): Effect {
+  const user = users.find(({ userId }) => effect.endsWith(` ${userId}`));
+  const name = user?.email ?? user?.firstName;
+  return name === undefined || name === null ? effect : (`${effect.split(" ")[0]} ${name}` as Effect);
+}
+
+function deathOf(draw: Draw): Death {
+  const place = draw(() => fc.constantFrom("before" as const, "after"));
+  return { write: draw(fc.integer, { min: 1, max: 8 }), place };
+}
+
+/** Whether what was said to be done is so. */
+function expectSo(effect: Effect, all: ReadonlySet<Effect>, { users, tokens }: Snapshot): void {
+  const [kind = "", ...rest] = effect.split(" ");
+  const name = rest.join(" ");
+  const user = users.find(({ userId, email, firstName }) => [userId, email, firstName].includes(name));
+  const hasToken = tokens.some(({ userId }) => userId === user?.userId);
+  const so: Record<string, boolean> = {
+    join: user !== undefined,
+    leave: user === undefined,
+    "seat+": user?.seat === true,
+    "seat-": user?.seat !== true || all.has(`seat+ ${name}`),
+    "token+": hasToken,
+    "token-": !hasToken || all.has(`token+ ${name}`),
+  };
+  expect(so[kind] ?? true, `${effect} was said to be done`).toBe(true);
+}
