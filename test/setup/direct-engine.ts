@@ -67,7 +67,7 @@ export class DirectEngine implements Engine {
         listener({ stack, urn, state });
       },
     };
-    for (const declared of [...resources, ...[...one.state.values()].map((recorded) => recorded.declared)]) {
+    for (const declared of [...resources, ...one.recorded().map((recorded) => recorded.declared)]) {
       urns.set(declared.name, urnOf(stack, declared));
     }
     const { steps, messages, faults } = await one.run(resources, options);

@@ -70,6 +70,11 @@ export class DirectStack {
     this.configuration = configuration;
   }
 
+  /** Everything that the state has, replaced ones whose removal is still to come too. */
+  recorded(): Recorded[] {
+    return [...this.state.values(), ...this.#replaced];
+  }
+
   /** Another one with the same state, which goes its own way. @param configuration over its own */
   copy(configuration: Readonly<Record<string, string>> = {}): DirectStack {
     const copy = new DirectStack({ ...this.configuration, ...configuration });

@@ -5,6 +5,7 @@ import { deeds } from "../../../sdk/automation/plan/deeds.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
+import { isSettled } from "../../../sdk/automation/verdicts.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
 import { type Done, directGround, type Ground } from "./ground.ts";
 import { type Draw, losing, type NewPerson, newcomers, someOf } from "./people.ts";
@@ -143,7 +144,7 @@ test("whatever another run does in between, each write of an up was in its previ
     const { status, preview, applied } = played.result;
     if (applied === undefined) return;
     expectShown(preview.plan, played);
-    const isAllDone = applied.verdicts.every(({ verdict }) => verdict === "done");
+    const isAllDone = applied.verdicts.every(isSettled);
     expect(status === "done").toBe(isAllDone && applied.faults.length === 0);
     const refused = applied.verdicts.filter(({ text }) => text?.includes(NOT_SHOWN));
     expect(refused.every(({ verdict }) => verdict === "failed")).toBe(true);
