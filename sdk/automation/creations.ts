@@ -174,26 +174,6 @@ function closeRun({ creationsFolder, run }: Organization, file: string): void {
 }
 
 /**
- * Drops the records of users whom this run has made, once its stacks have them. A run elsewhere may remove such a user, and
- * what it finds of records is its own.
- * @param done the keys of members who need nothing more
- */
-export function dropFinished(
-  { creationsFolder, run }: Organization,
-  steps: readonly Step[],
-  done: ReadonlySet<string>,
-): void {
-  const made = steps.filter((step) => createsManagedUser(step) && done.has(step.member));
-  if (made.length === 0) return;
-  for (const record of readCreations(creationsFolder)) {
-    const isMade = made.some(
-      (step) => (record.stack ?? step.stack) === step.stack && isSameUser(record, userOf(step)),
-    );
-    if (isMade && record.run === run.id && record.userId !== undefined) removeCreation(record.file);
-  }
-}
-
-/**
  * Drops the creations that are pending in a state which has the resource: Pulumi keeps them for ever, and warns of them
  * in every run. Where a stack is held by another run, a later one does it.
  */

@@ -1,6 +1,6 @@
 /** `orgseat up`: previews all stacks, asks the guards, and applies exactly what the preview showed. */
 import { type Applied, apply } from "./apply.ts";
-import { dropFinished, dropSettled, openCreations, prepareCreations, tellsOfPending } from "./creations.ts";
+import { dropSettled, openCreations, prepareCreations, tellsOfPending } from "./creations.ts";
 import { noteNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
 import { decisionInWords } from "./plan/earlier-creations.ts";
@@ -68,7 +68,6 @@ export async function upTo(
   });
   const verdicts = withDecisions(applied.verdicts, preview, organization);
   if (applied.warnings.some(tellsOfPending)) await dropSettled(organization);
-  dropFinished(organization, plan.steps, new Set(verdicts.filter(isSettled).map(({ key }) => key)));
   const well = !failed && applied.faults.length === 0 && applied.verdicts.every(isSettled);
   return {
     status: well ? "done" : "failed",

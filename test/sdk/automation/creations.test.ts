@@ -40,14 +40,6 @@ async function afterLostAnswer(
   return { ground, users, up, roster: rosterOf(ground, people) };
 }
 
-test("a managed user without a seat leaves no record once its run has ended, so one who is removed elsewhere is created again", async () => {
-  const ground = await directGround(20);
-  const linux = { ...managed("linux", PURPOSE), seat: false, token: false };
-  const organization = await ground.open(rosterOf(ground, [linux, ada]));
-  expect((await upAll(organization, {})).status).toBe("done");
-  expect(readCreations(organization.creationsFolder)).toEqual([]);
-});
-
 describe("a managed user whose creation got no answer", () => {
   test("is not created again by the next up, which says how to decide and does everything else", async () => {
     const { ground, users, up } = await afterLostAnswer("cut-after");
