@@ -30,6 +30,14 @@ export function missingConfiguration(settings: Settings, area: Area): string {
   return `orgseat is not configured; missing: ${missingKeys(settings, area).join(", ")}. Set each by \`pulumi config set <key> <value>\` or in the environment`;
 }
 
+/** What keeps the calls of an area from being made: wrong configuration, else a missing address; undefined where nothing does. */
+export function obstacleTo(settings: Settings, area: Area): string | undefined {
+  return (
+    configurationFault(settings) ??
+    (lacksAddress(settings, area) ? missingConfiguration(settings, area) : undefined)
+  );
+}
+
 /**
  * A client of the areas whose addresses are configured; the dialect is known where an address is.
  * @param warn tells the person what no error can: that a write which was sent is missing in the audit

@@ -19,11 +19,10 @@ import {
 import type { Operation } from "./api/organization.ts";
 import type { ServiceAccountList } from "./api/schemas.ts";
 import {
-  configurationFault,
   connect,
   describeFailure,
-  lacksAddress,
   missingConfiguration,
+  obstacleTo,
   organizationCredentials,
 } from "./connection.ts";
 import { faultsOf, inWords, plainReason } from "./faults.ts";
@@ -116,9 +115,8 @@ async function ask<T>(
 ): Promise<T> {
   try {
     const settings = readSettings(config, process.env);
-    const fault = configurationFault(settings);
+    const fault = obstacleTo(settings, area);
     if (fault !== undefined) throw new Error(fault);
-    if (lacksAddress(settings, area)) throw new Error(missingConfiguration(settings, area));
     const deadline = systemClock.monotonic() + settings.operationTimeoutMs;
     return await call(clientOf(settings), settings, { deadline });
   } catch (error) {

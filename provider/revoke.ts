@@ -8,14 +8,7 @@ import pLimit from "p-limit";
 import type { Client } from "./api/client.ts";
 import { type Clock, systemClock } from "./api/clock.ts";
 import { ApiError } from "./api/errors.ts";
-import {
-  configurationFault,
-  connect,
-  describeFailure,
-  lacksAddress,
-  missingConfiguration,
-  organizationCredentials,
-} from "./connection.ts";
+import { connect, describeFailure, obstacleTo, organizationCredentials } from "./connection.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 /** Where settings come from. */
@@ -55,9 +48,7 @@ export async function revokeTokens(
 ): Promise<Revocation[]> {
   const { onSettled, warn = (text: string) => process.emitWarning(text), clock = systemClock } = options;
   const settings = readSettings(config, environment);
-  const fault =
-    configurationFault(settings) ??
-    (lacksAddress(settings, "organization") ? missingConfiguration(settings, "organization") : undefined);
+  const fault = obstacleTo(settings, "organization");
   if (fault !== undefined) throw new Error(`no token was revoked: ${fault}`);
   const client = connect(settings, clock, warn);
   const holders = new Map(people.map((holder) => [`${holder.organizationId}/${holder.userId}`, holder]));

@@ -4,13 +4,7 @@
  */
 import { type Clock, systemClock } from "./api/clock.ts";
 import { ApiError } from "./api/errors.ts";
-import {
-  configurationFault,
-  connect,
-  lacksAddress,
-  missingConfiguration,
-  organizationCredentials,
-} from "./connection.ts";
+import { connect, obstacleTo, organizationCredentials } from "./connection.ts";
 import type { Configuration } from "./revoke.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
@@ -23,9 +17,7 @@ export async function tryCredentials(
   clock: Clock = systemClock,
 ): Promise<void> {
   const settings = readSettings(config, environment);
-  const fault =
-    configurationFault(settings) ??
-    (lacksAddress(settings, "organization") ? missingConfiguration(settings, "organization") : undefined);
+  const fault = obstacleTo(settings, "organization");
   if (fault !== undefined) throw new Error(fault);
   const client = connect(settings, clock, () => undefined);
   try {
