@@ -47,8 +47,9 @@ export async function rotateTokens(
     },
     {
       namedOneByOne: isNamed,
-      // A token that is still to be made waits for `up`, with its user and seat.
-      part: ({ type, action, member }) => type === "UserToken" && action === "replace" && meant.has(member),
+      // A token of another user, or of none yet, waits for `up`, with that user and seat.
+      part: ({ type, action, member, id, news }) =>
+        type === "UserToken" && action === "replace" && meant.has(member) && news?.userId === id,
     },
   );
   return { ...result, edit };

@@ -18,6 +18,9 @@ interface Change {
   readonly freed: number;
 }
 
+/** What a case has for sure: too few seats unless leavers go first, or nobody who comes or goes. */
+export type SwapAim = "short" | "calm";
+
 /** No more people than that, so that a case stays quick. */
 export interface SwapSize {
   readonly stacks: number;
@@ -50,11 +53,12 @@ export class SwappingOrganization {
   }
 
   /** Draws a change, runs it by one command, and looks. @returns whether leavers went first */
-  async holds(draw: Draw): Promise<boolean> {
+  async holds(draw: Draw, aim?: SwapAim): Promise<boolean> {
     const used = seatsIn(this.#roster.people);
-    const free = Math.floor((used * draw(fc.integer, { min: 0, max: 5 })) / 100);
+    const percent = aim === "short" ? 0 : draw(fc.integer, { min: 0, max: 5 });
+    const free = Math.floor((used * percent) / 100);
     const bought = used + free;
-    const { people, wanted, freed } = this.#change(draw, free);
+    const { people, wanted, freed } = this.#change(draw, free, aim);
     const isDeclared = draw(fc.integer, { min: 0, max: 3 }) > 0;
     const staying = await this.#staying(people);
     await this.#ground.sandbox.service.management.changeSubscription(this.#ground.organizationId, {
@@ -78,21 +82,28 @@ export class SwappingOrganization {
     return isShort;
   }
 
-  #change(draw: Draw, free: number): Change {
+  #change(draw: Draw, free: number, aim: SwapAim | undefined): Change {
     const before = this.#roster.people;
     const { least, most } = this.#size;
-    const isCalm = draw(fc.integer, { min: 0, max: 4 }) === 0;
-    const leaves = isCalm
-      ? 0
-      : draw(fc.integer, { min: 0, max: Math.min(capOf(before.length), before.length - least) });
-    const leaving = someOf(draw, before, leaves);
+    const isShort = aim === "short";
+    const isCalm = aim === "calm" || (!isShort && draw(fc.integer, { min: 0, max: 4 }) === 0);
+    const max = isCalm ? 0 : Math.min(capOf(before.length), before.length - least);
+    const first = isShort ? before.filter(({ seat }) => seat).slice(0, 1) : [];
+    const leaving = [
+      ...first,
+      ...someOf(
+        draw,
+        before.filter((person) => !first.includes(person)),
+        draw(fc.integer, { min: 0, max: Math.max(0, max - first.length) }),
+      ),
+    ];
+    const leaves = leaving.length;
     const left = before.filter((person) => !leaving.includes(person));
     const freed = seatsIn(leaving);
     const room = isCalm ? 0 : Math.min(most - left.length, free + freed);
-    const joining = newcomers(
-      draw,
-      draw(fc.integer, { min: 0, max: Math.max(0, room) }),
-      `j${this.#cases++}-`,
+    const joiners = draw(fc.integer, { min: isShort ? 1 : 0, max: Math.max(isShort ? 1 : 0, room) });
+    const joining = newcomers(draw, joiners, `j${this.#cases++}-`).map((person, index) =>
+      isShort && index === 0 ? { ...person, seat: true } : person,
     );
     const mayReplace = !isCalm && leaves < capOf(before.length) && draw(fc.boolean);
     const replaced = mayReplace ? left.find(({ email }) => email !== undefined) : undefined;
