@@ -1,7 +1,7 @@
 /** Random histories at level R: what a preview showed, plus nothing, is what the service has; every result is true. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkCases, full, type Suite } from "../../setup/cases.ts";
+import { checkCases, type Suite } from "../../setup/cases.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { MortalLink } from "../../setup/mortal-link.ts";
 import { directGround } from "./ground.ts";
@@ -9,22 +9,19 @@ import { History } from "./histories.ts";
 
 const suite: Suite = { name: "automation: histories", level: "R", cases: 1000 };
 
-test.runIf(full)(
-  "histories of joins, leaves, rotations, kills, lost answers, hand edits, second rosters and old states: nothing happens that no preview showed, and every result is true",
-  async () => {
-    const ground = await directGround(100_000);
-    const link = await MortalLink.to(ground.sandbox.service.orgUrl);
-    const seen = new Map<string, number>();
-    let count = 0;
-    await checkCases(suite, fc.gen(), async (draw) => {
-      const engine = new DirectEngine(ground.environment);
-      const history = new History(ground, engine, link, `h${count++}`);
-      const steps = 3 + draw(fc.integer, { min: 0, max: 5 });
-      for (let step = 0; step < steps; step++) {
-        const happening = await history.goOn(draw);
-        seen.set(happening, (seen.get(happening) ?? 0) + 1);
-      }
-    });
-    expect(seen.size, "everything has happened").toBeGreaterThan(10);
-  },
-);
+test("histories of joins, leaves, rotations, kills, lost answers, hand edits, second rosters and old states: nothing happens that no preview showed, and every result is true", async () => {
+  const ground = await directGround(100_000);
+  const link = await MortalLink.to(ground.sandbox.service.orgUrl);
+  const seen = new Map<string, number>();
+  let count = 0;
+  await checkCases(suite, fc.gen(), async (draw) => {
+    const engine = new DirectEngine(ground.environment);
+    const history = new History(ground, engine, link, `h${count++}`);
+    const steps = 3 + draw(fc.integer, { min: 0, max: 5 });
+    for (let step = 0; step < steps; step++) {
+      const happening = await history.goOn(draw);
+      seen.set(happening, (seen.get(happening) ?? 0) + 1);
+    }
+  });
+  expect(seen.size, "everything has happened").toBeGreaterThan(10);
+});
