@@ -14,8 +14,8 @@ import { readlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../sandbox/package-root.ts";
-import { roomEnvironment } from "../sandbox/start/closed-room.ts";
 import type { Engine } from "../sandbox/start/engine.ts";
+import { isolatedEnvironment } from "../sandbox/start/isolated-environment.ts";
 import { compileCache } from "../test/setup/quick-node.ts";
 
 export interface Ended {
@@ -40,7 +40,7 @@ export class PeopleProject {
   constructor(engine: Engine, configuration: Record<string, string>) {
     mkdirSync(join(this.folder, "state"));
     symlinkSync(join(packageRoot, "node_modules"), join(this.folder, "node_modules"));
-    const room = roomEnvironment(process.env, {
+    const room = isolatedEnvironment(process.env, {
       folder: this.folder,
       passphrase: "bench",
       compileCache,

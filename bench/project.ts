@@ -15,8 +15,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../sandbox/package-root.ts";
 import type { RunningService } from "../sandbox/service/index.ts";
-import { roomEnvironment } from "../sandbox/start/closed-room.ts";
 import type { Engine } from "../sandbox/start/engine.ts";
+import { isolatedEnvironment } from "../sandbox/start/isolated-environment.ts";
 import { compileCache } from "../test/setup/quick-node.ts";
 
 const REAL_PROGRAM = `import { OrgUser, SeatAssignment, ServiceAccount, UserToken } from "orgseat";
@@ -78,7 +78,7 @@ export class BenchProject {
     writeFileSync(join(this.folder, "idle.cjs"), IDLE_PROVIDER);
     symlinkSync(join(packageRoot, "node_modules"), join(this.folder, "node_modules"));
     mkdirSync(join(this.folder, "state"));
-    const room = roomEnvironment(process.env, {
+    const room = isolatedEnvironment(process.env, {
       folder: this.folder,
       passphrase: "bench",
       compileCache,

@@ -2,7 +2,7 @@
 import type { Observer } from "./api/observer.ts";
 
 export const adoptOnly: Observer = {
-  hold: () =>
+  beforeSend: () =>
     "this run takes over what exists and writes nothing (ORGSEAT_ADOPT_ONLY); leave out of the program what would be made, changed or removed, or say what it takes over (`adopt`)",
-  sent: () => {},
+  afterSend: () => {},
 };

@@ -5,8 +5,8 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { idSchema } from "./api/schemas.ts";
-import { faultsOf, inWords, plainReason } from "./faults.ts";
 import { resourceTypes } from "./resources/resource.ts";
+import { formatIssues, schemaErrorMessage, validationIssuesOf } from "./validation.ts";
 
 const VERSION = 2;
 
@@ -46,9 +46,9 @@ export function writeApprovedChanges(file: string, { organizationId, changes }: 
 export function readApprovedChanges(file: string): ApprovedChanges | { readonly fault: string } {
   try {
     const parsed = approvedChangesSchema.safeParse(JSON.parse(readFileSync(file, "utf8")), {
-      error: plainReason,
+      error: schemaErrorMessage,
     });
-    return parsed.success ? parsed.data : { fault: inWords(faultsOf(parsed.error)) };
+    return parsed.success ? parsed.data : { fault: formatIssues(validationIssuesOf(parsed.error)) };
   } catch (error) {
     if (error instanceof SyntaxError) return { fault: "it is no JSON" };
     return { fault: error instanceof Error ? error.message : String(error) };

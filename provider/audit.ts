@@ -24,13 +24,13 @@ export class Audit implements Observer {
     this.#warn = warn;
   }
 
-  hold(): string | undefined {
+  beforeSend(): string | undefined {
     const fault = this.#append("");
     if (fault === undefined) return undefined;
     return `the audit file ${this.#file} cannot be written (${fault}), so nothing is sent; make it writable, or name another one in ORGSEAT_AUDIT, and run the command again`;
   }
 
-  sent({ at, ...write }: SentWrite): void {
+  afterSend({ at, ...write }: SentWrite): void {
     const { call, name, method, organizationId, id, status, outcome } = write;
     const time = new Date(at).toISOString();
     const line = { time, call, name, method, organizationId, id, status, outcome, ...this.#source };

@@ -4,12 +4,12 @@
  */
 import type { dynamic } from "@pulumi/pulumi";
 import type { z } from "zod";
-import { faultsOf, inWords, plainReason } from "./faults.ts";
 import type { ProviderProcess } from "./process.ts";
 import { guard, PROVIDER_KEY, storable, unlessTooLarge } from "./reports.ts";
-import { type Failure, type ResourceDefinition, STATE_VERSION } from "./resources/resource.ts";
+import { type ResourceDefinition, STATE_VERSION, type ValidationIssue } from "./resources/resource.ts";
 import { holdsUnknown, type Knowable, unknown } from "./resources/unknown.ts";
 import { entryOf, type Method, type ReportEntry } from "./run-report.ts";
+import { formatIssues, schemaErrorMessage, validationIssuesOf } from "./validation.ts";
 
 type Props = Readonly<Record<string, unknown>>;
 
@@ -96,7 +96,7 @@ function check<Inputs extends object, Outputs extends Inputs>(
   news: Props,
 ): dynamic.CheckResult {
   const context = process.planContext();
-  const failures: Failure[] = [];
+  const failures: ValidationIssue[] = [];
   const parsed = parseKnown(definition, news, failures);
   const fault = process.configurationFault();
   if (fault !== undefined) failures.unshift({ property: "", reason: fault });
@@ -123,7 +123,7 @@ function lacksConfiguration<Inputs extends object, Outputs extends Inputs>(
 function parseKnown<Inputs extends object, Outputs extends Inputs>(
   definition: ResourceDefinition<Inputs, Outputs>,
   news: Props,
-  failures: Failure[],
+  failures: ValidationIssue[],
 ): Knowable<Inputs> {
   const parsed: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(news)) {
@@ -138,9 +138,10 @@ function parseKnown<Inputs extends object, Outputs extends Inputs>(
     if (parsed[key] === unknown) continue;
     const value = news[key] ?? undefined;
     if (value === undefined && key === "organizationId") continue;
-    const result = schema.safeParse(value, { error: plainReason });
+    const result = schema.safeParse(value, { error: schemaErrorMessage });
     if (!result.success) {
-      for (const fault of faultsOf(result.error, [key])) failures.push(withoutSecret(definition, fault));
+      for (const fault of validationIssuesOf(result.error, [key]))
+        failures.push(withoutSecret(definition, fault));
       // What is wrong is not known: the other faults still show, and no fault follows from this one.
       parsed[key] = unknown;
     } else if (result.data !== undefined) {
@@ -154,8 +155,8 @@ function parseKnown<Inputs extends object, Outputs extends Inputs>(
 /** A fault of one input. Pulumi shows the value of the property it is given, so a secret one is named in the text. */
 function withoutSecret<Inputs extends object, Outputs extends Inputs>(
   definition: ResourceDefinition<Inputs, Outputs>,
-  fault: Failure,
-): Failure {
+  fault: ValidationIssue,
+): ValidationIssue {
   const { property, reason } = fault;
   const isSecret = definition.secretInputs.some((key) => property.split(/[.[]/, 1)[0] === key);
   return isSecret ? { property: "", reason: `${property}: ${reason}` } : fault;
@@ -166,9 +167,9 @@ function markUnknown<Inputs extends object, Outputs extends Inputs>(
   definition: ResourceDefinition<Inputs, Outputs>,
   news: Props,
 ): Knowable<Inputs> {
-  const failures: Failure[] = [];
+  const failures: ValidationIssue[] = [];
   const parsed = parseKnown(definition, news, failures);
-  if (failures.length > 0) throw new Error(`${definition.name}: ${inWords(failures)}`);
+  if (failures.length > 0) throw new Error(`${definition.name}: ${formatIssues(failures)}`);
   return parsed;
 }
 
@@ -213,10 +214,10 @@ function readState<Inputs extends object, Outputs extends Inputs>(
       `${who}: the state was written by a newer release of orgseat (state version ${version}, this one reads up to ${STATE_VERSION}). Nothing was sent to the service. Upgrade the package orgseat of this program and run the command again.`,
     );
   }
-  const result = definition.outputs.safeParse(withoutNull(olds, definition), { error: plainReason });
+  const result = definition.outputs.safeParse(withoutNull(olds, definition), { error: schemaErrorMessage });
   if (result.success) return result.data;
   throw new Error(
-    `${who}: the state of this resource cannot be read (${inWords(faultsOf(result.error))}). Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`) and run the command again.`,
+    `${who}: the state of this resource cannot be read (${formatIssues(validationIssuesOf(result.error))}). Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`) and run the command again.`,
   );
 }
 

@@ -6,7 +6,7 @@ import { systemClock } from "./api/clock.ts";
 import { dynamicProvider } from "./dynamic.ts";
 import { createEngineLog } from "./engine-log.ts";
 import { ProviderProcess } from "./process.ts";
-import { isPulumisProcess, sayErrorsOnce } from "./reports.ts";
+import { isPulumisProcess, reportErrorsOnce } from "./reports.ts";
 import { modelServer as modelServerDefinition } from "./resources/model-server.ts";
 import { onboarding as onboardingDefinition } from "./resources/onboarding.ts";
 import { orgUser as orgUserDefinition } from "./resources/org-user.ts";
@@ -23,7 +23,7 @@ const shared = new ProviderProcess({
 });
 
 // Anyone else who imports this keeps their console as it is.
-if (isPulumisProcess(process.argv)) sayErrorsOnce(console);
+if (isPulumisProcess(process.argv)) reportErrorsOnce(console);
 
 export const serviceAccount = dynamicProvider(serviceAccountDefinition, shared);
 export const orgUser = dynamicProvider(orgUserDefinition, shared);

@@ -25,7 +25,6 @@ import {
   obstacleTo,
   organizationCredentials,
 } from "./connection.ts";
-import { faultsOf, inWords, plainReason } from "./faults.ts";
 import { nearest } from "./resources/nearest.ts";
 import {
   adminCredentialsSchema,
@@ -33,6 +32,7 @@ import {
   organizationIdSchema,
 } from "./resources/resource.ts";
 import { readSettings, type Settings } from "./settings.ts";
+import { formatIssues, schemaErrorMessage, validationIssuesOf } from "./validation.ts";
 
 /** A lookup as messages name it, and a value of the stack's configuration by its full key. */
 export interface Lookup {
@@ -136,15 +136,17 @@ function ofLookup(said: string): string {
 
 /** An argument by its schema. @param at its name, where it is no object of named ones */
 function read<Output>({ name }: Lookup, schema: z.ZodType<Output>, value: unknown, at?: string): Output {
-  const result = schema.safeParse(value, { error: (issue) => reasonOf(issue) ?? plainReason(issue) });
+  const result = schema.safeParse(value, { error: (issue) => reasonOf(issue) ?? schemaErrorMessage(issue) });
   if (result.success) return result.data;
   const places = placesIn(schema);
-  const faults = faultsOf(result.error, at === undefined ? [] : [at]).map(({ property, reason }) => {
-    const meant = places.get(property) === property ? undefined : nearest(property, [...places.keys()]);
-    if (meant === undefined) return { property, reason };
-    return { property, reason: `${reason}; did you mean ${places.get(meant)}?` };
-  });
-  const said = inWords(faults);
+  const faults = validationIssuesOf(result.error, at === undefined ? [] : [at]).map(
+    ({ property, reason }) => {
+      const meant = places.get(property) === property ? undefined : nearest(property, [...places.keys()]);
+      if (meant === undefined) return { property, reason };
+      return { property, reason: `${reason}; did you mean ${places.get(meant)}?` };
+    },
+  );
+  const said = formatIssues(faults);
   throw new Error(`${name}: ${said}${said.endsWith("?") ? "" : "."} Nothing was sent.`);
 }
 

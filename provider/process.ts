@@ -9,7 +9,6 @@ import { ApiError, type ApiErrorCode } from "./api/errors.ts";
 import type { ModelApi } from "./api/models.ts";
 import type { OrganizationApi } from "./api/organization.ts";
 import { Approval } from "./approval.ts";
-import { RemovalBreaker } from "./breaker.ts";
 import {
   configurationFault,
   connect,
@@ -21,6 +20,7 @@ import {
 } from "./connection.ts";
 import { CreationRecords } from "./creations.ts";
 import type { Log } from "./engine-log.ts";
+import { RemovalLimit } from "./removal-limit.ts";
 import type {
   CallContext,
   ModelOwner,
@@ -42,7 +42,7 @@ export interface ProcessParts {
 
 type Props = Readonly<Record<string, unknown>>;
 
-export const ALREADY_SAID = "not done; the first error of this run says why, in full";
+export const ALREADY_REPORTED = "not done; the first error of this run says why, in full";
 
 /** Failures that have nothing to do with the one resource that meets them. */
 const CONCERNS_ALL: ReadonlySet<ApiErrorCode> = new Set([
@@ -61,7 +61,7 @@ export class ProviderProcess {
   readonly #people = new PeopleOfRun();
   #settings: Settings | undefined;
   #creations: CreationRecords | undefined;
-  #breaker: RemovalBreaker | undefined;
+  #breaker: RemovalLimit | undefined;
   #approval: Approval | undefined;
   #client: Client | undefined;
   #log: Log | undefined;
@@ -113,7 +113,7 @@ export class ProviderProcess {
       creations: this.#recordsOf(settings),
       warn: (text) => this.#logOnce().write("warning", text),
       info: (text) => this.#logOnce().write("info", text),
-      holders: this.#holders,
+      owners: this.#holders,
       rows: this.#rows,
     };
   }
@@ -125,8 +125,8 @@ export class ProviderProcess {
       operation: { deadline: this.#parts.clock.monotonic() + this.settings.operationTimeoutMs },
       api: (owner) => this.#api(owner),
       models: (owner) => this.#models(owner),
-      admitRemoval: (removal) => this.#admitRemoval(removal),
-      inTurn: (key, work) => this.#inTurn(key, work),
+      checkRemovalLimit: (removal) => this.#admitRemoval(removal),
+      runExclusive: (key, work) => this.#inTurn(key, work),
       readOnce: (key, read) => this.#readOnce(key, read),
       forget: (key) => void this.#reads.delete(key),
       sleep: (ms) => this.#parts.clock.sleep(ms),
@@ -146,7 +146,7 @@ export class ProviderProcess {
     if (!CONCERNS_ALL.has(error.code)) return whole;
     // How often it was tried differs from resource to resource.
     const reason = error.reason.replace(/ \(attempt \d+\)$/, "");
-    return this.#once(reason) === ALREADY_SAID ? ALREADY_SAID : whole;
+    return this.#once(reason) === ALREADY_REPORTED ? ALREADY_REPORTED : whole;
   }
 
   /** Notes what a method came to, where the run is reported. */
@@ -166,9 +166,9 @@ export class ProviderProcess {
   }
 
   #admitRemoval(removal: Removal): void {
-    this.#breaker ??= new RemovalBreaker(this.settings);
+    this.#breaker ??= new RemovalLimit(this.settings);
     if (this.approval) this.approval.delete(removal.type, removal.userId, removal);
-    else this.#breaker.admit(removal);
+    else this.#breaker.check(removal);
   }
 
   #recordsOf({ creations }: Settings): CreationRecords {
@@ -202,7 +202,7 @@ export class ProviderProcess {
   }
 
   #once(text: string): string {
-    if (this.#said.has(text)) return ALREADY_SAID;
+    if (this.#said.has(text)) return ALREADY_REPORTED;
     this.#said.add(text);
     return text;
   }

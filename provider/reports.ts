@@ -1,5 +1,5 @@
 /** How what a method came to reaches Pulumi: outputs that it can store, errors of one sentence, said once. */
-import { ALREADY_SAID, type ProviderProcess } from "./process.ts";
+import { ALREADY_REPORTED, type ProviderProcess } from "./process.ts";
 import { PartiallyCreated } from "./resources/resource.ts";
 import { failedEntryOf, type Method } from "./run-report.ts";
 
@@ -47,7 +47,7 @@ export async function guard<T>(
   } catch (error) {
     const text = process.describe(error, resource);
     if ("operation" in resource) {
-      process.report(failedEntryOf(resource, error, { text, isRepetition: text === ALREADY_SAID }));
+      process.report(failedEntryOf(resource, error, { text, isRepetition: text === ALREADY_REPORTED }));
     }
     throw new Report(text, error, resource.props);
   } finally {
@@ -90,7 +90,7 @@ const PRINTED_REPORT = ": ";
  * Keeps errors from being said twice: what check, diff, read and delete throw is printed by Pulumi's process, on top of
  * the message that Pulumi shows by itself.
  */
-export function sayErrorsOnce(console: Pick<Console, "error">): void {
+export function reportErrorsOnce(console: Pick<Console, "error">): void {
   const print = console.error;
   console.error = (...values: unknown[]) => {
     if (values[0] !== PRINTED_REPORT) print.apply(console, values);

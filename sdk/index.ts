@@ -31,7 +31,7 @@ export type {
   TableSchema,
 } from "./model-resource.ts";
 export { ModelServer, type ModelServerArgs } from "./model-server.ts";
-export { Onboarding, type OnboardingArgs, type OnboardingVerdict } from "./onboarding.ts";
+export { Onboarding, type OnboardingArgs, type OnboardingStatus as OnboardingVerdict } from "./onboarding.ts";
 export { OrgMember, type OrgMemberArgs } from "./org-member.ts";
 export { type ManagedUserArgs, OrgUser, type OrgUserArgs, type PersonArgs } from "./org-user.ts";
 export type { AccountCredentials, AdminCredentials, OrganizationOptions } from "./organization-resource.ts";

@@ -9,7 +9,7 @@ import {
  * What the service said of one email. `inProcess`: accepted. `unavailable`: no seat was left, or the email has an account
  * or is a member already. `refused`: the service named it in no list. `unknown`: it was sent, and the answer was lost.
  */
-export type OnboardingVerdict = "inProcess" | "unavailable" | "refused" | "unknown";
+export type OnboardingStatus = "inProcess" | "unavailable" | "refused" | "unknown";
 
 /** Inputs of an {@link Onboarding}. */
 export interface OnboardingArgs extends OrganizationOptions {
@@ -46,7 +46,7 @@ export class Onboarding extends OrganizationResource {
    * One verdict for each email of the list, by the email in lower case: look it up as `verdicts[email.toLowerCase()]`. A
    * problem after an acceptance is not in it: the service tells of none.
    */
-  declare readonly verdicts: pulumi.Output<Record<string, OnboardingVerdict | undefined>>;
+  declare readonly verdicts: pulumi.Output<Record<string, OnboardingStatus | undefined>>;
   /** Seats of the organization, as the last answer said; null as long as there was none. */
   declare readonly totalSeats: pulumi.Output<number | null>;
   /** Seats that were free after the last answer; null as long as there was none. */

@@ -104,7 +104,7 @@ const house: Readonly<Record<string, Rule>> = {
   "sdk/automation/plan": {
     imports: [
       "sdk/automation/roster",
-      ...["effects", "removal", "renewal", "subjects", "unknown", "verdicts"].map(
+      ...["effects", "removal", "renewal", "onboarding-status", "subjects", "unknown"].map(
         (name) => `provider/resources/${name}.ts`,
       ),
       "provider/api/instants.ts",

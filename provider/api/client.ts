@@ -1,5 +1,5 @@
 /** The client of both areas. It knows HTTP and the contract, and no resources. */
-import { accessTokens, apiKeys } from "./bearers.ts";
+
 import type { Call } from "./call.ts";
 import { calls } from "./calls.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -12,6 +12,7 @@ import { Origin } from "./origin.ts";
 import { type ProxyServer, proxyOf, secretOf } from "./proxies.ts";
 import { Redactor } from "./redact.ts";
 import { type Endpoint, type Message, Sender } from "./sender.ts";
+import { accessTokens, apiKeys } from "./token-sources.ts";
 
 export interface ClientSettings {
   /**

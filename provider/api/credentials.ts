@@ -39,7 +39,7 @@ export function credentialOf(credentials: Credentials, kind: OrganizationCredent
 }
 
 /** The sentence about a key that no request is sent with. */
-export function faultOfApiKey(apiKey: string): string | undefined {
+export function issueOfApiKey(apiKey: string): string | undefined {
   if (apiKeySchema.safeParse(apiKey).success) return undefined;
   return `not sent: ${describeCredential("apiKey")} is not a UUID`;
 }

@@ -18,7 +18,7 @@ const decoders: Readonly<Record<string, Decode>> = {
  * @param most how large the result may be, in bytes
  * @returns `fault` where the answer cannot be read
  */
-export function decodeAnswer(
+export function decodeResponse(
   bytes: Buffer,
   header: string | string[] | undefined,
   most: number,

@@ -8,7 +8,7 @@ import { isEffectUnknown } from "./errors.ts";
 import type { Reply } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
 import type { Attempt } from "./retry.ts";
-import type { HttpAnswer, HttpLoss } from "./transport.ts";
+import type { HttpLoss, HttpResponse } from "./transport.ts";
 
 /** A write and what it is about. No field ever holds a secret or an email. */
 export interface Write {
@@ -38,26 +38,29 @@ export interface SentWrite extends Write {
 
 export interface Observer {
   /** Asked before each attempt. @returns why it must not be sent, without a full stop; undefined where it may */
-  hold(write: Write): string | undefined;
+  beforeSend(write: Write): string | undefined;
   /** Told after each attempt that left. What it throws would lose the answer: it must not throw. */
-  sent(write: SentWrite): void;
+  afterSend(write: SentWrite): void;
 }
 
 /** The observer's view of one call, attempt by attempt. */
-export interface Watch {
-  hold(): string | undefined;
-  over(outcome: HttpAnswer | HttpLoss | { readonly notSent: string }, result: Attempt<Reply<unknown>>): void;
+export interface CallObserver {
+  beforeSend(): string | undefined;
+  afterAttempt(
+    outcome: HttpResponse | HttpLoss | { readonly notSent: string },
+    result: Attempt<Reply<unknown>>,
+  ): void;
 }
 
-const unwatched: Watch = { hold: () => undefined, over: () => {} };
+const unwatched: CallObserver = { beforeSend: () => undefined, afterAttempt: () => {} };
 
 /** @param message the variables of the path, and the body, with which the call is made */
-export function watch(
+export function observeCall(
   observer: Observer | undefined,
   call: Pick<Call<string, never, unknown>, "number" | "name" | "method">,
   message: { readonly variables: unknown; readonly body?: unknown },
   { redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock },
-): Watch {
+): CallObserver {
   if (!observer || call.method === "GET") return unwatched;
   const shown = (text: string | undefined) => (text === undefined ? undefined : redactor.redact(text));
   const { variables, body } = message;
@@ -73,10 +76,10 @@ export function watch(
     id: shown(call.number === 1 ? undefined : named),
   };
   return {
-    hold: () => observer.hold(write),
-    over(outcome, result) {
+    beforeSend: () => observer.beforeSend(write),
+    afterAttempt(outcome, result) {
       if ("notSent" in outcome || ("loss" in outcome && outcome.loss === "never-left")) return;
-      observer.sent({
+      observer.afterSend({
         ...write,
         id: write.id ?? shown(idOfAnswer(result)),
         at: clock.now(),

@@ -4,11 +4,17 @@
  */
 import type { Dispatcher } from "undici";
 import type { Clock } from "./clock.ts";
-import { Line } from "./line.ts";
 import type { Operation } from "./organization.ts";
 import type { ProxyServer } from "./proxies.ts";
 import { retryAfterMs } from "./retry.ts";
-import { exchange, type HttpAnswer, type HttpLoss, type HttpRequest, openConnections } from "./transport.ts";
+import { Semaphore } from "./semaphore.ts";
+import {
+  exchange,
+  type HttpLoss,
+  type HttpRequest,
+  type HttpResponse,
+  openConnections,
+} from "./transport.ts";
 
 /** The request was not sent: the operation's time ends before its turn, or before the service wants requests again. */
 export interface NotSent {
@@ -33,7 +39,7 @@ export class Origin {
   readonly #settings: OriginSettings;
   /** Opened by the first request. */
   #connections: Promise<Dispatcher> | undefined;
-  readonly #line: Line;
+  readonly #line: Semaphore;
   /** On the scale of `clock.monotonic()`. */
   #heldUntil = Number.NEGATIVE_INFINITY;
   #closing: Promise<void> | undefined;
@@ -42,7 +48,7 @@ export class Origin {
   constructor(origin: string, settings: OriginSettings) {
     this.name = origin;
     this.#settings = settings;
-    this.#line = new Line(settings.concurrency);
+    this.#line = new Semaphore(settings.concurrency);
   }
 
   /** The proxy before it as messages name it, such as `http://proxy.example:3128 (HTTPS_PROXY)`. */
@@ -52,7 +58,7 @@ export class Origin {
   }
 
   /** Sends the request once, in its turn, within the operation's time. Never rejects. */
-  async send(request: HttpRequest, operation: Operation): Promise<HttpAnswer | HttpLoss | NotSent> {
+  async send(request: HttpRequest, operation: Operation): Promise<HttpResponse | HttpLoss | NotSent> {
     const { clock, timeoutMs, concurrency, proxy } = this.#settings;
     if (this.#closing) return { notSent: "closed", heldMs: 0 };
     const way = { connections: concurrency, connectTimeoutMs: timeoutMs, proxy };
@@ -67,7 +73,7 @@ export class Origin {
         continue;
       }
       const remainingMs = operation.deadline - clock.monotonic();
-      const isIn = remainingMs > 0 && (this.#line.tryEnter() || (await this.#line.enter(remainingMs)));
+      const isIn = remainingMs > 0 && (this.#line.tryAcquire() || (await this.#line.acquire(remainingMs)));
       if (!isIn) return { notSent: "out-of-time", heldMs: 0 };
       try {
         const remainingMs = operation.deadline - clock.monotonic();
@@ -78,7 +84,7 @@ export class Origin {
         this.#hold(outcome); // Before the next in line gets this place.
         return outcome;
       } finally {
-        this.#line.leave();
+        this.#line.release();
       }
     }
   }
@@ -89,7 +95,7 @@ export class Origin {
     await this.#closing;
   }
 
-  #hold(outcome: HttpAnswer | HttpLoss): void {
+  #hold(outcome: HttpResponse | HttpLoss): void {
     if (!("status" in outcome) || outcome.status !== 429) return;
     const { clock } = this.#settings;
     const askedMs = retryAfterMs(outcome.headers, clock);

@@ -1,13 +1,14 @@
 /** From what became of one request to an attempt that may or may not be repeated. */
-import type { Judgement } from "./answers.ts";
+
 import type { Area } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import type { ApiErrorCode, ApiErrorFields } from "./errors.ts";
 import type { Operation } from "./organization.ts";
 import type { NotSent } from "./origin.ts";
 import type { Redactor } from "./redact.ts";
-import { type Attempt, type Failure, retryAfterMs } from "./retry.ts";
-import type { HttpAnswer, HttpLoss } from "./transport.ts";
+import type { ParsedResponse } from "./responses.ts";
+import { type Attempt, type AttemptFailure, retryAfterMs } from "./retry.ts";
+import type { HttpLoss, HttpResponse } from "./transport.ts";
 
 /** A success, or a delete that found nothing to delete. */
 export type Reply<Answer> =
@@ -16,10 +17,10 @@ export type Reply<Answer> =
   | { readonly gone: true; readonly mayBeOurs: boolean };
 
 /** What every error about one call says. */
-export type Label = Pick<ApiErrorFields, "call" | "method" | "path">;
+export type CallLabel = Pick<ApiErrorFields, "call" | "method" | "path">;
 
-export interface Surroundings {
-  readonly label: Label;
+export interface RequestContext {
+  readonly label: CallLabel;
   readonly area: Area;
   /** Where the request goes, such as `https://example.org`, and the proxy before that. */
   readonly origin: { readonly name: string; readonly proxy: string | undefined };
@@ -30,9 +31,9 @@ export interface Surroundings {
 
 /** @param judge reads a whole answer */
 export function attemptOf<T>(
-  outcome: HttpAnswer | HttpLoss | NotSent,
-  judge: (answer: HttpAnswer) => Judgement<T>,
-  around: Surroundings,
+  outcome: HttpResponse | HttpLoss | NotSent,
+  judge: (answer: HttpResponse) => ParsedResponse<T>,
+  around: RequestContext,
 ): Attempt<Reply<T>> {
   if ("notSent" in outcome) return notSent(outcome, around);
   if ("loss" in outcome) return lost(outcome, around);
@@ -46,7 +47,7 @@ export function attemptOf<T>(
   return { error, again: "if-safe", askedMs: asked };
 }
 
-function notSent(outcome: NotSent, { label, origin }: Surroundings): Failure {
+function notSent(outcome: NotSent, { label, origin }: RequestContext): AttemptFailure {
   const reasons: Record<NotSent["notSent"], [ApiErrorCode, string]> = {
     "out-of-time": ["out-of-time", "not sent: the operation's time ended while it waited for its turn"],
     held: [
@@ -64,12 +65,12 @@ const ADDRESSES: Readonly<Record<Area, string>> = {
   model: "is orgseat:modelUrl",
 };
 
-function lost(outcome: HttpLoss, around: Surroundings): Failure {
+function lost(outcome: HttpLoss, around: RequestContext): AttemptFailure {
   const { label, area, origin, redactor, clock, operation } = around;
   const { loss, code } = outcome;
   const message = redactor.show(outcome.message);
   const cause = { code, message };
-  const fail = (errorCode: ApiErrorCode, reason: string, again: Failure["again"]): Failure => ({
+  const fail = (errorCode: ApiErrorCode, reason: string, again: AttemptFailure["again"]): AttemptFailure => ({
     error: { ...label, code: errorCode, reason, cause },
     again,
   });

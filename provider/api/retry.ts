@@ -12,7 +12,7 @@ const UNREACHABLE_FOR_MS = 10_000;
 const LEAST_TIME_MS = 50;
 
 /** A failed attempt. */
-export interface Failure {
+export interface AttemptFailure {
   readonly error: ApiErrorFields;
   /**
    * `never`: repeating is of no use. `now`: at once, for its reason has been removed. `if-safe`: by the rule of the
@@ -24,7 +24,7 @@ export interface Failure {
 }
 
 /** What one attempt came to. */
-export type Attempt<T> = { readonly value: T } | Failure;
+export type Attempt<T> = { readonly value: T } | AttemptFailure;
 
 /**
  * Makes attempts until one succeeds, may not be repeated, or the next one could not begin before the deadline.
@@ -33,7 +33,7 @@ export type Attempt<T> = { readonly value: T } | Failure;
  * @throws ApiError the last failure. Where an earlier attempt may have had an effect and the last one was not even
  *   sent, the earlier one: its `effectUnknown` is what the caller has to know.
  */
-export async function withRepeats<T>(
+export async function withRetries<T>(
   attempt: () => Promise<Attempt<T>>,
   options: { readonly repeatable: boolean; readonly operation: Operation; readonly clock: Clock },
 ): Promise<T> {
@@ -66,7 +66,7 @@ export async function withRepeats<T>(
   }
 }
 
-function mayRepeat({ error, again }: Failure, repeatable: boolean): boolean {
+function mayRepeat({ error, again }: AttemptFailure, repeatable: boolean): boolean {
   if (again !== "if-safe") return again === "now";
   switch (error.code) {
     case "unreachable": // It never left.

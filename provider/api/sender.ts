@@ -1,17 +1,17 @@
 /** Sends any call of the table: its path, its bearer token, its repeats, and the meaning of its answer. */
 import type { z } from "zod";
-import { type Judgement, judgeCall } from "./answers.ts";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import { type Credentials, describeCredential, missingCredential } from "./credentials.ts";
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "./errors.ts";
-import { type Observer, watch } from "./observer.ts";
+import { type Observer, observeCall } from "./observer.ts";
 import type { Operation } from "./organization.ts";
 import type { Origin } from "./origin.ts";
-import { attemptOf, type Label, type Reply } from "./outcomes.ts";
+import { attemptOf, type CallLabel, type Reply } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
-import { type Attempt, type Failure, withRepeats } from "./retry.ts";
-import type { HttpAnswer } from "./transport.ts";
+import { type ParsedResponse, parseResponse } from "./responses.ts";
+import { type Attempt, type AttemptFailure, withRetries } from "./retry.ts";
+import type { HttpResponse } from "./transport.ts";
 
 /** Where requests go. */
 export interface Endpoint {
@@ -23,7 +23,7 @@ export interface Endpoint {
 }
 
 /** The bearer token of one credential. */
-export interface Bearer {
+export interface BearerToken {
   /** The token at hand, if there is one. */
   peek(): string | undefined;
   /** A token by the operation's deadline; undefined where its time ended first. @throws ApiError where none is to be had */
@@ -35,17 +35,17 @@ export interface Bearer {
 }
 
 /** Finds the bearer tokens of an area. */
-export interface Bearers {
+export interface TokenSource {
   /** Undefined where the credential is missing; `unfit` says why nothing is sent with the one that is there. */
   of(
     credentials: Credentials,
     call: { readonly credential: CredentialKind },
-  ): Bearer | { readonly unfit: string } | undefined;
+  ): BearerToken | { readonly unfit: string } | undefined;
 }
 
 export interface SenderParts {
   readonly endpoint: Endpoint;
-  readonly bearers: Bearers;
+  readonly bearers: TokenSource;
   /** What to check where nobody knows a call. */
   readonly unknownRoute: string;
   readonly redactor: Redactor;
@@ -101,7 +101,7 @@ export class Sender {
     const { endpoint, bearers, unknownRoute, redactor, clock, observer } = this.#parts;
     const { filled, unfit } = fillPath(call.path, message.variables);
     const path = endpoint.path + filled;
-    const label: Label = {
+    const label: CallLabel = {
       call: `call ${call.number} (${call.name})`,
       method: call.method,
       get path() {
@@ -112,26 +112,27 @@ export class Sender {
     if (unfit) throw refuse("refused", `not sent: ${unfit} is empty or no name that a path can hold`);
     const text = writeBody(call, message.body, refuse);
     const target = path + writeQuery(call, message.query, refuse);
-    const watched = watch(observer, call, message, { redactor, clock });
-    const held = watched.hold();
+    const watched = observeCall(observer, call, message, { redactor, clock });
+    const held = watched.beforeSend();
     if (held !== undefined) throw refuse("held-back", `not sent: ${held}`);
     const bearer = bearers.of(credentials, call);
     if (!bearer) throw refuse("missing-credentials", missingCredential(call.credential));
     if ("unfit" in bearer) throw refuse("refused", bearer.unfit);
-    const judge = (answer: HttpAnswer): Judgement<Answer> => judgeCall(call, answer, unknownRoute, redactor);
+    const judge = (answer: HttpResponse): ParsedResponse<Answer> =>
+      parseResponse(call, answer, unknownRoute, redactor);
     const area = areaOf(call);
     const around = { label, area, origin: endpoint.origin, redactor, clock, operation };
     let renewed = false;
     let isDoubtful = false;
     const attempt = async (): Promise<Attempt<Reply<Answer>>> => {
-      const held = watched.hold();
+      const held = watched.beforeSend();
       if (held !== undefined) return heldBack(label, held);
       const token = bearer.peek() ?? (await bearer.get(operation));
       if (token === undefined) return noToken(label, bearer);
       const request = { method: call.method, path: target, headers: headersOf(token, text), body: text };
       const outcome = await endpoint.origin.send(request, operation);
       const result = attemptOf(outcome, judge, around);
-      watched.over(outcome, result);
+      watched.afterAttempt(outcome, result);
       if ("value" in result) {
         return result.value.gone ? { value: { gone: true, mayBeOurs: isDoubtful } } : result;
       }
@@ -148,15 +149,15 @@ export class Sender {
         again: "never",
       };
     };
-    return withRepeats(attempt, { repeatable: call.repeatable, operation, clock });
+    return withRetries(attempt, { repeatable: call.repeatable, operation, clock });
   }
 }
 
-function heldBack(label: Label, why: string): Failure {
+function heldBack(label: CallLabel, why: string): AttemptFailure {
   return { error: { ...label, code: "held-back", reason: `not sent: ${why}` }, again: "never" };
 }
 
-function noToken(label: Label, { outOfTime }: Bearer): Failure {
+function noToken(label: CallLabel, { outOfTime }: BearerToken): AttemptFailure {
   return { error: { ...label, code: "out-of-time", reason: outOfTime }, again: "never" };
 }
 

@@ -4,7 +4,7 @@
  * guessed from error codes.
  */
 import type { Dispatcher } from "undici";
-import { decodeAnswer } from "./encodings.ts";
+import { decodeResponse } from "./encodings.ts";
 import type { ProxyServer } from "./proxies.ts";
 
 /** The size at which an answer is given up, in bytes. */
@@ -22,7 +22,7 @@ export interface HttpRequest {
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A whole answer. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly text: string;
@@ -95,7 +95,7 @@ export function exchange(
   origin: string,
   { method, path, headers, body }: HttpRequest,
   timeoutMs: number,
-): Promise<HttpAnswer | HttpLoss> {
+): Promise<HttpResponse | HttpLoss> {
   return new Promise((resolve) => {
     connections.dispatch(
       { origin, method, path, headers, body: body ?? null },
@@ -113,7 +113,7 @@ export function timerMs(ms: number): number {
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #resolve: (outcome: HttpAnswer | HttpLoss) => void;
+  readonly #resolve: (outcome: HttpResponse | HttpLoss) => void;
   readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
@@ -122,7 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(resolve: (outcome: HttpAnswer | HttpLoss) => void, timeoutMs: number) {
+  constructor(resolve: (outcome: HttpResponse | HttpLoss) => void, timeoutMs: number) {
     this.#resolve = resolve;
     this.#timer = setTimeout(() => {
       this.#giveUp(undefined, "TIMEOUT", `no whole answer within ${Math.round(timeoutMs)} ms`);
@@ -152,7 +152,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [only] = this.#chunks;
     const bytes = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
-    const decoded = decodeAnswer(bytes, this.#headers["content-encoding"], LARGEST_ANSWER);
+    const decoded = decodeResponse(bytes, this.#headers["content-encoding"], LARGEST_ANSWER);
     if ("fault" in decoded) {
       this.#settle({ loss: decoded.fault, code: "ENCODING", message: decoded.message });
     } else {
@@ -174,7 +174,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(message));
   }
 
-  #settle(outcome: HttpAnswer | HttpLoss): void {
+  #settle(outcome: HttpResponse | HttpLoss): void {
     if (this.#settled) return;
     this.#settled = true;
     clearTimeout(this.#timer);

@@ -6,16 +6,16 @@ import { instantMs } from "../api/instants.ts";
 import { isWeak, WEAKNESS } from "../connection.ts";
 import { environmentName, type Settings } from "../settings.ts";
 import type { UnknownSetting } from "../unknown-settings.ts";
-import { shown } from "./probe.ts";
+import { shownAddress } from "./probe.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 
 /** A value of the configuration as it was written, wherever it stands; undefined where it is not set. */
-export type Written = (key: string) => string | undefined;
+export type CheckedConfiguration = (key: string) => string | undefined;
 
 const SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-export function checkConfiguration(settings: Settings, written: Written, now: number): Check[] {
+export function checkConfiguration(settings: Settings, written: CheckedConfiguration, now: number): Check[] {
   const problems = settings.problems.map((problem) =>
     failed("configuration", problem, "correct the value; the README's section Configuration has all keys"),
   );
@@ -33,8 +33,8 @@ export function checkConfiguration(settings: Settings, written: Written, now: nu
   return [
     ...problems,
     ...needed("organizationId", organizationId, written),
-    ...needed("orgUrl", orgUrl && shown(orgUrl), written),
-    ...needed("tokenUrl", tokenUrl && shown(tokenUrl), written),
+    ...needed("orgUrl", orgUrl && shownAddress(orgUrl), written),
+    ...needed("tokenUrl", tokenUrl && shownAddress(tokenUrl), written),
     ...userInfo("orgUrl", orgUrl),
     ...userInfo("tokenUrl", tokenUrl),
     ...userInfo("modelUrl", modelUrl),
@@ -57,12 +57,12 @@ const ORGANIZATION_KEYS = [
 ];
 
 /** Whether anything of the model area is configured. */
-export function isModelAreaWritten(written: Written): boolean {
+export function isModelAreaWritten(written: CheckedConfiguration): boolean {
   return written("modelUrl") !== undefined || written("apiKey") !== undefined;
 }
 
 /** Whether the organization area is looked at: always, unless the model area alone is configured. */
-export function isOrganizationWanted(written: Written): boolean {
+export function isOrganizationWanted(written: CheckedConfiguration): boolean {
   return !isModelAreaWritten(written) || ORGANIZATION_KEYS.some((key) => written(key) !== undefined);
 }
 
@@ -87,7 +87,7 @@ export function howToSet(...keys: readonly string[]): string {
   return `set ${keys.map((key) => `orgseat:${key}`).join(" and ")}, or ${keys.map(environmentName).join(" and ")} in the environment`;
 }
 
-function needed(key: string, value: string | undefined, written: Written): Check[] {
+function needed(key: string, value: string | undefined, written: CheckedConfiguration): Check[] {
   if (value !== undefined) return [ok(key, value)];
   // A value that is there and wrong is among the problems.
   if (written(key) !== undefined) return [];
@@ -122,7 +122,7 @@ function checkDialect({ dialect, orgUrl, modelUrl }: Settings): Check[] {
   return [ok("dialect", `${name}; can be seen: ${pick(true).join(", ")}${blind}`)];
 }
 
-function checkSubscription(end: string | undefined, written: Written, now: number): Check[] {
+function checkSubscription(end: string | undefined, written: CheckedConfiguration, now: number): Check[] {
   const key = "subscriptionExpiresAt";
   if (end === undefined) {
     if (written(key) !== undefined) return [];

@@ -14,14 +14,14 @@ import { unknownSettings } from "../unknown-settings.ts";
 import { callsOf, checkConfiguration, checkNames, howToSet, isOrganizationWanted } from "./configuration.ts";
 import { checkModelArea } from "./model-area.ts";
 import {
-  askToken,
-  askWithoutRights,
   firstHalf,
-  knock,
-  type Look,
   type ProbeParts,
+  type ProbeResult,
+  probeAddress,
+  probeRights,
+  probeToken,
   sentence,
-  shown,
+  shownAddress,
   timeFor,
 } from "./probe.ts";
 import { type Check, failed, missing, ok, type Report, reportOf, unchecked } from "./report.ts";
@@ -93,7 +93,7 @@ const names: Record<OrganizationCredential, { check: string; keys: [string, stri
 const kinds = ["user", "serviceAccount"] as const;
 
 /** A credential that is configured, and what the token endpoint says of it. */
-type Tokens = Partial<Record<OrganizationCredential, Look<string>>>;
+type Tokens = Partial<Record<OrganizationCredential, ProbeResult<string>>>;
 
 async function checkService(settings: Settings, parts: ProbeParts): Promise<Check[]> {
   const { tokenUrl } = settings;
@@ -102,7 +102,7 @@ async function checkService(settings: Settings, parts: ProbeParts): Promise<Chec
   const endpoint =
     tokenUrl === undefined
       ? unchecked("token endpoint", "tokenUrl is missing")
-      : checkEndpoint(tokenUrl, first ?? (await knock(tokenUrl, firstHalf(parts))));
+      : checkEndpoint(tokenUrl, first ?? (await probeAddress(tokenUrl, firstHalf(parts))));
   return [
     endpoint,
     ...kinds.map((kind) => checkCredential(kind, settings, tokens)),
@@ -115,7 +115,7 @@ async function checkService(settings: Settings, parts: ProbeParts): Promise<Chec
 async function askTokens(tokenUrl: string, settings: Settings, parts: ProbeParts): Promise<Tokens> {
   const ask = (kind: OrganizationCredential) => {
     const credential = credentialOf({ user: settings.admin, serviceAccount: settings.account }, kind);
-    return credential && askToken(tokenUrl, credential, parts);
+    return credential && probeToken(tokenUrl, credential, parts);
   };
   const [user, serviceAccount] = await Promise.all([ask("user"), ask("serviceAccount")]);
   return { ...(user && { user }), ...(serviceAccount && { serviceAccount }) };
@@ -126,8 +126,9 @@ function isRefusal(error: ApiErrorFields): boolean {
   return error.code === "unauthorized";
 }
 
-function checkEndpoint(tokenUrl: string, { error }: Look<unknown>): Check {
-  if (error === undefined || isRefusal(error)) return ok("token endpoint", `${shown(tokenUrl)} answers`);
+function checkEndpoint(tokenUrl: string, { error }: ProbeResult<unknown>): Check {
+  if (error === undefined || isRefusal(error))
+    return ok("token endpoint", `${shownAddress(tokenUrl)} answers`);
   return failed("token endpoint", sentence(error), "check orgseat:tokenUrl, and whether the service is up");
 }
 
@@ -164,8 +165,9 @@ async function checkOrganization(settings: Settings, tokens: Tokens, parts: Prob
     return [await listAccounts({ ...settings, organizationId, orgUrl, tokenUrl }, dialect, parts)];
   }
   const token = tokens.serviceAccount?.value;
-  const { error, answer, value } = await askWithoutRights(orgUrl, organizationId, token, parts);
-  if (value !== undefined) return [ok("organization", `${organizationId} answers at ${shown(orgUrl)}`)];
+  const { error, answer, value } = await probeRights(orgUrl, organizationId, token, parts);
+  if (value !== undefined)
+    return [ok("organization", `${organizationId} answers at ${shownAddress(orgUrl)}`)];
   const isPage = answer?.text.trimStart().startsWith("<") === true;
   if (error !== undefined && (isPage || !(error.code === "refused" || isRefusal(error)))) {
     return [failed("organization service", sentence(error), ADVICE)];
@@ -174,7 +176,7 @@ async function checkOrganization(settings: Settings, tokens: Tokens, parts: Prob
     return [failed("organization", sentence(error), "check orgseat:organizationId")];
   }
   const text = `only an administrator can read it (call 2); whether ${organizationId} is the right one shows at the first change`;
-  return [ok("organization service", `${shown(orgUrl)} answers`), unchecked("organization", text)];
+  return [ok("organization service", `${shownAddress(orgUrl)} answers`), unchecked("organization", text)];
 }
 
 const ADVICE = "check orgseat:orgUrl with its path, orgseat:dialect, and whether the service is up";
@@ -203,7 +205,7 @@ async function listAccounts(
       .organization(organizationId, { user: admin })
       .listServiceAccounts({ deadline });
     const count = `${accounts.length} service ${accounts.length === 1 ? "account" : "accounts"}`;
-    return ok("organization", `${organizationId} answers at ${shown(orgUrl)}, with ${count}`);
+    return ok("organization", `${organizationId} answers at ${shownAddress(orgUrl)}, with ${count}`);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const next =

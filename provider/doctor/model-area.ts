@@ -2,8 +2,16 @@
 import { calls } from "../api/calls.ts";
 import { isDatabaseStopped } from "../connection.ts";
 import type { Settings } from "../settings.ts";
-import { callsOf, howToSet, isModelAreaWritten, type Written } from "./configuration.ts";
-import { askServers, askTables, firstHalf, type Look, type ProbeParts, sentence, shown } from "./probe.ts";
+import { type CheckedConfiguration, callsOf, howToSet, isModelAreaWritten } from "./configuration.ts";
+import {
+  firstHalf,
+  type ProbeParts,
+  type ProbeResult,
+  probeServers,
+  probeTables,
+  sentence,
+  shownAddress,
+} from "./probe.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 
 const WHAT = "servers, model files and vector tables";
@@ -11,7 +19,7 @@ const WHAT = "servers, model files and vector tables";
 /** Nothing of the model area has to be configured; what is, is looked at. */
 export async function checkModelArea(
   settings: Settings,
-  written: Written,
+  written: CheckedConfiguration,
   parts: ProbeParts,
 ): Promise<Check[]> {
   const { modelUrl, apiKey } = settings;
@@ -25,13 +33,13 @@ export async function checkModelArea(
     .filter((key) => written(key) === undefined)
     .map((key) => missing(key, `not set; ${needed} it`, howToSet(key), true));
   if (modelUrl === undefined) return lacking;
-  const servers = await askServers(modelUrl, apiKey, firstHalf(parts));
+  const servers = await probeServers(modelUrl, apiKey, firstHalf(parts));
   const found = [...lacking, ...judge(modelUrl, apiKey, servers)];
   if (apiKey === undefined || servers.value === undefined) return found;
-  return [...found, judgeDatabase(await askTables(modelUrl, apiKey, parts))];
+  return [...found, judgeDatabase(await probeTables(modelUrl, apiKey, parts))];
 }
 
-function judgeDatabase({ value, error }: Look<unknown>): Check {
+function judgeDatabase({ value, error }: ProbeResult<unknown>): Check {
   const name = "vector database";
   const use = `calls ${calls.listTables.number}, ${calls.createTable.number} (vector tables)`;
   if (value !== undefined) return ok(name, `runs; for ${use}`);
@@ -46,9 +54,9 @@ function judgeDatabase({ value, error }: Look<unknown>): Check {
 function judge(
   modelUrl: string,
   apiKey: string | undefined,
-  { value, error, answer }: Look<{ data: readonly unknown[] }>,
+  { value, error, answer }: ProbeResult<{ data: readonly unknown[] }>,
 ): Check[] {
-  const place = shown(modelUrl);
+  const place = shownAddress(modelUrl);
   if (value !== undefined) {
     const count = `${value.data.length} ${value.data.length === 1 ? "server" : "servers"}`;
     const area = ok("model area", `${place} answers, with ${count}`);

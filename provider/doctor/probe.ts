@@ -3,18 +3,18 @@
  * whoever asks a doctor wants to know how it is now.
  */
 import type { z } from "zod";
-import { judgeCall, judgeToken } from "../api/answers.ts";
 import { type Area, areaOf, type Call, type PathVariables } from "../api/call.ts";
 import { calls } from "../api/calls.ts";
 import type { Clock } from "../api/clock.ts";
 import { type Credential, describeCredential } from "../api/credentials.ts";
 import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/errors.ts";
 import { Origin } from "../api/origin.ts";
-import { attemptOf, type Label } from "../api/outcomes.ts";
+import { attemptOf, type CallLabel } from "../api/outcomes.ts";
 import { proxyOf, secretOf } from "../api/proxies.ts";
 import type { Redactor } from "../api/redact.ts";
+import { parseResponse, parseTokenResponse } from "../api/responses.ts";
 import { COMMON_HEADERS } from "../api/sender.ts";
-import type { HttpAnswer, HttpRequest } from "../api/transport.ts";
+import type { HttpRequest, HttpResponse } from "../api/transport.ts";
 import type { Settings } from "../settings.ts";
 
 export interface ProbeParts {
@@ -39,16 +39,16 @@ export function timeFor({ clock, timeoutMs, until }: ProbeParts): number {
 }
 const SHORTEST_MS = 200;
 
-export interface Look<T> {
+export interface ProbeResult<T> {
   /** The value of a success. */
   readonly value?: T;
   readonly error?: ApiErrorFields;
   /** The answer as it came; undefined where none came. */
-  readonly answer?: HttpAnswer;
+  readonly answer?: HttpResponse;
 }
 
 /** An address as messages show it: without a user name, a password or a query. */
-export function shown(address: string): string {
+export function shownAddress(address: string): string {
   const { origin, pathname } = new URL(address);
   return origin + pathname;
 }
@@ -59,7 +59,11 @@ export function sentence({ call, method, path, status, reason }: ApiErrorFields)
 }
 
 /** Asks for an access token. */
-export function askToken(tokenUrl: string, credential: Credential, parts: ProbeParts): Promise<Look<string>> {
+export function probeToken(
+  tokenUrl: string,
+  credential: Credential,
+  parts: ProbeParts,
+): Promise<ProbeResult<string>> {
   const { pathname, search } = new URL(tokenUrl);
   const { redactor } = parts;
   const title = describeCredential(credential.kind);
@@ -69,47 +73,51 @@ export function askToken(tokenUrl: string, credential: Credential, parts: ProbeP
     headers: [...COMMON_HEADERS, "content-type", "application/x-www-form-urlencoded"],
     body: new URLSearchParams(credential.request).toString(),
   };
-  const label: Label = { call: TOKEN_ENDPOINT, method: "POST", path: redactor.redact(pathname) };
-  const advice = `check orgseat:tokenUrl (${shown(tokenUrl)})`;
+  const label: CallLabel = { call: TOKEN_ENDPOINT, method: "POST", path: redactor.redact(pathname) };
+  const advice = `check orgseat:tokenUrl (${shownAddress(tokenUrl)})`;
   return look(tokenUrl, request, label, parts, (answer) => {
-    const judgement = judgeToken(answer, title, advice, redactor);
+    const judgement = parseTokenResponse(answer, title, advice, redactor);
     return "value" in judgement ? { value: judgement.value.access_token } : judgement;
   });
 }
 
 /** Whether anything answers GET at an address, whatever it answers. */
-export function knock(address: string, parts: ProbeParts): Promise<Look<number>> {
+export function probeAddress(address: string, parts: ProbeParts): Promise<ProbeResult<number>> {
   const { pathname, search } = new URL(address);
-  const label: Label = { call: TOKEN_ENDPOINT, method: "GET", path: parts.redactor.redact(pathname) };
+  const label: CallLabel = { call: TOKEN_ENDPOINT, method: "GET", path: parts.redactor.redact(pathname) };
   const request: HttpRequest = { method: "GET", path: pathname + search, headers: COMMON_HEADERS };
   return look(address, request, label, parts, ({ status }) => ({ value: status }));
 }
 
 /** Call 2 with an access token that has no right to it, or with none: only the form of the answer counts. */
-export function askWithoutRights(
+export function probeRights(
   orgUrl: string,
   organizationId: string,
   token: string | undefined,
   parts: ProbeParts,
-): Promise<Look<unknown>> {
-  const advice = `check orgseat:orgUrl (${shown(orgUrl)}, its path too) and orgseat:dialect`;
+): Promise<ProbeResult<unknown>> {
+  const advice = `check orgseat:orgUrl (${shownAddress(orgUrl)}, its path too) and orgseat:dialect`;
   return askCall(calls.listServiceAccounts, orgUrl, { org_id: organizationId }, token, advice, parts);
 }
 
 /** Call 12 with a key, or with none. */
-export function askServers(
+export function probeServers(
   modelUrl: string,
   apiKey: string | undefined,
   parts: ProbeParts,
-): Promise<Look<ServerList>> {
-  const advice = `check orgseat:modelUrl (${shown(modelUrl)}, its path too) and orgseat:dialect`;
+): Promise<ProbeResult<ServerList>> {
+  const advice = `check orgseat:modelUrl (${shownAddress(modelUrl)}, its path too) and orgseat:dialect`;
   return askCall(calls.listServers, modelUrl, {}, apiKey, advice, parts);
 }
 type ServerList = z.output<typeof calls.listServers.answer>;
 
 /** Call 15 with a key. */
-export function askTables(modelUrl: string, apiKey: string, parts: ProbeParts): Promise<Look<TableList>> {
-  const advice = `check orgseat:modelUrl (${shown(modelUrl)}, its path too) and orgseat:dialect`;
+export function probeTables(
+  modelUrl: string,
+  apiKey: string,
+  parts: ProbeParts,
+): Promise<ProbeResult<TableList>> {
+  const advice = `check orgseat:modelUrl (${shownAddress(modelUrl)}, its path too) and orgseat:dialect`;
   return askCall(calls.listTables, modelUrl, {}, apiKey, advice, parts);
 }
 type TableList = z.output<typeof calls.listTables.answer>;
@@ -121,7 +129,7 @@ function askCall<Path extends string, Answer>(
   bearer: string | undefined,
   advice: string,
   parts: ProbeParts,
-): Promise<Look<Answer>> {
+): Promise<ProbeResult<Answer>> {
   const base = new URL(address).pathname.replace(/\/+$/, "");
   const path = Object.entries(variables ?? {}).reduce(
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
@@ -132,23 +140,23 @@ function askCall<Path extends string, Answer>(
     path,
     headers: bearer === undefined ? COMMON_HEADERS : ["authorization", `Bearer ${bearer}`, ...COMMON_HEADERS],
   };
-  const label: Label = {
+  const label: CallLabel = {
     call: `call ${call.number} (${call.name})`,
     method: call.method,
     path: parts.redactor.redact(path),
   };
-  const judge = (answer: HttpAnswer) => judgeCall(call, answer, advice, parts.redactor);
+  const judge = (answer: HttpResponse) => parseResponse(call, answer, advice, parts.redactor);
   return look(address, request, label, parts, judge, areaOf(call));
 }
 
 async function look<T>(
   address: string,
   request: HttpRequest,
-  label: Label,
+  label: CallLabel,
   parts: ProbeParts,
   judge: Parameters<typeof attemptOf<T>>[1],
   area: Area = "organization",
-): Promise<Look<T>> {
+): Promise<ProbeResult<T>> {
   const { clock, redactor, proxies } = parts;
   const timeoutMs = timeFor(parts);
   const url = new URL(address);

@@ -41,7 +41,7 @@ export function reportOf(checks: readonly Check[]): Report {
 const WIDTH = "cannot be checked".length;
 
 /** One line a check, and below it the next step, where there is one. */
-export function inWords({ ok: works, checks }: Report): string {
+export function formatReport({ ok: works, checks }: Report): string {
   const lines = checks.flatMap(({ check, status, text, next }) => {
     const line = `${status.padEnd(WIDTH)}  ${check}: ${text}`;
     return next === null ? [line] : [line, `${" ".repeat(WIDTH)}  next: ${next}`];

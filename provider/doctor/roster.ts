@@ -1,7 +1,7 @@
 /** The checks of `orgseat doctor` about a roster: what is wrong in it, and where the configuration says something else. */
 import { instantMs, parseInstant } from "../api/instants.ts";
 import { environmentName } from "../settings.ts";
-import type { Written } from "./configuration.ts";
+import type { CheckedConfiguration } from "./configuration.ts";
 import { type Check, failed, ok } from "./report.ts";
 
 /** A roster, as the command has read it. */
@@ -29,7 +29,7 @@ const SHOWN = 20;
 /** What `orgseat` takes from the roster, as variables over those that are there. */
 export function rosterVariables(
   roster: RosterFacts | undefined,
-  written: Written,
+  written: CheckedConfiguration,
 ): Readonly<Record<string, string>> {
   const { organizationId, subscriptionExpiresAt } = roster ?? {};
   return {
@@ -42,7 +42,7 @@ export function rosterVariables(
 }
 
 /** @param written the configuration without what the roster says */
-export function checkRoster(roster: RosterFacts, written: Written): Check[] {
+export function checkRoster(roster: RosterFacts, written: CheckedConfiguration): Check[] {
   const { file, errors } = roster;
   if (errors.length > 0) {
     const more = errors.length - SHOWN;
@@ -85,7 +85,10 @@ function checkCounts({ people, rows, seated, seats }: RosterFacts): Check[] {
 }
 
 /** The organization has to be the same; of subscription and seats the roster's count. */
-function compare({ organizationId, subscriptionExpiresAt, seats }: RosterFacts, written: Written): Check[] {
+function compare(
+  { organizationId, subscriptionExpiresAt, seats }: RosterFacts,
+  written: CheckedConfiguration,
+): Check[] {
   const other = written("organizationId");
   const isOther = other !== undefined && organizationId?.toLowerCase() !== other.toLowerCase();
   return [
@@ -108,7 +111,7 @@ function compare({ organizationId, subscriptionExpiresAt, seats }: RosterFacts, 
 function differing(
   key: string,
   value: string | undefined,
-  written: Written,
+  written: CheckedConfiguration,
   read: (text: string) => number,
 ): Check[] {
   const configured = written(key);

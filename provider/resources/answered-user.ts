@@ -4,7 +4,7 @@
  */
 import { ApiError } from "../api/errors.ts";
 import type { User } from "../api/schemas.ts";
-import { isHeld } from "./holding.ts";
+import { isOwned } from "./ownership.ts";
 import type { PlanContext } from "./resource.ts";
 
 interface Asked {
@@ -48,9 +48,9 @@ function mismatch(asked: Asked, { email, first_name, last_name }: User): string 
 function knownId(
   { organizationId }: Asked,
   { id }: User,
-  context: Pick<PlanContext, "holders" | "people">,
+  context: Pick<PlanContext, "owners" | "people">,
 ): string | undefined {
-  if (!isHeld(context, "OrgUser", id, organizationId)) return undefined;
+  if (!isOwned(context, "OrgUser", id, organizationId)) return undefined;
   return `${context.people.nameOf(id)} is managed by another OrgUser of this program already`;
 }
 

@@ -1,6 +1,6 @@
 /** Comparing the inputs that made a resource with the ones it shall have: the part of diff that all resources share. */
 import { isDeepStrictEqual } from "node:util";
-import type { Failure, PlanContext } from "./resource.ts";
+import type { PlanContext, ValidationIssue } from "./resource.ts";
 import { type Knowable, unknown } from "./unknown.ts";
 
 /** The keys whose value differs; one that is not known yet counts as different. */
@@ -22,6 +22,6 @@ export function completeOrganization<Inputs extends { organizationId: string }>(
 }
 
 /** The failure of a property. */
-export function failure(property: string, reason: string): Failure {
+export function validationIssue(property: string, reason: string): ValidationIssue {
   return { property, reason };
 }

@@ -7,8 +7,8 @@ import { z } from "zod";
 import { modelIdSchema, type Server } from "../api/model-schemas.ts";
 import { changedKeys } from "./changes.ts";
 import { isRefused, withNextStep } from "./failures.ts";
-import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
 import { nearest } from "./nearest.ts";
+import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "./ownership.ts";
 import {
   type CallContext,
   commonOutputs,
@@ -35,7 +35,7 @@ const serviceFields = {
   server: freeObject.nullable(),
   status: z.string().nullable(),
 };
-const outputs = z.object({ ...inputs, ...commonOutputs, ...holdingOutputs, ...serviceFields });
+const outputs = z.object({ ...inputs, ...commonOutputs, ...ownershipOutputs, ...serviceFields });
 const inputsSchema = z.object(inputs);
 export type ModelServerInputs = z.output<typeof inputsSchema>;
 export type ModelServerOutputs = z.output<typeof outputs>;
@@ -52,7 +52,7 @@ export const modelServer: ResourceDefinition<ModelServerInputs, ModelServerOutpu
 
   diff(id, olds, news, context) {
     const replaces = changedKeys(olds, news, ["serverId"]);
-    if (replaces.length === 0) hold(context, "ModelServer", id, olds);
+    if (replaces.length === 0) claimObject(context, "ModelServer", id, olds);
     const rest = changedKeys(olds, news, ["onDelete", "credentials"]);
     return { changes: replaces.length + rest.length > 0, replaces, deleteBeforeReplace: false };
   },
@@ -60,7 +60,7 @@ export const modelServer: ResourceDefinition<ModelServerInputs, ModelServerOutpu
   async create(news, context) {
     const server = (await find(news, context)) ?? (await findAnew(news, context));
     const outs = outsOf(news, { ...fieldsOf(server), instance: newInstance() });
-    hold(context, "ModelServer", server.id, outs);
+    claimObject(context, "ModelServer", server.id, outs);
     return { id: server.id, outs };
   },
 
@@ -75,7 +75,7 @@ export const modelServer: ResourceDefinition<ModelServerInputs, ModelServerOutpu
   },
 
   async delete(id, outs, context) {
-    if (isHeldByAnother(context, "ModelServer", id, outs)) return "kept";
+    if (isOwnedByAnother(context, "ModelServer", id, outs)) return "kept";
     if (outs.onDelete === "keep") {
       context.warn(
         `ModelServer ${labelOf(id, outs)} is released: nothing is deleted, and a server that runs keeps running.`,

@@ -1,8 +1,8 @@
 /** What Onboarding says to the person who runs Pulumi: who is mailed, what became of whom, and how to remove somebody. */
 import type { ApiError } from "../api/errors.ts";
 import { isRefused, withNextStep } from "./failures.ts";
+import { emailsWithStatus, type Onboarded, type OnboardingStatuses } from "./onboarding-status.ts";
 import type { PlanContext } from "./resource.ts";
-import { emailsOf, type LetIn, type Verdicts } from "./verdicts.ts";
 
 /** How many emails a message names that can be seen again. Who leaves the state is always named. */
 const SHOWN = 20;
@@ -34,10 +34,10 @@ interface Outcome {
   readonly perhapsLetIn: readonly string[];
 }
 
-export function report(said: Verdicts, outcome: Outcome, context: PlanContext): void {
+export function report(said: OnboardingStatuses, outcome: Outcome, context: PlanContext): void {
   const title = titleOf(outcome.organizationId);
   const [inProcess, unavailable, refused] = (["inProcess", "unavailable", "refused"] as const).map(
-    (verdict) => emailsOf(said, verdict),
+    (verdict) => emailsWithStatus(said, verdict),
   );
   if (inProcess?.length) {
     context.info(
@@ -75,7 +75,7 @@ function letInBefore(emails: readonly string[], { perhapsLetIn }: Outcome): stri
 }
 
 /** Of emails that leave the list. */
-export function warnOfRemoved(people: LetIn, organizationId: string, context: PlanContext): void {
+export function warnOfRemoved(people: Onboarded, organizationId: string, context: PlanContext): void {
   const named = namesOf(people);
   if (named === "") return;
   context.warn(
@@ -84,7 +84,7 @@ export function warnOfRemoved(people: LetIn, organizationId: string, context: Pl
 }
 
 /** Of an Onboarding that leaves the state, with all that it knew. */
-export function warnOfForgotten(people: LetIn, organizationId: string, context: PlanContext): void {
+export function warnOfForgotten(people: Onboarded, organizationId: string, context: PlanContext): void {
   const named = namesOf(people);
   if (named === "") return;
   context.warn(
@@ -135,9 +135,9 @@ function titleOf(organizationId: string | undefined): string {
 }
 
 /** All of them: nothing else will name them again. */
-function namesOf({ surely, perhaps }: LetIn): string {
-  const parts = surely.length > 0 ? [surely.join(", ")] : [];
-  if (perhaps.length > 0) parts.push(`perhaps (an answer about them was lost): ${perhaps.join(", ")}`);
+function namesOf({ certain, possible }: Onboarded): string {
+  const parts = certain.length > 0 ? [certain.join(", ")] : [];
+  if (possible.length > 0) parts.push(`perhaps (an answer about them was lost): ${possible.join(", ")}`);
   return parts.join("; ");
 }
 

@@ -20,6 +20,18 @@ import {
   warnOfUnknown,
 } from "./onboarding-messages.ts";
 import {
+  emailsToSend,
+  emptyMemory,
+  type OnboardingMemory,
+  type OnboardingStatuses,
+  onboardedAmong,
+  onboardingStatusesSchema,
+  remember,
+  statusesOf,
+  unique,
+  unknownStatuses,
+} from "./onboarding-status.ts";
+import {
   accountCredentialsSchema,
   type CallContext,
   commonOutputs,
@@ -29,21 +41,9 @@ import {
   STATE_VERSION,
 } from "./resource.ts";
 import { known, unknown } from "./unknown.ts";
-import {
-  eachOnce,
-  emailsToSend,
-  letIn,
-  nothingRemembered,
-  type Remembered,
-  remember,
-  unknownOf,
-  type Verdicts,
-  verdictsOf,
-  verdictsSchema,
-} from "./verdicts.ts";
 
 const inputs = {
-  emails: z.array(emailSchema).transform(eachOnce),
+  emails: z.array(emailSchema).transform(unique),
   retry: z.union([z.string(), z.number()]).transform(String).optional(),
   organizationId: organizationIdSchema,
   credentials: accountCredentialsSchema.optional(),
@@ -51,9 +51,9 @@ const inputs = {
 const outputs = z.object({
   ...inputs,
   ...commonOutputs,
-  verdicts: verdictsSchema,
+  verdicts: onboardingStatusesSchema,
   /** Of emails that left the list and came in, or may have. */
-  formerVerdicts: verdictsSchema,
+  formerVerdicts: onboardingStatusesSchema,
   /** Of the emails of both, those that were `unknown` once and got a no since. */
   perhapsLetIn: z.array(z.string()).readonly().default([]),
   /** As the last answer said; null as long as there was none. */
@@ -64,9 +64,9 @@ const inputsSchema = z.object(inputs);
 export type OnboardingInputs = z.output<typeof inputsSchema>;
 export type OnboardingOutputs = z.output<typeof outputs>;
 type Seats = Pick<OnboardingOutputs, "totalSeats" | "availableSeats">;
-type Before = Remembered & Seats;
+type Before = OnboardingMemory & Seats;
 
-const nothingBefore: Before = { ...nothingRemembered, totalSeats: null, availableSeats: null };
+const nothingBefore: Before = { ...emptyMemory, totalSeats: null, availableSeats: null };
 
 export const onboarding: ResourceDefinition<OnboardingInputs, OnboardingOutputs> = {
   name: "Onboarding",
@@ -94,7 +94,11 @@ export const onboarding: ResourceDefinition<OnboardingInputs, OnboardingOutputs>
       announce(sent, organizationId, context);
       const asks = retry !== olds.retry || emails.some(isNotIn(olds.emails));
       if (asks && sent.length === 0) announceNobody(organizationId, context);
-      warnOfRemoved(letIn(olds, Object.keys(olds.verdicts).filter(isNotIn(emails))), organizationId, context);
+      warnOfRemoved(
+        onboardedAmong(olds, Object.keys(olds.verdicts).filter(isNotIn(emails))),
+        organizationId,
+        context,
+      );
       warnOfUnknown(
         emails.filter((email) => olds.verdicts[email] === "unknown").filter(isNotIn(sent)),
         organizationId,
@@ -118,7 +122,7 @@ export const onboarding: ResourceDefinition<OnboardingInputs, OnboardingOutputs>
 
   async delete(_id, outs, context) {
     const people = Object.keys({ ...outs.formerVerdicts, ...outs.verdicts });
-    warnOfForgotten(letIn(outs, people), outs.organizationId, context);
+    warnOfForgotten(onboardedAmong(outs, people), outs.organizationId, context);
     return "kept";
   },
 };
@@ -137,7 +141,7 @@ async function onboard(
   if (sent.length === 0) return outsOf(news, before, {}, before);
   try {
     const answer = await context.api(news).onboardUsers(sent, context.operation);
-    const said = verdictsOf(sent, answer);
+    const said = statusesOf(sent, answer);
     const outs = outsOf(news, before, said, {
       totalSeats: answer.total_organization_seats,
       availableSeats: answer.available_organization_seats,
@@ -146,15 +150,15 @@ async function onboard(
     return outs;
   } catch (error) {
     if (!mayHaveHappened(error)) throw explain(error);
-    const outs = outsOf(news, before, unknownOf(sent), before);
+    const outs = outsOf(news, before, unknownStatuses(sent), before);
     throw new PartiallyCreated(id, outs, lostAnswer(error, sent));
   }
 }
 
 function outsOf(
   news: OnboardingInputs,
-  before: Remembered,
-  said: Verdicts,
+  before: OnboardingMemory,
+  said: OnboardingStatuses,
   { totalSeats, availableSeats }: Seats,
 ): OnboardingOutputs {
   return {

@@ -7,10 +7,17 @@
 import { z } from "zod";
 import { emailSchema, idSchema, type User } from "../api/schemas.ts";
 import { refuseAnotherUser } from "./answered-user.ts";
-import { changedKeys, completeOrganization, failure } from "./changes.ts";
+import { changedKeys, completeOrganization, validationIssue } from "./changes.ts";
 import { isRefused, mayHaveHappened, withNextStep } from "./failures.ts";
-import { hold, holdingOutputs, holdUser, isHeld, isHeldByAnother, newInstance } from "./holding.ts";
 import { createOnce } from "./managed-user.ts";
+import {
+  claimObject,
+  claimUser,
+  isOwned,
+  isOwnedByAnother,
+  newInstance,
+  ownershipOutputs,
+} from "./ownership.ts";
 import { isKept, removeInOrder } from "./removal.ts";
 import {
   accountCredentialsSchema,
@@ -45,7 +52,7 @@ const outputs = z.object({
   ...commonOutputs,
   userId: z.string(),
   serviceEmail: z.string().nullable(),
-  ...holdingOutputs,
+  ...ownershipOutputs,
   managed: z.boolean(),
   adopted: z.boolean(),
 });
@@ -72,7 +79,7 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
     warnOfRename(news, olds, context);
     if (news.email !== undefined || names.some((key) => news[key] !== undefined)) return [];
     return [
-      failure(
+      validationIssue(
         "email",
         "neither email nor firstName and lastName are given: write email for a person, or firstName and lastName that tell the purpose of a managed user's token",
       ),
@@ -91,8 +98,8 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
       replaces.push(...changedNames.filter((key) => news[key] !== unknown));
     }
     checkAdoption(id, news, replaces.length > 0);
-    if (replaces.length === 0) holdUser(context, id, olds, labelOf(olds));
-    else if (!isHeld(context, "OrgUser", id, olds.organizationId)) hold(context, "OrgUser", id, olds);
+    if (replaces.length === 0) claimUser(context, id, olds, labelOf(olds));
+    else if (!isOwned(context, "OrgUser", id, olds.organizationId)) claimObject(context, "OrgUser", id, olds);
     const rest = changedKeys(olds, news, ["adopt", "onDelete", "credentials"]);
     return {
       changes: replaces.length + changedNames.length + rest.length > 0,
@@ -103,7 +110,7 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
 
   async create(news, context) {
     if (news.adopt !== undefined) {
-      if (isHeld(context, "OrgUser", news.adopt, news.organizationId))
+      if (isOwned(context, "OrgUser", news.adopt, news.organizationId))
         throw new Error(isTaken(news, context));
       if (news.email === undefined) context.creations.decide(news, news.adopt);
       return created(news, context, news.adopt, { serviceEmail: null, adopted: true });
@@ -138,7 +145,7 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
   async delete(id, outs, context) {
     context.people.learn(id, labelOf(outs));
     context.creations.settle(outs.organizationId, id);
-    if (isHeldByAnother(context, "OrgUser", id, outs)) return "kept";
+    if (isOwnedByAnother(context, "OrgUser", id, outs)) return "kept";
     if (isKept(outs)) {
       context.warn(
         `OrgUser ${labelOf(outs)} (user ${id}) is released and stays a member of the organization.`,
@@ -171,7 +178,7 @@ function created(
 ): { id: string; outs: OrgUserOutputs } {
   const outs = outsOf(news, { ...service, userId, instance: newInstance() });
   context.people.learn(userId, labelOf(news));
-  hold(context, "OrgUser", userId, outs);
+  claimObject(context, "OrgUser", userId, outs);
   return { id: userId, outs };
 }
 

@@ -40,7 +40,7 @@ export const rotationSchema = z.union([z.string(), z.number()]).transform(String
 export const commonOutputs = { stateVersion: z.literal(STATE_VERSION) };
 
 /** One fault of the inputs: where (a property path) and what to write instead. */
-export interface Failure {
+export interface ValidationIssue {
   readonly property: string;
   readonly reason: string;
 }
@@ -66,7 +66,7 @@ export interface PlanContext {
   /** What is recorded of creations of managed users. */
   readonly creations: Creations;
   /** What resources of this run hold, by the object: see holding.ts. */
-  readonly holders: Map<string, string>;
+  readonly owners: Map<string, string>;
   /** Rows that check has seen, for create, by their hash: the state holds no rows (see rows.ts). */
   readonly rows: Map<string, readonly Row[]>;
 }
@@ -81,9 +81,9 @@ export interface CallContext extends PlanContext {
   /** The model area, with the resource's own key or the configured one. */
   models(resource: ModelOwner): ModelApi;
   /** Asked before a call that takes something away from a person; throws where the run must not do it. */
-  admitRemoval(removal: Removal): void;
+  checkRemovalLimit(removal: Removal): void;
   /** Runs one after another what belongs to the same key. */
-  inTurn<T>(key: string, work: () => Promise<T>): Promise<T>;
+  runExclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** What has been read once in this run, shared by all who ask; `forget` after a write that changes it. */
   readOnce<T>(key: string, read: () => Promise<T>): Promise<T>;
   forget(key: string): void;
@@ -155,7 +155,7 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   /** Adds what configuration supplies; runs before check. */
   complete(news: Knowable<Inputs>, context: PlanContext): Knowable<Inputs>;
   /** Faults that one schema alone cannot see. `olds` are the old inputs, undefined on creation and replacement. */
-  check(news: Knowable<Inputs>, olds: Partial<Inputs> | undefined, context: PlanContext): Failure[];
+  check(news: Knowable<Inputs>, olds: Partial<Inputs> | undefined, context: PlanContext): ValidationIssue[];
   diff(id: string, olds: Outputs, news: Knowable<Inputs>, context: PlanContext): Diff<Inputs>;
   create(inputs: Inputs, context: CallContext): Promise<{ readonly id: string; readonly outs: Outputs }>;
   /** The outputs as they are now; undefined where the service has confirmed that it is gone. */

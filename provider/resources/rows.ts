@@ -17,7 +17,7 @@ export const rowsSchema = z.union(
 );
 
 /** Sets rows aside. @returns what stands for them */
-export function setAside(data: readonly Row[] | string, context: PlanContext): string {
+export function stashRows(data: readonly Row[] | string, context: PlanContext): string {
   if (typeof data === "string") return data;
   const hash = hashOf(data);
   context.rows.set(hash, data);
@@ -28,7 +28,7 @@ export function setAside(data: readonly Row[] | string, context: PlanContext): s
  * The rows themselves.
  * @throws where this process has not seen them: a hash alone came in, as with `ignoreChanges`
  */
-export function rowsOf(data: readonly Row[] | string, context: PlanContext): readonly Row[] {
+export function stashedRows(data: readonly Row[] | string, context: PlanContext): readonly Row[] {
   if (typeof data !== "string") return data;
   const rows = context.rows.get(data);
   if (rows !== undefined) return rows;

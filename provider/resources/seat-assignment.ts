@@ -9,8 +9,14 @@ import { idSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
 import { isAssignedAgain } from "./effects.ts";
 import { isRefused, mayHaveHappened, memberIsGone, withNextStep } from "./failures.ts";
-import { hold, holdingOutputs, isHeldByAnother, newInstance, refuseContested } from "./holding.ts";
 import { onDeleteSchema } from "./org-user.ts";
+import {
+  claimObject,
+  isOwnedByAnother,
+  newInstance,
+  ownershipOutputs,
+  refuseContested,
+} from "./ownership.ts";
 import { isKept, removeInOrder } from "./removal.ts";
 import {
   accountCredentialsSchema,
@@ -32,7 +38,7 @@ const inputs = {
 const outputs = z.object({
   ...inputs,
   ...commonOutputs,
-  ...holdingOutputs,
+  ...ownershipOutputs,
   adopted: z.boolean(),
   /** False while the answer of the assignment is outstanding; the next update asks again. */
   confirmed: z.boolean(),
@@ -52,7 +58,7 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
 
   diff(id, olds, news, context) {
     const replaces = changedKeys(olds, news, ["userId", "organizationId"]);
-    if (replaces.length === 0) hold(context, "SeatAssignment", id, olds);
+    if (replaces.length === 0) claimObject(context, "SeatAssignment", id, olds);
     const rest = changedKeys(olds, news, ["adopt", "onDelete", "credentials"]);
     return {
       changes: replaces.length + rest.length > 0 || isAssignedAgain(olds),
@@ -66,7 +72,7 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
     // Pulumi passes a user id on when the state has it.
     context.creations.settle(news.organizationId, news.userId);
     const outs = outsOf(news, { adopted: news.adopt === true, instance: newInstance() });
-    hold(context, "SeatAssignment", news.userId, outs);
+    claimObject(context, "SeatAssignment", news.userId, outs);
     // No call reads a seat, and call 6 would give one to whoever has none: who takes over and writes nothing trusts.
     if (context.adoptOnly && outs.adopted) return { id: news.userId, outs };
     return { id: news.userId, outs: await assign(outs, context, outs.adopted) };
@@ -84,7 +90,7 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
   updateWrites: (olds) => (isAssignedAgain(olds) ? ["assign seat"] : []),
 
   async delete(id, outs, context) {
-    if (isHeldByAnother(context, "SeatAssignment", id, outs)) return "kept";
+    if (isOwnedByAnother(context, "SeatAssignment", id, outs)) return "kept";
     if (isKept(outs)) {
       context.warn(`SeatAssignment of ${context.people.nameOf(id)} is released; the seat stays assigned.`);
       return "kept";

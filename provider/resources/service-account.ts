@@ -51,15 +51,15 @@ export const serviceAccount: ResourceDefinition<ServiceAccountInputs, ServiceAcc
   check: () => [],
 
   diff(id, olds, news, context) {
-    context.holders.set(accountKey(olds.organizationId, id), id);
+    context.owners.set(accountKey(olds.organizationId, id), id);
     const replaces = changedKeys(olds, news, identity);
     const changes = replaces.length > 0 || changedKeys(olds, news, ["credentials"]).length > 0;
     return { changes, replaces, deleteBeforeReplace: false };
   },
 
   async create(news, context) {
-    const account = await context.inTurn(listKey(news.organizationId), () => createOnce(news, context));
-    context.holders.set(accountKey(news.organizationId, account.client_id), account.client_id);
+    const account = await context.runExclusive(listKey(news.organizationId), () => createOnce(news, context));
+    context.owners.set(accountKey(news.organizationId, account.client_id), account.client_id);
     return { id: account.client_id, outs: outsOf(news, account.client_id, account.client_secret) };
   },
 
@@ -172,7 +172,7 @@ function warnOfStrangers(
   context: CallContext,
 ): void {
   const strangers = before.filter(
-    (account) => !context.holders.has(accountKey(news.organizationId, account.client_id)),
+    (account) => !context.owners.has(accountKey(news.organizationId, account.client_id)),
   );
   if (strangers.length === 0) return;
   const ids = strangers.map((account) => account.client_id).join(", ");

@@ -6,22 +6,28 @@
 import { z } from "zod";
 import { isLater } from "../api/instants.ts";
 import { idSchema, instantSchema } from "../api/schemas.ts";
-import { changedKeys, completeOrganization, failure } from "./changes.ts";
+import { changedKeys, completeOrganization, validationIssue } from "./changes.ts";
 import { durationSchema } from "./duration.ts";
 import { isRenewed } from "./effects.ts";
-import { hold, holdingOutputs, isHeldByAnother, newInstance, refuseContested } from "./holding.ts";
+import {
+  claimObject,
+  isOwnedByAnother,
+  newInstance,
+  ownershipOutputs,
+  refuseContested,
+} from "./ownership.ts";
 import { endingSoon, isPast, isShortened, renewalReason, wantedExpiry } from "./renewal.ts";
 import {
   accountCredentialsSchema,
   type CallContext,
   commonOutputs,
-  type Failure,
   organizationIdSchema,
   PartiallyCreated,
   type PlanContext,
   type ResourceDefinition,
   rotationSchema,
   STATE_VERSION,
+  type ValidationIssue,
 } from "./resource.ts";
 import { issue, renewAtService } from "./token-calls.ts";
 import { type Knowable, known, unknown } from "./unknown.ts";
@@ -39,7 +45,7 @@ const inputs = {
 const outputs = z.object({
   ...inputs,
   ...commonOutputs,
-  ...holdingOutputs,
+  ...ownershipOutputs,
   token: z.string(),
   serviceExpiresAt: z.string().nullable(),
   validUntil: z.string(),
@@ -76,7 +82,7 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
     const property = news.expiresAt === undefined ? "subscriptionExpiresAt" : "expiresAt";
     if (olds === undefined) {
       failures.push(
-        failure(property, `the token would have expired already (${wanted}); write a later date`),
+        validationIssue(property, `the token would have expired already (${wanted}); write a later date`),
       );
     }
     return failures;
@@ -89,7 +95,7 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
       refuseExpired(who, news, context);
       return { changes: true, replaces, deleteBeforeReplace: true };
     }
-    hold(context, "UserToken", id, olds);
+    claimObject(context, "UserToken", id, olds);
     const dates = knownDates(news);
     if (dates === undefined) return { changes: true, replaces, deleteBeforeReplace: true };
     if (isShortened(olds, dates, olds.validUntil)) {
@@ -125,7 +131,7 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
       );
     }
     const outs = outsOf(news, { token: issued.token, instance: newInstance() }, expiry);
-    hold(context, "UserToken", news.userId, outs);
+    claimObject(context, "UserToken", news.userId, outs);
     return { id: news.userId, outs };
   },
 
@@ -141,8 +147,8 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
   updateWrites: (olds, news, now) => (isRenewed(olds, news, now) ? ["renew token"] : []),
 
   async delete(id, outs, context) {
-    if (isHeldByAnother(context, "UserToken", id, outs)) return "kept";
-    context.admitRemoval({ type: "UserToken", userId: id, organizationId: outs.organizationId });
+    if (isOwnedByAnother(context, "UserToken", id, outs)) return "kept";
+    context.checkRemovalLimit({ type: "UserToken", userId: id, organizationId: outs.organizationId });
     return context.api(outs).revokeToken(id, context.operation);
   },
 };
@@ -174,13 +180,13 @@ function sourceInWords(source: Expiry["expirySource"]): string {
   return source === "service" ? "confirmed by the service" : "declared, not confirmed";
 }
 
-function checkDates(news: Knowable<UserTokenInputs>): Failure[] {
+function checkDates(news: Knowable<UserTokenInputs>): ValidationIssue[] {
   const { expiresAt, subscriptionExpiresAt: end, renewBefore } = news;
-  if (expiresAt === undefined && end === undefined) return [failure("expiresAt", noDate)];
-  const failures: Failure[] = [];
+  if (expiresAt === undefined && end === undefined) return [validationIssue("expiresAt", noDate)];
+  const failures: ValidationIssue[] = [];
   if (renewBefore !== undefined && end === undefined) {
     failures.push(
-      failure(
+      validationIssue(
         "renewBefore",
         "a renewal extends to the end of the subscription: set orgseat:subscriptionExpiresAt too",
       ),
@@ -190,7 +196,7 @@ function checkDates(news: Knowable<UserTokenInputs>): Failure[] {
   const subscription = known(end);
   if (explicit !== undefined && subscription !== undefined && isLater(explicit, subscription)) {
     failures.push(
-      failure(
+      validationIssue(
         "expiresAt",
         `${explicit} is after the end of the subscription (subscriptionExpiresAt, ${subscription})`,
       ),

@@ -6,17 +6,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { tableNameSchema, tableSchemaSchema } from "../api/model-schemas.ts";
-import { changedKeys, failure } from "./changes.ts";
-import { hold, holdingOutputs, isHeldByAnother, newInstance } from "./holding.ts";
+import { changedKeys, validationIssue } from "./changes.ts";
+import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "./ownership.ts";
 import {
   commonOutputs,
-  type Failure,
   modelCredentialsSchema,
   type PlanContext,
   type ResourceDefinition,
   STATE_VERSION,
+  type ValidationIssue,
 } from "./resource.ts";
-import { rowsOf, rowsSchema, setAside } from "./rows.ts";
+import { rowsSchema, stashedRows, stashRows } from "./rows.ts";
 import { listTablesOnce, makeTable } from "./table-calls.ts";
 import { known, unknown } from "./unknown.ts";
 
@@ -45,7 +45,7 @@ const inputs = {
 const outputs = z.object({
   ...inputs,
   ...commonOutputs,
-  ...holdingOutputs,
+  ...ownershipOutputs,
   adopted: z.boolean(),
   numRows: z.number().nullable(),
   actualSchema: tableSchemaSchema.nullable(),
@@ -64,7 +64,7 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
 
   complete(news, context) {
     const { data } = news;
-    return data === undefined || data === unknown ? news : { ...news, data: setAside(data, context) };
+    return data === undefined || data === unknown ? news : { ...news, data: stashRows(data, context) };
   },
 
   check(news, olds, context) {
@@ -77,9 +77,9 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
   },
 
   diff(id, olds, news, context) {
-    hold(context, "VectorTable", id, olds);
+    claimObject(context, "VectorTable", id, olds);
     const given = known(news.data);
-    const otherData = given !== undefined && setAside(given, context) !== olds.data;
+    const otherData = given !== undefined && stashRows(given, context) !== olds.data;
     if (otherData) {
       context.warn(
         `VectorTable ${id}: \`data\` has changed, and its rows go to the service only when it makes the table; they are not sent now, and the table keeps the rows that it has. \`data\` may be left out from now on.`,
@@ -95,10 +95,10 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
   },
 
   async create(news, context) {
-    const rows = news.data === undefined ? undefined : rowsOf(news.data, context);
+    const rows = news.data === undefined ? undefined : stashedRows(news.data, context);
     const made = await makeTable(news, rows, context);
     const outs = outsOf(news, undefined, { ...made, instance: newInstance() }, context);
-    hold(context, "VectorTable", news.name, outs);
+    claimObject(context, "VectorTable", news.name, outs);
     return { id: news.name, outs };
   },
 
@@ -119,7 +119,7 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
   },
 
   async delete(id, outs, context) {
-    if (isHeldByAnother(context, "VectorTable", id, outs)) return "kept";
+    if (isOwnedByAnother(context, "VectorTable", id, outs)) return "kept";
     context.warn(
       `VectorTable ${id} is forgotten: no call deletes a table, so it stays in the vector database with its rows. Drop it there if nobody needs it.`,
     );
@@ -134,27 +134,27 @@ function outsOf(
   service: ServiceFields,
   context: PlanContext,
 ): VectorTableOutputs {
-  const data = news.data === undefined ? earlier : setAside(news.data, context);
+  const data = news.data === undefined ? earlier : stashRows(news.data, context);
   return { ...news, data, stateVersion: STATE_VERSION, ...service };
 }
 
 type Checked = Parameters<typeof vectorTable.check>[0];
 
-function refuseNoColumns({ schema }: Checked): Failure[] {
+function refuseNoColumns({ schema }: Checked): ValidationIssue[] {
   if (known(schema)?.columns.length !== 0) return [];
   return [
-    failure(
+    validationIssue(
       "schema.columns",
       "a table needs a column at least: no call adds one later. Name the columns, or leave `schema` out and let the service decide",
     ),
   ];
 }
 
-function refuseChanges(news: Checked, olds: Partial<VectorTableInputs>): Failure[] {
+function refuseChanges(news: Checked, olds: Partial<VectorTableInputs>): ValidationIssue[] {
   const name = known(news.name);
   if (name !== undefined && olds.name !== undefined && name !== olds.name) {
     return [
-      failure(
+      validationIssue(
         "name",
         `the table is named ${olds.name}, and no call renames or deletes a table. Keep this name; for another table declare another VectorTable`,
       ),
@@ -162,7 +162,7 @@ function refuseChanges(news: Checked, olds: Partial<VectorTableInputs>): Failure
   }
   if (news.schema === unknown) return [];
   const reason = `the table ${olds.name ?? ""} has been made with another one, and no call changes a table. Put it back; for another schema declare another VectorTable, with another name`;
-  return changedPlaces(olds.schema, news.schema).map((place) => failure(place, reason));
+  return changedPlaces(olds.schema, news.schema).map((place) => validationIssue(place, reason));
 }
 
 type Schema = VectorTableInputs["schema"];

@@ -4,7 +4,7 @@ import type { PluginHost } from "./plugin-host.ts";
 import { Providers } from "./providers.ts";
 import type { Provider } from "./rpc/provider.ts";
 
-export class ToldProviders extends Providers {
+export class LoggedProviders extends Providers {
   readonly #events: EventBus;
 
   constructor(host: PluginHost, events: EventBus) {

@@ -1,6 +1,6 @@
 /** What both sides of one running service share. */
 import type { Database } from "./database.ts";
-import type { Faults } from "./faults.ts";
+import type { FaultInjector } from "./fault-injection.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Settings } from "./settings.ts";
 import type { VectorDatabase } from "./vector-database.ts";
@@ -10,7 +10,7 @@ export interface Core {
   readonly vectors: VectorDatabase;
   readonly settings: Settings;
   readonly log: RequestLog;
-  readonly faults: Faults;
+  readonly faults: FaultInjector;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   /** Gets what no refusal explains; the client sees a 500. */

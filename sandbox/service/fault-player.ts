@@ -2,7 +2,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./fault-injection.ts";
 
 /** How the connection stands after a fault: an answer to send, a connection already dealt with, or left open for ever. */
 export type Played = Response | "done" | "open";

@@ -19,7 +19,7 @@ import { publicArea } from "./area.ts";
 import type { Core } from "./core.ts";
 import { plantTables } from "./data-set-models.ts";
 import { Database } from "./database.ts";
-import { Faults } from "./faults.ts";
+import { FaultInjector } from "./fault-injection.ts";
 import { Management } from "./management.ts";
 import { managementArea } from "./management-area.ts";
 import { RequestLog } from "./request-log.ts";
@@ -96,7 +96,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       vectors,
       settings,
       log: new RequestLog(database),
-      faults: new Faults(() => performance.now()),
+      faults: new FaultInjector(() => performance.now()),
       closing: closing.signal,
       onError: options.onError ?? warn,
     };
@@ -172,7 +172,7 @@ function warn(error: unknown): void {
   );
 }
 
-export type { Fault, FaultRule } from "./faults.ts";
+export type { Fault, FaultRule } from "./fault-injection.ts";
 export { type FaultState, Management } from "./management.ts";
 export type {
   AdminChange,

@@ -4,7 +4,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { formatInstant } from "../../provider/api/instants.ts";
 import type { Core } from "./core.ts";
-import { faultRuleSchema } from "./faults.ts";
+import { faultRuleSchema } from "./fault-injection.ts";
 import { read } from "./managed-body.ts";
 import {
   adminChangeSchema,

@@ -1,6 +1,6 @@
 /** The client of the management side, for tests and for the verbs of the sandbox. */
 import { z } from "zod";
-import { type Fault, type FaultRule, faultRuleSchema } from "./faults.ts";
+import { type Fault, type FaultRule, faultRuleSchema } from "./fault-injection.ts";
 import {
   type AdminChange,
   type ClockAnswer,

@@ -36,7 +36,7 @@ export async function chooseEngine(
 }
 
 /** One sentence about the engine, the first line that `npm start` prints. */
-export function engineInWords(engine: Engine): string {
+export function describeEngine(engine: Engine): string {
   return engine.kind === "real"
     ? `Engine: the Pulumi CLI ${engine.version} (${engine.command}).`
     : `Engine: the stand-in of this package (${engine.version}), because no Pulumi CLI was found; it is for trying and testing only.`;

@@ -6,10 +6,10 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunningService, Snapshot } from "../service/index.ts";
-import { roomEnvironment } from "./closed-room.ts";
-import { chooseEngine, engineInWords } from "./engine.ts";
+import { chooseEngine, describeEngine } from "./engine.ts";
+import { isolatedEnvironment } from "./isolated-environment.ts";
 import { Stack } from "./stack.ts";
-import type { Roster } from "./state.ts";
+import type { StackContents } from "./state.ts";
 import { membersTable, modelTable } from "./table.ts";
 
 const STACK = "sandbox";
@@ -19,7 +19,7 @@ const PROJECT_NAME = "acme";
 /** @param project the folder of the Pulumi program @returns the exit code */
 export async function start(project: string): Promise<number> {
   const engine = await chooseEngine(process.env);
-  console.log(engineInWords(engine));
+  console.log(describeEngine(engine));
   const folder = keptIn(project);
   const { startService } = await import("../service/index.ts");
   const service = await startService({ dataFolder: join(folder, "service") });
@@ -73,7 +73,7 @@ async function environmentOf(service: RunningService, folder: string): Promise<R
   const { organizations } = await service.management.snapshot();
   const { organizationId, username, password, apiKey } = service.seed;
   const own = organizations.find((organization) => organization.organizationId === organizationId);
-  return roomEnvironment(process.env, {
+  return isolatedEnvironment(process.env, {
     folder,
     passphrase: passphrase(folder),
     compileCache: join(folder, "compiled"),
@@ -100,7 +100,7 @@ function passphrase(folder: string): string {
 }
 
 /** One sentence where state and service are not of one piece; undefined where they are. */
-function describeMismatch(known: Roster, snapshot: Snapshot): string | undefined {
+function describeMismatch(known: StackContents, snapshot: Snapshot): string | undefined {
   const served = new Set([
     ...snapshot.users.map(({ userId }) => userId),
     ...snapshot.serviceAccounts.map(({ clientId }) => clientId),

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { z } from "zod";
 import { runInTerminal } from "../terminal.ts";
 import type { Engine } from "./engine.ts";
-import { emptyRoster, type Roster, readRoster } from "./state.ts";
+import { emptyStackContents, readStackContents, type StackContents } from "./state.ts";
 
 const LARGEST_EXPORT_BYTES = 64 * 1024 * 1024;
 
@@ -43,18 +43,18 @@ export class Stack {
   }
 
   /** Makes what is missing. @returns what the state holds */
-  async prepare(): Promise<Roster> {
+  async prepare(): Promise<StackContents> {
     const { folder, projectName, stack } = this.#place;
     const state = join(folder, "state");
     mkdirSync(state, { recursive: true });
     // Looking for the file saves a run of the engine.
     if (existsSync(join(state, ".pulumi", "stacks", projectName, `${stack}.json`))) return this.roster();
     await this.#answer(["stack", "init", stack, "--non-interactive"]);
-    return emptyRoster;
+    return emptyStackContents;
   }
 
-  async roster(): Promise<Roster> {
-    return readRoster(
+  async roster(): Promise<StackContents> {
+    return readStackContents(
       await this.#answer(["stack", "export", "--stack", this.#place.stack, "--non-interactive"]),
     );
   }

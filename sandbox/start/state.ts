@@ -24,7 +24,7 @@ const serverSchema = z.object({
 });
 const tableSchema = z.object({ name: z.string(), numRows: z.number().nullable() });
 
-export interface Member {
+export interface TrackedMember {
   readonly userId: string;
   /** The email of a person, the purpose of a managed user. */
   readonly name: string;
@@ -37,18 +37,23 @@ export type ModelServer = { readonly id: string } & z.output<typeof serverSchema
 /** A table of the vector database, as it was then. */
 export type VectorTable = z.output<typeof tableSchema>;
 
-export interface Roster {
-  readonly members: readonly Member[];
+export interface StackContents {
+  readonly members: readonly TrackedMember[];
   readonly serviceAccountIds: readonly string[];
   readonly servers: readonly ModelServer[];
   readonly tables: readonly VectorTable[];
 }
 
 /** What a stack holds that was never applied. */
-export const emptyRoster: Roster = { members: [], serviceAccountIds: [], servers: [], tables: [] };
+export const emptyStackContents: StackContents = {
+  members: [],
+  serviceAccountIds: [],
+  servers: [],
+  tables: [],
+};
 
 /** Reads the answer of `pulumi stack export`. */
-export function readRoster(exported: string): Roster {
+export function readStackContents(exported: string): StackContents {
   const resources = exportSchema.parse(JSON.parse(exported)).deployment?.resources ?? [];
   const ofType = (name: string) =>
     resources.filter(({ type, id, delete: old }) => type === `pulumi-nodejs:orgseat:${name}` && id && !old);

@@ -1,11 +1,11 @@
 /** The tables with which `npm start` ends: no token or secret is in them. */
 import Table from "cli-table3";
-import type { Member, Roster } from "./state.ts";
+import type { StackContents, TrackedMember } from "./state.ts";
 
 const DAY_MS = 86_400_000;
 
 /** @param now milliseconds since 1970 */
-export function membersTable(members: readonly Member[], now: number): string {
+export function membersTable(members: readonly TrackedMember[], now: number): string {
   const head = ["Person or purpose", "Seat", "Token valid until", "Known by", "Days left"];
   const table = tableOf(head, "right");
   const sorted = members.toSorted(
@@ -16,7 +16,10 @@ export function membersTable(members: readonly Member[], now: number): string {
 }
 
 /** The servers and tables of the model area; undefined where the program has none. */
-export function modelTable({ servers, tables }: Pick<Roster, "servers" | "tables">): string | undefined {
+export function modelTable({
+  servers,
+  tables,
+}: Pick<StackContents, "servers" | "tables">): string | undefined {
   if (servers.length + tables.length === 0) return undefined;
   const table = tableOf(["Server or table", "Kind", "Status or rows", "Address"], "left");
   for (const { id, tag, status, server } of servers) {
@@ -37,7 +40,7 @@ function tableOf(head: string[], last: "left" | "right"): Table.Table {
   });
 }
 
-function dates(token: Member["token"], now: number): string[] {
+function dates(token: TrackedMember["token"], now: number): string[] {
   if (token === undefined) return ["no token", "", ""];
   const days = Math.floor((Date.parse(token.validUntil) - now) / DAY_MS);
   return [token.validUntil, token.expirySource === "service" ? "confirmed" : "declared", String(days)];

@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningService, startService } from "../service/index.ts";
-import { roomEnvironment } from "../start/closed-room.ts";
-import { chooseEngine, engineInWords } from "../start/engine.ts";
+import { chooseEngine, describeEngine } from "../start/engine.ts";
+import { isolatedEnvironment } from "../start/isolated-environment.ts";
 import { Stack } from "../start/stack.ts";
 import { type Chapter, chapters, SEATS } from "./chapters.ts";
 import { PROJECT_NAME, writeProject } from "./program.ts";
@@ -18,7 +18,7 @@ import { Scene } from "./scene.ts";
 export async function tour(): Promise<number> {
   const engine = await chooseEngine(process.env);
   const say = (line: string): void => console.log(line);
-  say(engineInWords(engine));
+  say(describeEngine(engine));
   const folder = mkdtempSync(join(tmpdir(), "orgseat-tour-"));
   const account = { name: "tour", clientId: randomUUID(), clientSecret: randomUUID() };
   try {
@@ -63,7 +63,7 @@ function environmentOf(
   folder: string,
   account: { readonly clientId: string; readonly clientSecret: string },
 ): Record<string, string> {
-  return roomEnvironment(process.env, {
+  return isolatedEnvironment(process.env, {
     folder,
     passphrase: randomUUID(),
     compileCache: join(folder, "compiled"),

@@ -1,8 +1,8 @@
 /** What the chapters of the tour act with: the service, the program, the engine, and a voice. */
 import type { RunningService, Snapshot } from "../service/index.ts";
 import type { Outcome, Stack } from "../start/stack.ts";
-import type { Roster as Members } from "../start/state.ts";
-import { previewAndRun, shorten } from "./engine-words.ts";
+import type { StackContents as Members } from "../start/state.ts";
+import { previewAndRun, shorten } from "./engine-output.ts";
 import { type Roster, writeProgram } from "./program.ts";
 import { callsByPerson, tellCalls } from "./wire.ts";
 

@@ -6,13 +6,13 @@ import type { Organization } from "./organization.ts";
 import { setHeader, withPeople } from "./roster/edit.ts";
 import { newRoster } from "./roster/new-roster.ts";
 import { formatOf, parseRoster } from "./roster/read.ts";
-import type { Person, Roster } from "./roster/roster.ts";
+import type { Roster, RosterPerson } from "./roster/roster.ts";
 import { createText, readText, rewriteText } from "./roster/text-file.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 export interface AdoptOptions extends UpOptions {
   /** People to add to the roster, each with a user id. Default: those of the roster who have one. */
-  readonly people?: readonly Person[] | undefined;
+  readonly people?: readonly RosterPerson[] | undefined;
   /** What it shall mean that a row is gone later on. Default: as the roster says. */
   readonly removal?: Roster["removal"] | undefined;
 }
@@ -80,7 +80,7 @@ function edited(
   return removal === undefined ? withThem : setHeader(withThem, file, "removal", removal);
 }
 
-function refuseIncomplete(people: readonly Person[]): void {
+function refuseIncomplete(people: readonly RosterPerson[]): void {
   const without = people.filter(({ userId }) => userId === undefined);
   if (without.length === 0) return;
   const places = without.map(({ place }) => place).join("; ");

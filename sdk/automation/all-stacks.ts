@@ -2,18 +2,18 @@
 import pLimit from "p-limit";
 import { handedTo } from "./configuration.ts";
 import {
+  type Diagnostic,
   outcomeWithout,
   type Program,
   type Progress,
-  type Said,
   type StackOutcome,
   type StackRun,
 } from "./engine/engine.ts";
 import { exportsOf } from "./members.ts";
 import { type Organization, programOf } from "./organization.ts";
-import { rosterAt } from "./places.ts";
 import { readLeavers } from "./roster/leavers.ts";
 import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
+import { rosterAt } from "./shard-placement.ts";
 
 /** `environment`: over that of all stacks. */
 export type PerStack = Pick<StackRun, "targets" | "continueOnError" | "environment">;
@@ -49,7 +49,7 @@ export async function runAll(
       const outcome = await engine.run(run, listener, signal);
       // An `up` says what its preview has said.
       const messages = operation === "preview" ? warnings.map((text) => warning(stack, text)) : [];
-      return { ...outcome, messages: [...messages, ...outcome.messages] };
+      return { ...outcome, diagnostics: [...messages, ...outcome.diagnostics] };
     } catch (error) {
       return outcomeWithout(stack, {
         code: "failed",
@@ -87,6 +87,6 @@ async function programOfStack(
   };
 }
 
-function warning(stack: string, text: string): Said {
+function warning(stack: string, text: string): Diagnostic {
   return { stack, severity: "warning", urn: undefined, text };
 }

@@ -9,20 +9,20 @@ import { readReport } from "../../provider/run-report.ts";
 import { type PerStack, runAll } from "./all-stacks.ts";
 import type { Progress, StackOutcome } from "./engine/engine.ts";
 import { pendingRemovals, readState } from "./engine/state.ts";
-import { Ledger } from "./ledger.ts";
+import { type MemberResult, memberResults } from "./member-results.ts";
 import { managedMembers } from "./members.ts";
 import type { Organization } from "./organization.ts";
+import { withNames } from "./plan/members.ts";
 import type { StackOwner } from "./plan/ownership.ts";
-import { withNames } from "./plan/people.ts";
 import type { Plan } from "./plan/plan.ts";
 import { needsSwap } from "./plan/seats.ts";
 import { isChange, type Step, trackOf } from "./plan/steps.ts";
 import { withUnplanned } from "./plan/unplanned.ts";
-import type { StackFault } from "./preview.ts";
+import type { StackFailure } from "./preview.ts";
 import { leaversOf, Rounds } from "./rounds.ts";
 import { auditVariables } from "./run.ts";
 import { withRunFolder } from "./run-folder.ts";
-import { type Verdict, verdictsOf } from "./verdicts.ts";
+import { StepResults } from "./step-results.ts";
 
 export interface ApplyOptions {
   /** Whether the plan is a part of what the programs say, so that the rest is to be left alone. */
@@ -39,9 +39,9 @@ export interface ApplyOptions {
 }
 
 export interface Applied {
-  readonly verdicts: readonly Verdict[];
+  readonly results: readonly MemberResult[];
   /** Stacks that did not end well, those too that could not be previewed. */
-  readonly faults: readonly StackFault[];
+  readonly failures: readonly StackFailure[];
   readonly warnings: readonly string[];
   /** Whether the run was stopped on request. */
   readonly cancelled: boolean;
@@ -76,7 +76,7 @@ class Application {
   readonly #options: ApplyOptions;
   /** Of this run alone: what the provider reports lies in it. */
   readonly #folder: string;
-  readonly #ledger: Ledger;
+  readonly #ledger: StepResults;
   readonly #warnings = new Set<string>();
   readonly #rounds = new Map<string, Rounds>();
   readonly #last = new Map<string, StackOutcome>();
@@ -89,7 +89,7 @@ class Application {
     this.#plan = plan;
     this.#folder = folder;
     this.#options = options;
-    this.#ledger = new Ledger(options.revokedTokens);
+    this.#ledger = new StepResults(options.revokedTokens);
   }
 
   async run(): Promise<Applied> {
@@ -117,14 +117,14 @@ class Application {
     const unplanned = [...this.#unplanned.values()].filter((step) => this.#ledger.stateOf(step) === "failed");
     // They name people only: no result is lost for a state that cannot be read.
     const managed = unplanned.length === 0 ? [] : await managedMembers(this.#organization).catch(() => []);
-    const { members, things } = withUnplanned(this.#plan, { unplanned, managed, now: now() });
-    const verdicts = verdictsOf({ members, things }, this.#ledger, {
+    const { members, otherResources } = withUnplanned(this.#plan, { unplanned, managed, now: now() });
+    const verdicts = memberResults({ members, otherResources }, this.#ledger, {
       people: roster.people,
       isRoster: program === undefined,
     });
     return {
-      verdicts,
-      faults: failures.map(({ stack, text }) => ({
+      results: verdicts,
+      failures: failures.map(({ stack, text }) => ({
         ...{ stack, people: [] },
         text: this.#toldOf(stack, text, verdicts) ?? withNames(text, members),
       })),
@@ -160,14 +160,14 @@ class Application {
       },
     });
     for (const outcome of outcomes) {
-      const { stack, messages, markers } = outcome;
+      const { stack, diagnostics, markers } = outcome;
       this.#ledger.add(outcome, each(stack)?.targets, readReport(reports.get(stack) ?? ""));
       this.#last.set(stack, outcome);
       this.#noteUnplanned(outcome);
       this.#rounds.get(stack)?.ended(outcome);
       for (const { action, isDone, rosterId } of markers)
         if (action === "create" && isDone) this.#markedWith.add(rosterId);
-      for (const { severity, text } of messages) if (severity === "warning") this.#warnings.add(text);
+      for (const { severity, text } of diagnostics) if (severity === "warning") this.#warnings.add(text);
     }
   }
 
@@ -190,8 +190,8 @@ class Application {
   }
 
   /** What is told of the person or thing at which a stack stopped; undefined where it stopped at nothing of the plan. */
-  #toldOf(stack: string, text: string, verdicts: readonly Verdict[]): string | undefined {
-    const said = this.#last.get(stack)?.messages;
+  #toldOf(stack: string, text: string, verdicts: readonly MemberResult[]): string | undefined {
+    const said = this.#last.get(stack)?.diagnostics;
     const urn = said?.find((one) => one.severity === "error" && one.text === text)?.urn;
     const key = [...this.#plan.steps, ...this.#unplanned.values()].find((step) => step.urn === urn)?.member;
     return verdicts.find((one) => one.stack === stack && one.key === key && one.text !== undefined)?.text;

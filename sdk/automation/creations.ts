@@ -15,13 +15,13 @@ import {
 } from "../../provider/creations.ts";
 import { entriesOf, readState, type State } from "./engine/state.ts";
 import type { Organization } from "./organization.ts";
-import { isLive } from "./plan/marks.ts";
+import { isLive } from "./plan/liveness.ts";
 import type { Step } from "./plan/steps.ts";
 import { TYPE_PREFIX } from "./plan/urns.ts";
-import { findAll, unknownAmong } from "./who.ts";
+import { resolveMembers, unknownAmong } from "./resolve-members.ts";
 
 /** A decision about one managed user, by key or purpose: it is the user with this id, or it was not created. */
-export interface Decision {
+export interface CreationDecision {
   readonly who: string;
   /** Undefined: it was not created. */
   readonly userId: string | undefined;
@@ -45,7 +45,7 @@ export interface EarlierCreation {
 }
 
 interface DecisionOptions {
-  readonly decisions?: readonly Decision[] | undefined;
+  readonly decisions?: readonly CreationDecision[] | undefined;
   /** Whether the steps are all there are: else a decision may be about somebody who could not be looked at. */
   readonly isWhole?: boolean;
 }
@@ -120,12 +120,12 @@ function earlierOf(
 
 function decided(
   found: readonly EarlierCreation[],
-  decisions: readonly Decision[],
+  decisions: readonly CreationDecision[],
   steps: readonly Step[],
 ): EarlierCreation[] {
   const where = "the list of managed users whose creation was not finished";
   const named = decisions.map((decision) => {
-    const [creation] = findAll([decision.who], found, where);
+    const [creation] = resolveMembers([decision.who], found, where);
     return { urn: creation?.urn, ...decision };
   });
   const byUrn = new Map(named.map((decision) => [decision.urn, decision]));
@@ -182,7 +182,7 @@ export async function dropSettled({ engine, stacks }: Organization): Promise<voi
 }
 
 /** What Pulumi says at the start of a run over a state with pending operations. */
-export function tellsOfPending(text: string): boolean {
+export function mentionsPendingOperations(text: string): boolean {
   return /\d+ pending operations from previous deployment/.test(text);
 }
 

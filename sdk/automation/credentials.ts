@@ -1,7 +1,7 @@
 /** Looks before a plan is confirmed whether its calls could be made, so that nobody confirms it in vain. */
 import { tryCredentials } from "../../provider/try-credentials.ts";
 import type { Organization } from "./organization.ts";
-import { deeds } from "./plan/deeds.ts";
+import { actions } from "./plan/actions.ts";
 import type { Plan } from "./plan/plan.ts";
 
 /**
@@ -13,7 +13,7 @@ export async function requireCredentials(
   { program, configuration, environment, roster }: Organization,
   { members }: Plan,
 ): Promise<void> {
-  const needsCalls = members.some((member) => member.deeds.some((deed) => deeds[deed].calls.length > 0));
+  const needsCalls = members.some((member) => member.actions.some((deed) => actions[deed].calls.length > 0));
   if (program !== undefined || !needsCalls) return;
   try {
     // The roster names the organization.

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { entriesOf, readState } from "./engine/state.ts";
 import { exportsOf } from "./members.ts";
-import { type Organization, withNobody } from "./organization.ts";
+import { type Organization, withoutPeople } from "./organization.ts";
 import { isOrgseatType, TYPE_PREFIX } from "./plan/urns.ts";
 import { writeRosterId } from "./roster-id.ts";
 import { withRunFolder } from "./run-folder.ts";
@@ -11,7 +11,7 @@ import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 /** More than a few people need the override of the exact list. */
 export async function destroyAll(organization: Organization, options: UpOptions): Promise<UpResult> {
-  const result = await upTo({ ...withNobody(organization), listed: organization.roster.people }, options, {
+  const result = await upTo({ ...withoutPeople(organization), listed: organization.roster.people }, options, {
     roster: false,
   });
   if (result.status !== "done" || organization.rosterId === undefined) return result;

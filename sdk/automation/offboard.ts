@@ -5,19 +5,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
 import type { ManagedMember } from "./engine/state.ts";
-import { type Former, formerAmong, unprovenInWords } from "./former.ts";
+import { isSettled } from "./member-results.ts";
 import { managedMembers } from "./members.ts";
-import { type Organization, withNobody } from "./organization.ts";
-import { placed } from "./places.ts";
+import { type Organization, withoutPeople } from "./organization.ts";
 import type { Step } from "./plan/steps.ts";
-import { MisplacedPeople, moveMembers } from "./reshard.ts";
+import { describeUnproven, type PreviousStacks, previousStacksAmong } from "./previous-stacks.ts";
+import { moveMembers, ShardMismatch } from "./reshard.ts";
+import { resolveMembers, unknownAmong } from "./resolve-members.ts";
 import { removalEdit } from "./roster/edit.ts";
 import { addLeavers, readLeavers } from "./roster/leavers.ts";
 import { readText } from "./roster/text-file.ts";
 import { auditVariables } from "./run.ts";
+import { placePeople } from "./shard-placement.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
-import { isSettled } from "./verdicts.ts";
-import { findAll, unknownAmong } from "./who.ts";
 
 export interface OffboardOptions extends UpOptions {
   /** How long to wait for the stacks, in milliseconds. Default: ten minutes. */
@@ -38,9 +38,9 @@ export interface OffboardResult extends UpResult {
   /** Names that nobody has; everybody else was put out. */
   readonly unknown: readonly string[];
   /** Of these names, those on the leaver list of whom nothing shows that they were removed. */
-  readonly unproven: readonly Former[];
+  readonly unproven: readonly PreviousStacks[];
   /** Whom an earlier run has removed: no stack has them, and nothing was done. */
-  readonly removedBefore: readonly Former[];
+  readonly removedBefore: readonly PreviousStacks[];
   /** The edit of the roster that is left to do, as a diff; empty where the person does not stand in it. */
   readonly edit: string;
 }
@@ -55,15 +55,15 @@ export async function offboardPeople(
 ): Promise<OffboardResult> {
   const managed = await managedMembers(organization);
   const missing = unknownAmong(names, managed);
-  const former = await formerAmong(missing, organization);
+  const former = await previousStacksAmong(missing, organization);
   const removedBefore = former.filter(({ isRemoved }) => isRemoved);
   const unproven = former.filter(({ isRemoved }) => !isRemoved);
   const unknown = missing.filter((name) => !removedBefore.some(({ who }) => who === name));
   const meant = names.filter((name) => !missing.includes(name));
   // Tonight a misspelt name holds up nobody else; with no name left it is an error.
   const isNobodyLeft = meant.length === 0 && removedBefore.length === 0;
-  if (isNobodyLeft && unproven.length === names.length) throw new Error(unprovenInWords(unproven));
-  const people = findAll(isNobodyLeft ? names : meant, managed, "the state of any stack");
+  if (isNobodyLeft && unproven.length === names.length) throw new Error(describeUnproven(unproven));
+  const people = resolveMembers(isNobodyLeft ? names : meant, managed, "the state of any stack");
   refuseProtected(organization, people);
   if (people.length > 0) await options.beforeRevoke?.(people.map(({ label }) => label));
   const revoked = people.length === 0 ? [] : await revoke(organization, people);
@@ -73,7 +73,7 @@ export async function offboardPeople(
   });
   const isOut = revoked.every(({ outcome }) => outcome !== "failed");
   // Whoever was not there may be there under another user id, with everything.
-  const isFound = result.applied?.verdicts.every(({ verdict }) => verdict !== "already-gone") ?? true;
+  const isFound = result.applied?.results.every(({ status }) => status !== "already-gone") ?? true;
   const isAll = isOut && isFound && unknown.length === 0;
   const status = isAll ? result.status : "failed";
   return { ...result, status, revoked, unknown, unproven, removedBefore, edit };
@@ -167,7 +167,7 @@ async function inTurn(organization: Organization, whom: Whom, options: OffboardO
   for (;;) {
     // A program of one's own still declares them; of what nobody declares, only theirs is taken away.
     const last = await upOfKeys(
-      organization.program ? withNobody(organization) : organization,
+      organization.program ? withoutPeople(organization) : organization,
       whom,
       options,
     );
@@ -192,16 +192,16 @@ async function upOfKeys(
   try {
     return await upTo(organization, options, choice);
   } catch (error) {
-    if (!(error instanceof MisplacedPeople)) throw error;
+    if (!(error instanceof ShardMismatch)) throw error;
     // Nobody waits for the `up` that moves people to other stacks.
     await dropCopies(organization, keys);
-    return upTo((await placed(organization)).organization, options, choice);
+    return upTo((await placePeople(organization)).organization, options, choice);
   }
 }
 
 /** Whoever is in two states, because a move was interrupted, loses seat and membership once: what is left is in one. */
 async function dropCopies(organization: Organization, keys: ReadonlySet<string>): Promise<void> {
-  const { places = new Map() } = (await placed(organization)).organization;
+  const { places = new Map() } = (await placePeople(organization)).organization;
   const copies = [...keys].flatMap((key) => {
     const [to, ...others]: readonly string[] = places.get(key) ?? [];
     return to === undefined ? [] : others.map((from) => ({ key, from, to }));
@@ -212,11 +212,11 @@ async function dropCopies(organization: Organization, keys: ReadonlySet<string>)
 
 /** What became of people whose stacks an earlier try has run is not in the result of the last one. */
 function together(before: UpResult, last: UpResult): UpResult {
-  const earlier = before.applied?.verdicts.filter(isSettled) ?? [];
+  const earlier = before.applied?.results.filter(isSettled) ?? [];
   const applied =
-    last.applied ?? (before.applied && { ...before.applied, verdicts: [], faults: [], locked: false });
+    last.applied ?? (before.applied && { ...before.applied, results: [], failures: [], locked: false });
   if (applied === undefined || earlier.length === 0) return last;
-  const now = new Set(applied.verdicts.map(({ stack, key }) => `${stack} ${key}`));
-  const verdicts = [...applied.verdicts, ...earlier.filter(({ stack, key }) => !now.has(`${stack} ${key}`))];
-  return { ...last, applied: { ...applied, verdicts } };
+  const now = new Set(applied.results.map(({ stack, key }) => `${stack} ${key}`));
+  const verdicts = [...applied.results, ...earlier.filter(({ stack, key }) => !now.has(`${stack} ${key}`))];
+  return { ...last, applied: { ...applied, results: verdicts } };
 }

@@ -1,7 +1,7 @@
 /** Notices a state that is older than what was sent for it, as after a restored backup: the audit log remembers more. */
 import { open } from "node:fs/promises";
 import { z } from "zod";
-import type { Said } from "./engine/engine.ts";
+import type { Diagnostic } from "./engine/engine.ts";
 import type { Organization } from "./organization.ts";
 import { counted } from "./plan/plural.ts";
 
@@ -21,7 +21,7 @@ const lineSchema = z.object({
 type Line = z.output<typeof lineSchema>;
 
 /** Warnings about stacks whose state was written before the last writes that the audit log has of them. */
-export async function olderStates(organization: Organization): Promise<Said[]> {
+export async function olderStates(organization: Organization): Promise<Diagnostic[]> {
   const { roster, stacks, savedAt, auditFile, run, openedAt } = organization;
   const lines = (await tailOf(auditFile)).filter(
     (line) =>

@@ -28,7 +28,7 @@ export interface OrganizationOptions {
    */
   readonly stack?: string | undefined;
   /** How many stacks are run side by side. Default: 4. */
-  readonly concurrency?: number | undefined;
+  readonly parallel?: number | undefined;
   /** Keys or emails from whom nothing is taken, beside the roster's own. */
   readonly protect?: readonly string[] | undefined;
   /** Where each write is noted. Default: ORGSEAT_AUDIT, else `.orgseat/audit.jsonl` beside the roster. */
@@ -44,7 +44,7 @@ export interface OrganizationOptions {
 }
 
 /** What stands in for the world in tests. */
-export interface Surroundings {
+export interface Dependencies {
   readonly engine: Engine;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -99,7 +99,7 @@ const SIDE_BY_SIDE = 4;
 /** @throws RosterError with everything that is wrong with the roster */
 export async function openOrganization(
   options: OrganizationOptions,
-  surroundings: Partial<Surroundings> = {},
+  surroundings: Partial<Dependencies> = {},
 ): Promise<Organization> {
   const file = resolve(options.roster);
   const folder = dirname(file);
@@ -124,7 +124,7 @@ export async function openOrganization(
     existingStacks(engine, baseName),
   ]);
   const existing = listed.map(({ name }) => name);
-  const concurrency = options.concurrency ?? SIDE_BY_SIDE;
+  const concurrency = options.parallel ?? SIDE_BY_SIDE;
   const newStacks = stacks.filter((name) => !existing.includes(name));
   const others = existing.filter((name) => isShardName(baseName, name) && !stacks.includes(name));
   // A program of one's own is of one stack; the others of the project are none of its business.
@@ -182,7 +182,7 @@ async function isThere(engine: Engine, stack: string): Promise<boolean | undefin
 }
 
 /** The same, with programs that declare nobody. */
-export function withNobody(organization: Organization): Organization {
+export function withoutPeople(organization: Organization): Organization {
   const { roster } = organization;
   return { ...organization, program: undefined, roster: { ...roster, people: [], rows: undefined } };
 }

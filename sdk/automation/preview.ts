@@ -1,24 +1,30 @@
 /** What `up` would do, by person, and what stops it. Nothing is written at the service. */
 import { runAll } from "./all-stacks.ts";
-import { type Decision, type EarlierCreation, earlierCreations } from "./creations.ts";
-import type { Progress, Said, StackOutcome } from "./engine/engine.ts";
+import { type CreationDecision, type EarlierCreation, earlierCreations } from "./creations.ts";
+import type { Diagnostic, Progress, StackOutcome } from "./engine/engine.ts";
 import { olderStates } from "./older-states.ts";
 import type { Organization } from "./organization.ts";
-import { isCounted, type Move, rosterAt } from "./places.ts";
 import { type Drift, driftOf } from "./plan/drift.ts";
-import { haveFigures, type Limits, protectedPeople, type Stop, stopsOf } from "./plan/guards.ts";
+import {
+  allowFigures,
+  type GuardContext,
+  protectedPeople,
+  type Violation,
+  violationsOf,
+} from "./plan/guards.ts";
+import { groupByMember } from "./plan/members.ts";
 import { readOverride } from "./plan/override.ts";
 import { isNotOurs, rosterIdFor, rosterNoteFor, type StackOwner } from "./plan/ownership.ts";
-import { gather } from "./plan/people.ts";
 import { type Plan, planOf } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
-import { MisplacedPeople, staleMembers, strayMembers } from "./reshard.ts";
+import { misplacedMembers, ShardMismatch, staleMembers } from "./reshard.ts";
+import { requireKnown } from "./resolve-members.ts";
 import { withoutLeavers } from "./roster/program.ts";
-import { refuseUnknown } from "./who.ts";
+import { isCounted, type Move, rosterAt } from "./shard-placement.ts";
 
 export interface PreviewOptions {
   /** What was decided about managed users whose creation an earlier run did not finish. */
-  readonly decisions?: readonly Decision[] | undefined;
+  readonly decisions?: readonly CreationDecision[] | undefined;
   /** An override of the cap, as a stopped run printed it. */
   readonly allowRemovals?: string | undefined;
   /** Whether what can be read at the service is read first. Default: false. */
@@ -29,7 +35,7 @@ export interface PreviewOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface StackFault {
+export interface StackFailure {
   readonly stack: string;
   readonly text: string;
   /** Whoever of the roster was left alone because of it, by email or purpose, and has no verdict. */
@@ -39,17 +45,17 @@ export interface StackFault {
 export interface Preview {
   readonly plan: Plan;
   /** Why it is not applied; empty where nothing stops it. */
-  readonly stops: readonly Stop[];
+  readonly violations: readonly Violation[];
   /** Stacks that could not be previewed: `up` leaves them alone. */
-  readonly faults: readonly StackFault[];
+  readonly failures: readonly StackFailure[];
   readonly drift: Drift;
-  readonly messages: readonly Said[];
+  readonly diagnostics: readonly Diagnostic[];
   /** The URNs that the command may touch; undefined: all. */
   readonly targets: ReadonlySet<string> | undefined;
   /** Who stands in the roster, and is left out because of the leaver list: emails, else keys. */
   readonly leftOut: readonly string[];
   /** How many people change beside the command's part: they wait for an `up`. */
-  readonly others: number;
+  readonly otherChanges: number;
   /** Whose state `up` moves to another stack first, by keys. Nobody notices it. */
   readonly moving: readonly string[];
   /** Managed users of the plan whom an earlier run may have created. */
@@ -63,7 +69,7 @@ export interface Preview {
 }
 
 /** Guards that do not fit a command are turned off by it. */
-export type GuardChoice = Partial<Pick<Limits, "namedOneByOne">> & {
+export type GuardChoice = Partial<Pick<GuardContext, "namedOneByOne">> & {
   /** Whether the stacks have to be the roster's. Default: true. */
   readonly ownership?: boolean;
   /** Whether what the roster lists decides who stays. Default: true. */
@@ -87,25 +93,25 @@ export async function previewOf(
     steps: steps.filter(({ stack, member }) => isCounted(organization, stack, member)),
   }));
   const steps = outcomes.flatMap((outcome) => outcome.steps);
-  const preview = judged(organization, outcomes, options, choice);
+  const preview = evaluate(organization, outcomes, options, choice);
   // People of somebody else's stack lie in no wrong one.
-  if (!preview.stops.some(({ guard }) => isNotOurs(guard))) {
-    refuse(organization, strayMembers(organization, steps));
+  if (!preview.violations.some(({ guard }) => isNotOurs(guard))) {
+    refuse(organization, misplacedMembers(organization, steps));
   }
-  const { plan, faults } = preview;
-  const isWhole = plan.isComplete && faults.length === 0;
+  const { plan, failures } = preview;
+  const isWhole = plan.isComplete && failures.length === 0;
   return {
     ...preview,
-    messages: [...(await olderStates(organization)), ...preview.messages],
+    diagnostics: [...(await olderStates(organization)), ...preview.diagnostics],
     creations: await earlierCreations(organization, plan.steps, { decisions, isWhole }),
   };
 }
 
 function refuse({ roster }: Organization, moves: readonly Move[]): void {
-  if (moves.length > 0) throw new MisplacedPeople(moves, roster.stacks);
+  if (moves.length > 0) throw new ShardMismatch(moves, roster.stacks);
 }
 
-function judged(
+function evaluate(
   organization: Organization,
   outcomes: readonly StackOutcome[],
   { allowRemovals, refresh = false, newStack = false }: PreviewOptions,
@@ -124,7 +130,7 @@ function judged(
     return { stack, markers, otherTypes, isComplete: failure === undefined };
   });
   const rosterId = rosterIdFor(roster.id, organization.rosterId, owners);
-  const limits: Limits = {
+  const limits: GuardContext = {
     roster: choice.roster === false ? undefined : roster,
     ownership:
       organization.rosterId === undefined || choice.ownership === false
@@ -157,30 +163,30 @@ function judged(
   const faulty = failed.filter((outcome) => !isExplained(outcome));
   const all = outcomes.filter((outcome) => !faulty.includes(outcome)).flatMap(({ steps }) => steps);
   const whole = planWith(all);
-  const stops = stopsOf(whole, limits);
+  const stops = violationsOf(whole, limits);
   // What a stack holds that could not be previewed, nobody has counted.
   const plan = faulty.length === 0 ? whole : { ...whole, seats: { ...whole.seats, ...uncounted } };
   const isCancelled = failed.some(({ failure }) => failure?.code === "cancelled");
   const isCut = isCancelled || faulty.length === outcomes.length || faulty.length < failed.length;
   return {
-    plan: { ...plan, isComplete: !isCut && haveFigures(stops) },
-    stops,
-    faults: faulty.map(({ stack, failure }) => ({
+    plan: { ...plan, isComplete: !isCut && allowFigures(stops) },
+    violations: stops,
+    failures: faulty.map(({ stack, failure }) => ({
       ...{ stack, text: failure?.text ?? "" },
       people: listedIn(organization, stack),
     })),
     drift: driftOf(all, refresh),
-    messages: outcomes.flatMap(({ messages }) => messages),
+    diagnostics: outcomes.flatMap(({ diagnostics }) => diagnostics),
     targets: part === undefined ? undefined : new Set(all.filter(isMeant).map(({ urn }) => urn)),
     leftOut: leftOut(organization),
     moving: [],
     rosterId,
     rosterNote: rosterNoteFor(roster, rosterId, owners),
     owners,
-    others: gather(
+    otherChanges: groupByMember(
       all.filter((step) => !isMeant(step)),
       now,
-    ).members.filter(({ deeds }) => deeds.some((deed) => deed !== "note")).length,
+    ).members.filter(({ actions }) => actions.some((deed) => deed !== "note")).length,
   };
 }
 
@@ -212,7 +218,7 @@ function protectedNames({ roster, listed, protect }: Organization, steps: readon
     key: member,
     label: typeof olds?.email === "string" ? olds.email : member,
   }));
-  refuseUnknown(
+  requireKnown(
     protect,
     [...rows, ...managed],
     `${roster.file} or in the state of any stack, and was to be protected`,

@@ -1,7 +1,7 @@
 /** What to do about a failure where people are rows of a roster, by the code of the provider's own advice to programs. */
 import type { AdviceCode } from "../../provider/resources/failures.ts";
-import type { StepFault } from "./ledger.ts";
-import { decisionInWords } from "./plan/earlier-creations.ts";
+import { describeDecision } from "./plan/earlier-creations.ts";
+import type { StepFailure } from "./step-results.ts";
 
 interface Whom {
   /** The email or the purpose. */
@@ -19,8 +19,8 @@ const remedies: Readonly<Record<AdviceCode, (whom: Whom) => string>> = {
   "user-unknown": ({ who }) =>
     `${who} may have been added; nothing is sent again by itself. Look at the service's administration: if ${who} is there, write the user id into \`user_id\` of the row. Then ${AGAIN}.`,
   "managed-user-unknown": ({ who, key }) =>
-    `One managed user named ${who} may exist now that no state knows. ${decisionInWords(key)}`,
-  "managed-user-undecided": ({ key }) => decisionInWords(key),
+    `One managed user named ${who} may exist now that no state knows. ${describeDecision(key)}`,
+  "managed-user-undecided": ({ key }) => describeDecision(key),
   "user-gone": ({ who, userId }) =>
     `${named(who, userId)} is not in the organization any more. Remove the row and ${AGAIN}. To add the person again, put the row back after that; if the service has the same email under another user id, with that id in \`user_id\`.`,
   "seat-exists": ({ who, userId }) =>
@@ -43,8 +43,8 @@ const remedies: Readonly<Record<AdviceCode, (whom: Whom) => string>> = {
 };
 
 /** The sentence about a failure, of a program's resource or, by `roster`, of a row. */
-export function faultInWords(
-  { text, failure, userId }: StepFault,
+export function describeFailure(
+  { text, failure, userId }: StepFailure,
   { who, key, isRoster }: Omit<Whom, "userId"> & { readonly isRoster: boolean },
 ): string {
   const { advice, reason = text } = failure ?? {};

@@ -7,17 +7,17 @@ import { shortStackName } from "./engine/stack-names.ts";
 import { entriesOf, entryOf, readState, type State, type StateEntry } from "./engine/state.ts";
 import { exportsOf } from "./members.ts";
 import type { Organization } from "./organization.ts";
-import { homeOf, keysIn, type Move } from "./places.ts";
 import { people } from "./plan/plural.ts";
 import type { Step } from "./plan/steps.ts";
 import { memberOf, nameOf, TYPE_PREFIX } from "./plan/urns.ts";
 import { MARKER_TYPE } from "./roster/marker.ts";
+import { keysIn, type Move, shardStackOf } from "./shard-placement.ts";
 
 /** What the types of orgseat's components begin with. */
 const COMPONENTS = "orgseat:index:";
 
 /** People lie in other stacks than the roster asks for; only `up` of the whole organization moves them. */
-export class MisplacedPeople extends Error {
+export class ShardMismatch extends Error {
   readonly moves: readonly Move[];
   constructor(moves: readonly Move[], stacks: number) {
     super(
@@ -45,7 +45,7 @@ export async function staleMembers(organization: Organization): Promise<Move[]> 
 }
 
 /** Who lies in another stack than the hash of the key says: a move that was interrupted, or a changed number of stacks. */
-export function strayMembers(organization: Organization, steps: readonly Step[]): Move[] {
+export function misplacedMembers(organization: Organization, steps: readonly Step[]): Move[] {
   if (organization.program !== undefined || organization.places !== undefined) return [];
   const there = steps.filter(({ action }) => action !== "create");
   return [...Map.groupBy(there, ({ stack }) => stack)].flatMap(([stack, mine]) =>
@@ -55,7 +55,7 @@ export function strayMembers(organization: Organization, steps: readonly Step[])
 
 function movesFrom({ stacks }: Organization, stack: string, keys: ReadonlySet<string>): Move[] {
   return [...keys].flatMap((key) => {
-    const to = homeOf(key, stacks);
+    const to = shardStackOf(key, stacks);
     return to === stack ? [] : [{ key, from: stack, to }];
   });
 }
@@ -82,8 +82,8 @@ export async function moveMembers(organization: Organization, moves: readonly Mo
   const [first = organization.baseName] = organization.stacks;
   const states = new Map<string, State>();
   const open = async (stack: string): Promise<void> => {
-    await engine.makeStack(stack);
-    states.set(stack, readState(stack, (await engine.exportInTheClear(stack)) ?? {}));
+    await engine.createStack(stack);
+    states.set(stack, readState(stack, (await engine.exportWithSecrets(stack)) ?? {}));
   };
   for (const stack of new Set([first, ...moves.flatMap(({ from, to }) => [from, to])])) await open(stack);
   refuseMoves(organization, moves, states);
@@ -128,7 +128,7 @@ async function replaceState(
   before: State,
   after: State,
 ): Promise<void> {
-  const now = readState(stack, (await engine.exportInTheClear(stack)) ?? {});
+  const now = readState(stack, (await engine.exportWithSecrets(stack)) ?? {});
   if (JSON.stringify(entriesOf(now)) !== JSON.stringify(entriesOf(before))) {
     throw new Error(
       `another run has changed stack ${stack} while people were moved. Nobody is lost: run \`orgseat up\` again, which goes on from there.`,

@@ -5,13 +5,13 @@
 import { formatInstant, instantMs, parseInstant } from "../../provider/api/instants.ts";
 import { exportsOf } from "./members.ts";
 import type { Organization } from "./organization.ts";
+import { resolveMembers } from "./resolve-members.ts";
 import { fieldEdit, setField } from "./roster/edit.ts";
 import { parseRoster } from "./roster/read.ts";
-import type { Person } from "./roster/roster.ts";
+import type { RosterPerson } from "./roster/roster.ts";
 import { readText, rewriteText } from "./roster/text-file.ts";
 import { type RotationMarks, rotationMarksOf } from "./rotation.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
-import { findAll } from "./who.ts";
 
 /** Emails or keys, one by one; or all managed users; or everybody who has a token. */
 export type WhoRotates = readonly string[] | "managed" | "all";
@@ -61,11 +61,11 @@ function laterThan(marks: RotationMarks, keys: readonly string[], now: number): 
   return formatInstant(Math.max(now, ...last.map((at) => at + 1000)));
 }
 
-function chosen({ roster }: Organization, who: WhoRotates): Person[] {
+function chosen({ roster }: Organization, who: WhoRotates): RosterPerson[] {
   const withToken = roster.people.filter(({ token }) => token);
   if (who === "all") return withToken;
   if (who === "managed") return withToken.filter(({ purpose }) => purpose !== undefined);
-  const named = findAll(who, roster.people.map(labelled), roster.file).map(({ person }) => person);
+  const named = resolveMembers(who, roster.people.map(labelled), roster.file).map(({ person }) => person);
   const without = named.filter(({ token }) => !token);
   if (without.length === 0) return named;
   const names = without.map(({ email, purpose }) => email ?? purpose).join(", ");
@@ -74,6 +74,6 @@ function chosen({ roster }: Organization, who: WhoRotates): Person[] {
   );
 }
 
-function labelled(person: Person) {
+function labelled(person: RosterPerson) {
   return { person, key: person.key, label: person.email ?? person.purpose ?? person.key };
 }

@@ -7,7 +7,7 @@ import { entriesOf, readState } from "./engine/state.ts";
 import type { ExportedStack } from "./members.ts";
 import { shortList } from "./plan/plural.ts";
 import { memberOf, TYPE_PREFIX } from "./plan/urns.ts";
-import type { Person, Roster } from "./roster/roster.ts";
+import type { Roster, RosterPerson } from "./roster/roster.ts";
 
 /** The last mark of each token, by the keys of the members. */
 export type RotationMarks = ReadonlyMap<string, string>;
@@ -56,6 +56,6 @@ export function ignoredMarks(roster: Roster, marks: RotationMarks): string | und
   return `the rotation in the roster is earlier than the last one of the token, or no date, so the token is not rotated: ${who}. If \`orgseat rotate\` changed the roster elsewhere, commit that change; to rotate again, run \`orgseat rotate\``;
 }
 
-function labelOf({ email, purpose, key }: Person): string {
+function labelOf({ email, purpose, key }: RosterPerson): string {
   return email ?? purpose ?? key;
 }

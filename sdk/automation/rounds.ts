@@ -4,8 +4,8 @@
  */
 import type { PerStack } from "./all-stacks.ts";
 import type { StackOutcome } from "./engine/engine.ts";
-import type { Ledger } from "./ledger.ts";
 import { isChange, type Step, trackOfReplaced } from "./plan/steps.ts";
+import type { StepResults } from "./step-results.ts";
 
 export interface RoundsOptions {
   /** Whether the plan is a part of what the programs say, so that the rest is to be left alone. */
@@ -18,7 +18,7 @@ export interface RoundsOptions {
 export class Rounds {
   readonly #stack: string;
   readonly #steps: readonly Step[];
-  readonly #ledger: Ledger;
+  readonly #ledger: StepResults;
   readonly #options: RoundsOptions;
   /** The Pulumi CLI 3.260 does not end where a deletion before a replacement fails and it is to go on. */
   readonly #isCautious: boolean;
@@ -28,7 +28,7 @@ export class Rounds {
   #last: StackOutcome | undefined;
 
   /** @param steps of the plan, of all stacks */
-  constructor(stack: string, steps: readonly Step[], ledger: Ledger, options: RoundsOptions) {
+  constructor(stack: string, steps: readonly Step[], ledger: StepResults, options: RoundsOptions) {
     this.#stack = stack;
     this.#steps = steps.filter((step) => step.stack === stack);
     this.#ledger = ledger;
@@ -158,7 +158,7 @@ export class Rounds {
 }
 
 /** Managed users have no email by which the service would refuse a second one. */
-function isLost(step: Step, ledger: Ledger): boolean {
+function isLost(step: Step, ledger: StepResults): boolean {
   if (step.action !== "create" && step.action !== "replace") return false;
   const isManagedUser = step.type === "OrgUser" && typeof step.news?.email !== "string";
   return isManagedUser ? ledger.isDoubtful(step) : ledger.isLost(step);

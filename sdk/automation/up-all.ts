@@ -1,15 +1,16 @@
 /** `orgseat up` of a whole organization: people who are in the wrong stack are moved first, once the plan is confirmed. */
+
+import { isSettled } from "./member-results.ts";
 import type { Organization } from "./organization.ts";
-import { placed } from "./places.ts";
 import type { Plan } from "./plan/plan.ts";
 import { people } from "./plan/plural.ts";
 import { isChange, type Step } from "./plan/steps.ts";
 import type { Preview } from "./preview.ts";
 import { keysOf, previewPlaced } from "./preview-all.ts";
-import { MisplacedPeople, moveMembers, refuseMoves } from "./reshard.ts";
+import { moveMembers, refuseMoves, ShardMismatch } from "./reshard.ts";
 import { dropLeavers, withoutSettled } from "./roster/leavers.ts";
+import { placePeople } from "./shard-placement.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
-import { isSettled } from "./verdicts.ts";
 
 export async function upAll(organization: Organization, options: UpOptions): Promise<UpResult> {
   const result = await upInPlace(organization, options);
@@ -25,7 +26,7 @@ async function settleLeavers(
   if (leavers.length === 0 || program !== undefined || status !== "done") return;
   const needed = new Set(withoutSettled(leavers, roster.people));
   const still = preview.plan.members.filter(({ isManaged }) => isManaged);
-  const left = new Set(applied?.verdicts.filter(isSettled).map(({ key }) => key));
+  const left = new Set(applied?.results.filter(isSettled).map(({ key }) => key));
   const gone = leavers.filter(
     (leaver) => !needed.has(leaver) && !still.some(({ key }) => key === leaver.key && !left.has(key)),
   );
@@ -36,23 +37,23 @@ async function upInPlace(organization: Organization, options: UpOptions): Promis
   try {
     return await upTo(organization, options);
   } catch (error) {
-    if (!(error instanceof MisplacedPeople)) throw error;
+    if (!(error instanceof ShardMismatch)) throw error;
     return upWithMoves(organization, options);
   }
 }
 
 /** Previews people where they are, and moves their states only after the guards and the user have seen the plan. */
 async function upWithMoves(organization: Organization, options: UpOptions): Promise<UpResult> {
-  const before = await placed(organization);
+  const before = await placePeople(organization);
   const { moves, states } = before;
   refuseMoves(organization, moves, states);
   const preview = await previewPlaced(before, options);
   const nothing = { preview, applied: undefined } as const;
-  if (preview.stops.length > 0) return { ...nothing, status: "stopped" };
+  if (preview.violations.length > 0) return { ...nothing, status: "stopped" };
   const isStopped = (): boolean => options.signal?.aborted === true;
   if (isStopped()) return { ...nothing, status: "failed", cancelled: true };
   // Whoever could not be looked at would be a surprise of the second preview.
-  if (preview.faults.length > 0) return { ...nothing, status: "failed" };
+  if (preview.failures.length > 0) return { ...nothing, status: "failed" };
   if (options.confirm && !(await options.confirm(preview))) return { ...nothing, status: "declined" };
   if (isStopped()) return { ...nothing, status: "failed", cancelled: true };
   const isConfigCopied = await moveMembers(organization, moves);

@@ -1,13 +1,13 @@
 /** `orgseat up`: previews all stacks, asks the guards, and applies exactly what the preview showed. */
 import { type Applied, apply } from "./apply.ts";
-import { dropSettled, openCreations, prepareCreations, tellsOfPending } from "./creations.ts";
+import { dropSettled, mentionsPendingOperations, openCreations, prepareCreations } from "./creations.ts";
+import { isSettled, type MemberResult } from "./member-results.ts";
 import { noteNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
-import { decisionInWords } from "./plan/earlier-creations.ts";
+import { describeDecision } from "./plan/earlier-creations.ts";
 import { idsInStates } from "./plan/ownership.ts";
 import { type GuardChoice, type Preview, type PreviewOptions, previewOf } from "./preview.ts";
 import { type RosterEdit, writeRosterId } from "./roster-id.ts";
-import { isSettled, type Verdict } from "./verdicts.ts";
 
 export interface UpOptions extends PreviewOptions {
   /** Sees the plan before it is applied; false leaves everything as it is. Default: go on. */
@@ -38,14 +38,14 @@ export async function upTo(
   { environment, revokedTokens, ...choice }: GuardChoice & UpExtras = {},
 ): Promise<UpResult> {
   const preview = await previewOf(organization, options, choice);
-  const { plan, stops, faults, targets } = preview;
-  if (stops.length > 0) return { status: "stopped", preview, applied: undefined };
+  const { plan, violations, failures, targets } = preview;
+  if (violations.length > 0) return { status: "stopped", preview, applied: undefined };
   const { listener, signal } = options;
   const cancelled = { status: "failed", preview, applied: undefined, cancelled: true } as const;
   if (signal?.aborted) return cancelled;
-  const failed = faults.length > 0;
+  const failed = failures.length > 0;
   const ids = idsInStates(preview.owners);
-  if (!plan.waits) {
+  if (!plan.hasChanges) {
     const rosterEdit = await keptId(organization, preview, ids);
     return { status: failed ? "failed" : "done", preview, applied: undefined, rosterEdit };
   }
@@ -56,7 +56,7 @@ export async function upTo(
   await options.onApply?.(preview);
   await prepareCreations(organization, preview.creations, plan.steps);
   const notNoted = await noteNames(organization.namesFile, plan.steps);
-  const without = faults.map(({ stack }) => stack);
+  const without = failures.map(({ stack }) => stack);
   const applied = await apply({ ...organization, rosterId: preview.rosterId }, plan, {
     partly: targets !== undefined,
     markers: preview.owners,
@@ -66,16 +66,16 @@ export async function upTo(
     listener,
     signal,
   });
-  const verdicts = withDecisions(applied.verdicts, preview, organization);
-  if (applied.warnings.some(tellsOfPending)) await dropSettled(organization);
-  const well = !failed && applied.faults.length === 0 && applied.verdicts.every(isSettled);
+  const verdicts = withDecisions(applied.results, preview, organization);
+  if (applied.warnings.some(mentionsPendingOperations)) await dropSettled(organization);
+  const well = !failed && applied.failures.length === 0 && applied.results.every(isSettled);
   return {
     status: well ? "done" : "failed",
     preview,
     applied: {
       ...applied,
-      verdicts,
-      faults: [...faults, ...applied.faults],
+      results: verdicts,
+      failures: [...failures, ...applied.failures],
       warnings: [...applied.warnings, ...(notNoted === undefined ? [] : [notNoted])],
     },
     rosterEdit: await keptId(organization, preview, ids.union(applied.markedWith)),
@@ -84,15 +84,15 @@ export async function upTo(
 
 /** A provider process that was killed says nothing of what it had sent; the record says it. */
 function withDecisions(
-  verdicts: readonly Verdict[],
+  verdicts: readonly MemberResult[],
   { plan }: Preview,
   organization: Organization,
-): Verdict[] {
+): MemberResult[] {
   const open = openCreations(organization, plan.steps);
   return verdicts.map((verdict) => {
     const { key, code, text = "" } = verdict;
-    if (verdict.verdict !== "failed" || code !== undefined || !open.has(key)) return verdict;
-    return { ...verdict, text: `${text} ${decisionInWords(key)}`.trim() };
+    if (verdict.status !== "failed" || code !== undefined || !open.has(key)) return verdict;
+    return { ...verdict, text: `${text} ${describeDecision(key)}`.trim() };
   });
 }
 

@@ -8,7 +8,7 @@ import { readText } from "../automation/roster/text-file.ts";
 import type { AdoptFlags } from "./flags.ts";
 import { ROSTERS } from "./options.ts";
 import { runVerb } from "./session.ts";
-import { choose, isAsked } from "./terminal.ts";
+import { canAsk, choose } from "./terminal.ts";
 
 const REMOVALS = ["remove", "release"] as const;
 type Removal = (typeof REMOVALS)[number];
@@ -60,7 +60,7 @@ async function removalOf(
     return said;
   }
   if (roster.removal !== undefined) return undefined;
-  if (!isAsked({ json })) {
+  if (!canAsk({ json })) {
     throw new Error(
       "say what it shall mean that a row is gone later on: --on-removal remove (the person leaves the organization) or --on-removal release (stays a member, no longer managed)",
     );

@@ -2,13 +2,13 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type DoctorOptions, diagnose } from "../../provider/doctor/doctor.ts";
-import { inWords } from "../../provider/doctor/report.ts";
+import { formatReport } from "../../provider/doctor/report.ts";
 import type { RosterFacts } from "../../provider/doctor/roster.ts";
 import { canonicalStackName, projectFolderOf } from "../automation/engine/stack-names.ts";
 import { STACK } from "../automation/organization.ts";
-import { placeOf, RosterError } from "../automation/roster/faults.ts";
 import { readRoster } from "../automation/roster/read.ts";
 import type { Roster } from "../automation/roster/roster.ts";
+import { placeOf, RosterError } from "../automation/roster/validation.ts";
 import { stackNames } from "../automation/shards.ts";
 import { type CommonOptions, ROSTERS } from "./options.ts";
 
@@ -23,7 +23,7 @@ export async function doctorVerb(options: Pick<CommonOptions, "roster" | "stack"
   // What the start of this process took is gone; a slow machine gets some time all the same.
   const totalMs = Math.max(SHORTEST_MS, TOTAL_MS - performance.now());
   const report = await diagnose({ environment: process.env, ...place, totalMs });
-  console.log(json ? JSON.stringify(report, null, 2) : inWords(report));
+  console.log(json ? JSON.stringify(report, null, 2) : formatReport(report));
   process.exitCode = report.ok ? 0 : 1;
 }
 
@@ -43,7 +43,7 @@ async function factsOf(file: string, baseName: string): Promise<RosterFacts> {
     return factsIn(await readRoster(file), baseName);
   } catch (error) {
     if (!(error instanceof RosterError)) throw error;
-    const errors = error.faults.map((fault) => `${placeOf(fault)}: ${fault.text}`);
+    const errors = error.issues.map((fault) => `${placeOf(fault)}: ${fault.text}`);
     return { file, errors, people: 0, seated: 0, stacks: [baseName] };
   }
 }

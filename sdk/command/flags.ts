@@ -13,7 +13,7 @@ export interface UpFlags extends RunOptions {
   readonly notCreated?: readonly string[];
 }
 
-export interface PreviewOptions extends CommonOptions {
+export interface PreviewFlags extends CommonOptions {
   readonly refresh?: boolean;
   readonly markdown?: boolean;
   readonly exitCode?: boolean;
@@ -23,7 +23,7 @@ export interface PreviewOptions extends CommonOptions {
 
 export interface OffboardFlags extends RunOptions {
   readonly by?: string;
-  readonly patience?: number;
+  readonly lockTimeout?: number;
 }
 
 export interface AdoptFlags extends RunOptions {

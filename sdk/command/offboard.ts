@@ -1,14 +1,14 @@
 /** `orgseat offboard`. */
 
-import { unprovenInWords } from "../automation/former.ts";
 import { type OffboardResult, offboardPeople, type Revoked } from "../automation/offboard.ts";
+import { describeUnproven } from "../automation/previous-stacks.ts";
 import type { OffboardFlags } from "./flags.ts";
-import { runInJson, runInText } from "./results.ts";
+import { resultToJson, resultToText } from "./results.ts";
 import { runVerb } from "./session.ts";
-import { requireConsent } from "./terminal.ts";
+import { requireConfirmation } from "./terminal.ts";
 
 export function offboardVerb(who: readonly string[], options: OffboardFlags): Promise<void> {
-  const { by, patience, json } = options;
+  const { by, lockTimeout, json } = options;
   return runVerb<OffboardResult>(
     "Taking out",
     // Asked once, before the tokens are revoked; the run that follows does the rest of the same.
@@ -17,18 +17,18 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
       offboardPeople(organization, who, {
         ...up,
         by,
-        patienceMs: patience === undefined ? undefined : patience * 1000,
+        patienceMs: lockTimeout === undefined ? undefined : lockTimeout * 1000,
         beforeRevoke: (people) => {
           pause();
-          return requireConsent(questionOf(people), options);
+          return requireConfirmation(questionOf(people), options);
         },
         onRevoked: (revoked) => {
           if (!json) console.log(`${revoked.map(inWords).join("\n")}\n`);
         },
       }),
     {
-      text: offboardInText,
-      json: offboardInJson,
+      text: offboardToText,
+      json: offboardToJson,
       acceptEndedSubscription: true,
       triesCredentials: false,
     },
@@ -36,15 +36,15 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
 }
 
 /** What it prints at its end. By then the tokens are revoked, and it has been said. */
-export function offboardInText(result: OffboardResult): string {
+export function offboardToText(result: OffboardResult): string {
   return `${removedBeforeIn(result)}${unknownIn(result)}${endingOf(result)}`;
 }
 
 /** The form of `--json`: what became of the tokens beside the run, and what is left to do by hand. */
-export function offboardInJson(result: OffboardResult) {
+export function offboardToJson(result: OffboardResult) {
   const { revoked, unknown, unproven, removedBefore, edit } = result;
   return {
-    ...runInJson(result),
+    ...resultToJson(result),
     revoked: revoked.map(({ who, userId, ...answer }) => ({
       ...{ who, userId, outcome: answer.outcome },
       reason: answer.outcome === "failed" ? answer.reason : null,
@@ -71,7 +71,7 @@ function unknownIn({ unknown, unproven }: OffboardResult): string {
     ...(unheard.length === 0
       ? []
       : [`NOT offboarded, because no stack has them: ${unheard.join(", ")}. Check the spelling.`]),
-    ...(unproven.length === 0 ? [] : [`NOT offboarded: ${unprovenInWords(unproven)}.`]),
+    ...(unproven.length === 0 ? [] : [`NOT offboarded: ${describeUnproven(unproven)}.`]),
   ];
   return texts.map((text) => `${text}\n\n`).join("");
 }
@@ -82,7 +82,7 @@ function removedBeforeIn({ removedBefore }: OffboardResult): string {
 }
 
 function endingOf(result: OffboardResult): string {
-  const told = runInText(result, UNCHANGED);
+  const told = resultToText(result, UNCHANGED);
   if (result.edit === "") return told;
   return `${told}\n\nUntil the roster says so too, the leaver list keeps them out. The edit that is left to do:\n\n${result.edit}`;
 }

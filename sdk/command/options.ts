@@ -6,7 +6,7 @@ import type { OrganizationOptions } from "../automation/organization.ts";
 export interface CommonOptions {
   readonly roster?: string;
   readonly stack?: string;
-  readonly sideBySide?: number;
+  readonly parallel?: number;
   readonly protect?: readonly string[];
   readonly audit?: string;
   readonly secretsProvider?: string;
@@ -66,8 +66,8 @@ export function withYes(command: Command): Command {
 
 /** @throws where no roster is named and none is there */
 export function organizationOptions(options: CommonOptions): OrganizationOptions {
-  const { stack, sideBySide, protect, audit, secretsProvider } = options;
-  return { roster: rosterFile(options), stack, concurrency: sideBySide, protect, audit, secretsProvider };
+  const { stack, parallel, protect, audit, secretsProvider } = options;
+  return { roster: rosterFile(options), stack, parallel, protect, audit, secretsProvider };
 }
 
 function rosterFile({ roster }: CommonOptions): string {

@@ -1,23 +1,28 @@
 /** What a run prints at its end, and the exit code that goes with it. */
 
 import { shortStackName } from "../automation/engine/stack-names.ts";
-import { driftInWords } from "../automation/plan/drift.ts";
-import { creationInWords } from "../automation/plan/earlier-creations.ts";
-import { inJson } from "../automation/plan/json.ts";
+import {
+  describeResult,
+  errorsWithoutResource,
+  isSettled,
+  type MemberResult,
+} from "../automation/member-results.ts";
+import { describeDrift } from "../automation/plan/drift.ts";
+import { describeCreation } from "../automation/plan/earlier-creations.ts";
+import { planToJson } from "../automation/plan/json.ts";
 import { counted, people, shortList } from "../automation/plan/plural.ts";
-import { inText, leftOutInWords, movingInWords } from "../automation/plan/words.ts";
-import type { Preview, StackFault } from "../automation/preview.ts";
+import { describeLeftOut, describeMoves, planToText } from "../automation/plan/text.ts";
+import type { Preview, StackFailure } from "../automation/preview.ts";
 import type { RosterEdit } from "../automation/roster-id.ts";
 import type { UpResult } from "../automation/up.ts";
-import { errorsWithoutResource, isSettled, type Verdict, verdictInWords } from "../automation/verdicts.ts";
 
 export const exitCodes = { done: 0, failed: 1, waiting: 2, stopped: 3 } as const;
 
 /** @param tellWaiting whether changes that wait have a code of their own */
-export function codeOfPreview({ plan, stops, faults, moving }: Preview, tellWaiting: boolean): number {
-  if (stops.length > 0) return exitCodes.stopped;
-  if (faults.length > 0) return exitCodes.failed;
-  return (plan.waits || moving.length > 0) && tellWaiting ? exitCodes.waiting : exitCodes.done;
+export function codeOfPreview({ plan, violations, failures, moving }: Preview, tellWaiting: boolean): number {
+  if (violations.length > 0) return exitCodes.stopped;
+  if (failures.length > 0) return exitCodes.failed;
+  return (plan.hasChanges || moving.length > 0) && tellWaiting ? exitCodes.waiting : exitCodes.done;
 }
 
 export function codeOfRun({ status }: Pick<UpResult, "status">): number {
@@ -26,46 +31,49 @@ export function codeOfRun({ status }: Pick<UpResult, "status">): number {
 }
 
 /** What `orgseat preview` prints. */
-export function previewInText(preview: Preview): string {
-  const { plan, stops, leftOut, rosterNote } = preview;
+export function previewToText(preview: Preview): string {
+  const { plan, violations, leftOut, rosterNote } = preview;
   return [
-    inText(plan, stops),
+    planToText(plan, violations),
     ...(plan.isComplete ? besideInText(preview) : []),
     ...creationsInText(preview),
     ...(rosterNote === undefined ? [] : ["", rosterNote]),
-    ...(leftOut.length === 0 ? [] : ["", leftOutInWords(shortList(leftOut))]),
+    ...(leftOut.length === 0 ? [] : ["", describeLeftOut(shortList(leftOut))]),
     ...faultsInText(preview),
     ...messagesInText(preview, "warning"),
     ...(plan.isComplete ? ["", driftInText(preview)] : []),
   ].join("\n");
 }
 
-function besideInText({ others, moving }: Preview): string[] {
+function besideInText({ otherChanges, moving }: Preview): string[] {
   return [
-    ...(moving.length === 0 ? [] : ["", movingInWords(moving), `  ${shortList(moving)}`]),
-    ...(others === 0
+    ...(moving.length === 0 ? [] : ["", describeMoves(moving), `  ${shortList(moving)}`]),
+    ...(otherChanges === 0
       ? []
-      : ["", `Beside this, ${people(others)} ${others === 1 ? "waits" : "wait"} for \`orgseat up\`.`]),
+      : [
+          "",
+          `Beside this, ${people(otherChanges)} ${otherChanges === 1 ? "waits" : "wait"} for \`orgseat up\`.`,
+        ]),
   ];
 }
 
 function driftInText({ drift }: Preview): string {
-  return `Held against the service: ${driftInWords(drift)} (no call lists people, seats or tokens).`;
+  return `Held against the service: ${describeDrift(drift)} (no call lists people, seats or tokens).`;
 }
 
 function creationsInText({ creations }: Preview): string[] {
-  return creations.length === 0 ? [] : ["", ...creations.map(creationInWords)];
+  return creations.length === 0 ? [] : ["", ...creations.map(describeCreation)];
 }
 
-function faultsInText({ faults, messages }: Preview): string[] {
-  if (faults.length === 0) return [];
-  const about = new Map(faults.map(({ stack, text }) => [stack, [text]]));
-  for (const { stack, severity, text, urn } of messages) {
+function faultsInText({ failures, diagnostics }: Preview): string[] {
+  if (failures.length === 0) return [];
+  const about = new Map(failures.map(({ stack, text }) => [stack, [text]]));
+  for (const { stack, severity, text, urn } of diagnostics) {
     if (severity === "error" && urn !== undefined && !about.get(stack)?.includes(text))
       about.get(stack)?.push(text);
   }
   return [...about].flatMap(([stack, texts]) => {
-    const unseen = faults.filter((fault) => fault.stack === stack);
+    const unseen = failures.filter((fault) => fault.stack === stack);
     const count = unseen.reduce((sum, { people: names }) => sum + names.length, 0);
     const more = texts.length - TEXTS;
     return [
@@ -81,12 +89,12 @@ function faultsInText({ faults, messages }: Preview): string[] {
 /** How many errors of one stack are shown. */
 const TEXTS = 20;
 
-function leftAloneInText({ people: names }: StackFault): string[] {
+function leftAloneInText({ people: names }: StackFailure): string[] {
   return names.length === 0 ? [] : [`  Not looked at: ${shortList(names)}`];
 }
 
-function messagesInText({ messages }: Preview, wanted: "warning"): string[] {
-  const texts = new Set(messages.filter(({ severity }) => severity === wanted).map(({ text }) => text));
+function messagesInText({ diagnostics }: Preview, wanted: "warning"): string[] {
+  const texts = new Set(diagnostics.filter(({ severity }) => severity === wanted).map(({ text }) => text));
   return texts.size === 0 ? [] : ["", "Warnings:", ...[...texts].map((text) => `  ${text}`)];
 }
 
@@ -94,7 +102,7 @@ function messagesInText({ messages }: Preview, wanted: "warning"): string[] {
  * What a run prints after its plan, which has been printed by then.
  * @param unchanged what is said where nothing of the plan was applied
  */
-export function runInText(result: UpResult, unchanged = "Nothing was changed."): string {
+export function resultToText(result: UpResult, unchanged = "Nothing was changed."): string {
   const { moved = [], rosterEdit, configuredStack } = result;
   const told = outcomeInText(result, unchanged) + rosterEditInText(rosterEdit);
   if (moved.length === 0) return told;
@@ -122,15 +130,15 @@ function rosterEditInText(edit: RosterEdit | undefined): string {
 function outcomeInText(result: UpResult, unchanged: string): string {
   const { status, preview, applied } = result;
   if (applied === undefined) return unappliedInText(result, unchanged);
-  const { verdicts, warnings, cancelled } = applied;
-  const told = new Set(verdicts.map(({ text }) => text));
+  const { results, warnings, cancelled } = applied;
+  const told = new Set(results.map(({ text }) => text));
   // What stopped a stack has been told of the person whom it is about.
-  const faults = applied.faults.filter(
+  const faults = applied.failures.filter(
     ({ text }) => ![...told].some((one) => one !== undefined && text.includes(one)),
   );
-  const untold = errorsWithoutResource(preview.messages);
+  const untold = errorsWithoutResource(preview.diagnostics);
   return [
-    ...verdicts.map(verdictInWords),
+    ...results.map(describeResult),
     ...(warnings.length === 0 ? [] : ["", "Warnings:", ...warnings.map((text) => `  ${text}`)]),
     ...faults.flatMap((fault) => [
       `\nStack ${fault.stack} did not end well: ${fault.text}`,
@@ -138,14 +146,14 @@ function outcomeInText(result: UpResult, unchanged: string): string {
     ]),
     ...untold,
     "",
-    countsInText(verdicts),
-    ...(status === "done" || (verdicts.every(isSettled) && faults.length === 0) ? [] : [nextStep(cancelled)]),
+    countsInText(results),
+    ...(status === "done" || (results.every(isSettled) && faults.length === 0) ? [] : [nextStep(cancelled)]),
   ].join("\n");
 }
 
-function countsInText(verdicts: readonly Verdict[]): string {
-  const count = (wanted: Verdict["verdict"]): number =>
-    verdicts.filter(({ verdict }) => verdict === wanted).length;
+function countsInText(verdicts: readonly MemberResult[]): string {
+  const count = (wanted: MemberResult["status"]): number =>
+    verdicts.filter(({ status }) => status === wanted).length;
   const gone = count("already-gone");
   return [
     `${people(count("done"))} done`,
@@ -168,15 +176,15 @@ function nextStep(cancelled: boolean): string {
 }
 
 /** The form of `--json` of every run. */
-export function runInJson({ configuredStack, moved = [], rosterEdit, ...result }: UpResult) {
+export function resultToJson({ configuredStack, moved = [], rosterEdit, ...result }: UpResult) {
   const { status, preview, applied, cancelled } = result;
   return {
     status,
-    plan: inJson(preview.plan, preview.stops),
-    faults: applied?.faults ?? preview.faults,
+    plan: planToJson(preview.plan, preview.violations),
+    faults: applied?.failures ?? preview.failures,
     verdicts:
-      applied?.verdicts.map(({ text, place, code, ...verdict }) => ({
-        ...verdict,
+      applied?.results.map(({ text, place, code, ...result }) => ({
+        ...result,
         place: place ?? null,
         text: text ?? null,
         code: code ?? null,
@@ -197,13 +205,13 @@ function creationsInJson({ creations }: Preview) {
   }));
 }
 
-export function previewInJson(preview: Preview) {
-  const { plan, stops, faults, drift, others, leftOut, moving, rosterNote = null } = preview;
+export function previewToJson(preview: Preview) {
+  const { plan, violations, failures, drift, otherChanges, leftOut, moving, rosterNote = null } = preview;
   return {
-    ...inJson(plan, stops),
-    faults,
+    ...planToJson(plan, violations),
+    faults: failures,
     drift,
-    others,
+    others: otherChanges,
     leftOut,
     moving,
     creations: creationsInJson(preview),

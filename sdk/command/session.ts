@@ -5,11 +5,11 @@ import type { Preview } from "../automation/preview.ts";
 import type { UpOptions, UpResult } from "../automation/up.ts";
 import type { RunOptions } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
-import { codeOfRun, previewInText, runInJson, runInText } from "./results.ts";
-import { ask, isAsked, NEEDS_YES, ProgressLine, stopOnInterrupt } from "./terminal.ts";
+import { codeOfRun, previewToText, resultToJson, resultToText } from "./results.ts";
+import { ask, canAsk, NEEDS_YES, ProgressLine, stopOnInterrupt } from "./terminal.ts";
 
 /** Which organization, and which stacks: a wrong backend shows here first. */
-export function whereabouts({ roster, stacks, newStacks }: Organization): string {
+export function targetSummary({ roster, stacks, newStacks }: Organization): string {
   const [first = "", ...others] = stacks;
   const which = others.length === 0 ? `stack ${first}` : `stacks ${first} to ${others.at(-1)}`;
   const isNew =
@@ -22,10 +22,14 @@ export function whereabouts({ roster, stacks, newStacks }: Organization): string
 }
 
 /** @param pause ends the line of progress, so that a question can be asked */
-type Work<Result> = (organization: Organization, options: UpOptions, pause: () => void) => Promise<Result>;
+type VerbFunction<Result> = (
+  organization: Organization,
+  options: UpOptions,
+  pause: () => void,
+) => Promise<Result>;
 
 /** In what a verb differs from others. */
-interface Manner<Result> {
+interface VerbOptions<Result> {
   /** May ask something: it comes before the line of progress, which would write over the question. */
   readonly prepare?: (organization: Organization) => Promise<void>;
   /** Whether a roster whose subscription has ended will do. Default: no. */
@@ -42,30 +46,30 @@ interface Manner<Result> {
 export async function runVerb<Result extends UpResult>(
   verb: string,
   options: RunOptions,
-  work: Work<Result>,
+  work: VerbFunction<Result>,
   {
     prepare,
     acceptEndedSubscription,
     triesCredentials = true,
-    text = runInText,
-    json = runInJson,
-  }: Manner<Result> = {},
+    text = resultToText,
+    json = resultToJson,
+  }: VerbOptions<Result> = {},
 ): Promise<void> {
   const organization = await openOrganization({
     ...organizationOptions(options),
     acceptEndedSubscription,
   });
-  if (!options.json) console.log(`${whereabouts(organization)}\n`);
+  if (!options.json) console.log(`${targetSummary(organization)}\n`);
   await prepare?.(organization);
   const quiet = options.quiet === true || options.json === true;
   const interrupt = stopOnInterrupt();
   let line = new ProgressLine("Looking", quiet);
-  const isUnattended = options.yes !== true && !isAsked(options);
+  const isUnattended = options.yes !== true && !canAsk(options);
   let isShown = false;
   const show = (preview: Preview): void => {
     line.end();
     isShown = true;
-    if (!options.json) console.log(`${previewInText(preview)}\n`);
+    if (!options.json) console.log(`${previewToText(preview)}\n`);
   };
   try {
     const result = await work(
@@ -95,7 +99,7 @@ export async function runVerb<Result extends UpResult>(
       console.log(JSON.stringify({ ...json(result), ...refusal }, null, 2));
     } else if (isRefused) throw new Error(NEEDS_YES);
     else {
-      if (!isShown) console.log(previewInText(result.preview));
+      if (!isShown) console.log(previewToText(result.preview));
       const ending = text(result);
       if (ending !== "") console.log(isShown ? ending : `\n${ending}`);
     }

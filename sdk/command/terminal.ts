@@ -10,7 +10,7 @@ function isAttended(): boolean {
 }
 
 /** Whether a run asks before it begins. What a script reads is not mixed with questions. */
-export function isAsked({ yes, json }: { yes?: boolean | undefined; json?: boolean | undefined }): boolean {
+export function canAsk({ yes, json }: { yes?: boolean | undefined; json?: boolean | undefined }): boolean {
   return yes !== true && json !== true && isAttended();
 }
 
@@ -19,12 +19,12 @@ export const NEEDS_YES =
   "--yes must be passed in to proceed when running in non-interactive mode (no terminal, or --json). No changes were made";
 
 /** @throws where the person at the terminal does not agree, or nobody is there to be asked */
-export async function requireConsent(
+export async function requireConfirmation(
   question: string,
   options: { yes?: boolean | undefined; json?: boolean | undefined },
 ): Promise<void> {
   if (options.yes === true) return;
-  if (!isAsked(options)) throw new Error(NEEDS_YES);
+  if (!canAsk(options)) throw new Error(NEEDS_YES);
   if (!(await ask(question))) throw new Error("Cancelled. No changes were made.");
 }
 

@@ -1,5 +1,5 @@
 /** `orgseat up`. */
-import type { Decision } from "../automation/creations.ts";
+import type { CreationDecision } from "../automation/creations.ts";
 import { upAll } from "../automation/up-all.ts";
 import type { UpFlags } from "./flags.ts";
 import { runVerb } from "./session.ts";
@@ -9,12 +9,12 @@ export function upVerb(options: UpFlags): Promise<void> {
   return runVerb("Applying", options, (organization, up) => upAll(organization, { ...up, decisions }));
 }
 
-function decisionsOf({ created = [], notCreated = [] }: UpFlags): Decision[] {
+function decisionsOf({ created = [], notCreated = [] }: UpFlags): CreationDecision[] {
   return [...created.map(creationOf), ...notCreated.map((who) => ({ who, userId: undefined }))];
 }
 
 /** A purpose may have an equals sign in it, a user id has none. */
-function creationOf(text: string): Decision {
+function creationOf(text: string): CreationDecision {
   const at = text.lastIndexOf("=");
   const [who, userId] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
   if (who === "" || !/^[A-Za-z0-9._~-]{1,128}$/.test(userId)) {

@@ -1,6 +1,6 @@
 /** The verbs that run an organization. Each loads its code only when it runs. */
 import type { Command } from "commander";
-import type { AdoptFlags, OffboardFlags, PreviewOptions, ReportFlags, RunOptions, UpFlags } from "./flags.ts";
+import type { AdoptFlags, OffboardFlags, PreviewFlags, ReportFlags, RunOptions, UpFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
 import {
   type CommonOptions,
@@ -40,7 +40,7 @@ function addPreview(program: Command): void {
     .option("--allow-removals <override>", "hold the plan against this override, as a stopped run printed it")
     .option("--protect <who...>", "emails or keys from whom nothing is taken, beside the roster's own")
     .option("--new-stack", NEW_STACK);
-  withCommonOptions(command).action(async (options: PreviewOptions) =>
+  withCommonOptions(command).action(async (options: PreviewFlags) =>
     (await import("./preview.ts")).previewVerb(options),
   );
 }
@@ -137,8 +137,8 @@ function addReport(program: Command): void {
 function addDestroy(program: Command): void {
   const command = verb(program, "destroy", "take out everybody whom the roster's stacks manage");
   withRunOptions(command).action(async (options: RunOptions) => {
-    const { isAsked, NEEDS_YES } = await import("./terminal.ts");
-    if (options.yes !== true && !isAsked(options)) throw new Error(NEEDS_YES);
+    const { canAsk, NEEDS_YES } = await import("./terminal.ts");
+    if (options.yes !== true && !canAsk(options)) throw new Error(NEEDS_YES);
     const { destroyAll } = await import("../automation/destroy.ts");
     await (await import("./session.ts")).runVerb("Taking out", options, destroyAll, {
       acceptEndedSubscription: true,

@@ -47,7 +47,7 @@ onEachEngine("guards", (engine) => {
 
     expect(status).toBe("failed");
     expect([...losersIn(await ground.done())]).toEqual([before.get("ada")]);
-    const texts = applied?.verdicts.map(({ who, verdict, text = "" }) => `${who} ${verdict}: ${text}`);
+    const texts = applied?.results.map(({ who, status, text = "" }) => `${who} ${status}: ${text}`);
     expect(texts).toContainEqual(
       expect.stringContaining(
         `eve@acme.example failed: cannot delete the token of eve@acme.example (user ${before.get("eve")}): the preview did not show this change`,

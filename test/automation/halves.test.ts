@@ -67,7 +67,7 @@ onEachEngine("half a replacement", (engine) => {
     expect(again.preview.plan.removals).toEqual([{ type: "OrgUser", id: ids.get("bob") }]);
     expect(verdictsIn(again)).toEqual([["bob@acme.example", "failed"]]);
     expect(again.status).toBe("failed");
-    expect(again.applied?.verdicts[0]?.text).toContain(ids.get("bob"));
+    expect(again.applied?.results[0]?.text).toContain(ids.get("bob"));
 
     await management.clearFaults();
     const last = await upAll(await open(), {});
@@ -79,11 +79,11 @@ onEachEngine("half a replacement", (engine) => {
 });
 
 function verdictsIn({ applied }: UpResult): unknown[] {
-  return (applied?.verdicts ?? []).map(({ who, verdict }) => [who, verdict]);
+  return (applied?.results ?? []).map(({ who, status }) => [who, status]);
 }
 
 function deedsIn({ preview }: UpResult): unknown[] {
   return preview.plan.members
-    .filter(({ deeds }) => deeds.length > 0)
-    .map(({ label, deeds }) => [label, deeds]);
+    .filter(({ actions }) => actions.length > 0)
+    .map(({ label, actions }) => [label, actions]);
 }

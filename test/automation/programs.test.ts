@@ -27,9 +27,9 @@ onEachEngine("a program that wires users, seats and tokens by hand", (engine) =>
     await management.addFaults({ match: { call: 6 }, fault: { kind: "refuse", status: 409 } });
     acme.write([]);
     const { status, applied } = await up(acme);
-    expect(
-      applied?.verdicts.map(({ who, verdict, text }) => `${who} ${verdict} ${text ?? ""}`.trim()),
-    ).toEqual(applied?.verdicts.map(({ who }) => `${who} done`));
+    expect(applied?.results.map(({ who, status, text }) => `${who} ${status} ${text ?? ""}`.trim())).toEqual(
+      applied?.results.map(({ who }) => `${who} done`),
+    );
     expect(status).toBe("done");
     const { users, tokens } = await management.snapshot();
     const added = users.filter(({ email }) => email?.endsWith("@acme.example"));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { openOrganization } from "../../sdk/automation/organization.ts";
-import { deeds } from "../../sdk/automation/plan/deeds.ts";
+import { actions } from "../../sdk/automation/plan/actions.ts";
 import { type PlanJson, planSchema } from "../../sdk/automation/plan/json.ts";
 import type { UpResult } from "../../sdk/automation/up.ts";
 import { upAll } from "../../sdk/automation/up-all.ts";
@@ -177,16 +177,16 @@ module.exports = async () => rosterProgram(await readRoster(${JSON.stringify(acm
 }
 
 function told({ applied }: UpResult): string[] {
-  return (applied?.verdicts ?? []).map(({ who, verdict }) => `${who} ${verdict}`).toSorted();
+  return (applied?.results ?? []).map(({ who, status }) => `${who} ${status}`).toSorted();
 }
 
 function reasonFor(who: string, { applied }: UpResult): string | undefined {
-  return applied?.verdicts.find((one) => one.who === who)?.text;
+  return applied?.results.find((one) => one.who === who)?.text;
 }
 
 /** The calls that a preview showed for somebody. */
 function callsFor({ people }: PlanJson, userId: string, email: string | undefined): number[] {
   return people
     .filter((one) => one.userId === userId || one.who === email)
-    .flatMap((one) => one.deeds.flatMap((deed) => [...deeds[deed].calls]));
+    .flatMap((one) => one.deeds.flatMap((deed) => [...actions[deed].calls]));
 }

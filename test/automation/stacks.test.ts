@@ -114,9 +114,9 @@ onEachEngine("several stacks", (engine) => {
     const { status } = await upAll(await openOrganization(acme.options()), { confirm });
 
     expect(status).toBe("declined");
-    expect(seen.map(({ moving, plan }) => [moving.length, plan.losing.map(({ label }) => label)])).toEqual([
-      [4, ["ada@acme.example"]],
-    ]);
+    expect(
+      seen.map(({ moving, plan }) => [moving.length, plan.losingAccess.map(({ label }) => label)]),
+    ).toEqual([[4, ["ada@acme.example"]]]);
     expect(statesOf(acme)).toEqual(before);
     expect(await acme.orgseat("up", "--yes")).toMatchObject({
       code: 0,
@@ -213,7 +213,7 @@ async function tokens(acme: TestOrganization, stacks: readonly string[]): Promis
   const opened = z.object({ plaintext: z.string() });
   const found: Record<string, string> = {};
   for (const stack of stacks) {
-    for (const { id, type, outputs } of entriesOf(readState(stack, await engine.exportInTheClear(stack)))) {
+    for (const { id, type, outputs } of entriesOf(readState(stack, await engine.exportWithSecrets(stack)))) {
       if (!type.endsWith(":UserToken") || id === undefined) continue;
       expect(found[id], "nobody is in two stacks").toBeUndefined();
       found[id] = opened.parse(outputs?.token).plaintext;

@@ -38,9 +38,9 @@ onEachEngine("somebody who is taken over", (engine) => {
     await ground.sandbox.requests();
     const { status, preview, applied } = await upAll(organization, {});
 
-    expect({ status, faults: applied?.faults }).toEqual({ status: "done", faults: [] });
+    expect({ status, faults: applied?.failures }).toEqual({ status: "done", faults: [] });
     expect(preview.plan.removals).toEqual([{ type: "UserToken", id: userId }]);
-    expect(preview.plan.losing.map(({ label }) => label)).toEqual(["ada@acme.example"]);
+    expect(preview.plan.losingAccess.map(({ label }) => label)).toEqual(["ada@acme.example"]);
     const { issued, revoked, joining } = numbersDone(await ground.done(), 0);
     expect({ issued, revoked, joining }).toEqual({ issued: 1, revoked: 1, joining: 0 });
   });

@@ -38,7 +38,7 @@ export const apiMutants: readonly Mutant[] = [
   },
   {
     name: "the 404 of an unknown route is taken as gone",
-    file: "provider/api/answers.ts",
+    file: "provider/api/responses.ts",
     find: 'if (body.kind !== "nothing" && !refusal.ofContract) return routeUnknown(body, unknownRoute);',
     replace: "",
     tests: [api("answers")],
@@ -46,7 +46,7 @@ export const apiMutants: readonly Mutant[] = [
   },
   {
     name: "a 404 without a body is taken as an unknown route",
-    file: "provider/api/answers.ts",
+    file: "provider/api/responses.ts",
     find: 'if (body.kind !== "nothing" && !refusal.ofContract)',
     replace: "if (!refusal.ofContract)",
     tests: [api("answers")],
@@ -54,7 +54,7 @@ export const apiMutants: readonly Mutant[] = [
   },
   {
     name: "another framework's 404 is taken as the contract's",
-    file: "provider/api/answers.ts",
+    file: "provider/api/responses.ts",
     find: "if (plain.success) return { reason: redactor.show(plain.data.detail), ofContract: false };",
     replace: "if (plain.success) return { reason: redactor.show(plain.data.detail), ofContract: true };",
     tests: [api("answers")],
@@ -62,7 +62,7 @@ export const apiMutants: readonly Mutant[] = [
   },
   {
     name: "a 405 is taken as a refusal",
-    file: "provider/api/answers.ts",
+    file: "provider/api/responses.ts",
     find: "if (status < 400 || status === 405) return routeUnknown(body, unknownRoute);",
     replace: "if (status < 400) return routeUnknown(body, unknownRoute);",
     tests: [api("answers")],
@@ -70,7 +70,7 @@ export const apiMutants: readonly Mutant[] = [
   },
   {
     name: "a 404 of a call that deletes nothing is taken as gone",
-    file: "provider/api/answers.ts",
+    file: "provider/api/responses.ts",
     find: 'return call.method === "DELETE" ? { gone: true } : { code: "refused", ...refusal };',
     replace: "return { gone: true };",
     tests: [api("answers")],
@@ -78,7 +78,7 @@ export const apiMutants: readonly Mutant[] = [
   },
   {
     name: "a web page is taken as an empty success",
-    file: "provider/api/answers.ts",
+    file: "provider/api/responses.ts",
     find: 'if (body.kind === "html") return { code: "bad-answer", reason: "it answered with an HTML page" };',
     replace: "",
     tests: [api("answers")],
@@ -86,7 +86,7 @@ export const apiMutants: readonly Mutant[] = [
   },
   {
     name: "a secret of an answer is not learned",
-    file: "provider/api/answers.ts",
+    file: "provider/api/responses.ts",
     find: 'if (typeof secret === "string") redactor.add(secret);',
     replace: "",
     tests: [api("hostile")],
@@ -94,7 +94,7 @@ export const apiMutants: readonly Mutant[] = [
   },
   {
     name: "a client secret that is echoed is shown",
-    file: "provider/api/bearers.ts",
+    file: "provider/api/token-sources.ts",
     find: "[user?.password, serviceAccount?.clientSecret, apiKey]",
     replace: "[user?.password, apiKey]",
     tests: [api("access-tokens")],
@@ -225,7 +225,7 @@ export const apiMutants: readonly Mutant[] = [
   },
   {
     name: "a refused access token is used again",
-    file: "provider/api/bearers.ts",
+    file: "provider/api/token-sources.ts",
     find: "tokens.discard(credential, token);",
     replace: "",
     tests: [api("access-tokens")],
@@ -257,7 +257,7 @@ export const apiMutants: readonly Mutant[] = [
   },
   {
     name: "more requests run at once than allowed",
-    file: "provider/api/line.ts",
+    file: "provider/api/semaphore.ts",
     find: "if (this.#free === 0) return false;",
     replace: "",
     tests: [api("repeats")],

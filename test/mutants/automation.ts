@@ -37,8 +37,8 @@ export const automationMutants: readonly Mutant[] = [
   {
     ...guards,
     name: "guards: an emptied roster is left to the cap",
-    find: "roster.people.length === 0 && losing.length > 0",
-    replace: "roster.people.length === 0 && losing.length < 0",
+    find: "roster.people.length === 0 && losingAccess.length > 0",
+    replace: "roster.people.length === 0 && losingAccess.length < 0",
   },
   {
     ...guards,
@@ -70,7 +70,7 @@ export const automationMutants: readonly Mutant[] = [
   {
     ...unseen,
     name: "up: what was refused is tried again",
-    file: "sdk/automation/ledger.ts",
+    file: "sdk/automation/step-results.ts",
     find: "return this.#stacksRefused.has(stack);",
     replace: "return this.#stacksRefused.size < 0;",
   },
@@ -118,7 +118,7 @@ export const automationMutants: readonly Mutant[] = [
     ...verbs,
     name: "offboard: people who are to move to another stack stay in",
     file: "sdk/automation/offboard.ts",
-    find: "if (!(error instanceof MisplacedPeople)) throw error;",
+    find: "if (!(error instanceof ShardMismatch)) throw error;",
     replace: "throw error;",
   },
   {
@@ -136,14 +136,14 @@ export const automationMutants: readonly Mutant[] = [
   {
     ...plans,
     name: "plan: mails are counted as if nobody had been asked before",
-    file: "sdk/automation/plan/mails.ts",
+    file: "sdk/automation/plan/emails.ts",
     find: 'action === "update" ? olds : undefined',
     replace: "undefined",
   },
   {
     ...plans,
     name: "plan: a member who moves to another organization is told as another email",
-    file: "sdk/automation/plan/deeds-of-step.ts",
+    file: "sdk/automation/plan/actions-of-step.ts",
     find: 'return "changeOrganization";',
     replace: 'return "changeEmail";',
   },
@@ -191,7 +191,7 @@ export const automationMutants: readonly Mutant[] = [
   },
   {
     name: "names: of several people the first is meant",
-    file: "sdk/automation/who.ts",
+    file: "sdk/automation/resolve-members.ts",
     tests: ["test/sdk/automation/who.test.ts"],
     find: ".size > 1);",
     replace: ".size > 9);",
@@ -236,7 +236,7 @@ export const automationMutants: readonly Mutant[] = [
   {
     ...moves,
     name: "stacks: whoever is in two states counts twice",
-    file: "sdk/automation/places.ts",
+    file: "sdk/automation/shard-placement.ts",
     find: "return first === stack;",
     replace: "return true;",
     only: "loses nobody",

@@ -3,7 +3,7 @@ import type { Mutant } from "./mutant.ts";
 const records = { file: "provider/creations.ts", tests: ["test/resources/creations.test.ts"] };
 const once = { file: "provider/resources/managed-user.ts", tests: ["test/resources/creations.test.ts"] };
 const answered = { file: "provider/resources/answered-user.ts", tests: ["test/resources/org-user.test.ts"] };
-const holding = { file: "provider/resources/holding.ts", tests: ["test/resources/org-user.test.ts"] };
+const holding = { file: "provider/resources/ownership.ts", tests: ["test/resources/org-user.test.ts"] };
 const command = {
   file: "sdk/automation/creations.ts",
   tests: ["test/sdk/automation/creations.test.ts"],
@@ -56,13 +56,13 @@ export const creationMutants: readonly Mutant[] = [
   {
     ...answered,
     name: "OrgUser: the user id of another OrgUser is accepted",
-    find: 'if (!isHeld(context, "OrgUser", id, organizationId)) return undefined;',
+    find: 'if (!isOwned(context, "OrgUser", id, organizationId)) return undefined;',
     replace: 'if (id !== "") return undefined;',
   },
   {
     ...holding,
     name: "OrgUser: a user whom two claim gets seats and tokens",
-    find: "  context.holders.set(key, CONTESTED);\n",
+    find: "  context.owners.set(key, CONTESTED);\n",
     replace: "",
   },
   {

@@ -201,7 +201,7 @@ export const interfaceMutants: readonly Mutant[] = [
   },
   {
     name: "errors: a 500 counts as a refusal",
-    file: "provider/api/answers.ts",
+    file: "provider/api/responses.ts",
     find: 'if (status >= 500) return { code: "service-failed", ...refusal };\n  if (status < 400 || status === 405)',
     replace: "if (status < 400 || status === 405)",
     tests: rules,
@@ -228,7 +228,7 @@ export const interfaceMutants: readonly Mutant[] = [
   },
   {
     name: "errors: the code is dropped",
-    file: "provider/api/answers.ts",
+    file: "provider/api/responses.ts",
     find: "serviceCode: code && redactor.show(code) };",
     replace: "serviceCode: undefined };",
     tests: rules,
@@ -307,7 +307,7 @@ export const fieldMutants: readonly Mutant[] = [
   field("fields: table", modelSchemas, "numRows: z.int().min(0),", "rows: z.int().min(0),"),
 ];
 
-const bearers = "provider/api/bearers.ts";
+const bearers = "provider/api/token-sources.ts";
 const sender = "provider/api/sender.ts";
 
 /** Breaks of the two kinds of authentication, on the client's side. */

@@ -89,7 +89,7 @@ export const modelResourceMutants: readonly Mutant[] = [
   {
     ...server,
     name: "ModelServer: a renamed one is deleted by the old one",
-    find: 'if (isHeldByAnother(context, "ModelServer", id, outs)) return "kept";',
+    find: 'if (isOwnedByAnother(context, "ModelServer", id, outs)) return "kept";',
     replace: "",
   },
   {
@@ -107,7 +107,7 @@ export const modelResourceMutants: readonly Mutant[] = [
   {
     ...table,
     name: "VectorTable: a changed schema is let through",
-    find: "return changedPlaces(olds.schema, news.schema).map((place) => failure(place, reason));",
+    find: "return changedPlaces(olds.schema, news.schema).map((place) => validationIssue(place, reason));",
     replace: "return [];",
   },
   {
@@ -155,7 +155,7 @@ export const modelResourceMutants: readonly Mutant[] = [
   {
     ...table,
     name: "VectorTable: an update forgets which rows were given last",
-    find: "news.data === undefined ? earlier : setAside(news.data, context)",
+    find: "news.data === undefined ? earlier : stashRows(news.data, context)",
     replace: "earlier",
   },
   {
@@ -378,7 +378,7 @@ export const modelResourceMutants: readonly Mutant[] = [
   {
     ...doctor,
     name: "doctor: the vector database is not asked for",
-    find: "return [...found, judgeDatabase(await askTables(modelUrl, apiKey, parts))];",
+    find: "return [...found, judgeDatabase(await probeTables(modelUrl, apiKey, parts))];",
     replace: "return found;",
   },
   {

@@ -2,7 +2,7 @@ import type { Mutant } from "./mutant.ts";
 
 const singles = "test/resources/onboarding.test.ts";
 const drawn = "test/resources/onboarding-organizations.test.ts";
-const verdicts = { file: "provider/resources/verdicts.ts", tests: [singles, drawn] };
+const verdicts = { file: "provider/resources/onboarding-status.ts", tests: [singles, drawn] };
 const resource = { file: "provider/resources/onboarding.ts", tests: [singles] };
 const messages = { file: "provider/resources/onboarding-messages.ts", tests: [singles] };
 const service = { file: "sandbox/service/onboarding.ts", tests: ["test/sandbox/service/onboarding.test.ts"] };
@@ -134,13 +134,13 @@ export const onboardingMutants: readonly Mutant[] = [
   {
     ...resource,
     name: "Onboarding: who leaves the list leaves it in silence",
-    find: "warnOfRemoved(letIn(olds, Object.keys(olds.verdicts).filter(isNotIn(emails))), organizationId, context);",
+    find: "warnOfRemoved(onboardedAmong(olds, Object.keys(olds.verdicts).filter(isNotIn(emails))), organizationId, context);",
     replace: "",
   },
   {
     ...resource,
     name: "Onboarding: a removal is silent about who stays a member",
-    find: "warnOfForgotten(letIn(outs, people), outs.organizationId, context);",
+    find: "warnOfForgotten(onboardedAmong(outs, people), outs.organizationId, context);",
     replace: "",
   },
   {
@@ -158,8 +158,8 @@ export const onboardingMutants: readonly Mutant[] = [
   {
     ...messages,
     name: "Onboarding: who is forgotten is named by twenty",
-    find: '[surely.join(", ")]',
-    replace: "[listed(surely)]",
+    find: '[certain.join(", ")]',
+    replace: "[listed(certain)]",
   },
   {
     ...resource,

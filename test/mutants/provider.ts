@@ -1,7 +1,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const settings = { file: "provider/settings.ts", tests: ["test/provider/settings.test.ts"] };
-const breaker = { file: "provider/breaker.ts", tests: ["test/provider/breaker.test.ts"] };
+const breaker = { file: "provider/removal-limit.ts", tests: ["test/provider/breaker.test.ts"] };
 const dynamic = { file: "provider/dynamic.ts", tests: ["test/provider/dynamic.test.ts"] };
 const reports = { file: "provider/reports.ts", tests: dynamic.tests };
 const process = { file: "provider/process.ts", tests: ["test/resources/service-account.test.ts"] };
@@ -175,7 +175,7 @@ export const providerMutants: readonly Mutant[] = [
     ...dynamic,
     name: "messages: what concerns all is said by each",
     file: "provider/process.ts",
-    find: "if (this.#said.has(text)) return ALREADY_SAID;",
+    find: "if (this.#said.has(text)) return ALREADY_REPORTED;",
     replace: "",
   },
   {

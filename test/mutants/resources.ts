@@ -9,7 +9,7 @@ const orgUser = { file: "provider/resources/org-user.ts", tests: [resource("org-
 const seat = { file: "provider/resources/seat-assignment.ts", tests: [resource("seat-assignment")] };
 const token = { file: "provider/resources/user-token.ts", tests: [resource("user-token")] };
 const renewal = { file: "provider/resources/renewal.ts", tests: [resource("user-token")] };
-const holding = { file: "provider/resources/holding.ts", tests: [resource("holding")] };
+const holding = { file: "provider/resources/ownership.ts", tests: [resource("holding")] };
 const removal = { file: "provider/resources/removal.ts", tests: [resource("org-user")] };
 
 /** Breaks of the resources: order, lost answers, taking over, renewal, update against replacement. */
@@ -159,14 +159,14 @@ export const resourceMutants: readonly Mutant[] = [
   {
     ...token,
     name: "UserToken: a removal is not counted by the breaker",
-    find: 'context.admitRemoval({ type: "UserToken", userId: id, organizationId: outs.organizationId });',
+    find: 'context.checkRemovalLimit({ type: "UserToken", userId: id, organizationId: outs.organizationId });',
     replace: "",
   },
   {
     ...token,
     name: "UserToken: replaceExisting is not counted by the breaker",
     file: "provider/resources/token-calls.ts",
-    find: 'context.admitRemoval({ type: "UserToken", userId, organizationId });',
+    find: 'context.checkRemovalLimit({ type: "UserToken", userId, organizationId });',
     replace: "",
   },
   {

@@ -108,7 +108,7 @@ export const rosterMutants: readonly Mutant[] = [
   {
     ...of("leavers", "leavers"),
     name: "Roster: a leaver list that cannot be read counts as empty",
-    find: "if (faults.faults.length > 0) throw new RosterError(file, faults.faults);",
+    find: "if (faults.issues.length > 0) throw new RosterError(file, faults.issues);",
     replace: "",
   },
   {

@@ -1,34 +1,34 @@
 import type { Mutant } from "./mutant.ts";
 
 const folder = "test/sdk/automation";
-const ledger = { file: "sdk/automation/ledger.ts", tests: [`${folder}/verdicts.test.ts`] };
+const ledger = { file: "sdk/automation/step-results.ts", tests: [`${folder}/verdicts.test.ts`] };
 const results = { tests: [`${folder}/results.test.ts`] };
 
 /** Breaks of what runs of organizations are told as: which half of a replacement is done, and of whom. */
 export const runMutants: readonly Mutant[] = [
   {
-    file: "sdk/automation/engine/steps-of-events.ts",
+    file: "sdk/automation/engine/step-collector.ts",
     tests: [`${folder}/engine/steps-of-events.test.ts`],
     name: "Runs: a token that was revoked before counts as replaced again, and is never done",
     find: 'op === "replace" && !deleteFirst && !this.#madeFirst.has(urn);',
     replace: "false;",
   },
   {
-    file: "sdk/automation/engine/steps-of-events.ts",
+    file: "sdk/automation/engine/step-collector.ts",
     tests: [`${folder}/engine/steps-of-events.test.ts`],
     name: "Runs: an old one of an earlier run ends for the one that this run replaces",
     find: 'step?.action === "replace" && step.id === old?.id ? step : undefined;',
     replace: 'step?.action === "replace" ? step : undefined;',
   },
   {
-    file: "sdk/automation/plan/people.ts",
+    file: "sdk/automation/plan/members.ts",
     tests: [`${folder}/plan/people.test.ts`],
     name: "Runs: whoever was replaced under a key leaves under the name of the successor",
     find: "step.isReplaced && !own.has(person) ? person : placeOf(step);",
     replace: "placeOf(step);",
   },
   {
-    file: "sdk/automation/ledger.ts",
+    file: "sdk/automation/step-results.ts",
     tests: [`${folder}/verdicts.test.ts`],
     name: "Runs: a changed email is done while the old membership goes on",
     find: 'return own === "done" ? (old ?? own) : own;',
@@ -88,12 +88,12 @@ export const runMutants: readonly Mutant[] = [
     ...results,
     file: "sdk/automation/offboard.ts",
     name: "Results: offboard of somebody whom the service does not know under that id ends well",
-    find: 'verdict !== "already-gone") ?? true',
-    replace: 'verdict !== "failed") ?? true',
+    find: 'status !== "already-gone") ?? true',
+    replace: 'status !== "failed") ?? true',
   },
   {
     ...results,
-    file: "sdk/automation/former.ts",
+    file: "sdk/automation/previous-stacks.ts",
     name: "Results: offboard of somebody who was not removed before is nothing to do",
     find: "status !== NOT_FOUND",
     replace: "status !== 0",

@@ -157,8 +157,8 @@ export const singleRunMutants: readonly Mutant[] = [
     ...audit,
     name: "audit: an attempt that failed has no line",
     file: "provider/api/sender.ts",
-    find: "watched.over(outcome, result);",
-    replace: 'if ("value" in result) watched.over(outcome, result);',
+    find: "watched.afterAttempt(outcome, result);",
+    replace: 'if ("value" in result) watched.afterAttempt(outcome, result);',
   },
   {
     ...adopting,

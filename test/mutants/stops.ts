@@ -96,7 +96,7 @@ export const stopMutants: readonly Mutant[] = [
     replace: "",
   },
   {
-    file: "sdk/automation/plan/words.ts",
+    file: "sdk/automation/plan/text.ts",
     tests: ["test/sdk/automation/plan/guards.test.ts"],
     name: "Runs: words and Markdown of a changed key do not say which was which",
     find: "details.get(who) ?? ",
@@ -123,7 +123,7 @@ export const stopMutants: readonly Mutant[] = [
     replace: "const isCut = ",
   },
   {
-    file: "sdk/automation/plan/words.ts",
+    file: "sdk/automation/plan/text.ts",
     tests: ["test/sdk/automation/figures.test.ts"],
     name: "Runs: two guards name one person twice",
     find: "      seen.add(who);\n",
@@ -134,8 +134,8 @@ export const stopMutants: readonly Mutant[] = [
     tests: ["test/automation/command.test.ts"],
     only: "without a terminal up, renew",
     name: "Runs: offboard revokes without a terminal and without --yes",
-    find: "  if (!isAsked(options)) throw new Error(NEEDS_YES);\n",
-    replace: "  if (!isAsked(options)) return;\n",
+    find: "  if (!canAsk(options)) throw new Error(NEEDS_YES);\n",
+    replace: "  if (!canAsk(options)) return;\n",
   },
   {
     ...attended("session"),
@@ -162,8 +162,8 @@ export const stopMutants: readonly Mutant[] = [
   {
     ...attended("adopt"),
     name: "Runs: adopt --json asks at a terminal",
-    find: "if (!isAsked({ json })) {",
-    replace: "if (!isAsked({})) {",
+    find: "if (!canAsk({ json })) {",
+    replace: "if (!canAsk({})) {",
   },
   {
     ...offboard,
@@ -174,8 +174,8 @@ export const stopMutants: readonly Mutant[] = [
   {
     ...offboard,
     name: "Runs: offboard says that nothing was changed after it has revoked a token",
-    find: "runInText(result, UNCHANGED)",
-    replace: "runInText(result)",
+    find: "resultToText(result, UNCHANGED)",
+    replace: "resultToText(result)",
   },
   {
     name: "Owners: a stack of another roster passes",

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { isPulumisProcess, sayErrorsOnce } from "../../provider/reports.ts";
+import { isPulumisProcess, reportErrorsOnce } from "../../provider/reports.ts";
 
 describe("the provider's module", () => {
   test("leaves the console of whoever imports it alone", async () => {
@@ -40,7 +40,7 @@ describe("the process in which Pulumi runs dynamic providers", () => {
   test("prints no line for an error that Pulumi shows by itself, and every other one", () => {
     const printed: unknown[] = [];
     const console = { error: (...values: unknown[]) => void printed.push(values) };
-    sayErrorsOnce(console);
+    reportErrorsOnce(console);
     console.error(": ");
     console.error("a warning", 1);
     expect(printed).toEqual([["a warning", 1]]);

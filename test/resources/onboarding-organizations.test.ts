@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { deedsOf } from "../../sdk/automation/plan/deeds-of-step.ts";
-import { mailsOf } from "../../sdk/automation/plan/mails.ts";
+import { actionsOf } from "../../sdk/automation/plan/actions-of-step.ts";
+import { emailsSentBy } from "../../sdk/automation/plan/emails.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { stepOf } from "../setup/direct-engine.ts";
@@ -27,8 +27,8 @@ test("onboarding: random organizations, lists and lost answers: one verdict an e
         const { errors } = await stack.up(program);
         const verdicts = stack.state.get("team")?.outs.verdicts;
         const sent = await expected.afterRun(step, errors.length > 0, verdicts);
-        expect(mailsOf(preview), "what the preview said of mails").toBe(sent.length);
-        const deeds = preview.flatMap((one) => deedsOf(one, Date.now()));
+        expect(emailsSentBy(preview), "what the preview said of mails").toBe(sent.length);
+        const deeds = preview.flatMap((one) => actionsOf(one, Date.now()));
         expect(deeds.includes("onboard"), "what the preview said of the invitation").toBe(sent.length > 0);
       }
     }

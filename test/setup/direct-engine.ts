@@ -4,11 +4,11 @@
  */
 import type {
   Deployment,
+  Diagnostic,
   Engine,
   ListedStack,
   Program,
   Progress,
-  Said,
   StackOutcome,
   StackRun,
   StepState,
@@ -81,14 +81,14 @@ export class DirectEngine implements Engine {
     const markers = markersOf(urnOfMarker, held, declared, isMarking);
     if (isMarking) this.#rosters.set(stack, declared);
     const errors = faults.map(
-      ({ name, text }): Said => ({ stack, severity: "error", urn: urns.get(name), text }),
+      ({ name, text }): Diagnostic => ({ stack, severity: "error", urn: urns.get(name), text }),
     );
     return {
       stack,
       steps: steps.map((step) => stepOf(stack, step)),
       states,
       ...{ markers, otherTypes: [] },
-      messages: [...messages.map((said) => ({ ...said, stack, urn: undefined })), ...errors],
+      diagnostics: [...messages.map((said) => ({ ...said, stack, urn: undefined })), ...errors],
       failure: failureOf(errors, signal),
     };
   }
@@ -111,7 +111,7 @@ export class DirectEngine implements Engine {
     return { version: 3, deployment: { resources: [...marker, ...resources] } };
   }
 
-  exportInTheClear(stack: string): Promise<Deployment | undefined> {
+  exportWithSecrets(stack: string): Promise<Deployment | undefined> {
     return this.exportStack(stack);
   }
 
@@ -119,7 +119,7 @@ export class DirectEngine implements Engine {
     throw new Error("no state is moved at level R");
   }
 
-  async makeStack(stack: string): Promise<void> {
+  async createStack(stack: string): Promise<void> {
     this.#stackOf(stack);
   }
 
@@ -213,7 +213,7 @@ function masked(outs: Readonly<Record<string, unknown>>): Readonly<Record<string
   return "token" in outs ? { ...outs, token: "[secret]" } : outs;
 }
 
-function failureOf([first]: readonly Said[], signal: AbortSignal | undefined): StackOutcome["failure"] {
+function failureOf([first]: readonly Diagnostic[], signal: AbortSignal | undefined): StackOutcome["failure"] {
   if (signal?.aborted) return { code: "cancelled", text: "stopped on request" };
   return first && { code: "failed", text: first.text };
 }

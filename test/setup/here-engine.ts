@@ -16,7 +16,7 @@ import type {
   StackRun,
 } from "../../sdk/automation/engine/engine.ts";
 import { hasConfigFile } from "../../sdk/automation/engine/stack-names.ts";
-import { Told } from "../../sdk/automation/engine/steps-of-events.ts";
+import { StepCollector } from "../../sdk/automation/engine/step-collector.ts";
 import { withInlineProgram } from "./inline.ts";
 import { runHere, type Said } from "./run-here.ts";
 
@@ -48,14 +48,14 @@ export class HereEngine implements Engine {
     signal?: AbortSignal,
   ): Promise<StackOutcome> {
     if (program.kind !== "roster") throw new Error("this engine runs rosters only");
-    const told = new Told(stack);
+    const told = new StepCollector(stack);
     const outcome = (failure: StackOutcome["failure"]): StackOutcome => {
       const { states, messages } = told;
       const found = { steps: told.steps(), markers: told.markers(), otherTypes: told.otherTypes() };
-      return { stack, ...found, states, messages, failure };
+      return { stack, ...found, states, diagnostics: messages, failure };
     };
     if (signal?.aborted) return outcome({ code: "cancelled", text: "stopped on request" });
-    await this.makeStack(stack);
+    await this.createStack(stack);
     writeFileSync(join(this.#folder, "roster.json"), JSON.stringify(program));
     const log = join(this.#folder, `${stack}.events`);
     rmSync(log, { force: true });
@@ -97,7 +97,7 @@ export class HereEngine implements Engine {
     return this.#export(stack, []);
   }
 
-  exportInTheClear(stack: string): Promise<Deployment | undefined> {
+  exportWithSecrets(stack: string): Promise<Deployment | undefined> {
     return this.#export(stack, ["--show-secrets"]);
   }
 
@@ -108,7 +108,7 @@ export class HereEngine implements Engine {
     rmSync(file);
   }
 
-  async makeStack(stack: string): Promise<void> {
+  async createStack(stack: string): Promise<void> {
     const { code, output } = await this.#pulumi(["stack", "init", stack, "--no-select"], this.#environment);
     if (code !== 0 && !output.includes("already exists")) throw new Error(output);
   }

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
-import { roomEnvironment } from "../../sandbox/start/closed-room.ts";
 import { findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
+import { isolatedEnvironment } from "../../sandbox/start/isolated-environment.ts";
 import { compileProvider } from "./compiled-provider.ts";
 import { oncePerRun } from "./once.ts";
 import { compileCache } from "./quick-node.ts";
@@ -122,7 +122,7 @@ export function projectRoom(
   folder: string,
   credentials: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  return roomEnvironment(process.env, {
+  return isolatedEnvironment(process.env, {
     folder,
     passphrase: "for tests",
     compileCache,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRoster } from "../../sandbox/start/state.ts";
+import { readStackContents } from "../../sandbox/start/state.ts";
 import { modelTable } from "../../sandbox/start/table.ts";
 
 const type = (name: string) => `pulumi-nodejs:orgseat:${name}`;
@@ -17,7 +17,7 @@ const table = {
 const leaving = { ...table, id: "old", delete: true };
 
 function shownFor(...resources: object[]): string | undefined {
-  return modelTable(readRoster(JSON.stringify({ deployment: { resources } })));
+  return modelTable(readStackContents(JSON.stringify({ deployment: { resources } })));
 }
 
 test("npm start shows servers with status and address, and tables with their rows", () => {

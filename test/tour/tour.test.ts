@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { packageRoot } from "../../sandbox/package-root.ts";
-import { previewAndRun, shorten } from "../../sandbox/tour/engine-words.ts";
+import { previewAndRun, shorten } from "../../sandbox/tour/engine-output.ts";
 import { tellAll } from "../../sandbox/tour/index.ts";
 import { expectThat, Scene } from "../../sandbox/tour/scene.ts";
 import { countingProxy } from "../setup/proxy.ts";

@@ -11,14 +11,14 @@ import { messageOf, UserError } from "../errors.ts";
 import { outputFlags, refuseFlags, stackFlag, wantsJson } from "./flags.ts";
 import { standInVersion } from "./general.ts";
 import { LOG_FOLDERS } from "./log.ts";
-import type { Act, GlobalOptions, Session } from "./session.ts";
+import type { Action, GlobalOptions, Session } from "./session.ts";
 
 interface AboutOptions extends GlobalOptions {
   json?: boolean;
   output?: string;
 }
 
-export function addAboutCommand(program: Command, act: Act): void {
+export function addAboutCommand(program: Command, act: Action): void {
   const about = program.command("about").description("print what matters of the environment");
   outputFlags(about)
     .option(...stackFlag)

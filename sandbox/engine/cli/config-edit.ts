@@ -8,7 +8,7 @@ import { saltOf } from "../deployment/checkpoint.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { readHistory } from "../history.ts";
 import { collect, configFileFlag, stackFlag, truth } from "./flags.ts";
-import type { Act, GlobalOptions, Session } from "./session.ts";
+import type { Action, GlobalOptions, Session } from "./session.ts";
 
 interface SetOptions extends GlobalOptions {
   path?: boolean;
@@ -30,7 +30,7 @@ interface CopyOptions extends GlobalOptions {
   dest?: string;
 }
 
-export function addConfigEdits(config: Command, act: Act): void {
+export function addConfigEdits(config: Command, act: Action): void {
   const sub = (usage: string, description: string) =>
     config
       .command(usage)

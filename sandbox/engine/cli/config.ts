@@ -6,7 +6,7 @@ import { UserError } from "../errors.ts";
 import { maskedConfig } from "../secrets.ts";
 import { addConfigEdits } from "./config-edit.ts";
 import { configFileFlag, type Refusals, refuseFlags, stackFlag } from "./flags.ts";
-import type { Act, GlobalOptions, Session } from "./session.ts";
+import type { Action, GlobalOptions, Session } from "./session.ts";
 
 interface ReadOptions extends GlobalOptions {
   json?: boolean;
@@ -18,7 +18,7 @@ const refused: Refusals = {
   "--open": "environments belong to Pulumi Cloud, and the stack has none",
 };
 
-export function addConfigCommands(program: Command, act: Act): void {
+export function addConfigCommands(program: Command, act: Action): void {
   const config = program
     .command("config")
     .description("show the stack's configuration, and set it")

@@ -9,7 +9,7 @@ import { engineVersion } from "../deployment/checkpoint.ts";
 import { UserError } from "../errors.ts";
 import { breakLocks } from "../locks.ts";
 import { outputFlags, type Refusals, refuseFlags, stackFlag, wantsJson, yesFlag } from "./flags.ts";
-import type { Act, GlobalOptions, Session } from "./session.ts";
+import type { Action, GlobalOptions, Session } from "./session.ts";
 
 /** What `version` prints: the CLI whose behaviour this one follows, and that it is another. */
 export const standInVersion = `${engineVersion}-orgseat`;
@@ -31,7 +31,7 @@ const cloudFlags: Refusals = Object.fromEntries(
     .map((name) => [`--${name}`, filesOnly]),
 );
 
-export function addGeneralCommands(program: Command, act: Act): void {
+export function addGeneralCommands(program: Command, act: Action): void {
   program
     .command("version")
     .description("print the version")

@@ -21,10 +21,10 @@ import {
 } from "./operation-flags.ts";
 import { checkOptions, deploymentOptions, type Kind, protectedUrns } from "./operation-options.ts";
 import { agreed, environmentOf } from "./operation-person.ts";
-import type { Act, Session } from "./session.ts";
+import type { Action, Session } from "./session.ts";
 import { removeIfEmpty } from "./stack.ts";
 
-export function addOperationCommands(program: Command, act: Act): void {
+export function addOperationCommands(program: Command, act: Action): void {
   const operation = (kind: Kind, dryRun = false) =>
     act<OperationOptions>((session, options) => execute(session, kind, { ...noLists, ...options }, dryRun));
   const command = (name: string, description: string) =>

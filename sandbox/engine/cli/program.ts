@@ -7,7 +7,7 @@ import { addGlobalFlags, optionsFromEnvironment, readArguments } from "./flags.t
 import { addGeneralCommands, standInVersion } from "./general.ts";
 import { addOperationCommands } from "./operations.ts";
 import { addRefusedCommands } from "./refused.ts";
-import { type Act, Session, type Streams } from "./session.ts";
+import { type Action, Session, type Streams } from "./session.ts";
 import { addStackCommands } from "./stack.ts";
 import { addStateCommands } from "./state.ts";
 
@@ -23,7 +23,7 @@ export function buildProgram(env: NodeJS.ProcessEnv, streams: Streams, off: Read
     .helpCommand(false)
     .helpOption("-h, --help", "show what it does, and its flags")
     .configureOutput({ writeOut: streams.out, outputError: () => {} });
-  const act: Act =
+  const act: Action =
     (action) =>
     async (...all) => {
       const command = all.at(-1);

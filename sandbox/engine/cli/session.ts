@@ -230,6 +230,6 @@ export class Session {
 }
 
 /** Runs an action with the session that its options ask for. */
-export type Act = <Options extends GlobalOptions>(
+export type Action = <Options extends GlobalOptions>(
   action: (session: Session, options: Options, args: string[]) => Promise<void> | void,
 ) => (...args: unknown[]) => Promise<void>;

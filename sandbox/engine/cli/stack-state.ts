@@ -15,7 +15,7 @@ import {
 import { messageOf, UserError } from "../errors.ts";
 import { lockStack } from "../locks.ts";
 import { type Refusals, refuseFlags, stackFlag } from "./flags.ts";
-import type { Act, GlobalOptions, Session } from "./session.ts";
+import type { Action, GlobalOptions, Session } from "./session.ts";
 
 interface FileOptions extends GlobalOptions {
   file?: string;
@@ -28,7 +28,7 @@ const refused: Refusals = {
     "a file backend has no earlier states to export; copies of them lie in its folder .pulumi/backups",
 };
 
-export function addExportCommands(stack: Command, act: Act): void {
+export function addExportCommands(stack: Command, act: Action): void {
   const exporting = stack
     .command("export")
     .description("print the stack's state, to keep or to edit it")

@@ -17,7 +17,7 @@ import {
   yesFlag,
 } from "./flags.ts";
 import { type HistoryOptions, printHistory } from "./history.ts";
-import type { Act, GlobalOptions, Session } from "./session.ts";
+import type { Action, GlobalOptions, Session } from "./session.ts";
 import { type OutputOptions, printOutputs } from "./stack-outputs.ts";
 import { renameStack } from "./stack-rename.ts";
 import { type DescribeOptions, describeStack } from "./stack-show.ts";
@@ -51,7 +51,7 @@ const cloudFlags: Refusals = {
   "--teams": "a file backend knows no teams",
 };
 
-export function addStackCommands(program: Command, act: Act): void {
+export function addStackCommands(program: Command, act: Action): void {
   const stack = program.command("stack").description("manage stacks, and show what is in them");
   stack
     .option(...stackFlag)
@@ -99,7 +99,7 @@ export function addStackCommands(program: Command, act: Act): void {
   for (const command of stack.commands) refuseFlags(command, cloudFlags);
 }
 
-function addChoices(stack: Command, act: Act): void {
+function addChoices(stack: Command, act: Action): void {
   const secretsProvider = ["--secrets-provider <kind>", "only: passphrase", "default"] as const;
   stack
     .command("init [name]")

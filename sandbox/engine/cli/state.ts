@@ -8,7 +8,7 @@ import { lockStack } from "../locks.ts";
 import { maskedState } from "../secrets.ts";
 import { parseUrn } from "../urn.ts";
 import { stackFlag, yesFlag } from "./flags.ts";
-import type { Act, GlobalOptions, Session } from "./session.ts";
+import type { Action, GlobalOptions, Session } from "./session.ts";
 
 interface EditOptions extends GlobalOptions {
   yes?: boolean;
@@ -20,7 +20,7 @@ interface DeleteOptions extends EditOptions {
   targetDependents?: boolean;
 }
 
-export function addStateCommands(program: Command, act: Act): void {
+export function addStateCommands(program: Command, act: Action): void {
   const state = program.command("state").description("correct the stack's state by hand");
   state
     .command("delete [urn...]")

@@ -4,8 +4,8 @@ import type { Crypter } from "../values.ts";
 import { toState } from "../values.ts";
 import { type DeploymentJson, type OperationType, readSnapshot } from "./checkpoint.ts";
 import type { JournalLine, JournalStart } from "./journal.ts";
-import { Ledger } from "./ledger.ts";
 import { type ResourceJson, type ResourceState, readResource, writeResource } from "./state.ts";
+import { StateBuilder } from "./state-builder.ts";
 
 /** Carries ciphertexts as they are, so that no passphrase is needed. */
 const carrier: Crypter = {
@@ -23,7 +23,7 @@ export function replay(
 ): string {
   const before = { ...base, pending_operations: start.pending_operations };
   const snapshot = readSnapshot({ manifest: unwritten, ...before }, carrier);
-  const ledger = new Ledger(snapshot);
+  const ledger = new StateBuilder(snapshot);
   const states = new Map(snapshot.resources.map((state, index) => [index, state]));
   for (const line of lines) replayLine(ledger, states, line);
   return ledger.text(textOf, start.secrets_providers);
@@ -32,7 +32,7 @@ export function replay(
 /** For a stack without any state; what is written has a manifest of its own. */
 const unwritten = { time: "", magic: "", version: "" };
 
-function replayLine(ledger: Ledger, states: Map<number, ResourceState>, line: JournalLine): void {
+function replayLine(ledger: StateBuilder, states: Map<number, ResourceState>, line: JournalLine): void {
   for (const [key, json] of Object.entries(line.states ?? {})) set(states, Number(key), json);
   const all = (keys: readonly number[]) => keys.flatMap((key) => states.get(key) ?? []);
   if (line.refreshed) ledger.refreshed = true;
@@ -57,16 +57,16 @@ function textOf(state: ResourceState): string {
 }
 
 /** What a journal tells of, for people. */
-export interface Told {
+export interface JournaledOperation {
   urn: string;
   type: OperationType;
   finished: boolean;
 }
 
 /** The operations of a journal in the order in which they began. */
-export function operationsOf(lines: readonly JournalLine[]): Told[] {
-  const told: Told[] = [];
-  const open = new Map<number, Told>();
+export function operationsOf(lines: readonly JournalLine[]): JournaledOperation[] {
+  const told: JournaledOperation[] = [];
+  const open = new Map<number, JournaledOperation>();
   for (const { begin, end } of lines) {
     if (begin) {
       const operation = { urn: begin.urn, type: begin.type, finished: false };

@@ -7,8 +7,8 @@ import type { SecretsManager } from "../secrets.ts";
 import { toState } from "../values.ts";
 import { type OperationType, type Snapshot, secretsProvider } from "./checkpoint.ts";
 import { type JournalLine, lineText } from "./journal.ts";
-import { keptOperations, Ledger, type Outcome, operationText } from "./ledger.ts";
 import { type ResourceState, writeResource } from "./state.ts";
+import { keptOperations, type Outcome, operationText, StateBuilder } from "./state-builder.ts";
 
 /** What a journal says first, besides who writes it and over what. */
 export interface Beginning {
@@ -24,7 +24,7 @@ export interface Journal {
 }
 
 export class SnapshotManager {
-  readonly #ledger: Ledger;
+  readonly #ledger: StateBuilder;
   readonly #secrets: SecretsManager;
   readonly #save: (deployment: string) => void;
   readonly #journal: Journal | undefined;
@@ -46,7 +46,7 @@ export class SnapshotManager {
     save: (deployment: string) => void,
     journal?: Journal,
   ) {
-    this.#ledger = new Ledger(base);
+    this.#ledger = new StateBuilder(base);
     this.#secrets = secrets;
     this.#save = save;
     this.#journal = journal;

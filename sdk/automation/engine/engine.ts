@@ -26,7 +26,7 @@ export interface StackRun {
 }
 
 /** A message of the engine or the provider. */
-export interface Said {
+export interface Diagnostic {
   readonly stack: string;
   readonly severity: "info" | "warning" | "error";
   /** The resource it is about, if it is about one. */
@@ -52,21 +52,21 @@ export interface StackOutcome {
    * begun are not in it. Empty for previews.
    */
   readonly states: ReadonlyMap<string, StepState>;
-  readonly messages: readonly Said[];
+  readonly diagnostics: readonly Diagnostic[];
   /** Of rosters that the state or the program names; in a sound stack there is one. */
   readonly markers: readonly RosterMarker[];
   /** The types of resources that go and are not of orgseat. */
   readonly otherTypes: readonly string[];
   /** Undefined where the run did all it was to do. */
-  readonly failure: Failure | undefined;
+  readonly failure: StackRunFailure | undefined;
 }
 
 /** The outcome of a run that was not begun, or told nothing. */
-export function outcomeWithout(stack: string, failure: Failure): StackOutcome {
-  return { stack, steps: [], states: new Map(), messages: [], markers: [], otherTypes: [], failure };
+export function outcomeWithout(stack: string, failure: StackRunFailure): StackOutcome {
+  return { stack, steps: [], states: new Map(), diagnostics: [], markers: [], otherTypes: [], failure };
 }
 
-export interface Failure {
+export interface StackRunFailure {
   /** `locked`: another run holds the stack. `cancelled`: it was stopped on request. */
   readonly code: "locked" | "cancelled" | "failed";
   readonly text: string;
@@ -92,10 +92,10 @@ export interface Engine {
   /** Needs no lock. */
   exportStack(stack: string): Promise<Deployment | undefined>;
   /** The same with the values of secrets, which are for the memory of this process only. */
-  exportInTheClear(stack: string): Promise<Deployment | undefined>;
+  exportWithSecrets(stack: string): Promise<Deployment | undefined>;
   importStack(stack: string, deployment: Deployment): Promise<void>;
   /** Makes an empty stack, where there is none of the name. */
-  makeStack(stack: string): Promise<void>;
+  createStack(stack: string): Promise<void>;
   removeStack(stack: string): Promise<void>;
   /**
    * Takes out of a stack what is left in it when nobody is: Pulumi's own resources, and the marker of a roster.

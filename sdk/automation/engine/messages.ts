@@ -80,7 +80,7 @@ const markerSchema = z.object({
 const stateSchema = z.enum(["begun", "done", "failed"]);
 
 /** What a runner tells: steps as they go on, and at the end everything. */
-export const newsSchema = z.discriminatedUnion("kind", [
+export const runnerEventSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("progress"), urn: z.string(), state: stateSchema }),
   z.object({
     kind: z.literal("end"),
@@ -99,7 +99,7 @@ export const newsSchema = z.discriminatedUnion("kind", [
     failure: z.object({ code: z.enum(["locked", "cancelled", "failed"]), text: z.string() }).optional(),
   }),
 ]);
-export type RunnerNews = z.output<typeof newsSchema>;
+export type RunnerEvent = z.output<typeof runnerEventSchema>;
 
 /** To a runner that is under way: stop in an orderly way. */
 export const STOP = "stop";

@@ -6,7 +6,15 @@ import { promisify } from "node:util";
 import { z } from "zod";
 import { CORRECT_PULUMI, namedPulumi, reasonOf } from "../../../provider/pulumi-command.ts";
 import { withFolderFirst } from "../../../provider/search-path.ts";
-import type { Deployment, Engine, Failure, ListedStack, Progress, StackOutcome, StackRun } from "./engine.ts";
+import type {
+  Deployment,
+  Engine,
+  ListedStack,
+  Progress,
+  StackOutcome,
+  StackRun,
+  StackRunFailure,
+} from "./engine.ts";
 import { type RunnerRequest, requestSchema } from "./messages.ts";
 import { nodePathOf } from "./packages.ts";
 import { Runners } from "./runners.ts";
@@ -63,7 +71,7 @@ export class PulumiEngine implements Engine {
   }
 
   /** A lock whose holder has died is left to people by Pulumi. */
-  #withKey(outcome: StackOutcome, failure: Failure): StackOutcome {
+  #withKey(outcome: StackOutcome, failure: StackRunFailure): StackOutcome {
     const folder = relative("", this.#workspace.folder);
     const cancel = `pulumi cancel --stack ${outcome.stack}${folder === "" ? "" : ` --cwd ${folder}`}`;
     const text = `${failure.text}. If that run has died, let go of the stack by \`${cancel}\``;
@@ -87,7 +95,7 @@ export class PulumiEngine implements Engine {
     return this.#export(stack, []);
   }
 
-  exportInTheClear(stack: string): Promise<Deployment | undefined> {
+  exportWithSecrets(stack: string): Promise<Deployment | undefined> {
     return this.#export(stack, ["--show-secrets"]);
   }
 
@@ -106,7 +114,7 @@ export class PulumiEngine implements Engine {
     if (fault !== undefined) throw new Error(`the state of stack ${stack} cannot be written: ${fault}`);
   }
 
-  async makeStack(stack: string): Promise<void> {
+  async createStack(stack: string): Promise<void> {
     const { secretsProvider } = this.#workspace;
     const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
     const { fault } = await this.#pulumi(["stack", "init", stack, "--no-select", ...secrets]);

@@ -12,14 +12,14 @@ import {
 } from "@pulumi/pulumi/automation/index.js";
 import { errorOf, reasonOf } from "../../../provider/pulumi-command.ts";
 import { rosterProgram } from "../roster/program.ts";
-import type { Failure } from "./engine.ts";
-import { type RunnerNews, type RunnerRequest, requestSchema, STOP } from "./messages.ts";
-import { Told } from "./steps-of-events.ts";
+import type { StackRunFailure } from "./engine.ts";
+import { type RunnerEvent, type RunnerRequest, requestSchema, STOP } from "./messages.ts";
+import { StepCollector } from "./step-collector.ts";
 
 async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
-  const told = new Told(request.stack);
+  const told = new StepCollector(request.stack);
   const failure = await attempt(request, told, signal);
-  const end: RunnerNews = {
+  const end: RunnerEvent = {
     kind: "end",
     steps: told.steps(),
     states: [...told.states],
@@ -33,9 +33,9 @@ async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
 
 async function attempt(
   request: RunnerRequest,
-  told: Told,
+  told: StepCollector,
   signal: AbortSignal,
-): Promise<Failure | undefined> {
+): Promise<StackRunFailure | undefined> {
   const onEvent = (event: EngineEvent): void => {
     const urn = told.hear(event);
     const state = urn === undefined ? undefined : told.states.get(urn);
@@ -106,7 +106,7 @@ function heardLate(signal: AbortSignal): AbortSignal {
   return signal;
 }
 
-function failureOf(error: unknown, told: Told, signal: AbortSignal): Failure {
+function failureOf(error: unknown, told: StepCollector, signal: AbortSignal): StackRunFailure {
   if (signal.aborted) return { code: "cancelled", text: "stopped on request" };
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof ConcurrentUpdateError) return { code: "locked", text: lockInWords(text) };
@@ -127,7 +127,7 @@ function lastWords(text: string): string {
 }
 
 /** Where the script is gone nobody hears it, and the run goes on to its end. */
-function tell(news: RunnerNews): void {
+function tell(news: RunnerEvent): void {
   if (process.connected) process.send?.(news);
 }
 

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { outcomeWithout, type Progress, type StackOutcome } from "./engine.ts";
-import { newsSchema, type RunnerNews, type RunnerRequest, STOP } from "./messages.ts";
+import { type RunnerEvent, type RunnerRequest, runnerEventSchema, STOP } from "./messages.ts";
 
 const file = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "runner.ts" : "runner.js", import.meta.url),
@@ -106,12 +106,12 @@ function release({ child }: Runner): void {
 /** What a message leaves out where there is none. */
 const noneOf = { id: undefined, olds: undefined, news: undefined, parent: undefined };
 
-function outcomeIn(stack: string, end: Extract<RunnerNews, { kind: "end" }>): StackOutcome {
+function outcomeIn(stack: string, end: Extract<RunnerEvent, { kind: "end" }>): StackOutcome {
   return {
     stack,
     steps: end.steps.map((step) => ({ ...noneOf, ...step })),
     states: new Map(end.states),
-    messages: end.messages.map((said) => ({ urn: undefined, ...said })),
+    diagnostics: end.messages.map((said) => ({ urn: undefined, ...said })),
     markers: end.markers,
     otherTypes: end.otherTypes,
     failure: end.failure,
@@ -131,7 +131,7 @@ function outcomeOf(
     };
     const endWith = (text: string): void => end(outcomeWithout(stack, { code: "failed", text }));
     const hear = (message: unknown): void => {
-      const parsed = newsSchema.safeParse(message);
+      const parsed = runnerEventSchema.safeParse(message);
       if (!parsed.success) {
         const place = parsed.error.issues[0]?.path.join(".");
         endWith(`the runner of stack ${stack} said what is not understood (${place})`);

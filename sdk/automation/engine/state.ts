@@ -1,6 +1,6 @@
 /** What lies in a stack's state, read as far as it is needed; secrets stay as they are. */
 import { z } from "zod";
-import { isLive } from "../plan/marks.ts";
+import { isLive } from "../plan/liveness.ts";
 import { memberOf, TYPE_PREFIX } from "../plan/urns.ts";
 import type { Deployment } from "./engine.ts";
 

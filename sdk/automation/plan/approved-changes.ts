@@ -2,8 +2,8 @@
 import type { ApprovedChange } from "../../../provider/approved-changes.ts";
 import { NEW_USER, personSubject, subjectOf, userSubject } from "../../../provider/resources/subjects.ts";
 import { holdsUnknown } from "../../../provider/resources/unknown.ts";
-import { deedsOf } from "./deeds-of-step.ts";
-import { invitedBy } from "./mails.ts";
+import { actionsOf } from "./actions-of-step.ts";
+import { invitedBy } from "./emails.ts";
 import { removalsOf } from "./removals.ts";
 import type { Step } from "./steps.ts";
 
@@ -37,7 +37,7 @@ function changesOf(step: Step, users: ReadonlyMap<string, Step>, now: number): A
 function writesOf(step: Step, now: number): string[] {
   const { type, olds, news = {} } = step;
   if (type === "Onboarding") return invitedBy(olds, news);
-  const deeds = deedsOf(step, now);
+  const deeds = actionsOf(step, now);
   const dates = [news.expiresAt, news.subscriptionExpiresAt, news.renewBefore];
   // Whether a date that is not known yet renews the token is seen by the run alone.
   const mayRenew = type === "UserToken" && dates.some(holdsUnknown);

@@ -1,7 +1,7 @@
 /** How much of what a plan does: the numbers that its words, its JSON and a service's own log have in common. */
-import { type Deed, replacements } from "./deeds.ts";
-import { mailsOf } from "./mails.ts";
-import { identityOf } from "./people.ts";
+import { type Action, membershipReplacements } from "./actions.ts";
+import { emailsSentBy } from "./emails.ts";
+import { identityOf } from "./members.ts";
 import type { Plan } from "./plan.ts";
 import { freeAfter } from "./seats.ts";
 
@@ -26,11 +26,11 @@ export interface Counts {
   readonly unchangedPeople: number;
 }
 
-export function countsOf({ members, things, steps }: Plan): Counts {
-  const all = [...members, ...things].flatMap(({ deeds }) => deeds);
-  const count = (deed: Deed): number => all.filter((one) => one === deed).length;
-  const replaced = replacements.reduce((sum, deed) => sum + count(deed), 0);
-  const still = members.filter(({ deeds }) => deeds.every((deed) => deed === "note"));
+export function countsOf({ members, otherResources, steps }: Plan): Counts {
+  const all = [...members, ...otherResources].flatMap(({ actions }) => actions);
+  const count = (deed: Action): number => all.filter((one) => one === deed).length;
+  const replaced = membershipReplacements.reduce((sum, deed) => sum + count(deed), 0);
+  const still = members.filter(({ actions }) => actions.every((deed) => deed === "note"));
   return {
     joining: count("join") + replaced,
     takenOver: count("adopt"),
@@ -46,7 +46,7 @@ export function countsOf({ members, things, steps }: Plan): Counts {
     accountsDeleted: count("deleteAccount"),
     serversDeleted: count("deleteServer"),
     tablesCreated: count("createTable"),
-    mailedPeople: mailsOf(steps),
+    mailedPeople: emailsSentBy(steps),
     unchangedPeople: new Set(still.map(identityOf)).size,
   };
 }
@@ -77,7 +77,7 @@ export function headline(plan: Plan): string {
     ...some(counts.tablesCreated, "tables created"),
   ];
   if (parts.length > 0) return parts.join(", ");
-  return plan.waits ? "nothing at the service, notes in the state only" : "nothing to do";
+  return plan.hasChanges ? "nothing at the service, notes in the state only" : "nothing to do";
 }
 
 function seatsInWords({ seats }: Plan, { seatsAssigned, seatsReturned }: Counts): string[] {

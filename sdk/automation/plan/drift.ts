@@ -19,6 +19,6 @@ export function driftOf(steps: readonly Step[], refreshed: boolean): Drift {
   return { verified, unverifiable: there.length - verified };
 }
 
-export function driftInWords({ verified, unverifiable }: Drift): string {
+export function describeDrift({ verified, unverifiable }: Drift): string {
   return `verified ${grouped(verified)}, cannot be verified ${grouped(unverifiable)}`;
 }

@@ -1,12 +1,12 @@
 /** A plan for scripts: a versioned shape without secrets. */
 import { z } from "zod";
+import { type Action, actionNames } from "./actions.ts";
 import { countsOf } from "./counts.ts";
-import { type Deed, deedNames } from "./deeds.ts";
-import { guardNames, type Stop } from "./guards.ts";
+import { guardNames, type Violation } from "./guards.ts";
 import type { Plan } from "./plan.ts";
 import { freeAfter } from "./seats.ts";
 
-const deedSchema = z.enum(deedNames as [Deed, ...Deed[]]);
+const deedSchema = z.enum(actionNames as [Action, ...Action[]]);
 const count = z.number().int();
 
 const countsSchema = z.strictObject({
@@ -69,11 +69,11 @@ export const planSchema = z.strictObject({
 });
 export type PlanJson = z.output<typeof planSchema>;
 
-export function inJson(plan: Plan, stops: readonly Stop[] = []): PlanJson {
-  const { organizationId, waits, isComplete: complete } = plan;
+export function planToJson(plan: Plan, stops: readonly Violation[] = []): PlanJson {
+  const { organizationId, hasChanges, isComplete: complete } = plan;
   const changes = complete ? changesInJson(plan) : { counts: null, seats: null, people: [], things: [] };
   return {
-    ...{ version: 1, organizationId, complete, waits: complete && waits },
+    ...{ version: 1, organizationId, complete, waits: complete && hasChanges },
     ...changes,
     stops: stops.map(({ guard, text, people, override }) => ({
       ...{ guard, text, people: [...people] },
@@ -83,7 +83,7 @@ export function inJson(plan: Plan, stops: readonly Stop[] = []): PlanJson {
 }
 
 function changesInJson(plan: Plan): Pick<PlanJson, "counts" | "seats" | "people" | "things"> {
-  const { seats, members, things } = plan;
+  const { seats, members, otherResources } = plan;
   return {
     counts: countsOf(plan),
     seats: {
@@ -93,13 +93,13 @@ function changesInJson(plan: Plan): Pick<PlanJson, "counts" | "seats" | "people"
       freeAfter: freeAfter(seats) ?? null,
     },
     people: members
-      .filter(({ deeds }) => deeds.length > 0)
-      .map(({ key, label, stack, userId, deeds }) => ({
+      .filter(({ actions }) => actions.length > 0)
+      .map(({ key, label, stack, userId, actions }) => ({
         ...{ key, who: label, stack, userId: userId ?? null },
-        deeds: [...deeds],
+        deeds: [...actions],
       })),
-    things: things
-      .filter(({ deeds }) => deeds.length > 0)
-      .map(({ step: { type, name, stack }, deeds }) => ({ type, name, stack, deeds: [...deeds] })),
+    things: otherResources
+      .filter(({ actions }) => actions.length > 0)
+      .map(({ step: { type, name, stack }, actions }) => ({ type, name, stack, deeds: [...actions] })),
   };
 }

@@ -1,18 +1,18 @@
 /** A plan as a comment on a pull request: GitHub takes 65,536 characters, so it is bounded, and says what it left out. */
 import { headline } from "./counts.ts";
-import type { Stop } from "./guards.ts";
+import type { Violation } from "./guards.ts";
 import { cell, code, prose } from "./markdown-text.ts";
 import type { Plan } from "./plan.ts";
 import { counted, people } from "./plural.ts";
 import {
-  type Line,
-  leftOutInWords,
-  linesOf,
-  mailsInWords,
-  movingInWords,
-  namedBy,
-  namesOfStops,
-} from "./words.ts";
+  describeEmails,
+  describeLeftOut,
+  describeMoves,
+  type PlanLine,
+  peopleByViolation,
+  peopleNamedBy,
+  planLines,
+} from "./text.ts";
 
 /** Characters of a comment, at most. */
 export const MARKDOWN_LIMIT = 60_000;
@@ -30,9 +30,9 @@ interface Unseen {
 const SHOWN = 20;
 
 /** What a preview found, as far as the comment shows it. */
-export interface Shown {
+export interface MarkdownOptions {
   readonly plan: Plan;
-  readonly stops?: readonly Stop[];
+  readonly stops?: readonly Violation[];
   /** Stacks that could not be looked at. */
   readonly faults?: readonly Unseen[];
   /** Keys of those whose state moves to another stack. */
@@ -41,9 +41,15 @@ export interface Shown {
   readonly leftOut?: readonly string[];
 }
 
-export function inMarkdown({ plan, stops = [], faults = [], moving = [], leftOut = [] }: Shown): string {
-  const all = plan.isComplete ? linesOf(plan) : [];
-  const named = namedBy(stops);
+export function planToMarkdown({
+  plan,
+  stops = [],
+  faults = [],
+  moving = [],
+  leftOut = [],
+}: MarkdownOptions): string {
+  const all = plan.isComplete ? planLines(plan) : [];
+  const named = peopleNamedBy(stops);
   const page = new Page();
   page.add(`### orgseat: ${titleOf(plan, stops)}`, "");
   page.rows(faults.slice(0, SHOWN).map(unseenBlock), {
@@ -51,18 +57,18 @@ export function inMarkdown({ plan, stops = [], faults = [], moving = [], leftOut
     total: faults.length,
     more: (left) => `> ${counted(left, "stack")} more could not be looked at, see the log of the run\n`,
   });
-  for (const stop of namesOfStops(stops, all)) addStop(page, stop);
+  for (const stop of peopleByViolation(stops, all)) addStop(page, stop);
   if (leftOut.length > 0) addLeftOut(page, leftOut);
   addChanges(
     page,
     all.filter(({ who }) => !named.has(who)),
   );
-  if (all.length > 0) page.add(mailsInWords(plan), "");
-  if (moving.length > 0 && plan.isComplete) page.add(movingInWords(moving));
+  if (all.length > 0) page.add(describeEmails(plan), "");
+  if (moving.length > 0 && plan.isComplete) page.add(describeMoves(moving));
   return page.text;
 }
 
-function titleOf(plan: Plan, stops: readonly Stop[]): string {
+function titleOf(plan: Plan, stops: readonly Violation[]): string {
   if (plan.isComplete) return headline(plan);
   return stops.length === 0 ? "the preview did not finish" : "stopped";
 }
@@ -71,7 +77,7 @@ function unseenBlock({ stack, text }: Unseen): string {
   return `> [!WARNING]\n> **Not looked at: stack ${code(stack)}.** ${prose(text, TEXT)}\n`;
 }
 
-function addStop(page: Page, { stop, names, more }: ReturnType<typeof namesOfStops>[number]): void {
+function addStop(page: Page, { stop, names, more }: ReturnType<typeof peopleByViolation>[number]): void {
   page.add("> [!CAUTION]", `> **Stopped (${stop.guard}).** ${prose(stop.text, TEXT)}`);
   page.rows(
     names.map(({ text }) => `> - ${code(text)}`),
@@ -83,16 +89,16 @@ function addStop(page: Page, { stop, names, more }: ReturnType<typeof namesOfSto
 function addLeftOut(page: Page, leftOut: readonly string[]): void {
   const more = leftOut.length > SHOWN ? ` and ${leftOut.length - SHOWN} more` : "";
   const names = leftOut.slice(0, SHOWN).map(code).join(", ");
-  page.rows([`${leftOutInWords(`${names}${more}`)}\n`], {
+  page.rows([`${describeLeftOut(`${names}${more}`)}\n`], {
     until: ENDS.leftOut,
-    more: () => `${leftOutInWords(people(leftOut.length))}\n`,
+    more: () => `${describeLeftOut(people(leftOut.length))}\n`,
   });
 }
 
-function addChanges(page: Page, lines: readonly Line[]): void {
+function addChanges(page: Page, lines: readonly PlanLine[]): void {
   const final = lines.filter(({ isFinal }) => isFinal);
   const others = lines.filter(({ isFinal }) => !isFinal);
-  const table = (shown: readonly Line[]) => {
+  const table = (shown: readonly PlanLine[]) => {
     page.add("", "| who | what |", "|---|---|");
     page.rows(
       shown.map(({ who, what }) => `| ${cell(who)} | ${what} |`),

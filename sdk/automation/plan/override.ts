@@ -29,7 +29,7 @@ export function readOverride(override: string): { hash: string; until: string } 
 }
 
 /** Why an override does not let a list pass; undefined where it does. @param now milliseconds since 1970 */
-export function overrideFault(
+export function overrideError(
   override: string,
   organizationId: string,
   removals: readonly Removal[],

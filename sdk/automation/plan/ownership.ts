@@ -1,8 +1,8 @@
 /** Whether the stacks of a run are those of its roster: the guards that look at markers instead of numbers. */
 import type { RosterMarker } from "../roster/marker.ts";
 import { formatOf } from "../roster/read.ts";
-import type { Person } from "../roster/roster.ts";
-import type { Member } from "./people.ts";
+import type { RosterPerson } from "../roster/roster.ts";
+import type { PlannedMember } from "./members.ts";
 import type { Plan } from "./plan.ts";
 import { people } from "./plural.ts";
 import { isChange } from "./steps.ts";
@@ -41,7 +41,7 @@ export interface Ownership {
   /** The id in the file; undefined where it has none. */
   readonly headerId: string | undefined;
   /** What the file lists, whomever a command leaves out. */
-  readonly listed: readonly Person[];
+  readonly listed: readonly RosterPerson[];
   readonly stacks: readonly StackOwner[];
   /** Whether stacks of another number of stacks are this roster's. */
   readonly isElsewhere: boolean;
@@ -99,7 +99,7 @@ export function headerLine(file: string, rosterId: string): string {
   return lines[formatOf(file)];
 }
 
-export function ownershipStops(plan: Plan, ownership: Ownership, override: Override): OwnershipStop[] {
+export function ownershipViolations(plan: Plan, ownership: Ownership, override: Override): OwnershipStop[] {
   const stops = [...anotherRoster(ownership), ...otherResources(plan, ownership)];
   if (stops.length > 0) return stops;
   return [
@@ -114,7 +114,7 @@ export function isNotOurs(guard: string): boolean {
   return guard === "another roster" || guard === "other resources" || guard === "nobody in common";
 }
 
-function stop(guard: OwnershipGuard, text: string, about: readonly Member[] = []): OwnershipStop {
+function stop(guard: OwnershipGuard, text: string, about: readonly PlannedMember[] = []): OwnershipStop {
   return { guard, text, people: about.map(({ label }) => label), override: undefined };
 }
 
@@ -135,7 +135,7 @@ function anotherRoster({ file, headerId, stacks }: Ownership): OwnershipStop[] {
 }
 
 /** A stack of some other program, which has the name of one of ours. */
-function otherResources({ things }: Plan, { file, stacks }: Ownership): OwnershipStop[] {
+function otherResources({ otherResources: things }: Plan, { file, stacks }: Ownership): OwnershipStop[] {
   return stacks.flatMap(({ stack, otherTypes }) => {
     const gone = things.filter(({ step }) => step.stack === stack && step.action === "delete");
     const types = [...new Set([...otherTypes, ...gone.map(({ step }) => step.type)])];
@@ -192,7 +192,7 @@ function nobodyInCommon(plan: Plan, ownership: Ownership, override: Override): O
 }
 
 /** Whether somebody whom a state has stays, or is in the list under another key. */
-function commonTo(listed: readonly Person[]): (member: Member) => boolean {
+function commonTo(listed: readonly RosterPerson[]): (member: PlannedMember) => boolean {
   const keys = new Set(listed.map(({ key }) => key));
   const names = new Set(listed.flatMap(({ email, userId }) => [email, userId?.toLowerCase()]));
   return ({ key, names: own, userId, steps }) =>

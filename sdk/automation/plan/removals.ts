@@ -1,7 +1,7 @@
 /** What a plan takes away from whom: the exact list that the guards look at. */
 
-import { takesAway } from "./deeds.ts";
-import { deedsOf } from "./deeds-of-step.ts";
+import { removesAccess } from "./actions.ts";
+import { actionsOf } from "./actions-of-step.ts";
 import type { ResourceType, Step } from "./steps.ts";
 
 /** Nothing at the service goes with the others. */
@@ -35,7 +35,7 @@ export function removalsOf(steps: readonly Step[], now: number): Removal[] {
 
 /** @param takenOver the user ids of people who are taken over, by their places */
 function removedBy(step: Step, now: number, takenOver: ReadonlyMap<string, string>): string | undefined {
-  if (!deedsOf(step, now).some(takesAway)) return undefined;
+  if (!actionsOf(step, now).some(removesAccess)) return undefined;
   const { type, action, news } = step;
   if (type !== "UserToken" || action !== "create") return step.id;
   // It is issued over one that may be there. Of people who come by the same run no preview knows the id by itself.

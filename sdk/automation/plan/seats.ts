@@ -1,5 +1,5 @@
 /** Seat arithmetic: what a plan needs against what the organization has bought. */
-import type { Member } from "./people.ts";
+import type { PlannedMember } from "./members.ts";
 import type { Step } from "./steps.ts";
 
 export interface Seats {
@@ -16,10 +16,10 @@ export interface Seats {
   readonly source: "declared" | "onboarding" | "not checked";
 }
 
-export function seatsOf(members: readonly Member[], steps: readonly Step[], declared?: number): Seats {
-  const each = members.map(({ deeds }) => ({
-    assigned: deeds.filter((deed) => deed === "assignSeat").length,
-    returned: deeds.filter((deed) => deed === "returnSeat").length,
+export function seatsOf(members: readonly PlannedMember[], steps: readonly Step[], declared?: number): Seats {
+  const each = members.map(({ actions }) => ({
+    assigned: actions.filter((deed) => deed === "assignSeat").length,
+    returned: actions.filter((deed) => deed === "returnSeat").length,
   }));
   const sum = (one: (seats: { assigned: number; returned: number }) => number): number =>
     each.reduce((total, seats) => total + one(seats), 0);

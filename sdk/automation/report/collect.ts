@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Roster } from "../roster/roster.ts";
 import type { AuditLine, ReportFacts, StateResource } from "./facts.ts";
-import { readState, type StackExport, type StackState } from "./states.ts";
+import { readStackState, type StackExport, type StackState } from "./states.ts";
 
 export interface CollectOptions {
   /** Milliseconds since 1970. */
@@ -35,7 +35,7 @@ export function factsOf(
   audit: readonly AuditLine[] | undefined,
   options: CollectOptions,
 ): ReportFacts {
-  const states = exports.map(readState);
+  const states = exports.map(readStackState);
   const all = states.flatMap(({ resources }) => resources);
   const organizationId = roster?.organizationId ?? options.organizationId ?? onlyOrganization(all);
   const resources = all.filter((resource) => (organizationOf(resource) ?? organizationId) === organizationId);

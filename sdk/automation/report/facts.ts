@@ -1,6 +1,6 @@
 /** What a report is made of: plain data, read elsewhere. */
 import type { Properties, ResourceType } from "../plan/steps.ts";
-import type { Person } from "../roster/roster.ts";
+import type { RosterPerson } from "../roster/roster.ts";
 
 /** A managed resource as it stands in the state of a stack. */
 export interface StateResource {
@@ -43,7 +43,7 @@ export interface ReportFacts {
   /** Seats bought, as declared. */
   readonly seats: number | undefined;
   /** The people of the roster; undefined where there is none. */
-  readonly people: readonly Person[] | undefined;
+  readonly people: readonly RosterPerson[] | undefined;
   readonly resources: readonly StateResource[];
   /** Undefined where no audit log was read: who left is then not known. */
   readonly audit: readonly AuditLine[] | undefined;

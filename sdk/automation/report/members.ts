@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { StateResource } from "./facts.ts";
 
-export interface Member {
+export interface ReportMember {
   readonly userId: string;
   readonly stack: string;
   /** The names under which programs have it. */
@@ -26,21 +26,21 @@ const tokenSchema = z.object({
   expirySource: z.enum(["service", "declared"]),
 });
 
-export interface Members {
-  readonly members: readonly Member[];
+export interface ReportMembers {
+  readonly members: readonly ReportMember[];
   /** Resources whose outputs have another form than this release knows, as `<type> <name> (stack <stack>)`. */
   readonly unreadable: readonly string[];
 }
 
 const ofMembers: readonly string[] = ["OrgUser", "SeatAssignment", "UserToken"];
 
-export function membersOf(resources: readonly StateResource[]): Members {
+export function reportMembersOf(resources: readonly StateResource[]): ReportMembers {
   const unreadable: string[] = [];
   const byId = Map.groupBy(
     resources.filter(({ type }) => ofMembers.includes(type)),
     ({ id }) => id,
   );
-  const members = [...byId].map(([userId, own]): Member => {
+  const members = [...byId].map(([userId, own]): ReportMember => {
     const read = <T>(type: StateResource["type"], schema: z.ZodType<T>): T | undefined => {
       const found = own.find((resource) => resource.type === type);
       if (found === undefined) return undefined;
@@ -63,7 +63,7 @@ export function membersOf(resources: readonly StateResource[]): Members {
 }
 
 /** Of a managed user: what its token is for. */
-export function purposeOf(member: Member): string | undefined {
+export function purposeOf(member: ReportMember): string | undefined {
   if (member.user === undefined || member.user.email !== undefined) return undefined;
   const names = [member.user.firstName, member.user.lastName];
   const purpose = names.filter((name) => name !== undefined).join(" ");
@@ -71,6 +71,6 @@ export function purposeOf(member: Member): string | undefined {
 }
 
 /** The email, else the purpose; undefined where the states do not say. */
-export function nameOfMember(member: Member): string | undefined {
+export function nameOfMember(member: ReportMember): string | undefined {
   return member.user?.email ?? purposeOf(member);
 }

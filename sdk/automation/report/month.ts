@@ -1,6 +1,6 @@
 /** Who joined and who left in a month. */
 import type { AuditLine, ReportFacts } from "./facts.ts";
-import { type Member, nameOfMember } from "./members.ts";
+import { nameOfMember, type ReportMember } from "./members.ts";
 import type { MonthlyChanges } from "./schema.ts";
 
 /** The calls that begin and end a membership. */
@@ -15,7 +15,11 @@ type Change = MonthlyChanges["joined"][number];
  * @param month such as `2026-11`, in UTC
  * @throws where it is no month
  */
-export function changesIn(month: string, members: readonly Member[], facts: ReportFacts): MonthlyChanges {
+export function changesIn(
+  month: string,
+  members: readonly ReportMember[],
+  facts: ReportFacts,
+): MonthlyChanges {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
     throw new Error(`"${month}" is no month: write it as 2026-11.`);
   }
@@ -49,7 +53,10 @@ function monthOf(at: string): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 7);
 }
 
-function namesById(members: readonly Member[], { people = [], names }: ReportFacts): Map<string, string> {
+function namesById(
+  members: readonly ReportMember[],
+  { people = [], names }: ReportFacts,
+): Map<string, string> {
   return new Map([
     ...Object.entries(names),
     ...people.flatMap(({ userId, email, purpose, key }) =>

@@ -1,16 +1,16 @@
 /** Everybody once: the rows of the roster with the members that the states hold for them, and the others of both. */
-import type { Person } from "../roster/roster.ts";
-import { type Member, nameOfMember, purposeOf } from "./members.ts";
+import type { RosterPerson } from "../roster/roster.ts";
+import { nameOfMember, purposeOf, type ReportMember } from "./members.ts";
 import type { ReportedPerson } from "./schema.ts";
 import { reportedToken } from "./tokens.ts";
 
 /** @param rows undefined where there is no roster @param now milliseconds since 1970 */
 export function reportedPeople(
-  rows: readonly Person[] | undefined,
-  members: readonly Member[],
+  rows: readonly RosterPerson[] | undefined,
+  members: readonly ReportMember[],
   now: number,
 ): ReportedPerson[] {
-  const pairs = rows === undefined ? new Map<Person, Member>() : pairUp(rows, members);
+  const pairs = rows === undefined ? new Map<RosterPerson, ReportMember>() : pairUp(rows, members);
   const paired = new Set(pairs.values());
   const inRoster = rows === undefined ? null : false;
   return [
@@ -22,12 +22,15 @@ export function reportedPeople(
 }
 
 /** A row is found by its key, the name of its resources; else by email, else by the user id that it takes over. */
-function pairUp(rows: readonly Person[], members: readonly Member[]): Map<Person, Member> {
-  const pairs = new Map<Person, Member>();
+function pairUp(
+  rows: readonly RosterPerson[],
+  members: readonly ReportMember[],
+): Map<RosterPerson, ReportMember> {
+  const pairs = new Map<RosterPerson, ReportMember>();
   const free = new Set(members);
   const pairBy = (
-    ofRow: (row: Person) => string | undefined,
-    ofMember: (member: Member) => readonly string[],
+    ofRow: (row: RosterPerson) => string | undefined,
+    ofMember: (member: ReportMember) => readonly string[],
   ) => {
     const found = new Map(
       [...free].flatMap((member) => ofMember(member).map((name) => [name, member] as const)),
@@ -54,8 +57,8 @@ function pairUp(rows: readonly Person[], members: readonly Member[]): Map<Person
 }
 
 function reported(
-  row: Person | undefined,
-  member: Member | undefined,
+  row: RosterPerson | undefined,
+  member: ReportMember | undefined,
   inRoster: boolean | null,
   now: number,
 ): ReportedPerson {

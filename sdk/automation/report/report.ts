@@ -1,7 +1,7 @@
 /** What an organization has, at one moment: from facts to a report, with no file and no network. */
 import { z } from "zod";
 import type { ReportFacts, StateResource } from "./facts.ts";
-import { type Member, membersOf } from "./members.ts";
+import { type ReportMember, reportMembersOf } from "./members.ts";
 import { changesIn } from "./month.ts";
 import { reportedPeople } from "./people.ts";
 import type { Report, ReportedPerson } from "./schema.ts";
@@ -14,7 +14,7 @@ export interface ReportOptions {
 
 /** @throws where `month` is no month */
 export function report(facts: ReportFacts, { month }: ReportOptions = {}): Report {
-  const { members, unreadable } = membersOf(facts.resources);
+  const { members, unreadable } = reportMembersOf(facts.resources);
   const people = reportedPeople(facts.people, members, facts.now);
   const endsAt = facts.subscriptionExpiresAt;
   return {
@@ -70,7 +70,7 @@ const verdictsSchema = z.record(z.string(), z.unknown()).catch({});
 const onboardingSchema = z.object({ verdicts: verdictsSchema, formerVerdicts: verdictsSchema });
 
 /** An onboarding gives seats to people whose user ids nobody learns, so they cannot be counted as people. */
-function letInBesides(resources: readonly StateResource[], members: readonly Member[]): string[] {
+function letInBesides(resources: readonly StateResource[], members: readonly ReportMember[]): string[] {
   const known = new Set(members.flatMap(({ user }) => user?.email ?? []));
   const letIn = resources
     .filter(({ type }) => type === "Onboarding")

@@ -1,6 +1,6 @@
 /** Reads the managed resources of a stack from what `pulumi stack export` prints. */
 import { z } from "zod";
-import { isLive } from "../plan/marks.ts";
+import { isLive } from "../plan/liveness.ts";
 import type { Properties } from "../plan/steps.ts";
 import { memberOf, nameOf, resourceTypeOf } from "../plan/urns.ts";
 import type { StateResource } from "./facts.ts";
@@ -45,7 +45,7 @@ const exportSchema = z.object({
 const SECRET_KEY = "4dabf18193072939515e22adb298388d";
 
 /** @throws where the export is none, with the stack's name */
-export function readState({ stack, deployment }: StackExport): StackState {
+export function readStackState({ stack, deployment }: StackExport): StackState {
   const parsed = exportSchema.safeParse(deployment);
   if (!parsed.success) {
     throw new Error(

@@ -1,18 +1,18 @@
 /** The report for a terminal. */
 import Table from "cli-table3";
-import type { MonthlyChanges, Report, ReportedPerson } from "./schema.ts";
 import {
-  bandInWords,
   dayOf,
-  daysInWords,
+  describeBand,
+  describeDays,
+  describeMonth,
+  describeSeats,
+  describeSource,
+  describeSubscription,
   type Finding,
   findingsOf,
   minuteOf,
-  monthInWords,
-  seatsInWords,
-  sourceInWords,
-  subscriptionInWords,
-} from "./words.ts";
+} from "./phrases.ts";
+import type { MonthlyChanges, Report, ReportedPerson } from "./schema.ts";
 
 /** People of one list; the rest is counted. */
 const LISTED = 25;
@@ -34,9 +34,9 @@ function headOf({ organizationId, generatedAt, subscription, seats, tokens, peop
   const inState = people.filter((person) => person.inState).length;
   return [
     `Organization ${organizationId ?? "(not known)"}, as of ${minuteOf(generatedAt)}`,
-    `Subscription: ${subscriptionInWords(subscription)}`,
+    `Subscription: ${describeSubscription(subscription)}`,
     `Members: ${inState}`,
-    `Seats: ${seatsInWords(seats)}`,
+    `Seats: ${describeSeats(seats)}`,
     `Tokens: ${tokens.total} (${tokens.confirmed} confirmed by the service, ${tokens.declared} declared)`,
   ].join("\n");
 }
@@ -48,7 +48,7 @@ function bandsTable({ tokens }: Report): string {
     ["left", "right", "right", "right"],
   );
   for (const { band, total, confirmed, declared } of tokens.bands) {
-    table.push([bandInWords[band], total, confirmed, declared]);
+    table.push([describeBand[band], total, confirmed, declared]);
   }
   return table.toString();
 }
@@ -67,7 +67,7 @@ function furtherOnes(total: number): string {
 
 function tokenCells({ token }: ReportedPerson): [string, string] {
   if (token === null) return ["no token", ""];
-  return [dayOf(token.validUntil), `${daysInWords(token)}, ${sourceInWords(token.source)}`];
+  return [dayOf(token.validUntil), `${describeDays(token)}, ${describeSource(token.source)}`];
 }
 
 function managedTable({ managedByPurpose }: Report): string {
@@ -84,7 +84,7 @@ function monthText({ month, joined, takenOver, left }: MonthlyChanges): string {
     ...(changes.length > LISTED ? [`    and ${changes.length - LISTED} more`] : []),
   ];
   return [
-    monthInWords(month),
+    describeMonth(month),
     ...line("joined", joined),
     ...(takenOver.length === 0 ? [] : line("members already, under management since", takenOver)),
     ...(left === null ? ["  left: not known"] : line("left", left)),

@@ -1,7 +1,7 @@
 /** The lines of a CSV file with the place of every cell, which the parser itself does not tell. */
 import { type CsvError, parse } from "csv-parse/sync";
-import type { FaultList } from "./faults.ts";
 import type { Cell } from "./layout.ts";
+import type { IssueCollector } from "./validation.ts";
 
 /** One line of cells; a line break inside quotes makes several lines of it. */
 export interface CsvRecord {
@@ -32,7 +32,7 @@ interface FoundCell {
 }
 
 /** @param text without a byte order mark */
-export function readLines(text: string, faults: FaultList): CsvLines {
+export function readLines(text: string, faults: IssueCollector): CsvLines {
   const delimiter = delimiterOf(text);
   const found: FoundCell[] = [];
   const wrong = new Map<number, string>();

@@ -1,7 +1,7 @@
 /** CSV: a header in comment lines, a line of column names, one row a person. */
 import { type CsvRecord, readLines } from "./csv-records.ts";
-import { type FaultList, shown } from "./faults.ts";
 import { type Cell, knownName, type Layout, type Names, nearName, type Row, unknownName } from "./layout.ts";
+import { type IssueCollector, quoteValue } from "./validation.ts";
 
 export interface CsvLayout<HeaderName extends string, Name extends string> extends Layout<HeaderName, Name> {
   readonly form: "csv";
@@ -24,10 +24,10 @@ export function parseCsv<HeaderName extends string, Name extends string>(
   text: string,
   header: Names<HeaderName>,
   columnNames: Names<Name>,
-  faults: FaultList,
+  faults: IssueCollector,
 ): CsvLayout<HeaderName, Name> {
   const { records, comments, delimiter } = readLines(text, faults);
-  const isReadable = faults.faults.length === 0;
+  const isReadable = faults.issues.length === 0;
   for (const comment of comments) refuseSwallowed(comment, 1, delimiter, faults);
   const [columns, ...rest] = records;
   const isAbove = ({ start }: Cell): boolean => columns === undefined || start < columns.start;
@@ -79,7 +79,7 @@ export function settingOf(comment: Cell): Setting | undefined {
 function readSettings<Name extends string>(
   comments: readonly Cell[],
   names: Names<Name>,
-  faults: FaultList,
+  faults: IssueCollector,
 ): Map<Name, Cell> {
   const settings = new Map<Name, Cell>();
   for (const comment of comments) {
@@ -96,12 +96,12 @@ function readSettings<Name extends string>(
   return settings;
 }
 
-function twice(name: string, first: Cell, faults: FaultList): string {
+function twice(name: string, first: Cell, faults: IssueCollector): string {
   return `${name} stands in line ${faults.lines.at(first.start).line} already: keep one of the two`;
 }
 
 /** A header that is not read would be worse than one that is refused. */
-function refuseBelow(comments: readonly Cell[], names: Names<string>, faults: FaultList): void {
+function refuseBelow(comments: readonly Cell[], names: Names<string>, faults: IssueCollector): void {
   for (const comment of comments) {
     const name = knownName(settingOf(comment)?.name ?? "", names);
     if (name === undefined) continue;
@@ -116,7 +116,7 @@ function refuseBelow(comments: readonly Cell[], names: Names<string>, faults: Fa
 function readColumns<Name extends string>(
   columns: CsvRecord,
   names: Names<Name>,
-  faults: FaultList,
+  faults: IssueCollector,
 ): (Name | undefined)[] {
   const read: (Name | undefined)[] = [];
   for (const { text, start } of columns.cells) {
@@ -138,7 +138,7 @@ function refuseSwallowed(
   { text, start, end }: Cell,
   columns: number,
   delimiter: string,
-  faults: FaultList,
+  faults: IssueCollector,
 ): void {
   if (!/[\r\n]/.test(text) || text.split(delimiter).length < columns) return;
   const { line } = faults.lines.at(end);
@@ -148,7 +148,7 @@ function refuseSwallowed(
   );
 }
 
-function hasItsCells(record: CsvRecord, columns: CsvRecord, faults: FaultList): boolean {
+function hasItsCells(record: CsvRecord, columns: CsvRecord, faults: IssueCollector): boolean {
   const [is, wanted] = [record.cells.length, columns.cells.length];
   if (is === wanted) return true;
   const remedy =
@@ -163,7 +163,7 @@ function readCells<Name extends string>(
   record: CsvRecord,
   columns: CsvRecord,
   names: readonly (Name | undefined)[],
-  faults: FaultList,
+  faults: IssueCollector,
 ): Row<Name>["cells"] {
   const cells = new Map<Name, Cell>();
   for (const [place, cell] of record.cells.entries()) {
@@ -172,7 +172,7 @@ function readCells<Name extends string>(
     if (cell.text !== "" && columns.cells[place]?.text === "") {
       faults.add(
         cell.start,
-        `${shown(cell.text)} stands below no column name: name the column, or empty the cell`,
+        `${quoteValue(cell.text)} stands below no column name: name the column, or empty the cell`,
       );
     }
   }

@@ -4,7 +4,6 @@
  */
 import { csvEditor } from "./csv-edit.ts";
 import type { Editor } from "./editor.ts";
-import { type Fault, FaultList, RosterError } from "./faults.ts";
 import { type FieldValue, type NewPerson, personValues } from "./field-texts.ts";
 import type { HeaderField, PersonField } from "./fields.ts";
 import { rosterOf } from "./people.ts";
@@ -13,6 +12,7 @@ import type { Roster } from "./roster.ts";
 import { type Splice, spliced } from "./splices.ts";
 import { splitMark } from "./text-file.ts";
 import { unifiedDiff } from "./unified-diff.ts";
+import { IssueCollector, RosterError, type ValidationIssue } from "./validation.ts";
 import { yamlEditor } from "./yaml-edit.ts";
 
 /**
@@ -38,7 +38,7 @@ function fieldSplices(
 ): Splice[] {
   const rowOf = new Map(roster.people.map((person, row) => [person.key, row]));
   const values = new Map<number, FieldValue>();
-  const faults: Fault[] = [];
+  const faults: ValidationIssue[] = [];
   for (const key of typeof keys === "string" ? [keys] : keys) {
     const row = rowOf.get(key);
     if (row !== undefined) values.set(row, value);
@@ -99,13 +99,13 @@ function edited(text: string, file: string, edit: (opened: Opened) => readonly S
 
 /** A fault of a value does not stand in the way of an edit; one of the text's form does. */
 function openText(text: string, file: string): Opened {
-  const faults = new FaultList(text);
+  const faults = new IssueCollector(text);
   const format = formatOf(file);
   const layout = readLayout(text, format, faults);
-  if (layout === undefined || faults.faults.length > 0) throw new RosterError(file, faults.faults);
+  if (layout === undefined || faults.issues.length > 0) throw new RosterError(file, faults.issues);
   const editor =
     layout.form === "csv" ? csvEditor(text, layout) : yamlEditor(text, layout, format === "json");
-  return { editor, roster: rosterOf(file, layout, new FaultList(text)) };
+  return { editor, roster: rosterOf(file, layout, new IssueCollector(text)) };
 }
 
 function removal({ editor, roster }: Opened, keys: Iterable<string>): Splice[] {

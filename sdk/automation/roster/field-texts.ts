@@ -1,13 +1,13 @@
 /** A person and a header as fields again: what is as by default is left out. */
 import type { HeaderField, PersonField } from "./fields.ts";
-import type { Person, Roster } from "./roster.ts";
+import type { Roster, RosterPerson } from "./roster.ts";
 
 export type FieldValue = string | number | boolean;
 export type PersonValues = ReadonlyMap<PersonField, FieldValue>;
 export type HeaderValues = ReadonlyMap<HeaderField, FieldValue>;
 
 /** A person who stands in no file yet. */
-export type NewPerson = Omit<Person, "place">;
+export type NewPerson = Omit<RosterPerson, "place">;
 
 export function personValues(person: NewPerson): PersonValues {
   const { key, email, seat, token } = person;

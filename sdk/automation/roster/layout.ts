@@ -1,6 +1,6 @@
 /** What a file says before anybody asks what it means: named texts, and where they stand. The same for CSV, YAML and JSON. */
 import { nearest } from "../../../provider/resources/nearest.ts";
-import { shown } from "./faults.ts";
+import { quoteValue } from "./validation.ts";
 
 /** A value as it is written, without its quotes and the white space around it. Empty is as good as not there. */
 export interface Cell {
@@ -43,7 +43,7 @@ export function unknownName<Name extends string>(given: string, names: Names<Nam
   const { all, noun, plural } = names;
   const near = nearName(given, names);
   const instead = near === undefined ? `the ${plural} are ${all.join(", ")}` : `write ${near}`;
-  return `${shown(given)} is no ${noun}: ${instead}`;
+  return `${quoteValue(given)} is no ${noun}: ${instead}`;
 }
 
 /** @returns the known name of which `given` is a slip of the pen */

@@ -8,13 +8,13 @@ import { z } from "zod";
 import { INSTANT_FORM } from "../../../provider/api/instants.ts";
 import { type CsvLayout, parseCsv } from "./csv.ts";
 import { csvLine } from "./csv-edit.ts";
-import { FaultList, RosterError } from "./faults.ts";
 import { isGiven, readFields } from "./field-values.ts";
 import { dateSchema, personFields } from "./fields.ts";
 import { among, type Identity } from "./identity.ts";
 import type { Names } from "./layout.ts";
 import { lineEndOf, nextLine, spliced } from "./splices.ts";
 import { createText, readText, splitMark, writeText } from "./text-file.ts";
+import { IssueCollector, RosterError } from "./validation.ts";
 
 /** Somebody who left. At least one of key, email and user id is there. */
 export interface Leaver extends Identity {
@@ -167,7 +167,7 @@ interface LeaverList {
 
 function parseLeavers(whole: string, file: string): LeaverList {
   const { mark, text } = splitMark(whole);
-  const faults = new FaultList(text);
+  const faults = new IssueCollector(text);
   const layout = parseCsv(text, noHeader, columnNames, faults);
   for (const column of COLUMNS) {
     if (layout.columns === undefined || layout.names.includes(column)) continue;
@@ -187,6 +187,6 @@ function parseLeavers(whole: string, file: string): LeaverList {
     }
     return { key, email, userId, leftAt: leftAt ?? "", by };
   });
-  if (faults.faults.length > 0) throw new RosterError(file, faults.faults);
+  if (faults.issues.length > 0) throw new RosterError(file, faults.issues);
   return { mark, text, layout, leavers };
 }

@@ -1,11 +1,11 @@
 /** From the texts of a file to the people they name, and every fault on the way. */
 import type { z } from "zod";
 import { formatInstant, isLater } from "../../../provider/api/instants.ts";
-import { type FaultList, shown } from "./faults.ts";
 import { isGiven, readFields } from "./field-values.ts";
 import { type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
 import type { Layout, Row } from "./layout.ts";
-import type { Person, Roster } from "./roster.ts";
+import type { Roster, RosterPerson } from "./roster.ts";
+import { type IssueCollector, quoteValue } from "./validation.ts";
 
 type Header = z.output<typeof headerSchema>;
 type Fields = z.output<typeof personSchema>;
@@ -22,7 +22,7 @@ export interface Known {
 export function rosterOf(
   file: string,
   layout: Layout<HeaderField, PersonField>,
-  faults: FaultList,
+  faults: IssueCollector,
   known: Known = {},
 ): Roster {
   const { organizationId } = known;
@@ -55,7 +55,7 @@ export function rosterOf(
 
 function readHeader(
   { header, mark }: Layout<HeaderField, PersonField>,
-  faults: FaultList,
+  faults: IssueCollector,
   { organizationId, now }: Known,
 ): Header {
   if (!isGiven(header, "organization") && organizationId === undefined) {
@@ -69,7 +69,7 @@ function readHeader(
   const { text, start } = header.get("subscription") ?? {};
   const end = fields.subscription;
   if (now !== undefined && end !== undefined && text !== undefined && !isLater(end, formatInstant(now))) {
-    faults.add(start ?? 0, `${shown(text)} is in the past: ${ENDED}`, "subscription");
+    faults.add(start ?? 0, `${quoteValue(text)} is in the past: ${ENDED}`, "subscription");
   }
   return fields;
 }
@@ -78,7 +78,7 @@ const ENDED = "write to when the subscription runs now, or leave the field out";
 
 type PersonRow = Row<PersonField>;
 
-function checkWho({ cells, start, isPartial }: PersonRow, { purpose }: Fields, faults: FaultList): void {
+function checkWho({ cells, start, isPartial }: PersonRow, { purpose }: Fields, faults: IssueCollector): void {
   const [hasEmail, hasPurpose] = [isGiven(cells, "email"), isGiven(cells, "purpose")];
   const at = (name: PersonField): number => cells.get(name)?.start ?? start;
   if (hasEmail && hasPurpose) {
@@ -120,7 +120,7 @@ function checkToken(
   { cells, start }: PersonRow,
   { seat, token, expires, window }: Fields,
   { subscription, ends, mark }: Subscription,
-  faults: FaultList,
+  faults: IssueCollector,
 ): void {
   const at = (name: PersonField): number => cells.get(name)?.start ?? start;
   if (token === true && seat === false) {
@@ -138,11 +138,11 @@ function checkToken(
 
 /** What two rows may not share. */
 class Claims {
-  readonly #faults: FaultList;
+  readonly #faults: IssueCollector;
   /** Where each value stands first. */
   readonly #first = new Map<string, number>();
 
-  constructor(faults: FaultList) {
+  constructor(faults: IssueCollector) {
     this.#faults = faults;
   }
 
@@ -164,13 +164,13 @@ class Claims {
     if (first === undefined) this.#first.set(id, at);
     else {
       const { line } = this.#faults.lines.at(first);
-      this.#faults.add(at, `${shown(value)} is the ${field} of line ${line} already: ${rule}`, field);
+      this.#faults.add(at, `${quoteValue(value)} is the ${field} of line ${line} already: ${rule}`, field);
     }
     return first === undefined;
   }
 }
 
-function personOf(fields: Fields, place: string): Person {
+function personOf(fields: Fields, place: string): RosterPerson {
   const seat = fields.seat ?? true;
   return {
     key: fields.key ?? fields.email ?? "",

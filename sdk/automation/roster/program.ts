@@ -5,7 +5,7 @@ import { OrgMember, type OrgMemberArgs } from "../../org-member.ts";
 import type { TokenOptions } from "../../user-token.ts";
 import { among, type Identity } from "./identity.ts";
 import { MARKER_TYPE } from "./marker.ts";
-import type { Person, Roster } from "./roster.ts";
+import type { Roster, RosterPerson } from "./roster.ts";
 
 export interface RosterProgramOptions {
   /** Left out, whatever the roster says. Default: nobody. */
@@ -48,7 +48,10 @@ export function rosterMembers(roster: Roster, { leavers = [] }: RosterProgramOpt
 }
 
 /** @returns the people who are on no leaver list */
-export function withoutLeavers(people: readonly Person[], leavers: readonly Identity[]): Person[] {
+export function withoutLeavers(
+  people: readonly RosterPerson[],
+  leavers: readonly Identity[],
+): RosterPerson[] {
   const isLeaver = among(leavers);
   return people.filter((person) => !isLeaver(person));
 }
@@ -61,7 +64,11 @@ const HASH_BYTES = 6;
  * @param stacks over how many stacks the people are spread
  * @param index which of them, from 0
  */
-export function peopleOfShard(people: readonly Person[], stacks: number, index: number): Person[] {
+export function peopleOfShard(
+  people: readonly RosterPerson[],
+  stacks: number,
+  index: number,
+): RosterPerson[] {
   return people.filter(({ key }) => shardOf(key, stacks) === index);
 }
 
@@ -71,7 +78,7 @@ export function shardOf(key: string, stacks: number): number {
 }
 
 function memberArgs(
-  person: Person,
+  person: RosterPerson,
   { organizationId, removal, subscriptionExpiresAt }: Roster,
 ): OrgMemberArgs {
   const { userId, seat, token } = person;
@@ -97,7 +104,7 @@ function onDeleteOf(removal: Roster["removal"], isAdopted: boolean): { onDelete?
   return isAdopted ? { onDelete: "remove" } : {};
 }
 
-function nameOf({ key, email, purpose, firstName, lastName, place }: Person) {
+function nameOf({ key, email, purpose, firstName, lastName, place }: RosterPerson) {
   if (email !== undefined) {
     return {
       email,
@@ -109,7 +116,7 @@ function nameOf({ key, email, purpose, firstName, lastName, place }: Person) {
   throw new RunError(`${key} (${place}) has neither an email nor a purpose: write one of the two.`);
 }
 
-function tokenOf(person: Person, subscriptionExpiresAt: string | undefined): TokenOptions {
+function tokenOf(person: RosterPerson, subscriptionExpiresAt: string | undefined): TokenOptions {
   const { expires, window, rotation, userId } = person;
   return {
     ...(subscriptionExpiresAt === undefined ? {} : { subscriptionExpiresAt }),

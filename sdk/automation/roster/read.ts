@@ -1,13 +1,13 @@
 /** Reads a roster: CSV, YAML or JSON, by the file's ending. */
 import { extname } from "node:path";
 import { type CsvLayout, parseCsv } from "./csv.ts";
-import { FaultList, RosterError } from "./faults.ts";
 import { type HeaderField, headerNames, type PersonField, personNames } from "./fields.ts";
 import type { Names } from "./layout.ts";
 import { type Known, rosterOf } from "./people.ts";
-import type { Person, Roster } from "./roster.ts";
+import type { Roster, RosterPerson } from "./roster.ts";
 import { withRotationLines } from "./rotation-lines.ts";
 import { readText, splitMark } from "./text-file.ts";
+import { IssueCollector, RosterError } from "./validation.ts";
 import { parseYaml, type YamlLayout } from "./yaml.ts";
 
 /** How a roster is written. */
@@ -48,7 +48,7 @@ export async function readRoster(file: string, now?: number): Promise<Roster> {
  * Reads a list of people that need not be a whole roster: its form is the same, and its organization may be left out.
  * @throws RosterError with every fault of it, another organization than the expected one too
  */
-export async function readPeople(file: string, organizationId: string): Promise<readonly Person[]> {
+export async function readPeople(file: string, organizationId: string): Promise<readonly RosterPerson[]> {
   formatOf(file);
   const roster = parsed(await readText(file), file, { organizationId });
   if (roster.organizationId === organizationId) return roster.people;
@@ -68,10 +68,10 @@ export function parseRoster(text: string, file: string): Roster {
 function parsed(text: string, file: string, known: Known = {}): Roster {
   const format = formatOf(file);
   const { text: body } = splitMark(text);
-  const faults = new FaultList(body);
+  const faults = new IssueCollector(body);
   const layout = readLayout(body, format, faults);
   const roster = layout && rosterOf(file, layout, faults, known);
-  if (roster === undefined || faults.faults.length > 0) throw new RosterError(file, faults.faults);
+  if (roster === undefined || faults.issues.length > 0) throw new RosterError(file, faults.issues);
   return roster;
 }
 
@@ -86,7 +86,11 @@ export function formatOf(file: string): RosterFormat {
 /**
  * @returns what the text says, whatever it means; undefined where it says nothing
  */
-export function readLayout(text: string, format: RosterFormat, faults: FaultList): RosterLayout | undefined {
+export function readLayout(
+  text: string,
+  format: RosterFormat,
+  faults: IssueCollector,
+): RosterLayout | undefined {
   if (text.trim() === "") {
     faults.add(0, "the file is empty: write the organization and its people, or bring the file back");
     return undefined;
@@ -101,7 +105,7 @@ export function readLayout(text: string, format: RosterFormat, faults: FaultList
 }
 
 /** What YAML reads and JSON does not, such as comments, other tools would trip over. */
-function refuseLooseJson(text: string, faults: FaultList): void {
+function refuseLooseJson(text: string, faults: IssueCollector): void {
   try {
     JSON.parse(text);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** What a roster says: the people of an organization, and what is agreed for all of them. */
 
 /** One row: a person by email, or a managed user by the purpose of its token. */
-export interface Person {
+export interface RosterPerson {
   /** Names the person's resources, for ever: renaming it is leaving and joining. Default: the email in lower case. */
   readonly key: string;
   /** Lower case. Exactly one of `email` and `purpose` is there. */
@@ -47,5 +47,5 @@ export interface Roster {
   readonly stacks: number;
   /** What it means that a row is gone: the person is removed, or released and stays a member. Default: `remove`. */
   readonly removal?: "remove" | "release" | undefined;
-  readonly people: readonly Person[];
+  readonly people: readonly RosterPerson[];
 }

@@ -3,10 +3,10 @@
  * without that column changes by one line. It reads as the row's own field.
  */
 import type { CsvLayout } from "./csv.ts";
-import type { FaultList } from "./faults.ts";
 import { isGiven } from "./field-values.ts";
 import { type HeaderField, type PersonField, personFields } from "./fields.ts";
 import type { Cell, Row } from "./layout.ts";
+import type { IssueCollector } from "./validation.ts";
 
 type Layout = CsvLayout<HeaderField, PersonField>;
 
@@ -21,7 +21,7 @@ export function rotationLine(comment: Cell): { key: string | undefined; value: C
 }
 
 /** The layout whose rows have the marks of such lines. A line about nobody does nothing: its row may just have gone. */
-export function withRotationLines(layout: Layout, faults: FaultList): Layout {
+export function withRotationLines(layout: Layout, faults: IssueCollector): Layout {
   const lines = new Map<string, Cell>();
   for (const comment of layout.comments) {
     const { key, value } = rotationLine(comment) ?? {};
@@ -54,7 +54,7 @@ function readKey(text: string): string | undefined {
   return personFields.key.schema.safeParse(text).data;
 }
 
-function refuseSecond(key: string, at: number, first: Cell, faults: FaultList): void {
+function refuseSecond(key: string, at: number, first: Cell, faults: IssueCollector): void {
   const { line } = faults.lines.at(first.start);
   faults.add(at, `the rotation of ${key} is in line ${line} already: keep one of the two`, "rotation");
 }

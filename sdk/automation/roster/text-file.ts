@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { constants, copyFile, link, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
-import { type Fault, Lines, RosterError } from "./faults.ts";
+import { Lines, RosterError, type ValidationIssue } from "./validation.ts";
 
 const BOM = "\uFEFF";
 
@@ -31,7 +31,7 @@ function readFault({ code, message }: NodeJS.ErrnoException): string {
   return `the file cannot be read: ${message}`;
 }
 
-function encodingFault(bytes: Buffer): Fault | undefined {
+function encodingFault(bytes: Buffer): ValidationIssue | undefined {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
     return { line: 1, column: 1, text: "the file is UTF-16: save it as UTF-8" };

@@ -1,6 +1,7 @@
 /** Edits as a unified diff, the form that reviewers know. */
-import { Lines } from "./faults.ts";
+
 import { nextLine, type Splice, spliced, startOfLine } from "./splices.ts";
+import { Lines } from "./validation.ts";
 
 /** Lines around a change that show where it is. */
 const CONTEXT = 3;

@@ -9,8 +9,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import type { FaultList } from "./faults.ts";
 import { type Cell, knownName, type Layout, type Names, type Row, unknownName } from "./layout.ts";
+import type { IssueCollector } from "./validation.ts";
 
 /** A person as the file has it. */
 export interface YamlRow<Name extends string> extends Row<Name> {
@@ -37,7 +37,7 @@ export function parseYaml<HeaderName extends string, Name extends string>(
   text: string,
   header: Names<HeaderName>,
   fields: Names<Name>,
-  faults: FaultList,
+  faults: IssueCollector,
 ): YamlLayout<HeaderName, Name> {
   const none = {
     header: new Map(),
@@ -113,7 +113,7 @@ interface Value {
 function readMap<Name extends string>(
   map: YAMLMap.Parsed,
   names: Names<Name>,
-  faults: FaultList,
+  faults: IssueCollector,
 ): Map<Name, Value> {
   const values = new Map<Name, Value>();
   for (const { key, value } of map.items) {
@@ -144,7 +144,7 @@ function readMap<Name extends string>(
 function readPeople<Name extends string>(
   { node, at }: Value,
   fields: Names<Name>,
-  faults: FaultList,
+  faults: IssueCollector,
 ): YamlRow<Name>[] {
   if (node === null || (isScalar(node) && node.value === null)) return [];
   if (!isSeq(node)) {
@@ -164,21 +164,21 @@ function readPeople<Name extends string>(
 function readPerson<Name extends string>(
   map: YAMLMap.Parsed,
   fields: Names<Name>,
-  faults: FaultList,
+  faults: IssueCollector,
 ): YamlRow<Name> {
   const cells = new Map<Name, Cell>();
-  const before = faults.faults.length;
+  const before = faults.issues.length;
   for (const [name, value] of readMap(map, fields, faults)) {
     const cell = cellOf(value, name, faults);
     if (cell !== undefined) cells.set(name, cell);
   }
-  return { start: startOf(map), cells, map, isPartial: faults.faults.length > before };
+  return { start: startOf(map), cells, map, isPartial: faults.issues.length > before };
 }
 
 const ALIAS = "an alias is not followed: write the value itself";
 
 /** A value as it is written, so that `007` stays what it is. */
-function cellOf({ node, at }: Value, name: string, faults: FaultList): Cell | undefined {
+function cellOf({ node, at }: Value, name: string, faults: IssueCollector): Cell | undefined {
   if (node === null) return { text: "", start: at, end: at };
   if (!isScalar(node)) {
     faults.add(startOf(node), isAlias(node) ? ALIAS : `${name} takes one value: write it as a text`, name);

@@ -4,11 +4,11 @@ import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
-import { inWords, type Report, reportSchema } from "../../../provider/doctor/report.ts";
+import { formatReport, type Report, reportSchema } from "../../../provider/doctor/report.ts";
 import type { RosterFacts } from "../../../provider/doctor/roster.ts";
 import { packageRoot } from "../../../sandbox/package-root.ts";
-import { roomEnvironment } from "../../../sandbox/start/closed-room.ts";
 import { standInCommand } from "../../../sandbox/start/engine.ts";
+import { isolatedEnvironment } from "../../../sandbox/start/isolated-environment.ts";
 import { countingProxy } from "../../setup/proxy.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
 
@@ -50,7 +50,7 @@ async function reportOn(
   // A machine that is busy is no service that hangs.
   const report = await diagnose({ environment, folder: temporaryFolder(), totalMs: 120_000, ...options });
   for (const secret of [...secrets, ...secrets.map((secret) => encodeURIComponent(secret))]) {
-    expect(inWords(report) + JSON.stringify(report)).not.toContain(secret);
+    expect(formatReport(report) + JSON.stringify(report)).not.toContain(secret);
   }
   return report;
 }
@@ -91,7 +91,7 @@ describe("doctor", () => {
       ORGSEAT_TOKEN_URL: through(service.tokenUrl),
     };
     const report = await reportOn(proxied, secrets);
-    expect(report.ok, inWords(report)).toBe(true);
+    expect(report.ok, formatReport(report)).toBe(true);
     expect(statuses(report)).toEqual({
       "stack configuration": "ok",
       organizationId: "ok",
@@ -272,7 +272,7 @@ describe("doctor", () => {
     }
     expect(find(report, "password").text).toMatch(/^fewer than 6 characters/);
     expect(find(report, "administrator").text).toContain("wrong");
-    expect(inWords(report)).not.toContain("[removed]");
+    expect(formatReport(report)).not.toContain("[removed]");
     expect(statuses(await reportOn(environment, [service.seed.password]))).not.toHaveProperty("password");
   });
 
@@ -282,7 +282,7 @@ describe("doctor", () => {
       without(environment, "ORGSEAT_USERNAME", "ORGSEAT_PASSWORD", "ORGSEAT_SUBSCRIPTION_EXPIRES_AT"),
       secrets,
     );
-    expect(onlyAccount.ok, inWords(onlyAccount)).toBe(true);
+    expect(onlyAccount.ok, formatReport(onlyAccount)).toBe(true);
     expect(find(onlyAccount, "administrator")).toMatchObject({ status: "missing", blocks: false });
     const none = await reportOn(
       without(
@@ -428,7 +428,7 @@ describe("doctor, of a roster", () => {
     const { environment, secrets } = await allGood();
     const bare = without(environment, "ORGSEAT_ORGANIZATION_ID", "ORGSEAT_SUBSCRIPTION_EXPIRES_AT");
     const report = await reportOn(bare, secrets, { roster: rosterOf(environment) });
-    expect(report.ok, inWords(report)).toBe(true);
+    expect(report.ok, formatReport(report)).toBe(true);
     expect(rosterChecks(report)).toEqual([
       {
         check: "roster",
@@ -514,7 +514,7 @@ describe("doctor, of the model area", () => {
     const before = await service.management.snapshot();
     await service.management.clearRequests();
     const report = await reportOn({ ...environment, ...model }, secrets);
-    expect(report.ok, inWords(report)).toBe(true);
+    expect(report.ok, formatReport(report)).toBe(true);
     expect(find(report, "model area").text).toMatch(/answers, with \d+ servers?$/);
     expect(find(report, "apiKey").text).toContain("accepted; for calls 12, 13, 14, 15, 16");
     const requests = await service.management.requests();
@@ -527,7 +527,7 @@ describe("doctor, of the model area", () => {
   test("alone needs nothing of the organization area, and says so", async () => {
     const { model, secrets } = await bothAreas();
     const report = await reportOn(model, secrets);
-    expect(report.ok, inWords(report)).toBe(true);
+    expect(report.ok, formatReport(report)).toBe(true);
     expect(statuses(report)).toEqual({
       "stack configuration": "ok",
       "organization area": "missing",
@@ -550,7 +550,7 @@ describe("doctor, of the model area", () => {
     expect(find(report, "vector database").text).toContain(
       "the vector database does not run (DATABASE_NOT_RUNNING), and calls 15, 16 (vector tables) fail",
     );
-    expect(inWords(report)).toMatch(/^Not yet: vector database\.$/m);
+    expect(formatReport(report)).toMatch(/^Not yet: vector database\.$/m);
     await service.management.addFaults({ match: { call: 15 }, fault: { kind: "refuse", status: 500 } });
     const broken = await reportOn(model, secrets);
     expect(find(broken, "vector database").text).toContain("call 15 (list tables)");
@@ -623,7 +623,7 @@ describe("the command orgseat doctor", () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "Pulumi.yaml"), "name: roster\nruntime: nodejs\n");
     mkdirSync(join(folder, "state"));
-    const room = roomEnvironment(
+    const room = isolatedEnvironment(
       { PATH: dirname(standInCommand) },
       { folder, passphrase: "for tests", compileCache: join(folder, "compiled"), configuration: {} },
     );

@@ -1,8 +1,8 @@
 /** Managed users whose creation was not finished, over the runs that follow, against a service. */
 import { describe, expect, test } from "vitest";
 import { readCreations } from "../../../provider/creations.ts";
-import type { Decision } from "../../../sdk/automation/creations.ts";
-import { creationInWords } from "../../../sdk/automation/plan/earlier-creations.ts";
+import type { CreationDecision } from "../../../sdk/automation/creations.ts";
+import { describeCreation } from "../../../sdk/automation/plan/earlier-creations.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
 import { directGround, type Ground } from "./ground.ts";
@@ -35,7 +35,7 @@ async function afterLostAnswer(
     const { users } = await management.snapshot();
     return users.filter(({ firstName }) => firstName === PURPOSE).map(({ userId }) => userId);
   };
-  const up = async (roster: NewRoster, decisions: readonly Decision[] = []) =>
+  const up = async (roster: NewRoster, decisions: readonly CreationDecision[] = []) =>
     upAll(await ground.open(roster), { decisions });
   return { ground, users, up, roster: rosterOf(ground, people) };
 }
@@ -46,12 +46,12 @@ describe("a managed user whose creation got no answer", () => {
     const roster = rosterOf(ground, [managed("linux", PURPOSE), ada]);
     const { creations } = await previewOf(await ground.open(roster), {});
     expect(creations).toEqual([expect.objectContaining({ key: "linux", label: PURPOSE, next: "wait" })]);
-    expect(creations.map(creationInWords).join()).toContain(
+    expect(creations.map(describeCreation).join()).toContain(
       "`orgseat up --created linux=<user id>`; if it does not, `orgseat up --not-created linux`",
     );
     const { status, applied } = await up(roster);
     expect(status).toBe("failed");
-    expect(applied?.verdicts).toEqual([
+    expect(applied?.results).toEqual([
       expect.objectContaining({
         ...{ who: PURPOSE, verdict: "failed" },
         text: expect.stringMatching(
@@ -119,7 +119,7 @@ describe("a managed user whose creation got no answer", () => {
     expect(await users()).toHaveLength(1);
   });
 
-  test.each<[string, Decision[], string]>([
+  test.each<[string, CreationDecision[], string]>([
     ["a misspelt name", [{ who: "linx", userId: undefined }], "did you mean linux?"],
     ["somebody who is created for the first time", [{ who: "mac", userId: undefined }], "mac is not in"],
     [

@@ -1,6 +1,6 @@
 /** What has happened to people at the service, by comparing it before and after; and what a plan says will happen. */
 import type { Snapshot } from "../../../sandbox/service/index.ts";
-import type { Member } from "../../../sdk/automation/plan/people.ts";
+import type { PlannedMember } from "../../../sdk/automation/plan/members.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
 
 /** One thing that happens to one person: `join ada@acme.example`, `token- 7a1f…`. Who is new has no id yet. */
@@ -52,7 +52,7 @@ export function effectsOf({ members }: Plan): Set<Effect> {
 }
 
 /** Everything that a plan may do to one person. */
-export function effectsOfMember({ steps }: Member): Effect[] {
+export function effectsOfMember({ steps }: PlannedMember): Effect[] {
   const user = steps.find(({ type }) => type === "OrgUser");
   // Whoever is made anew, by a row of another email or purpose, is somebody else than whoever goes.
   const isAnother = user !== undefined && (user.action === "create" || user.action === "replace");

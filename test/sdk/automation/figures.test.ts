@@ -1,9 +1,9 @@
 /** What a plan shows that is not the whole truth: no figures where they would mean nothing, and nobody named twice. */
 import { expect, test, vi } from "vitest";
-import { inMarkdown } from "../../../sdk/automation/plan/markdown.ts";
+import { planToMarkdown } from "../../../sdk/automation/plan/markdown.ts";
 import { type Preview, previewOf } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
-import { previewInJson, previewInText, runInJson } from "../../../sdk/command/results.ts";
+import { previewToJson, previewToText, resultToJson } from "../../../sdk/command/results.ts";
 import { directGround, type Ground } from "./ground.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 
@@ -24,12 +24,12 @@ async function groundWith(people: NewPerson[], stacks = 1): Promise<{ ground: Gr
 }
 
 function expectNoFigures(preview: Preview): void {
-  const [text, markdown] = [previewInText(preview), inMarkdown(preview)];
+  const [text, markdown] = [previewToText(preview), planToMarkdown(preview)];
   for (const page of [text, markdown]) {
     expect(page).not.toMatch(/joining|leaving|seats|joins|leaves|allow-removals|mails|Held against/);
     expect(page).not.toContain("@acme.example");
   }
-  expect(previewInJson(preview)).toMatchObject({
+  expect(previewToJson(preview)).toMatchObject({
     ...{ complete: false, waits: false, counts: null, seats: null, people: [], things: [] },
   });
 }
@@ -38,20 +38,20 @@ test("of a roster about another organization only the violation is shown, in eve
   const { ground, roster } = await groundWith(peopleOf(40));
   const organization = await ground.open({ ...roster, organizationId: OTHER, seats: 10 });
   const preview = await previewOf(organization, {});
-  expect(preview.stops.map(({ guard }) => guard)).toEqual(["organization"]);
+  expect(preview.violations.map(({ guard }) => guard)).toEqual(["organization"]);
   expectNoFigures(preview);
-  expect(previewInText(preview)).toMatch(
+  expect(previewToText(preview)).toMatch(
     /^STOPPED \(organization\): the roster is about organization 1b4e28ba/,
   );
-  expect(inMarkdown(preview)).toMatch(/^### orgseat: stopped\n/);
+  expect(planToMarkdown(preview)).toMatch(/^### orgseat: stopped\n/);
 });
 
 test("of an emptied roster only the violation is shown, with how many people it is about", async () => {
   const { ground, roster } = await groundWith(peopleOf(40));
   const preview = await previewOf(await ground.open({ ...roster, people: [], rows: 40 }), {});
-  expect(preview.stops.map(({ guard }) => guard)).toEqual(["empty roster", "short roster"]);
+  expect(preview.violations.map(({ guard }) => guard)).toEqual(["empty roster", "short roster"]);
   expectNoFigures(preview);
-  expect(previewInText(preview)).toMatch(/^STOPPED \(empty roster\): .* 40 people would lose something\./);
+  expect(previewToText(preview)).toMatch(/^STOPPED \(empty roster\): .* 40 people would lose something\./);
 });
 
 test("of a preview that was stopped there are no figures, of no stack", async () => {
@@ -68,10 +68,10 @@ test("of a preview that was stopped there are no figures, of no stack", async ()
   const result = await upAll(organization, { signal: stopping.signal });
   expect(result).toMatchObject({ status: "failed", cancelled: true, applied: undefined });
   expect(result.preview.plan.isComplete).toBe(false);
-  expect(previewInText(result.preview)).toMatch(
+  expect(previewToText(result.preview)).toMatch(
     /^The preview did not finish, so there is no plan to show\.\n/,
   );
-  expect(runInJson(result).plan).toMatchObject({ complete: false, counts: null });
+  expect(resultToJson(result).plan).toMatchObject({ complete: false, counts: null });
 });
 
 test("where one of several stacks cannot be previewed, the others have figures, and free seats are not told", async () => {
@@ -85,12 +85,12 @@ test("where one of several stacks cannot be previewed, the others have figures, 
     return given.stack === "people-02" ? { ...outcome, failure } : outcome;
   });
   const preview = await previewOf(organization, {});
-  const text = previewInText(preview);
+  const text = previewToText(preview);
   expect(text).toMatch(/^joining \d+, seats \+\d+ \(free seats not checked\)/);
   expect(text).toMatch(
     /cannot preview stack people-02 \(\d+ people\); no change is made there:\n {2}the passphrase/,
   );
-  expect(previewInJson(preview)).toMatchObject({ complete: true, seats: { bought: null, freeAfter: null } });
+  expect(previewToJson(preview)).toMatchObject({ complete: true, seats: { bought: null, freeAfter: null } });
 });
 
 test("a stack that cannot be previewed names 20 of its people, and counts the others", async () => {
@@ -98,9 +98,9 @@ test("a stack that cannot be previewed names 20 of its people, and counts the ot
   const organization = await ground.open({ ...roster, people: peopleOf(45) });
   const failure = { code: "failed", text: "the passphrase is wrong" } as const;
   vi.spyOn(ground.engine, "run").mockImplementation(async ({ stack }) => ({
-    ...{ stack, steps: [], states: new Map(), messages: [], markers: [], otherTypes: [], failure },
+    ...{ stack, steps: [], states: new Map(), diagnostics: [], markers: [], otherTypes: [], failure },
   }));
-  const text = previewInText(await previewOf(organization, {}));
+  const text = previewToText(await previewOf(organization, {}));
   expect(text).toMatch(/Not looked at: p0@acme\.example, .*p19@acme\.example and 25 more$/);
 });
 
@@ -115,8 +115,8 @@ test("a plan that guards stop names each person once, the violations first", asy
     }),
     {},
   );
-  expect(preview.stops.map(({ guard }) => guard)).toEqual(["protected", "removals"]);
-  for (const page of [previewInText(preview), inMarkdown(preview)]) {
+  expect(preview.violations.map(({ guard }) => guard)).toEqual(["protected", "removals"]);
+  for (const page of [previewToText(preview), planToMarkdown(preview)]) {
     const named = [...page.matchAll(/p\d+@acme\.example/g)].map(([email]) => email);
     expect(named.toSorted()).toEqual(emails.toSorted());
     expect(page).toContain("p0@acme.example: token revoked");

@@ -170,8 +170,8 @@ function sameLosers(one: GuardCase, other: GuardCase): boolean {
 }
 
 async function overrideOf({ ground, now }: Given, { roster }: GuardCase): Promise<string | undefined> {
-  const { stops } = await previewOf(await ground.open(roster, { now: () => now }), {});
-  return stops.find(({ override }) => override !== undefined)?.override;
+  const { violations } = await previewOf(await ground.open(roster, { now: () => now }), {});
+  return violations.find(({ override }) => override !== undefined)?.override;
 }
 
 export async function drawnCase(aim: Aim, given: Given): Promise<GuardCase> {

@@ -1,7 +1,7 @@
 /** An organization that stays as it is between cases, each of which changes its roster and looks at what guards let happen. */
 import { expect } from "vitest";
 import type { Organization } from "../../../sdk/automation/organization.ts";
-import { RosterError } from "../../../sdk/automation/roster/faults.ts";
+import { RosterError } from "../../../sdk/automation/roster/validation.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
 import type { Ground } from "./ground.ts";
@@ -59,7 +59,9 @@ export class GuardedOrganization {
     } else {
       if (result === "unreadable") throw new Error(`${found.what}: the roster cannot be read`);
       const { status, applied, preview } = result;
-      const told = [...preview.stops, ...preview.faults, ...(applied?.faults ?? [])].map(({ text }) => text);
+      const told = [...preview.violations, ...preview.failures, ...(applied?.failures ?? [])].map(
+        ({ text }) => text,
+      );
       expect({ status, told }, found.what).toEqual({ status: "done", told: [] });
       const lost = losersIn(done);
       const meant = found.losers.map((key) => before.get(key) ?? `nobody has the key ${key}`);
@@ -95,7 +97,7 @@ function reissued(base: NewRoster, losers: ReadonlySet<string>, mark: string): N
 
 function guardsOf({ status, preview, applied }: UpResult): string[] {
   expect({ status, applied }).toEqual({ status: "stopped", applied: undefined });
-  return preview.stops.map(({ guard }) => guard);
+  return preview.violations.map(({ guard }) => guard);
 }
 
 /** Which class the next case aims at, and how many there were of each. */

@@ -68,7 +68,7 @@ describe("the cap", () => {
         const { status, preview } = await upAll(await ground.open(changed), {});
         const requests = await ground.sandbox.requests();
         const isStopped = count > capOf(size);
-        expect({ status, guards: preview.stops.map(({ guard }) => guard) }).toEqual(
+        expect({ status, guards: preview.violations.map(({ guard }) => guard) }).toEqual(
           isStopped ? { status: "stopped", guards: ["removals"] } : { status: "done", guards: [] },
         );
         if (isStopped) expect(requests).toEqual([]);
@@ -92,10 +92,10 @@ describe("a program that drops one more person between preview and run", () => {
     expect([...losersIn(await ground.done())].toSorted()).toEqual(
       ["p0", "p1"].map((key) => before.get(key)).toSorted(),
     );
-    expect(applied?.verdicts.find(({ key }) => key === "p7")?.text).toContain(
+    expect(applied?.results.find(({ key }) => key === "p7")?.text).toContain(
       `cannot delete the token of p7@acme.example (user ${before.get("p7")}): the preview did not show this change`,
     );
-    const verdicts = applied?.verdicts.map(({ key, verdict }) => `${key} ${verdict}`);
+    const verdicts = applied?.results.map(({ key, status }) => `${key} ${status}`);
     expect(verdicts?.toSorted()).toEqual(["p0 done", "p1 done", "p7 failed"]);
   });
 });

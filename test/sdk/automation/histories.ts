@@ -7,6 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Snapshot } from "../../../sandbox/service/index.ts";
+import { isSettled } from "../../../sdk/automation/member-results.ts";
 import { offboardPeople } from "../../../sdk/automation/offboard.ts";
 import type { Organization } from "../../../sdk/automation/organization.ts";
 import type { Preview } from "../../../sdk/automation/preview.ts";
@@ -14,7 +15,6 @@ import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { rotateTokens } from "../../../sdk/automation/rotate.ts";
 import type { UpOptions, UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
-import { isSettled } from "../../../sdk/automation/verdicts.ts";
 import type { DirectEngine } from "../../setup/direct-engine.ts";
 import type { Death, MortalLink } from "../../setup/mortal-link.ts";
 import { temporaryFolder } from "../../setup/sandbox.ts";
@@ -308,29 +308,30 @@ export class History {
   /** Holds each line of a result against the service. */
   #expectTrue({ status, preview, applied }: UpResult, { effects, sinceBegin, after, lost }: Found): void {
     if (status === "stopped" || status === "declined") expect([...effects]).toEqual([]);
-    for (const { key, stack, who, verdict, deeds, gone, text } of applied?.verdicts ?? []) {
+    for (const { key, stack, who, status, actions, alreadyGone, text } of applied?.results ?? []) {
       const members = preview.plan.members.filter(
         (one) => one.key === key && one.stack === stack && one.label === who,
       );
       const possible = new Set(members.flatMap(effectsOfMember));
       const happened = [...effects].filter((effect) => possible.has(effect));
-      if (verdict === "skipped") expect(happened, `${who} was skipped`).toEqual([]);
-      if (verdict === "failed") expect(text ?? "", `${who} failed`).not.toBe("");
-      if (verdict !== "done" && verdict !== "already-gone") continue;
+      if (status === "skipped") expect(happened, `${who} was skipped`).toEqual([]);
+      if (status === "failed") expect(text ?? "", `${who} failed`).not.toBe("");
+      if (status !== "done" && status !== "already-gone") continue;
       for (const effect of possible) expectSo(effect, possible, after);
       for (const [deed, kind, call] of TAKING) {
         // A repeat that finds nothing cannot tell whether the one whose answer was lost has done it, or somebody before.
-        if (!deeds.includes(deed) || call === lost) continue;
+        if (!actions.includes(deed) || call === lost) continue;
         const isTakenIn = (all: Iterable<Effect>): boolean =>
           [...all].some((effect) => possible.has(effect) && effect.startsWith(kind));
         // Another run may have done it since the preview; that it was gone is said where this one found nothing.
-        if (gone.includes(deed)) expect(isTakenIn(effects), `${who}: ${deed}, said to be gone`).toBe(false);
+        if (alreadyGone.includes(deed))
+          expect(isTakenIn(effects), `${who}: ${deed}, said to be gone`).toBe(false);
         else
           expect(isTakenIn(effects) || isTakenIn(sinceBegin), `${who}: ${deed}, said to be done`).toBe(true);
       }
     }
     if (status === "done") {
-      expect(applied?.verdicts.filter((one) => !isSettled(one)) ?? []).toEqual([]);
+      expect(applied?.results.filter((one) => !isSettled(one)) ?? []).toEqual([]);
     }
   }
 

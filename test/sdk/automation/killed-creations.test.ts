@@ -105,12 +105,10 @@ class Case {
         return { who: key, userId: index < 0 ? undefined : unknown.splice(index, 1)[0]?.userId };
       });
     const { status, applied } = await upAll(await this.#open(), { decisions });
-    expect({ status, verdicts: applied?.verdicts.filter(({ verdict }) => verdict !== "done") ?? [] }).toEqual(
-      {
-        status: "done",
-        verdicts: [],
-      },
-    );
+    expect({ status, verdicts: applied?.results.filter(({ status }) => status !== "done") ?? [] }).toEqual({
+      status: "done",
+      verdicts: [],
+    });
     expect(unknown, "users whom nobody knows").toEqual([]);
   }
 

@@ -28,7 +28,7 @@ async function apply(ground: Ground, people: readonly NewPerson[], opening: Open
   const { organizationId } = ground;
   const organization = await ground.open({ organizationId, stacks: 1, people }, opening);
   const { status, applied } = await upAll(organization, {});
-  expect(status, JSON.stringify(applied?.faults)).toBe("done");
+  expect(status, JSON.stringify(applied?.failures)).toBe("done");
   return { organization, warnings: applied?.warnings ?? [] };
 }
 

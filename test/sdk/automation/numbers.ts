@@ -1,8 +1,9 @@
 /** What a plan says in numbers, and the same from the service's log. */
+
+import type { MemberResult } from "../../../sdk/automation/member-results.ts";
+import { type Action, membershipReplacements } from "../../../sdk/automation/plan/actions.ts";
 import { type Counts, countsOf } from "../../../sdk/automation/plan/counts.ts";
-import { type Deed, replacements } from "../../../sdk/automation/plan/deeds.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
-import type { Verdict } from "../../../sdk/automation/verdicts.ts";
 import type { Done } from "./ground.ts";
 
 export type Numbers = Pick<
@@ -25,13 +26,13 @@ export function numbersSaid(plan: Plan): Numbers {
 }
 
 /** The same from what the run then said of each person: without what was to be taken away and was not there. */
-export function numbersTold(plan: Plan, verdicts: readonly Pick<Verdict, "gone">[]): Numbers {
+export function numbersTold(plan: Plan, verdicts: readonly Pick<MemberResult, "alreadyGone">[]): Numbers {
   const said = numbersSaid(plan);
-  const all = verdicts.flatMap(({ gone }) => gone);
-  const gone = (...deeds: readonly Deed[]): number => all.filter((deed) => deeds.includes(deed)).length;
+  const all = verdicts.flatMap(({ alreadyGone }) => alreadyGone);
+  const gone = (...deeds: readonly Action[]): number => all.filter((deed) => deeds.includes(deed)).length;
   return {
     ...said,
-    leaving: said.leaving - gone("leave", ...replacements),
+    leaving: said.leaving - gone("leave", ...membershipReplacements),
     seatsReturned: said.seatsReturned - gone("returnSeat"),
     revoked: said.revoked - gone("revokeToken", "reissueToken"),
   };

@@ -22,9 +22,9 @@ export class OneMoreGone implements Engine {
   clearStack = (stack: string, environment: Readonly<Record<string, string>>) =>
     this.#engine.clearStack(stack, environment);
   exportStack = (stack: string) => this.#engine.exportStack(stack);
-  exportInTheClear = (stack: string) => this.#engine.exportInTheClear(stack);
+  exportWithSecrets = (stack: string) => this.#engine.exportWithSecrets(stack);
   importStack = (stack: string, deployment: unknown) => this.#engine.importStack(stack, deployment);
-  makeStack = (stack: string) => this.#engine.makeStack(stack);
+  createStack = (stack: string) => this.#engine.createStack(stack);
   removeStack = (stack: string) => this.#engine.removeStack(stack);
   configOf = (stack: string) => this.#engine.configOf(stack);
   hasConfig = (stack: string) => this.#engine.hasConfig(stack);

@@ -85,7 +85,7 @@ test("destroy beside a program of one's own runs no program but one that declare
   const program = new URL("file:///acme/program.ts");
   const organization = await openOrganization({ roster: file, program }, { engine });
   const { preview } = await destroyAll(organization, { confirm: async () => false });
-  expect(preview.plan.losing.map(({ key }) => key)).toEqual(keysOf(3));
+  expect(preview.plan.losingAccess.map(({ key }) => key)).toEqual(keysOf(3));
 });
 
 test("where each write is noted is said by ORGSEAT_AUDIT, where the caller does not", async () => {

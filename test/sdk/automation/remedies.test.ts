@@ -1,12 +1,12 @@
 /** What people of a roster are told to do: about their row and the command, never about a program's resources. */
 import { describe, expect, test } from "vitest";
 import { adviceCodes } from "../../../provider/resources/failures.ts";
-import type { StepFault } from "../../../sdk/automation/ledger.ts";
-import { faultInWords } from "../../../sdk/automation/remedies.ts";
+import { describeFailure } from "../../../sdk/automation/remedies.ts";
+import type { StepFailure } from "../../../sdk/automation/step-results.ts";
 
 const who = "ada@acme.example";
 
-function faultOf(advice: (typeof adviceCodes)[number] | undefined): StepFault {
+function faultOf(advice: (typeof adviceCodes)[number] | undefined): StepFailure {
   const reason = "call 7 (issue token), POST /users answered 404";
   return {
     text: `${reason}. Replace the OrgUser (\`pulumi up --replace <its URN>\`), then run \`pulumi up\` again.`,
@@ -22,7 +22,7 @@ describe("a failure of somebody of a roster", () => {
   test.each(adviceCodes)(
     "with the advice %s keeps its reason, and is followed without a program",
     (advice) => {
-      const text = faultInWords(faultOf(advice), { who, key: "ada", isRoster: true });
+      const text = describeFailure(faultOf(advice), { who, key: "ada", isRoster: true });
       expect(text).toMatch(/^call 7 \(issue token\), POST \/users answered 404\. \S.*\.$/);
       expect(text).not.toMatch(/pulumi|URN|OrgUser|SeatAssignment|UserToken|aliases|replaceExisting|adopt:/);
       expect(text).toContain("orgseat");
@@ -32,7 +32,7 @@ describe("a failure of somebody of a roster", () => {
 
 describe("a failure of a program's resource", () => {
   test("keeps the provider's words, with the command that ran it", () => {
-    const text = faultInWords(faultOf("user-gone"), { who, key: "ada", isRoster: false });
+    const text = describeFailure(faultOf("user-gone"), { who, key: "ada", isRoster: false });
     expect(text).toContain("`pulumi up --replace <its URN>`");
     expect(text).toContain("then run `orgseat up` again.");
   });

@@ -128,9 +128,9 @@ test("where the stacks cannot be listed because one cannot be read, the others a
   const organization = await openOrganization({ roster: file }, { engine });
   expect(organization.staleStacks).toEqual(["people-07"]);
   engine.states.delete("people-07");
-  const { faults, plan } = await previewOf({ ...organization, staleStacks: [] }, {});
+  const { failures, plan } = await previewOf({ ...organization, staleStacks: [] }, {});
   const unseen = keys.filter((key) => shardOf(key, 3) === 1).map((key) => `${key}@acme.example`);
-  expect(faults).toEqual([
+  expect(failures).toEqual([
     { stack: "people-02", text: "the state of stack people-02 cannot be read", people: unseen },
   ]);
   expect(plan.managed).toBe(keys.length - unseen.length);

@@ -3,11 +3,11 @@ import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import type { FaultRule } from "../../../sandbox/service/index.ts";
 import type { Applied } from "../../../sdk/automation/apply.ts";
+import { describeResult } from "../../../sdk/automation/member-results.ts";
 import { offboardPeople } from "../../../sdk/automation/offboard.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
-import { verdictInWords } from "../../../sdk/automation/verdicts.ts";
-import { offboardInText } from "../../../sdk/command/offboard.ts";
-import { codeOfRun, runInText } from "../../../sdk/command/results.ts";
+import { offboardToText } from "../../../sdk/command/offboard.ts";
+import { codeOfRun, resultToText } from "../../../sdk/command/results.ts";
 import type { Ground } from "./ground.ts";
 import type { NewPerson } from "./people.ts";
 
@@ -30,7 +30,7 @@ async function three(ground: Ground, people: readonly NewPerson[] = [ada, bob, e
 }
 
 function linesOf(applied: Applied | undefined): string[] {
-  return (applied?.verdicts ?? []).map(verdictInWords);
+  return (applied?.results ?? []).map(describeResult);
 }
 
 /** The emails of all members with a seat, a token or neither. */
@@ -53,7 +53,7 @@ export async function droppedRowOfSomebodyMadeAnew(ground: Ground): Promise<void
   expect(linesOf(result.applied)).toEqual([
     `ada@acme.example: already gone: was no member under this user id any more, had no token any more, had no seat any more\n    user id ${idOf("ada")} is unknown to the service; the same email may exist under another user id: check the service`,
   ]);
-  expect(runInText(result)).toContain("0 people done, 1 already gone, 0 failed, 0 skipped.");
+  expect(resultToText(result)).toContain("0 people done, 1 already gone, 0 failed, 0 skipped.");
   // What the roster says holds, as far as the state knows: nothing is left that another run could do.
   expect(codeOfRun(result)).toBe(0);
   expect((await membersOf(ground))["ada@acme.example"]).toBe("seat and token");
@@ -73,7 +73,7 @@ export async function offboardOfSomebodyMadeAnew(ground: Ground): Promise<void> 
     expect.stringContaining(`user id ${idOf("ada")} is unknown to the service`),
     "bob@acme.example: done: leaves the organization, token revoked, seat given back",
   ]);
-  expect(offboardInText(result)).toContain("1 person done, 1 already gone, 0 failed, 0 skipped.");
+  expect(offboardToText(result)).toContain("1 person done, 1 already gone, 0 failed, 0 skipped.");
   expect(await membersOf(ground)).toEqual({
     "ada@acme.example": "seat and token",
     "eve@acme.example": "seat and token",
@@ -98,7 +98,7 @@ export async function offboardTwice(ground: Ground): Promise<void> {
   const second = await offboardPeople(await open(), ["Ada@acme.example"], {});
   expect(codeOfRun(second)).toBe(0);
   expect(second.removedBefore).toMatchObject([{ who: "Ada@acme.example", userId: idOf("ada") }]);
-  expect(offboardInText(second)).toContain("Ada@acme.example: removed before (");
+  expect(offboardToText(second)).toContain("Ada@acme.example: removed before (");
   expect(await ground.done()).toEqual([]);
 }
 
@@ -137,7 +137,7 @@ export async function lostPosts(ground: Ground): Promise<void> {
   const { applied, status } = await upAll(await open(people), {});
   expect(status).toBe("failed");
 
-  const verdicts = new Map(applied?.verdicts.map((one) => [one.key, one]));
+  const verdicts = new Map(applied?.results.map((one) => [one.key, one]));
   const codes = ["cut", "numeric", "packed"].map((key) => verdicts.get(key)?.code);
   expect(codes).toEqual(["user-unknown", "user-unknown", "user-unknown"]);
   for (const key of ["cut", "numeric", "packed"]) {
@@ -146,8 +146,8 @@ export async function lostPosts(ground: Ground): Promise<void> {
   }
   const withoutToken = [...verdicts.values()].filter(({ code }) => code === "token-unknown");
   expect(withoutToken).toHaveLength(1);
-  expect(verdicts.get("refused")?.verdict).toBe("done");
-  expect([...verdicts.values()].filter(({ verdict }) => verdict === "done")).toHaveLength(2);
+  expect(verdicts.get("refused")?.status).toBe("done");
+  expect([...verdicts.values()].filter(({ status }) => status === "done")).toHaveLength(2);
   for (const { text = "" } of verdicts.values()) expect(text).not.toContain("pulumi");
 
   const requests = await ground.sandbox.requests();
@@ -174,12 +174,12 @@ export async function halfRotated(ground: Ground): Promise<void> {
 
   const { applied, status } = await upAll(await open([newAda, { ...eve, rotation }, newBob]), {});
   expect(status).toBe("failed");
-  expect(applied?.verdicts.map(({ key, verdict, code }) => [key, verdict, code])).toEqual([
+  expect(applied?.results.map(({ key, status, code }) => [key, status, code])).toEqual([
     ["ada", "failed", "token-exists"],
     ["bob", "done", undefined],
     ["eve", "done", undefined],
   ]);
-  expect(applied?.verdicts[0]?.text).toContain(`Write ${idOf("ada")} into \`user_id\` of the row`);
+  expect(applied?.results[0]?.text).toContain(`Write ${idOf("ada")} into \`user_id\` of the row`);
   const calls = (await ground.done()).map(({ call, userId }) => [call, userId]);
   // Whoever is without a token comes before anybody loses one.
   expect(calls).toEqual([
@@ -197,8 +197,8 @@ export async function tokenOfSomebodyGone(ground: Ground): Promise<void> {
     await api.removeUser(idOf("ada"), operation);
   });
   const failed = await upAll(await open([ada, bob]), {});
-  expect(failed.applied?.verdicts).toMatchObject([{ key: "ada", verdict: "failed", code: "user-gone" }]);
-  const text = runInText(failed);
+  expect(failed.applied?.results).toMatchObject([{ key: "ada", verdict: "failed", code: "user-gone" }]);
+  const text = resultToText(failed);
   expect(text).toContain(
     `ada@acme.example (user ${idOf("ada")}) is not in the organization any more. Remove the row and run \`orgseat up\` again. To add the person again, put the row back after that`,
   );

@@ -8,7 +8,7 @@ import { olderStates } from "../../../sdk/automation/older-states.ts";
 import { MARKER_TYPE } from "../../../sdk/automation/roster/marker.ts";
 import { rotateTokens } from "../../../sdk/automation/rotate.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
-import { runInText } from "../../../sdk/command/results.ts";
+import { resultToText } from "../../../sdk/command/results.ts";
 import { directGround, type Ground } from "./ground.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 
@@ -36,7 +36,7 @@ test("is written by the first up that marks a stack, with the edit to commit, an
   const [id = ""] = await idsIn(ground);
   expect(readFileSync(organization.file, "utf8")).toBe(before.replace("\n", `\n# roster: ${id}\n`));
   expect(first.rosterEdit).toMatchObject({ rosterId: id, error: undefined });
-  expect(runInText(first)).toContain(`\n+# roster: ${id}\n`);
+  expect(resultToText(first)).toContain(`\n+# roster: ${id}\n`);
   const again = await upAll(await ground.open(rosterOf(ground, person("ada"))), {});
   expect(again).toMatchObject({ status: "done", applied: undefined, rosterEdit: undefined });
 });
@@ -50,8 +50,8 @@ test("of a file that cannot be written is printed all the same, and the run has 
     const result = await upAll({ ...organization, file: organization.file }, {});
     expect(result.status).toBe("done");
     const isRoot = process.getuid?.() === 0;
-    if (!isRoot) expect(runInText(result)).toContain("cannot write the roster: EACCES");
-    expect(runInText(result)).toMatch(/\n\+# roster: /);
+    if (!isRoot) expect(resultToText(result)).toContain("cannot write the roster: EACCES");
+    expect(resultToText(result)).toMatch(/\n\+# roster: /);
   } finally {
     chmodSync(folder, 0o700);
   }

@@ -47,15 +47,15 @@ test("after a rotate whose roster was not committed, up from the committed one r
   expect(await calls(ground)).toEqual([9, 7, 9, 7]);
 
   const committed = await upAll(await ground.open(roster), {});
-  expect({ status: committed.status, waits: committed.preview.plan.waits }).toEqual({
+  expect({ status: committed.status, waits: committed.preview.plan.hasChanges }).toEqual({
     ...{ status: "done", waits: false },
   });
-  const warnings = committed.preview.messages.filter(({ severity }) => severity === "warning");
+  const warnings = committed.preview.diagnostics.filter(({ severity }) => severity === "warning");
   expect(warnings.map(({ text }) => text)).toEqual([
     expect.stringMatching(/the token is not rotated: bob@acme\.example \(.*people\.csv, line 5\)\. If/),
   ]);
   const older = { ...roster, people: [person("ada", { rotation: "2020-01-01" }), person("bob")] };
-  expect((await upAll(await ground.open(older), {})).preview.plan.waits).toBe(false);
+  expect((await upAll(await ground.open(older), {})).preview.plan.hasChanges).toBe(false);
   expect(await calls(ground)).toEqual([]);
 
   const later = { ...roster, people: [person("ada", { rotation: "2999-01-01" }), person("bob")] };
@@ -72,7 +72,7 @@ test("a token that is replaced for another reason keeps its mark, so a mark that
   expect((await upAll(await ground.open(moved), {})).status).toBe("done");
   await ground.done();
   const late = await ground.open(marked.replaceAll("ada@acme.example", "lovelace@acme.example"));
-  expect((await upAll(late, {})).preview.plan.waits).toBe(false);
+  expect((await upAll(late, {})).preview.plan.hasChanges).toBe(false);
   expect(await calls(ground)).toEqual([]);
 });
 

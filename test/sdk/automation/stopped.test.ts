@@ -7,7 +7,7 @@ import { readText } from "../../../sdk/automation/roster/text-file.ts";
 import { rotateTokens } from "../../../sdk/automation/rotate.ts";
 import type { UpOptions, UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
-import { runInJson, runInText } from "../../../sdk/command/results.ts";
+import { resultToJson, resultToText } from "../../../sdk/command/results.ts";
 import { directGround, type Ground } from "./ground.ts";
 import type { NewPerson } from "./people.ts";
 
@@ -44,8 +44,8 @@ function abortedByPreview({ engine }: Ground): AbortSignal {
 
 function expectStopped(result: UpResult): void {
   expect(result).toMatchObject({ status: "failed", applied: undefined, cancelled: true });
-  expect(runInText(result)).toBe("It was stopped. Nothing was changed.");
-  expect(runInJson(result)).toMatchObject({ status: "failed", cancelled: true });
+  expect(resultToText(result)).toBe("It was stopped. Nothing was changed.");
+  expect(resultToJson(result)).toMatchObject({ status: "failed", cancelled: true });
 }
 
 test.each<[string, (organization: Organization, options: UpOptions) => Promise<UpResult>]>([

@@ -48,7 +48,7 @@ export class StoredEngine implements Engine {
       program.roster.id,
       false,
     );
-    const outcome = { stack, states: new Map(), messages: [], markers, otherTypes: [] };
+    const outcome = { stack, states: new Map(), diagnostics: [], markers, otherTypes: [] };
     if (stack === this.unreadable) {
       return { ...outcome, steps: [], failure: { code: "failed", text: "the state cannot be read" } };
     }
@@ -73,7 +73,7 @@ export class StoredEngine implements Engine {
     return structuredClone(this.states.get(stack));
   }
 
-  exportInTheClear(stack: string): Promise<Deployment | undefined> {
+  exportWithSecrets(stack: string): Promise<Deployment | undefined> {
     return this.exportStack(stack);
   }
 
@@ -82,7 +82,7 @@ export class StoredEngine implements Engine {
     this.#change(() => this.states.set(stack, readState(stack, structuredClone(deployment))));
   }
 
-  async makeStack(stack: string): Promise<void> {
+  async createStack(stack: string): Promise<void> {
     if (!this.states.has(stack)) this.#change(() => this.states.set(stack, emptyState()));
   }
 

@@ -68,7 +68,7 @@ export class SwappingOrganization {
     const organization = await this.#ground.open(roster);
     const { status, preview, applied } = await upAll(organization, {});
 
-    expect({ status, stops: preview.stops, faults: applied?.faults ?? [] }).toEqual({
+    expect({ status, stops: preview.violations, faults: applied?.failures ?? [] }).toEqual({
       ...{ status: "done", stops: [], faults: [] },
     });
     const isShort = wanted > 0 && freed > 0 && (!isDeclared || used + wanted > bought);
@@ -153,8 +153,8 @@ export class SwappingOrganization {
   /** The next preview is empty, and the service has everybody who is listed, with seat and token as listed, and nobody else. */
   async #expectAsListed(organization: Organization): Promise<void> {
     const { roster } = organization;
-    const { plan, faults } = await previewOf(organization, {});
-    expect({ waits: plan.waits, faults }).toEqual({ waits: false, faults: [] });
+    const { plan, failures } = await previewOf(organization, {});
+    expect({ waits: plan.hasChanges, faults: failures }).toEqual({ waits: false, faults: [] });
     const { users, tokens } = await this.#ground.sandbox.service.management.snapshot();
     const withToken = new Set(tokens.map(({ userId }) => userId));
     const there = users.map(({ userId, email, firstName, seat }) =>

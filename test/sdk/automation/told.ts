@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { adoptPeople } from "../../../sdk/automation/adopt.ts";
-import { type Deed, replacements } from "../../../sdk/automation/plan/deeds.ts";
+import type { MemberResult } from "../../../sdk/automation/member-results.ts";
+import { type Action, membershipReplacements } from "../../../sdk/automation/plan/actions.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
 import { renewTokens } from "../../../sdk/automation/renew.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
-import type { Verdict } from "../../../sdk/automation/verdicts.ts";
 import type { Done, Ground } from "./ground.ts";
 import { capOf } from "./guard-cases.ts";
 import { type Numbers, numbersDone, numbersTold } from "./numbers.ts";
@@ -145,12 +145,14 @@ export class ToldOrganization {
     const before = await this.#seen();
     await this.#ground.sandbox.requests();
     const { status, preview, applied } = await run();
-    const faults = [...preview.stops, ...preview.faults, ...(applied?.faults ?? [])].map(({ text }) => text);
+    const faults = [...preview.violations, ...preview.failures, ...(applied?.failures ?? [])].map(
+      ({ text }) => text,
+    );
     expect({ status, faults }).toEqual({ status: "done", faults: [] });
     const calls = await this.#ground.done();
     const done = await this.#numbersOf(calls, before);
-    expectTrue(preview.plan, applied?.verdicts ?? [], calls);
-    expect(numbersTold(preview.plan, applied?.verdicts ?? [])).toEqual(done);
+    expectTrue(preview.plan, applied?.results ?? [], calls);
+    expect(numbersTold(preview.plan, applied?.results ?? [])).toEqual(done);
     return done;
   }
 
@@ -171,22 +173,22 @@ export class ToldOrganization {
 }
 
 /** The calls by which something is taken away, with the deeds that say so. */
-const takingCalls: readonly (readonly [call: number, deeds: readonly Deed[]])[] = [
+const takingCalls: readonly (readonly [call: number, deeds: readonly Action[]])[] = [
   [9, ["revokeToken", "reissueToken"]],
   [10, ["returnSeat"]],
-  [11, ["leave", ...replacements]],
+  [11, ["leave", ...membershipReplacements]],
 ];
 
 /** Each line that says something was taken from somebody is true, and so is each that says it was not there. */
-function expectTrue({ members }: Plan, verdicts: readonly Verdict[], done: readonly Done[]): void {
-  for (const { key, stack, who, deeds, gone } of verdicts) {
+function expectTrue({ members }: Plan, verdicts: readonly MemberResult[], done: readonly Done[]): void {
+  for (const { key, stack, who, actions, alreadyGone } of verdicts) {
     const member = members.find((one) => one.key === key && one.stack === stack && one.label === who);
     for (const [call, taking] of takingCalls) {
-      const said = deeds.filter((deed) => taking.includes(deed));
+      const said = actions.filter((deed) => taking.includes(deed));
       if (said.length === 0) continue;
       const isDone = done.some((one) => one.call === call && one.userId === member?.userId);
-      expect(isDone, `${who}: ${said}, of which gone: ${gone}`).toBe(
-        !said.some((deed) => gone.includes(deed)),
+      expect(isDone, `${who}: ${said}, of which gone: ${alreadyGone}`).toBe(
+        !said.some((deed) => alreadyGone.includes(deed)),
       );
     }
   }

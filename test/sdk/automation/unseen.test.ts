@@ -1,11 +1,11 @@
 /** Another run between the preview of an `up` and its writes: nothing is done to anyone that the preview did not show. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deeds } from "../../../sdk/automation/plan/deeds.ts";
+import { isSettled } from "../../../sdk/automation/member-results.ts";
+import { actions } from "../../../sdk/automation/plan/actions.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
-import { isSettled } from "../../../sdk/automation/verdicts.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
 import { type Done, directGround, type Ground } from "./ground.ts";
 import { type Draw, losing, type NewPerson, newcomers, someOf } from "./people.ts";
@@ -70,11 +70,11 @@ async function groundOf(people: readonly NewPerson[]): Promise<Ground> {
 }
 
 function told({ applied }: UpResult): string[] {
-  return (applied?.verdicts ?? []).map(({ who, verdict }) => `${who} ${verdict}`).toSorted();
+  return (applied?.results ?? []).map(({ who, status }) => `${who} ${status}`).toSorted();
 }
 
 function reasonFor(who: string, { applied }: UpResult): string | undefined {
-  return applied?.verdicts.find((one) => one.who === who)?.text;
+  return applied?.results.find((one) => one.who === who)?.text;
 }
 
 describe("while an up waits for its confirmation", () => {
@@ -144,10 +144,10 @@ test("whatever another run does in between, each write of an up was in its previ
     const { status, preview, applied } = played.result;
     if (applied === undefined) return;
     expectShown(preview.plan, played);
-    const isAllDone = applied.verdicts.every(isSettled);
-    expect(status === "done").toBe(isAllDone && applied.faults.length === 0);
-    const refused = applied.verdicts.filter(({ text }) => text?.includes(NOT_SHOWN));
-    expect(refused.every(({ verdict }) => verdict === "failed")).toBe(true);
+    const isAllDone = applied.results.every(isSettled);
+    expect(status === "done").toBe(isAllDone && applied.failures.length === 0);
+    const refused = applied.results.filter(({ text }) => text?.includes(NOT_SHOWN));
+    expect(refused.every(({ status }) => status === "failed")).toBe(true);
   });
 });
 
@@ -175,7 +175,7 @@ function expectShown({ members }: Plan, { done, before, users }: Played): void {
     const name = nameOf(userId);
     const allowed = members
       .filter((one) => one.userId === userId || one.label.startsWith(name ?? "nobody"))
-      .flatMap((one) => one.deeds.flatMap((deed) => deeds[deed].calls as readonly number[]));
+      .flatMap((one) => one.actions.flatMap((deed) => actions[deed].calls as readonly number[]));
     expect(allowed, `call ${call} of ${name}`).toContain(call);
   }
   const had = new Set(before.map(({ userId }) => userId));
@@ -183,9 +183,9 @@ function expectShown({ members }: Plan, { done, before, users }: Played): void {
   expect(done.filter(({ call }) => call === 5)).toHaveLength(added.length);
   for (const name of added) {
     const joining = members.filter(
-      ({ label, deeds: all }) =>
+      ({ label, actions: all }) =>
         label.startsWith(name ?? "nobody") &&
-        all.some((deed) => (deeds[deed].calls as readonly number[]).includes(5)),
+        all.some((deed) => (actions[deed].calls as readonly number[]).includes(5)),
     );
     expect(joining.length, `${name} joins`).toBeGreaterThan(0);
   }

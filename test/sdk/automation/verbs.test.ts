@@ -37,7 +37,7 @@ test("up: a managed user whose creation got no answer is not asked for again in 
   const { status, applied } = await upAll(organization, {});
 
   expect(status).toBe("failed");
-  expect(applied?.verdicts).toEqual([
+  expect(applied?.results).toEqual([
     expect.objectContaining({
       ...{ who: "Linux builds", verdict: "failed" },
       text: expect.stringContaining("One managed user named Linux builds may exist now"),
@@ -63,7 +63,7 @@ test("offboard: a managed user whose purpose has an @ goes on the leaver list by
     expect.objectContaining({ key: "alerts", userId: ids.get("alerts"), email: undefined }),
   ]);
   const { plan, leftOut } = await previewOf(await ground.open(everybody), {});
-  expect({ waits: plan.waits, leftOut }).toEqual({ waits: false, leftOut: ["alerts"] });
+  expect({ waits: plan.hasChanges, leftOut }).toEqual({ waits: false, leftOut: ["alerts"] });
 });
 
 test("offboard: an error after the revocation says whose token is gone", async () => {
@@ -97,7 +97,7 @@ test("rotate: of everybody, who is still to join waits for up, with user and sea
   const organization = await ground.open(rosterOf(ground, [person("ada"), person("bob")]));
   const { status, preview } = await rotateTokens(organization, "all", {});
 
-  expect({ status, others: preview.others }).toEqual({ status: "done", others: 1 });
+  expect({ status, others: preview.otherChanges }).toEqual({ status: "done", others: 1 });
   expect(await ground.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("ada") })));
 });
 

@@ -1,9 +1,9 @@
 /** What became of people, over all passes of a run. */
 import { describe, expect, test } from "vitest";
 import type { ReportEntry } from "../../../provider/run-report.ts";
-import type { Said, StackOutcome, StepState } from "../../../sdk/automation/engine/engine.ts";
-import { Ledger, type StepsResult } from "../../../sdk/automation/ledger.ts";
+import type { Diagnostic, StackOutcome, StepState } from "../../../sdk/automation/engine/engine.ts";
 import { type Step, trackOf, trackOfReplaced } from "../../../sdk/automation/plan/steps.ts";
+import { type CombinedResult, StepResults } from "../../../sdk/automation/step-results.ts";
 import { step } from "./plan/steps.ts";
 
 const renamed = step("bob", "OrgUser", "replace");
@@ -19,18 +19,18 @@ type Pass = readonly [
   ...errors: (string | ReportEntry)[],
 ];
 
-function ledgerOf(...passes: readonly Pass[]): Ledger {
-  const ledger = new Ledger();
+function ledgerOf(...passes: readonly Pass[]): StepResults {
+  const ledger = new StepResults();
   for (const [steps, states, ...errors] of passes) {
     const texts = errors.flatMap((error) =>
       typeof error === "string" ? error : (error.failure?.text ?? []),
     );
-    const messages = texts.map((text): Said => ({ stack: "people", severity: "error", urn, text }));
+    const messages = texts.map((text): Diagnostic => ({ stack: "people", severity: "error", urn, text }));
     const outcome: StackOutcome = {
       stack: "people",
       steps,
       states: new Map(states),
-      ...{ messages, markers: [], otherTypes: [] },
+      ...{ diagnostics: messages, markers: [], otherTypes: [] },
       failure: undefined,
     };
     ledger.add(
@@ -55,9 +55,9 @@ const made: ReportEntry = {
   email: "bob@acme.example",
 };
 
-function told(ledger: Ledger, steps: readonly Step[]): [StepsResult["verdict"], string | undefined] {
-  const { verdict, fault } = ledger.resultOf(steps);
-  return [verdict, fault?.text];
+function told(ledger: StepResults, steps: readonly Step[]): [CombinedResult["status"], string | undefined] {
+  const { status, failure } = ledger.resultOf(steps);
+  return [status, failure?.text];
 }
 
 describe("the verdict of a replacement", () => {
@@ -189,23 +189,23 @@ describe("the verdict of a removal that found nothing", () => {
     expect(all).toEqual({
       ...{ verdict: "already-gone", fault: undefined, gone: ["revokeToken", "returnSeat", "leave"] },
     });
-    expect(ledgerOf(pass("OrgUser")).resultOf(parts).verdict).toBe("already-gone");
+    expect(ledgerOf(pass("OrgUser")).resultOf(parts).status).toBe("already-gone");
   });
   test("is done where a token alone was gone, and says which", () => {
-    const { verdict, gone } = ledgerOf(pass("UserToken")).resultOf(parts);
-    expect({ verdict, gone }).toEqual({ verdict: "done", gone: ["revokeToken"] });
+    const { status, alreadyGone } = ledgerOf(pass("UserToken")).resultOf(parts);
+    expect({ verdict: status, gone: alreadyGone }).toEqual({ verdict: "done", gone: ["revokeToken"] });
   });
   test("is already gone where a token was all that was to go", () => {
-    expect(token && ledgerOf(pass("UserToken")).resultOf([token]).verdict).toBe("already-gone");
+    expect(token && ledgerOf(pass("UserToken")).resultOf([token]).status).toBe("already-gone");
   });
   test("is done of a token that the command has revoked before the run", () => {
-    const ledger = new Ledger(new Set(["id-of-ada"]));
+    const ledger = new StepResults(new Set(["id-of-ada"]));
     const [steps, states, ...report] = pass("UserToken");
     const outcome = {
       stack: "people",
       steps,
       states: new Map(states),
-      messages: [],
+      diagnostics: [],
       markers: [],
       otherTypes: [],
       failure: undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findAll } from "../../../sdk/automation/who.ts";
+import { resolveMembers } from "../../../sdk/automation/resolve-members.ts";
 
 const known = [
   { key: "linux", label: "Linux builds" },
@@ -8,7 +8,7 @@ const known = [
   { key: "old@acme.example", label: "new@acme.example" },
   { key: "hired", label: "old@acme.example" },
 ];
-const keysOf = (...names: string[]) => findAll(names, known, "people.csv").map(({ key }) => key);
+const keysOf = (...names: string[]) => resolveMembers(names, known, "people.csv").map(({ key }) => key);
 
 describe("a name that somebody types", () => {
   test("is an email or a key, in any letter case, and the same person counts once", () => {

@@ -1,7 +1,7 @@
 /** What offboard says of a run that did not do everything. */
 import { expect, test, vi } from "vitest";
 import { type OffboardResult, offboardPeople } from "../../../sdk/automation/offboard.ts";
-import { offboardInJson, offboardInText } from "../../../sdk/command/offboard.ts";
+import { offboardToJson, offboardToText } from "../../../sdk/command/offboard.ts";
 import { directGround } from "../automation/ground.ts";
 
 const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
@@ -16,17 +16,17 @@ async function blindOffboard(): Promise<{ result: OffboardResult; userId: string
   const organization = await ground.open(roster);
   const failure = { code: "failed", text: "the passphrase is wrong" } as const;
   vi.spyOn(engine, "run").mockImplementation(async ({ stack }) => ({
-    ...{ stack, steps: [], states: new Map(), messages: [], markers: [], otherTypes: [], failure },
+    ...{ stack, steps: [], states: new Map(), diagnostics: [], markers: [], otherTypes: [], failure },
   }));
   return { result: await offboardPeople(organization, ["ada", "nobody"], {}), userId: ids.get("ada") };
 }
 
 test("offboard whose stack cannot be previewed says that seats and memberships are left, and never that nothing was changed", async () => {
   const { result } = await blindOffboard();
-  const text = offboardInText(result);
+  const text = offboardToText(result);
   expect(text).toContain("Seats and memberships were not changed.");
   expect(text).not.toContain("Nothing was changed");
-  expect(offboardInText({ ...result, cancelled: true })).toContain(
+  expect(offboardToText({ ...result, cancelled: true })).toContain(
     "It was stopped. Seats and memberships were not changed.",
   );
 });
@@ -40,10 +40,10 @@ test("offboard --json has what became of each token, whom nobody knows, and the 
     unknown: ["nobody"],
     edit: expect.stringMatching(/^-.*ada@acme\.example/m),
   };
-  expect(offboardInJson(result)).toMatchObject(given);
+  expect(offboardToJson(result)).toMatchObject(given);
   const [revoked] = result.revoked;
   const unreached = revoked && { ...revoked, outcome: "failed" as const, reason: "no answer came" };
-  expect(offboardInJson({ ...result, revoked: unreached ? [unreached] : [] })).toMatchObject({
+  expect(offboardToJson({ ...result, revoked: unreached ? [unreached] : [] })).toMatchObject({
     revoked: [{ outcome: "failed", reason: "no answer came" }],
   });
 });

@@ -1,10 +1,10 @@
 /** The report as one page for a browser: no script, nothing loaded from anywhere. */
 import { createHash } from "node:crypto";
+import { describeMonth, describeSubscription, type Finding, findingsOf, minuteOf } from "../phrases.ts";
 import type { Report } from "../schema.ts";
-import { type Finding, findingsOf, minuteOf, monthInWords, subscriptionInWords } from "../words.ts";
 import { html, Markup, nothing } from "./markup.ts";
 import { style } from "./style.ts";
-import { bandTable, changeTable, everyone, findingTable, managedTable } from "./tables.ts";
+import { bandTable, changeTable, findingTable, managedTable, peopleTable } from "./tables.ts";
 import { tiles } from "./tiles.ts";
 import { timeline } from "./timeline.ts";
 
@@ -27,7 +27,7 @@ export function htmlOf(report: Report): string {
 <header>
 <h1>Organization report</h1>
 <div>Organization <code>${organizationId ?? "not known"}</code></div>
-<div class="soft">As of ${minuteOf(generatedAt)}. The subscription ${subscriptionInWords(subscription)}.</div>
+<div class="soft">As of ${minuteOf(generatedAt)}. The subscription ${describeSubscription(subscription)}.</div>
 ${navigation(report, findings)}
 </header>
 <main>
@@ -54,7 +54,7 @@ function navigation(
     ["tokens", "Tokens"],
     ...findings.map(({ title }, index) => [`look-${index}`, title] as const),
     managedByPurpose.length === 0 ? undefined : ["managed", "Managed users"],
-    month === null ? undefined : ["month", monthInWords(month.month)],
+    month === null ? undefined : ["month", describeMonth(month.month)],
     ["everyone", `Everyone (${people.length})`],
     notes.length === 0 ? undefined : ["notes", "Notes"],
   ];
@@ -86,7 +86,7 @@ ${managedTable(managedByPurpose)}</section>`;
 
 function monthSection({ month }: Report): Markup {
   if (month === null) return nothing;
-  return html`<section id="month"><h2>${monthInWords(month.month)}</h2><div class="columns">
+  return html`<section id="month"><h2>${describeMonth(month.month)}</h2><div class="columns">
 ${changeTable("Joined", month.joined)}
 ${changeTable("Left", month.left)}
 ${month.takenOver.length === 0 ? nothing : changeTable("Members already, under management since", month.takenOver)}
@@ -96,7 +96,7 @@ ${month.takenOver.length === 0 ? nothing : changeTable("Members already, under m
 function everyoneSection({ people }: Report): Markup {
   return html`<section id="everyone"><h2>Everyone: ${people.length}</h2>
 <p class="meaning">Whose token ends soonest comes first. The browser's own search (Ctrl+F) finds people, teams, "no seat", "declared".</p>
-${everyone(people)}</section>`;
+${peopleTable(people)}</section>`;
 }
 
 function notesSection({ notes }: Report): Markup {

@@ -1,12 +1,13 @@
 /** The tables of the page. Names stand in `bdi`, so that one written from right to left turns nothing else around. */
+
+import { dayOf, describeBand, describeDays, describeSource, type Finding } from "../phrases.ts";
 import type { MonthlyChanges, Report, ReportedPerson } from "../schema.ts";
-import { bandInWords, dayOf, daysInWords, type Finding, sourceInWords } from "../words.ts";
 import { html, type Markup, nothing } from "./markup.ts";
 
 /** People of a list; everybody is in the table of everyone anyway. */
 const LISTED = 200;
 
-export function everyone(people: readonly ReportedPerson[]): Markup {
+export function peopleTable(people: readonly ReportedPerson[]): Markup {
   return html`<div class="scroll"><table>
 <thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th><th scope="col">Seat</th><th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Known by</th><th scope="col">Roster</th></tr></thead>
 <tbody>
@@ -27,7 +28,7 @@ export function bandTable({ bands }: Report["tokens"]): Markup {
   return html`<table class="narrow">
 <thead><tr><th scope="col">Days left</th><th scope="col" class="number">Tokens</th><th scope="col" class="number">Confirmed</th><th scope="col" class="number">Declared</th></tr></thead>
 <tbody>
-${bands.map(({ band, total, confirmed, declared }) => html`<tr><td class="days ${band}">${bandInWords[band]}</td><td class="number">${total}</td><td class="number">${confirmed}</td><td class="number">${declared}</td></tr>`)}
+${bands.map(({ band, total, confirmed, declared }) => html`<tr><td class="days ${band}">${describeBand[band]}</td><td class="number">${total}</td><td class="number">${confirmed}</td><td class="number">${declared}</td></tr>`)}
 </tbody></table>`;
 }
 
@@ -71,7 +72,7 @@ function nameOf({ who, firstName, lastName, kind, userId }: ReportedPerson): Mar
 
 function tokenCells({ token }: ReportedPerson): Markup {
   if (token === null) return html`<td>no token</td><td></td><td></td>`;
-  return html`<td class="date">${dayOf(token.validUntil)}</td><td class="days ${token.band}">${daysInWords(token)}</td><td>${sourceInWords(token.source)}</td>`;
+  return html`<td class="date">${dayOf(token.validUntil)}</td><td class="days ${token.band}">${describeDays(token)}</td><td>${describeSource(token.source)}</td>`;
 }
 
 function bdi(text: string | null): Markup {

@@ -1,6 +1,7 @@
 /** When tokens end, as a picture: time along, one mark a person, or one bar where many end together. */
+
+import { dayOf, days, describeBand, describeSource } from "../phrases.ts";
 import type { Band, Report, ReportedPerson, ReportedToken } from "../schema.ts";
-import { bandInWords, dayOf, days, sourceInWords } from "../words.ts";
 import { html, type Markup, nothing } from "./markup.ts";
 import { type Scale, scaleOf } from "./scale.ts";
 
@@ -37,7 +38,7 @@ export function timeline({ people, generatedAt, subscription, tokens }: Report):
   const floor = HEAD_SPACE + rows * STEP;
   const words = tokens.bands
     .filter(({ total }) => total > 0)
-    .map(({ band, total }) => `${total}: ${bandInWords[band]}`);
+    .map(({ band, total }) => `${total}: ${describeBand[band]}`);
   return html`<div class="scroll"><svg viewBox="0 0 ${WIDTH} ${floor + AXIS_SPACE}" role="img" aria-labelledby="timeline-name timeline-words">
 <title id="timeline-name">Timeline of token expiries</title>
 <desc id="timeline-words">${tokens.total} tokens by days left. ${words.join("; ")}. The table of everyone has each date.</desc>
@@ -63,7 +64,7 @@ function line(name: "now" | "end", label: string, x: number, floor: number): Mar
 function dots(x: number, holders: readonly Holder[], floor: number): Markup[] {
   return holders.map(
     ({ who, token }, index) =>
-      html`<circle class="mark ${token.band} ${token.source}" cx="${x}" cy="${floor - RADIUS - 2 - index * STEP}" r="${RADIUS}"><title>${who}: ${dayOf(token.validUntil)}, ${leftInWords(token)}, ${sourceInWords(token.source)}</title></circle>`,
+      html`<circle class="mark ${token.band} ${token.source}" cx="${x}" cy="${floor - RADIUS - 2 - index * STEP}" r="${RADIUS}"><title>${who}: ${dayOf(token.validUntil)}, ${leftInWords(token)}, ${describeSource(token.source)}</title></circle>`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** What the engine tells becomes steps, how far each got, and what was said. */
 import type { EngineEvent, OpType } from "@pulumi/pulumi/automation/index.js";
 import { describe, expect, test } from "vitest";
-import { Told } from "../../../../sdk/automation/engine/steps-of-events.ts";
+import { StepCollector } from "../../../../sdk/automation/engine/step-collector.ts";
 import { trackOfReplaced } from "../../../../sdk/automation/plan/steps.ts";
 
 const MEMBER = "urn:pulumi:people::orgseat::orgseat:index:OrgMember::ada";
@@ -32,8 +32,8 @@ const ends = (op: OpType, id?: string) =>
 const fails = (op: OpType, id?: string) =>
   event({ resOpFailedEvent: { ...metadata(op, TYPE, id), status: 0, steps: 0 } });
 
-function told(...events: readonly EngineEvent[]): Told {
-  const all = new Told("people");
+function told(...events: readonly EngineEvent[]): StepCollector {
+  const all = new StepCollector("people");
   for (const one of events) all.hear(one);
   return all;
 }

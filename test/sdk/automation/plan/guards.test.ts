@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type Limits, removalCap, stopsOf } from "../../../../sdk/automation/plan/guards.ts";
-import { inMarkdown } from "../../../../sdk/automation/plan/markdown.ts";
+import { type GuardContext, removalLimit, violationsOf } from "../../../../sdk/automation/plan/guards.ts";
+import { planToMarkdown } from "../../../../sdk/automation/plan/markdown.ts";
 import { overrideFor } from "../../../../sdk/automation/plan/override.ts";
 import type { Step } from "../../../../sdk/automation/plan/steps.ts";
-import { inText } from "../../../../sdk/automation/plan/words.ts";
-import type { Person, Roster } from "../../../../sdk/automation/roster/roster.ts";
+import { planToText } from "../../../../sdk/automation/plan/text.ts";
+import type { Roster, RosterPerson } from "../../../../sdk/automation/roster/roster.ts";
 import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 
-const limits: Limits = {
+const limits: GuardContext = {
   roster: undefined,
   ownership: undefined,
   configuredOrganization: ORGANIZATION,
@@ -18,11 +18,11 @@ const limits: Limits = {
   now: NOW,
 };
 
-const guardsOf = (steps: readonly Step[], more: Partial<Limits> = {}) =>
-  stopsOf(plan(steps), { ...limits, ...more }).map(({ guard }) => guard);
+const guardsOf = (steps: readonly Step[], more: Partial<GuardContext> = {}) =>
+  violationsOf(plan(steps), { ...limits, ...more }).map(({ guard }) => guard);
 
 function rosterOf(people: number, rows?: number): Roster {
-  const person = (_: unknown, index: number): Person => ({
+  const person = (_: unknown, index: number): RosterPerson => ({
     ...{ key: `p${index}`, email: `p${index}@acme.example`, seat: true, token: true, protected: false },
     place: `people.csv, line ${index + 2}`,
   });
@@ -42,11 +42,11 @@ describe("the cap of removals", () => {
     [400, 25],
     [5000, 25],
   ])("of %i people is %i", (managed, cap) => {
-    expect(removalCap(managed)).toBe(cap);
+    expect(removalLimit(managed)).toBe(cap);
   });
 
   test.each([4, 40, 400])("lets cap-1 and cap of %i people pass, and stops cap+1", (managed) => {
-    const cap = removalCap(managed);
+    const cap = removalLimit(managed);
     const leaving = (count: number) => [
       ...members(managed - count, "same"),
       ...members(count, "delete", "gone"),
@@ -88,7 +88,7 @@ describe("an override", () => {
   const { removals } = plan(ten);
   const given = overrideFor(ORGANIZATION, removals, NOW);
   const textWith = (override: string, now = NOW, steps: readonly Step[] = ten) =>
-    stopsOf(plan(steps), { ...limits, override, now })[0]?.text;
+    violationsOf(plan(steps), { ...limits, override, now })[0]?.text;
 
   test("lets exactly the list pass that it was printed for", () => {
     expect(textWith(given)).toBeUndefined();
@@ -110,7 +110,7 @@ describe("an override", () => {
     expect(textWith(`${hash}@2026-11-21T13:30:00Z`)).toContain("another list");
   });
   test("is printed with the stop, and holds", () => {
-    const [stop] = stopsOf(plan(ten), limits);
+    const [stop] = violationsOf(plan(ten), limits);
     expect(stop?.text).toContain(`--allow-removals ${stop?.override}`);
     expect(textWith(stop?.override ?? "")).toBeUndefined();
   });
@@ -139,11 +139,11 @@ describe("the other guards", () => {
       ...member("ada", "delete", email),
       ...member("ada-l", "create", email),
     ];
-    const stops = stopsOf(plan(steps), limits);
+    const stops = violationsOf(plan(steps), limits);
     expect(stops).toMatchObject([{ guard: "changed key", people: ["ada@acme.example"] }]);
     // Names stand apart from the text, and a person reads which key was which.
     expect(stops[0]?.text).not.toContain("ada");
-    for (const page of [inText(plan(steps), stops), inMarkdown({ plan: plan(steps), stops })]) {
+    for (const page of [planToText(plan(steps), stops), planToMarkdown({ plan: plan(steps), stops })]) {
       expect(page).toContain("ada@acme.example (now ada-l, was ada)");
     }
     expect(guardsOf([...members(3, "same"), ...member("ada", "delete"), ...member("bob", "create")])).toEqual(
@@ -179,11 +179,11 @@ describe("the other guards", () => {
   });
   test("stop a plan that needs more seats than are bought, and say how many", () => {
     const steps = [...members(3, "same"), ...members(2, "create", "new")];
-    const stops = stopsOf(plan(steps, { declaredSeats: 4 }), limits);
+    const stops = violationsOf(plan(steps, { declaredSeats: 4 }), limits);
     expect(stops.map(({ text }) => text)).toEqual([
       "seats run short by 1: 2 needed, 1 free of 4 (declared), 0 given back by this plan. Buy seats and correct `seats`, or give seats back.",
     ]);
-    expect(stopsOf(plan(steps, { declaredSeats: 5 }), limits)).toEqual([]);
-    expect(stopsOf(plan(steps), limits)).toEqual([]);
+    expect(violationsOf(plan(steps, { declaredSeats: 5 }), limits)).toEqual([]);
+    expect(violationsOf(plan(steps), limits)).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 /** A plan as a comment on a pull request: what comes from a roster, a state or the service is shown there and does nothing. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Stop } from "../../../../sdk/automation/plan/guards.ts";
-import { inMarkdown, MARKDOWN_LIMIT } from "../../../../sdk/automation/plan/markdown.ts";
+import type { Violation } from "../../../../sdk/automation/plan/guards.ts";
+import { MARKDOWN_LIMIT, planToMarkdown } from "../../../../sdk/automation/plan/markdown.ts";
 import { prose } from "../../../../sdk/automation/plan/markdown-text.ts";
 import { hostileNames } from "../report/hostile-names.ts";
 import { members, plan, step } from "./steps.ts";
@@ -83,7 +83,7 @@ function expectHarmless(markdown: string): void {
 /** A page in which every place that takes a text has this one. */
 function pageWith(text: string): string {
   const people = [text, `ada ${text}`];
-  const stop: Stop = {
+  const stop: Violation = {
     guard: "removals",
     text: `30 people: ${text}. Run again.`,
     people,
@@ -95,7 +95,7 @@ function pageWith(text: string): string {
     step("c", "OrgUser", "replace", { olds: { email: `${text}1` }, news: { email: `${text}2` } }),
     { ...step(text, "OrgUser", "delete"), type: "ServiceAccount" as const, name: text },
   ];
-  return inMarkdown({
+  return planToMarkdown({
     plan: plan(steps),
     stops: [stop, { ...stop, details: people }],
     faults: [{ stack: text, text: `failed: ${text}` }],
@@ -134,22 +134,27 @@ describe("a plan in Markdown", () => {
   });
 
   test("shows a name with a pipe or backticks as it is", () => {
-    const page = inMarkdown({
+    const page = planToMarkdown({
       plan: plan([step("x", "OrgUser", "create", { news: { email: "`<b>|@all`" } })]),
     });
     expect(page).toContain("| `` `<b>\\|@all` `` | joins |");
     const { stops } = {
       stops: [{ guard: "protected", text: "no", people: ["a|b"], override: undefined }] as const,
     };
-    expect(inMarkdown({ plan: plan([]), stops })).toContain("> - `a|b`");
+    expect(planToMarkdown({ plan: plan([]), stops })).toContain("> - `a|b`");
   });
 
   test("of 5,000 people who all change, with every guard and 60 stacks that failed, is short enough for a comment", () => {
     const long = `${"very-long-name.".repeat(15)}@acme.example`;
     const steps = [...members(2500, "delete", long), ...members(2500, "create", `new-${long}`)];
     const about = Array.from({ length: 5000 }, (_, index) => `${index}-${long}`);
-    const stop: Stop = { guard: "removals", text: "`@x ".repeat(5000), people: about, override: undefined };
-    const page = inMarkdown({
+    const stop: Violation = {
+      guard: "removals",
+      text: "`@x ".repeat(5000),
+      people: about,
+      override: undefined,
+    };
+    const page = planToMarkdown({
       plan: plan(steps),
       stops: Array.from({ length: 8 }, () => stop),
       faults: Array.from({ length: 60 }, (_, index) => ({

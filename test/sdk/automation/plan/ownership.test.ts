@@ -1,6 +1,6 @@
 /** Whose stacks they are, as markers and people tell. */
 import { describe, expect, test } from "vitest";
-import { type Limits, stopsOf } from "../../../../sdk/automation/plan/guards.ts";
+import { type GuardContext, violationsOf } from "../../../../sdk/automation/plan/guards.ts";
 import {
   headerLine,
   type Ownership,
@@ -10,7 +10,7 @@ import {
 } from "../../../../sdk/automation/plan/ownership.ts";
 import type { Step } from "../../../../sdk/automation/plan/steps.ts";
 import type { RosterMarker } from "../../../../sdk/automation/roster/marker.ts";
-import type { Person } from "../../../../sdk/automation/roster/roster.ts";
+import type { RosterPerson } from "../../../../sdk/automation/roster/roster.ts";
 import { markerUrn } from "../../../setup/markers.ts";
 import { member, NOW, ORGANIZATION, plan } from "./steps.ts";
 
@@ -22,7 +22,7 @@ const marker = (rosterId: string, action: RosterMarker["action"]): RosterMarker 
 const owner = (...markers: RosterMarker[]): StackOwner => {
   return { stack: "people", markers, otherTypes: [], isComplete: true };
 };
-const person = (key: string): Person => {
+const person = (key: string): RosterPerson => {
   const place = "people.csv, line 2";
   return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, place };
 };
@@ -32,11 +32,11 @@ function guardsOf(steps: readonly Step[], more: Partial<Ownership>, override?: s
     ...{ file: "people.csv", headerId: OWN, listed: [], stacks: [owner(marker(OWN, "same"))] },
     ...{ isElsewhere: false, newStack: false, namedOneByOne: false, ...more },
   };
-  const limits: Limits = {
+  const limits: GuardContext = {
     ...{ roster: undefined, configuredOrganization: ORGANIZATION, clientId: undefined, protected: [] },
     ...{ namedOneByOne: false, now: NOW, ownership, override },
   };
-  return stopsOf(plan(steps), limits).map(({ guard }) => guard);
+  return violationsOf(plan(steps), limits).map(({ guard }) => guard);
 }
 
 const joins = member("grace", "create");
@@ -98,7 +98,7 @@ test("a plan in which nobody of the state stays and others join is refused, unle
   expect(guardsOf(steps, { listed: [person("grace")] })).toEqual(["nobody in common"]);
   expect(guardsOf([...steps, ...stays], { listed: [person("grace"), person("edsger")] })).toEqual([]);
   expect(guardsOf(leaves, {})).toEqual([]);
-  const [stop] = stopsOf(plan(steps), {
+  const [stop] = violationsOf(plan(steps), {
     ...{ roster: undefined, configuredOrganization: ORGANIZATION, clientId: undefined, protected: [] },
     ...{ namedOneByOne: false, now: NOW, override: undefined },
     ownership: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withNames } from "../../../../sdk/automation/plan/people.ts";
+import { withNames } from "../../../../sdk/automation/plan/members.ts";
 import { member, plan, step } from "./steps.ts";
 
 describe("the people of a plan", () => {
@@ -16,15 +16,15 @@ describe("the people of a plan", () => {
     const robert = { olds: { email: "robert@acme.example" }, id: "id-of-robert" };
     const bob = { isReplaced: true, id: "id-of-bob" };
     test("is another one than whoever has the key now", () => {
-      const { members, losing, removals } = plan([
+      const { members, losingAccess, removals } = plan([
         ...member("bob", "same", robert),
         step("bob", "OrgUser", "delete", bob),
       ]);
-      expect(members.map(({ label, deeds }) => [label, deeds])).toEqual([
+      expect(members.map(({ label, actions }) => [label, actions])).toEqual([
         ["robert@acme.example", []],
         ["bob@acme.example", ["leave"]],
       ]);
-      expect(losing.map(({ userId }) => userId)).toEqual(["id-of-bob"]);
+      expect(losingAccess.map(({ userId }) => userId)).toEqual(["id-of-bob"]);
       expect(removals).toEqual([{ type: "OrgUser", id: "id-of-bob" }]);
     });
     test("is the same one where the user id is the same", () => {
@@ -32,7 +32,7 @@ describe("the people of a plan", () => {
         step("bob", "OrgUser", "update"),
         step("bob", "UserToken", "delete", { isReplaced: true }),
       ]);
-      expect(members.map(({ deeds }) => deeds)).toEqual([["revokeToken", "note"]]);
+      expect(members.map(({ actions }) => actions)).toEqual([["revokeToken", "note"]]);
     });
   });
 });

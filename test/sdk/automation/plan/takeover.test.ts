@@ -19,9 +19,9 @@ function takenOver(key: string): Step[] {
 
 describe("somebody who is taken over with a token", () => {
   test("loses the value that there may be, and counts", () => {
-    const { losing, members: all } = plan(takenOver("ada"));
-    expect(losing).toHaveLength(1);
-    expect(all[0]?.deeds).toContain("replaceToken");
+    const { losingAccess, members: all } = plan(takenOver("ada"));
+    expect(losingAccess).toHaveLength(1);
+    expect(all[0]?.actions).toContain("replaceToken");
     expect(countsOf(plan(takenOver("ada")))).toMatchObject({ tokensIssued: 0, tokensReplaced: 1 });
   });
 

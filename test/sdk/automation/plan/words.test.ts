@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { headline } from "../../../../sdk/automation/plan/counts.ts";
-import { stopsOf } from "../../../../sdk/automation/plan/guards.ts";
-import { inJson, planSchema } from "../../../../sdk/automation/plan/json.ts";
-import { inMarkdown, MARKDOWN_LIMIT } from "../../../../sdk/automation/plan/markdown.ts";
+import { violationsOf } from "../../../../sdk/automation/plan/guards.ts";
+import { planSchema, planToJson } from "../../../../sdk/automation/plan/json.ts";
+import { MARKDOWN_LIMIT, planToMarkdown } from "../../../../sdk/automation/plan/markdown.ts";
 import { needsSwap } from "../../../../sdk/automation/plan/seats.ts";
 import type { Properties, Step } from "../../../../sdk/automation/plan/steps.ts";
-import { inText } from "../../../../sdk/automation/plan/words.ts";
+import { planToText } from "../../../../sdk/automation/plan/text.ts";
 import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 
 const renewed = (key: string): Step =>
@@ -34,7 +34,7 @@ describe("the headline", () => {
       step("ada", "SeatAssignment", "create", { news: { adopt: true } }),
     ];
     expect(headline(plan(there, { declaredSeats: 1 }))).toBe("taken over 1");
-    expect(inText(plan(there))).toContain(
+    expect(planToText(plan(there))).toContain(
       "ada@acme.example  taken over, is a member already, seat taken over",
     );
   });
@@ -60,7 +60,7 @@ describe("the headline", () => {
 describe("a plan in text", () => {
   test("puts what cannot be undone first, and names people by their emails", () => {
     const steps = [...member("ada", "create"), ...member("bob", "delete"), renewed("cleo")];
-    expect(inText(plan(steps, { declaredSeats: 5 }))).toBe(
+    expect(planToText(plan(steps, { declaredSeats: 5 }))).toBe(
       [
         "joining 1, leaving 1, seats +1 -1 (4 free afterwards, declared), tokens issued 1, renewed 1, revoked 1",
         "",
@@ -83,9 +83,9 @@ describe("a plan in text", () => {
       ...member("bob", "same", off),
       ...member("ada", "same"),
     ]);
-    expect(found.waits).toBe(true);
+    expect(found.hasChanges).toBe(true);
     expect(headline(found)).toBe("nothing at the service, notes in the state only");
-    expect(inText(found)).toMatch(
+    expect(planToText(found)).toMatch(
       /bob@acme.example +no longer protected from removal\n +boss@acme.example +protected/,
     );
   });
@@ -94,7 +94,7 @@ describe("a plan in text", () => {
       ...step("newcomers", "OrgUser", "create", { news: { emails: ["a@acme.example", "b@acme.example"] } }),
       type: "Onboarding",
     };
-    expect(inText(plan([onboarding]))).toContain(
+    expect(planToText(plan([onboarding]))).toContain(
       "The service sends mails: two to each of 2 people (welcome, token), and one to the administrators.",
     );
   });
@@ -102,7 +102,7 @@ describe("a plan in text", () => {
 
 describe("a membership that is replaced", () => {
   const replaced = (olds: Properties, news: Properties) =>
-    inText(plan([step("x", "OrgUser", "replace", { olds, news })]));
+    planToText(plan([step("x", "OrgUser", "replace", { olds, news })]));
   const nobody = { email: undefined };
   test("because of a changed email says so, and names both", () => {
     expect(replaced({ email: "old@acme.example" }, { email: "new@acme.example" })).toContain(
@@ -151,7 +151,7 @@ describe("a membership that is replaced", () => {
 describe("the mails of an onboarding", () => {
   const ADA = "ada@acme.example";
   const onboarding = (action: Step["action"], olds: Properties, news: Properties) =>
-    inText(plan([{ ...step("newcomers", "OrgUser", action, { olds, news }), type: "Onboarding" }]));
+    planToText(plan([{ ...step("newcomers", "OrgUser", action, { olds, news }), type: "Onboarding" }]));
   const verdicts = { [ADA]: "inProcess", "bob@acme.example": "unavailable", "eve@acme.example": "unknown" };
   const emails = Object.keys(verdicts);
 
@@ -182,9 +182,9 @@ describe("a plan in Markdown", () => {
       ...members(3000, "create", "new"),
     ];
     const found = plan(steps);
-    const stops = stopsOf(found, limitsOf(found.organizationId));
+    const stops = violationsOf(found, limitsOf(found.organizationId));
     const leftOut = Array.from({ length: 900 }, (_, index) => `${index}@${"long-".repeat(20)}name.example`);
-    const page = inMarkdown({ plan: found, stops, moving: ["ada"], leftOut });
+    const page = planToMarkdown({ plan: found, stops, moving: ["ada"], leftOut });
     expect(page.length).toBeLessThanOrEqual(MARKDOWN_LIMIT);
     expect(page).toMatch(/and [\d,]+ lines more/);
     expect(page).toContain("joining 3000, leaving 3000");
@@ -200,7 +200,7 @@ const limitsOf = (organizationId: string) => ({
 
 test("a plan in JSON has the documented shape, and nobody who stays as they are", () => {
   const found = plan([...members(2, "same"), ...member("bob", "delete")]);
-  const json = inJson(found, stopsOf(found, limitsOf(ORGANIZATION)));
+  const json = planToJson(found, violationsOf(found, limitsOf(ORGANIZATION)));
   expect(planSchema.parse(JSON.parse(JSON.stringify(json)))).toEqual(json);
   expect(json.people).toEqual([
     {

@@ -14,8 +14,8 @@ test("what the provider writes down is read, whatever else it says", () => {
   const audit = new Audit({ file, run: "17", commit: "abc" }, (text) => expect.fail(text));
   const at = Date.parse(line.time);
   const write = { at, call: 11, name: "remove user", method: "DELETE", organizationId: "o-1" } as const;
-  audit.sent({ ...write, id: "u-1", status: 204, outcome: "done" });
-  audit.sent({ ...write, id: "u-2", outcome: "no answer" });
+  audit.afterSend({ ...write, id: "u-1", status: 204, outcome: "done" });
+  audit.afterSend({ ...write, id: "u-2", outcome: "no answer" });
   expect(existsSync(file)).toBe(true);
   expect(parseAudit(readFileSync(file, "utf8"), file)).toEqual([
     { time: line.time, call: 11, organizationId: "o-1", id: "u-1", status: 204, outcome: "done" },

@@ -1,6 +1,6 @@
 /** Organizations for the report's tests: what stacks export, and rosters for it. */
 import type { StackExport } from "../../../../sdk/automation/report/states.ts";
-import type { Person, Roster } from "../../../../sdk/automation/roster/roster.ts";
+import type { Roster, RosterPerson } from "../../../../sdk/automation/roster/roster.ts";
 
 export const organizationId = "7f3a1c52-5d0e-4a54-9f61-0d6f0c1b2a3d";
 export const now = Date.parse("2026-11-21T12:00:00Z");
@@ -105,12 +105,12 @@ export function stackExport(
   return { stack, deployment: { version: 3, deployment: { resources, pending_operations: pending } } };
 }
 
-export function person(key: string, rest: Partial<Person> = {}): Person {
+export function person(key: string, rest: Partial<RosterPerson> = {}): RosterPerson {
   const who = key.includes("@") ? { email: key } : { purpose: key };
   return { key, ...who, seat: true, token: true, protected: false, place: "people.csv, line 7", ...rest };
 }
 
-export function roster(people: readonly Person[], rest: Partial<Roster> = {}): Roster {
+export function roster(people: readonly RosterPerson[], rest: Partial<Roster> = {}): Roster {
   return {
     ...{
       file: "people.csv",
@@ -126,7 +126,7 @@ export function roster(people: readonly Person[], rest: Partial<Roster> = {}): R
 const teams = ["Design", "Platform", "Data", "Support", "Field"];
 
 /** So many people of every kind, whose tokens end at many dates, the same ones every time. */
-export function invented(count: number): { readonly held: HeldMember[]; readonly people: Person[] } {
+export function invented(count: number): { readonly held: HeldMember[]; readonly people: RosterPerson[] } {
   const held = Array.from({ length: count }, (_, index): HeldMember => {
     const key = index % 11 === 5 ? `Build machine ${index}` : `person${index}@acme.example`;
     const end = new Date(now + (((index * 37) % 400) - 12) * 86_400_000).toISOString().replace(".000Z", "Z");

@@ -1,7 +1,7 @@
 /** What is wrong with a roster: each fault with its sentence and its place, in CSV and in YAML. */
 import { describe, expect, test } from "vitest";
-import { type Fault, RosterError } from "../../../../sdk/automation/roster/faults.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
+import { RosterError, type ValidationIssue } from "../../../../sdk/automation/roster/validation.ts";
 import { type Fields, faultsOf, ORGANIZATION, textOf } from "./sample.ts";
 
 const organization = { organization: ORGANIZATION };
@@ -259,7 +259,11 @@ const header: Readonly<Record<string, Case>> = {
 const csvWords = { MARK: "# ", NOUN: "column", PLURAL: "columns", LINE: "3" };
 const yamlWords = { MARK: "", NOUN: "field of a person", PLURAL: "fields of a person", LINE: "3" };
 
-function expected({ field, text }: Case, [line, column]: readonly [number, number], words: object): Fault {
+function expected(
+  { field, text }: Case,
+  [line, column]: readonly [number, number],
+  words: object,
+): ValidationIssue {
   let filled = text;
   for (const [word, meaning] of Object.entries(words)) filled = filled.replace(word, meaning);
   return { line, column, ...(field === undefined ? {} : { field }), text: filled };
@@ -298,7 +302,7 @@ describe("the faults of a file", () => {
       expect.unreachable();
     } catch (error) {
       if (!(error instanceof RosterError)) throw error;
-      expect(error.faults).toHaveLength(60);
+      expect(error.issues).toHaveLength(60);
       const lines = error.message.split("\n");
       expect(lines).toHaveLength(52);
       expect([lines[0], lines.at(-1)]).toEqual(["people.csv has 60 faults:", "  and 10 more"]);

@@ -1,6 +1,7 @@
 /** Rosters as texts, in each form. */
-import { type Fault, RosterError } from "../../../../sdk/automation/roster/faults.ts";
+
 import { parseRoster, type RosterFormat } from "../../../../sdk/automation/roster/read.ts";
+import { RosterError, type ValidationIssue } from "../../../../sdk/automation/roster/validation.ts";
 
 export const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
 
@@ -28,13 +29,13 @@ function yamlOf(people: readonly Fields[], header: Fields): string {
 }
 
 /** @returns the faults of a text; none where it is a roster */
-export function faultsOf(text: string, file: string): readonly Fault[] {
+export function faultsOf(text: string, file: string): readonly ValidationIssue[] {
   try {
     parseRoster(text, file);
     return [];
   } catch (error) {
     if (!(error instanceof RosterError)) throw error;
-    return error.faults;
+    return error.issues;
   }
 }
 

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { offboardPeople } from "../../../../sdk/automation/offboard.ts";
 import { openOrganization } from "../../../../sdk/automation/organization.ts";
-import { RosterError } from "../../../../sdk/automation/roster/faults.ts";
 import { readRoster } from "../../../../sdk/automation/roster/read.ts";
+import { RosterError } from "../../../../sdk/automation/roster/validation.ts";
 import { temporaryFile } from "../../../setup/temporary.ts";
 import { directGround } from "../ground.ts";
 

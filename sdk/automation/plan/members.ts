@@ -1,12 +1,12 @@
 /** Steps, gathered by the person whom they are about. */
-import { type Deed, deedNames, takesAway } from "./deeds.ts";
-import { deedsOf } from "./deeds-of-step.ts";
+import { type Action, actionNames, removesAccess } from "./actions.ts";
+import { actionsOf } from "./actions-of-step.ts";
 import type { Properties, ResourceType, Step } from "./steps.ts";
 
 const MEMBERSHIP: ReadonlySet<ResourceType> = new Set(["OrgUser", "SeatAssignment", "UserToken"]);
 
 /** One member in a plan: a person, or a managed user. */
-export interface Member {
+export interface PlannedMember {
   /** The name of the member in the program: the roster's key. */
   readonly key: string;
   /** The email, else the purpose of the token, with the one of before where it changes. */
@@ -18,28 +18,31 @@ export interface Member {
   readonly userId: string | undefined;
   /** Whether the state has anything of the person before the run. */
   readonly isManaged: boolean;
-  readonly deeds: readonly Deed[];
+  readonly actions: readonly Action[];
   readonly steps: readonly Step[];
 }
 
 /** Whatever else a program manages: service accounts, servers, tables. */
-export interface Thing {
+export interface OtherResource {
   readonly step: Step;
-  readonly deeds: readonly Deed[];
+  readonly actions: readonly Action[];
 }
 
 /**
  * Whoever was replaced under a key is another one than whoever has the key now: told apart by the user id.
  * @param now milliseconds since 1970
  */
-export function gather(steps: readonly Step[], now: number): { members: Member[]; things: Thing[] } {
+export function groupByMember(
+  steps: readonly Step[],
+  now: number,
+): { members: PlannedMember[]; things: OtherResource[] } {
   const byMember = new Map<string, Step[]>();
-  const things: Thing[] = [];
+  const things: OtherResource[] = [];
   const placeOf = ({ stack, member }: Step): string => `${stack}/${member}`;
   const own = new Set(steps.flatMap((step) => (step.isReplaced ? [] : [`${placeOf(step)} ${step.id}`])));
   for (const step of steps) {
     if (!MEMBERSHIP.has(step.type)) {
-      things.push({ step, deeds: deedsOf(step, now) });
+      things.push({ step, actions: actionsOf(step, now) });
       continue;
     }
     const person = `${placeOf(step)} ${step.id}`;
@@ -51,7 +54,7 @@ export function gather(steps: readonly Step[], now: number): { members: Member[]
   return { members: [...byMember.values()].map((mine) => memberOf(mine, now)), things };
 }
 
-function memberOf(steps: readonly Step[], now: number): Member {
+function memberOf(steps: readonly Step[], now: number): PlannedMember {
   const [first] = steps;
   if (first === undefined) throw new Error("a member has at least one step");
   return {
@@ -61,13 +64,13 @@ function memberOf(steps: readonly Step[], now: number): Member {
     stack: first.stack,
     userId: steps.find(({ id }) => id !== undefined)?.id,
     isManaged: steps.some(({ action }) => action !== "create"),
-    deeds: inOrder(steps.flatMap((step) => deedsOf(step, now))),
+    actions: inOrder(steps.flatMap((step) => actionsOf(step, now))),
     steps,
   };
 }
 
-function inOrder(found: readonly Deed[]): Deed[] {
-  return found.toSorted((a, b) => deedNames.indexOf(a) - deedNames.indexOf(b));
+function inOrder(found: readonly Action[]): Action[] {
+  return found.toSorted((a, b) => actionNames.indexOf(a) - actionNames.indexOf(b));
 }
 
 /** Who it is, in the person's own words: what shall be, and what was where that is another. */
@@ -91,12 +94,12 @@ function nameIn({ email, firstName, lastName }: Properties = {}): string | undef
 }
 
 /** Whoever loses a token, a seat or the membership. */
-export function losers(members: readonly Member[]): Member[] {
-  return members.filter(({ deeds }) => deeds.some(takesAway));
+export function membersLosingAccess(members: readonly PlannedMember[]): PlannedMember[] {
+  return members.filter(({ actions }) => actions.some(removesAccess));
 }
 
 /** Puts names to the user ids of a text: whoever removes a token by its state alone knows no more of its person. */
-export function withNames(text: string, members: readonly Member[]): string {
+export function withNames(text: string, members: readonly PlannedMember[]): string {
   return text.replace(/(?<!\()\buser ([\w-]+)/g, (said, id: string) => {
     const known = members.find(({ userId }) => userId === id);
     return known === undefined ? said : `${known.label} (${said})`;
@@ -104,6 +107,6 @@ export function withNames(text: string, members: readonly Member[]): string {
 }
 
 /** One person may be a member of several stacks of a program, and is one all the same. */
-export function identityOf({ userId, label }: Member): string {
+export function identityOf({ userId, label }: PlannedMember): string {
   return userId ?? label;
 }

@@ -12,7 +12,7 @@ export interface Outcome {
   inPlace?: boolean;
 }
 
-export class Ledger {
+export class StateBuilder {
   readonly #base: Snapshot;
   readonly #news: ResourceState[] = [];
   readonly #done = new Set<ResourceState>();

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { withFolderFirst } from "../../provider/search-path.ts";
 
 /** What a run in the room needs to know. */
-export interface Room {
+export interface IsolatedEnvironment {
   /** Everything that is kept: Pulumi's state and home. */
   readonly folder: string;
   readonly passphrase: string;
@@ -19,7 +19,10 @@ export interface Room {
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\//;
 
 /** The environment of every process of the room. */
-export function roomEnvironment(caller: NodeJS.ProcessEnv, room: Room): Record<string, string> {
+export function isolatedEnvironment(
+  caller: NodeJS.ProcessEnv,
+  room: IsolatedEnvironment,
+): Record<string, string> {
   for (const [name, value] of Object.entries(room.configuration)) {
     if (name.endsWith("_URL") && !LOOPBACK.test(value)) {
       throw new Error(`${name} is ${value}, and only a service on the loopback address is used here`);

@@ -94,7 +94,7 @@ interface ActiveRule {
 }
 
 /** The rules in force. They live in memory: a restarted service has none. */
-export class Faults {
+export class FaultInjector {
   #rules: ActiveRule[] = [];
   readonly #clock: () => number;
 

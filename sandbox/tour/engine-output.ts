@@ -5,7 +5,7 @@ const STEP =
   /^ *[+~-]{1,2} +\S*orgseat:(ServiceAccount|OrgUser|SeatAssignment|UserToken) (.+?) (create|update|delete|replace)(?: *\[diff: .*| *)$/;
 const SUM = /^ +(?:[+~-]{1,2} ?)?\d+ (?:to \w+|created|updated|deleted|replaced|changes\.|unchanged|errored)/;
 
-export interface EngineWords {
+export interface EngineOutput {
   /** `create  UserToken  ada@acme.example-token`, in the order in which the engine told them. */
   readonly steps: readonly string[];
   /** Messages, errors first with their `error:`; each once. */
@@ -21,7 +21,7 @@ export function previewAndRun(output: string): { preview: string; run: string } 
 }
 
 /** @param part the output of one preview or one run */
-export function shorten(part: string): EngineWords {
+export function shorten(part: string): EngineOutput {
   const lines = part.split("\n");
   return {
     steps: lines.flatMap((line) => {

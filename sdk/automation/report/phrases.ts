@@ -1,7 +1,7 @@
 /** The words of a report that its forms for people share. */
 import type { Band, Report, ReportedPerson, ReportedToken } from "./schema.ts";
 
-export const bandInWords: Readonly<Record<Band, string>> = {
+export const describeBand: Readonly<Record<Band, string>> = {
   expired: "expired",
   under7: "under 7 days",
   under30: "7 to 29 days",
@@ -47,19 +47,19 @@ export function findingsOf({ people }: Report): Finding[] {
 }
 
 /** `12 used, 15 bought (declared), 3 free`. */
-export function seatsInWords({ used, unconfirmed, bought, free, source }: Report["seats"]): string {
+export function describeSeats({ used, unconfirmed, bought, free, source }: Report["seats"]): string {
   const outstanding = unconfirmed === 0 ? "" : ` (${unconfirmed} not confirmed yet)`;
   if (bought === null || free === null) return `${used} used${outstanding}, bought: ${source}`;
   const rest = free < 0 ? `${-free} more than bought` : `${free} free`;
   return `${used} used${outstanding}, ${bought} bought (${source}), ${rest}`;
 }
 
-export function sourceInWords(source: ReportedToken["source"]): string {
+export function describeSource(source: ReportedToken["source"]): string {
   return source === "service" ? "confirmed" : "declared";
 }
 
 /** `expired`, `less than a day`, `1 day`, `12 days`. */
-export function daysInWords({ daysLeft, band }: Pick<ReportedToken, "daysLeft" | "band">): string {
+export function describeDays({ daysLeft, band }: Pick<ReportedToken, "daysLeft" | "band">): string {
   if (band === "expired") return "expired";
   if (daysLeft === 0) return "less than a day";
   return days(daysLeft);
@@ -81,14 +81,14 @@ export function minuteOf(instant: string): string {
 }
 
 /** `November 2026`. @param month such as `2026-11` */
-export function monthInWords(month: string): string {
+export function describeMonth(month: string): string {
   return new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(
     new Date(`${month}-01T00:00:00Z`),
   );
 }
 
 /** `ends 2027-06-30, in 221 days`, or that it is not known. */
-export function subscriptionInWords({ endsAt, daysLeft }: Report["subscription"]): string {
+export function describeSubscription({ endsAt, daysLeft }: Report["subscription"]): string {
   if (endsAt === null || daysLeft === null) return "end not known";
   return daysLeft < 0 ? `ended ${dayOf(endsAt)}` : `ends ${dayOf(endsAt)}, in ${days(daysLeft)}`;
 }

@@ -8,20 +8,20 @@ import type { OnboardingResult } from "../api/schemas.ts";
  * - `refused`: in neither list of the answer (D20).
  * - `unknown`: sent, and no answer came (D45).
  */
-export const verdictSchema = z.enum(["inProcess", "unavailable", "refused", "unknown"]);
-export type Verdict = z.output<typeof verdictSchema>;
-export const verdictsSchema = z.record(z.string(), verdictSchema);
-export type Verdicts = Readonly<Record<string, Verdict>>;
+export const onboardingStatusSchema = z.enum(["inProcess", "unavailable", "refused", "unknown"]);
+export type OnboardingStatus = z.output<typeof onboardingStatusSchema>;
+export const onboardingStatusesSchema = z.record(z.string(), onboardingStatusSchema);
+export type OnboardingStatuses = Readonly<Record<string, OnboardingStatus>>;
 
 /** What an Onboarding remembers: of the emails in its list, and of those that have left it. */
-export interface Remembered {
-  readonly verdicts: Verdicts;
-  readonly formerVerdicts: Verdicts;
+export interface OnboardingMemory {
+  readonly verdicts: OnboardingStatuses;
+  readonly formerVerdicts: OnboardingStatuses;
   /** Who was `unknown` once and got a no since: the lost answer may have let them in. */
   readonly perhapsLetIn: readonly string[];
   readonly retry?: string | undefined;
 }
-export const nothingRemembered: Remembered = { verdicts: {}, formerVerdicts: {}, perhapsLetIn: [] };
+export const emptyMemory: OnboardingMemory = { verdicts: {}, formerVerdicts: {}, perhapsLetIn: [] };
 
 interface Wanted {
   readonly emails: readonly string[];
@@ -29,18 +29,21 @@ interface Wanted {
 }
 
 /** Those that were never sent; with a new value of `retry` also those that were, and are not in process. */
-export function emailsToSend({ emails, retry }: Wanted, before: Omit<Remembered, "perhapsLetIn">): string[] {
-  const said: Verdicts = { ...before.formerVerdicts, ...before.verdicts };
+export function emailsToSend(
+  { emails, retry }: Wanted,
+  before: Omit<OnboardingMemory, "perhapsLetIn">,
+): string[] {
+  const said: OnboardingStatuses = { ...before.formerVerdicts, ...before.verdicts };
   const again = retry !== before.retry;
   return emails.filter((email) => said[email] === undefined || (again && said[email] !== "inProcess"));
 }
 
 /** One verdict for each email that was sent. One that stands in both lists counts as accepted: it is not sent again. */
-export function verdictsOf(sent: readonly string[], answer: OnboardingResult): Verdicts {
+export function statusesOf(sent: readonly string[], answer: OnboardingResult): OnboardingStatuses {
   const accepted = new Set(answer.users_in_onboarding_process.map(keyOf));
   const unavailable = new Set(answer.users_unavailable_for_onboarding.map(keyOf));
   return Object.fromEntries(
-    sent.map((email): [string, Verdict] => {
+    sent.map((email): [string, OnboardingStatus] => {
       if (accepted.has(email)) return [email, "inProcess"];
       return [email, unavailable.has(email) ? "unavailable" : "refused"];
     }),
@@ -48,8 +51,8 @@ export function verdictsOf(sent: readonly string[], answer: OnboardingResult): V
 }
 
 /** The verdict of emails whose answer was lost. */
-export function unknownOf(sent: readonly string[]): Verdicts {
-  return Object.fromEntries(sent.map((email): [string, Verdict] => [email, "unknown"]));
+export function unknownStatuses(sent: readonly string[]): OnboardingStatuses {
+  return Object.fromEntries(sent.map((email): [string, OnboardingStatus] => [email, "unknown"]));
 }
 
 /**
@@ -58,12 +61,12 @@ export function unknownOf(sent: readonly string[]): Verdicts {
  */
 export function remember(
   emails: readonly string[],
-  before: Remembered,
-  said: Verdicts,
-): Pick<Remembered, "verdicts" | "formerVerdicts" | "perhapsLetIn"> {
-  const asked: Verdicts = { ...before.formerVerdicts, ...before.verdicts };
-  const now: Verdicts = { ...asked, ...said };
-  const perhapsLetIn = eachOnce([...before.perhapsLetIn, ...emailsOf(asked, "unknown")]).filter(
+  before: OnboardingMemory,
+  said: OnboardingStatuses,
+): Pick<OnboardingMemory, "verdicts" | "formerVerdicts" | "perhapsLetIn"> {
+  const asked: OnboardingStatuses = { ...before.formerVerdicts, ...before.verdicts };
+  const now: OnboardingStatuses = { ...asked, ...said };
+  const perhapsLetIn = unique([...before.perhapsLetIn, ...emailsWithStatus(asked, "unknown")]).filter(
     (email) => !isOpenOrAccepted(now[email]),
   );
   const perhaps = new Set(perhapsLetIn);
@@ -81,31 +84,31 @@ export function remember(
 }
 
 /** Who came in, and who may have: an answer about them was lost. */
-export interface LetIn {
-  readonly surely: readonly string[];
-  readonly perhaps: readonly string[];
+export interface Onboarded {
+  readonly certain: readonly string[];
+  readonly possible: readonly string[];
 }
 
 /** Those of `emails` that are, or may be, members by it. */
-export function letIn(known: Remembered, emails: readonly string[]): LetIn {
-  const said: Verdicts = { ...known.formerVerdicts, ...known.verdicts };
+export function onboardedAmong(known: OnboardingMemory, emails: readonly string[]): Onboarded {
+  const said: OnboardingStatuses = { ...known.formerVerdicts, ...known.verdicts };
   const wasUnknown = new Set(known.perhapsLetIn);
   const surely = emails.filter((email) => said[email] === "inProcess");
   const perhaps = emails.filter((email) => said[email] === "unknown" || wasUnknown.has(email));
-  return { surely, perhaps };
+  return { certain: surely, possible: perhaps };
 }
 
-function isOpenOrAccepted(verdict: Verdict | undefined): boolean {
+function isOpenOrAccepted(verdict: OnboardingStatus | undefined): boolean {
   return verdict === "inProcess" || verdict === "unknown";
 }
 
 /** The emails of a verdict. */
-export function emailsOf(verdicts: Verdicts, wanted: Verdict): string[] {
+export function emailsWithStatus(verdicts: OnboardingStatuses, wanted: OnboardingStatus): string[] {
   return Object.entries(verdicts).flatMap(([email, verdict]) => (verdict === wanted ? [email] : []));
 }
 
 /** Each email once, at its first place. */
-export function eachOnce(emails: readonly string[]): string[] {
+export function unique(emails: readonly string[]): string[] {
   return [...new Set(emails)];
 }
 

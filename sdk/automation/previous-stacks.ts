@@ -7,7 +7,7 @@ const END_MEMBERSHIP = 11;
 const NOT_FOUND = 404;
 
 /** Somebody on the leaver list. */
-export interface Former {
+export interface PreviousStacks {
   /** As it was asked for. */
   readonly who: string;
   readonly userId: string | undefined;
@@ -18,10 +18,10 @@ export interface Former {
 }
 
 /** @param names that no state has; those that are on no leaver list either are left out */
-export async function formerAmong(
+export async function previousStacksAmong(
   names: readonly string[],
   { leaversFile, auditFile }: { readonly leaversFile: string; readonly auditFile: string },
-): Promise<Former[]> {
+): Promise<PreviousStacks[]> {
   if (names.length === 0) return [];
   const leavers = await readLeavers(leaversFile);
   const found = names.flatMap((who) => {
@@ -41,7 +41,7 @@ export async function formerAmong(
 }
 
 /** Of people of whom nothing shows that they were removed. */
-export function unprovenInWords(former: readonly Former[]): string {
+export function describeUnproven(former: readonly PreviousStacks[]): string {
   return former
     .map(({ who, userId, leftAt }) => {
       const id = userId === undefined ? "" : ` of user id ${userId}`;

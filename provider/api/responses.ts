@@ -4,17 +4,17 @@ import type { Call } from "./call.ts";
 import type { ApiErrorCode } from "./errors.ts";
 import type { Redactor } from "./redact.ts";
 import { accessTokenSchema, errorBodySchema, oauthErrorSchema, plainDetailSchema } from "./schemas.ts";
-import type { HttpAnswer } from "./transport.ts";
+import type { HttpResponse } from "./transport.ts";
 
 /** A failure as the answer alone tells it. */
-export interface Verdict {
+export interface ResponseError {
   readonly code: ApiErrorCode;
   readonly reason: string;
   readonly serviceCode?: string | undefined;
 }
 
 /** The value of a success; `gone` where a delete found nothing to delete. */
-export type Judgement<T> = { readonly value: T } | { readonly gone: true } | Verdict;
+export type ParsedResponse<T> = { readonly value: T } | { readonly gone: true } | ResponseError;
 
 /** Fields of answers that are secrets. */
 const SECRET_FIELDS = ["token", "client_secret", "access_token", "refresh_token", "id_token"];
@@ -24,15 +24,15 @@ const SECRET_FIELDS = ["token", "client_secret", "access_token", "refresh_token"
  * @param unknownRoute the end of the sentence for an answer that knows no such call: where it was looked for, what
  *   to check
  */
-export function judgeCall<Answer>(
+export function parseResponse<Answer>(
   call: Call<string, unknown, Answer>,
-  answer: HttpAnswer,
+  answer: HttpResponse,
   unknownRoute: string,
   redactor: Redactor,
-): Judgement<Answer> {
+): ParsedResponse<Answer> {
   const body = readBody(answer);
   const { status } = answer;
-  if (status >= 200 && status < 300) return judgeSuccess(call, body, redactor);
+  if (status >= 200 && status < 300) return parseSuccess(call, body, redactor);
   const refusal = readRefusal(body, redactor);
   if (status === 401) return { code: "unauthorized", ...refusal };
   if (status === 429) return { code: "rate-limited", ...refusal };
@@ -44,15 +44,15 @@ export function judgeCall<Answer>(
 }
 
 /** Judges the answer of the token endpoint (D3). @param credential which one was presented, for the message */
-export function judgeToken(
-  answer: HttpAnswer,
+export function parseTokenResponse(
+  answer: HttpResponse,
   credential: string,
   unknownRoute: string,
   redactor: Redactor,
-): Judgement<z.output<typeof accessTokenSchema>> {
+): ParsedResponse<z.output<typeof accessTokenSchema>> {
   const body = readBody(answer);
   const { status } = answer;
-  if (status >= 200 && status < 300) return judgeValue(accessTokenSchema, body, redactor);
+  if (status >= 200 && status < 300) return parseValue(accessTokenSchema, body, redactor);
   const refusal = readRefusal(body, redactor);
   if (status === 429) return { code: "rate-limited", ...refusal };
   if (status >= 500) return { code: "service-failed", ...refusal };
@@ -66,19 +66,19 @@ export function judgeToken(
   };
 }
 
-function judgeSuccess<Answer>(
+function parseSuccess<Answer>(
   call: Call<string, unknown, Answer>,
   body: Body,
   redactor: Redactor,
-): Judgement<Answer> {
-  if (call.body === "required") return judgeValue(call.answer, body, redactor);
+): ParsedResponse<Answer> {
+  if (call.body === "required") return parseValue(call.answer, body, redactor);
   // A web page says that something else answers here: a portal, or the start page of a site. No call of ours ran.
   if (body.kind === "html") return { code: "bad-answer", reason: "it answered with an HTML page" };
-  if (call.body === "none") return judgeValue(call.answer, { kind: "json", value: {} }, redactor);
-  return judgeValue(call.answer, body.kind === "nothing" ? { kind: "json", value: {} } : body, redactor);
+  if (call.body === "none") return parseValue(call.answer, { kind: "json", value: {} }, redactor);
+  return parseValue(call.answer, body.kind === "nothing" ? { kind: "json", value: {} } : body, redactor);
 }
 
-function judgeValue<T>(schema: z.ZodType<T>, body: Body, redactor: Redactor): Judgement<T> {
+function parseValue<T>(schema: z.ZodType<T>, body: Body, redactor: Redactor): ParsedResponse<T> {
   if (body.kind !== "json") return { code: "bad-answer", reason: `expected JSON, got ${called(body)}` };
   learnSecrets(body.value, redactor);
   const parsed = schema.safeParse(body.value);
@@ -103,7 +103,7 @@ type Body =
   | { readonly kind: "html" }
   | { readonly kind: "text"; readonly text: string };
 
-function readBody(answer: HttpAnswer): Body {
+function readBody(answer: HttpResponse): Body {
   const text = answer.text.trim();
   if (text === "") return { kind: "nothing" };
   // The content type is not asked: JSON that is called plain text is JSON all the same.
@@ -172,7 +172,7 @@ function looksLikeHtml(text: string): boolean {
   return /^\s*<(!doctype|html|head|body)/i.test(text);
 }
 
-function routeUnknown(body: Body, where: string): Verdict {
+function routeUnknown(body: Body, where: string): ResponseError {
   return {
     code: "unknown-route",
     reason: `nobody knows this call there (it answered with ${called(body)}): ${where}`,

@@ -8,12 +8,12 @@ import { z } from "zod";
 import type { PlanContext } from "./resource.ts";
 
 /** Tells one resource of a program from another that holds the same object; made at creation, kept by updates. */
-export const holdingOutputs = { instance: z.string() };
+export const ownershipOutputs = { instance: z.string() };
 
 /** What a user has once, by user id, and what the model area has once, by its own id. */
 type Kind = "OrgUser" | "SeatAssignment" | "UserToken" | "ModelServer" | "VectorTable";
 
-interface Held {
+interface OwnedObject {
   /** None in the model area. */
   readonly organizationId?: string | undefined;
   readonly instance: string;
@@ -24,18 +24,23 @@ export function newInstance(): string {
 }
 
 /** Records that a resource of this run has it: when it is created, and when diff finds that it stays. */
-export function hold(context: PlanContext, kind: Kind, id: string, { organizationId, instance }: Held): void {
-  context.holders.set(keyOf(kind, id, organizationId), instance);
+export function claimObject(
+  context: PlanContext,
+  kind: Kind,
+  id: string,
+  { organizationId, instance }: OwnedObject,
+): void {
+  context.owners.set(keyOf(kind, id, organizationId), instance);
 }
 
 /** Whether any resource of this run has it. */
-export function isHeld(
-  { holders }: Pick<PlanContext, "holders">,
+export function isOwned(
+  { owners }: Pick<PlanContext, "owners">,
   kind: Kind,
   id: string,
   organizationId: string | undefined,
 ): boolean {
-  return holders.has(keyOf(kind, id, organizationId));
+  return owners.has(keyOf(kind, id, organizationId));
 }
 
 /** Holds no instance: two resources of this run claim the object, so none of them may take anything away. */
@@ -45,14 +50,14 @@ const CONTESTED = "two resources";
  * Records that a user in the state stays, as `hold` does.
  * @throws where another resource of this run has that user: one of the two was given a user that is not its own
  */
-export function holdUser(context: PlanContext, id: string, user: Held, who: string): void {
+export function claimUser(context: PlanContext, id: string, user: OwnedObject, who: string): void {
   const key = keyOf("OrgUser", id, user.organizationId);
-  const holder = context.holders.get(key);
+  const holder = context.owners.get(key);
   if (holder === undefined || holder === user.instance) {
-    context.holders.set(key, user.instance);
+    context.owners.set(key, user.instance);
     return;
   }
-  context.holders.set(key, CONTESTED);
+  context.owners.set(key, CONTESTED);
   throw new Error(
     `OrgUser ${who}: another OrgUser of this program has the same user id (${context.people.nameOf(id)}). Find out at the service whose it is, and remove the other OrgUser from the program: nothing is removed at the service then. Then add that one again.`,
   );
@@ -63,15 +68,15 @@ export function refuseContested(
   context: PlanContext,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
 ): void {
-  if (context.holders.get(keyOf("OrgUser", userId, organizationId)) !== CONTESTED) return;
+  if (context.owners.get(keyOf("OrgUser", userId, organizationId)) !== CONTESTED) return;
   throw new Error(
     `nothing was sent for ${context.people.nameOf(userId)}: two OrgUsers of this program have this user id. Another error of this run says what to do.`,
   );
 }
 
 /** Whether another resource of this run has it; then the person who runs Pulumi is told, and nothing is removed. */
-export function isHeldByAnother(context: PlanContext, kind: Kind, id: string, outs: Held): boolean {
-  const holder = context.holders.get(keyOf(kind, id, outs.organizationId));
+export function isOwnedByAnother(context: PlanContext, kind: Kind, id: string, outs: OwnedObject): boolean {
+  const holder = context.owners.get(keyOf(kind, id, outs.organizationId));
   if (holder === undefined || holder === outs.instance) return false;
   const which = outs.organizationId === undefined ? id : `of ${context.people.nameOf(id)}`;
   context.warn(

@@ -8,10 +8,10 @@ import type {
 import { type Step, trackOfReplaced } from "../plan/steps.ts";
 import { isOrgseatType, memberOf, nameOf, resourceTypeOf } from "../plan/urns.ts";
 import { MARKER_TYPE, type RosterMarker } from "../roster/marker.ts";
-import type { Said, StepState } from "./engine.ts";
+import type { Diagnostic, StepState } from "./engine.ts";
 
 /** What a preview or a run has told so far. */
-export class Told {
+export class StepCollector {
   readonly #stack: string;
   readonly #steps = new Map<string, Step>();
   /** URNs of replacements that make the new one first. */
@@ -23,7 +23,7 @@ export class Told {
   readonly #markers = new Map<string, RosterMarker>();
   readonly #otherTypes = new Set<string>();
   readonly states = new Map<string, StepState>();
-  readonly messages: Said[] = [];
+  readonly messages: Diagnostic[] = [];
 
   constructor(stack: string) {
     this.#stack = stack;
@@ -132,7 +132,7 @@ export class Told {
 const makes: ReadonlySet<string> = new Set(["create", "update", "delete", "create-replacement"]);
 
 /** Debug messages are left out: they spell out secrets. */
-const severities = new Map<string, Said["severity"]>([
+const severities = new Map<string, Diagnostic["severity"]>([
   ["info", "info"],
   ["info#err", "info"],
   ["warning", "warning"],

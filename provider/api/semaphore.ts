@@ -4,7 +4,7 @@
  */
 import { timerMs } from "./transport.ts";
 
-export class Line {
+export class Semaphore {
   #free: number;
   /** In order of arrival; each lets one waiting caller in. */
   readonly #waiting = new Set<() => void>();
@@ -15,15 +15,15 @@ export class Line {
   }
 
   /** Takes a place if one is free. Whoever is inside has to `leave`. */
-  tryEnter(): boolean {
+  tryAcquire(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;
     return true;
   }
 
   /** Waits for a place. @returns false where none came free within that time, in milliseconds */
-  enter(withinMs: number): Promise<boolean> {
-    if (this.tryEnter()) return Promise.resolve(true);
+  acquire(withinMs: number): Promise<boolean> {
+    if (this.tryAcquire()) return Promise.resolve(true);
     return new Promise((resolve) => {
       const letIn = () => {
         clearTimeout(timer);
@@ -38,7 +38,7 @@ export class Line {
   }
 
   /** Gives the place to the next in line. */
-  leave(): void {
+  release(): void {
     const [letIn] = this.#waiting;
     if (!letIn) {
       this.#free += 1;

@@ -8,12 +8,12 @@ interface Named {
 }
 
 /** @param where those who are known stand @throws where a name fits nobody, naming the nearest, or several people */
-export function findAll<Known extends Named>(
+export function resolveMembers<Known extends Named>(
   names: readonly string[],
   known: readonly Known[],
   where: string,
 ): Known[] {
-  refuseUnknown(names, known, where);
+  requireKnown(names, known, where);
   const found = names.map((name) => {
     const byKey = known.find(({ key }) => key === name);
     return { name, fitting: byKey === undefined ? known.filter((one) => isNamed(one, name)) : [byKey] };
@@ -33,7 +33,7 @@ export function findAll<Known extends Named>(
 }
 
 /** @throws where a name fits nobody, naming the nearest */
-export function refuseUnknown(names: readonly string[], known: readonly Named[], where: string): void {
+export function requireKnown(names: readonly string[], known: readonly Named[], where: string): void {
   const unknown = unknownAmong(names, known);
   if (unknown.length === 0) return;
   const all = [...namesOf(known)];

@@ -8,7 +8,7 @@ import type { Settings } from "./settings.ts";
 
 type Limits = Pick<Settings, "maxRemovals" | "allowedRemovals">;
 
-export class RemovalBreaker {
+export class RemovalLimit {
   readonly #limits: Limits;
   readonly #admitted = new Map<string, Set<string>>();
 
@@ -17,7 +17,7 @@ export class RemovalBreaker {
   }
 
   /** Lets a removal through, or throws why not. A person counts once, however much goes. */
-  admit({ userId, organizationId }: Pick<Removal, "userId" | "organizationId">): void {
+  check({ userId, organizationId }: Pick<Removal, "userId" | "organizationId">): void {
     const people = this.#peopleOf(organizationId);
     if (people.has(userId)) return;
     const { allowedRemovals, maxRemovals } = this.#limits;

@@ -1,12 +1,12 @@
 /** How far the steps of a run got, over all its passes, by what the engine told and the provider reported. */
 import type { ReportEntry, ReportedFailure } from "../../provider/run-report.ts";
 import type { StackOutcome, StepState } from "./engine/engine.ts";
-import { type Deed, takesAway } from "./plan/deeds.ts";
-import { deedsOf } from "./plan/deeds-of-step.ts";
+import { type Action, removesAccess } from "./plan/actions.ts";
+import { actionsOf } from "./plan/actions-of-step.ts";
 import { isChange, type Properties, type Step, trackOf, trackOfReplaced } from "./plan/steps.ts";
 
 /** Why a step failed. */
-export interface StepFault {
+export interface StepFailure {
   /** The sentence of the provider or the engine. */
   readonly text: string;
   /** What the provider reported of it; undefined where it failed beside the provider. */
@@ -16,19 +16,19 @@ export interface StepFault {
 }
 
 /** What became of some steps that belong together. */
-export interface StepsResult {
-  readonly verdict: "done" | "already-gone" | "failed" | "skipped";
-  readonly fault: StepFault | undefined;
+export interface CombinedResult {
+  readonly status: "done" | "already-gone" | "failed" | "skipped";
+  readonly failure: StepFailure | undefined;
   /** What was to be taken away, and was not there. */
-  readonly gone: readonly Deed[];
+  readonly alreadyGone: readonly Action[];
 }
 
 /** Answers of a creation by which nobody can tell what it did. A 5xx is not among them: the service said that it failed. */
 const LOST: ReadonlySet<string | undefined> = new Set(["no-answer", "bad-answer"]);
 
-export class Ledger {
+export class StepResults {
   readonly #states = new Map<string, StepState>();
-  readonly #faults = new Map<string, StepFault>();
+  readonly #faults = new Map<string, StepFailure>();
   /** What was not there, by its track: its type and id. */
   readonly #gone = new Map<string, string>();
   /** What was there, and was removed: types and ids. Who is in two states loses everything once. */
@@ -52,7 +52,7 @@ export class Ledger {
 
   /** @param targets of the run: the others stood still, whatever was planned for them @param report of the provider */
   add(
-    { stack, steps, states, messages, failure }: StackOutcome,
+    { stack, steps, states, diagnostics, failure }: StackOutcome,
     targets: readonly string[] | undefined,
     report: readonly ReportEntry[],
   ): void {
@@ -83,7 +83,7 @@ export class Ledger {
       steps.filter((step) => tracksOf(step).some((track) => states.get(track) === "failed")),
       ({ urn }) => urn,
     );
-    for (const { urn, severity, text } of messages) {
+    for (const { urn, severity, text } of diagnostics) {
       if (severity !== "error" || urn === undefined || reported.has(urn)) continue;
       for (const track of failed.get(urn)?.flatMap(tracksOf) ?? [urn]) {
         this.#fail(track, { text: sentenceIn(text) });
@@ -107,7 +107,7 @@ export class Ledger {
   }
 
   /** Of a creation that may have had an effect the first reason stays: what comes after it is its consequence. */
-  #fail(track: string, fault: StepFault): void {
+  #fail(track: string, fault: StepFailure): void {
     if (this.#states.get(track) === "done") return;
     if (this.#doubtful.has(track) && this.#faults.has(track)) return;
     this.#faults.set(track, fault);
@@ -154,22 +154,28 @@ export class Ledger {
     return this.#states.get(step.urn) !== "done" && this.#doubtful.has(step.urn);
   }
 
-  resultOf(steps: readonly Step[]): StepsResult {
+  resultOf(steps: readonly Step[]): CombinedResult {
     const wanted = steps.filter(isChange);
     const states = wanted.map((step) => this.stateOf(step));
     const gone = this.#goneOf(wanted);
     if (states.every((state) => state === "done")) {
-      return { verdict: isAlreadyGone(wanted, gone) ? "already-gone" : "done", fault: undefined, gone };
+      return {
+        status: isAlreadyGone(wanted, gone) ? "already-gone" : "done",
+        failure: undefined,
+        alreadyGone: gone,
+      };
     }
     const faults = wanted.flatMap(tracksOf).flatMap((track) => this.#faults.get(track) ?? []);
     const fault = faults.find(({ failure }) => failure?.isRepetition !== true);
-    if (fault !== undefined) return { verdict: "failed", fault, gone };
+    if (fault !== undefined) return { status: "failed", failure: fault, alreadyGone: gone };
     // Whoever met only what is told of somebody else was not tried; whoever was begun and not finished was.
     const isBegun = states.some((state) => state === "done" || (state !== undefined && faults.length === 0));
-    return isBegun ? { verdict: "failed", fault: UNFINISHED, gone } : { verdict: "skipped", fault, gone };
+    return isBegun
+      ? { status: "failed", failure: UNFINISHED, alreadyGone: gone }
+      : { status: "skipped", failure: fault, alreadyGone: gone };
   }
 
-  #goneOf(steps: readonly Step[]): Deed[] {
+  #goneOf(steps: readonly Step[]): Action[] {
     return steps.flatMap((step) => {
       if (this.#isRemovedElsewhere(step)) return lossesOf(step);
       const removal = halvesOf(step).find(({ operation }) => operation === "delete");
@@ -180,17 +186,17 @@ export class Ledger {
 }
 
 /** Of somebody for whom something is done and the rest was not reached. */
-const UNFINISHED: StepFault = {
+const UNFINISHED: StepFailure = {
   text: "the run ended before all of this was done. Run `orgseat up` again; it resumes where it stopped.",
 };
 
 /** What a step takes away. When it is done does not matter to that. */
-function lossesOf(step: Step): Deed[] {
-  return deedsOf(step, 0).filter(takesAway);
+function lossesOf(step: Step): Action[] {
+  return actionsOf(step, 0).filter(removesAccess);
 }
 
 /** Whether all that the steps were to do was to take away what was not there. */
-function isAlreadyGone(steps: readonly Step[], gone: readonly Deed[]): boolean {
+function isAlreadyGone(steps: readonly Step[], gone: readonly Action[]): boolean {
   if (gone.includes("leave")) return true;
   return (
     gone.length > 0 &&

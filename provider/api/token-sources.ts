@@ -1,6 +1,5 @@
 /** Where bearer tokens come from: the token endpoint for the organization area (D3), the key itself for the model area. */
 import { AccessTokens } from "./access-tokens.ts";
-import { judgeToken } from "./answers.ts";
 import type { OrganizationCredential } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import {
@@ -8,15 +7,16 @@ import {
   type Credentials,
   credentialOf,
   describeCredential,
-  faultOfApiKey,
+  issueOfApiKey,
 } from "./credentials.ts";
 import { TOKEN_ENDPOINT } from "./errors.ts";
 import type { Operation } from "./organization.ts";
-import { attemptOf, type Label } from "./outcomes.ts";
+import { attemptOf, type CallLabel } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
-import { withRepeats } from "./retry.ts";
-import { type Bearer, type Bearers, COMMON_HEADERS, type Endpoint } from "./sender.ts";
-import type { HttpAnswer, HttpRequest } from "./transport.ts";
+import { parseTokenResponse } from "./responses.ts";
+import { withRetries } from "./retry.ts";
+import { type BearerToken, COMMON_HEADERS, type Endpoint, type TokenSource } from "./sender.ts";
+import type { HttpRequest, HttpResponse } from "./transport.ts";
 
 interface TokenParts {
   readonly endpoint: Endpoint;
@@ -25,14 +25,14 @@ interface TokenParts {
 }
 
 /** The access tokens of the organization area, one a credential. */
-export function accessTokens(parts: TokenParts): Bearers {
+export function accessTokens(parts: TokenParts): TokenSource {
   const tokens = new AccessTokens(
     (credential, operation) => fetchToken(credential, operation, parts),
     parts.clock,
   );
   const outOfTime = `not sent: the operation's time ended while it waited for an access token from ${parts.endpoint.shown}`;
   // What was made of each credentials object, so that a call need not do it again.
-  const known: Record<OrganizationCredential, WeakMap<Credentials, Bearer>> = {
+  const known: Record<OrganizationCredential, WeakMap<Credentials, BearerToken>> = {
     user: new WeakMap(),
     serviceAccount: new WeakMap(),
   };
@@ -44,7 +44,7 @@ export function accessTokens(parts: TokenParts): Bearers {
       const credential = credentialOf(credentials, kind);
       if (!credential) return undefined;
       learn(credentials, parts.redactor);
-      const bearer: Bearer = {
+      const bearer: BearerToken = {
         peek: () => tokens.peek(credential),
         get: (operation) => tokens.get(credential, operation),
         discard: (token) => {
@@ -60,12 +60,12 @@ export function accessTokens(parts: TokenParts): Bearers {
 }
 
 /** The key of the model area, which is its own token. */
-export function apiKeys(redactor: Redactor): Bearers {
+export function apiKeys(redactor: Redactor): TokenSource {
   return {
     of(credentials) {
       const { apiKey } = credentials;
       if (!apiKey) return undefined;
-      const unfit = faultOfApiKey(apiKey);
+      const unfit = issueOfApiKey(apiKey);
       if (unfit !== undefined) return { unfit };
       learn(credentials, redactor);
       return { peek: () => apiKey, get: async () => apiKey, discard: () => false, outOfTime: "" };
@@ -83,7 +83,7 @@ async function fetchToken(
   operation: Operation,
   { endpoint, redactor, clock }: TokenParts,
 ): Promise<{ token: string; lifeMs: number }> {
-  const label: Label = { call: TOKEN_ENDPOINT, method: "POST", path: redactor.redact(endpoint.path) };
+  const label: CallLabel = { call: TOKEN_ENDPOINT, method: "POST", path: redactor.redact(endpoint.path) };
   const request: HttpRequest = {
     method: "POST",
     path: endpoint.path,
@@ -92,12 +92,12 @@ async function fetchToken(
   };
   const advice = `check orgseat:tokenUrl (${endpoint.shown})`;
   const title = describeCredential(credential.kind);
-  const judge = (answer: HttpAnswer) => judgeToken(answer, title, advice, redactor);
+  const judge = (answer: HttpResponse) => parseTokenResponse(answer, title, advice, redactor);
   const area = "organization" as const;
   const around = { label, area, origin: endpoint.origin, redactor, clock, operation };
   const attempt = async () => attemptOf(await endpoint.origin.send(request, operation), judge, around);
   // Repeatable: a token more at the service changes nothing.
-  const reply = await withRepeats(attempt, { repeatable: true, operation, clock });
+  const reply = await withRetries(attempt, { repeatable: true, operation, clock });
   if (reply.gone) throw new Error("the token endpoint deletes nothing");
   return { token: reply.answer.access_token, lifeMs: reply.answer.expires_in * 1000 };
 }

@@ -1,21 +1,21 @@
 /** What is wrong with a value, in plain words: where, as a property path, and what is expected there. */
 import type { z } from "zod";
-import type { Failure } from "./resources/resource.ts";
+import type { ValidationIssue } from "./resources/resource.ts";
 
 /** Every fault that a schema found, each with its path, such as `schema.columns[1].type`. @param at where the value stands */
-export function faultsOf(error: z.ZodError, at: readonly PropertyKey[] = []): Failure[] {
-  return error.issues.flatMap((issue) => faultsOfIssue(issue, at));
+export function validationIssuesOf(error: z.ZodError, at: readonly PropertyKey[] = []): ValidationIssue[] {
+  return error.issues.flatMap((issue) => issuesOfZodIssue(issue, at));
 }
 
 /** The faults in one sentence. */
-export function inWords(faults: readonly Failure[]): string {
+export function formatIssues(faults: readonly ValidationIssue[]): string {
   return faults
     .map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`))
     .join("; ");
 }
 
 /** What is wrong where a schema has no words of its own: the `error` of a parse. */
-export function plainReason(issue: z.core.$ZodRawIssue): string | undefined {
+export function schemaErrorMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type") {
     const expected = KINDS[issue.expected] ?? `a ${issue.expected}`;
     return issue.input === undefined
@@ -38,14 +38,14 @@ function kindOf(value: unknown): string {
   return KINDS[Array.isArray(value) ? "array" : typeof value] ?? `a ${typeof value}`;
 }
 
-function faultsOfIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): Failure[] {
+function issuesOfZodIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): ValidationIssue[] {
   const at = [...base, ...issue.path];
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ property: pathOf([...at, key]), reason: "there is no such key" }));
   }
   // Of several forms that a value may have, the one that fits best is meant.
   const closest = issue.code === "invalid_union" ? closestForm(issue.errors) : undefined;
-  if (closest !== undefined) return closest.flatMap((inner) => faultsOfIssue(inner, at));
+  if (closest !== undefined) return closest.flatMap((inner) => issuesOfZodIssue(inner, at));
   return [{ property: pathOf(at), reason: issue.message }];
 }
 

@@ -1,13 +1,14 @@
 /** A plan in people's words: what happens to whom, what cannot be undone first. */
+
+import { type Action, actions, isIrreversible } from "./actions.ts";
 import { countsOf, headline } from "./counts.ts";
-import { type Deed, deeds, isFinal } from "./deeds.ts";
-import type { Stop } from "./guards.ts";
-import type { Member, Thing } from "./people.ts";
+import type { Violation } from "./guards.ts";
+import type { OtherResource, PlannedMember } from "./members.ts";
 import type { Plan } from "./plan.ts";
 import { grouped, people } from "./plural.ts";
 
 /** One line of a plan. */
-export interface Line {
+export interface PlanLine {
   /** The email or the purpose; the name of anything else. */
   readonly who: string;
   /** What happens, in the order of its weight. */
@@ -16,19 +17,26 @@ export interface Line {
 }
 
 /** The lines of everything that changes, final ones first, then by name. */
-export function linesOf({ members, things }: Plan): Line[] {
+export function planLines({ members, otherResources }: Plan): PlanLine[] {
   const lines = [
-    ...members.map((member) => lineOf(member.label, member.deeds)),
-    ...things.map(({ step, deeds }) => lineOf(`${step.type} ${step.name}`, deeds)),
+    ...members.map((member) => lineOf(member.label, member.actions)),
+    ...otherResources.map(({ step, actions }) => lineOf(`${step.type} ${step.name}`, actions)),
   ].filter((line) => line !== undefined);
   return lines.toSorted((a, b) => Number(b.isFinal) - Number(a.isFinal) || compare(a.who, b.who));
 }
 
-function lineOf(who: string, done: Member["deeds"] | Thing["deeds"]): Line | undefined {
+function lineOf(
+  who: string,
+  done: PlannedMember["actions"] | OtherResource["actions"],
+): PlanLine | undefined {
   if (done.length === 0) return undefined;
   const telling = done.filter((deed) => deed !== "note");
-  const shown: readonly Deed[] = telling.length === 0 ? ["note"] : telling;
-  return { who, what: shown.map((deed) => deeds[deed].words).join(", "), isFinal: done.some(isFinal) };
+  const shown: readonly Action[] = telling.length === 0 ? ["note"] : telling;
+  return {
+    who,
+    what: shown.map((deed) => actions[deed].text).join(", "),
+    isFinal: done.some(isIrreversible),
+  };
 }
 
 function compare(a: string, b: string): number {
@@ -36,13 +44,13 @@ function compare(a: string, b: string): number {
 }
 
 /** A plan as plain text: what stops it, then everything that changes. Each person is named once. */
-export function inText(plan: Plan, stops: readonly Stop[] = []): string {
+export function planToText(plan: Plan, stops: readonly Violation[] = []): string {
   if (!plan.isComplete) return stops.length === 0 ? UNFINISHED : violationsInText(stops, []).trimStart();
-  const all = linesOf(plan);
-  const named = namedBy(stops);
+  const all = planLines(plan);
+  const named = peopleNamedBy(stops);
   const lines = all.filter(({ who }) => !named.has(who));
   const width = Math.min(48, Math.max(0, ...lines.map(({ who }) => who.length)));
-  const block = (title: string, shown: readonly Line[]): string[] =>
+  const block = (title: string, shown: readonly PlanLine[]): string[] =>
     shown.length === 0
       ? []
       : ["", `${title}:`, ...shown.map(({ who, what }) => `  ${who.padEnd(width)}  ${what}`)];
@@ -56,14 +64,14 @@ export function inText(plan: Plan, stops: readonly Stop[] = []): string {
       "Changes",
       lines.filter((line) => !line.isFinal),
     ),
-    ...(all.length === 0 ? [] : ["", mailsInWords(plan)]),
+    ...(all.length === 0 ? [] : ["", describeEmails(plan)]),
   ].join("\n");
 }
 
 const UNFINISHED = "The preview did not finish, so there is no plan to show.";
 
 /** Who gets mails from the service because of the plan. */
-export function mailsInWords(plan: Plan): string {
+export function describeEmails(plan: Plan): string {
   const { mailedPeople } = countsOf(plan);
   return mailedPeople === 0
     ? "The service sends no mails for this."
@@ -81,10 +89,10 @@ export interface Named {
 }
 
 /** The first names of each stop, each of them below one stop only, and how many are left. */
-export function namesOfStops(
-  stops: readonly Stop[],
-  lines: readonly Line[],
-): { readonly stop: Stop; readonly names: readonly Named[]; readonly more: number }[] {
+export function peopleByViolation(
+  stops: readonly Violation[],
+  lines: readonly PlanLine[],
+): { readonly stop: Violation; readonly names: readonly Named[]; readonly more: number }[] {
   const seen = new Set<string>();
   const what = new Map(lines.map((line) => [line.who, line.what]));
   return stops.map((stop) => {
@@ -99,22 +107,22 @@ export function namesOfStops(
 }
 
 /** Whom the stops name. */
-export function namedBy(stops: readonly Stop[]): Set<string> {
-  return new Set(namesOfStops(stops, []).flatMap(({ names }) => names.map(({ who }) => who)));
+export function peopleNamedBy(stops: readonly Violation[]): Set<string> {
+  return new Set(peopleByViolation(stops, []).flatMap(({ names }) => names.map(({ who }) => who)));
 }
 
 /** Whose state moves between stacks. @param moving keys */
-export function movingInWords(moving: readonly string[]): string {
+export function describeMoves(moving: readonly string[]): string {
   return `\`orgseat up\` first moves the states of ${people(moving.length)} to other stacks, without a call.`;
 }
 
 /** Who is left out. @param names as they are to be shown */
-export function leftOutInWords(names: string): string {
+export function describeLeftOut(names: string): string {
   return `Left out, because they are on the leaver list: ${names}.`;
 }
 
-function violationsInText(stops: readonly Stop[], lines: readonly Line[]): string {
-  const told = namesOfStops(stops, lines).flatMap(({ stop, names, more }) => [
+function violationsInText(stops: readonly Violation[], lines: readonly PlanLine[]): string {
+  const told = peopleByViolation(stops, lines).flatMap(({ stop, names, more }) => [
     "",
     `STOPPED (${stop.guard}): ${stop.text}`,
     ...names.map(({ text }) => `  ${text}`),

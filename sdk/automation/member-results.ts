@@ -1,13 +1,13 @@
 /** What became of each person of a plan: done, not there any more, failed and why, or skipped. */
-import type { Said } from "./engine/engine.ts";
-import type { Ledger, StepsResult } from "./ledger.ts";
-import { type Deed, deeds, wordsOfGone } from "./plan/deeds.ts";
-import { withNames } from "./plan/people.ts";
+import type { Diagnostic } from "./engine/engine.ts";
+import { type Action, actions, describeIfGone } from "./plan/actions.ts";
+import { withNames } from "./plan/members.ts";
 import type { Plan } from "./plan/plan.ts";
-import { faultInWords } from "./remedies.ts";
-import type { Person } from "./roster/roster.ts";
+import { describeFailure } from "./remedies.ts";
+import type { RosterPerson } from "./roster/roster.ts";
+import type { CombinedResult, StepResults } from "./step-results.ts";
 
-export interface Verdict {
+export interface MemberResult {
   /** The email or the purpose; the type and name of anything else. */
   readonly who: string;
   readonly key: string;
@@ -16,10 +16,10 @@ export interface Verdict {
    * `already-gone`: what was to be taken away was not there, so nothing was done at the service. `skipped`: nothing was
    * tried, or nothing was sent for a reason that is told of somebody else.
    */
-  readonly verdict: StepsResult["verdict"];
-  readonly deeds: readonly Deed[];
+  readonly status: CombinedResult["status"];
+  readonly actions: readonly Action[];
   /** Of the deeds, those that found nothing to take away. */
-  readonly gone: readonly Deed[];
+  readonly alreadyGone: readonly Action[];
   /** The row of the roster, such as `people.csv, line 7`; undefined for whoever has none. */
   readonly place: string | undefined;
   /** Why it failed, or what to look at. */
@@ -29,28 +29,28 @@ export interface Verdict {
 }
 
 /** Whether nothing is left to do. */
-export function isSettled({ verdict }: Pick<Verdict, "verdict">): boolean {
-  return verdict === "done" || verdict === "already-gone";
+export function isSettled({ status }: Pick<MemberResult, "status">): boolean {
+  return status === "done" || status === "already-gone";
 }
 
 interface Listed {
-  readonly people: readonly Person[];
+  readonly people: readonly RosterPerson[];
   /** Whether the program is that of a roster. */
   readonly isRoster: boolean;
 }
 
 /** Of everything that a plan changes, failed ones first. @param listed what the roster says */
-export function verdictsOf(
-  { members, things }: Pick<Plan, "members" | "things">,
-  ledger: Ledger,
+export function memberResults(
+  { members, otherResources }: Pick<Plan, "members" | "otherResources">,
+  ledger: StepResults,
   { people, isRoster }: Listed,
-): Verdict[] {
+): MemberResult[] {
   const places = new Map(people.map(({ key, place }) => [key, place]));
   const all = [
-    ...members.map(({ label, key, stack, userId, deeds: done, steps }) => ({
+    ...members.map(({ label, key, stack, userId, actions: done, steps }) => ({
       ...{ who: label, key, stack, userId, done, steps },
     })),
-    ...things.map(({ step, deeds: done }) => ({
+    ...otherResources.map(({ step, actions: done }) => ({
       ...{ who: `${step.type} ${step.name}`, key: step.name, stack: step.stack, userId: undefined },
       ...{ done, steps: [step] },
     })),
@@ -59,20 +59,20 @@ export function verdictsOf(
   return all
     .filter(({ done }) => done.length > 0)
     .map(({ done, steps, userId, ...whose }) => {
-      const { verdict, fault, gone } = ledger.resultOf(steps);
+      const { status, failure, alreadyGone } = ledger.resultOf(steps);
       // The row of the key is that of the successor.
       const place = steps.every(({ isReplaced }) => isReplaced) ? undefined : places.get(whose.key);
       const text =
-        verdict === "already-gone"
-          ? unknownInWords(userId, gone)
-          : fault && withNames(faultInWords(fault, { ...whose, isRoster }), members);
-      const code = fault?.failure?.advice ?? fault?.failure?.code;
-      return { ...whose, deeds: done, gone, place, verdict, text, code };
+        status === "already-gone"
+          ? describeUnknownUser(userId, alreadyGone)
+          : failure && withNames(describeFailure(failure, { ...whose, isRoster }), members);
+      const code = failure?.failure?.advice ?? failure?.failure?.code;
+      return { ...whose, actions: done, alreadyGone, place, status, text, code };
     })
-    .toSorted((a, b) => rank[a.verdict] - rank[b.verdict] || (a.who < b.who ? -1 : 1));
+    .toSorted((a, b) => rank[a.status] - rank[b.status] || (a.who < b.who ? -1 : 1));
 }
 
-function unknownInWords(userId: string | undefined, gone: readonly Deed[]): string | undefined {
+function describeUnknownUser(userId: string | undefined, gone: readonly Action[]): string | undefined {
   if (userId === undefined) return undefined;
   const what = gone.includes("leave")
     ? `user id ${userId} is unknown to the service`
@@ -80,7 +80,7 @@ function unknownInWords(userId: string | undefined, gone: readonly Deed[]): stri
   return `${what}; the same email may exist under another user id: check the service`;
 }
 
-const titles: Readonly<Record<Verdict["verdict"], string>> = {
+const titles: Readonly<Record<MemberResult["status"], string>> = {
   done: "done",
   "already-gone": "already gone",
   failed: "failed",
@@ -88,13 +88,22 @@ const titles: Readonly<Record<Verdict["verdict"], string>> = {
 };
 
 /** `ada@acme.example: done: joins, gets a seat`. */
-export function verdictInWords({ who, verdict, deeds: done, gone, place, text }: Verdict): string {
-  const what = done.map((deed) => (gone.includes(deed) ? wordsOfGone(deed) : deeds[deed].words)).join(", ");
-  const row = verdict === "done" || place === undefined ? "" : ` (${place})`;
-  return `${who}${row}: ${titles[verdict]}: ${what}${text === undefined ? "" : `\n    ${text}`}`;
+export function describeResult({
+  who,
+  status,
+  actions: done,
+  alreadyGone,
+  place,
+  text,
+}: MemberResult): string {
+  const what = done
+    .map((deed) => (alreadyGone.includes(deed) ? describeIfGone(deed) : actions[deed].text))
+    .join(", ");
+  const row = status === "done" || place === undefined ? "" : ` (${place})`;
+  return `${who}${row}: ${titles[status]}: ${what}${text === undefined ? "" : `\n    ${text}`}`;
 }
 
-export function errorsWithoutResource(messages: readonly Said[]): string[] {
+export function errorsWithoutResource(messages: readonly Diagnostic[]): string[] {
   return messages
     .filter(({ severity, urn }) => severity === "error" && urn === undefined)
     .map(({ text }) => text);

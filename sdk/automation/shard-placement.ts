@@ -18,7 +18,7 @@ export interface Move {
 }
 
 /** An organization whose stacks are those where people are. */
-export interface Placed {
+export interface Placement {
   readonly organization: Organization;
   /** What brings everybody to where the roster says. */
   readonly moves: readonly Move[];
@@ -27,7 +27,7 @@ export interface Placed {
 }
 
 /** Looks at all states, those too of another number of stacks. A stack that cannot be read has the people of its hash. */
-export async function placed(organization: Organization): Promise<Placed> {
+export async function placePeople(organization: Organization): Promise<Placement> {
   const { roster, stacks: own, staleStacks, concurrency } = organization;
   const found = await pLimit(concurrency).map([...own, ...staleStacks], async (stack) => ({
     stack,
@@ -43,7 +43,7 @@ export async function placed(organization: Organization): Promise<Placed> {
   const moves: Move[] = [];
   for (const [stack, state] of states) {
     for (const key of keysIn(state)) {
-      const home = homeOf(key, own);
+      const home = shardStackOf(key, own);
       if (stack === home) places.set(key, [stack, ...(places.get(key) ?? [])]);
       else {
         places.set(key, [...(places.get(key) ?? []), stack]);
@@ -54,7 +54,7 @@ export async function placed(organization: Organization): Promise<Placed> {
   const busy = new Set([...places.values()].flat());
   const stacks = existing.filter((stack) => own.includes(stack) || busy.has(stack));
   for (const { key } of roster.people) {
-    const home = homeOf(key, own);
+    const home = shardStackOf(key, own);
     if (!places.has(key)) places.set(key, [stacks.includes(home) ? home : (stacks[0] ?? home)]);
   }
   return {
@@ -79,7 +79,7 @@ async function readableState(
 }
 
 /** The stack that the roster asks for. */
-export function homeOf(key: string, stacks: readonly string[]): string {
+export function shardStackOf(key: string, stacks: readonly string[]): string {
   const home = stacks[shardOf(key, stacks.length)];
   if (home === undefined) throw new Error("an organization has at least one stack");
   return home;

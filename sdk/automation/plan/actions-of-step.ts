@@ -1,23 +1,23 @@
 /** From a step of the engine to what it does at the service, by the provider's own decisions. */
 import { isAssignedAgain, isRenewed, revokesExisting } from "../../../provider/resources/effects.ts";
 import { isKept } from "../../../provider/resources/removal.ts";
-import type { Deed } from "./deeds.ts";
-import { invitedBy } from "./mails.ts";
+import type { Action } from "./actions.ts";
+import { invitedBy } from "./emails.ts";
 import type { Properties, ResourceType, Step } from "./steps.ts";
 
 /** What a step does, in the order in which it is done. @param now milliseconds since 1970 */
-export function deedsOf(step: Step, now: number): readonly Deed[] {
+export function actionsOf(step: Step, now: number): readonly Action[] {
   return [...serviceDeeds(step, now), ...protection(step)];
 }
 
 /** The protection of a member is told once, of the membership. */
-function protection({ type, action, isProtected: { before, after } }: Step): readonly Deed[] {
+function protection({ type, action, isProtected: { before, after } }: Step): readonly Action[] {
   if (before === after || action === "replace" || (type !== "OrgUser" && type !== "ServiceAccount"))
     return [];
   return [after ? "protect" : "unprotect"];
 }
 
-function serviceDeeds(step: Step, now: number): readonly Deed[] {
+function serviceDeeds(step: Step, now: number): readonly Action[] {
   if (step.action === "same") return [];
   const { made, gone, changed } = rules[step.type];
   const olds = step.olds ?? {};
@@ -32,7 +32,7 @@ function serviceDeeds(step: Step, now: number): readonly Deed[] {
 }
 
 /** Why one membership ends and another begins. */
-function replacementOf(olds: Properties, news: Properties): Deed {
+function replacementOf(olds: Properties, news: Properties): Action {
   if (news.organizationId !== olds.organizationId) return "changeOrganization";
   if (isThere(olds.email) && isThere(news.email))
     return olds.email === news.email ? "replaceMember" : "changeEmail";
@@ -42,12 +42,12 @@ function replacementOf(olds: Properties, news: Properties): Deed {
 }
 
 interface Rules {
-  readonly made: (news: Properties) => readonly Deed[];
-  readonly gone: (olds: Properties) => readonly Deed[];
-  readonly changed: (olds: Properties, news: Properties, now: number) => readonly Deed[];
+  readonly made: (news: Properties) => readonly Action[];
+  readonly gone: (olds: Properties) => readonly Action[];
+  readonly changed: (olds: Properties, news: Properties, now: number) => readonly Action[];
 }
 
-const noted = (): readonly Deed[] => ["note"];
+const noted = (): readonly Action[] => ["note"];
 
 const rules: Readonly<Record<ResourceType, Rules>> = {
   OrgUser: {
@@ -86,7 +86,7 @@ const rules: Readonly<Record<ResourceType, Rules>> = {
 };
 
 /** Update sends what was not sent yet; where that is nobody, no call is made. */
-function onboardingDeeds(olds: Properties | undefined, news: Properties): readonly Deed[] {
+function onboardingDeeds(olds: Properties | undefined, news: Properties): readonly Action[] {
   return [invitedBy(olds, news).length > 0 ? "onboard" : "note"];
 }
 

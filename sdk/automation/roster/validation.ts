@@ -1,6 +1,6 @@
 /** What is wrong with a file that people write, and where: all of it at once. */
 
-export interface Fault {
+export interface ValidationIssue {
   /** From 1; 0 where the fault is the file itself, such as one that is not there. */
   readonly line: number;
   /** In characters, from 1; 0 as for `line`. */
@@ -20,17 +20,17 @@ export class RosterError extends Error {
   /** As the caller named it. */
   readonly file: string;
   /** In the order of the file; never empty. */
-  readonly faults: readonly Fault[];
+  readonly issues: readonly ValidationIssue[];
 
-  constructor(file: string, faults: readonly Fault[]) {
+  constructor(file: string, faults: readonly ValidationIssue[]) {
     const sorted = faults.toSorted((a, b) => a.line - b.line || a.column - b.column);
     super(messageOf(file, sorted));
     this.file = file;
-    this.faults = sorted;
+    this.issues = sorted;
   }
 }
 
-function messageOf(file: string, faults: readonly Fault[]): string {
+function messageOf(file: string, faults: readonly ValidationIssue[]): string {
   const [only] = faults;
   if (faults.length === 1 && only?.line === 0) return `${file}: ${only.text}`;
   const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
@@ -40,7 +40,7 @@ function messageOf(file: string, faults: readonly Fault[]): string {
 }
 
 /** `line 7, column 5 (email)`. */
-export function placeOf({ line, column, field }: Fault): string {
+export function placeOf({ line, column, field }: ValidationIssue): string {
   if (line === 0) return "the file";
   return `line ${line}, column ${column}${field === undefined ? "" : ` (${field})`}`;
 }
@@ -73,8 +73,8 @@ export class Lines {
 }
 
 /** Collects the faults of one text, named by where they stand in it. */
-export class FaultList {
-  readonly faults: Fault[] = [];
+export class IssueCollector {
+  readonly issues: ValidationIssue[] = [];
   readonly lines: Lines;
 
   constructor(text: string) {
@@ -82,13 +82,13 @@ export class FaultList {
   }
 
   add(offset: number, text: string, field?: string): void {
-    this.faults.push({ ...this.lines.at(offset), ...(field === undefined ? {} : { field }), text });
+    this.issues.push({ ...this.lines.at(offset), ...(field === undefined ? {} : { field }), text });
   }
 }
 
 const SHOWN_CHARACTERS = 60;
 
 /** A value as a message shows it: in quotes, on one line, not too long. */
-export function shown(text: string): string {
+export function quoteValue(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
 }

@@ -1,10 +1,14 @@
 /** Whom the service writes to: only call 4 sends mails, two to each person and one to the administrators. */
 import { z } from "zod";
-import { emailsToSend, nothingRemembered, verdictsSchema } from "../../../provider/resources/verdicts.ts";
+import {
+  emailsToSend,
+  emptyMemory,
+  onboardingStatusesSchema,
+} from "../../../provider/resources/onboarding-status.ts";
 import type { Properties, Step } from "./steps.ts";
 
 /** How many people get mails, at most: the service may refuse some of them. */
-export function mailsOf(steps: readonly Step[]): number {
+export function emailsSentBy(steps: readonly Step[]): number {
   return steps.reduce((sum, step) => sum + mailedBy(step), 0);
 }
 
@@ -18,8 +22,8 @@ const wantedSchema = z.object({
   retry: z.union([z.string(), z.number()]).transform(String).optional(),
 });
 const rememberedSchema = z.object({
-  verdicts: verdictsSchema.default({}),
-  formerVerdicts: verdictsSchema.default({}),
+  verdicts: onboardingStatusesSchema.default({}),
+  formerVerdicts: onboardingStatusesSchema.default({}),
   retry: z.string().optional(),
 });
 
@@ -30,5 +34,5 @@ const rememberedSchema = z.object({
 export function invitedBy(olds: Properties | undefined, news: Properties): string[] {
   const wanted = wantedSchema.safeParse(news);
   if (!wanted.success) return [];
-  return emailsToSend(wanted.data, olds === undefined ? nothingRemembered : rememberedSchema.parse(olds));
+  return emailsToSend(wanted.data, olds === undefined ? emptyMemory : rememberedSchema.parse(olds));
 }
