@@ -18,8 +18,8 @@ try {
   });
   console.log(`${status}: seats and memberships of ${revoked.length}`);
   // Somebody whom the service does not know under the user id may have everything under another one.
-  for (const { who, verdict, text } of applied?.verdicts ?? [])
-    if (verdict !== "done") console.error(`${who}: ${verdict}${text === undefined ? "" : `: ${text}`}`);
+  for (const { who, status, text } of applied?.results ?? [])
+    if (status !== "done") console.error(`${who}: ${status}${text === undefined ? "" : `: ${text}`}`);
   if (edit !== "") console.log(`Take the rows out of the roster, too:\n${edit}`);
   process.exitCode = status === "done" ? 0 : 1;
 } catch (error) {

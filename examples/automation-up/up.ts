@@ -1,13 +1,13 @@
 /** What a script around `up` looks like: it shows the plan, asks somebody, applies it, and tells who was not done. */
 import { createInterface } from "node:readline/promises";
-import { inText, type Preview, RosterError, up } from "orgseat/automation";
+import { type Preview, planToText, RosterError, up } from "orgseat/automation";
 
 try {
   const { status, preview, applied, rosterEdit } = await up({ roster: "people.csv", confirm });
 
-  if (status === "stopped") console.log(inText(preview.plan, preview.stops));
-  for (const { who, verdict, text } of applied?.verdicts ?? []) {
-    if (verdict !== "done") console.error(`${who}: ${verdict}${text === undefined ? "" : `: ${text}`}`);
+  if (status === "stopped") console.log(planToText(preview.plan, preview.violations));
+  for (const { who, status, text } of applied?.results ?? []) {
+    if (status !== "done") console.error(`${who}: ${status}${text === undefined ? "" : `: ${text}`}`);
   }
   // The first run writes an id into the roster, by which its stacks know it.
   if (rosterEdit) console.log(`Commit this change of the roster:\n${rosterEdit.diff}`);
@@ -22,7 +22,7 @@ try {
 
 /** Without a terminal nobody can say yes, so the command line has to. */
 async function confirm({ plan }: Preview): Promise<boolean> {
-  console.log(inText(plan));
+  console.log(planToText(plan));
   if (process.argv.includes("--yes")) return true;
   if (!process.stdin.isTTY) {
     console.error("There is no terminal to ask on: read the plan above, then run this again with --yes.");

@@ -75,7 +75,7 @@ function letInBefore(emails: readonly string[], { perhapsLetIn }: Outcome): stri
 }
 
 /** Of emails that leave the list. */
-export function warnOfRemoved(people: Onboarded, organizationId: string, context: PlanContext): void {
+export function warnAboutRemoved(people: Onboarded, organizationId: string, context: PlanContext): void {
   const named = namesOf(people);
   if (named === "") return;
   context.warn(

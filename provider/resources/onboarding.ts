@@ -15,8 +15,8 @@ import {
   explain,
   lostAnswer,
   report,
+  warnAboutRemoved,
   warnOfForgotten,
-  warnOfRemoved,
   warnOfUnknown,
 } from "./onboarding-messages.ts";
 import {
@@ -94,7 +94,7 @@ export const onboarding: ResourceDefinition<OnboardingInputs, OnboardingOutputs>
       announce(sent, organizationId, context);
       const asks = retry !== olds.retry || emails.some(isNotIn(olds.emails));
       if (asks && sent.length === 0) announceNobody(organizationId, context);
-      warnOfRemoved(
+      warnAboutRemoved(
         onboardedAmong(olds, Object.keys(olds.verdicts).filter(isNotIn(emails))),
         organizationId,
         context,

@@ -17,8 +17,8 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 /** What a script gets of a command that could not begin. */
 function failureInJson(error: unknown) {
-  const faults = error instanceof Error && "faults" in error ? error.faults : [];
-  return { status: "failed", error: error instanceof Error ? error.message : String(error), faults };
+  const issues = error instanceof Error && "issues" in error ? error.issues : [];
+  return { status: "failed", error: error instanceof Error ? error.message : String(error), issues };
 }
 
 /** All verbs with their flags. */

@@ -181,8 +181,8 @@ export function resultToJson({ configuredStack, moved = [], rosterEdit, ...resul
   return {
     status,
     plan: planToJson(preview.plan, preview.violations),
-    faults: applied?.failures ?? preview.failures,
-    verdicts:
+    failures: applied?.failures ?? preview.failures,
+    results:
       applied?.results.map(({ text, place, code, ...result }) => ({
         ...result,
         place: place ?? null,
@@ -209,9 +209,9 @@ export function previewToJson(preview: Preview) {
   const { plan, violations, failures, drift, otherChanges, leftOut, moving, rosterNote = null } = preview;
   return {
     ...planToJson(plan, violations),
-    faults: failures,
+    failures,
     drift,
-    others: otherChanges,
+    otherChanges,
     leftOut,
     moving,
     creations: creationsInJson(preview),

@@ -17,7 +17,7 @@ const builds = { purpose: "Nightly builds" };
 const runSchema = z.object({
   status: z.string(),
   plan: planSchema,
-  verdicts: z.array(z.object({ who: z.string(), verdict: z.string(), deeds: z.array(z.string()) })),
+  results: z.array(z.object({ who: z.string(), status: z.string(), actions: z.array(z.string()) })),
 });
 const rotateSchema = z.object({ ...runSchema.shape, edit: z.string() });
 const offboardSchema = z.object({
@@ -27,14 +27,19 @@ const offboardSchema = z.object({
   edit: z.string(),
 });
 const refusalSchema = z.object({ status: z.string(), error: z.string(), plan: planSchema });
-const previewSchema = z.object({ ...planSchema.shape, others: z.number() });
+const previewSchema = z.object({ ...planSchema.shape, otherChanges: z.number() });
 
 onEachEngine("the command orgseat", (engine) => {
   test("preview says who joins as text, JSON and Markdown, ends with 2 only where that is asked for, and writes nothing; up does it without a prompt, and notes each write", async () => {
     const acme = await testOrganization(engine);
     acme.write(fourPeople);
     const json = await acme.json(previewSchema, "preview", "--exit-code");
-    expect(json).toMatchObject({ code: 2, waits: true, stops: [], counts: { joining: 4, tokensIssued: 4 } });
+    expect(json).toMatchObject({
+      code: 2,
+      hasChanges: true,
+      violations: [],
+      counts: { joining: 4, tokensIssued: 4 },
+    });
     const markdown = await acme.orgseat("preview", "--markdown");
     expect(markdown).toMatchObject({ code: 0, stderr: "" });
     for (const who of [ada.email, grace.email, builds.purpose]) expect(markdown.stdout).toContain(who);
@@ -84,7 +89,7 @@ onEachEngine("the command orgseat", (engine) => {
     expect(rotated).toMatchObject({
       code: 0,
       status: "done",
-      verdicts: [{ who: ada.email, verdict: "done" }],
+      results: [{ who: ada.email, status: "done" }],
     });
     expect(await acme.writes()).toEqual([9, 7]);
     expect(acme.read()).toMatch(/ada@acme\.example,.*,20\d\d-\d\d-\d\dT[\d:]+Z,/);
@@ -139,7 +144,7 @@ onEachEngine("the command orgseat", (engine) => {
     acme.write([]);
     const nobody = await acme.json(previewSchema, "preview");
     expect(nobody).toMatchObject({ code: 3, complete: false, counts: null, people: [] });
-    expect(nobody.stops.map(({ guard }) => guard)).toEqual(["empty roster"]);
+    expect(nobody.violations.map(({ guard }) => guard)).toEqual(["empty roster"]);
     expect(await acme.writes()).toEqual([]);
   });
 

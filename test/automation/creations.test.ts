@@ -139,7 +139,7 @@ const creationSchema = z.object({
 type Creation = z.output<typeof creationSchema>;
 const runSchema = z.object({
   creations: z.array(creationSchema).default([]),
-  faults: z.array(z.object({ text: z.string() })),
+  failures: z.array(z.object({ text: z.string() })),
   /** Why it did not begin. */
   error: z.string().default(""),
 });
@@ -154,7 +154,7 @@ async function goOn(acme: TestOrganization) {
     rmSync(join(acme.folder, `${STATE}.attrs`));
     run = await acme.json(runSchema, "up", "--yes");
   }
-  if (run.faults.some(({ text }) => text.includes("another run holds the stack"))) {
+  if (run.failures.some(({ text }) => text.includes("another run holds the stack"))) {
     expect(await acme.pulumi("cancel", "--stack", "people", "--yes")).toMatchObject({ code: 0 });
     run = await acme.json(runSchema, "up", "--yes");
   }

@@ -18,19 +18,19 @@ const refusals = [
 
 const resultSchema = z.object({
   status: z.string(),
-  verdicts: z.array(z.object({ who: z.string(), verdict: z.string() })),
+  results: z.array(z.object({ who: z.string(), status: z.string() })),
 });
 
 onEachEngine("a service that refuses", (engine) => {
-  test("every 50th write at random: one up does everything, each person's verdict is done, and nobody is there twice", async () => {
+  test("every 50th write at random: one up does everything, each person's status is done, and nobody is there twice", async () => {
     const acme = await testOrganization(engine, { seats: PEOPLE });
     const { management } = acme.sandbox.service;
     await management.addFaults(...everyFiftieth());
     acme.write(peopleRows(PEOPLE));
-    const { verdicts, ...result } = await acme.json(resultSchema, "up", "--yes");
+    const { results, ...result } = await acme.json(resultSchema, "up", "--yes");
     console.log(`refused: seed ${seed}`);
     expect(result).toEqual({ code: 0, status: "done" });
-    expect(verdicts.map(({ verdict }) => verdict)).toEqual(Array(PEOPLE).fill("done"));
+    expect(results.map(({ status }) => status)).toEqual(Array(PEOPLE).fill("done"));
     const requests = await acme.sandbox.requests();
     const hit = requests.filter(({ fault }) => fault !== null);
     expect(hit.length).toBeGreaterThanOrEqual(Math.floor(WRITES / 50));
@@ -51,9 +51,9 @@ onEachEngine("a service that refuses", (engine) => {
       fault: { kind: "throttle", perSecond: 15, retryAfterSeconds: 1 },
     });
     acme.write(peopleRows(20));
-    const { verdicts, ...result } = await acme.json(resultSchema, "up", "--yes");
+    const { results, ...result } = await acme.json(resultSchema, "up", "--yes");
     expect(result).toEqual({ code: 0, status: "done" });
-    expect(verdicts.map(({ verdict }) => verdict)).toEqual(Array(20).fill("done"));
+    expect(results.map(({ status }) => status)).toEqual(Array(20).fill("done"));
     const requests = await acme.sandbox.requests();
     expect(requests.filter(({ status }) => status === 429).length).toBeGreaterThan(2);
     expect(sentTooEarly(requests, 1000)).toEqual([]);

@@ -19,7 +19,7 @@ const whole = { seat: true, token: expect.any(String) };
 const resultSchema = z.object({
   status: z.string(),
   plan: planSchema,
-  verdicts: z.array(z.object({ who: z.string(), verdict: z.string(), text: z.string().nullable() })),
+  results: z.array(z.object({ who: z.string(), status: z.string(), text: z.string().nullable() })),
 });
 
 onEachEngine("several runs on one stack", (engine) => {
@@ -188,5 +188,5 @@ function reasonFor(who: string, { applied }: UpResult): string | undefined {
 function callsFor({ people }: PlanJson, userId: string, email: string | undefined): number[] {
   return people
     .filter((one) => one.userId === userId || one.who === email)
-    .flatMap((one) => one.deeds.flatMap((deed) => [...actions[deed].calls]));
+    .flatMap((one) => one.actions.flatMap((action) => [...actions[action].calls]));
 }

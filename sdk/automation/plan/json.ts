@@ -6,7 +6,7 @@ import { guardNames, type Violation } from "./guards.ts";
 import type { Plan } from "./plan.ts";
 import { freeAfter } from "./seats.ts";
 
-const deedSchema = z.enum(actionNames as [Action, ...Action[]]);
+const actionSchema = z.enum(actionNames as [Action, ...Action[]]);
 const count = z.number().int();
 
 const countsSchema = z.strictObject({
@@ -33,7 +33,7 @@ export const planSchema = z.strictObject({
   version: z.literal(1),
   organizationId: z.string(),
   /** Whether `up` would do anything. */
-  waits: z.boolean(),
+  hasChanges: z.boolean(),
   /** False where the preview did not finish or a guard says that it means nothing: no figures then, and no people. */
   complete: z.boolean(),
   counts: countsSchema.nullable(),
@@ -52,13 +52,13 @@ export const planSchema = z.strictObject({
       who: z.string(),
       stack: z.string(),
       userId: z.string().nullable(),
-      deeds: z.array(deedSchema),
+      actions: z.array(actionSchema),
     }),
   ),
-  things: z.array(
-    z.strictObject({ type: z.string(), name: z.string(), stack: z.string(), deeds: z.array(deedSchema) }),
+  otherResources: z.array(
+    z.strictObject({ type: z.string(), name: z.string(), stack: z.string(), actions: z.array(actionSchema) }),
   ),
-  stops: z.array(
+  violations: z.array(
     z.strictObject({
       guard: z.enum(guardNames),
       text: z.string(),
@@ -69,20 +69,22 @@ export const planSchema = z.strictObject({
 });
 export type PlanJson = z.output<typeof planSchema>;
 
-export function planToJson(plan: Plan, stops: readonly Violation[] = []): PlanJson {
+export function planToJson(plan: Plan, violations: readonly Violation[] = []): PlanJson {
   const { organizationId, hasChanges, isComplete: complete } = plan;
-  const changes = complete ? changesInJson(plan) : { counts: null, seats: null, people: [], things: [] };
+  const changes = complete
+    ? changesInJson(plan)
+    : { counts: null, seats: null, people: [], otherResources: [] };
   return {
-    ...{ version: 1, organizationId, complete, waits: complete && hasChanges },
+    ...{ version: 1, organizationId, complete, hasChanges: complete && hasChanges },
     ...changes,
-    stops: stops.map(({ guard, text, people, override }) => ({
+    violations: violations.map(({ guard, text, people, override }) => ({
       ...{ guard, text, people: [...people] },
       override: override ?? null,
     })),
   };
 }
 
-function changesInJson(plan: Plan): Pick<PlanJson, "counts" | "seats" | "people" | "things"> {
+function changesInJson(plan: Plan): Pick<PlanJson, "counts" | "seats" | "people" | "otherResources"> {
   const { seats, members, otherResources } = plan;
   return {
     counts: countsOf(plan),
@@ -96,10 +98,10 @@ function changesInJson(plan: Plan): Pick<PlanJson, "counts" | "seats" | "people"
       .filter(({ actions }) => actions.length > 0)
       .map(({ key, label, stack, userId, actions }) => ({
         ...{ key, who: label, stack, userId: userId ?? null },
-        deeds: [...actions],
+        actions: [...actions],
       })),
-    things: otherResources
+    otherResources: otherResources
       .filter(({ actions }) => actions.length > 0)
-      .map(({ step: { type, name, stack }, actions }) => ({ type, name, stack, deeds: [...actions] })),
+      .map(({ step: { type, name, stack }, actions }) => ({ type, name, stack, actions: [...actions] })),
   };
 }

@@ -32,9 +32,9 @@ const SHOWN = 20;
 /** What a preview found, as far as the comment shows it. */
 export interface MarkdownOptions {
   readonly plan: Plan;
-  readonly stops?: readonly Violation[];
+  readonly violations?: readonly Violation[];
   /** Stacks that could not be looked at. */
-  readonly faults?: readonly Unseen[];
+  readonly failures?: readonly Unseen[];
   /** Keys of those whose state moves to another stack. */
   readonly moving?: readonly string[];
   /** Who stands in the roster, and is left out because of the leaver list. */
@@ -43,21 +43,21 @@ export interface MarkdownOptions {
 
 export function planToMarkdown({
   plan,
-  stops = [],
-  faults = [],
+  violations = [],
+  failures = [],
   moving = [],
   leftOut = [],
 }: MarkdownOptions): string {
   const all = plan.isComplete ? planLines(plan) : [];
-  const named = peopleNamedBy(stops);
+  const named = peopleNamedBy(violations);
   const page = new Page();
-  page.add(`### orgseat: ${titleOf(plan, stops)}`, "");
-  page.rows(faults.slice(0, SHOWN).map(unseenBlock), {
+  page.add(`### orgseat: ${titleOf(plan, violations)}`, "");
+  page.rows(failures.slice(0, SHOWN).map(unseenBlock), {
     until: ENDS.faults,
-    total: faults.length,
+    total: failures.length,
     more: (left) => `> ${counted(left, "stack")} more could not be looked at, see the log of the run\n`,
   });
-  for (const stop of peopleByViolation(stops, all)) addStop(page, stop);
+  for (const stop of peopleByViolation(violations, all)) addStop(page, stop);
   if (leftOut.length > 0) addLeftOut(page, leftOut);
   addChanges(
     page,

@@ -53,12 +53,12 @@ describe("a managed user whose creation got no answer", () => {
     expect(status).toBe("failed");
     expect(applied?.results).toEqual([
       expect.objectContaining({
-        ...{ who: PURPOSE, verdict: "failed" },
+        ...{ who: PURPOSE, status: "failed" },
         text: expect.stringMatching(
           /not sent: a run of \S+ asked for a managed user .*--not-created linux`\.$/,
         ),
       }),
-      expect.objectContaining({ who: "ada@acme.example", verdict: "done" }),
+      expect.objectContaining({ who: "ada@acme.example", status: "done" }),
     ]);
     expect((await ground.done()).map(({ call }) => call)).toEqual([5, 6, 7]);
     expect(await users()).toHaveLength(1);

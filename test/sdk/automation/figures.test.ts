@@ -30,7 +30,7 @@ function expectNoFigures(preview: Preview): void {
     expect(page).not.toContain("@acme.example");
   }
   expect(previewToJson(preview)).toMatchObject({
-    ...{ complete: false, waits: false, counts: null, seats: null, people: [], things: [] },
+    ...{ complete: false, hasChanges: false, counts: null, seats: null, people: [], otherResources: [] },
   });
 }
 

@@ -67,7 +67,7 @@ test("a move that dies at any change of a state loses nobody: the next preview t
       return openOrganization({ roster: file }, { engine });
     };
     const { plan, moving } = await previewAll(await open(to), {});
-    expect(plan).toMatchObject({ waits: false, managed: people });
+    expect(plan).toMatchObject({ hasChanges: false, managed: people });
     const [former, wanted] = [stackNames("people", from), stackNames("people", to)];
     const misplaced = keys.filter((key) => former[shardOf(key, from)] !== wanted[shardOf(key, to)]);
     expect(moving.toSorted()).toEqual(misplaced.toSorted());
@@ -82,7 +82,7 @@ test("a move that dies at any change of a state loses nobody: the next preview t
     engine.revive();
     const interrupted = structuredClone([...engine.states]);
     const looked = await previewAll(await open(afterwards), {});
-    expect(looked.plan).toMatchObject({ waits: false, managed: people });
+    expect(looked.plan).toMatchObject({ hasChanges: false, managed: people });
     if (looked.moving.length > 0) {
       expect(await upAll(await open(afterwards), { confirm: async () => false })).toMatchObject({
         status: "declined",
@@ -92,7 +92,7 @@ test("a move that dies at any change of a state loses nobody: the next preview t
     }
     expect(await upAll(await open(afterwards), {})).toMatchObject({
       status: "done",
-      preview: { plan: { waits: false } },
+      preview: { plan: { hasChanges: false } },
     });
     const names = stackNames("people", afterwards);
     expect(Object.fromEntries(placesOf(engine))).toEqual(

@@ -39,11 +39,11 @@ test("up: a managed user whose creation got no answer is not asked for again in 
   expect(status).toBe("failed");
   expect(applied?.results).toEqual([
     expect.objectContaining({
-      ...{ who: "Linux builds", verdict: "failed" },
+      ...{ who: "Linux builds", status: "failed" },
       text: expect.stringContaining("One managed user named Linux builds may exist now"),
     }),
-    expect.objectContaining({ who: "Mac builds", verdict: "done" }),
-    expect.objectContaining({ who: "ada@acme.example", verdict: "done" }),
+    expect.objectContaining({ who: "Mac builds", status: "done" }),
+    expect.objectContaining({ who: "ada@acme.example", status: "done" }),
   ]);
   const requests = await ground.sandbox.requests();
   expect(requests.filter(({ call }) => call === 5)).toHaveLength(3);
@@ -63,7 +63,7 @@ test("offboard: a managed user whose purpose has an @ goes on the leaver list by
     expect.objectContaining({ key: "alerts", userId: ids.get("alerts"), email: undefined }),
   ]);
   const { plan, leftOut } = await previewOf(await ground.open(everybody), {});
-  expect({ waits: plan.hasChanges, leftOut }).toEqual({ waits: false, leftOut: ["alerts"] });
+  expect({ hasChanges: plan.hasChanges, leftOut }).toEqual({ hasChanges: false, leftOut: ["alerts"] });
 });
 
 test("offboard: an error after the revocation says whose token is gone", async () => {

@@ -187,13 +187,13 @@ describe("the verdict of a removal that found nothing", () => {
   test("is already gone where the membership was gone", () => {
     const all = ledgerOf(pass("UserToken", "SeatAssignment", "OrgUser")).resultOf(parts);
     expect(all).toEqual({
-      ...{ verdict: "already-gone", fault: undefined, gone: ["revokeToken", "returnSeat", "leave"] },
+      ...{ status: "already-gone", failure: undefined, alreadyGone: ["revokeToken", "returnSeat", "leave"] },
     });
     expect(ledgerOf(pass("OrgUser")).resultOf(parts).status).toBe("already-gone");
   });
   test("is done where a token alone was gone, and says which", () => {
     const { status, alreadyGone } = ledgerOf(pass("UserToken")).resultOf(parts);
-    expect({ verdict: status, gone: alreadyGone }).toEqual({ verdict: "done", gone: ["revokeToken"] });
+    expect({ status, alreadyGone }).toEqual({ status: "done", alreadyGone: ["revokeToken"] });
   });
   test("is already gone where a token was all that was to go", () => {
     expect(token && ledgerOf(pass("UserToken")).resultOf([token]).status).toBe("already-gone");
@@ -215,7 +215,7 @@ describe("the verdict of a removal that found nothing", () => {
       undefined,
       report.filter((entry) => typeof entry !== "string"),
     );
-    expect(ledger.resultOf(parts)).toEqual({ verdict: "done", fault: undefined, gone: [] });
+    expect(ledger.resultOf(parts)).toEqual({ status: "done", failure: undefined, alreadyGone: [] });
   });
   test("is done where an earlier pass of the command may have removed it", () => {
     const failure = {
@@ -224,6 +224,9 @@ describe("the verdict of a removal that found nothing", () => {
     };
     if (user === undefined) throw new Error("a member has a user");
     const before: Pass = [[user], [[user.urn, "failed"]], { ...removed("OrgUser", "failed"), failure }];
-    expect(ledgerOf(before, pass("OrgUser")).resultOf(parts)).toMatchObject({ verdict: "done", gone: [] });
+    expect(ledgerOf(before, pass("OrgUser")).resultOf(parts)).toMatchObject({
+      status: "done",
+      alreadyGone: [],
+    });
   });
 });

@@ -35,7 +35,7 @@ test("offboard --json has what became of each token, whom nobody knows, and the 
   const { result, userId } = await blindOffboard();
   const given = {
     status: "failed",
-    faults: [{ text: "the passphrase is wrong" }],
+    failures: [{ text: "the passphrase is wrong" }],
     revoked: [{ who: ada.email, userId, outcome: "revoked", reason: null }],
     unknown: ["nobody"],
     edit: expect.stringMatching(/^-.*ada@acme\.example/m),

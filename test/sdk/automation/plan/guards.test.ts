@@ -143,7 +143,10 @@ describe("the other guards", () => {
     expect(stops).toMatchObject([{ guard: "changed key", people: ["ada@acme.example"] }]);
     // Names stand apart from the text, and a person reads which key was which.
     expect(stops[0]?.text).not.toContain("ada");
-    for (const page of [planToText(plan(steps), stops), planToMarkdown({ plan: plan(steps), stops })]) {
+    for (const page of [
+      planToText(plan(steps), stops),
+      planToMarkdown({ plan: plan(steps), violations: stops }),
+    ]) {
       expect(page).toContain("ada@acme.example (now ada-l, was ada)");
     }
     expect(guardsOf([...members(3, "same"), ...member("ada", "delete"), ...member("bob", "create")])).toEqual(

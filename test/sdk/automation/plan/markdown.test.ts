@@ -97,8 +97,8 @@ function pageWith(text: string): string {
   ];
   return planToMarkdown({
     plan: plan(steps),
-    stops: [stop, { ...stop, details: people }],
-    faults: [{ stack: text, text: `failed: ${text}` }],
+    violations: [stop, { ...stop, details: people }],
+    failures: [{ stack: text, text: `failed: ${text}` }],
     moving: [text],
     leftOut: people,
   });
@@ -141,7 +141,7 @@ describe("a plan in Markdown", () => {
     const { stops } = {
       stops: [{ guard: "protected", text: "no", people: ["a|b"], override: undefined }] as const,
     };
-    expect(planToMarkdown({ plan: plan([]), stops })).toContain("> - `a|b`");
+    expect(planToMarkdown({ plan: plan([]), violations: stops })).toContain("> - `a|b`");
   });
 
   test("of 5,000 people who all change, with every guard and 60 stacks that failed, is short enough for a comment", () => {
@@ -156,8 +156,8 @@ describe("a plan in Markdown", () => {
     };
     const page = planToMarkdown({
       plan: plan(steps),
-      stops: Array.from({ length: 8 }, () => stop),
-      faults: Array.from({ length: 60 }, (_, index) => ({
+      violations: Array.from({ length: 8 }, () => stop),
+      failures: Array.from({ length: 60 }, (_, index) => ({
         stack: `people-${index}`,
         text: "`@x ".repeat(5000),
       })),

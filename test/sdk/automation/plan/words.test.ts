@@ -184,7 +184,7 @@ describe("a plan in Markdown", () => {
     const found = plan(steps);
     const stops = violationsOf(found, limitsOf(found.organizationId));
     const leftOut = Array.from({ length: 900 }, (_, index) => `${index}@${"long-".repeat(20)}name.example`);
-    const page = planToMarkdown({ plan: found, stops, moving: ["ada"], leftOut });
+    const page = planToMarkdown({ plan: found, violations: stops, moving: ["ada"], leftOut });
     expect(page.length).toBeLessThanOrEqual(MARKDOWN_LIMIT);
     expect(page).toMatch(/and [\d,]+ lines more/);
     expect(page).toContain("joining 3000, leaving 3000");
@@ -205,7 +205,7 @@ test("a plan in JSON has the documented shape, and nobody who stays as they are"
   expect(json.people).toEqual([
     {
       ...{ key: "bob", who: "bob@acme.example", stack: "people", userId: "id-of-bob" },
-      deeds: ["leave", "revokeToken", "returnSeat"],
+      actions: ["leave", "revokeToken", "returnSeat"],
     },
   ]);
 });
