@@ -197,7 +197,7 @@ export async function tokenOfSomebodyGone(ground: Ground): Promise<void> {
     await api.removeUser(idOf("ada"), operation);
   });
   const failed = await upAll(await open([ada, bob]), {});
-  expect(failed.applied?.results).toMatchObject([{ key: "ada", verdict: "failed", code: "user-gone" }]);
+  expect(failed.applied?.results).toMatchObject([{ key: "ada", status: "failed", code: "user-gone" }]);
   const text = resultToText(failed);
   expect(text).toContain(
     `ada@acme.example (user ${idOf("ada")}) is not in the organization any more. Remove the row and run \`orgseat up\` again. To add the person again, put the row back after that`,
@@ -205,7 +205,7 @@ export async function tokenOfSomebodyGone(ground: Ground): Promise<void> {
   expect(text).not.toMatch(/pulumi|URN/);
 
   const removed = await upAll(await open([bob]), {});
-  expect(removed).toMatchObject({ status: "done", applied: { verdicts: [{ verdict: "already-gone" }] } });
+  expect(removed).toMatchObject({ status: "done", applied: { results: [{ status: "already-gone" }] } });
   expect(await upAll(await open([ada, bob]), {})).toMatchObject({ status: "done" });
   expect((await membersOf(ground))["ada@acme.example"]).toBe("seat and token");
 }
