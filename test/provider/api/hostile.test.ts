@@ -145,7 +145,7 @@ describe("whatever a service answers", () => {
   );
   const answer = fc.record({ status, headers, body, cut: fc.option(fc.nat(200)), garbage: fc.nat(40) });
 
-  test("a call ends in a value or an ApiError, and shows no secret", { timeout: 300_000 }, async () => {
+  test("a call ends in a value or an ApiError, and shows no secret", async () => {
     let scripted = "";
     await using service = await startRaw((socket, request) => {
       const token = `{"access_token":"${secrets.accessToken}"}`;

@@ -131,9 +131,7 @@ describe("while an up waits for its confirmation", () => {
   });
 });
 
-test("whatever another run does in between, each write of an up was in its preview, and the results are true", {
-  timeout: 300_000,
-}, async () => {
+test("whatever another run does in between, each write of an up was in its preview, and the results are true", async () => {
   const ground = await directGround(500);
   let mark = 0;
   await checkCases(suite, fc.gen(), async (draw) => {
