@@ -101,6 +101,18 @@ test("rotate: of everybody, who is still to join waits for up, with user and sea
   expect(await ground.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("ada") })));
 });
 
+test("rotate: a person under a new email waits for up, which replaces the user: the old token is not issued again", async () => {
+  const ground = await directGround(SEATS);
+  const ids = await ground.bring(rosterOf(ground, [person("ada"), person("bob")]));
+  const organization = await ground.open(
+    rosterOf(ground, [person("ada", { email: "ada.l@acme.example" }), person("bob")]),
+  );
+  const { status, preview } = await rotateTokens(organization, "all", {});
+
+  expect({ status, otherChanges: preview.otherChanges }).toEqual({ status: "done", otherChanges: 1 });
+  expect(await ground.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("bob") })));
+});
+
 test("rotate: a roster that somebody changes while the plan is read is not written over", async () => {
   const ground = await directGround(SEATS);
   const people = rosterOf(ground, [person("ada")]);
