@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { entriesOf } from "../../../sdk/automation/engine/state.ts";
 import { openOrganization } from "../../../sdk/automation/organization.ts";
+import { countsOf } from "../../../sdk/automation/plan/counts.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { previewAll } from "../../../sdk/automation/preview-all.ts";
 import { addLeavers } from "../../../sdk/automation/roster/leavers.ts";
@@ -83,6 +84,7 @@ test("a move that dies at any change of a state loses nobody: the next preview t
     const interrupted = structuredClone([...engine.states]);
     const looked = await previewAll(await open(afterwards), {});
     expect(looked.plan).toMatchObject({ hasChanges: false, managed: people });
+    expect(countsOf(looked.plan).unchangedPeople, "each person counts once").toBe(people);
     if (looked.moving.length > 0) {
       expect(await upAll(await open(afterwards), { confirm: async () => false })).toMatchObject({
         status: "declined",

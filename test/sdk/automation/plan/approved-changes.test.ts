@@ -67,6 +67,15 @@ describe("the approved changes of a plan", () => {
     }
   });
 
+  test("have a replaced table as a deletion, which writes nothing, and a creation", () => {
+    const table = { name: "new", organizationId: ORGANIZATION };
+    const { approvedChanges } = plan([other("VectorTable", "replace", table, { ...table, name: "old" })]);
+    expect(approvedChanges.map(({ action, type }) => `${action} ${type}`)).toEqual([
+      "delete VectorTable",
+      "create VectorTable",
+    ]);
+  });
+
   test("name what leaves by its id, and nothing of who stays", () => {
     const { approvedChanges } = plan([...member("ada", "delete"), ...member("bob", "same")]);
     expect(new Set(approvedChanges.map((change) => JSON.stringify(change)))).toEqual(
