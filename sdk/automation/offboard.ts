@@ -21,7 +21,7 @@ import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 export interface OffboardOptions extends UpOptions {
   /** How long to wait for the stacks, in milliseconds. Default: ten minutes. */
-  readonly patienceMs?: number | undefined;
+  readonly lockTimeoutMs?: number | undefined;
   /** Who asks for it, noted in the leaver list. Default: nobody. */
   readonly by?: string | undefined;
   /** Is waited for before the first request, with the emails or purposes; whatever it throws leaves everything as it is. */
@@ -45,7 +45,7 @@ export interface OffboardResult extends UpResult {
   readonly edit: string;
 }
 
-const PATIENCE_MS = 600_000;
+const LOCK_TIMEOUT_MS = 600_000;
 const PAUSE_MS = 2000;
 
 export async function offboardPeople(
@@ -162,7 +162,7 @@ interface Whom {
 
 /** Tries again as long as another run holds a stack of theirs. */
 async function inTurn(organization: Organization, whom: Whom, options: OffboardOptions): Promise<UpResult> {
-  const until = organization.now() + (options.patienceMs ?? PATIENCE_MS);
+  const until = organization.now() + (options.lockTimeoutMs ?? LOCK_TIMEOUT_MS);
   let before: UpResult | undefined;
   for (;;) {
     // A program of one's own still declares them; of what nobody declares, only theirs is taken away.

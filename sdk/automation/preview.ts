@@ -25,7 +25,7 @@ import { isCounted, type Move, rosterAt } from "./shard-placement.ts";
 export interface PreviewOptions {
   /** What was decided about managed users whose creation an earlier run did not finish. */
   readonly decisions?: readonly CreationDecision[] | undefined;
-  /** An override of the cap, as a stopped run printed it. */
+  /** An override of the removal limit, as a refused run printed it. */
   readonly allowRemovals?: string | undefined;
   /** Whether what can be read at the service is read first. Default: false. */
   readonly refresh?: boolean | undefined;

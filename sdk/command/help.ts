@@ -1,62 +1,61 @@
-/** What `orgseat <verb> --help` says below the flags. */
+/** What `orgseat <verb> --help` prints below the flags. */
 export const helpOf = {
   preview: `
-Nothing is written at the service; a stack that does not exist yet is made, empty. What a guard would stop is told with the reason, and the command then
-ends with 3. The service has no call that lists people, seats or tokens: "cannot be verified" says how much of the state
-stands as it was written.
+A preview sends no write to the service. It creates a Pulumi stack that does not exist yet, empty. Where a guard refuses the plan, the
+preview prints the reason and exits with 3. The service has no call that lists people, seats or tokens: "unverifiable" counts
+what the preview takes from the state unchecked.
 
-  orgseat preview --exit-code            2 where changes wait, for CI
+  orgseat preview --exit-code            exit with 2 if there are changes, for CI
   orgseat preview --markdown > note.md   for a comment on a pull request`,
   up: `
-Previews all stacks, asks the guards, shows the plan, asks you, and applies exactly that plan (without a terminal, pass --yes):
-the provider refuses every change that the preview did not show, such as one that another run has caused since. Where seats run
-short, leavers of all stacks go before joiners.
-What failed is tried again while something else goes on, but for a creation whose answer was lost: sent again, it might be
-done twice. The end names each person with the result: done, already gone (there was nothing to take away: check the service
-for the same email under another user id), failed or skipped. Run again after a failure or Ctrl-C, it goes on from there.
+Previews all stacks, checks the guards, shows the plan, asks you, and applies exactly that plan (without a terminal, pass --yes).
+The provider refuses every change that the preview did not show, for example one that another run has caused since then.
+If seats run short, leavers of all stacks go before joiners.
+\`up\` tries failed changes again while others succeed. It never repeats a creation whose response was lost, because that could create
+a duplicate. At the end it prints each person's result: ok, gone (there was nothing to remove: check the service for the same
+email under another user id), FAILED or skipped. After a failure or Ctrl-C, run it again: it resumes where it stopped.
 
-No call finds a managed user. Where a run was killed, or an answer lost, while one was created, that user may exist: \`up\`
-does everything else and ends with 1. Look in the service's administration, then decide:
+No call finds a managed user. If a run was killed, or a response was lost, during a creation, that user may exist: \`up\`
+applies everything else and exits with 1. Check the service's administration, then decide:
 
-  orgseat up --created builds=7a1f2c3d   it exists with this id: take it into the state
-  orgseat up --not-created builds        it does not exist: create it`,
+  orgseat up --created builds=7a1f2c3d   the user exists with this id: add it to the state
+  orgseat up --not-created builds        the user does not exist: create it`,
   renew: `
 A token is due when the subscription runs longer than the token (raise \`subscription\` in the roster after you have renewed
-it), or within the \`window\` of its row. The value stays the same. Joining, leaving and everything else waits for \`up\`.`,
+it), or within the \`window\` of its row. The value stays the same. Everything else, such as joiners and leavers, waits for \`up\`.`,
   rotate: `
-A person has one token, so the old value stops before the new one exists: have the new one delivered at once
-(\`orgseat token\`). The time of the rotation is written into the roster, and the change is printed: commit it. A roster
-without it, or with an earlier one, rotates nothing again. People who are named one by one are not counted by the cap;
---managed and --all are.
+A person has one token, so the old value is revoked before the new one is issued: deliver the new one at once
+(\`orgseat token\`). The command writes the time of the rotation into the roster and prints the change: commit it. A roster
+without that time, or with an earlier one, rotates nothing again. People whom you name do not count towards the removal limit;
+people whom --managed and --all select do.
 
   orgseat rotate ada@acme.example
   orgseat rotate --managed`,
   offboard: `
-Call 9 goes out first, without waiting for a run that holds the stacks; its answer is printed. Then seats and memberships
-follow as a run, which waits for its turn. The names go onto the leaver list beside the roster, so no later run lets them
-back in while the roster still has their rows; the edit that takes the rows out is printed. No cap stops it; protection
-does. It ends with 1 where the service does not know somebody's user id: the same email may exist under another one.
-With \`removal: release\` only the token goes; seat and membership stay: end them at the service.
+First the command revokes the tokens, without waiting for a run that locks the stacks, and prints the results. Then it removes
+seats and memberships in a run that waits for the locks. It adds the people to the leaver list beside the roster, so that no later
+run adds them back while the roster still has their rows, and prints the edit that removes the rows. The removal limit does not
+apply; protection does. The command exits with 1 if the service does not know a user id: the same email may exist under another one.
+With \`removal: release\` it revokes only the token. Remove the seat and the membership at the service.
 
   orgseat offboard bob@acme.example --by "ticket 4711"
   orgseat offboard bob@acme.example --yes    without a question, and without a terminal`,
   adopt: `
-Nothing is written at the service. The documented service lists nobody, so each person needs a user_id, in the roster or
-in a file of the same form. They are taken over with their seats. A token's value cannot be read, so people of a file get
-\`token: no\`; write it for people of the roster too, or the next \`up\` revokes the token that they have and issues a
+The command sends no write to the service. The documented service has no call that lists people, so each person needs a user_id, in the
+roster or in a file of the same form. orgseat adopts them with their seats. A token's value cannot be read, so people from a file get
+\`token: no\`. Write it for people of the roster too, or the next \`up\` revokes the token that they have and issues a
 new one.
 
   orgseat adopt members.csv --on-removal release`,
   token: `
-Only to a terminal, or into a new file of mode 0600: never into a pipe, where it would end up in a log.`,
+The command prints only to a terminal, or writes a new file with mode 0600. It refuses a pipe, because the token could end up in a log.`,
   report: `
-From the states, the roster and the audit log; no call is made. Ends of tokens are marked as confirmed by the service or
-as declared.
+The report is made from the states, the roster and the audit log, without a call. It shows for each expiry whether the
+service has confirmed it or it is only declared.
 
   orgseat report --month 2026-11 --html report.html`,
   destroy: `
-Takes out everybody whom the roster's stacks manage, whatever the roster says; with \`removal: release\` tokens are revoked
-and all stay members with their seats. More than a few people need the override
-that it prints, which names exactly them. Protected people stop it. Without a terminal, or with
---json, pass --yes.`,
+Removes everybody whom the roster's stacks manage, whatever the roster says. With \`removal: release\` it revokes the tokens, and
+all stay members with their seats. To remove more than a few people, pass the override that the command prints, which names
+exactly them. The command refuses to remove protected people. Without a terminal, or with --json, pass --yes.`,
 } as const;

@@ -17,7 +17,7 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
       offboardPeople(organization, who, {
         ...up,
         by,
-        patienceMs: lockTimeout === undefined ? undefined : lockTimeout * 1000,
+        lockTimeoutMs: lockTimeout === undefined ? undefined : lockTimeout * 1000,
         beforeRevoke: (people) => {
           pause();
           return requireConfirmation(questionOf(people), options);

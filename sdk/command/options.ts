@@ -17,30 +17,30 @@ export interface CommonOptions {
 /** Looked for in the current folder, in this order. */
 export const ROSTERS = ["people.csv", "people.yaml", "people.yml", "people.json"];
 
-export const NEW_STACK = "apply a roster that was applied before to stacks that know nothing of it";
+export const NEW_STACK = "apply a roster with an id to stacks that do not know the id";
 
 /** Flags of every verb, after its own. */
 export function withCommonOptions(command: Command): Command {
   return command
-    .optionsGroup("The organization:")
-    .option("--roster <file>", `the list of people; default: ${ROSTERS.join(", ")}, whichever is there`)
+    .optionsGroup("Organization:")
+    .option("--roster <file>", `the list of people; default: the first of ${ROSTERS.join(", ")} that exists`)
     .option(
       "--stack <name>",
-      "the Pulumi stack, or what the names of several begin with: people, acme/people or acme/orgseat/people; default: people",
+      "the Pulumi stack, or the common prefix of several: people, acme/people or acme/orgseat/people; default: people",
     )
     .option(
-      "--side-by-side <number>",
-      "how many stacks are looked at or run at once; default: 4",
+      "--parallel <number>",
+      "how many stacks to preview or update at once; default: 4",
       wholeNumber,
     )
     .option(
       "--audit <file>",
-      "where each write is noted; default: ORGSEAT_AUDIT, else .orgseat/audit.jsonl beside the roster",
+      "the audit log of all writes; default: ORGSEAT_AUDIT, else .orgseat/audit.jsonl beside the roster",
     )
-    .optionsGroup("What is printed:")
-    .option("--json", "the result as JSON, and nothing else")
-    .option("--quiet", "no progress")
-    .helpOption("-h, --help", "this text");
+    .optionsGroup("Output:")
+    .option("--json", "print the result as JSON, and nothing else")
+    .option("--quiet", "print no progress")
+    .helpOption("-h, --help", "print this help");
 }
 
 /** Flags of every verb that writes, after its own. */
@@ -48,15 +48,15 @@ export function withRunOptions(command: Command): Command {
   withYes(command)
     .option(
       "--allow-removals <override>",
-      "let this exact list of removals pass, as a stopped run printed it; it expires",
+      "allow exactly the removals of a refused run, which printed this value; it expires",
     )
-    .option("--protect <who...>", "emails or keys from whom nothing is taken, beside the roster's own")
+    .option("--protect <who...>", "emails or keys of people who must not lose anything, in addition to those that the roster protects")
     .option("--new-stack", NEW_STACK)
-    .option("--secrets-provider <url>", "of new stacks, as `pulumi stack init` takes it");
+    .option("--secrets-provider <url>", "the secrets provider of new stacks, as for `pulumi stack init`");
   return withCommonOptions(command);
 }
 
-/** The flag without which nothing is changed where nobody can be asked. */
+/** Without a terminal a verb that writes changes nothing unless this flag is there. */
 export function withYes(command: Command): Command {
   return command.option(
     "-y, --yes",
@@ -64,7 +64,7 @@ export function withYes(command: Command): Command {
   );
 }
 
-/** @throws where no roster is named and none is there */
+/** @throws if no roster is named and the folder has none */
 export function organizationOptions(options: CommonOptions): OrganizationOptions {
   const { stack, parallel, protect, audit, secretsProvider } = options;
   return { roster: rosterFile(options), stack, parallel, protect, audit, secretsProvider };
@@ -74,11 +74,11 @@ function rosterFile({ roster }: CommonOptions): string {
   const found = roster ?? ROSTERS.find((file) => existsSync(file));
   if (found !== undefined) return found;
   throw new Error(
-    `no roster: there is none of ${ROSTERS.join(", ")} in this folder; name yours with --roster, or begin one with \`orgseat adopt\``,
+    `cannot find a roster: this folder has none of ${ROSTERS.join(", ")}. Pass --roster FILE, or create one with \`orgseat adopt\``,
   );
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("it is a whole number of at least 1.");
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("expected a whole number, 1 or more.");
   return Number(text);
 }

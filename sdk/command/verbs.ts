@@ -1,4 +1,4 @@
-/** The verbs that run an organization. Each loads its code only when it runs. */
+/** The verbs that manage an organization. Each loads its code only when it runs. */
 import type { Command } from "commander";
 import type { AdoptFlags, OffboardFlags, PreviewFlags, ReportFlags, RunOptions, UpFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
@@ -32,13 +32,13 @@ function addPreview(program: Command): void {
   const command = verb(
     program,
     "preview",
-    "say what `up` would do, by person, what cannot be undone first; nothing is written",
+    "show what `up` would change, per person, irreversible changes first; writes nothing",
   )
-    .option("--refresh", "read first what can be read at the service")
-    .option("--markdown", "print it for a comment on a pull request, at most 60,000 characters")
-    .option("--exit-code", "end with 2 when changes wait")
-    .option("--allow-removals <override>", "hold the plan against this override, as a stopped run printed it")
-    .option("--protect <who...>", "emails or keys from whom nothing is taken, beside the roster's own")
+    .option("--refresh", "first read from the service what it can list")
+    .option("--markdown", "print Markdown for a comment on a pull request, at most 60,000 characters")
+    .option("--exit-code", "exit with 2 if there are changes")
+    .option("--allow-removals <override>", "check the plan with the override that a refused run printed")
+    .option("--protect <who...>", "emails or keys of people who must not lose anything, in addition to those that the roster protects")
     .option("--new-stack", NEW_STACK);
   withCommonOptions(command).action(async (options: PreviewFlags) =>
     (await import("./preview.ts")).previewVerb(options),
@@ -46,17 +46,17 @@ function addPreview(program: Command): void {
 }
 
 function addUp(program: Command): void {
-  const command = verb(program, "up", "do what the roster says, after the guards have seen it")
+  const command = verb(program, "up", "apply the roster, if no guard refuses the plan")
     .option(
       "--created <who=id...>",
-      "managed users whose creation was not finished, and who exist: they are taken into the state",
+      "managed users with an unfinished creation who exist: add them to the state",
     )
-    .option("--not-created <who...>", "managed users whose creation was not finished, and who do not exist");
+    .option("--not-created <who...>", "managed users with an unfinished creation who do not exist: create them");
   withRunOptions(command).action(async (options: UpFlags) => (await import("./up.ts")).upVerb(options));
 }
 
 function addRenew(program: Command): void {
-  const description = "renew the tokens that are due, with the same values, and nothing else";
+  const description = "renew the tokens that are due, values unchanged, and nothing else";
   withRunOptions(verb(program, "renew", description)).action(async (options: RunOptions) => {
     const { renewTokens } = await import("../automation/renew.ts");
     await (await import("./session.ts")).runVerb("Renewing", options, renewTokens);
@@ -64,17 +64,16 @@ function addRenew(program: Command): void {
 }
 
 function addRotate(program: Command): void {
-  const description = "give people new tokens; the old value stops before the new one exists";
+  const description = "replace people's tokens; revokes the old token before it issues the new one";
   const command = verb(program, "rotate", description)
     .argument("[who...]", "emails or keys")
     .option("--managed", "all managed users")
-    .option("--all", "everybody who has a token");
+    .option("--all", "all who have a token");
   withRunOptions(command).action(
     async (who: string[], options: RunOptions & { managed?: boolean; all?: boolean }) => {
       const chosen = [who.length > 0, options.managed === true, options.all === true].filter(Boolean);
       if (chosen.length !== 1) {
-        const both = chosen.length > 1 ? ", and only one of them" : "";
-        throw new Error(`say whose tokens: emails, or --managed, or --all${both}`);
+        throw new Error("cannot tell whose tokens to rotate: pass emails or keys, --managed, or --all, and only one of them");
       }
       const { rotateVerb } = await import("./rotate.ts");
       await rotateVerb(options.all ? "all" : options.managed ? "managed" : who, options);
@@ -83,13 +82,13 @@ function addRotate(program: Command): void {
 }
 
 function addOffboard(program: Command): void {
-  const description = "put people out tonight: tokens now, whoever runs what; seats and memberships next";
+  const description = "revoke tokens immediately, without waiting for stack locks, then remove seats and memberships";
   const command = verb(program, "offboard", description)
     .argument("<who...>", "emails or keys")
-    .option("--by <name>", "who asks for it, noted in the leaver list")
+    .option("--by <name>", "who requested it, for the leaver list")
     .option(
-      "--patience <seconds>",
-      "how long to wait for a run that holds a stack; default: 600",
+      "--lock-timeout <seconds>",
+      "how long to wait for another run to release a stack's lock; default: 600",
       wholeNumber,
     );
   withCommonOptions(withYes(command)).action(async (who: string[], options: OffboardFlags) =>
@@ -98,22 +97,22 @@ function addOffboard(program: Command): void {
 }
 
 function addAdopt(program: Command): void {
-  const description = "take over people who are members already, without a write at the service";
+  const description = "adopt existing members, without a write to the service";
   const command = verb(program, "adopt", description)
-    .argument("[file]", "people to add to the roster, each with a user_id; default: those of the roster")
-    .option("--on-removal <what>", "what it shall mean that a row is gone: remove or release; asked once")
-    .option("--organization <id>", "of a roster that is still to be made")
-    .option("--subscription <date>", "to when its subscription runs");
+    .argument("[file]", "people to add to the roster, each with a user_id; default: the people of the roster")
+    .option("--on-removal <what>", "what happens to a person whose row is removed: remove or release; asked once")
+    .option("--organization <id>", "the organization id for a new roster")
+    .option("--subscription <date>", "the end of the subscription for a new roster");
   withRunOptions(command).action(async (file: string | undefined, options: AdoptFlags) =>
     (await import("./adopt.ts")).adoptVerb(file, options),
   );
 }
 
 function addToken(program: Command): void {
-  const description = "show one person's token, on a terminal or into a file that only you can read";
+  const description = "print one person's token to a terminal, or write it to a file that only you can read";
   const command = verb(program, "token", description)
     .argument("<who>", "an email or a key")
-    .option("--out <file>", "write it into this new file, of mode 0600");
+    .option("--out <file>", "write it to this new file, with mode 0600");
   withCommonOptions(command).action(
     async (who: string, { out, ...options }: CommonOptions & { out?: string }) => {
       const { tokenVerb } = await import("./token.ts");
@@ -124,18 +123,18 @@ function addToken(program: Command): void {
 
 function addReport(program: Command): void {
   const description =
-    "say what the organization has: seats, tokens by days left, people, who joined and left";
+    "report on seats, tokens by days left, people, joiners and leavers";
   const command = verb(program, "report", description)
-    .option("--month <month>", "who joined and left in it, such as 2026-11")
-    .option("--csv [file]", "one row a person, into this file or, without one, as what is printed")
-    .option("--html [file]", "one page with everything, into this file or, without one, as what is printed");
+    .option("--month <month>", "list the joiners and leavers of this month, such as 2026-11")
+    .option("--csv [file]", "one row per person, to this file, else to standard output")
+    .option("--html [file]", "one page with everything, to this file, else to standard output");
   withCommonOptions(command).action(async (options: ReportFlags) =>
     (await import("./report.ts")).reportVerb(options),
   );
 }
 
 function addDestroy(program: Command): void {
-  const command = verb(program, "destroy", "take out everybody whom the roster's stacks manage");
+  const command = verb(program, "destroy", "remove everybody whom the roster's stacks manage");
   withRunOptions(command).action(async (options: RunOptions) => {
     const { canAsk, NEEDS_YES } = await import("./terminal.ts");
     if (options.yes !== true && !canAsk(options)) throw new Error(NEEDS_YES);

@@ -262,7 +262,7 @@ onEachEngine("the command orgseat", (engine) => {
     acme.expectNoSecrets(forms);
   });
 
-  test("destroy wants --yes where it cannot ask, stops above the cap with 3, and takes out exactly whom the printed override names", async () => {
+  test("destroy wants --yes where it cannot ask, stops above the removal limit with 3, and takes out exactly whom the printed override names", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const unasked = await acme.orgseat("destroy");
     expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining("--yes") });

@@ -24,9 +24,9 @@ const plans = { tests: ["test/sdk/automation/plan/words.test.ts"] };
 export const automationMutants: readonly Mutant[] = [
   {
     ...guards,
-    name: "guards: one person more than the cap passes",
-    find: "if (count <= cap || namedOneByOne) return [];",
-    replace: "if (count <= cap + 1 || namedOneByOne) return [];",
+    name: "guards: one person more than the removal limit passes",
+    find: "if (count <= limit || namedOneByOne) return [];",
+    replace: "if (count <= limit + 1 || namedOneByOne) return [];",
   },
   {
     ...guards,
@@ -36,7 +36,7 @@ export const automationMutants: readonly Mutant[] = [
   },
   {
     ...guards,
-    name: "guards: an emptied roster is left to the cap",
+    name: "guards: an emptied roster is left to the removal limit",
     find: "roster.people.length === 0 && losingAccess.length > 0",
     replace: "roster.people.length === 0 && losingAccess.length < 0",
   },

@@ -207,18 +207,18 @@ function accountInUse({ otherResources }: Plan, { clientId }: GuardContext): Vio
 
 function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: GuardContext): Violation[] {
   const { losingAccess, managed, organizationId, removals } = plan;
-  const cap = removalLimit(managed);
+  const limit = removalLimit(managed);
   const count = new Set(losingAccess.map(identityOf)).size;
-  if (count <= cap || namedOneByOne) return [];
+  if (count <= limit || namedOneByOne) return [];
   const fault = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
   if (override !== undefined && fault === undefined) return [];
   const pass = overrideFor(organizationId, removals, now);
-  const limit = `at most ${cap} of ${managed} may in one run (${SHARE * 100} %, at most ${MOST}; up to ${ALWAYS} always)`;
+  const explanation = `at most ${limit} of ${managed} may in one run (${SHARE * 100} %, at most ${MOST}; up to ${ALWAYS} always)`;
   const refused = fault === undefined ? "" : ` The override does not hold: ${fault}.`;
   return [
     violation(
       "removals",
-      `${people(count)} would lose a token, a seat or the membership; ${limit}.${refused} If exactly these people are meant, run again with --allow-removals ${pass}`,
+      `${people(count)} would lose a token, a seat or the membership; ${explanation}.${refused} If exactly these people are meant, run again with --allow-removals ${pass}`,
       losingAccess,
       pass,
     ),

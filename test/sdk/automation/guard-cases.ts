@@ -6,7 +6,7 @@ import type { Ground } from "./ground.ts";
 import { type Draw, losing, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
 
 /** At most a fifth of the people and at most 25, and up to 3 always. */
-export function capOf(people: number): number {
+export function limitOf(people: number): number {
   return Math.max(3, Math.min(25, Math.floor(people / 5)));
 }
 
@@ -61,7 +61,7 @@ function changed({ base, draw, mark }: Given, count: number): { roster: NewRoste
 function counted(given: Given, count: number): GuardCase {
   const { roster, losers } = changed(given, count);
   const isEmptied = roster.people.length === 0;
-  const guard = isEmptied ? "empty roster" : count > capOf(given.base.people.length) ? "removals" : undefined;
+  const guard = isEmptied ? "empty roster" : count > limitOf(given.base.people.length) ? "removals" : undefined;
   return { what: `${count} lose something`, roster, losers, guard };
 }
 
@@ -80,7 +80,7 @@ const trips: readonly ((given: Given) => GuardCase | Promise<GuardCase>)[] = [
   (given) => {
     const found = changed(
       given,
-      given.draw(fc.integer, { min: 1, max: capOf(given.base.people.length) - 2 }),
+      given.draw(fc.integer, { min: 1, max: limitOf(given.base.people.length) - 2 }),
     );
     const [first = ""] = found.losers;
     return { ...found, what: "somebody is protected", protect: [first.toUpperCase()], guard: "protected" };
@@ -142,7 +142,7 @@ function cutOff({ base, draw }: Given): GuardCase {
 }
 
 const passes: readonly ((given: Given) => GuardCase | Promise<GuardCase>)[] = [
-  (given) => counted(given, given.draw(fc.integer, { min: 0, max: capOf(given.base.people.length) - 2 })),
+  (given) => counted(given, given.draw(fc.integer, { min: 0, max: limitOf(given.base.people.length) - 2 })),
   ({ base, draw }) => ({
     ...{ what: "people change teams", losers: [], guard: undefined },
     roster: { ...base, people: someOf(draw, base.people, base.people.length).map(moved) },
@@ -159,10 +159,10 @@ function moved(person: NewPerson): NewPerson {
   return { ...person, team: "Another team" };
 }
 
-/** More than the cap by two or more, where there are as many. */
+/** More than the limit by two or more, where there are as many. */
 function tooMany({ base, draw }: Given): number {
   const all = base.people.length;
-  return draw(fc.integer, { min: Math.min(all, capOf(all) + 2), max: all });
+  return draw(fc.integer, { min: Math.min(all, limitOf(all) + 2), max: all });
 }
 
 function sameLosers(one: GuardCase, other: GuardCase): boolean {
@@ -177,8 +177,8 @@ async function overrideOf({ ground, now }: Given, { roster }: GuardCase): Promis
 export async function drawnCase(aim: Aim, given: Given): Promise<GuardCase> {
   const { draw, base } = given;
   if (aim === "edge") {
-    const cap = capOf(base.people.length);
-    return counted(given, draw(fc.integer, { min: cap - 1, max: cap + 1 }));
+    const limit = limitOf(base.people.length);
+    return counted(given, draw(fc.integer, { min: limit - 1, max: limit + 1 }));
   }
   const kinds = aim === "tripped" ? trips : passes;
   const make = kinds[draw(fc.integer, { min: 0, max: kinds.length - 1 })];

@@ -6,7 +6,7 @@ import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
 import type { Ground } from "./ground.ts";
 import { losersIn } from "./ground.ts";
-import { type Aim, capOf, drawnCase, type GuardCase } from "./guard-cases.ts";
+import { type Aim, limitOf, drawnCase, type GuardCase } from "./guard-cases.ts";
 import { type Draw, type NewRoster, newcomers } from "./people.ts";
 
 /** How many people, by class. */
@@ -51,7 +51,7 @@ export class GuardedOrganization {
     const result = await this.#run(found, now);
     this.#ids = found.guard === undefined || found.leavesTraces === true ? undefined : before;
     const done = await ground.done();
-    const cap = capOf(base.people.length);
+    const limit = limitOf(base.people.length);
     if (found.guard !== undefined) {
       expect(done, `${found.what}: nothing is written`).toEqual([]);
       if (result === "unreadable") expect(found.mayBeUnreadable).toBe(true);
@@ -66,10 +66,10 @@ export class GuardedOrganization {
       const lost = losersIn(done);
       const meant = found.losers.map((key) => before.get(key) ?? `nobody has the key ${key}`);
       expect([...lost].toSorted(), found.what).toEqual(meant.toSorted());
-      if (found.override === undefined) expect(lost.size).toBeLessThanOrEqual(cap);
+      if (found.override === undefined) expect(lost.size).toBeLessThanOrEqual(limit);
       this.#base = reissued(base, new Set(found.losers), mark);
     }
-    if (Math.abs(found.losers.length - cap) <= 1) return "edge";
+    if (Math.abs(found.losers.length - limit) <= 1) return "edge";
     return found.guard === undefined ? "allowed" : "tripped";
   }
 

@@ -5,7 +5,7 @@ import type { Organization } from "../../../sdk/automation/organization.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
 import { directGround, type Ground, losersIn } from "./ground.ts";
-import { capOf } from "./guard-cases.ts";
+import { limitOf } from "./guard-cases.ts";
 import { countsOfClasses, GuardedOrganization, sizes } from "./guarded.ts";
 import { OneMoreGone } from "./one-more-gone.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
@@ -56,18 +56,18 @@ function withLosers(people: readonly NewPerson[], count: number, mark: string): 
   });
 }
 
-describe("the cap", () => {
+describe("the removal limit", () => {
   test.each([4, 40, 400])(
-    "of %i people is exact at the service: cap-1 and cap lose something, of cap+1 nobody does",
+    "of %i people is exact at the service: limit-1 and limit lose something, of limit+1 nobody does",
     async (size) => {
       const ground = await directGround(SEATS);
       const people = everybody(size);
-      for (const count of [-1, 0, 1].map((more) => capOf(size) + more)) {
+      for (const count of [-1, 0, 1].map((more) => limitOf(size) + more)) {
         await ground.bring(rosterOf(ground, people));
         const changed = rosterOf(ground, withLosers(people, count, `${count}`));
         const { status, preview } = await upAll(await ground.open(changed), {});
         const requests = await ground.sandbox.requests();
-        const isStopped = count > capOf(size);
+        const isStopped = count > limitOf(size);
         expect({ status, guards: preview.violations.map(({ guard }) => guard) }).toEqual(
           isStopped ? { status: "stopped", guards: ["removals"] } : { status: "done", guards: [] },
         );

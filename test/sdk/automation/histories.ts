@@ -20,7 +20,7 @@ import type { Death, MortalLink } from "../../setup/mortal-link.ts";
 import { temporaryFolder } from "../../setup/sandbox.ts";
 import { type Effect, effectsBetween, effectsOf, effectsOfMember } from "./effects.ts";
 import type { Ground } from "./ground.ts";
-import { capOf } from "./guard-cases.ts";
+import { limitOf } from "./guard-cases.ts";
 import { type Draw, losing, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
 
 /** What a step of a history may be. */
@@ -164,7 +164,7 @@ export class History {
       if (userId === undefined) return;
       await this.#run(
         (engine) => this.#open(this.#roster, engine),
-        (organization, options) => offboardPeople(organization, [person.key], { ...options, patienceMs: 0 }),
+        (organization, options) => offboardPeople(organization, [person.key], { ...options, lockTimeoutMs: 0 }),
         { named: [`token- ${userId}`] },
       );
       const people = this.#roster.people.filter((one) => one !== person);
@@ -200,7 +200,7 @@ export class History {
   /** Few enough lose something for the guards. */
   #changed(draw: Draw): NewPerson[] {
     const { people } = this.#roster;
-    const most = Math.min(2, capOf(people.length), people.length);
+    const most = Math.min(2, limitOf(people.length), people.length);
     const losers = new Set(someOf(draw, people, draw(fc.integer, { min: 0, max: most })));
     const left = people.flatMap((person) => {
       const after = losers.has(person)

@@ -6,7 +6,7 @@ import type { Organization } from "../../../sdk/automation/organization.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
 import { doneIn, type Ground } from "./ground.ts";
-import { capOf } from "./guard-cases.ts";
+import { limitOf } from "./guard-cases.ts";
 import { numbersDone, numbersSaid } from "./numbers.ts";
 import { type Draw, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
 
@@ -87,7 +87,7 @@ export class SwappingOrganization {
     const { least, most } = this.#size;
     const isShort = aim === "short";
     const isCalm = aim === "calm" || (!isShort && draw(fc.integer, { min: 0, max: 4 }) === 0);
-    const max = isCalm ? 0 : Math.min(capOf(before.length), before.length - least);
+    const max = isCalm ? 0 : Math.min(limitOf(before.length), before.length - least);
     const first = isShort ? before.filter(({ seat }) => seat).slice(0, 1) : [];
     const leaving = [
       ...first,
@@ -105,7 +105,7 @@ export class SwappingOrganization {
     const joining = newcomers(draw, joiners, `j${this.#cases++}-`).map((person, index) =>
       isShort && index === 0 ? { ...person, seat: true } : person,
     );
-    const mayReplace = !isCalm && leaves < capOf(before.length) && draw(fc.boolean);
+    const mayReplace = !isCalm && leaves < limitOf(before.length) && draw(fc.boolean);
     const replaced = mayReplace ? left.find(({ email }) => email !== undefined) : undefined;
     const staying = left.map((person) =>
       person === replaced ? this.#another(person) : this.#movedOrRenamed(draw, person),

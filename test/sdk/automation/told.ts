@@ -9,7 +9,7 @@ import { renewTokens } from "../../../sdk/automation/renew.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
 import type { Done, Ground } from "./ground.ts";
-import { capOf } from "./guard-cases.ts";
+import { limitOf } from "./guard-cases.ts";
 import { type Numbers, numbersDone, numbersTold } from "./numbers.ts";
 import { type Draw, losing, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
 
@@ -52,8 +52,8 @@ export class ToldOrganization {
     if (rare()) this.#roster = { ...this.#roster, removal: draw(() => fc.constantFrom("remove", "release")) };
     const taken = rare() ? await this.#members(draw, true) : [];
     // Whoever is taken over with a token gets a new value, and so loses something.
-    const cap = taken.length > 0 ? 0 : capOf(this.#roster.people.length);
-    const people = [...this.#changed(draw, cap, releases), ...taken, ...this.#joining(draw)];
+    const limit = taken.length > 0 ? 0 : limitOf(this.#roster.people.length);
+    const people = [...this.#changed(draw, limit, releases), ...taken, ...this.#joining(draw)];
     const before = this.#roster;
     this.#roster = { ...before, people: someOf(draw, people, people.length) };
     if (draw(fc.integer, { min: 0, max: 2 }) > 0) await this.#takeAway(draw, before, releases);
@@ -66,10 +66,10 @@ export class ToldOrganization {
   }
 
   /** Some lose something, some get what they did not have; those who were taken over go or stay. */
-  #changed(draw: Draw, cap: number, releases: boolean): NewPerson[] {
+  #changed(draw: Draw, limit: number, releases: boolean): NewPerson[] {
     const stray = this.#roster.people.filter(({ key }) => this.#withStraySeats.has(key));
     const people = this.#roster.people.filter(({ key }) => !this.#withStraySeats.has(key));
-    const most = Math.max(0, Math.min(people.length - 1, cap));
+    const most = Math.max(0, Math.min(people.length - 1, limit));
     const losers = new Set(someOf(draw, people, draw(fc.integer, { min: 0, max: most })));
     const mark = `m${this.#cases}`;
     const changed = people.flatMap((person): NewPerson[] => {

@@ -32,7 +32,7 @@ function rosterOf(people: number, rows?: number): Roster {
   };
 }
 
-describe("the cap of removals", () => {
+describe("the removal limit", () => {
   test.each([
     [4, 3],
     [15, 3],
@@ -41,19 +41,19 @@ describe("the cap of removals", () => {
     [125, 25],
     [400, 25],
     [5000, 25],
-  ])("of %i people is %i", (managed, cap) => {
-    expect(removalLimit(managed)).toBe(cap);
+  ])("of %i people is %i", (managed, limit) => {
+    expect(removalLimit(managed)).toBe(limit);
   });
 
-  test.each([4, 40, 400])("lets cap-1 and cap of %i people pass, and stops cap+1", (managed) => {
-    const cap = removalLimit(managed);
+  test.each([4, 40, 400])("allows limit-1 and limit removals of %i people, and refuses limit+1", (managed) => {
+    const limit = removalLimit(managed);
     const leaving = (count: number) => [
       ...members(managed - count, "same"),
       ...members(count, "delete", "gone"),
     ];
-    expect(guardsOf(leaving(cap - 1))).toEqual([]);
-    expect(guardsOf(leaving(cap))).toEqual([]);
-    expect(guardsOf(leaving(cap + 1))).toEqual(["removals"]);
+    expect(guardsOf(leaving(limit - 1))).toEqual([]);
+    expect(guardsOf(leaving(limit))).toEqual([]);
+    expect(guardsOf(leaving(limit + 1))).toEqual(["removals"]);
   });
 
   test("counts replacements, and a person once however much goes", () => {
