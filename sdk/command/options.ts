@@ -28,11 +28,7 @@ export function withCommonOptions(command: Command): Command {
       "--stack <name>",
       "the Pulumi stack, or the common prefix of several: people, acme/people or acme/orgseat/people; default: people",
     )
-    .option(
-      "--parallel <number>",
-      "how many stacks to preview or update at once; default: 4",
-      wholeNumber,
-    )
+    .option("--parallel <number>", "how many stacks to preview or update at once; default: 4", wholeNumber)
     .option(
       "--audit <file>",
       "the audit log of all writes; default: ORGSEAT_AUDIT, else .orgseat/audit.jsonl beside the roster",
@@ -50,7 +46,10 @@ export function withRunOptions(command: Command): Command {
       "--allow-removals <override>",
       "allow exactly the removals of a refused run, which printed this value; it expires",
     )
-    .option("--protect <who...>", "emails or keys of people who must not lose anything, in addition to those that the roster protects")
+    .option(
+      "--protect <who...>",
+      "emails or keys of people who must not lose anything, in addition to those that the roster protects",
+    )
     .option("--new-stack", NEW_STACK)
     .option("--secrets-provider <url>", "the secrets provider of new stacks, as for `pulumi stack init`");
   return withCommonOptions(command);

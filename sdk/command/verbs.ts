@@ -38,7 +38,10 @@ function addPreview(program: Command): void {
     .option("--markdown", "print Markdown for a comment on a pull request, at most 60,000 characters")
     .option("--exit-code", "exit with 2 if there are changes")
     .option("--allow-removals <override>", "check the plan with the override that a refused run printed")
-    .option("--protect <who...>", "emails or keys of people who must not lose anything, in addition to those that the roster protects")
+    .option(
+      "--protect <who...>",
+      "emails or keys of people who must not lose anything, in addition to those that the roster protects",
+    )
     .option("--new-stack", NEW_STACK);
   withCommonOptions(command).action(async (options: PreviewFlags) =>
     (await import("./preview.ts")).previewVerb(options),
@@ -51,7 +54,10 @@ function addUp(program: Command): void {
       "--created <who=id...>",
       "managed users with an unfinished creation who exist: add them to the state",
     )
-    .option("--not-created <who...>", "managed users with an unfinished creation who do not exist: create them");
+    .option(
+      "--not-created <who...>",
+      "managed users with an unfinished creation who do not exist: create them",
+    );
   withRunOptions(command).action(async (options: UpFlags) => (await import("./up.ts")).upVerb(options));
 }
 
@@ -73,7 +79,9 @@ function addRotate(program: Command): void {
     async (who: string[], options: RunOptions & { managed?: boolean; all?: boolean }) => {
       const chosen = [who.length > 0, options.managed === true, options.all === true].filter(Boolean);
       if (chosen.length !== 1) {
-        throw new Error("cannot tell whose tokens to rotate: pass emails or keys, --managed, or --all, and only one of them");
+        throw new Error(
+          "cannot tell whose tokens to rotate: pass emails or keys, --managed, or --all, and only one of them",
+        );
       }
       const { rotateVerb } = await import("./rotate.ts");
       await rotateVerb(options.all ? "all" : options.managed ? "managed" : who, options);
@@ -82,7 +90,8 @@ function addRotate(program: Command): void {
 }
 
 function addOffboard(program: Command): void {
-  const description = "revoke tokens immediately, without waiting for stack locks, then remove seats and memberships";
+  const description =
+    "revoke tokens immediately, without waiting for stack locks, then remove seats and memberships";
   const command = verb(program, "offboard", description)
     .argument("<who...>", "emails or keys")
     .option("--by <name>", "who requested it, for the leaver list")
@@ -100,7 +109,10 @@ function addAdopt(program: Command): void {
   const description = "adopt existing members, without a write to the service";
   const command = verb(program, "adopt", description)
     .argument("[file]", "people to add to the roster, each with a user_id; default: the people of the roster")
-    .option("--on-removal <what>", "what happens to a person whose row is removed: remove or release; asked once")
+    .option(
+      "--on-removal <what>",
+      "what happens to a person whose row is removed: remove or release; asked once",
+    )
     .option("--organization <id>", "the organization id for a new roster")
     .option("--subscription <date>", "the end of the subscription for a new roster");
   withRunOptions(command).action(async (file: string | undefined, options: AdoptFlags) =>
@@ -122,8 +134,7 @@ function addToken(program: Command): void {
 }
 
 function addReport(program: Command): void {
-  const description =
-    "report on seats, tokens by days left, people, joiners and leavers";
+  const description = "report on seats, tokens by days left, people, joiners and leavers";
   const command = verb(program, "report", description)
     .option("--month <month>", "list the joiners and leavers of this month, such as 2026-11")
     .option("--csv [file]", "one row per person, to this file, else to standard output")

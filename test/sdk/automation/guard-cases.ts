@@ -61,7 +61,11 @@ function changed({ base, draw, mark }: Given, count: number): { roster: NewRoste
 function counted(given: Given, count: number): GuardCase {
   const { roster, losers } = changed(given, count);
   const isEmptied = roster.people.length === 0;
-  const guard = isEmptied ? "empty roster" : count > limitOf(given.base.people.length) ? "removals" : undefined;
+  const guard = isEmptied
+    ? "empty roster"
+    : count > limitOf(given.base.people.length)
+      ? "removals"
+      : undefined;
   return { what: `${count} lose something`, roster, losers, guard };
 }
 

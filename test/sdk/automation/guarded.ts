@@ -6,7 +6,7 @@ import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up-all.ts";
 import type { Ground } from "./ground.ts";
 import { losersIn } from "./ground.ts";
-import { type Aim, limitOf, drawnCase, type GuardCase } from "./guard-cases.ts";
+import { type Aim, drawnCase, type GuardCase, limitOf } from "./guard-cases.ts";
 import { type Draw, type NewRoster, newcomers } from "./people.ts";
 
 /** How many people, by class. */

@@ -164,7 +164,8 @@ export class History {
       if (userId === undefined) return;
       await this.#run(
         (engine) => this.#open(this.#roster, engine),
-        (organization, options) => offboardPeople(organization, [person.key], { ...options, lockTimeoutMs: 0 }),
+        (organization, options) =>
+          offboardPeople(organization, [person.key], { ...options, lockTimeoutMs: 0 }),
         { named: [`token- ${userId}`] },
       );
       const people = this.#roster.people.filter((one) => one !== person);

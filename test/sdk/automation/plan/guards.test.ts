@@ -45,16 +45,19 @@ describe("the removal limit", () => {
     expect(removalLimit(managed)).toBe(limit);
   });
 
-  test.each([4, 40, 400])("allows limit-1 and limit removals of %i people, and refuses limit+1", (managed) => {
-    const limit = removalLimit(managed);
-    const leaving = (count: number) => [
-      ...members(managed - count, "same"),
-      ...members(count, "delete", "gone"),
-    ];
-    expect(guardsOf(leaving(limit - 1))).toEqual([]);
-    expect(guardsOf(leaving(limit))).toEqual([]);
-    expect(guardsOf(leaving(limit + 1))).toEqual(["removals"]);
-  });
+  test.each([4, 40, 400])(
+    "allows limit-1 and limit removals of %i people, and refuses limit+1",
+    (managed) => {
+      const limit = removalLimit(managed);
+      const leaving = (count: number) => [
+        ...members(managed - count, "same"),
+        ...members(count, "delete", "gone"),
+      ];
+      expect(guardsOf(leaving(limit - 1))).toEqual([]);
+      expect(guardsOf(leaving(limit))).toEqual([]);
+      expect(guardsOf(leaving(limit + 1))).toEqual(["removals"]);
+    },
+  );
 
   test("counts replacements, and a person once however much goes", () => {
     const replaced = ["a", "b", "c", "d"].map((key) => step(key, "UserToken", "replace"));
