@@ -1,0 +1,66 @@
+/** The pages of the documentation, and the parts of them that tests compare with the code. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../../sandbox/package-root.ts";
+
+/** The text of a page. @param path from the root of the package */
+export function page(path: string): string {
+  return readFileSync(join(packageRoot, path), "utf8");
+}
+
+/** The paths of README.md and of all pages below docs/ and examples/. */
+export function allPages(): string[] {
+  const below = ["docs", "examples"].flatMap((folder) =>
+    readdirSync(join(packageRoot, folder), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".md") && !path.includes("node_modules"))
+      .map((path) => join(folder, path)),
+  );
+  return ["README.md", ...below.toSorted()];
+}
+
+/** The text below a heading, up to the next heading of the same level or a higher one. */
+export function section(text: string, heading: string): string {
+  const lines = text.split("\n");
+  const start = lines.findIndex((line) => line.replace(/^#+ /, "") === heading && line.startsWith("#"));
+  if (start < 0) throw new Error(`no heading "${heading}"`);
+  const [level = "#"] = /^#+/.exec(lines[start] ?? "") ?? [];
+  const below = lines.slice(start + 1);
+  const end = below.findIndex((line) => new RegExp(`^#{1,${level.length}} `).test(line));
+  return below.slice(0, end < 0 ? undefined : end).join("\n");
+}
+
+/** The cells of each row of a table, without the header. */
+export function tableRows(text: string): string[][] {
+  const rows = text
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  return rows.slice(1);
+}
+
+/** All names in backticks. */
+export function codeIn(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+}
+
+export interface CodeBlock {
+  readonly page: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The fenced blocks of a page, also those inside a list. */
+export function codeBlocks(path: string): CodeBlock[] {
+  return [...page(path).matchAll(/^( *)```(\w*)\n(.*?)^\1```$/gms)].map(
+    ([, indent = "", language = "", text = ""]) => ({
+      page: path,
+      language,
+      text: text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+    }),
+  );
+}

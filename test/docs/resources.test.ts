@@ -1,0 +1,283 @@
+/** docs/resources/: the inputs, outputs and effects of a change are those of the code. */
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { adviceCodes } from "../../provider/resources/failures.ts";
+import { modelServer } from "../../provider/resources/model-server.ts";
+import { onboarding } from "../../provider/resources/onboarding.ts";
+import { orgUser } from "../../provider/resources/org-user.ts";
+import { seatAssignment } from "../../provider/resources/seat-assignment.ts";
+import { serviceAccount } from "../../provider/resources/service-account.ts";
+import { userToken } from "../../provider/resources/user-token.ts";
+import { vectorTable } from "../../provider/resources/vector-table.ts";
+import { API_KEY, common, type Props, scripted } from "../resources/scripted.ts";
+import { codeIn, page, section, tableRows } from "./pages.ts";
+
+const account = { clientId: "another", clientSecret: "another-secret" };
+const userState = { userId: "u1", serviceEmail: null, adopted: false };
+
+interface Subject {
+  readonly page: string;
+  readonly definition: { readonly name: string; readonly inputs: object; readonly outputs: z.ZodType };
+  /** The name of the resource in `scripted()`. */
+  readonly provider: "serviceAccount" | "orgUser" | "seat" | "token" | "onboarding" | "server" | "table";
+  readonly id: string;
+  /** Resources in the state: their inputs, and what else the state has. */
+  readonly before: readonly { readonly inputs: Props; readonly state: Props }[];
+  /** New values of each input. */
+  readonly changes: Readonly<Record<string, readonly unknown[]>>;
+}
+
+const { __provider, organizationId } = common;
+const ownership = { stateVersion: 1, instance: "i1" };
+
+const subjects: readonly Subject[] = [
+  {
+    page: "service-account",
+    definition: serviceAccount,
+    provider: "serviceAccount",
+    id: "c1",
+    before: [
+      {
+        inputs: { name: "ci", organizationId },
+        state: { stateVersion: 1, clientId: "c1", clientSecret: "hidden-secret" },
+      },
+    ],
+    changes: {
+      name: ["cd"],
+      rotation: ["2"],
+      organizationId: ["another"],
+      credentials: [{ username: "eve", password: "hidden-password" }],
+    },
+  },
+  {
+    page: "org-user",
+    definition: orgUser,
+    provider: "orgUser",
+    id: "u1",
+    before: [
+      {
+        inputs: { email: "ada@acme.example", firstName: "Ada", organizationId },
+        state: { ...ownership, ...userState, managed: false },
+      },
+      {
+        inputs: { firstName: "Builds", organizationId },
+        state: { ...ownership, ...userState, managed: true },
+      },
+    ],
+    changes: {
+      email: ["grace@acme.example"],
+      firstName: ["Grace"],
+      lastName: ["Hopper"],
+      adopt: ["u1"],
+      onDelete: ["keep"],
+      organizationId: ["another"],
+      credentials: [account],
+    },
+  },
+  {
+    page: "seat-assignment",
+    definition: seatAssignment,
+    provider: "seat",
+    id: "u1",
+    before: [
+      { inputs: { userId: "u1", organizationId }, state: { ...ownership, adopted: false, confirmed: true } },
+    ],
+    changes: {
+      userId: ["u2"],
+      adopt: [true],
+      onDelete: ["keep"],
+      organizationId: ["another"],
+      credentials: [account],
+    },
+  },
+  {
+    page: "user-token",
+    definition: userToken,
+    provider: "token",
+    id: "u1",
+    before: [
+      {
+        inputs: {
+          userId: "u1",
+          expiresAt: "2027-05-31T23:59:59Z",
+          subscriptionExpiresAt: "2027-06-30T23:59:59Z",
+          organizationId,
+        },
+        state: {
+          ...ownership,
+          token: "hidden-token",
+          serviceExpiresAt: null,
+          validUntil: "2027-05-31T23:59:59Z",
+          expirySource: "declared",
+        },
+      },
+      {
+        inputs: { userId: "u1", subscriptionExpiresAt: "2027-06-30T23:59:59Z", organizationId },
+        state: {
+          ...ownership,
+          token: "hidden-token",
+          serviceExpiresAt: null,
+          validUntil: "2027-06-30T23:59:59Z",
+          expirySource: "declared",
+        },
+      },
+    ],
+    changes: {
+      userId: ["u2"],
+      expiresAt: ["2027-06-15T23:59:59Z", "2027-04-30T23:59:59Z"],
+      renewBefore: ["30d"],
+      rotation: ["2"],
+      replaceExisting: [true],
+      subscriptionExpiresAt: ["2028-06-30T23:59:59Z", "2027-06-15T23:59:59Z"],
+      organizationId: ["another"],
+      credentials: [account],
+    },
+  },
+  {
+    page: "onboarding",
+    definition: onboarding,
+    provider: "onboarding",
+    id: "o1",
+    before: [
+      {
+        inputs: { emails: ["ada@acme.example"], organizationId },
+        state: {
+          stateVersion: 1,
+          verdicts: { "ada@acme.example": "inProcess" },
+          formerVerdicts: {},
+          perhapsLetIn: [],
+          totalSeats: null,
+          availableSeats: null,
+        },
+      },
+    ],
+    changes: {
+      emails: [["grace@acme.example"]],
+      retry: ["2"],
+      organizationId: ["another"],
+      credentials: [account],
+    },
+  },
+  {
+    page: "model-server",
+    definition: modelServer,
+    provider: "server",
+    id: "s1",
+    before: [
+      {
+        inputs: { serverId: "s1", onDelete: "keep" },
+        state: {
+          ...ownership,
+          tag: null,
+          serverProcessId: null,
+          modelFile: null,
+          serverConfig: null,
+          server: null,
+          status: null,
+        },
+      },
+    ],
+    changes: { serverId: ["s2"], onDelete: ["delete"], credentials: [{ apiKey: API_KEY }] },
+  },
+  {
+    page: "vector-table",
+    definition: vectorTable,
+    provider: "table",
+    id: "docs",
+    before: [
+      {
+        inputs: { name: "docs", schema: { columns: [{ name: "id", type: "bigint" }] } },
+        state: { ...ownership, adopted: false, numRows: 0, actualSchema: null },
+      },
+    ],
+    changes: {
+      name: ["other"],
+      schema: [{ columns: [{ name: "id", type: "text" }] }],
+      data: [[{ id: 1 }]],
+      adopt: [true],
+      credentials: [{ apiKey: API_KEY }],
+    },
+  },
+];
+
+const effects = ["replace, new first", "replace, old first", "update", "refused", "none"] as const;
+
+/** What the code does about a change, in the words of the tables. */
+async function effectOf({ provider, id }: Subject, olds: Props, inputs: Props, change: Props) {
+  const resource = (await scripted(() => ({})))[provider];
+  const news = { __provider, ...inputs, ...change };
+  const checked = await resource.check({ __provider, ...inputs }, news);
+  if (checked.failures?.length) return "refused";
+  const { changes, replaces, deleteBeforeReplace } = await resource.diff(id, olds, checked.inputs);
+  if (replaces?.length) return deleteBeforeReplace ? "replace, old first" : "replace, new first";
+  return changes ? "update" : "none";
+}
+
+describe.each(subjects)("the page of $definition.name", (subject) => {
+  const { definition, before, changes } = subject;
+  const text = page(`docs/resources/${subject.page}.md`);
+  const inputs = tableRows(section(text, "Inputs"));
+
+  test("has a row for each input, in the order of the code", () => {
+    expect(inputs.map(([name = ""]) => codeIn(name)[0])).toEqual(Object.keys(definition.inputs));
+  });
+
+  test("names each output that is no input", () => {
+    const shape = definition.outputs instanceof z.ZodObject ? Object.keys(definition.outputs.shape) : [];
+    const internal = ["stateVersion", "instance"];
+    const expected = shape.filter((name) => !(name in definition.inputs) && !internal.includes(name));
+    const outputs = section(text, "Outputs");
+    const inState = codeIn(/^In the state only: (.*)/m.exec(outputs)?.[1] ?? "");
+    const documented = [
+      ...tableRows(outputs)
+        .flatMap(([name = ""]) => codeIn(name))
+        .filter((name) => shape.includes(name)),
+      ...inState,
+    ];
+    expect(documented.filter((name) => !(name in definition.inputs)).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test("says what a change of each input does", async () => {
+    for (const [name = "", , documented = ""] of inputs) {
+      const input = codeIn(name)[0] ?? "";
+      const found = new Set<string>();
+      for (const { inputs: old, state } of before) {
+        // A person and a managed user are not changed into each other.
+        if (input === "email" && !("email" in old)) continue;
+        for (const value of changes[input] ?? []) {
+          if (input === "expiresAt" && !("expiresAt" in old)) continue;
+          if (input === "subscriptionExpiresAt" && "expiresAt" in old) continue;
+          const olds = { __provider, ...old, ...state };
+          found.add(await effectOf(subject, olds, old, { [input]: value }));
+        }
+      }
+      expect(found.size, `no change of ${input}`).toBeGreaterThan(0);
+      const named = effects.filter((effect) => documented.includes(effect));
+      expect(named.toSorted(), input).toEqual([...found].toSorted());
+    }
+  });
+});
+
+test("docs/resources/org-member.md has the inputs of a user, the seat and the token", () => {
+  const rows = tableRows(section(page("docs/resources/org-member.md"), "Inputs"));
+  expect(rows.flatMap(([name = ""]) => codeIn(name))).toEqual([
+    ...Object.keys(orgUser.inputs),
+    "seat",
+    "token",
+  ]);
+});
+
+test("each code of a next step is in the page of a resource", () => {
+  const pages = subjects.map((subject) => page(`docs/resources/${subject.page}.md`)).join("\n");
+  expect(adviceCodes.filter((code) => !pages.includes(`| \`${code}\` |`))).toEqual([]);
+});
+
+test.each([...subjects.map((subject) => subject.page), "org-member"])(
+  "docs/resources/%s.md has an example, inputs, outputs, changes, removal, adoption and errors",
+  (name) => {
+    const headings = [...page(`docs/resources/${name}.md`).matchAll(/^## (.*)$/gm)].map(([, title]) => title);
+    expect(headings).toEqual(
+      expect.arrayContaining(["Example", "Inputs", "Outputs", "Changes", "Removal", "Adoption", "Errors"]),
+    );
+  },
+);
