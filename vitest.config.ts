@@ -1,5 +1,8 @@
-import { defineConfig } from "vitest/config";
+import { globSync } from "node:fs";
+import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { findRealCli } from "./sandbox/start/engine.ts";
+import { isCiOnly, run } from "./test/setup/runs.ts";
 
 /** Where tests run for longest. */
 const slow = [
@@ -18,17 +21,31 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
+const MINUTE_MS = 60_000;
+/** Limits are for what hangs: no test fails by the machine's speed. A suite of the full run has thousands of cases. */
+const testMinutes = { quick: 10, ci: 30, full: 120 };
+
+const testFiles = "test/**/*.test.ts";
+const leftOut = run === "quick" ? globSync(testFiles).filter(isCiOnly) : [];
+const playsRealCli = process.env.ORGSEAT_PULUMI !== undefined || findRealCli(process.env) !== undefined;
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: [testFiles],
+    exclude: [...configDefaults.exclude, ...leftOut],
+    tags: [
+      {
+        name: "ci",
+        description: "Not part of `npm test`: `npm run test:ci` and `npm run test:full` run it.",
+      },
+    ],
     globalSetup: ["test/setup/build.ts", "test/setup/run-folder.ts"],
-    // Most tests wait for processes of their own: more workers than cores fill the gaps.
-    maxWorkers: 4,
+    // Most tests wait for processes of their own: more workers than cores fill the gaps. The real CLI leaves fewer.
+    maxWorkers: playsRealCli && run !== "quick" ? 2 : 4,
     // A worker loads what its test files share once. So they are not to leave anything behind in their process.
     isolate: false,
     sequence: { sequencer: SlowFirst },
-    // Limits are for what hangs: no test is to fail by the machine's speed. A suite of the full run has thousands of cases.
-    testTimeout: process.env.ORGSEAT_TEST_FULL === "1" ? 3_600_000 : 600_000,
-    hookTimeout: 600_000,
+    testTimeout: testMinutes[run] * MINUTE_MS,
+    hookTimeout: testMinutes[run] * MINUTE_MS,
   },
 });

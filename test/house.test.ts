@@ -166,7 +166,7 @@ const house: Readonly<Record<string, Rule>> = {
     ]),
   ),
   bench: { imports: [...provider, "sdk", ...sandbox, "examples", "test"], packages: "declared" },
-  "vitest.config.ts": { imports: [], packages: ["vitest"] },
+  "vitest.config.ts": { imports: ["sandbox/start", "test"], packages: ["vitest"] },
 };
 
 interface Source {

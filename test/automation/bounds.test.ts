@@ -1,3 +1,4 @@
+// @module-tag ci
 import { expect, test } from "vitest";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
 import { onEachEngine } from "../setup/project.ts";

@@ -107,7 +107,9 @@ onEachEngine("the command orgseat", (engine) => {
     acme.expectNoSecrets();
   });
 
-  test("wrong credentials and a dead service are told before anything is asked or applied; a preview and an up without changes need neither", async () => {
+  test("wrong credentials and a dead service are told before anything is asked or applied; a preview and an up without changes need neither", {
+    tags: "ci",
+  }, async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const { service } = acme.sandbox;
     acme.environment.ORGSEAT_CLIENT_SECRET = "another-secret-of-nobody";
@@ -135,7 +137,9 @@ onEachEngine("the command orgseat", (engine) => {
     acme.expectNoSecrets();
   });
 
-  test("a roster about another organization, or of nobody, is stopped with 3 and shows no figures", async () => {
+  test("a roster about another organization, or of nobody, is stopped with 3 and shows no figures", {
+    tags: "ci",
+  }, async () => {
     const acme = await runningOrganization(engine, fourPeople);
     acme.write(fourPeople, { organization: "1b4e28ba-2fa1-11d2-883f-0016d3cca427" });
     const other = await acme.orgseat("up", "--yes");
@@ -148,7 +152,9 @@ onEachEngine("the command orgseat", (engine) => {
     expect(await acme.writes()).toEqual([]);
   });
 
-  test("without a terminal up, renew, rotate, offboard and adopt want --yes where something changes: the plan is printed, and nothing is sent or written", async () => {
+  test("without a terminal up, renew, rotate, offboard and adopt want --yes where something changes: the plan is printed, and nothing is sent or written", {
+    tags: "ci",
+  }, async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const expiresAt = "2031-12-31T23:59:59Z";
     await acme.sandbox.service.management.changeSubscription(acme.sandbox.organizationId, { expiresAt });

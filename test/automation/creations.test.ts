@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Managed users whose creation is killed: the provider, the engine, the command or all of them, before and after the service has done it. */
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -47,9 +48,7 @@ const ENGINE = /(^|\/)pulumi up /;
 const PROVIDER = /dynamic-provider/;
 
 onEachEngine("a managed user whose creation is killed", (engine) => {
-  test("is not created twice by any later run, and a decision settles it", {
-    timeout: 1_800_000,
-  }, async () => {
+  test("is not created twice by any later run, and a decision settles it", async () => {
     const suite = {
       name: `creations killed on the ${engine.name}`,
       level: "E",

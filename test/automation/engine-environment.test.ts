@@ -1,3 +1,4 @@
+// @module-tag ci
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Replacements of which one half was done and the other failed: each half is told of whom it is about. */
 import { expect, test } from "vitest";
 import { rotateTokens } from "../../sdk/automation/rotate.ts";

@@ -1,3 +1,4 @@
+// @module-tag ci
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag ci
 import { expect, test } from "vitest";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { membersOf, readState } from "../../sdk/automation/engine/state.ts";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Whose stacks they are: two rosters, one backend; another program's stack; a renamed project; a state that was restored. */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

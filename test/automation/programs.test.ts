@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Programs of one's own, whose previews tell less than those of rosters: an up does all that they showed. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** `up` with another number of stacks, killed at random moments of its moves and of its run. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { watch } from "node:fs/promises";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** What a run says of each person through the whole of Pulumi: each line is true. */
 import { test } from "vitest";
 import {

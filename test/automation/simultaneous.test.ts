@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Several runs on one stack, with different rosters: each does what its own preview showed, and nothing else. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag ci
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";

@@ -9,9 +9,7 @@ import { onEachEngine } from "../setup/project.ts";
 import { engineGround } from "./ground.ts";
 
 onEachEngine("swap", (engine) => {
-  test("joins, leaves, moves and renames at 95 to 100 % of the seats converge in one command, which does what its preview says", {
-    timeout: 900_000,
-  }, async () => {
+  test("joins, leaves, moves and renames at 95 to 100 % of the seats converge in one command, which does what its preview says", async () => {
     const organizations = new Map<number, SwappingOrganization>();
     await checkCases(
       { name: `automation: swap on the ${engine.name}`, level: "E", cases: 20 },

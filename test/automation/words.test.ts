@@ -7,9 +7,7 @@ import { onEachEngine } from "../setup/project.ts";
 import { engineGround } from "./ground.ts";
 
 onEachEngine("words", (engine) => {
-  test("what a preview says in numbers is what the service's log shows was done, adoptions and releases among it", {
-    timeout: 900_000,
-  }, async () => {
+  test("what a preview says in numbers is what the service's log shows was done, adoptions and releases among it", async () => {
     const organization = new ToldOrganization(await engineGround(engine, 200), { stacks: 1 });
     await checkCases(
       { name: `automation: words on the ${engine.name}`, level: "E", cases: 30 },

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** The scripts that people copy, run as they are, one after another on one organization. */
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, readFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// @module-tag ci
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { onEachEngine, type ProjectStack } from "../setup/project.ts";

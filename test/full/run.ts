@@ -31,7 +31,7 @@ async function runTests(only: readonly string[], seed: number): Promise<RunRepor
   const outputFile = join(folder, "report.json");
   const vitest = join(packageRoot, "node_modules", ".bin", "vitest");
   const args = ["run", ...only, "--reporter=default", "--reporter=json", `--outputFile.json=${outputFile}`];
-  const env = { ...process.env, ORGSEAT_TEST_FULL: "1", ORGSEAT_TEST_SEED: String(seed) };
+  const env = { ...process.env, ORGSEAT_TEST_RUN: "full", ORGSEAT_TEST_SEED: String(seed) };
   try {
     await new Promise((resolve, reject) => {
       const child = spawn(vitest, args, { cwd: packageRoot, env, stdio: "inherit" });

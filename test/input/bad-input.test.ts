@@ -3,13 +3,12 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { type Declared, type Outcome, onEachEngine, type TestStack, testStack } from "../setup/stack.ts";
 
 // Many commands in turn, on machines that may be busy.
-vi.setConfig({ testTimeout: 180_000 });
 
 interface Mistake {
   readonly name: string;
@@ -250,11 +249,13 @@ onEachEngine("bad input", (engine) => {
     await expectRefused(await testStack(engine, await sandbox()), inputs);
   });
 
-  test("in the configuration is refused by its key, once for all resources", async () => {
+  test("in the configuration is refused by its key, once for all resources", { tags: "ci" }, async () => {
     await expectRefused(await testStack(engine, await sandbox()), configurations);
   });
 
-  test("about one person or one seat is refused by name, in one program and across stacks", async () => {
+  test("about one person or one seat is refused by name, in one program and across stacks", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox({ seats: 1 });
     await organization.service.management.setSwitches({ repeatSeat: "409" });
     const stack = await testStack(engine, organization);
@@ -307,7 +308,9 @@ onEachEngine("bad input", (engine) => {
     await unchanged([]);
   });
 
-  test("in a state that is newer or corrupted is refused before anything is sent, and the state is kept", async () => {
+  test("in a state that is newer or corrupted is refused before anything is sent, and the state is kept", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     stack.declare([{ type: "OrgUser", name: "ada", args: { email: ADA } }]);

@@ -1,3 +1,4 @@
+// @module-tag ci
 /**
  * Self-consistency: schemathesis makes requests from the sandbox's own OpenAPI document and looks whether the answers
  * are those of the document. It says nothing about the interface: the rest of this folder does.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Snapshot } from "../../sandbox/service/index.ts";
-import { casesOf, checkEach, type Suite } from "../setup/cases.ts";
+import { checkEach, type Suite } from "../setup/cases.ts";
 import { type Copy, prepareCopies } from "../setup/copies.ts";
 import type { Gate, Passed } from "../setup/gate.ts";
 import { halt, killTree } from "../setup/process-tree.ts";
@@ -57,9 +57,7 @@ onEachEngine("killed halfway", (engine) => {
     cases: cases.length,
   };
 
-  test("each write, before it is sent, after its commit, before its result is stored: nothing is lost, doubled or repeated blindly", {
-    timeout: casesOf(suite) * 120_000,
-  }, async () => {
+  test("each write, before it is sent, after its commit, before its result is stored: nothing is lost, doubled or repeated blindly", async () => {
     const copy = await prepareCopies(engine, program(new Map()), "inline");
     await checkEach(suite, cases, async (one) => holds(one, await copy(isRemoval(one))));
   });

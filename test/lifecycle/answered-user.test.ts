@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Answers of call 5 that are about somebody else, through the real provider process. */
 import { expect, test } from "vitest";
 import { passThrough } from "../setup/copies.ts";

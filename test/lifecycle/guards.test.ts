@@ -1,3 +1,4 @@
+// @module-tag ci
 import { expect, test } from "vitest";
 import { countingProxy } from "../setup/proxy.ts";
 import { sandbox } from "../setup/sandbox.ts";

@@ -22,7 +22,9 @@ const server = (serverId: string, args: Record<string, unknown> = {}): Declared 
 });
 
 onEachEngine("the model area", (engine) => {
-  test("server and table are made, left alone, refreshed, guarded against changes, and removed as they say", async () => {
+  test("server and table are made, left alone, refreshed, guarded against changes, and removed as they say", {
+    tags: "ci",
+  }, async () => {
     const area = await modelArea();
     const { organization, models } = area;
     const { service } = organization;

@@ -76,7 +76,9 @@ onEachEngine("Onboarding", (engine) => {
     expect(await mails(organization, "token")).toEqual({ [ADA]: 1, [GRACE]: 1, [HEDY]: 1 });
   });
 
-  test("lets people in who are removed again in the way that its warning says, with no seat to spare", async () => {
+  test("lets people in who are removed again in the way that its warning says, with no seat to spare", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox({ seats: 2 });
     const { management } = organization.service;
     const stack = await testStack(engine, organization);
@@ -107,7 +109,9 @@ onEachEngine("Onboarding", (engine) => {
     expect([after.users, after.tokens, after.organizations[0]?.seatsHeld]).toEqual([[], [], 0]);
   });
 
-  test("whose answer is lost is kept as unknown, is sent again by `retry` only, and mails nobody twice", async () => {
+  test("whose answer is lost is kept as unknown, is sent again by `retry` only, and mails nobody twice", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox();
     const { management } = organization.service;
     await management.addFaults({ match: { call: 4 }, fault: { kind: "cut-after" } });
@@ -141,7 +145,9 @@ onEachEngine("Onboarding", (engine) => {
     expect(await mails(organization, "welcome")).toEqual({ [ADA]: 1, [GRACE]: 1, [HEDY]: 1 });
   });
 
-  test("killed between the service's commit and the state's write mails nobody twice, and takes the service's word", async () => {
+  test("killed between the service's commit and the state's write mails nobody twice, and takes the service's word", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox();
     const gate = await Gate.before(organization.service.orgUrl);
     const stack = await testStack(engine, organization, {
@@ -168,7 +174,9 @@ onEachEngine("Onboarding", (engine) => {
     expect(await mails(organization, "welcome")).toEqual({ [ADA]: 1 });
   });
 
-  test("with emails that are none, or of a person that another resource claims, sends nothing", async () => {
+  test("with emails that are none, or of a person that another resource claims, sends nothing", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     stack.declare(team([ADA, "nobody", GRACE, "@acme.example"]));

@@ -55,7 +55,7 @@ onEachEngine("OrgMember", (engine) => {
     expect(await management.snapshot()).toMatchObject({ users: [], tokens: [] });
   });
 
-  test("a changed email needs no spare seat: 5, 9, 10, 6, 7, 11", async () => {
+  test("a changed email needs no spare seat: 5, 9, 10, 6, 7, 11", { tags: "ci" }, async () => {
     const organization = await sandbox({ seats: 1 });
     const stack = await testStack(engine, organization);
     stack.declare([member("ada")]);
@@ -69,7 +69,9 @@ onEachEngine("OrgMember", (engine) => {
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
   });
 
-  test("without a free seat the person stays in the state, and the next up goes on", async () => {
+  test("without a free seat the person stays in the state, and the next up goes on", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox({ seats: 1 });
     const stack = await testStack(engine, organization);
     const { management, seed } = organization.service;
@@ -92,7 +94,9 @@ onEachEngine("OrgMember", (engine) => {
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
   });
 
-  test("two members that claim one person are refused with both names, and nothing is sent", async () => {
+  test("two members that claim one person are refused with both names, and nothing is sent", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     stack.programs = "process";

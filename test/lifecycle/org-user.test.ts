@@ -38,7 +38,9 @@ onEachEngine("OrgUser", (engine) => {
     expect(await effects()).toEqual([11]);
   });
 
-  test("without an email is a managed user, replaced for another purpose and for an email", async () => {
+  test("without an email is a managed user, replaced for another purpose and for an email", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     const effects = async () => (await organization.calls()).filter((call) => call !== "token");
@@ -57,7 +59,9 @@ onEachEngine("OrgUser", (engine) => {
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
   });
 
-  test("of a member is refused and names adopt; adopted, it is released on removal and stays a member", async () => {
+  test("of a member is refused and names adopt; adopted, it is released on removal and stays a member", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox();
     const { management } = organization.service;
     const owner = await testStack(engine, organization);
@@ -91,7 +95,9 @@ onEachEngine("OrgUser", (engine) => {
     expect(await owner.destroy(), "removing what is gone already").toMatchObject({ code: 0 });
   });
 
-  test("whose answer is lost is never added twice: the next up meets 409 and names adopt", async () => {
+  test("whose answer is lost is never added twice: the next up meets 409 and names adopt", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     const { management } = organization.service;
@@ -109,7 +115,9 @@ onEachEngine("OrgUser", (engine) => {
     expect((await management.snapshot()).users).toHaveLength(1);
   });
 
-  test("with neither email nor names, or with a bad email, is refused with the property", async () => {
+  test("with neither email nor names, or with a bad email, is refused with the property", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     stack.declare(user({}));

@@ -33,7 +33,7 @@ onEachEngine("SeatAssignment", (engine) => {
     expect((await effects()).toSorted((a, b) => Number(a) - Number(b))).toEqual([10, 11, 11]);
   });
 
-  test("whose answer is lost is confirmed by the next up and uses one seat", async () => {
+  test("whose answer is lost is confirmed by the next up and uses one seat", { tags: "ci" }, async () => {
     const organization = await sandbox({ seats: 2 });
     const stack = await testStack(engine, organization);
     const { management } = organization.service;
@@ -50,7 +50,9 @@ onEachEngine("SeatAssignment", (engine) => {
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
   });
 
-  test("held already is an error that names adopt where the service says so; adopted, it stays on removal", async () => {
+  test("held already is an error that names adopt where the service says so; adopted, it stays on removal", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox();
     const { management } = organization.service;
     await management.setSwitches({ repeatSeat: "409" });
@@ -71,7 +73,9 @@ onEachEngine("SeatAssignment", (engine) => {
     expect(await organization.calls()).toEqual([]);
   });
 
-  test("wired by hand from one user id, seat and token wait for each other on removal", async () => {
+  test("wired by hand from one user id, seat and token wait for each other on removal", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     stack.declare([...seated(), { type: "UserToken", name: "token", args: { userId: "$ada.id" } }]);
@@ -88,7 +92,9 @@ onEachEngine("SeatAssignment", (engine) => {
     expect(done).toEqual([9, 10, 11]);
   });
 
-  test("wired by hand from one user id, a changed email replaces seat and token side by side", async () => {
+  test("wired by hand from one user id, a changed email replaces seat and token side by side", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox({ seats: 1 });
     const stack = await testStack(engine, organization);
     const program = (email: string): Declared[] => [
@@ -107,7 +113,9 @@ onEachEngine("SeatAssignment", (engine) => {
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
   });
 
-  test("kept by a token that nobody removes fails after its wait and names the line to write", async () => {
+  test("kept by a token that nobody removes fails after its wait and names the line to write", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     stack.declare([...seated(), { type: "UserToken", name: "token", args: { userId: "$ada.id" } }]);

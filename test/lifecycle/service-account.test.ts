@@ -50,7 +50,7 @@ onEachEngine("ServiceAccount", (engine) => {
     expect(stack.resources()).toEqual([]);
   });
 
-  test("is dropped by refresh when gone, and made again", async () => {
+  test("is dropped by refresh when gone, and made again", { tags: "ci" }, async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     stack.declare(account({ name: "build-bot" }));
@@ -67,7 +67,9 @@ onEachEngine("ServiceAccount", (engine) => {
     expect(await stack.destroy(), "removing what is gone already").toMatchObject({ code: 0 });
   });
 
-  test("whose first answer is lost is deleted and made again: one account is left", async () => {
+  test("whose first answer is lost is deleted and made again: one account is left", {
+    tags: "ci",
+  }, async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     const { management } = organization.service;
@@ -82,7 +84,7 @@ onEachEngine("ServiceAccount", (engine) => {
     ]);
   });
 
-  test("with a bad name is refused with its property, and nothing is sent", async () => {
+  test("with a bad name is refused with its property, and nothing is sent", { tags: "ci" }, async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     stack.declare(account({ name: "Build Bot" }));

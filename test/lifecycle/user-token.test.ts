@@ -59,7 +59,7 @@ onEachEngine("UserToken", (engine) => {
     expect(await effects(organization)).toEqual([]);
   });
 
-  test("renewBefore opens its window by the clock", async () => {
+  test("renewBefore opens its window by the clock", { tags: "ci" }, async () => {
     const explicit = { expiresAt: "2029-12-31", renewBefore: "30d" };
     const { organization, stack, value } = await started(engine, explicit);
     const { management, seed } = organization.service;
@@ -76,7 +76,9 @@ onEachEngine("UserToken", (engine) => {
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
   });
 
-  test("an explicit date moves later by call 8, earlier by 9 and 7, and rotation gives a new value", async () => {
+  test("an explicit date moves later by call 8, earlier by 9 and 7, and rotation gives a new value", {
+    tags: "ci",
+  }, async () => {
     const { organization, stack, value } = await started(engine, { expiresAt: "2029-12-31" });
     const { management, seed } = organization.service;
     await management.changeSubscription(seed.organizationId, { expiresAt: RENEWED });
@@ -101,7 +103,9 @@ onEachEngine("UserToken", (engine) => {
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
   });
 
-  test("a renewal that the service does not grant fails, keeps the state, and is done once it is granted", async () => {
+  test("a renewal that the service does not grant fails, keeps the state, and is done once it is granted", {
+    tags: "ci",
+  }, async () => {
     const { organization, stack } = await started(engine);
     const { management, seed } = organization.service;
     stack.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
@@ -115,7 +119,9 @@ onEachEngine("UserToken", (engine) => {
     expect(await served(organization)).toEqual([RENEWED]);
   });
 
-  test("of a user who has one already is an error that names replaceExisting, which revokes and issues", async () => {
+  test("of a user who has one already is an error that names replaceExisting, which revokes and issues", {
+    tags: "ci",
+  }, async () => {
     const { organization, stack, value } = await started(engine);
     const { management } = organization.service;
     const [ada] = stack.resources().filter(({ type }) => type.endsWith(":OrgUser"));
@@ -135,7 +141,9 @@ onEachEngine("UserToken", (engine) => {
     expect(await management.probe(value)).toMatchObject({ live: false });
   });
 
-  test("dates that contradict each other are refused together, each with its property", async () => {
+  test("dates that contradict each other are refused together, each with its property", {
+    tags: "ci",
+  }, async () => {
     const { organization, stack } = await started(engine);
     stack.declare(person({ expiresAt: "2026-02-30", renewBefore: "soon" }));
     const { code, output } = await stack.preview();

@@ -10,9 +10,7 @@ import { onEachEngine, testStack } from "../setup/stack.ts";
 const RUNS = 2;
 
 onEachEngine("onboarding", (engine) => {
-  test("of random organizations, lists and lost answers gives one verdict an email, no seat too many, nobody two welcome mails", {
-    timeout: 900_000,
-  }, async () => {
+  test("of random organizations, lists and lost answers gives one verdict an email, no seat too many, nobody two welcome mails", async () => {
     const organization = await sandbox(onboardingSeed);
     const gate = await Gate.before(organization.service.orgUrl);
     const stack = await testStack(engine, organization, {

@@ -5,9 +5,7 @@ import { sandbox } from "../setup/sandbox.ts";
 import { onEachEngine, testStack } from "../setup/stack.ts";
 
 onEachEngine("order", (engine) => {
-  test("random organizations are changed and removed in order, and nothing is left", {
-    timeout: 900_000,
-  }, async () => {
+  test("random organizations are changed and removed in order, and nothing is left", async () => {
     const organization = await sandbox({ seats: 30 });
     const { management } = organization.service;
     const stack = await testStack(engine, organization);

@@ -1,14 +1,14 @@
+// @module-tag ci
 /** The command of a package that is installed in no project, on a roster in a folder without any package. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type Row, TestOrganization } from "../automation/organization.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { commandOf, runIn } from "./install.ts";
 
 // Many commands in turn, on machines that may be busy.
-vi.setConfig({ testTimeout: 180_000 });
 
 const ada: Row = { email: "ada@acme.example" };
 const grace: Row = { email: "grace@acme.example" };

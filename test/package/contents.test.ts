@@ -4,14 +4,13 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { type Packed, pack, projectWith, runIn } from "./install.ts";
 import { javascript } from "./shapes.ts";
 
 // Many commands in turn, on machines that may be busy.
-vi.setConfig({ testTimeout: 180_000 });
 
 let packed: Packed;
 beforeAll(async () => {

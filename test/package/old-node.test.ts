@@ -1,7 +1,8 @@
+// @module-tag ci
 /** An older Node gets one sentence with the version needed and the one found, whatever is loaded first. */
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { onEachEngine, ProjectStack, projectRoom } from "../setup/project.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
@@ -9,7 +10,6 @@ import { type Ended, engineOf, environmentOf, findOldNode, projectWith, runIn } 
 import { esm, javascript } from "./shapes.ts";
 
 // Many commands in turn, on machines that may be busy.
-vi.setConfig({ testTimeout: 180_000 });
 
 const oldNode = await findOldNode();
 

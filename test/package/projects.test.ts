@@ -1,14 +1,14 @@
+// @module-tag ci
 /** The packed package, used from each shape of project. */
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { onEachEngine, ProjectStack, projectRoom } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { complaints, engineOf, projectWith, runIn } from "./install.ts";
 import { javascript, shapes, template, wrongLine } from "./shapes.ts";
 
 // Many commands in turn, on machines that may be busy.
-vi.setConfig({ testTimeout: 180_000 });
 
 onEachEngine("the packed package", (engine) => {
   test.each(shapes)("previews, applies and destroys from $name", async ({ compiler, files }) => {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { formatInstant } from "../../provider/api/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { exampleStack } from "../examples/example.ts";
-import { casesOf, checkEach } from "../setup/cases.ts";
+import { checkEach } from "../setup/cases.ts";
 import { markedCredentials, markedSandbox, passThrough, prepareCopies } from "../setup/copies.ts";
 import { Gate } from "../setup/gate.ts";
 import { killBelow } from "../setup/process-tree.ts";
@@ -39,9 +39,7 @@ onEachEngine("secrets", (engine) => {
   const name = engine.name === "stand-in" ? "secrets" : `secrets, ${engine.name}`;
   const suite = { name, level: "E", cases: names.length } as const;
 
-  test("stand in no state, history, backup, preview, event, output or log, whatever happens", {
-    timeout: casesOf(suite) * 120_000,
-  }, async () => {
+  test("stand in no state, history, backup, preview, event, output or log, whatever happens", async () => {
     const copy = await prepareCopies(engine, program, "process");
     await checkEach(suite, names, async (name) => {
       const scenario = scenarios[name];

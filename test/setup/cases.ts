@@ -1,11 +1,12 @@
 /**
- * How many cases a property test runs, and under which seed. `npm test` runs a share with a fresh seed that is printed;
- * `npm run test:full` runs all and records what ran. `ORGSEAT_TEST_SEED` repeats a run.
+ * How many cases a property test runs, and under which seed. `npm test` and `npm run test:ci` run a share with a fresh
+ * seed, which they print. `npm run test:full` runs all cases and records what ran. `ORGSEAT_TEST_SEED` repeats a run.
  */
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { packageRoot } from "../../sandbox/package-root.ts";
+import { run } from "./runs.ts";
 
 /** R: the resources' own code against a service. E: engine, provider process and service. */
 export type Level = "R" | "E";
@@ -15,17 +16,22 @@ export interface Suite {
   readonly level: Level;
   /** How many cases the full run has. */
   readonly cases: number;
+  /** How many cases the quick run has at most, where those of CI take too long. */
+  readonly quick?: number;
 }
 
 const SHARE = 0.1;
 const LEAST: Readonly<Record<Level, number>> = { R: 50, E: 10 };
+const QUICK: Readonly<Record<Level, number>> = { R: Number.POSITIVE_INFINITY, E: 2 };
 
-export const full = process.env.ORGSEAT_TEST_FULL === "1";
+export const full = run === "full";
 export const seed = Number(process.env.ORGSEAT_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-/** The cases of this run: all of them, or a tenth and at least 50 (R) or 10 (E). */
-export function casesOf({ level, cases }: Suite): number {
-  return full ? cases : Math.min(cases, Math.max(Math.ceil(cases * SHARE), LEAST[level]));
+/** The cases of this run. In CI a tenth, at least 50 (R) or 10 (E); in the quick run at most 2 (E). */
+export function casesOf({ level, cases, quick = QUICK[level] }: Suite): number {
+  if (full) return cases;
+  const share = Math.min(cases, Math.max(Math.ceil(cases * SHARE), LEAST[level]));
+  return run === "quick" ? Math.min(share, quick) : share;
 }
 
 /** Where `npm run test:full` collects what ran, one line a suite. */

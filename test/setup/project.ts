@@ -23,10 +23,13 @@ export interface TestEngine {
 
 const realCli = process.env.ORGSEAT_PULUMI ?? findRealCli(process.env);
 
-/** Every engine test runs on each engine; on a machine without a real CLI that half is skipped by name. */
+/**
+ * Every engine test runs on each engine. On a machine without a real CLI that half is skipped by name; the quick run
+ * leaves it to CI.
+ */
 export function onEachEngine(subject: string, body: (engine: TestEngine) => void): void {
   describe(`${subject} on the stand-in`, () => body({ name: "stand-in", command: standInCommand }));
-  describe.skipIf(realCli === undefined)(`${subject} on the real CLI`, () =>
+  describe.skipIf(realCli === undefined)(`${subject} on the real CLI`, { tags: "ci" }, () =>
     body({ name: "real CLI", command: realCli ?? "" }),
   );
 }

@@ -1,3 +1,4 @@
+// @module-tag ci
 import { execFile } from "node:child_process";
 import {
   copyFileSync,

@@ -29,7 +29,9 @@ function callsIn(chapter: string): string[] {
   );
 }
 
-test("npm run tour tells the life of an organization, chapter by chapter, in a closed room", async () => {
+test("npm run tour tells the life of an organization, chapter by chapter, in a closed room", {
+  tags: "ci",
+}, async () => {
   const elsewhere = await countingProxy();
   const temporary = mkdtempSync(join(temporaryFolder(), "tmp-"));
   const { code, output } = await runTour({
@@ -83,7 +85,7 @@ test("npm run tour tells the life of an organization, chapter by chapter, in a c
   expect(elsewhere.passed, "nothing of the caller's environment is used").toEqual([]);
   const left = readdirSync(temporary).filter((name) => name.startsWith("orgseat"));
   expect(left, "nothing is left behind").toEqual([]);
-}, 180_000);
+});
 
 describe("a chapter that does not hold", () => {
   test("ends the tour with exit code 1 and its name; those after it are not told", async () => {

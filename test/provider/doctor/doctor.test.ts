@@ -618,7 +618,9 @@ describe("the command orgseat doctor", () => {
     expect(reportSchema.parse(JSON.parse(json.stdout)).ok).toBe(false);
   });
 
-  test("in a project reads the stack's configuration, secrets too, by the pulumi of the PATH", async () => {
+  test("in a project reads the stack's configuration, secrets too, by the pulumi of the PATH", {
+    tags: "ci",
+  }, async () => {
     const { environment, service, secrets } = await allGood();
     const folder = temporaryFolder();
     writeFileSync(join(folder, "Pulumi.yaml"), "name: roster\nruntime: nodejs\n");

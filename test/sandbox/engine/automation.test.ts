@@ -1,3 +1,4 @@
+// @module-tag ci
 /** The Automation API drives the stand-in as it drives the real CLI: one test, both engines. */
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -52,7 +53,7 @@ class Progress {
 
 const quiet = { onOutput: () => {} };
 
-describe.each(engines)("$title: the Automation API", { timeout: 120_000 }, ({ bin }) => {
+describe.each(engines)("$title: the Automation API", ({ bin }) => {
   const available = test.skipIf(bin === "");
 
   available("runs an inline program from its first preview to its end", async (context) => {

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** State, secrets and project files that are not what they should be: one clear error, and nothing is touched. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -143,7 +144,7 @@ async function make(bin: string, { onTestFinished }: TestContext): Promise<Stack
 
 const agreed = ["--yes", "--skip-preview", "--non-interactive"];
 
-describe.each(engines)("$title and bad input", { timeout: 240_000 }, ({ title, bin }) => {
+describe.each(engines)("$title and bad input", ({ title, bin }) => {
   const available = test.skipIf(bin === "");
 
   available.for(cases)(`${title}: $title is one clear error, and the state stays`, async (one, context) => {

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Plugins and programs that break: each is told in one error, and what was made before is kept. */
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { type Abilities, able, asked, known, part, plugged } from "./plug.ts";
 /** A quick run without a real CLI plays what needs processes, and leaves the rest to the tests of answers. */
 const thorough = full || realCli !== undefined;
 
-describe.each(engines)("$title", { concurrent: true, timeout: 180_000 }, ({ title, bin }) => {
+describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
   const available = test.skipIf(bin === "");
 
   available(

@@ -78,7 +78,7 @@ function typeOf(urn: string): string {
 
 const names = ({ stack }: Folder) => stack.state().map(({ name }) => name.split("::").at(-1));
 
-describe.each(engines)("$title", { concurrent: true, timeout: 120_000 }, ({ title, bin }) => {
+describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
   const available = test.skipIf(bin === "");
 
   available(`${title}: makes, chooses, lists, renames and removes stacks`, async (context) => {

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Where the stand-in goes on after a failure and the real CLI 3.260 does not: there it waits for ever. */
 import { expect, test } from "vitest";
 import { parseExport } from "../../../sandbox/engine/deployment/checkpoint.ts";

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** What is left when the engine is stopped, gently or not. */
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -33,7 +34,7 @@ function locks(stack: Stack): string[] {
   return files.filter((file) => file.endsWith(".json"));
 }
 
-describe.each(engines)("$title", { concurrent: true, timeout: 120_000 }, ({ title, bin }) => {
+describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
   const available = test.skipIf(bin === "");
 
   available(
@@ -154,66 +155,60 @@ describe.concurrent("the stand-in alone", () => {
   });
 });
 
-describe.skipIf(realCli === undefined)(
-  "real CLI: states change hands",
-  { concurrent: true, timeout: 120_000 },
-  () => {
-    const resources = [
-      { name: "a", inputs: { value: 1, password: { secret: "hunter2" } } },
-      { name: "g", kind: "component" as const },
-      { name: "b", inputs: { of: { ref: "a.id" } }, opts: { parent: "g", protect: false } },
-    ];
+describe.skipIf(realCli === undefined)("real CLI: states change hands", { concurrent: true }, () => {
+  const resources = [
+    { name: "a", inputs: { value: 1, password: { secret: "hunter2" } } },
+    { name: "g", kind: "component" as const },
+    { name: "b", inputs: { of: { ref: "a.id" } }, opts: { parent: "g", protect: false } },
+  ];
 
-    test.for([
-      { title: "from the stand-in to the real CLI", from: standIn, to: realCli ?? "" },
-      { title: "from the real CLI to the stand-in", from: realCli ?? "", to: standIn },
-    ])("$title", async ({ from, to }, context) => {
-      const { expect } = context;
-      const first = await make(from, context);
-      await first.program({ resources, outputs: { id: { ref: "b.id" }, password: { ref: "a.password" } } });
-      expect((await first.up()).code).toBe(0);
-      const second = first.withEngine(to);
-      const preview = await second.preview("--expect-no-changes");
-      expect(preview.stderr).toBe("");
-      expect([preview.code, counts(preview)]).toEqual([0, { unchanged: 4 }]);
-      expect(await second.outputs()).toEqual({ id: "b-1", password: "hunter2" });
-      second.calls();
-      expect((await second.refresh()).code).toBe(0);
-      const destroy = await second.destroy();
-      expect([destroy.code, counts(destroy)]).toEqual([0, { deleted: 4 }]);
-      expect(second.changes()).toEqual(["delete b b-1", "delete a a-1"]);
-    });
+  test.for([
+    { title: "from the stand-in to the real CLI", from: standIn, to: realCli ?? "" },
+    { title: "from the real CLI to the stand-in", from: realCli ?? "", to: standIn },
+  ])("$title", async ({ from, to }, context) => {
+    const { expect } = context;
+    const first = await make(from, context);
+    await first.program({ resources, outputs: { id: { ref: "b.id" }, password: { ref: "a.password" } } });
+    expect((await first.up()).code).toBe(0);
+    const second = first.withEngine(to);
+    const preview = await second.preview("--expect-no-changes");
+    expect(preview.stderr).toBe("");
+    expect([preview.code, counts(preview)]).toEqual([0, { unchanged: 4 }]);
+    expect(await second.outputs()).toEqual({ id: "b-1", password: "hunter2" });
+    second.calls();
+    expect((await second.refresh()).code).toBe(0);
+    const destroy = await second.destroy();
+    expect([destroy.code, counts(destroy)]).toEqual([0, { deleted: 4 }]);
+    expect(second.changes()).toEqual(["delete b b-1", "delete a a-1"]);
+  });
 
-    test("a stack of a killed stand-in is locked for the real CLI until the stand-in has merged it", async (context) => {
-      const { expect } = context;
-      const stack = await make(standIn, context);
-      await killDuringCreate(stack);
-      const real = stack.withEngine(realCli ?? "");
-      expect((await real.up()).stderr).toContain("the stack is currently locked by 1 lock(s)");
-      expect(real.changes()).toEqual([]);
-      expect((await stack.ok("stack", "export")).stderr).toContain("1 of them unfinished");
-      const again = await real.up();
-      expect(again.stdout).toContain("1 pending operations");
-      expect([again.code, real.changes()]).toEqual([0, ["create b"]]);
-      expect((await real.refresh("--clear-pending-creates")).code).toBe(0);
-      expect(real.pending()).toEqual([]);
-      expect((await real.preview("--expect-no-changes")).code).toBe(0);
-    });
+  test("a stack of a killed stand-in is locked for the real CLI until the stand-in has merged it", async (context) => {
+    const { expect } = context;
+    const stack = await make(standIn, context);
+    await killDuringCreate(stack);
+    const real = stack.withEngine(realCli ?? "");
+    expect((await real.up()).stderr).toContain("the stack is currently locked by 1 lock(s)");
+    expect(real.changes()).toEqual([]);
+    expect((await stack.ok("stack", "export")).stderr).toContain("1 of them unfinished");
+    const again = await real.up();
+    expect(again.stdout).toContain("1 pending operations");
+    expect([again.code, real.changes()]).toEqual([0, ["create b"]]);
+    expect((await real.refresh("--clear-pending-creates")).code).toBe(0);
+    expect(real.pending()).toEqual([]);
+    expect((await real.preview("--expect-no-changes")).code).toBe(0);
+  });
 
-    test("a journal that the real CLI went past is left alone, and the stand-in says so", async (context) => {
-      const { expect } = context;
-      const stack = await make(standIn, context);
-      await killDuringCreate(stack);
-      const real = stack.withEngine(realCli ?? "");
-      await real.ok("cancel", "--yes", "--non-interactive");
-      expect((await real.up()).code).toBe(0);
-      const state = stack.checkpoint();
-      const refused = await stack.up();
-      expect([refused.code, stack.checkpoint()]).toEqual([1, state]);
-      expect(refused.stderr).toContain(
-        "does not fit the stack's state, which somebody else has written since",
-      );
-      expect((await real.preview("--expect-no-changes")).code).toBe(0);
-    });
-  },
-);
+  test("a journal that the real CLI went past is left alone, and the stand-in says so", async (context) => {
+    const { expect } = context;
+    const stack = await make(standIn, context);
+    await killDuringCreate(stack);
+    const real = stack.withEngine(realCli ?? "");
+    await real.ok("cancel", "--yes", "--non-interactive");
+    expect((await real.up()).code).toBe(0);
+    const state = stack.checkpoint();
+    const refused = await stack.up();
+    expect([refused.code, stack.checkpoint()]).toEqual([1, state]);
+    expect(refused.stderr).toContain("does not fit the stack's state, which somebody else has written since");
+    expect((await real.preview("--expect-no-changes")).code).toBe(0);
+  });
+});

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** The providers that resources get which name none. */
 import { describe, expect, test } from "vitest";
 import type { ConfigValue } from "../../../sandbox/engine/config.ts";

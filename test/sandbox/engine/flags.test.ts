@@ -1,3 +1,4 @@
+// @module-tag ci
 /** The stand-in's command line as a whole: no flag without an effect, none of Pulumi's own missing in silence. */
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";

@@ -210,9 +210,7 @@ async function holds(room: Room, one: Case): Promise<void> {
   await succeed(room, "preview", "--non-interactive", "--expect-no-changes");
 }
 
-test("killed before, amid and after each write, before and after each answer: nothing is lost, doubled or repeated blindly", {
-  timeout: 3_600_000,
-}, async () => {
+test("killed before, amid and after each write, before and after each answer: nothing is lost, doubled or repeated blindly", async () => {
   const original = await prepare();
   const cases = await pointsOf(original);
   const suite: Suite = { name: "engine: kills", level: "E", cases: cases.length };

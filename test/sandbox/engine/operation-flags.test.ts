@@ -1,3 +1,4 @@
+// @module-tag ci
 /** What the flags of operations do, and what a person is shown and asked. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,7 +47,7 @@ const thing = (
   ...{ name, inputs, opts },
 });
 
-describe.each(engines)("$title", { timeout: 120_000 }, ({ title, bin }) => {
+describe.each(engines)("$title", ({ title, bin }) => {
   const available = test.skipIf(bin === "");
 
   available(`${title}: shows steps, outputs and what changes as lines and as properties`, async () => {
@@ -213,7 +214,7 @@ describe.each(engines)("$title", { timeout: 120_000 }, ({ title, bin }) => {
   });
 });
 
-describe("the stand-in", { timeout: 120_000 }, () => {
+describe("the stand-in", () => {
   test("keeps a message, the agent and the flags in the history, and shows what it is asked to", async () => {
     const stack = await make(standIn, {
       resources: [thing("a", { password: { secret: "h1dden" } })],

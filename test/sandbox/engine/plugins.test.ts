@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Provider plugins that Pulumi.yaml names: configured, asked and ended as Pulumi does it. */
 import { describe, test } from "vitest";
 import { counts, engines, realCli, standIn } from "./harness.ts";
@@ -8,7 +9,7 @@ const secret = (value: unknown) => ({
   value,
 });
 
-describe.each(engines)("$title", { concurrent: true, timeout: 120_000 }, ({ title, bin }) => {
+describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
   const available = test.skipIf(bin === "");
 
   available(
@@ -182,26 +183,22 @@ describe.each(engines)("$title", { concurrent: true, timeout: 120_000 }, ({ titl
   });
 });
 
-describe.skipIf(realCli === undefined)(
-  "real CLI: a plugin's stack changes hands",
-  { timeout: 120_000 },
-  () => {
-    test.for([
-      { title: "from the stand-in to the real CLI", from: standIn, to: realCli ?? "" },
-      { title: "from the real CLI to the stand-in", from: realCli ?? "", to: standIn },
-    ])("$title", async ({ from, to }, context) => {
-      const { expect } = context;
-      const first = await plugged(from, context, { config: true, acceptSecrets: true });
-      await first.program([
-        { name: "prov", kind: "provider", type: "plug", inputs: { region: "eu", word: { secret: "a" } } },
-        part("p", { value: { secret: 1 } }, { provider: "prov", customTimeouts: { update: "5m" } }),
-        part("q", { of: { ref: "p.id" } }),
-      ]);
-      expect((await first.up()).code).toBe(0);
-      const second = first.withEngine(to);
-      const preview = await second.preview("--expect-no-changes");
-      expect([preview.code, counts(preview)]).toEqual([0, { unchanged: 4 }]);
-      expect(counts(await second.destroy())).toEqual({ deleted: 4 });
-    });
-  },
-);
+describe.skipIf(realCli === undefined)("real CLI: a plugin's stack changes hands", () => {
+  test.for([
+    { title: "from the stand-in to the real CLI", from: standIn, to: realCli ?? "" },
+    { title: "from the real CLI to the stand-in", from: realCli ?? "", to: standIn },
+  ])("$title", async ({ from, to }, context) => {
+    const { expect } = context;
+    const first = await plugged(from, context, { config: true, acceptSecrets: true });
+    await first.program([
+      { name: "prov", kind: "provider", type: "plug", inputs: { region: "eu", word: { secret: "a" } } },
+      part("p", { value: { secret: 1 } }, { provider: "prov", customTimeouts: { update: "5m" } }),
+      part("q", { of: { ref: "p.id" } }),
+    ]);
+    expect((await first.up()).code).toBe(0);
+    const second = first.withEngine(to);
+    const preview = await second.preview("--expect-no-changes");
+    expect([preview.code, counts(preview)]).toEqual([0, { unchanged: 4 }]);
+    expect(counts(await second.destroy())).toEqual({ deleted: 4 });
+  });
+});

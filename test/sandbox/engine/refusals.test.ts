@@ -1,3 +1,4 @@
+// @module-tag ci
 /** What the stand-in refuses: told once, by its name, with the way out. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import { describe, test } from "vitest";
 import { standIn } from "./harness.ts";
 import { asked, known, part, plugged } from "./plug.ts";
 
-describe("the stand-in alone", { concurrent: true, timeout: 120_000 }, () => {
+describe("the stand-in alone", { concurrent: true }, () => {
   const thing =
     'class Thing extends pulumi.CustomResource { constructor(name, options) { super("pulumi-nodejs:test:Thing", name, ' +
     '{ name, __provider: `exports.handler=()=>require("./provider.cjs").provider` }, options); } }';

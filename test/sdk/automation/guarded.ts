@@ -108,8 +108,9 @@ export function countsOfClasses() {
   return {
     next: (): Aim => aims[index++ % aims.length] ?? "edge",
     add: (found: Aim): void => void counts[found]++,
-    /** At least a fifth of each. */
+    /** At least a fifth of each. Of fewer than 10 cases that says nothing. */
     expectFifths: (): void => {
+      if (index < 10) return;
       for (const aim of aims) expect(counts[aim] / index, `${aim} of ${index}`).toBeGreaterThanOrEqual(0.2);
     },
   };

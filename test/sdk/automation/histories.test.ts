@@ -7,7 +7,7 @@ import { MortalLink } from "../../setup/mortal-link.ts";
 import { directGround } from "./ground.ts";
 import { History } from "./histories.ts";
 
-const suite: Suite = { name: "automation: histories", level: "R", cases: 1000 };
+const suite: Suite = { name: "automation: histories", level: "R", cases: 1000, quick: 30 };
 
 test("histories of joins, leaves, rotations, kills, lost answers, hand edits, second rosters and old states: nothing happens that no preview showed, and every result is true", async () => {
   const ground = await directGround(100_000);

@@ -10,7 +10,7 @@ import { checkCases, type Suite } from "../../setup/cases.ts";
 import { type Done, directGround, type Ground } from "./ground.ts";
 import { type Draw, losing, type NewPerson, newcomers, someOf } from "./people.ts";
 
-const suite: Suite = { name: "automation: another run in between", level: "R", cases: 500 };
+const suite: Suite = { name: "automation: another run in between", level: "R", cases: 500, quick: 10 };
 const NOT_SHOWN = "the preview did not show this change, so it is refused";
 
 const person = (key: string, more: Partial<NewPerson> = {}): NewPerson => ({

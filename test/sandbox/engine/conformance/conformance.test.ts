@@ -39,6 +39,6 @@ describe("the stand-in", () => {
   });
 });
 
-describe.skipIf(realCli === undefined)("real CLI: conformance", { concurrent: true }, () => {
-  test.for(scenarios)("$title", { timeout: 240_000 }, (scenario) => holds(realCli ?? "", scenario));
+describe.skipIf(realCli === undefined)("real CLI: conformance", { concurrent: true, tags: "ci" }, () => {
+  test.for(scenarios)("$title", (scenario) => holds(realCli ?? "", scenario));
 });

@@ -48,7 +48,7 @@ describe("a run that is stopped", () => {
     pulumi.hold("up");
     const program = pulumi.program(beforePulumi('process.emit("message", "stop")'));
     expect(await pulumi.engine().run({ ...up, program })).toMatchObject(cancelled);
-  }, 20_000);
+  });
 
   test("while Pulumi is at work is stopped by one SIGINT", async () => {
     const pulumi = new ScriptedPulumi();
