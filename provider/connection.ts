@@ -2,7 +2,6 @@
  * From configuration to the service: the client, whose credentials a call takes, and how a failed call reads. The
  * provider process and the lookups of programs share it.
  */
-import { adoptOnly as refuseWrites } from "./adoption.ts";
 import type { Area } from "./api/call.ts";
 import { type Client, createClient } from "./api/client.ts";
 import type { Clock } from "./api/clock.ts";
@@ -57,7 +56,14 @@ export function connect(settings: Settings, clock: Clock, warn: (text: string) =
   });
 }
 
-/** Who watches the writes of a run. One that writes nothing has nothing to audit. */
+/** The observer of an adopt-only run (`ORGSEAT_ADOPT_ONLY=1`): blocks every write. */
+const refuseWrites: Observer = {
+  beforeSend: () =>
+    "this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY). Remove from the program what it would create, change or remove, or adopt it (`adopt`)",
+  afterSend: () => {},
+};
+
+/** An adopt-only run writes nothing, so it has nothing to audit. */
 function observerOf({ adoptOnly, audit }: Settings, warn: (text: string) => void): Observer | undefined {
   if (adoptOnly) return refuseWrites;
   return audit && new Audit(audit, warn);

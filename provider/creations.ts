@@ -19,6 +19,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { idSchema } from "./api/schemas.ts";
 import type { CreationAttempt, Creations, EarlierCreation, ManagedUser } from "./resources/creations.ts";
+import { parseJson } from "./util/json.ts";
 
 const VERSION = 1;
 const SUFFIX = ".json";
@@ -102,7 +103,7 @@ function readRecord(file: string): CreationRecord | undefined {
     if (isMissing(error)) return undefined;
     throw error;
   }
-  const parsed = recordSchema.safeParse(jsonOf(text));
+  const parsed = recordSchema.safeParse(parseJson(text));
   if (!parsed.success) {
     throw new Error(
       `cannot read ${file}, the record of an earlier creation of a managed user. Look in the service's administration whether that user exists, then delete the file.`,
@@ -110,14 +111,6 @@ function readRecord(file: string): CreationRecord | undefined {
   }
   const { version: _version, ...record } = parsed.data;
   return { ...record, file };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function synchronize(folder: string): void {

@@ -25,13 +25,13 @@ import {
   obstacleTo,
   organizationCredentials,
 } from "./connection.ts";
-import { nearest } from "./resources/nearest.ts";
 import {
   adminCredentialsSchema,
   modelCredentialsSchema,
   organizationIdSchema,
 } from "./resources/resource.ts";
 import { readSettings, type Settings } from "./settings.ts";
+import { nearest } from "./util/nearest.ts";
 import { formatIssues, schemaErrorMessage, validationIssuesOf } from "./validation.ts";
 
 /** A lookup as messages name it, and a value of the stack's configuration by its full key. */

@@ -9,6 +9,7 @@ import { ApiError } from "./api/errors.ts";
 import { NotApproved } from "./approval.ts";
 import { AdvisedError, adviceCodes } from "./resources/failures.ts";
 import { PartiallyCreated } from "./resources/resource.ts";
+import { parseJson } from "./util/json.ts";
 
 const failureSchema = z.strictObject({
   /** The whole message, in the words of a program. */
@@ -95,12 +96,12 @@ export function appendEntry(file: string, entry: ReportEntry): void {
   }
 }
 
-/** The lines of a report that are whole; none where there is no report. */
+/** The whole lines of a report, a killed process may leave a part of one; none where there is no report. */
 export function readReport(file: string): ReportEntry[] {
   return textOf(file)
     .split("\n")
     .flatMap((line) => {
-      const parsed = entrySchema.safeParse(jsonOf(line));
+      const parsed = entrySchema.safeParse(parseJson(line));
       return parsed.success ? [parsed.data] : [];
     });
 }
@@ -110,15 +111,6 @@ function textOf(file: string): string {
     return readFileSync(file, "utf8");
   } catch {
     return "";
-  }
-}
-
-/** A process that was killed may leave a part of a line. */
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
 

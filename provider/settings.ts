@@ -10,8 +10,8 @@ import { type DialectName, dialectNames } from "./api/dialect.ts";
 import { apiKeySchema } from "./api/model-schemas.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "./api/proxies.ts";
 import { idSchema, instantSchema } from "./api/schemas.ts";
-import { durationSchema, parseDuration } from "./resources/duration.ts";
 import type { AccountCredentials, AdminCredentials } from "./resources/resource.ts";
+import { durationSchema, parseDuration } from "./util/duration.ts";
 
 const addressSchema = z.string().refine((text) => {
   const url = URL.parse(text);

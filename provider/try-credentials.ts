@@ -3,10 +3,11 @@
  * the provider process, and nothing else is sent.
  */
 import { type Clock, systemClock } from "./api/clock.ts";
+import { shownAddress } from "./api/endpoint.ts";
 import { ApiError } from "./api/errors.ts";
 import { connect, obstacleTo, organizationCredentials } from "./connection.ts";
 import type { Configuration } from "./revoke.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { readSettings } from "./settings.ts";
 
 /** How long a person waits for the answer, repeats included. */
 const PATIENCE_MS = 6_000;
@@ -26,16 +27,10 @@ export async function tryCredentials(
     });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new Error(`no access token from ${shownAddress(settings)}: ${reasonOf(error)}`);
+    throw new Error(`no access token from ${shownAddress(settings.tokenUrl ?? "")}: ${reasonOf(error)}`);
   } finally {
     await client.close();
   }
-}
-
-/** Without a query, which may hold what is nobody's business. */
-function shownAddress({ tokenUrl = "" }: Settings): string {
-  const { origin, pathname } = new URL(tokenUrl);
-  return origin + pathname;
 }
 
 function reasonOf({ code, status, reason }: ApiError): string {

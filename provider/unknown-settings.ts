@@ -1,6 +1,7 @@
 /** Names of configuration that nothing reads: mostly misspelt ones, whose value somebody counts on. */
-import { nearest } from "./resources/nearest.ts";
+
 import { environmentName, settingKeys } from "./settings.ts";
+import { nearest } from "./util/nearest.ts";
 
 export interface UnknownSetting {
   /** `orgseat:apikey` or `ORGSEAT_APIKEY`. */

@@ -25,7 +25,7 @@ interface Rule {
   readonly loadsNamed?: boolean;
 }
 
-const provider = ["provider", "provider/api", "provider/resources"];
+const provider = ["provider", "provider/api", "provider/resources", "provider/util"];
 const automation = ["", "/engine", "/plan", "/report", "/roster"].map((room) => `sdk/automation${room}`);
 const sandbox = ["sandbox", "sandbox/service", "sandbox/engine", "sandbox/start", "sandbox/tour"];
 /** The independent list of the interface: it must not know what it is held against. */
@@ -40,18 +40,22 @@ const sandboxAgainstList = [
 
 /** A file belongs to the longest entry that it lies in. */
 const house: Readonly<Record<string, Rule>> = {
+  "provider/util": { imports: [], packages: ["zod"] },
   "provider/api": { imports: [], packages: ["zod", "undici"] },
   "provider/resources": {
-    imports: ["call", "errors", "instants", "model-schemas", "models", "organization", "schemas"].map(
-      (name) => `provider/api/${name}.ts`,
-    ),
+    imports: [
+      ...["call", "errors", "instants", "model-schemas", "models", "organization", "schemas"].map(
+        (name) => `provider/api/${name}.ts`,
+      ),
+      "provider/util",
+    ],
     packages: ["zod"],
   },
   provider: {
-    imports: ["provider/api", "provider/resources"],
+    imports: ["provider/api", "provider/resources", "provider/util"],
     packages: ["@pulumi/pulumi", "@grpc/grpc-js", "p-limit", "zod"],
   },
-  "provider/doctor": { imports: ["provider", "provider/api"], packages: ["zod"] },
+  "provider/doctor": { imports: ["provider", "provider/api", "provider/util"], packages: ["zod"] },
   sdk: { imports: ["sdk/lookups.ts"], types: provider, packages: ["@pulumi/pulumi"] },
   "sdk/lookups.ts": {
     imports: ["sdk", "provider/lookups.ts"],
@@ -64,7 +68,7 @@ const house: Readonly<Record<string, Rule>> = {
       "provider/api/instants.ts",
       "provider/approved-changes.ts",
       "provider/creations.ts",
-      "provider/resources/nearest.ts",
+      "provider/util",
       "provider/resources/failures.ts",
       "provider/revoke.ts",
       "provider/run-report.ts",
@@ -88,22 +92,17 @@ const house: Readonly<Record<string, Rule>> = {
     packages: ["@pulumi/pulumi", "yaml", "zod"],
   },
   "sdk/command": {
-    imports: [...automation, "provider/doctor"],
+    imports: [...automation, "provider/doctor", "provider/util"],
     packages: ["commander", "ora"],
   },
   "sdk/automation/roster": {
-    imports: [
-      "sdk",
-      "provider/api/instants.ts",
-      "provider/api/schemas.ts",
-      "provider/resources/duration.ts",
-      "provider/resources/nearest.ts",
-    ],
+    imports: ["sdk", "provider/api/instants.ts", "provider/api/schemas.ts", "provider/util"],
     packages: ["@pulumi/pulumi", "csv-parse", "csv-stringify", "yaml", "zod"],
   },
   "sdk/automation/plan": {
     imports: [
       "sdk/automation/roster",
+      "provider/util",
       ...["effects", "removal", "renewal", "onboarding-status", "subjects", "unknown"].map(
         (name) => `provider/resources/${name}.ts`,
       ),
@@ -113,7 +112,7 @@ const house: Readonly<Record<string, Rule>> = {
     packages: ["zod"],
   },
   "sdk/automation/report": {
-    imports: ["sdk/automation/roster", "sdk/automation/plan"],
+    imports: ["sdk/automation/roster", "sdk/automation/plan", "provider/util"],
     packages: ["cli-table3", "csv-stringify", "zod"],
   },
   "sandbox/service": {

@@ -5,13 +5,13 @@ import { calls } from "./calls.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Dialect } from "./dialect.ts";
+import { type EndpointSettings, openEndpoint, openTokenEndpoint } from "./endpoint.ts";
 import type { ModelApi } from "./models.ts";
 import type { Observer } from "./observer.ts";
 import type { Deleted, Operation, OrganizationApi } from "./organization.ts";
-import { Origin } from "./origin.ts";
-import { type ProxyServer, proxyOf, secretOf } from "./proxies.ts";
+import type { Origin } from "./origin.ts";
 import { Redactor } from "./redact.ts";
-import { type Endpoint, type Message, Sender } from "./sender.ts";
+import { type Message, Sender } from "./sender.ts";
 import { accessTokens, apiKeys } from "./token-sources.ts";
 
 export interface ClientSettings {
@@ -69,17 +69,9 @@ export function createClient(settings: ClientSettings): Client {
   const { timeoutMs = 30_000, concurrency = 16, clock = systemClock, environment = process.env } = settings;
   const redactor = new Redactor();
   const origins = new Map<string, Origin>();
-  const open = (key: string, address: string): Endpoint => {
-    const url = readAddress(key, address);
-    const proxy = readProxy(url, environment);
-    redactor.add(proxy && secretOf(proxy));
-    const origin =
-      origins.get(url.origin) ?? new Origin(url.origin, { clock, timeoutMs, concurrency, proxy });
-    origins.set(url.origin, origin);
-    return { origin, path: url.pathname.replace(/\/+$/, ""), shown: url.origin + url.pathname };
-  };
-  const organization = organizationSender(settings, open, redactor, clock);
-  const models = modelSender(settings, open, redactor, clock);
+  const parts = { clock, timeoutMs, concurrency, environment, redactor };
+  const organization = organizationSender(settings, parts, origins);
+  const models = modelSender(settings, parts, origins);
   return {
     organization: (organizationId, credentials, secrets = []) => {
       if (!organization) throw new TypeError(NO_ORGANIZATION);
@@ -102,46 +94,34 @@ export function createClient(settings: ClientSettings): Client {
 
 const NO_ORGANIZATION = "calls 1 to 11 need orgseat:orgUrl and orgseat:tokenUrl";
 
-type Open = (key: string, address: string) => Endpoint;
-
 function organizationSender(
   { orgUrl, tokenUrl, dialect, observer }: ClientSettings,
-  open: Open,
-  redactor: Redactor,
-  clock: Clock,
+  parts: EndpointSettings,
+  origins: Map<string, Origin>,
 ): Sender | undefined {
   if (orgUrl === undefined || tokenUrl === undefined) return undefined;
-  const endpoint = open("orgseat:orgUrl", orgUrl);
-  const tokens = open("orgseat:tokenUrl", tokenUrl);
-  const { pathname, search } = new URL(tokenUrl);
-  const bearers = accessTokens({ endpoint: { ...tokens, path: pathname + search }, redactor, clock });
-  const unknownRoute = `check orgseat:orgUrl (${endpoint.shown}, its path too) and orgseat:dialect (${dialect.name})`;
-  return new Sender({ endpoint, bearers, unknownRoute, redactor, clock, observer });
+  const endpoint = openEndpoint("orgseat:orgUrl", orgUrl, parts, origins);
+  const bearers = accessTokens({
+    ...parts,
+    endpoint: openTokenEndpoint("orgseat:tokenUrl", tokenUrl, parts, origins),
+  });
+  return new Sender({ ...parts, endpoint, dialect: dialect.name, bearers, observer });
 }
 
 function modelSender(
   { modelUrl, dialect, observer }: ClientSettings,
-  open: Open,
-  redactor: Redactor,
-  clock: Clock,
+  parts: EndpointSettings,
+  origins: Map<string, Origin>,
 ): Sender | undefined {
   if (modelUrl === undefined) return undefined;
-  const endpoint = open("orgseat:modelUrl", modelUrl);
-  const unknownRoute = `check orgseat:modelUrl (${endpoint.shown}, its path too) and orgseat:dialect (${dialect.name})`;
-  return new Sender({ endpoint, bearers: apiKeys(redactor), unknownRoute, redactor, clock, observer });
-}
-
-function readAddress(key: string, address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError(`${key} is not an http or https address`);
-  if (url.username || url.password) throw new TypeError(`${key} must not hold a user name or password`);
-  return url;
-}
-
-function readProxy(address: URL, environment: NodeJS.ProcessEnv): ProxyServer | undefined {
-  const proxy = proxyOf(address, environment);
-  if (proxy && "problem" in proxy) throw new TypeError(proxy.problem);
-  return proxy;
+  const endpoint = openEndpoint("orgseat:modelUrl", modelUrl, parts, origins);
+  return new Sender({
+    ...parts,
+    endpoint,
+    dialect: dialect.name,
+    bearers: apiKeys(parts.redactor),
+    observer,
+  });
 }
 
 /** How the calls of one area are made with one set of credentials. */

@@ -29,21 +29,27 @@ export interface RequestContext {
   readonly operation: Operation;
 }
 
-/** @param judge reads a whole answer */
+/** One request, and what it means. */
+export interface Sent<T> {
+  readonly outcome: HttpResponse | HttpLoss | NotSent;
+  readonly attempt: Attempt<Reply<T>>;
+}
+
+/** @param parse reads a whole response */
 export function attemptOf<T>(
   outcome: HttpResponse | HttpLoss | NotSent,
-  judge: (answer: HttpResponse) => ParsedResponse<T>,
-  around: RequestContext,
+  parse: (response: HttpResponse) => ParsedResponse<T>,
+  context: RequestContext,
 ): Attempt<Reply<T>> {
-  if ("notSent" in outcome) return notSent(outcome, around);
-  if ("loss" in outcome) return lost(outcome, around);
-  const judgement = judge(outcome);
-  if ("value" in judgement) return { value: { gone: false, answer: judgement.value } };
-  if ("gone" in judgement) return { value: { gone: true, mayBeOurs: false } };
+  if ("notSent" in outcome) return notSent(outcome, context);
+  if ("loss" in outcome) return lost(outcome, context);
+  const parsed = parse(outcome);
+  if ("value" in parsed) return { value: { gone: false, answer: parsed.value } };
+  if ("gone" in parsed) return { value: { gone: true, mayBeOurs: false } };
   const { status } = outcome;
-  const asked = status === 429 || status === 503 ? retryAfterMs(outcome.headers, around.clock) : undefined;
+  const asked = status === 429 || status === 503 ? retryAfterMs(outcome.headers, context.clock) : undefined;
   const wish = asked === undefined ? "" : `; it asks to wait ${seconds(asked)}`;
-  const error = { ...around.label, ...judgement, status, reason: judgement.reason + wish };
+  const error = { ...context.label, ...parsed, status, reason: parsed.reason + wish };
   return { error, again: "if-safe", askedMs: asked };
 }
 
@@ -65,8 +71,8 @@ const ADDRESSES: Readonly<Record<Area, string>> = {
   model: "is orgseat:modelUrl",
 };
 
-function lost(outcome: HttpLoss, around: RequestContext): AttemptFailure {
-  const { label, area, origin, redactor, clock, operation } = around;
+function lost(outcome: HttpLoss, context: RequestContext): AttemptFailure {
+  const { label, area, origin, redactor, clock, operation } = context;
   const { loss, code } = outcome;
   const message = redactor.show(outcome.message);
   const cause = { code, message };

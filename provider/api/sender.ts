@@ -3,24 +3,15 @@ import type { z } from "zod";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import { type Credentials, describeCredential, missingCredential } from "./credentials.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "./errors.ts";
 import { type Observer, observeCall } from "./observer.ts";
 import type { Operation } from "./organization.ts";
-import type { Origin } from "./origin.ts";
-import { attemptOf, type CallLabel, type Reply } from "./outcomes.ts";
+import { attemptOf, type CallLabel, type Reply, type RequestContext, type Sent } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
-import { type ParsedResponse, parseResponse } from "./responses.ts";
+import { parseResponse } from "./responses.ts";
 import { type Attempt, type AttemptFailure, withRetries } from "./retry.ts";
 import type { HttpResponse } from "./transport.ts";
-
-/** Where requests go. */
-export interface Endpoint {
-  readonly origin: Origin;
-  /** The path before the call's own, without a slash at its end; with the query, if the address has one. */
-  readonly path: string;
-  /** The address as the user configured it, for messages. */
-  readonly shown: string;
-}
 
 /** The bearer token of one credential. */
 export interface BearerToken {
@@ -43,13 +34,17 @@ export interface TokenSource {
   ): BearerToken | { readonly unfit: string } | undefined;
 }
 
-export interface SenderParts {
+/** What every request of an area is sent with. */
+export interface RequestParts {
   readonly endpoint: Endpoint;
-  readonly bearers: TokenSource;
-  /** What to check where nobody knows a call. */
-  readonly unknownRoute: string;
+  /** For messages about an unknown route. */
+  readonly dialect: string;
   readonly redactor: Redactor;
   readonly clock: Clock;
+}
+
+export interface SenderParts extends RequestParts {
+  readonly bearers: TokenSource;
   readonly observer: Observer | undefined;
 }
 
@@ -98,30 +93,20 @@ export class Sender {
     credentials: Credentials,
     operation: Operation,
   ): Promise<Reply<Answer>> {
-    const { endpoint, bearers, unknownRoute, redactor, clock, observer } = this.#parts;
+    const { endpoint, bearers, redactor, clock, observer } = this.#parts;
     const { filled, unfit } = fillPath(call.path, message.variables);
-    const path = endpoint.path + filled;
-    const label: CallLabel = {
-      call: `call ${call.number} (${call.name})`,
-      method: call.method,
-      get path() {
-        return redactor.redact(path); // Only where an error needs it.
-      },
-    };
+    const context = contextOf(call, endpoint.path + filled, operation, this.#parts);
+    const { label } = context;
     const refuse = (code: ApiErrorCode, reason: string) => new ApiError({ ...label, code, reason });
     if (unfit) throw refuse("refused", `not sent: ${unfit} is empty or no name that a path can hold`);
-    const text = writeBody(call, message.body, refuse);
-    const target = path + writeQuery(call, message.query, refuse);
+    const body = writeBody(call, message.body, refuse);
+    const target = endpoint.path + filled + writeQuery(call, message.query, refuse);
     const watched = observeCall(observer, call, message, { redactor, clock });
     const held = watched.beforeSend();
     if (held !== undefined) throw refuse("held-back", `not sent: ${held}`);
     const bearer = bearers.of(credentials, call);
     if (!bearer) throw refuse("missing-credentials", missingCredential(call.credential));
     if ("unfit" in bearer) throw refuse("refused", bearer.unfit);
-    const judge = (answer: HttpResponse): ParsedResponse<Answer> =>
-      parseResponse(call, answer, unknownRoute, redactor);
-    const area = areaOf(call);
-    const around = { label, area, origin: endpoint.origin, redactor, clock, operation };
     let renewed = false;
     let isDoubtful = false;
     const attempt = async (): Promise<Attempt<Reply<Answer>>> => {
@@ -129,9 +114,7 @@ export class Sender {
       if (held !== undefined) return heldBack(label, held);
       const token = bearer.peek() ?? (await bearer.get(operation));
       if (token === undefined) return noToken(label, bearer);
-      const request = { method: call.method, path: target, headers: headersOf(token, text), body: text };
-      const outcome = await endpoint.origin.send(request, operation);
-      const result = attemptOf(outcome, judge, around);
+      const { outcome, attempt: result } = await sendOnce(call, target, token, body, context, this.#parts);
       watched.afterAttempt(outcome, result);
       if ("value" in result) {
         return result.value.gone ? { value: { gone: true, mayBeOurs: isDoubtful } } : result;
@@ -153,6 +136,52 @@ export class Sender {
   }
 }
 
+/**
+ * Makes a read call once, without a fresh token or a repeat: how the service answers now.
+ * @param token undefined: without credentials
+ */
+export function readOnce<Path extends string, Answer>(
+  call: Call<Path, unknown, Answer>,
+  variables: PathVariables<Path>,
+  token: string | undefined,
+  operation: Operation,
+  parts: RequestParts,
+): Promise<Sent<Answer>> {
+  const path = parts.endpoint.path + fillPath(call.path, variables).filled;
+  return sendOnce(call, path, token, undefined, contextOf(call, path, operation, parts), parts);
+}
+
+async function sendOnce<Answer>(
+  call: Call<string, unknown, Answer>,
+  target: string,
+  token: string | undefined,
+  body: string | undefined,
+  context: RequestContext,
+  { endpoint, dialect, redactor }: RequestParts,
+): Promise<Sent<Answer>> {
+  const request = { method: call.method, path: target, headers: headersOf(token, body), body };
+  const outcome = await endpoint.origin.send(request, context.operation);
+  const advice = `check ${endpoint.key} (${endpoint.shown}, its path too) and orgseat:dialect (${dialect})`;
+  const parse = (response: HttpResponse) => parseResponse(call, response, advice, redactor);
+  return { outcome, attempt: attemptOf(outcome, parse, context) };
+}
+
+function contextOf(
+  call: Call<string, unknown, unknown>,
+  path: string,
+  operation: Operation,
+  { endpoint, redactor, clock }: RequestParts,
+): RequestContext {
+  const label: CallLabel = {
+    call: `call ${call.number} (${call.name})`,
+    method: call.method,
+    get path() {
+      return redactor.redact(path); // Only where an error needs it.
+    },
+  };
+  return { label, area: areaOf(call), origin: endpoint.origin, redactor, clock, operation };
+}
+
 function heldBack(label: CallLabel, why: string): AttemptFailure {
   return { error: { ...label, code: "held-back", reason: `not sent: ${why}` }, again: "never" };
 }
@@ -161,8 +190,9 @@ function noToken(label: CallLabel, { outOfTime }: BearerToken): AttemptFailure {
   return { error: { ...label, code: "out-of-time", reason: outOfTime }, again: "never" };
 }
 
-function headersOf(token: string, body: string | undefined): string[] {
-  const headers = ["authorization", `Bearer ${token}`, ...COMMON_HEADERS];
+function headersOf(token: string | undefined, body: string | undefined): string[] {
+  const headers =
+    token === undefined ? [...COMMON_HEADERS] : ["authorization", `Bearer ${token}`, ...COMMON_HEADERS];
   if (body !== undefined) headers.push("content-type", "application/json");
   return headers;
 }

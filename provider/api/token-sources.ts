@@ -1,4 +1,5 @@
 /** Where bearer tokens come from: the token endpoint for the organization area (D3), the key itself for the model area. */
+import type { z } from "zod";
 import { AccessTokens } from "./access-tokens.ts";
 import type { OrganizationCredential } from "./call.ts";
 import type { Clock } from "./clock.ts";
@@ -9,14 +10,16 @@ import {
   describeCredential,
   issueOfApiKey,
 } from "./credentials.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { TOKEN_ENDPOINT } from "./errors.ts";
 import type { Operation } from "./organization.ts";
-import { attemptOf, type CallLabel } from "./outcomes.ts";
+import { attemptOf, type Sent } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
 import { parseTokenResponse } from "./responses.ts";
 import { withRetries } from "./retry.ts";
-import { type BearerToken, COMMON_HEADERS, type Endpoint, type TokenSource } from "./sender.ts";
-import type { HttpRequest, HttpResponse } from "./transport.ts";
+import type { accessTokenSchema } from "./schemas.ts";
+import { type BearerToken, COMMON_HEADERS, type TokenSource } from "./sender.ts";
+import type { HttpResponse } from "./transport.ts";
 
 interface TokenParts {
   readonly endpoint: Endpoint;
@@ -81,23 +84,35 @@ function learn({ user, serviceAccount, apiKey }: Credentials, redactor: Redactor
 async function fetchToken(
   credential: Credential,
   operation: Operation,
-  { endpoint, redactor, clock }: TokenParts,
+  parts: TokenParts,
 ): Promise<{ token: string; lifeMs: number }> {
-  const label: CallLabel = { call: TOKEN_ENDPOINT, method: "POST", path: redactor.redact(endpoint.path) };
-  const request: HttpRequest = {
-    method: "POST",
-    path: endpoint.path,
-    headers: [...COMMON_HEADERS, "content-type", "application/x-www-form-urlencoded"],
-    body: new URLSearchParams(credential.request).toString(),
-  };
-  const advice = `check orgseat:tokenUrl (${endpoint.shown})`;
-  const title = describeCredential(credential.kind);
-  const judge = (answer: HttpResponse) => parseTokenResponse(answer, title, advice, redactor);
-  const area = "organization" as const;
-  const around = { label, area, origin: endpoint.origin, redactor, clock, operation };
-  const attempt = async () => attemptOf(await endpoint.origin.send(request, operation), judge, around);
+  const attempt = async () => (await requestToken(credential, operation, parts)).attempt;
   // Repeatable: a token more at the service changes nothing.
-  const reply = await withRetries(attempt, { repeatable: true, operation, clock });
+  const reply = await withRetries(attempt, { repeatable: true, operation, clock: parts.clock });
   if (reply.gone) throw new Error("the token endpoint deletes nothing");
   return { token: reply.answer.access_token, lifeMs: reply.answer.expires_in * 1000 };
+}
+
+/** Requests an access token once. */
+export async function requestToken(
+  credential: Credential,
+  operation: Operation,
+  { endpoint, redactor, clock }: TokenParts,
+): Promise<Sent<z.output<typeof accessTokenSchema>>> {
+  const { origin, path, shown } = endpoint;
+  const label = { call: TOKEN_ENDPOINT, method: "POST", path: redactor.redact(path) };
+  const outcome = await origin.send(
+    {
+      method: "POST",
+      path,
+      headers: [...COMMON_HEADERS, "content-type", "application/x-www-form-urlencoded"],
+      body: new URLSearchParams(credential.request).toString(),
+    },
+    operation,
+  );
+  const title = describeCredential(credential.kind);
+  const parse = (response: HttpResponse) =>
+    parseTokenResponse(response, title, `check orgseat:tokenUrl (${shown})`, redactor);
+  const context = { label, area: "organization", origin, redactor, clock, operation } as const;
+  return { outcome, attempt: attemptOf(outcome, parse, context) };
 }

@@ -2,11 +2,12 @@
 import type { CredentialKind } from "../api/call.ts";
 import { calls } from "../api/calls.ts";
 import { dialects } from "../api/dialect.ts";
+import { shownAddress } from "../api/endpoint.ts";
 import { instantMs } from "../api/instants.ts";
 import { isWeak, WEAKNESS } from "../connection.ts";
 import { environmentName, type Settings } from "../settings.ts";
 import type { UnknownSetting } from "../unknown-settings.ts";
-import { shownAddress } from "./probe.ts";
+import { counted } from "../util/plural.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 
 /** A value of the configuration as it was written, wherever it stands; undefined where it is not set. */
@@ -134,5 +135,5 @@ function checkSubscription(end: string | undefined, written: CheckedConfiguratio
     "renew the subscription at the service, then raise this date: the tokens are renewed by the next `up`";
   if (days < 0) return [failed(key, `${end} is past; no token can be issued to it`, next)];
   if (days >= SOON_DAYS) return [ok(key, end)];
-  return [ok(key, `${end}, in ${days} ${days === 1 ? "day" : "days"}`, next)];
+  return [ok(key, `${end}, in ${counted(days, "day")}`, next)];
 }

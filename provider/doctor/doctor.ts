@@ -3,26 +3,26 @@
  * missing. It sends token requests and GETs, and nothing else.
  */
 import type { OrganizationCredential } from "../api/call.ts";
-import { createClient } from "../api/client.ts";
+import { calls } from "../api/calls.ts";
 import { type Clock, systemClock } from "../api/clock.ts";
 import { credentialOf } from "../api/credentials.ts";
-import { dialects } from "../api/dialect.ts";
-import { ApiError, type ApiErrorFields } from "../api/errors.ts";
+import { shownAddress } from "../api/endpoint.ts";
+import type { ApiErrorFields } from "../api/errors.ts";
 import { Redactor } from "../api/redact.ts";
 import { environmentName, readSettings, type Settings } from "../settings.ts";
 import { unknownSettings } from "../unknown-settings.ts";
+import { counted } from "../util/plural.ts";
 import { callsOf, checkConfiguration, checkNames, howToSet, isOrganizationWanted } from "./configuration.ts";
 import { checkModelArea } from "./model-area.ts";
 import {
   firstHalf,
+  isForeign,
   type ProbeParts,
   type ProbeResult,
-  probeAddress,
-  probeRights,
+  probeCall,
   probeToken,
+  probeTokenEndpoint,
   sentence,
-  shownAddress,
-  timeFor,
 } from "./probe.ts";
 import { type Check, failed, missing, ok, type Report, reportOf, unchecked } from "./report.ts";
 import { checkRoster, type RosterFacts, rosterVariables } from "./roster.ts";
@@ -66,8 +66,8 @@ export async function diagnose(options: DoctorOptions): Promise<Report> {
   const environment = { ...options.environment, ...rosterVariables(roster, configuredAlone) };
   const settings = readSettings(config, environment);
   const written = writtenIn(environment);
-  const { timeoutMs, proxies } = settings;
-  const parts: ProbeParts = { clock, redactor, timeoutMs, until, proxies };
+  const { timeoutMs, proxies, dialect = "documented" } = settings;
+  const parts: ProbeParts = { clock, redactor, timeoutMs, until, proxies, dialect };
   const [service, models] = await Promise.all([
     isOrganizationWanted(written) ? checkService(settings, parts) : [],
     checkModelArea(settings, written, parts),
@@ -102,13 +102,13 @@ async function checkService(settings: Settings, parts: ProbeParts): Promise<Chec
   const endpoint =
     tokenUrl === undefined
       ? unchecked("token endpoint", "tokenUrl is missing")
-      : checkEndpoint(tokenUrl, first ?? (await probeAddress(tokenUrl, firstHalf(parts))));
+      : checkEndpoint(tokenUrl, first ?? (await probeTokenEndpoint(tokenUrl, firstHalf(parts))));
   return [
     endpoint,
     ...kinds.map((kind) => checkCredential(kind, settings, tokens)),
     ...(tokens.serviceAccount?.value === undefined ? [] : [rightsOfAccount(settings)]),
     ...(await checkOrganization(settings, tokens, parts)),
-    ...checkClock(first?.answer?.headers.date, parts.clock.now()),
+    ...checkClock(first?.response?.headers.date, parts.clock.now()),
   ];
 }
 
@@ -157,66 +157,39 @@ function rightsOfAccount({ dialect }: Settings): Check {
 }
 
 async function checkOrganization(settings: Settings, tokens: Tokens, parts: ProbeParts): Promise<Check[]> {
-  const { organizationId, orgUrl, tokenUrl, dialect, admin } = settings;
+  const { organizationId, orgUrl } = settings;
   if (organizationId === undefined || orgUrl === undefined) {
     return [unchecked("organization", "organizationId or orgUrl is missing or wrong")];
   }
-  if (admin && tokenUrl && dialect && tokens.user?.value !== undefined && !hasUserInfo(orgUrl, tokenUrl)) {
-    return [await listAccounts({ ...settings, organizationId, orgUrl, tokenUrl }, dialect, parts)];
+  const adminToken = tokens.user?.value;
+  // Without an administrator the list is refused: the form of the refusal shows that the service answers.
+  const token = adminToken ?? tokens.serviceAccount?.value;
+  const variables = { org_id: organizationId };
+  const { error, response, value } = await probeCall(
+    calls.listServiceAccounts,
+    variables,
+    orgUrl,
+    token,
+    parts,
+  );
+  if (value !== undefined) {
+    const count = counted(value.accounts.length, "service account");
+    return [ok("organization", `${organizationId} answers at ${shownAddress(orgUrl)}, with ${count}`)];
   }
-  const token = tokens.serviceAccount?.value;
-  const { error, answer, value } = await probeRights(orgUrl, organizationId, token, parts);
-  if (value !== undefined)
-    return [ok("organization", `${organizationId} answers at ${shownAddress(orgUrl)}`)];
-  const isPage = answer?.text.trimStart().startsWith("<") === true;
-  if (error !== undefined && (isPage || !(error.code === "refused" || isRefusal(error)))) {
-    return [failed("organization service", sentence(error), ADVICE)];
+  if (error !== undefined && isForeign(error, response)) {
+    const name = adminToken === undefined ? "organization service" : "organization";
+    return [failed(name, sentence(error), ADVICE)];
   }
-  if (error?.code === "refused" && error.status === 404) {
-    return [failed("organization", sentence(error), "check orgseat:organizationId")];
+  if (error !== undefined && (adminToken !== undefined || error.status === 404)) {
+    const rights =
+      adminToken === undefined ? "" : ", and that the administrator administers this organization";
+    return [failed("organization", sentence(error), `check orgseat:organizationId${rights}`)];
   }
-  const text = `only an administrator can read it (call 2); whether ${organizationId} is the right one shows at the first change`;
+  const text = `only an administrator can list its service accounts; whether ${organizationId} is correct shows at the first change`;
   return [ok("organization service", `${shownAddress(orgUrl)} answers`), unchecked("organization", text)];
 }
 
 const ADVICE = "check orgseat:orgUrl with its path, orgseat:dialect, and whether the service is up";
-
-function hasUserInfo(...addresses: readonly string[]): boolean {
-  return addresses.map((address) => new URL(address)).some(({ username, password }) => username || password);
-}
-
-/** Call 2, as a run would make it. */
-async function listAccounts(
-  settings: Settings & Record<"organizationId" | "orgUrl" | "tokenUrl", string>,
-  dialect: keyof typeof dialects,
-  parts: ProbeParts,
-): Promise<Check> {
-  const { clock } = parts;
-  const timeoutMs = timeFor(parts);
-  const { organizationId, orgUrl, tokenUrl, operationTimeoutMs, admin } = settings;
-  const environment = settings.proxies;
-  const client = createClient({
-    ...{ orgUrl, tokenUrl, dialect: dialects[dialect], timeoutMs },
-    ...{ clock, environment },
-  });
-  try {
-    const deadline = clock.monotonic() + Math.min(operationTimeoutMs, timeoutMs);
-    const { accounts } = await client
-      .organization(organizationId, { user: admin })
-      .listServiceAccounts({ deadline });
-    const count = `${accounts.length} service ${accounts.length === 1 ? "account" : "accounts"}`;
-    return ok("organization", `${organizationId} answers at ${shownAddress(orgUrl)}, with ${count}`);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const next =
-      error.code === "refused"
-        ? "check orgseat:organizationId, and that the administrator administers this organization"
-        : ADVICE;
-    return failed("organization", sentence(error), next);
-  } finally {
-    await client.close();
-  }
-}
 
 const SKEW_MS = 60_000;
 

@@ -1,17 +1,11 @@
 /** The checks of `orgseat doctor` about the model area: its address and key by call 12, the vector database by call 15. */
 import { calls } from "../api/calls.ts";
+import { shownAddress } from "../api/endpoint.ts";
 import { isDatabaseStopped } from "../connection.ts";
 import type { Settings } from "../settings.ts";
+import { counted } from "../util/plural.ts";
 import { type CheckedConfiguration, callsOf, howToSet, isModelAreaWritten } from "./configuration.ts";
-import {
-  firstHalf,
-  type ProbeParts,
-  type ProbeResult,
-  probeServers,
-  probeTables,
-  sentence,
-  shownAddress,
-} from "./probe.ts";
+import { firstHalf, isForeign, type ProbeParts, type ProbeResult, probeCall, sentence } from "./probe.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 
 const WHAT = "servers, model files and vector tables";
@@ -33,13 +27,13 @@ export async function checkModelArea(
     .filter((key) => written(key) === undefined)
     .map((key) => missing(key, `not set; ${needed} it`, howToSet(key), true));
   if (modelUrl === undefined) return lacking;
-  const servers = await probeServers(modelUrl, apiKey, firstHalf(parts));
-  const found = [...lacking, ...judge(modelUrl, apiKey, servers)];
+  const servers = await probeCall(calls.listServers, {}, modelUrl, apiKey, firstHalf(parts));
+  const found = [...lacking, ...checkServers(modelUrl, apiKey, servers)];
   if (apiKey === undefined || servers.value === undefined) return found;
-  return [...found, judgeDatabase(await probeTables(modelUrl, apiKey, parts))];
+  return [...found, checkDatabase(await probeCall(calls.listTables, {}, modelUrl, apiKey, parts))];
 }
 
-function judgeDatabase({ value, error }: ProbeResult<unknown>): Check {
+function checkDatabase({ value, error }: ProbeResult<unknown>): Check {
   const name = "vector database";
   const use = `calls ${calls.listTables.number}, ${calls.createTable.number} (vector tables)`;
   if (value !== undefined) return ok(name, `runs; for ${use}`);
@@ -51,22 +45,19 @@ function judgeDatabase({ value, error }: ProbeResult<unknown>): Check {
   return failed(name, text, "look at the vector database at the service");
 }
 
-function judge(
+function checkServers(
   modelUrl: string,
   apiKey: string | undefined,
-  { value, error, answer }: ProbeResult<{ data: readonly unknown[] }>,
+  { value, error, response }: ProbeResult<{ data: readonly unknown[] }>,
 ): Check[] {
   const place = shownAddress(modelUrl);
   if (value !== undefined) {
-    const count = `${value.data.length} ${value.data.length === 1 ? "server" : "servers"}`;
-    const area = ok("model area", `${place} answers, with ${count}`);
+    const area = ok("model area", `${place} answers, with ${counted(value.data.length, "server")}`);
     return apiKey === undefined
       ? [area]
       : [area, ok("apiKey", `accepted; for ${callsOf("apiKey")} (${WHAT})`)];
   }
-  const isPage = answer?.text.trimStart().startsWith("<") === true;
-  const refused = error?.code === "refused" || error?.code === "unauthorized";
-  if (error === undefined || isPage || !refused) {
+  if (error === undefined || isForeign(error, response)) {
     const text = error === undefined ? `${place} gave no list` : sentence(error);
     const advice = "check orgseat:modelUrl with its path, orgseat:dialect, and whether the service is up";
     const area = failed("model area", text, advice);

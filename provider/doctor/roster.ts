@@ -1,6 +1,7 @@
 /** The checks of `orgseat doctor` about a roster: what is wrong in it, and where the configuration says something else. */
 import { instantMs, parseInstant } from "../api/instants.ts";
 import { environmentName } from "../settings.ts";
+import { people as peopleCount } from "../util/plural.ts";
 import type { CheckedConfiguration } from "./configuration.ts";
 import { type Check, failed, ok } from "./report.ts";
 
@@ -58,7 +59,7 @@ function peopleIn({ people, stacks }: RosterFacts): string {
   const [first = "", ...others] = stacks;
   const where =
     others.length === 0 ? `stack ${first}` : `${stacks.length} stacks, ${first} to ${others.at(-1)}`;
-  return `${people} ${people === 1 ? "person" : "people"}, ${where}`;
+  return `${peopleCount(people)}, ${where}`;
 }
 
 function checkCounts({ people, rows, seated, seats }: RosterFacts): Check[] {

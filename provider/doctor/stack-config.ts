@@ -6,6 +6,8 @@ import { z } from "zod";
 import type { Redactor } from "../api/redact.ts";
 import { CORRECT_PULUMI, namedPulumi, PULUMI, reasonOf } from "../pulumi-command.ts";
 import { searchPath } from "../search-path.ts";
+import { parseJson } from "../util/json.ts";
+import { counted } from "../util/plural.ts";
 import { type Check, failed, ok, unchecked } from "./report.ts";
 
 const NAME = "stack configuration";
@@ -71,7 +73,7 @@ function notMade(stack = "of the roster"): string {
 }
 
 function readAnswer(stdout: string, stack: string | undefined): StackConfig {
-  const parsed = configSchema.safeParse(jsonOf(stdout));
+  const parsed = configSchema.safeParse(parseJson(stdout));
   if (!parsed.success) {
     return nothing(failed(NAME, "the answer of `pulumi config --json` is not understood", "update pulumi"));
   }
@@ -79,20 +81,12 @@ function readAnswer(stdout: string, stack: string | undefined): StackConfig {
   for (const [key, { value }] of Object.entries(parsed.data)) {
     if (key.startsWith("orgseat:") && value !== undefined) values.set(key, value);
   }
-  const count = `${values.size} ${values.size === 1 ? "value" : "values"} of orgseat`;
+  const count = `${counted(values.size, "value")} of orgseat`;
   return { values, check: ok(NAME, `${count} in ${stack === undefined ? "the selected stack" : stack}`) };
 }
 
 function nothing(check: Check): StackConfig {
   return { values: new Map(), check };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function hasProject(folder: string): boolean {

@@ -5,9 +5,9 @@
  */
 import { z } from "zod";
 import { modelIdSchema, type Server } from "../api/model-schemas.ts";
+import { nearest } from "../util/nearest.ts";
 import { changedKeys } from "./changes.ts";
 import { isRefused, withNextStep } from "./failures.ts";
-import { nearest } from "./nearest.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "./ownership.ts";
 import {
   type CallContext,

@@ -4,7 +4,8 @@
  * as far as is known.
  */
 import { formatInstant, instantMs, isLater } from "../api/instants.ts";
-import { parseDuration } from "./duration.ts";
+import { parseDuration } from "../util/duration.ts";
+import { counted } from "../util/plural.ts";
 
 /** The dates a program declares for a token. */
 export interface DeclaredDates {
@@ -54,9 +55,7 @@ function windowOpensAt(validUntil: string, renewBefore: string): number {
 export function endingSoon(validUntil: string, now: number): string | undefined {
   const days = Math.floor((instantMs(validUntil) - now) / DAY_MS);
   if (days >= SOON_DAYS) return undefined;
-  return days < 0
-    ? `ended at ${validUntil}`
-    : `ends at ${validUntil}, in ${days} ${days === 1 ? "day" : "days"}`;
+  return days < 0 ? `ended at ${validUntil}` : `ends at ${validUntil}, in ${counted(days, "day")}`;
 }
 
 /** Whether an instant has passed. */

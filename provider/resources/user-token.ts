@@ -6,8 +6,8 @@
 import { z } from "zod";
 import { isLater } from "../api/instants.ts";
 import { idSchema, instantSchema } from "../api/schemas.ts";
+import { durationSchema } from "../util/duration.ts";
 import { changedKeys, completeOrganization, validationIssue } from "./changes.ts";
-import { durationSchema } from "./duration.ts";
 import { isRenewed } from "./effects.ts";
 import {
   claimObject,

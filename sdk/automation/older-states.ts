@@ -1,9 +1,9 @@
 /** Notices a state that is older than what was sent for it, as after a restored backup: the audit log remembers more. */
 import { open } from "node:fs/promises";
 import { z } from "zod";
+import { counted } from "../../provider/util/plural.ts";
 import type { Diagnostic } from "./engine/engine.ts";
 import type { Organization } from "./organization.ts";
-import { counted } from "./plan/plural.ts";
 
 /** How much older a state has to be, in milliseconds: what was under way when a run was killed is told elsewhere. */
 const TOLERANCE_MS = 60_000;

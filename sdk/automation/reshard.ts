@@ -3,11 +3,12 @@
  * and no call is made. A resource is in its new state before it leaves the old one, so a run that ends early leaves it in
  * two, never in none; the next one goes on.
  */
+
+import { people } from "../../provider/util/plural.ts";
 import { shortStackName } from "./engine/stack-names.ts";
 import { entriesOf, entryOf, readState, type State, type StateEntry } from "./engine/state.ts";
 import { exportsOf } from "./members.ts";
 import type { Organization } from "./organization.ts";
-import { people } from "./plan/plural.ts";
 import type { Step } from "./plan/steps.ts";
 import { memberOf, nameOf, TYPE_PREFIX } from "./plan/urns.ts";
 import { MARKER_TYPE } from "./roster/marker.ts";

@@ -1,5 +1,5 @@
 /** From what a person types to whom it means: an email or a key, in any letter case. */
-import { nearest } from "../../provider/resources/nearest.ts";
+import { nearest } from "../../provider/util/nearest.ts";
 
 interface Named {
   readonly key: string;

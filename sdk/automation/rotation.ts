@@ -3,9 +3,9 @@
  * yet. The state remembers the last mark of each token; a row without one, or with an earlier one, keeps that.
  */
 import { instantMs, parseInstant } from "../../provider/api/instants.ts";
+import { shortList } from "../../provider/util/plural.ts";
 import { entriesOf, readState } from "./engine/state.ts";
 import type { ExportedStack } from "./members.ts";
-import { shortList } from "./plan/plural.ts";
 import { memberOf, TYPE_PREFIX } from "./plan/urns.ts";
 import type { Roster, RosterPerson } from "./roster/roster.ts";
 

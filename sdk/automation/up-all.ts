@@ -1,9 +1,9 @@
 /** `orgseat up` of a whole organization: people who are in the wrong stack are moved first, once the plan is confirmed. */
 
+import { people } from "../../provider/util/plural.ts";
 import { isSettled } from "./member-results.ts";
 import type { Organization } from "./organization.ts";
 import type { Plan } from "./plan/plan.ts";
-import { people } from "./plan/plural.ts";
 import { isChange, type Step } from "./plan/steps.ts";
 import type { Preview } from "./preview.ts";
 import { keysOf, previewPlaced } from "./preview-all.ts";

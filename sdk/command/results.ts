@@ -1,5 +1,6 @@
 /** What a run prints at its end, and the exit code that goes with it. */
 
+import { counted, people, shortList } from "../../provider/util/plural.ts";
 import { shortStackName } from "../automation/engine/stack-names.ts";
 import {
   describeResult,
@@ -10,7 +11,6 @@ import {
 import { describeDrift } from "../automation/plan/drift.ts";
 import { describeCreation } from "../automation/plan/earlier-creations.ts";
 import { planToJson } from "../automation/plan/json.ts";
-import { counted, people, shortList } from "../automation/plan/plural.ts";
 import { describeLeftOut, describeMoves, planToText } from "../automation/plan/text.ts";
 import type { Preview, StackFailure } from "../automation/preview.ts";
 import type { RosterEdit } from "../automation/roster-id.ts";

@@ -1,8 +1,8 @@
 /** The person in front of the command, if there is one: questions, progress, Ctrl-C. */
 import { createInterface } from "node:readline/promises";
 import ora, { type Ora } from "ora";
+import { grouped } from "../../provider/util/plural.ts";
 import type { Progress } from "../automation/engine/engine.ts";
-import { grouped } from "../automation/plan/plural.ts";
 
 /** Whether somebody can be asked. */
 function isAttended(): boolean {

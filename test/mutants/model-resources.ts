@@ -52,7 +52,7 @@ export const modelResourceMutants: readonly Mutant[] = [
   {
     ...server,
     name: "ModelServer: of ids that are as near one is guessed",
-    file: "provider/resources/nearest.ts",
+    file: "provider/util/nearest.ts",
     find: "|| found.slips === second?.slips",
     replace: "",
   },
@@ -378,7 +378,7 @@ export const modelResourceMutants: readonly Mutant[] = [
   {
     ...doctor,
     name: "doctor: the vector database is not asked for",
-    find: "return [...found, judgeDatabase(await probeTables(modelUrl, apiKey, parts))];",
+    find: "return [...found, checkDatabase(await probeCall(calls.listTables, {}, modelUrl, apiKey, parts))];",
     replace: "return found;",
   },
   {
@@ -398,7 +398,7 @@ export const modelResourceMutants: readonly Mutant[] = [
   {
     ...doctor,
     name: "doctor: any answer is one of the model area",
-    find: "if (error === undefined || isPage || !refused) {",
+    find: "if (error === undefined || isForeign(error, response)) {",
     replace: "if (error === undefined) {",
   },
   {

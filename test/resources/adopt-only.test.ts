@@ -85,7 +85,7 @@ describe("a run that only takes over", () => {
       url.endsWith("/tables") ? { body: { data: [] } } : { body: { items: [account] } };
     const run = await scripted(lists, ADOPT);
     const { message } = await failure(write(run));
-    expect(message).toMatch(new RegExp(`^${who}: call ${call} \\(.*: not sent: this run takes over`));
+    expect(message).toMatch(new RegExp(`^${who}: call ${call} \\(.*: not sent: this run only adopts`));
     expect(message).toContain("ORGSEAT_ADOPT_ONLY");
     expect(run.service.calls.filter(({ method }) => method !== "GET")).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /** What of the state can be held against the service at all: the documented calls read no people, seats or tokens. */
-import { grouped } from "./plural.ts";
+import { grouped } from "../../../provider/util/plural.ts";
 import type { ResourceType, Step } from "./steps.ts";
 
 /** Read by calls 2, 12 and 15. */

@@ -1,10 +1,11 @@
 /** Guards: what a plan must not do. They look at the preview, so nothing has been written when one stops a run. */
+
+import { people } from "../../../provider/util/plural.ts";
 import type { Roster } from "../roster/roster.ts";
 import { identityOf, type PlannedMember } from "./members.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipGuards, ownershipViolations } from "./ownership.ts";
 import type { Plan } from "./plan.ts";
-import { people } from "./plural.ts";
 import { freeAfter } from "./seats.ts";
 
 export const guardNames = [

@@ -1,9 +1,10 @@
 /** A plan as a comment on a pull request: GitHub takes 65,536 characters, so it is bounded, and says what it left out. */
+
+import { counted, people } from "../../../provider/util/plural.ts";
 import { headline } from "./counts.ts";
 import type { Violation } from "./guards.ts";
 import { cell, code, prose } from "./markdown-text.ts";
 import type { Plan } from "./plan.ts";
-import { counted, people } from "./plural.ts";
 import {
   describeEmails,
   describeLeftOut,

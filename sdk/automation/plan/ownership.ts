@@ -1,10 +1,11 @@
 /** Whether the stacks of a run are those of its roster: the guards that look at markers instead of numbers. */
+
+import { people } from "../../../provider/util/plural.ts";
 import type { RosterMarker } from "../roster/marker.ts";
 import { formatOf } from "../roster/read.ts";
 import type { RosterPerson } from "../roster/roster.ts";
 import type { PlannedMember } from "./members.ts";
 import type { Plan } from "./plan.ts";
-import { people } from "./plural.ts";
 import { isChange } from "./steps.ts";
 
 /** The guards of this file. */

@@ -1,11 +1,11 @@
 /** A plan in people's words: what happens to whom, what cannot be undone first. */
 
+import { grouped, people } from "../../../provider/util/plural.ts";
 import { type Action, actions, isIrreversible } from "./actions.ts";
 import { countsOf, headline } from "./counts.ts";
 import type { Violation } from "./guards.ts";
 import type { OtherResource, PlannedMember } from "./members.ts";
 import type { Plan } from "./plan.ts";
-import { grouped, people } from "./plural.ts";
 
 /** One line of a plan. */
 export interface PlanLine {

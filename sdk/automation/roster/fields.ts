@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { INSTANT_FORM, parseInstant } from "../../../provider/api/instants.ts";
 import { emailSchema, idSchema } from "../../../provider/api/schemas.ts";
-import { DURATION_FORM, parseDuration } from "../../../provider/resources/duration.ts";
+import { DURATION_FORM, parseDuration } from "../../../provider/util/duration.ts";
 
 /** One field as docs/rosters.md tells it. */
 interface Field {

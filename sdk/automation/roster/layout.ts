@@ -1,5 +1,5 @@
 /** What a file says before anybody asks what it means: named texts, and where they stand. The same for CSV, YAML and JSON. */
-import { nearest } from "../../../provider/resources/nearest.ts";
+import { nearest } from "../../../provider/util/nearest.ts";
 import { quoteValue } from "./validation.ts";
 
 /** A value as it is written, without its quotes and the white space around it. Empty is as good as not there. */
