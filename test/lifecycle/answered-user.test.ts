@@ -50,26 +50,4 @@ onEachEngine("another person's user", (engine) => {
     expect(users.map(({ seat }) => seat)).toEqual([true, true]);
     expect(tokens).toHaveLength(2);
   });
-
-  test("the user of another OrgUser of the program: the creation fails, and that one keeps what it has", async () => {
-    const { stack, gate, management, idOf, effects } = await stackBehindGate(engine);
-    stack.declare([member("ada")]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    const id = await idOf("ada");
-    await effects();
-    gate.standIn(isCreation, () => ({
-      status: 200,
-      headers: { "content-type": "application/json" },
-      body: Buffer.from(JSON.stringify({ id })),
-    }));
-    stack.declare([member("ada"), member("grace")]);
-    const mixedUp = await stack.up();
-    expect(mixedUp.code).not.toBe(0);
-    expect(mixedUp.output).toContain("is managed by another OrgUser of this program already");
-    expect(await effects()).toEqual([5]);
-    stack.declare([member("ada")]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(await effects()).toEqual([]);
-    expect((await management.snapshot()).tokens.map(({ userId }) => userId)).toEqual([id]);
-  });
 });

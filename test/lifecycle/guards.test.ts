@@ -83,28 +83,6 @@ onEachEngine("guards", (engine) => {
     stack.declare(changed);
     expect(await stack.preview()).toMatchObject({ code: 0 });
   });
-
-  test("missing configuration is said once, with all keys, however many resources need it", async () => {
-    const organization = await sandbox();
-    const stack = await testStack(engine, organization);
-    for (const key of ["ORGANIZATION_ID", "ORG_URL", "TOKEN_URL"]) stack.environment[`ORGSEAT_${key}`] = "";
-    stack.declare(members(20));
-    const { code, output } = await stack.up();
-    expect(code).not.toBe(0);
-    expect(output.split("Diagnostics:")[1]?.match(/orgseat is not configured; missing:/g)).toHaveLength(1);
-    expect(output).toMatch(/orgseat:organizationId .*orgseat:orgUrl .*orgseat:tokenUrl/);
-  });
-
-  test("missing credentials are said once, at the first call that needs them", async () => {
-    const organization = await sandbox();
-    const stack = await testStack(engine, organization);
-    for (const key of ["CLIENT_ID", "CLIENT_SECRET"]) stack.environment[`ORGSEAT_${key}`] = "";
-    stack.declare(members(20));
-    const { code, output } = await stack.up();
-    expect(code).not.toBe(0);
-    expect(output.split("Diagnostics:")[1]?.match(/orgseat:clientSecret/g)).toHaveLength(1);
-    expect(await organization.calls()).toEqual([]);
-  });
 });
 
 async function peopleTouched(organization: Awaited<ReturnType<typeof sandbox>>): Promise<number> {

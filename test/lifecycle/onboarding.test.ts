@@ -109,42 +109,6 @@ onEachEngine("Onboarding", (engine) => {
     expect([after.users, after.tokens, after.organizations[0]?.seatsHeld]).toEqual([[], [], 0]);
   });
 
-  test("whose answer is lost is kept as unknown, is sent again by `retry` only, and mails nobody twice", {
-    tags: "ci",
-  }, async () => {
-    const organization = await sandbox();
-    const { management } = organization.service;
-    await management.addFaults({ match: { call: 4 }, fault: { kind: "cut-after" } });
-    const stack = await testStack(engine, organization);
-
-    stack.declare(team([ADA, GRACE]));
-    const lost = await stack.up();
-    expect(lost.code).not.toBe(0);
-    expect(lost.output).toMatch(/may have been onboarded.*nothing is sent again by itself/);
-    expect(verdictsIn(stack)).toEqual({ [ADA]: "unknown", [GRACE]: "unknown" });
-    await management.addFaults({ match: { call: 4 }, fault: { kind: "cut-before" } });
-    stack.declare(team([ADA, GRACE, HEDY]));
-    await organization.requests();
-    expect((await stack.up()).code, "an update is lost like a creation").not.toBe(0);
-    expect(verdictsIn(stack)).toEqual({ [ADA]: "unknown", [GRACE]: "unknown", [HEDY]: "unknown" });
-    const again = await stack.up();
-    expect(again).toMatchObject({ code: 0 });
-    expect(again.output).toMatch(/the answer about ada@acme\.example, .* was lost/);
-    expect(
-      (await organization.calls()).filter((call) => call === 4),
-      "of both runs",
-    ).toEqual([4]);
-
-    stack.declare(team([ADA, GRACE, HEDY], { retry: "after a look" }));
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(verdictsIn(stack)).toEqual({
-      [ADA]: "unavailable",
-      [GRACE]: "unavailable",
-      [HEDY]: "inProcess",
-    });
-    expect(await mails(organization, "welcome")).toEqual({ [ADA]: 1, [GRACE]: 1, [HEDY]: 1 });
-  });
-
   test("killed between the service's commit and the state's write mails nobody twice, and takes the service's word", {
     tags: "ci",
   }, async () => {
@@ -172,22 +136,5 @@ onEachEngine("Onboarding", (engine) => {
     expect(run).toMatchObject({ code: 0 });
     expect(verdictsIn(stack)).toEqual({ [ADA]: "unavailable" });
     expect(await mails(organization, "welcome")).toEqual({ [ADA]: 1 });
-  });
-
-  test("with emails that are none, or of a person that another resource claims, sends nothing", {
-    tags: "ci",
-  }, async () => {
-    const organization = await sandbox();
-    const stack = await testStack(engine, organization);
-    stack.declare(team([ADA, "nobody", GRACE, "@acme.example"]));
-    const wrong = await stack.preview();
-    expect(wrong.code).not.toBe(0);
-    expect(wrong.output).toContain("emails[1]");
-    expect(wrong.output).toContain("emails[3]");
-    stack.declare([...team([ADA]), { type: "OrgMember", name: "ada", args: { email: ADA, seat: true } }]);
-    const twice = await stack.preview();
-    expect(twice.code).not.toBe(0);
-    expect(twice.output).toContain('Onboarding "team" and OrgUser "ada-user" claim the same person');
-    expect(await organization.calls()).toEqual([]);
   });
 });

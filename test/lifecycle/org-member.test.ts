@@ -93,17 +93,4 @@ onEachEngine("OrgMember", (engine) => {
     expect((await organization.calls()).filter((call) => call !== "token")).toEqual([6, 7]);
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
   });
-
-  test("two members that claim one person are refused with both names, and nothing is sent", {
-    tags: "ci",
-  }, async () => {
-    const organization = await sandbox();
-    const stack = await testStack(engine, organization);
-    stack.programs = "process";
-    stack.declare([member("ada"), member("countess", { email: "Ada@acme.example" })]);
-    const { code, output } = await stack.preview();
-    expect(code).not.toBe(0);
-    expect(output).toContain('OrgUser "ada-user" and OrgUser "countess-user" claim the same person');
-    expect(await organization.calls()).toEqual([]);
-  });
 });

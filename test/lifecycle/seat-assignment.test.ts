@@ -50,29 +50,6 @@ onEachEngine("SeatAssignment", (engine) => {
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
   });
 
-  test("held already is an error that names adopt where the service says so; adopted, it stays on removal", {
-    tags: "ci",
-  }, async () => {
-    const organization = await sandbox();
-    const { management } = organization.service;
-    await management.setSwitches({ repeatSeat: "409" });
-    const owner = await testStack(engine, organization);
-    owner.declare(seated());
-    await owner.up();
-    const userId = owner.resources().find(({ type }) => type.endsWith(":OrgUser"))?.id;
-    const stack = await testStack(engine, organization);
-    const seat = (args: object): Declared[] => [
-      { type: "SeatAssignment", name: "again", args: { userId, ...args } },
-    ];
-    stack.declare(seat({}));
-    expect((await stack.up()).output).toMatch(/call 6 .*409.*`adopt: true`/);
-    stack.declare(seat({ adopt: true }));
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    await organization.requests();
-    expect((await stack.destroy()).output).toMatch(/is released; the seat stays assigned/);
-    expect(await organization.calls()).toEqual([]);
-  });
-
   test("wired by hand from one user id, seat and token wait for each other on removal", {
     tags: "ci",
   }, async () => {
@@ -111,27 +88,5 @@ onEachEngine("SeatAssignment", (engine) => {
     const removed = done.map(({ call }) => call).filter((call) => call !== null && Number(call) >= 9);
     expect(removed).toEqual([9, 10, 11]);
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
-  });
-
-  test("kept by a token that nobody removes fails after its wait and names the line to write", {
-    tags: "ci",
-  }, async () => {
-    const organization = await sandbox();
-    const stack = await testStack(engine, organization);
-    stack.declare([...seated(), { type: "UserToken", name: "token", args: { userId: "$ada.id" } }]);
-    await stack.up();
-    stack.declare([
-      { type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } },
-      { type: "UserToken", name: "token", args: { userId: "$ada.id" } },
-    ]);
-    const { code, output } = await stack.up();
-    expect(code).not.toBe(0);
-    expect(output).toMatch(/call 10 .*409.*`userId: seat\.id`/);
-    expect(
-      stack
-        .resources()
-        .map(({ type }) => type.split(":").at(-1))
-        .toSorted(),
-    ).toEqual(["OrgUser", "SeatAssignment", "UserToken"]);
   });
 });

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { standingAt } from "../setup/quick-node.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
 
@@ -59,23 +58,6 @@ onEachEngine("UserToken", (engine) => {
     expect(await effects(organization)).toEqual([]);
   });
 
-  test("renewBefore opens its window by the clock", { tags: "ci" }, async () => {
-    const explicit = { expiresAt: "2029-12-31", renewBefore: "30d" };
-    const { organization, stack, value } = await started(engine, explicit);
-    const { management, seed } = organization.service;
-    await management.changeSubscription(seed.organizationId, { expiresAt: RENEWED });
-    stack.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
-    stack.environment.NODE_OPTIONS = standingAt("2029-11-30T00:00:00Z");
-    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0 });
-    stack.environment.NODE_OPTIONS = standingAt("2029-12-02T00:00:00Z");
-    expect((await stack.preview()).output).toMatch(/ends within 30d/);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(await effects(organization)).toEqual([8]);
-    expect(await served(organization)).toEqual([RENEWED]);
-    expect(await stack.stackOutput("token")).toBe(value);
-    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
-  });
-
   test("an explicit date moves later by call 8, earlier by 9 and 7, and rotation gives a new value", {
     tags: "ci",
   }, async () => {
@@ -117,39 +99,5 @@ onEachEngine("UserToken", (engine) => {
     expect(await stack.up()).toMatchObject({ code: 0 });
     expect(await effects(organization)).toEqual([8]);
     expect(await served(organization)).toEqual([RENEWED]);
-  });
-
-  test("of a user who has one already is an error that names replaceExisting, which revokes and issues", {
-    tags: "ci",
-  }, async () => {
-    const { organization, stack, value } = await started(engine);
-    const { management } = organization.service;
-    const [ada] = stack.resources().filter(({ type }) => type.endsWith(":OrgUser"));
-    const other = await testStack(engine, organization);
-    const second = (args: object): Declared[] => [
-      { type: "UserToken", name: "second", args: { userId: ada?.id, ...args } },
-    ];
-    other.declare(second({}), {});
-    const refused = await other.up();
-    expect(refused.code).not.toBe(0);
-    expect(refused.output).toMatch(/409.*`replaceExisting: true`/);
-    expect(await management.probe(value)).toMatchObject({ live: true });
-    await organization.requests();
-    other.declare(second({ replaceExisting: true }), {});
-    expect(await other.up()).toMatchObject({ code: 0 });
-    expect(await effects(organization)).toEqual([7, 9, 7]);
-    expect(await management.probe(value)).toMatchObject({ live: false });
-  });
-
-  test("dates that contradict each other are refused together, each with its property", {
-    tags: "ci",
-  }, async () => {
-    const { organization, stack } = await started(engine);
-    stack.declare(person({ expiresAt: "2026-02-30", renewBefore: "soon" }));
-    const { code, output } = await stack.preview();
-    expect(code).not.toBe(0);
-    expect(output).toMatch(/property expiresAt/);
-    expect(output).toMatch(/property renewBefore/);
-    expect(await effects(organization)).toEqual([]);
   });
 });

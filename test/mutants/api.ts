@@ -16,7 +16,7 @@ export const apiMutants: readonly Mutant[] = [
     file: "provider/api/calls.ts",
     find: 'method: "PATCH",',
     replace: 'method: "POST",',
-    tests: [api("wire")],
+    tests: ["test/interface/client.test.ts"],
     rows: ["call 8"],
   },
   {
@@ -24,7 +24,7 @@ export const apiMutants: readonly Mutant[] = [
     file: "provider/api/client.ts",
     find: "remove(calls.removeSeat,",
     replace: "remove(calls.removeUser,",
-    tests: [api("wire")],
+    tests: ["test/interface/client.test.ts"],
     rows: ["call 10"],
   },
   {
@@ -33,7 +33,7 @@ export const apiMutants: readonly Mutant[] = [
     find: 'path: "/organizations/{org_id}/service-accounts/{client_id}",\n    credential: "user",',
     replace:
       'path: "/organizations/{org_id}/service-accounts/{client_id}",\n    credential: "serviceAccount",',
-    tests: [api("wire")],
+    tests: ["test/interface/client.test.ts"],
     rows: ["call 3"],
   },
   {

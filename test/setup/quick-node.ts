@@ -20,10 +20,3 @@ export const nodeOptions = [
 ]
   .join(" ")
   .trim();
-
-/** The same for a stack whose provider's clock stands still. */
-export function standingAt(instant: string): string {
-  const clock = new URL("clock-at.mjs", import.meta.url);
-  clock.searchParams.set("at", instant);
-  return `${nodeOptions} --import=${clock.href}`;
-}

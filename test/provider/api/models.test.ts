@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ModelApi } from "../../../provider/api/models.ts";
-import { credentials, during, failureOf, type Script, type Scripted, Service } from "./service.ts";
+import { during, failureOf, type Script, type Scripted, Service } from "./service.ts";
 
 const API_KEY = "7D0F4A1E-5b2c-4f63-9a08-1c2d3e4f5a6b";
 
@@ -41,16 +41,6 @@ describe("every call of the model area", () => {
       expect(run.service.tokenRequests).toEqual([]);
     },
   );
-
-  test.each(calls)("call %i: with a key that is no UUID, or none, is not sent", async (_, call) => {
-    await using run = await serving({});
-    const wrong = await failureOf(call(modelsOf(run.service, "a-secret-key")));
-    expect(wrong.message).toContain("not sent: the model area's key");
-    expect(wrong.message).not.toContain("a-secret-key");
-    const none = await failureOf(call(run.service.client({ modelUrl: run.service.url }).models(credentials)));
-    expect(none.code).toBe("missing-credentials");
-    expect(run.service.calls).toEqual([]);
-  });
 
   test.each(calls)(
     "call %i: a page, or a route that nobody knows, names orgseat:modelUrl",
