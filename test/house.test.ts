@@ -112,7 +112,13 @@ const house: Readonly<Record<string, Rule>> = {
     packages: ["zod"],
   },
   "sdk/automation/report": {
-    imports: ["sdk/automation/roster", "sdk/automation/plan", "provider/util"],
+    imports: [
+      "sdk/automation/roster",
+      "sdk/automation/plan",
+      "sdk/automation/stack-state.ts",
+      "provider/util",
+    ],
+    types: ["sdk/automation/audit-log.ts"],
     packages: ["cli-table3", "csv-stringify", "zod"],
   },
   "sandbox/service": {

@@ -4,10 +4,10 @@
  */
 import type { Organization } from "./organization.ts";
 import { setHeader, withPeople } from "./roster/edit.ts";
-import { newRoster } from "./roster/new-roster.ts";
 import { formatOf, parseRoster } from "./roster/read.ts";
 import type { Roster, RosterPerson } from "./roster/roster.ts";
 import { createText, readText, rewriteText } from "./roster/text-file.ts";
+import { newRoster } from "./roster/write.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 export interface AdoptOptions extends UpOptions {

@@ -9,11 +9,11 @@ import {
   type StackOutcome,
   type StackRun,
 } from "./engine/engine.ts";
-import { exportsOf } from "./members.ts";
 import { type Organization, programOf } from "./organization.ts";
 import { readLeavers } from "./roster/leavers.ts";
 import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
-import { rosterAt } from "./shard-placement.ts";
+import { rosterAt } from "./shards.ts";
+import { statesOf } from "./stack-state.ts";
 
 /** `environment`: over that of all stacks. */
 export type PerStack = Pick<StackRun, "targets" | "continueOnError" | "environment">;
@@ -71,11 +71,11 @@ async function programOfStack(
   const program = programOf(organization);
   if (program.kind !== "roster") return { program, warnings: [] };
   const roster = rosterAt(organization, stack);
-  const [since, exported] = await Promise.all([
+  const [since, states] = await Promise.all([
     readLeavers(leaversFile),
-    newStacks.includes(stack) ? [] : exportsOf(organization, [stack]),
+    statesOf(organization, newStacks.includes(stack) ? [] : [stack]),
   ]);
-  const marks = rotationMarksOf(exported);
+  const marks = rotationMarksOf(states.values());
   const ignored = ignoredMarks(roster, marks);
   return {
     program: {

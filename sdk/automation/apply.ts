@@ -6,12 +6,12 @@ import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { readReport } from "../../provider/run-report.ts";
+import { tryCredentials } from "../../provider/try-credentials.ts";
 import { type PerStack, runAll } from "./all-stacks.ts";
 import type { Progress, StackOutcome } from "./engine/engine.ts";
-import { pendingRemovals, readState } from "./engine/state.ts";
 import { type MemberResult, memberResults } from "./member-results.ts";
-import { managedMembers } from "./members.ts";
 import type { Organization } from "./organization.ts";
+import { actions } from "./plan/actions.ts";
 import { withNames } from "./plan/members.ts";
 import type { StackOwner } from "./plan/ownership.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -20,8 +20,8 @@ import { isChange, type Step, trackOf } from "./plan/steps.ts";
 import { withUnplanned } from "./plan/unplanned.ts";
 import type { StackFailure } from "./preview.ts";
 import { leaversOf, Rounds } from "./rounds.ts";
-import { auditVariables } from "./run.ts";
-import { withRunFolder } from "./run-folder.ts";
+import { auditVariables, withRunFolder } from "./run.ts";
+import { managedMembers, pendingOf, statesOf } from "./stack-state.ts";
 import { StepResults } from "./step-results.ts";
 
 export interface ApplyOptions {
@@ -179,14 +179,11 @@ class Application {
     }
   }
 
-  /** Tokens of which a run died at the revocation, as the states tell. Nothing else revokes before it issues. */
+  /** URNs of tokens that a run was revoking when it died. Nothing else revokes before it issues. */
   async #perhapsRevoked(): Promise<ReadonlySet<string>> {
     const stacks = new Set(this.#plan.steps.flatMap(({ stack, deleteFirst }) => (deleteFirst ? stack : [])));
-    const urns = [...stacks].map(async (stack) => {
-      const deployment = await this.#organization.engine.exportStack(stack);
-      return deployment === undefined ? [] : pendingRemovals(readState(stack, deployment));
-    });
-    return new Set((await Promise.all(urns)).flat());
+    const pending = [...(await statesOf(this.#organization, stacks)).values()].flatMap(pendingOf);
+    return new Set(pending.flatMap(({ type, resource }) => (type === "deleting" ? resource.urn : [])));
   }
 
   /** What is told of the person or thing at which a stack stopped; undefined where it stopped at nothing of the plan. */
@@ -195,5 +192,28 @@ class Application {
     const urn = said?.find((one) => one.severity === "error" && one.text === text)?.urn;
     const key = [...this.#plan.steps, ...this.#unplanned.values()].find((step) => step.urn === urn)?.member;
     return verdicts.find((one) => one.stack === stack && one.key === key && one.text !== undefined)?.text;
+  }
+}
+
+/**
+ * Asks for one access token, where the plan needs calls. A program of one's own may have other credentials than the
+ * configured ones, so nothing is tried for it.
+ * @throws Error that names the address
+ */
+export async function requireCredentials(
+  { program, configuration, environment, roster }: Organization,
+  { members }: Plan,
+): Promise<void> {
+  const needsCalls = members.some((member) => member.actions.some((deed) => actions[deed].calls.length > 0));
+  if (program !== undefined || !needsCalls) return;
+  try {
+    // The roster names the organization.
+    const known = new Map([["orgseat:organizationId", roster.organizationId], ...configuration.config]);
+    await tryCredentials({ config: (key) => known.get(key), environment });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `cannot make the calls of this plan: ${reason.replace(/[.\s]*$/, "")}. No changes were made`,
+    );
   }
 }

@@ -1,9 +1,72 @@
-/** Reads the audit log, where there is one. */
+/** The audit log of `ORGSEAT_AUDIT`: one line for each write that was sent to the service. */
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { type AuditLine, parseAudit } from "./report/index.ts";
+import { open, readFile } from "node:fs/promises";
+import { z } from "zod";
 
-/** The lines in their order; undefined where there is no such file. */
+const lineSchema = z.object({
+  /** An instant. */
+  time: z.iso.datetime(),
+  /** The number of the operation, such as 11 for the end of a membership. */
+  call: z.int(),
+  /** The name of the operation. */
+  name: z.string().optional(),
+  organizationId: z.string().optional(),
+  /** The object of the operation: for users, seats and tokens the user id. */
+  id: z.string().optional(),
+  /** The HTTP status; undefined if no response came. */
+  status: z.int().optional(),
+  outcome: z.enum(["done", "refused", "no answer"]),
+  stack: z.string().optional(),
+  run: z.string().optional(),
+});
+export type AuditLine = Readonly<z.output<typeof lineSchema>>;
+
+/** The lines in their order; undefined if there is no such file. @throws as `parseAudit` */
 export async function readAudit(file: string): Promise<AuditLine[] | undefined> {
   return existsSync(file) ? parseAudit(await readFile(file, "utf8"), file) : undefined;
+}
+
+/**
+ * @param text of one log, or of several one after another
+ * @param file where it is from, for the error
+ * @throws at the first line that is not valid, with its number, because a report must not leave out a leaver silently.
+ *   A full disk cuts off lines; then the provider writes the line again if it can.
+ */
+export function parseAudit(text: string, file: string): AuditLine[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    const read = parseLine(line);
+    if (read !== undefined) return [read];
+    const later = lines.slice(index + 1);
+    if (later.length === 0 || later.some((other) => other.startsWith(line))) return [];
+    throw new Error(
+      `invalid audit log: ${file}, line ${index + 1}: not a valid entry. Remove the line, and check at the service what it recorded`,
+    );
+  });
+}
+
+/** The valid lines in the last `bytes` of a log; empty if it cannot be read. */
+export async function readAuditTail(file: string, bytes: number): Promise<AuditLine[]> {
+  const handle = await open(file, "r").catch(() => undefined);
+  if (handle === undefined) return [];
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(size, bytes);
+    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    const lines = buffer.toString("utf8").split("\n");
+    return lines.flatMap((line) => parseLine(line) ?? []);
+  } catch {
+    return [];
+  } finally {
+    await handle.close();
+  }
+}
+
+function parseLine(line: string): AuditLine | undefined {
+  try {
+    return lineSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
 }

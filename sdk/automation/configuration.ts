@@ -5,9 +5,8 @@
 import pLimit from "p-limit";
 import { variablesOf } from "../../provider/settings.ts";
 import type { Engine } from "./engine/engine.ts";
-import { shortStackName } from "./engine/stack-names.ts";
-import { entriesOf, readState } from "./engine/state.ts";
-import { allShardNames } from "./shards.ts";
+import { allShardNames, shortStackName } from "./engine/stack-names.ts";
+import { entriesOf, stateOf } from "./stack-state.ts";
 
 const NAMESPACE = "orgseat:";
 
@@ -63,8 +62,8 @@ export async function readConfiguration(organization: Stacks, first: Config): Pr
 /** Whether somebody has made the stack that gives the others their names, for nothing but the configuration. */
 async function isEmptyBase({ engine, baseName }: Stacks, stack: string): Promise<boolean> {
   if (stack !== baseName || !(await engine.hasConfig(stack))) return false;
-  const entries = entriesOf(readState(stack, (await engine.exportStack(stack)) ?? {}));
-  return entries.every(({ type }) => type.startsWith("pulumi:"));
+  const state = await stateOf(engine, stack);
+  return state !== undefined && entriesOf(state).every(({ type }) => type.startsWith("pulumi:"));
 }
 
 function merged(found: readonly (readonly [string, Config])[]): Config {

@@ -4,8 +4,6 @@
  * killed, so do the pending operations of the state.
  */
 import { randomUUID } from "node:crypto";
-import pLimit from "p-limit";
-import { z } from "zod";
 import {
   type CreationRecord,
   isSameUser,
@@ -13,12 +11,12 @@ import {
   removeCreation,
   writeCreation,
 } from "../../provider/creations.ts";
-import { entriesOf, readState, type State } from "./engine/state.ts";
 import type { Organization } from "./organization.ts";
 import { isLive } from "./plan/liveness.ts";
 import type { Step } from "./plan/steps.ts";
 import { TYPE_PREFIX } from "./plan/urns.ts";
 import { resolveMembers, unknownAmong } from "./resolve-members.ts";
+import { entriesOf, isManaged, pendingOf, type State, stateOf, statesOf } from "./stack-state.ts";
 
 /** A decision about one managed user, by key or purpose: it is the user with this id, or it was not created. */
 export interface CreationDecision {
@@ -186,61 +184,37 @@ export function mentionsPendingOperations(text: string): boolean {
   return /\d+ pending operations from previous deployment/.test(text);
 }
 
-const pendingSchema = z.looseObject({
-  type: z.string(),
-  resource: z.looseObject({
-    urn: z.string(),
-    type: z.string(),
-    inputs: z.record(z.string(), z.unknown()).optional(),
-  }),
-});
-
-/** The creations that are pending, of what orgseat manages. */
-function pendingOf({ deployment }: State) {
-  return (deployment.pending_operations ?? []).map((operation) => {
-    const parsed = pendingSchema.safeParse(operation);
-    const isOurs =
-      parsed.success && parsed.data.type === "creating" && parsed.data.resource.type.startsWith(TYPE_PREFIX);
-    return { operation, resource: isOurs ? parsed.data.resource : undefined };
-  });
-}
-
 async function dropPending(engine: Organization["engine"], stack: string): Promise<void> {
-  const exported = await engine.exportStack(stack);
-  if (exported === undefined) return;
-  const state = readState(stack, exported);
+  const state = await stateOf(engine, stack);
+  if (state === undefined) return;
   const there = new Set(entriesOf(state).flatMap((entry) => (isLive(entry) ? [entry.urn] : [])));
   const all = pendingOf(state);
-  const left = all.filter(({ resource }) => resource === undefined || !there.has(resource.urn));
-  if (left.length === all.length) return;
-  const pending_operations = left.map(({ operation }) => operation);
+  const pending_operations = all.filter(
+    ({ type, resource }) => type !== "creating" || !isManaged(resource) || !there.has(resource.urn),
+  );
+  if (pending_operations.length === all.length) return;
   await engine.importStack(stack, { ...state, deployment: { ...state.deployment, pending_operations } });
 }
 
 /** When each creation of a managed user began that is pending in these stacks, by URN. */
 async function pendingIn(
-  { engine, concurrency }: Organization,
+  organization: Organization,
   stacks: ReadonlySet<string>,
 ): Promise<Map<string, string>> {
-  const found = await pLimit(concurrency).map([...stacks], async (stack) => {
-    const exported = await engine.exportStack(stack);
-    if (exported === undefined) return [];
-    const state = readState(stack, exported);
-    const time = writtenAt(state);
-    return pendingOf(state).flatMap(({ resource }) =>
-      resource?.type === `${TYPE_PREFIX}OrgUser` && resource.inputs?.email === undefined
-        ? [[resource.urn, time] as const]
-        : [],
-    );
-  });
-  return new Map(found.flat());
+  const states = [...(await statesOf(organization, stacks)).values()];
+  return new Map(
+    states.flatMap((state) =>
+      pendingOf(state).flatMap(({ type, resource: { urn, type: token, inputs } }) =>
+        type === "creating" && token === `${TYPE_PREFIX}OrgUser` && inputs?.email === undefined
+          ? [[urn, writtenAt(state)] as const]
+          : [],
+      ),
+    ),
+  );
 }
-
-const manifestSchema = z.looseObject({ manifest: z.looseObject({ time: z.string() }) });
 
 /** The last write of the state is that of the operation which did not end. */
 function writtenAt({ deployment }: State): string {
-  const parsed = manifestSchema.safeParse(deployment);
-  const at = parsed.success ? Date.parse(parsed.data.manifest.time) : Number.NaN;
+  const at = Date.parse(deployment.manifest?.time ?? "");
   return new Date(Number.isNaN(at) ? 0 : at).toISOString();
 }

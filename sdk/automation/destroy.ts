@@ -1,13 +1,11 @@
 /** `orgseat destroy`: takes out everybody whom the stacks manage, after the guards have seen the exact list. */
 import { dirname, join } from "node:path";
 import { writeApprovedChanges } from "../../provider/approved-changes.ts";
-import { entriesOf, readState } from "./engine/state.ts";
-import { exportsOf } from "./members.ts";
 import { type Organization, withoutPeople } from "./organization.ts";
-import { isOrgseatType, TYPE_PREFIX } from "./plan/urns.ts";
-import { writeRosterId } from "./roster-id.ts";
-import { withRunFolder } from "./run-folder.ts";
-import { type UpOptions, type UpResult, upTo } from "./up.ts";
+import { isOrgseatType } from "./plan/urns.ts";
+import { withRunFolder } from "./run.ts";
+import { entriesOf, isManaged, statesOf } from "./stack-state.ts";
+import { type UpOptions, type UpResult, upTo, writeRosterId } from "./up.ts";
 
 /** More than a few people need the override of the exact list. */
 export async function destroyAll(organization: Organization, options: UpOptions): Promise<UpResult> {
@@ -21,17 +19,16 @@ export async function destroyAll(organization: Organization, options: UpOptions)
 }
 
 /** The markers go last, and from stacks without people only: until then they keep other rosters away. */
-function clearStacks({ engine, file, roster, ...organization }: Organization): Promise<void> {
-  return withRunFolder(dirname(file), async (folder) => {
+function clearStacks(organization: Organization): Promise<void> {
+  return withRunFolder(dirname(organization.file), async (folder) => {
     // Whoever has joined by another run since then stays.
     const approved = join(folder, "approved-changes.json");
-    writeApprovedChanges(approved, { organizationId: roster.organizationId, changes: [] });
-    const exported = await exportsOf({ engine, file, roster, ...organization }, organization.stacks);
-    for (const { stack, deployment } of exported) {
-      const left = entriesOf(readState(stack, deployment));
-      const isEmptied = left.every(({ type }) => isOrgseatType(type) && !type.startsWith(TYPE_PREFIX));
+    writeApprovedChanges(approved, { organizationId: organization.roster.organizationId, changes: [] });
+    for (const [stack, state] of await statesOf(organization, organization.stacks)) {
+      const left = entriesOf(state);
+      const isEmptied = left.every((entry) => isOrgseatType(entry.type) && !isManaged(entry));
       if (left.length > 0 && isEmptied)
-        await engine.clearStack(stack, { ORGSEAT_APPROVED_CHANGES: approved });
+        await organization.engine.clearStack(stack, { ORGSEAT_APPROVED_CHANGES: approved });
     }
   });
 }

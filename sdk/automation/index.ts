@@ -12,14 +12,12 @@ import { destroyAll } from "./destroy.ts";
 import { type OffboardOptions, type OffboardResult, offboardPeople } from "./offboard.ts";
 import { type OrganizationOptions, openOrganization } from "./organization.ts";
 import type { Preview, PreviewOptions } from "./preview.ts";
-import { previewAll } from "./preview-all.ts";
-import { renewTokens } from "./renew.ts";
+import { previewAll } from "./preview.ts";
 import type { Report, ReportOptions } from "./report/index.ts";
 import { reportOf } from "./report-all.ts";
-import { type RotateResult, rotateTokens, type WhoRotates } from "./rotate.ts";
-import { tokenOf } from "./token.ts";
+import { type RotateResult, renewTokens, rotateTokens, tokenOf, type WhoRotates } from "./tokens.ts";
 import type { UpOptions, UpResult } from "./up.ts";
-import { upAll } from "./up-all.ts";
+import { upAll } from "./up.ts";
 
 /** For whatever issues no token: a subscription that has ended is no reason to let nobody go. */
 const ended = { acceptEndedSubscription: true } as const;
@@ -101,6 +99,5 @@ export { type RosterProgramOptions, rosterProgram } from "./roster/program.ts";
 export { parseRoster, readRoster } from "./roster/read.ts";
 export type { Roster, RosterPerson } from "./roster/roster.ts";
 export { RosterError, type ValidationIssue } from "./roster/validation.ts";
-export type { RosterEdit } from "./roster-id.ts";
-export type { RotateResult, WhoRotates } from "./rotate.ts";
-export type { UpOptions, UpResult } from "./up.ts";
+export type { RotateResult, WhoRotates } from "./tokens.ts";
+export type { RosterEdit, UpOptions, UpResult } from "./up.ts";

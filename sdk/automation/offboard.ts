@@ -4,9 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
-import type { ManagedMember } from "./engine/state.ts";
 import { isSettled } from "./member-results.ts";
-import { managedMembers } from "./members.ts";
 import { type Organization, withoutPeople } from "./organization.ts";
 import type { Step } from "./plan/steps.ts";
 import { describeUnproven, type PreviousStacks, previousStacksAmong } from "./previous-stacks.ts";
@@ -16,7 +14,8 @@ import { removalEdit } from "./roster/edit.ts";
 import { addLeavers, readLeavers } from "./roster/leavers.ts";
 import { readText } from "./roster/text-file.ts";
 import { auditVariables } from "./run.ts";
-import { placePeople } from "./shard-placement.ts";
+import { placePeople } from "./shards.ts";
+import { type ManagedMember, managedMembers } from "./stack-state.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 export interface OffboardOptions extends UpOptions {

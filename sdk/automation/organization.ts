@@ -6,17 +6,16 @@ import { readSettings, type Settings } from "../../provider/settings.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import type { Engine, ListedStack, Program } from "./engine/engine.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";
-import { canonicalStackName } from "./engine/stack-names.ts";
-
+import { allShardNames, canonicalStackName, stackNames } from "./engine/stack-names.ts";
 import { namesFile } from "./names.ts";
-
-import { ownedStacks } from "./owned-stacks.ts";
-
+import { nameOf } from "./plan/urns.ts";
+import { among, type Identity } from "./roster/identity.ts";
 import { type Leaver, leaversFile, readLeavers } from "./roster/leavers.ts";
+import { MARKER_TYPE } from "./roster/marker.ts";
 import { readRoster } from "./roster/read.ts";
 import type { Roster } from "./roster/roster.ts";
 import { type Run, startRun } from "./run.ts";
-import { allShardNames, isShardName, type Places, stackNames } from "./shards.ts";
+import { entriesOf, membersOf, stateOf } from "./stack-state.ts";
 
 /** What every function and command of this package begins with. */
 export interface OrganizationOptions {
@@ -49,6 +48,9 @@ export interface Dependencies {
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
+
+/** By key, the stacks in whose state the person is. One counts, the first; the others have copies of the same resources. */
+export type Places = ReadonlyMap<string, readonly string[]>;
 
 export interface Organization {
   readonly roster: Roster;
@@ -126,7 +128,7 @@ export async function openOrganization(
   const existing = listed.map(({ name }) => name);
   const concurrency = options.parallel ?? SIDE_BY_SIDE;
   const newStacks = stacks.filter((name) => !existing.includes(name));
-  const others = existing.filter((name) => isShardName(baseName, name) && !stacks.includes(name));
+  const others = existing.filter((name) => allShardNames(baseName).includes(name) && !stacks.includes(name));
   // A program of one's own is of one stack; the others of the project are none of its business.
   const staleStacks = options.program ? [] : await ownedStacks(engine, others, roster, leavers);
   const spread = { engine, baseName, stacks, newStacks, staleStacks, concurrency };
@@ -191,4 +193,32 @@ export function withoutPeople(organization: Organization): Organization {
 export function programOf({ program, roster, leavers }: Organization): Program {
   if (program !== undefined) return { kind: "module", url: program.href };
   return { kind: "roster", roster, leavers };
+}
+
+/**
+ * Those with the roster's marker; of those without a marker, or where the roster has no id yet, those with some of its people.
+ * A state that cannot be read may be of any.
+ */
+export async function ownedStacks(
+  engine: Engine,
+  stacks: readonly string[],
+  roster: Roster,
+  leavers: readonly Identity[],
+): Promise<string[]> {
+  const isOurs = await Promise.all(stacks.map((stack) => isOwned(engine, stack, roster, leavers)));
+  return stacks.filter((_, index) => isOurs[index]);
+}
+
+async function isOwned(
+  engine: Engine,
+  stack: string,
+  roster: Roster,
+  leavers: readonly Identity[],
+): Promise<boolean> {
+  const state = await stateOf(engine, stack).catch(() => "unreadable" as const);
+  if (state === "unreadable") return true;
+  if (state === undefined) return false;
+  const ids = entriesOf(state).flatMap(({ type, urn }) => (type === MARKER_TYPE ? [nameOf(urn)] : []));
+  if (roster.id !== undefined && ids.length > 0) return ids.includes(roster.id);
+  return membersOf(stack, state).some(among([...roster.people, ...leavers]));
 }

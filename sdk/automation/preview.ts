@@ -20,7 +20,7 @@ import { isChange, type Step } from "./plan/steps.ts";
 import { misplacedMembers, ShardMismatch, staleMembers } from "./reshard.ts";
 import { requireKnown } from "./resolve-members.ts";
 import { withoutLeavers } from "./roster/program.ts";
-import { isCounted, type Move, rosterAt } from "./shard-placement.ts";
+import { isCounted, type Move, type Placement, placePeople, rosterAt } from "./shards.ts";
 
 export interface PreviewOptions {
   /** What was decided about managed users whose creation an earlier run did not finish. */
@@ -224,4 +224,25 @@ function protectedNames({ roster, listed, protect }: Organization, steps: readon
     `${roster.file} or in the state of any stack, and was to be protected`,
   );
   return [...protect, ...listed.filter((person) => person.protected).map(({ key }) => key)];
+}
+
+export async function previewAll(organization: Organization, options: PreviewOptions): Promise<Preview> {
+  try {
+    return await previewOf(organization, options);
+  } catch (error) {
+    if (!(error instanceof ShardMismatch)) throw error;
+    return previewPlaced(await placePeople(organization), options);
+  }
+}
+
+/** @param where everybody is */
+export async function previewPlaced(
+  { organization, moves }: Placement,
+  options: PreviewOptions,
+): Promise<Preview> {
+  return { ...(await previewOf(organization, options)), moving: keysOf(moves) };
+}
+
+export function keysOf(moves: readonly Move[]): string[] {
+  return [...new Set(moves.map(({ key }) => key))];
 }

@@ -1,16 +1,16 @@
 /** `orgseat report`: what the states of all stacks, the roster and the audit log say together. No call is made. */
 import { readAudit } from "./audit-log.ts";
-import { exportsOf } from "./members.ts";
 import { readNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
 import { factsOf, type Report, type ReportOptions, report } from "./report/index.ts";
 import { withoutLeavers } from "./roster/program.ts";
+import { statesOf } from "./stack-state.ts";
 
 export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
   const { roster, leavers, settings, auditFile, namesFile, now } = organization;
   // Who is on the leaver list is not waited for.
   const expected = { ...roster, people: withoutLeavers(roster.people, leavers) };
-  const facts = factsOf(await exportsOf(organization), expected, await readAudit(auditFile), {
+  const facts = factsOf(await statesOf(organization), expected, await readAudit(auditFile), {
     now: now(),
     subscriptionExpiresAt: settings.subscriptionExpiresAt,
     seats: settings.seats,

@@ -6,13 +6,22 @@
 
 import { people } from "../../provider/util/plural.ts";
 import { shortStackName } from "./engine/stack-names.ts";
-import { entriesOf, entryOf, readState, type State, type StateEntry } from "./engine/state.ts";
-import { exportsOf } from "./members.ts";
 import type { Organization } from "./organization.ts";
 import type { Step } from "./plan/steps.ts";
-import { memberOf, nameOf, TYPE_PREFIX } from "./plan/urns.ts";
+import { nameOf } from "./plan/urns.ts";
 import { MARKER_TYPE } from "./roster/marker.ts";
-import { keysIn, type Move, shardStackOf } from "./shard-placement.ts";
+import { keysIn, type Move, shardStackOf } from "./shards.ts";
+import {
+  entriesOf,
+  entryOf,
+  isManaged,
+  keyOf,
+  pendingOf,
+  readState,
+  type State,
+  type StateEntry,
+  statesOf,
+} from "./stack-state.ts";
 
 /** What the types of orgseat's components begin with. */
 const COMPONENTS = "orgseat:index:";
@@ -39,10 +48,8 @@ export async function staleMembers(organization: Organization): Promise<Move[]> 
   const looked = isSpreadAnew
     ? [...own.filter((name) => !newStacks.includes(name)), ...staleStacks]
     : staleStacks;
-  const found = await exportsOf(organization, looked);
-  return found.flatMap(({ stack, deployment }) =>
-    movesFrom(organization, stack, keysIn(readState(stack, deployment))),
-  );
+  const found = [...(await statesOf(organization, looked))];
+  return found.flatMap(([stack, state]) => movesFrom(organization, stack, keysIn(state)));
 }
 
 /** Who lies in another stack than the hash of the key says: a move that was interrupted, or a changed number of stacks. */
@@ -140,8 +147,8 @@ async function replaceState(
 
 /** What was under way when a run died is asked for in the stack where it happened. */
 function refusePending(states: ReadonlyMap<string, State>): void {
-  for (const [stack, { deployment }] of states) {
-    if ((deployment.pending_operations ?? []).length === 0) continue;
+  for (const [stack, state] of states) {
+    if (pendingOf(state).length === 0) continue;
     throw new Error(
       `stack ${stack} has operations that an earlier run did not end. Set \`stacks\` back, run \`orgseat up\` once, and change it then.`,
     );
@@ -183,7 +190,7 @@ function refuseDifferentCopies(moves: readonly Move[], states: ReadonlyMap<strin
 /** By key, the ids of a person's resources by their names. */
 function idsIn(state: State): Map<string, Map<string, string | undefined>> {
   const live = entriesOf(state).filter((entry) => isManaged(entry) && entry.delete !== true);
-  const byKey = Map.groupBy(live, ({ urn, parent }) => memberOf(urn, parent));
+  const byKey = Map.groupBy(live, keyOf);
   return new Map(
     [...byKey].map(([key, mine]) => [key, new Map(mine.map(({ urn, id }) => [nameOf(urn), id]))]),
   );
@@ -192,10 +199,6 @@ function idsIn(state: State): Map<string, Map<string, string | undefined>> {
 function keysBy(moves: readonly Move[], by: (move: Move) => string): Map<string, Set<string>> {
   const grouped = Map.groupBy(moves, by);
   return new Map([...grouped].map(([name, mine]) => [name, new Set(mine.map(({ key }) => key))]));
-}
-
-function isManaged({ type }: StateEntry): boolean {
-  return type.startsWith(TYPE_PREFIX);
 }
 
 /** The stack itself, its providers, and the marker of its roster, which each stack has. */
@@ -210,7 +213,7 @@ function isOnlyOurs({ type }: StateEntry): boolean {
 
 /** Whether it is a member's component, or lies in it. */
 function isOf(keys: ReadonlySet<string>, entry: StateEntry): boolean {
-  return !isPulumis(entry) && keys.has(memberOf(entry.urn, entry.parent));
+  return !isPulumis(entry) && keys.has(keyOf(entry));
 }
 
 /** The state with members of another one, except those that it has already; the same one where it has all. */

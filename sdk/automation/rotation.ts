@@ -4,10 +4,9 @@
  */
 import { instantMs, parseInstant } from "../../provider/api/instants.ts";
 import { shortList } from "../../provider/util/plural.ts";
-import { entriesOf, readState } from "./engine/state.ts";
-import type { ExportedStack } from "./members.ts";
-import { memberOf, TYPE_PREFIX } from "./plan/urns.ts";
+import { TYPE_PREFIX } from "./plan/urns.ts";
 import type { Roster, RosterPerson } from "./roster/roster.ts";
+import { entriesOf, keyOf, type State } from "./stack-state.ts";
 
 /** The last mark of each token, by the keys of the members. */
 export type RotationMarks = ReadonlyMap<string, string>;
@@ -20,18 +19,14 @@ export function markInForce(inState: string | undefined, inRoster: string | unde
   return after !== undefined && instantMs(after) > instantMs(before) ? inRoster : inState;
 }
 
-export function rotationMarksOf(exports: readonly ExportedStack[]): RotationMarks {
+export function rotationMarksOf(states: Iterable<State>): RotationMarks {
   const marks = new Map<string, string>();
-  for (const { stack, deployment } of exports) {
-    for (const { type, urn, parent, outputs, delete: isReplaced } of entriesOf(
-      readState(stack, deployment),
-    )) {
-      if (type !== `${TYPE_PREFIX}UserToken` || isReplaced === true) continue;
-      const mark = typeof outputs?.rotation === "string" ? outputs.rotation : undefined;
-      const key = memberOf(urn, parent);
-      const last = markInForce(marks.get(key), mark);
-      if (last !== undefined) marks.set(key, last);
-    }
+  for (const entry of [...states].flatMap(entriesOf)) {
+    if (entry.type !== `${TYPE_PREFIX}UserToken` || entry.delete === true) continue;
+    const mark = typeof entry.outputs?.rotation === "string" ? entry.outputs.rotation : undefined;
+    const key = keyOf(entry);
+    const last = markInForce(marks.get(key), mark);
+    if (last !== undefined) marks.set(key, last);
   }
   return marks;
 }

@@ -1,30 +1,103 @@
 /** Over which stacks people are spread: by a stable hash of the key, so nobody moves when others come and go. */
-import { MOST_STACKS } from "./roster/fields.ts";
-import { peopleOfShard } from "./roster/program.ts";
+
+import pLimit from "p-limit";
+import type { Organization } from "./organization.ts";
+import { peopleOfShard, shardOf } from "./roster/program.ts";
 import type { Roster } from "./roster/roster.ts";
-
-/** By key, the stacks in whose state the person is. One counts, the first; the others have copies of the same resources. */
-export type Places = ReadonlyMap<string, readonly string[]>;
-
-/** `people`, or `people-01` to `people-08`. */
-export function stackNames(base: string, count: number): string[] {
-  if (count === 1) return [base];
-  const width = Math.max(2, String(count).length);
-  return Array.from({ length: count }, (_, index) => `${base}-${String(index + 1).padStart(width, "0")}`);
-}
-
-/** The stacks of an organization, of whatever number of stacks. */
-export function allShardNames(base: string): string[] {
-  return [base, ...stackNames(base, MOST_STACKS)];
-}
-
-/** Whether a stack is one of an organization, of whatever number of stacks. */
-export function isShardName(base: string, name: string): boolean {
-  return allShardNames(base).includes(name);
-}
+import { entriesOf, isManaged, keyOf, type State, stateOf } from "./stack-state.ts";
 
 /** The roster with the people of one stack. */
 export function rosterOfStack(roster: Roster, stacks: readonly string[], stack: string): Roster {
   if (stacks.length === 1) return roster;
   return { ...roster, people: peopleOfShard(roster.people, stacks.length, stacks.indexOf(stack)) };
+}
+
+export interface Move {
+  readonly key: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** An organization whose stacks are those where people are. */
+export interface Placement {
+  readonly organization: Organization;
+  /** What brings everybody to where the roster says. */
+  readonly moves: readonly Move[];
+  /** The states that could be read, by stack; values of secrets are encrypted. */
+  readonly states: ReadonlyMap<string, State>;
+}
+
+/** Looks at all states, those too of another number of stacks. A stack that cannot be read has the people of its hash. */
+export async function placePeople(organization: Organization): Promise<Placement> {
+  const { roster, stacks: own, staleStacks, concurrency } = organization;
+  const found = await pLimit(concurrency).map([...own, ...staleStacks], async (stack) => ({
+    stack,
+    state: await readableState(organization, stack),
+  }));
+  const existing = found.filter(({ state }) => state !== undefined).map(({ stack }) => stack);
+  const states = new Map(
+    found.flatMap(({ stack, state }) =>
+      state === undefined || state === "unreadable" ? [] : [[stack, state] as const],
+    ),
+  );
+  const places = new Map<string, string[]>();
+  const moves: Move[] = [];
+  for (const [stack, state] of states) {
+    for (const key of keysIn(state)) {
+      const home = shardStackOf(key, own);
+      if (stack === home) places.set(key, [stack, ...(places.get(key) ?? [])]);
+      else {
+        places.set(key, [...(places.get(key) ?? []), stack]);
+        moves.push({ key, from: stack, to: home });
+      }
+    }
+  }
+  const busy = new Set([...places.values()].flat());
+  const stacks = existing.filter((stack) => own.includes(stack) || busy.has(stack));
+  for (const { key } of roster.people) {
+    const home = shardStackOf(key, own);
+    if (!places.has(key)) places.set(key, [stacks.includes(home) ? home : (stacks[0] ?? home)]);
+  }
+  return {
+    organization: { ...organization, stacks, newStacks: [], staleStacks: [], places },
+    moves,
+    states,
+  };
+}
+
+/** Undefined where there is no such stack. @throws where a stack cannot be read that the roster does not ask for */
+async function readableState(
+  organization: Organization,
+  stack: string,
+): Promise<State | "unreadable" | undefined> {
+  try {
+    return await stateOf(organization.engine, stack);
+  } catch (error) {
+    if (organization.stacks.includes(stack)) return "unreadable";
+    throw error;
+  }
+}
+
+/** The stack that the roster asks for. */
+export function shardStackOf(key: string, stacks: readonly string[]): string {
+  const home = stacks[shardOf(key, stacks.length)];
+  if (home === undefined) throw new Error("an organization has at least one stack");
+  return home;
+}
+
+/** The people of whom a state has anything, by keys. */
+export function keysIn(state: State): Set<string> {
+  return new Set(entriesOf(state).filter(isManaged).map(keyOf));
+}
+
+/** The roster with the people of one stack. */
+export function rosterAt({ roster, stacks, places }: Organization, stack: string): Roster {
+  if (places === undefined) return rosterOfStack(roster, stacks, stack);
+  return { ...roster, people: roster.people.filter(({ key }) => places.get(key)?.includes(stack)) };
+}
+
+/** Whether what a stack has of a person counts; what has been copied counts once. */
+export function isCounted({ places }: Organization, stack: string, key: string): boolean {
+  const [first = stack] = places?.get(key) ?? [];
+  return first === stack;
 }

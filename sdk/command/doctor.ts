@@ -4,12 +4,11 @@ import { dirname, resolve } from "node:path";
 import { type DoctorOptions, diagnose } from "../../provider/doctor/doctor.ts";
 import { formatReport } from "../../provider/doctor/report.ts";
 import type { RosterFacts } from "../../provider/doctor/roster.ts";
-import { canonicalStackName, projectFolderOf } from "../automation/engine/stack-names.ts";
+import { canonicalStackName, projectFolderOf, stackNames } from "../automation/engine/stack-names.ts";
 import { STACK } from "../automation/organization.ts";
 import { readRoster } from "../automation/roster/read.ts";
 import type { Roster } from "../automation/roster/roster.ts";
 import { placeOf, RosterError } from "../automation/roster/validation.ts";
-import { stackNames } from "../automation/shards.ts";
 import { type CommonOptions, ROSTERS } from "./options.ts";
 
 /** The command ends within ten seconds, its start and end included. */

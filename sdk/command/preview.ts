@@ -1,7 +1,7 @@
 /** `orgseat preview`. */
 import { openOrganization } from "../automation/organization.ts";
 import { planToMarkdown } from "../automation/plan/markdown.ts";
-import { previewAll } from "../automation/preview-all.ts";
+import { previewAll } from "../automation/preview.ts";
 import type { PreviewFlags } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
 import { codeOfPreview, previewToJson, previewToText } from "./results.ts";

@@ -13,8 +13,7 @@ import { describeCreation } from "../automation/plan/earlier-creations.ts";
 import { planToJson } from "../automation/plan/json.ts";
 import { describeLeftOut, describeMoves, planToText } from "../automation/plan/text.ts";
 import type { Preview, StackFailure } from "../automation/preview.ts";
-import type { RosterEdit } from "../automation/roster-id.ts";
-import type { UpResult } from "../automation/up.ts";
+import type { RosterEdit, UpResult } from "../automation/up.ts";
 
 export const exitCodes = { done: 0, failed: 1, waiting: 2, stopped: 3 } as const;
 

@@ -1,5 +1,5 @@
 /** `orgseat rotate`. */
-import { type RotateResult, rotateTokens, type WhoRotates } from "../automation/rotate.ts";
+import { type RotateResult, rotateTokens, type WhoRotates } from "../automation/tokens.ts";
 import type { RunOptions } from "./flags.ts";
 import { resultToJson, resultToText } from "./results.ts";
 import { runVerb } from "./session.ts";

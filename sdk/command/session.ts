@@ -1,5 +1,5 @@
 /** One run of a verb from its options to its exit code: the plan is shown, a person is asked, progress is told. */
-import { requireCredentials } from "../automation/credentials.ts";
+import { requireCredentials } from "../automation/apply.ts";
 import { type Organization, openOrganization } from "../automation/organization.ts";
 import type { Preview } from "../automation/preview.ts";
 import type { UpOptions, UpResult } from "../automation/up.ts";

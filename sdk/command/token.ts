@@ -1,7 +1,7 @@
 /** `orgseat token`: a secret goes to a terminal or into a file of its owner alone, never into a pipe or a log. */
 import { existsSync, writeFileSync } from "node:fs";
 import { type OrganizationOptions, openOrganization } from "../automation/organization.ts";
-import { tokenOf } from "../automation/token.ts";
+import { tokenOf } from "../automation/tokens.ts";
 
 export async function tokenVerb(
   who: string,

@@ -1,6 +1,6 @@
 /** `orgseat up`. */
 import type { CreationDecision } from "../automation/creations.ts";
-import { upAll } from "../automation/up-all.ts";
+import { upAll } from "../automation/up.ts";
 import type { UpFlags } from "./flags.ts";
 import { runVerb } from "./session.ts";
 

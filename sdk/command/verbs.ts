@@ -64,7 +64,7 @@ function addUp(program: Command): void {
 function addRenew(program: Command): void {
   const description = "renew the tokens that are due, values unchanged, and nothing else";
   withRunOptions(verb(program, "renew", description)).action(async (options: RunOptions) => {
-    const { renewTokens } = await import("../automation/renew.ts");
+    const { renewTokens } = await import("../automation/tokens.ts");
     await (await import("./session.ts")).runVerb("Renewing", options, renewTokens);
   });
 }

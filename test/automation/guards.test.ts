@@ -1,7 +1,7 @@
 /** Guards through the whole of Pulumi: engine, provider process, service. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { upAll } from "../../sdk/automation/up-all.ts";
+import { upAll } from "../../sdk/automation/up.ts";
 import { losersIn } from "../sdk/automation/ground.ts";
 import { countsOfClasses, GuardedOrganization } from "../sdk/automation/guarded.ts";
 import { OneMoreGone } from "../sdk/automation/one-more-gone.ts";

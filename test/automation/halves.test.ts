@@ -1,10 +1,9 @@
 // @module-tag ci
 /** Replacements of which one half was done and the other failed: each half is told of whom it is about. */
 import { expect, test } from "vitest";
-import { rotateTokens } from "../../sdk/automation/rotate.ts";
-import { tokenOf } from "../../sdk/automation/token.ts";
+import { rotateTokens, tokenOf } from "../../sdk/automation/tokens.ts";
 import type { UpResult } from "../../sdk/automation/up.ts";
-import { upAll } from "../../sdk/automation/up-all.ts";
+import { upAll } from "../../sdk/automation/up.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { engineGround } from "./ground.ts";
 

@@ -1,10 +1,10 @@
 // @module-tag ci
 import { expect, test } from "vitest";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
-import { membersOf, readState } from "../../sdk/automation/engine/state.ts";
 import { offboardPeople } from "../../sdk/automation/offboard.ts";
 import { openOrganization } from "../../sdk/automation/organization.ts";
-import { upAll } from "../../sdk/automation/up-all.ts";
+import { membersOf, readState } from "../../sdk/automation/stack-state.ts";
+import { upAll } from "../../sdk/automation/up.ts";
 import { Gate } from "../setup/gate.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { fourPeople, runningOrganization, type TestOrganization } from "./organization.ts";

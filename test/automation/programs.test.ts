@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { openOrganization } from "../../sdk/automation/organization.ts";
-import { upAll } from "../../sdk/automation/up-all.ts";
+import { upAll } from "../../sdk/automation/up.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { type TestOrganization, testOrganization } from "./organization.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
-import { membersOf, readState } from "../../sdk/automation/engine/state.ts";
+import { membersOf, readState } from "../../sdk/automation/stack-state.ts";
 import { full, seed } from "../setup/cases.ts";
 import { killTree } from "../setup/process-tree.ts";
 import { onEachEngine, type TestEngine } from "../setup/project.ts";

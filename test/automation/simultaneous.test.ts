@@ -8,7 +8,7 @@ import { openOrganization } from "../../sdk/automation/organization.ts";
 import { actions } from "../../sdk/automation/plan/actions.ts";
 import { type PlanJson, planSchema } from "../../sdk/automation/plan/json.ts";
 import type { UpResult } from "../../sdk/automation/up.ts";
-import { upAll } from "../../sdk/automation/up-all.ts";
+import { upAll } from "../../sdk/automation/up.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { runningOrganization, type Said, type TestOrganization } from "./organization.ts";
 

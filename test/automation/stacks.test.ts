@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
-import { entriesOf, readState } from "../../sdk/automation/engine/state.ts";
 import { openOrganization } from "../../sdk/automation/organization.ts";
 import type { Preview } from "../../sdk/automation/preview.ts";
 import { shardOf } from "../../sdk/automation/roster/program.ts";
-import { upAll } from "../../sdk/automation/up-all.ts";
+import { entriesOf, readState } from "../../sdk/automation/stack-state.ts";
+import { upAll } from "../../sdk/automation/up.ts";
 import { onEachEngine } from "../setup/project.ts";
 import {
   fourPeople,

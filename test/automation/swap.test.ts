@@ -1,7 +1,7 @@
 /** Swaps at full capacity through the whole of Pulumi, and the numbers of their previews. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { upAll } from "../../sdk/automation/up-all.ts";
+import { upAll } from "../../sdk/automation/up.ts";
 import { numbersDone } from "../sdk/automation/numbers.ts";
 import { SwappingOrganization } from "../sdk/automation/swapping.ts";
 import { checkCases } from "../setup/cases.ts";

@@ -103,14 +103,14 @@ export const automationMutants: readonly Mutant[] = [
   {
     ...verbs,
     name: "offboard: a purpose with an @ is taken for an email",
-    file: "sdk/automation/engine/state.ts",
-    find: 'typeof user.outputs?.email === "string" ? user.outputs.email : undefined',
-    replace: 'label.includes("@") ? label : undefined',
+    file: "sdk/automation/stack-state.ts",
+    find: "label: names || key, email: undefined",
+    replace: 'label: names || key, email: names.includes("@") ? names : undefined',
   },
   {
     ...verbs,
     name: "offboard: nobody is looked for in stacks of another number",
-    file: "sdk/automation/members.ts",
+    file: "sdk/automation/stack-state.ts",
     find: "[...own, ...staleStacks]",
     replace: "[...own]",
   },
@@ -170,7 +170,7 @@ export const automationMutants: readonly Mutant[] = [
   },
   {
     name: "rotate: a clock that is behind rotates nothing",
-    file: "sdk/automation/rotate.ts",
+    file: "sdk/automation/tokens.ts",
     find: "Math.max(now, ...last.map((at) => at + 1000))",
     replace: "now",
     tests: ["test/sdk/automation/rotation.test.ts"],
@@ -178,7 +178,7 @@ export const automationMutants: readonly Mutant[] = [
   {
     ...verbs,
     name: "rotate: tokens that are still to be made are made without their users",
-    file: "sdk/automation/rotate.ts",
+    file: "sdk/automation/tokens.ts",
     find: ' && action === "replace"',
     replace: "",
   },
@@ -199,9 +199,9 @@ export const automationMutants: readonly Mutant[] = [
   {
     ...stacks,
     name: "stacks: whatever begins with the name and ends with digits belongs to the organization",
-    file: "sdk/automation/shards.ts",
-    find: "return allShardNames(base).includes(name);",
-    replace: "return name.startsWith(base) && /\\d$|e$/.test(name);",
+    file: "sdk/automation/organization.ts",
+    find: "allShardNames(baseName).includes(name) &&",
+    replace: "name.startsWith(baseName) && /\\d$|e$/.test(name) &&",
   },
   {
     ...stacks,
@@ -228,7 +228,7 @@ export const automationMutants: readonly Mutant[] = [
   {
     ...moves,
     name: "stacks: a plan that changes after it was confirmed is applied",
-    file: "sdk/automation/up-all.ts",
+    file: "sdk/automation/up.ts",
     find: "if (isSamePlan(preview.plan, second.plan)) return true;",
     replace: "return true;",
     only: "a plan that changes after it was confirmed",
@@ -236,7 +236,7 @@ export const automationMutants: readonly Mutant[] = [
   {
     ...moves,
     name: "stacks: whoever is in two states counts twice",
-    file: "sdk/automation/shard-placement.ts",
+    file: "sdk/automation/shards.ts",
     find: "return first === stack;",
     replace: "return true;",
     only: "loses nobody",
@@ -244,7 +244,7 @@ export const automationMutants: readonly Mutant[] = [
   {
     ...moves,
     name: "stacks: people are moved although the user said no",
-    file: "sdk/automation/up-all.ts",
+    file: "sdk/automation/up.ts",
     find: "if (options.confirm && !(await options.confirm(preview))) return",
     replace: "if (options.confirm && (await options.confirm(preview))) return",
     only: "loses nobody",

@@ -34,7 +34,7 @@ export const providerMutants: readonly Mutant[] = [
   },
   {
     name: "run folder: that of a run under way is removed",
-    file: "sdk/automation/run-folder.ts",
+    file: "sdk/automation/run.ts",
     find: ".filter(isOfDeadProcess)",
     replace: "",
     tests: ["test/sdk/automation/run-folder.test.ts"],

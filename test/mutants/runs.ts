@@ -35,7 +35,7 @@ export const runMutants: readonly Mutant[] = [
     replace: "return own;",
   },
   {
-    file: "sdk/automation/token.ts",
+    file: "sdk/automation/tokens.ts",
     tests: ["test/automation/halves.test.ts"],
     name: "Runs: a revoked token is handed out",
     find: "if (entry.pendingReplacement === true) {",
@@ -107,7 +107,7 @@ export const runMutants: readonly Mutant[] = [
   },
   {
     ...results,
-    file: "sdk/automation/remedies.ts",
+    file: "sdk/automation/member-results.ts",
     name: "Results: people of a roster are advised as programs are",
     find: "if (!isRoster || advice === undefined) return inProgram;",
     replace: "if (isRoster || advice === undefined) return inProgram;",

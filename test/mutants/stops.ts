@@ -74,7 +74,7 @@ export const stopMutants: readonly Mutant[] = [
     replace: "  await",
   },
   {
-    file: "sdk/automation/up-all.ts",
+    file: "sdk/automation/up.ts",
     tests: ["test/sdk/automation/reshard.test.ts"],
     only: "stopped before its moves",
     name: "Runs: people are moved between stacks by a run that was stopped",
@@ -200,7 +200,7 @@ export const stopMutants: readonly Mutant[] = [
   },
   {
     name: "Owners: a stack with the name of a shard is taken whoever is in it",
-    file: "sdk/automation/owned-stacks.ts",
+    file: "sdk/automation/organization.ts",
     find: "if (roster.id !== undefined && ids.length > 0) return ids.includes(roster.id);",
     replace: "if (roster.id !== undefined && ids.length > 0) return true;",
     tests: ["test/sdk/automation/other-stacks.test.ts"],

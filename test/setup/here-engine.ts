@@ -48,13 +48,8 @@ export class HereEngine implements Engine {
     signal?: AbortSignal,
   ): Promise<StackOutcome> {
     if (program.kind !== "roster") throw new Error("this engine runs rosters only");
-    const told = new StepCollector(stack);
-    const outcome = (failure: StackOutcome["failure"]): StackOutcome => {
-      const { states, messages } = told;
-      const found = { steps: told.steps(), markers: told.markers(), otherTypes: told.otherTypes() };
-      return { stack, ...found, states, diagnostics: messages, failure };
-    };
-    if (signal?.aborted) return outcome({ code: "cancelled", text: "stopped on request" });
+    const collector = new StepCollector(stack);
+    if (signal?.aborted) return collector.outcome({ code: "cancelled", text: "stopped on request" });
     await this.createStack(stack);
     writeFileSync(join(this.#folder, "roster.json"), JSON.stringify(program));
     const log = join(this.#folder, `${stack}.events`);
@@ -74,14 +69,14 @@ export class HereEngine implements Engine {
       "roster",
     );
     for (const event of eventsIn(log)) {
-      const urn = told.hear(event);
-      const state = urn === undefined ? undefined : told.states.get(urn);
-      if (urn !== undefined && state !== undefined) listener({ stack, urn, state });
+      const progress = collector.onEvent(event);
+      if (progress !== undefined) listener(progress);
     }
-    if (said.code === 0) return outcome(undefined);
-    const text = told.messages.find(({ severity }) => severity === "error")?.text ?? said.stderr.trim();
+    if (said.code === 0) return collector.outcome(undefined);
+    const text =
+      collector.diagnostics.find(({ severity }) => severity === "error")?.text ?? said.stderr.trim();
     const isLocked = /currently locked|Another update/.test(said.output);
-    return outcome({ code: isLocked ? "locked" : "failed", text });
+    return collector.outcome({ code: isLocked ? "locked" : "failed", text });
   }
 
   async listStacks(): Promise<ListedStack[]> {

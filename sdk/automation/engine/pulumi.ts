@@ -15,7 +15,7 @@ import type {
   StackRun,
   StackRunFailure,
 } from "./engine.ts";
-import { type RunnerRequest, requestSchema } from "./messages.ts";
+import type { RunnerRequest } from "./messages.ts";
 import { nodePathOf } from "./packages.ts";
 import { Runners } from "./runners.ts";
 import { hasConfigFile, OWN_PROJECT, projectFolderOf } from "./stack-names.ts";
@@ -60,21 +60,19 @@ export class PulumiEngine implements Engine {
   }
 
   async run(
-    { environment, operation, stack, program, targets, refresh, continueOnError }: StackRun,
+    run: StackRun,
     listener: (progress: Progress) => void = () => undefined,
     signal?: AbortSignal,
   ): Promise<StackOutcome> {
-    const workspace = this.#workspace;
-    const request = { operation, stack, program, targets, refresh, continueOnError, environment, workspace };
-    const outcome = await this.#runners.run(requestSchema.parse(request), listener, signal);
-    return outcome.failure?.code === "locked" ? this.#withKey(outcome, outcome.failure) : outcome;
+    const outcome = await this.#runners.run({ ...run, workspace: this.#workspace }, listener, signal);
+    return outcome.failure?.code === "locked" ? this.#withUnlockCommand(outcome, outcome.failure) : outcome;
   }
 
-  /** A lock whose holder has died is left to people by Pulumi. */
-  #withKey(outcome: StackOutcome, failure: StackRunFailure): StackOutcome {
+  /** Pulumi never removes a lock whose holder has died. */
+  #withUnlockCommand(outcome: StackOutcome, failure: StackRunFailure): StackOutcome {
     const folder = relative("", this.#workspace.folder);
     const cancel = `pulumi cancel --stack ${outcome.stack}${folder === "" ? "" : ` --cwd ${folder}`}`;
-    const text = `${failure.text}. If that run has died, let go of the stack by \`${cancel}\``;
+    const text = `${failure.text}. If that run has died, remove its lock with \`${cancel}\``;
     return { ...outcome, failure: { ...failure, text } };
   }
 

@@ -1,7 +1,7 @@
 /**
- * The process in which one stack is run by the Automation API, again and again as long as all goes well. Each has one of
- * its own, because Pulumi takes what goes wrong in one inline program for a failure of all programs of its process; and
- * because Ctrl-C, which a terminal sends to everybody it started, is to reach Pulumi once.
+ * The process that runs one stack by the Automation API, again and again as long as no run fails. Each stack has its own
+ * process for two reasons: Pulumi treats an error in one inline program as a failure of all programs of the process, and
+ * a terminal sends Ctrl-C to every process of its group, while Pulumi must receive it once.
  */
 import {
   ConcurrentUpdateError,
@@ -13,43 +13,33 @@ import {
 import { errorOf, reasonOf } from "../../../provider/pulumi-command.ts";
 import { rosterProgram } from "../roster/program.ts";
 import type { StackRunFailure } from "./engine.ts";
-import { type RunnerEvent, type RunnerRequest, requestSchema, STOP } from "./messages.ts";
+import { isRunnerRequest, type RunnerEvent, type RunnerRequest, STOP } from "./messages.ts";
 import { StepCollector } from "./step-collector.ts";
 
 async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
-  const told = new StepCollector(request.stack);
-  const failure = await attempt(request, told, signal);
-  const end: RunnerEvent = {
-    kind: "end",
-    steps: told.steps(),
-    states: [...told.states],
-    messages: told.messages,
-    markers: told.markers(),
-    otherTypes: told.otherTypes(),
-    failure,
-  };
-  if (process.connected) process.send?.(end);
+  const steps = new StepCollector(request.stack);
+  const failure = await attempt(request, steps, signal);
+  send({ kind: "end", outcome: steps.outcome(failure) });
 }
 
 async function attempt(
   request: RunnerRequest,
-  told: StepCollector,
+  steps: StepCollector,
   signal: AbortSignal,
 ): Promise<StackRunFailure | undefined> {
   const onEvent = (event: EngineEvent): void => {
-    const urn = told.hear(event);
-    const state = urn === undefined ? undefined : told.states.get(urn);
-    if (urn !== undefined && state !== undefined) tell({ kind: "progress", urn, state });
+    const progress = steps.onEvent(event);
+    if (progress !== undefined) send({ kind: "progress", progress });
   };
   try {
     stack ??= await open(request);
     stack.workspace.program = await programOf(request.program);
     stack.workspace.envVars = { ...request.environment };
     signal.throwIfAborted();
-    await operate(stack, request, onEvent, heardLate(signal));
+    await operate(stack, request, onEvent, abortAwareSignal(signal));
     return undefined;
   } catch (error) {
-    return failureOf(error, told, signal);
+    return failureOf(error, steps, signal);
   }
 }
 
@@ -96,8 +86,8 @@ async function operate(
   else await stack.up({ ...options, ...(continueOnError !== undefined && { continueOnError }) });
 }
 
-/** Pulumi listens for an abort, some moments after it was called, and does not look whether one has been. */
-function heardLate(signal: AbortSignal): AbortSignal {
+/** Pulumi adds its abort listener some moments after the call, and does not check for an earlier abort. */
+function abortAwareSignal(signal: AbortSignal): AbortSignal {
   const listen: AbortSignal["addEventListener"] = signal.addEventListener.bind(signal);
   signal.addEventListener = (...[type, listener, options]: Parameters<typeof listen>): void => {
     listen(type, listener, options);
@@ -106,37 +96,38 @@ function heardLate(signal: AbortSignal): AbortSignal {
   return signal;
 }
 
-function failureOf(error: unknown, told: StepCollector, signal: AbortSignal): StackRunFailure {
+function failureOf(error: unknown, steps: StepCollector, signal: AbortSignal): StackRunFailure {
   if (signal.aborted) return { code: "cancelled", text: "stopped on request" };
   const text = error instanceof Error ? error.message : String(error);
-  if (error instanceof ConcurrentUpdateError) return { code: "locked", text: lockInWords(text) };
-  const said = told.messages.filter(({ severity }) => severity === "error");
-  // What Pulumi prints at its end repeats everything; the messages say it once.
-  return { code: "failed", text: said.at(0)?.text ?? lastWords(text) };
+  if (error instanceof ConcurrentUpdateError) return { code: "locked", text: describeLock(text) };
+  const first = steps.diagnostics.find(({ severity }) => severity === "error");
+  // What Pulumi prints at its end repeats everything; the diagnostics have it once.
+  return { code: "failed", text: first?.text ?? lastErrorLine(text) };
 }
 
-function lockInWords(text: string): string {
-  const [, who, since] = /created by (\S+ \(pid \d+\)) at (\S+)/.exec(text) ?? [];
-  return `another run holds the stack${who === undefined ? "" : `, ${who} since ${since}`}`;
+function describeLock(text: string): string {
+  const [, holder, since] = /created by (\S+ \(pid \d+\)) at (\S+)/.exec(text) ?? [];
+  return `another run holds the lock of the stack${holder === undefined ? "" : ` (${holder}, since ${since})`}`;
 }
 
-/** Pulumi's own `error:` comes after the words of the library that started it, in what that calls `stderr`. */
-function lastWords(text: string): string {
+/** Pulumi's own `error:` comes after the text of the library that started it, in what that calls `stderr`. */
+function lastErrorLine(text: string): string {
   const [, stderr = text] = /^ stderr: (.*?)^ err\?: /ms.exec(text) ?? [];
   return errorOf(stderr) ?? errorOf(text) ?? reasonOf(stderr);
 }
 
-/** Where the script is gone nobody hears it, and the run goes on to its end. */
-function tell(news: RunnerEvent): void {
-  if (process.connected) process.send?.(news);
+/** If the script is gone, the run continues to its end all the same. */
+function send(event: RunnerEvent): void {
+  if (process.connected) process.send?.(event);
 }
 
 let stopping = new AbortController();
 let underWay: Promise<void> = Promise.resolve();
 process.on("message", (message) => {
   if (message === STOP) return stopping.abort();
+  if (!isRunnerRequest(message)) throw new Error("the runner received an invalid request");
   stopping = new AbortController();
-  underWay = run(requestSchema.parse(message), stopping.signal);
+  underWay = run(message, stopping.signal);
 });
 // A program may leave something open that would keep this process for ever.
 process.once("disconnect", () => void underWay.finally(() => process.exit()));

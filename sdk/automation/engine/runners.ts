@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { outcomeWithout, type Progress, type StackOutcome } from "./engine.ts";
-import { type RunnerEvent, type RunnerRequest, runnerEventSchema, STOP } from "./messages.ts";
+import { isRunnerEvent, type RunnerRequest, STOP } from "./messages.ts";
 
 const file = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "runner.ts" : "runner.js", import.meta.url),
@@ -16,8 +16,8 @@ const MOST_IDLE = 4;
 
 interface Runner {
   readonly child: ChildProcess;
-  /** The last of what it said on its standard error. */
-  readonly words: () => string;
+  /** The end of its standard error. */
+  readonly lastStderr: () => string;
 }
 
 export class Runners {
@@ -60,12 +60,14 @@ export class Runners {
       env: { ...this.#environment, PULUMI_STACK: stack },
       detached: true,
       stdio: ["ignore", "ignore", "pipe", "ipc"],
+      // Keeps maps, and properties that are undefined.
+      serialization: "advanced",
     });
-    let words = "";
+    let stderr = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      words = (words + text).slice(-2000);
+      stderr = (stderr + text).slice(-2000);
     });
-    return { child, words: () => words.trim() };
+    return { child, lastStderr: () => stderr.trim() };
   }
 
   #take(stack: string): Runner | undefined {
@@ -103,49 +105,28 @@ function release({ child }: Runner): void {
   if (child.connected) child.disconnect();
 }
 
-/** What a message leaves out where there is none. */
-const noneOf = { id: undefined, olds: undefined, news: undefined, parent: undefined };
-
-function outcomeIn(stack: string, end: Extract<RunnerEvent, { kind: "end" }>): StackOutcome {
-  return {
-    stack,
-    steps: end.steps.map((step) => ({ ...noneOf, ...step })),
-    states: new Map(end.states),
-    diagnostics: end.messages.map((said) => ({ urn: undefined, ...said })),
-    markers: end.markers,
-    otherTypes: end.otherTypes,
-    failure: end.failure,
-  };
-}
-
 function outcomeOf(
-  { child, words }: Runner,
+  { child, lastStderr }: Runner,
   request: RunnerRequest,
   listener: (progress: Progress) => void,
 ): Promise<StackOutcome> {
   const { stack } = request;
   return new Promise((resolve) => {
     const end = (outcome: StackOutcome): void => {
-      child.off("message", hear).off("error", fail).off("close", close);
+      child.off("message", onMessage).off("error", onError).off("close", onClose);
       resolve(outcome);
     };
     const endWith = (text: string): void => end(outcomeWithout(stack, { code: "failed", text }));
-    const hear = (message: unknown): void => {
-      const parsed = runnerEventSchema.safeParse(message);
-      if (!parsed.success) {
-        const place = parsed.error.issues[0]?.path.join(".");
-        endWith(`the runner of stack ${stack} said what is not understood (${place})`);
-      } else if (parsed.data.kind === "progress") {
-        listener({ stack, urn: parsed.data.urn, state: parsed.data.state });
-      } else {
-        end(outcomeIn(stack, parsed.data));
-      }
+    const onMessage = (message: unknown): void => {
+      if (!isRunnerEvent(message)) endWith(`runner of stack ${stack} sent an invalid message`);
+      else if (message.kind === "progress") listener(message.progress);
+      else end(message.outcome);
     };
-    const fail = (error: Error): void =>
-      endWith(`the runner of stack ${stack} cannot be started: ${error.message}`);
-    const close = (): void =>
-      endWith(`the runner of stack ${stack} ended early: ${words() || "it gave no reason"}`);
-    child.on("message", hear).once("error", fail).once("close", close);
+    const onError = (error: Error): void =>
+      endWith(`cannot start the runner of stack ${stack}: ${error.message}`);
+    const onClose = (): void =>
+      endWith(`runner of stack ${stack} ended unexpectedly: ${lastStderr() || "no error output"}`);
+    child.on("message", onMessage).once("error", onError).once("close", onClose);
     child.send(request);
   });
 }

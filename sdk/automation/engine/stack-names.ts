@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { MOST_STACKS } from "../roster/fields.ts";
 
 const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 /** The project that is made where the folder of a roster has none. */
@@ -50,6 +51,18 @@ export function canonicalStackName(typed: string, folder: string): string {
 /** The stack's own name, which is what URNs and configuration files have. */
 export function shortStackName(stack: string): string {
   return stack.slice(stack.lastIndexOf("/") + 1);
+}
+
+/** `people`, or `people-01` to `people-08`. */
+export function stackNames(base: string, count: number): string[] {
+  if (count === 1) return [base];
+  const width = Math.max(2, String(count).length);
+  return Array.from({ length: count }, (_, index) => `${base}-${String(index + 1).padStart(width, "0")}`);
+}
+
+/** The stacks of an organization, of whatever number of stacks. */
+export function allShardNames(base: string): string[] {
+  return [base, ...stackNames(base, MOST_STACKS)];
 }
 
 /** Whether the configuration file of a stack says anything of orgseat; Pulumi writes one for its keys alone, too. */

@@ -8,7 +8,7 @@ import type {
 import { type Step, trackOfReplaced } from "../plan/steps.ts";
 import { isOrgseatType, memberOf, nameOf, resourceTypeOf } from "../plan/urns.ts";
 import { MARKER_TYPE, type RosterMarker } from "../roster/marker.ts";
-import type { Diagnostic, StepState } from "./engine.ts";
+import type { Diagnostic, Progress, StackOutcome, StackRunFailure, StepState } from "./engine.ts";
 
 /** What a preview or a run has told so far. */
 export class StepCollector {
@@ -22,48 +22,51 @@ export class StepCollector {
   readonly #made = new Set<string>();
   readonly #markers = new Map<string, RosterMarker>();
   readonly #otherTypes = new Set<string>();
-  readonly states = new Map<string, StepState>();
-  readonly messages: Diagnostic[] = [];
+  readonly #states = new Map<string, StepState>();
+  readonly diagnostics: Diagnostic[] = [];
 
   constructor(stack: string) {
     this.#stack = stack;
   }
 
-  /** @returns the track whose state has changed, if one has */
-  hear(event: EngineEvent): string | undefined {
-    if (event.diagnosticEvent) {
-      this.#says(event.diagnosticEvent);
-      return undefined;
-    }
+  /** @returns the step whose state has changed, if one has */
+  onEvent(event: EngineEvent): Progress | undefined {
+    if (event.diagnosticEvent) this.#addDiagnostic(event.diagnosticEvent);
+    const urn = this.#trackOf(event);
+    const state = urn === undefined ? undefined : this.#states.get(urn);
+    return urn === undefined || state === undefined ? undefined : { stack: this.#stack, urn, state };
+  }
+
+  #trackOf(event: EngineEvent): string | undefined {
     if (event.resourcePreEvent) return this.#begins(event.resourcePreEvent.metadata);
     if (event.resOutputsEvent) return this.#ends(event.resOutputsEvent.metadata, "done");
     if (event.resOpFailedEvent) return this.#ends(event.resOpFailedEvent.metadata, "failed");
     return undefined;
   }
 
-  /** Everything that was told of; an old one without a successor in this run is a removal of its own. */
-  steps(): Step[] {
+  /** Everything so far. An old resource without a successor in this run is a removal of its own. */
+  outcome(failure: StackRunFailure | undefined): StackOutcome {
     const left = [...this.#replaced.values()].flatMap((metadata) =>
       this.#successorOf(metadata) === undefined
         ? (stepOf(this.#stack, metadata, { action: "delete", deleteFirst: true, isReplaced: true }) ?? [])
         : [],
     );
-    return [...this.#steps.values(), ...left];
+    return {
+      stack: this.#stack,
+      steps: [...this.#steps.values(), ...left],
+      states: this.#states,
+      diagnostics: this.diagnostics,
+      markers: [...this.#markers.values()],
+      otherTypes: [...this.#otherTypes],
+      failure,
+    };
   }
 
-  markers(): RosterMarker[] {
-    return [...this.#markers.values()];
-  }
-
-  otherTypes(): string[] {
-    return [...this.#otherTypes];
-  }
-
-  #says({ severity, message, urn, ephemeral }: DiagnosticEvent): void {
+  #addDiagnostic({ severity, message, urn, ephemeral }: DiagnosticEvent): void {
     const kind = severities.get(severity);
     const text = plain(message).trim();
     if (kind === undefined || ephemeral || text === "") return;
-    this.messages.push({ stack: this.#stack, severity: kind, urn: urn || undefined, text });
+    this.diagnostics.push({ stack: this.#stack, severity: kind, urn: urn || undefined, text });
   }
 
   #begins(metadata: StepEventMetadata): string | undefined {
@@ -76,7 +79,7 @@ export class StepCollector {
     const track = trackOfReplaced(urn, old?.id);
     if (op === "delete-replaced") {
       this.#replaced.set(track, metadata);
-      this.states.set(track, "begun");
+      this.#states.set(track, "begun");
     }
     if (op === "create-replacement" && !this.#steps.has(urn)) this.#madeFirst.add(urn);
     const deleteFirst = op === "replace" && this.#replaced.has(track);
@@ -88,8 +91,8 @@ export class StepCollector {
     if (step === undefined) return undefined;
     this.#steps.set(urn, step);
     if (action === "same") return undefined;
-    if (action === "replace" && !deleteFirst) this.states.set(track, "begun");
-    this.states.set(urn, "begun");
+    if (action === "replace" && !deleteFirst) this.#states.set(track, "begun");
+    this.#states.set(urn, "begun");
     return urn;
   }
 
@@ -100,13 +103,13 @@ export class StepCollector {
       return undefined;
     }
     const isRemoval = op === "delete-replaced";
-    if (isRemoval) this.states.set(trackOfReplaced(urn, old?.id), state);
+    if (isRemoval) this.#states.set(trackOfReplaced(urn, old?.id), state);
     else if (state === "done" && makes.has(op)) this.#made.add(urn);
     const step = isRemoval ? this.#successorOf(metadata) : this.#steps.get(urn);
     if (step === undefined) return isRemoval ? trackOfReplaced(urn, old?.id) : undefined;
     if (step.action === "same") return undefined;
-    if (state === "failed") this.states.set(urn, "failed");
-    else if (this.#isDone(step)) this.states.set(urn, "done");
+    if (state === "failed") this.#states.set(urn, "failed");
+    else if (this.#isDone(step)) this.#states.set(urn, "done");
     return urn;
   }
 
@@ -123,7 +126,7 @@ export class StepCollector {
   }
 
   #isDone({ urn, id, action }: Step): boolean {
-    const isOldGone = action !== "replace" || this.states.get(trackOfReplaced(urn, id)) === "done";
+    const isOldGone = action !== "replace" || this.#states.get(trackOfReplaced(urn, id)) === "done";
     return isOldGone && this.#made.has(urn);
   }
 }

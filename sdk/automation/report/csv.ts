@@ -1,53 +1,35 @@
 /** The report for spreadsheets: one row a person. */
 import { stringify } from "csv-stringify/sync";
-import type { Report } from "./schema.ts";
+import type { Report, ReportedPerson } from "./schema.ts";
+
+const columns: Readonly<Record<string, (person: ReportedPerson) => string | number | null | undefined>> = {
+  key: ({ key }) => key,
+  email: ({ email }) => email,
+  purpose: ({ purpose }) => purpose,
+  first_name: ({ firstName }) => firstName,
+  last_name: ({ lastName }) => lastName,
+  team: ({ team }) => team,
+  user_id: ({ userId }) => userId,
+  stack: ({ stack }) => stack,
+  in_roster: ({ inRoster }) => yesOrNo(inRoster),
+  in_state: ({ inState }) => yesOrNo(inState),
+  seat: ({ seat }) => seat,
+  token_valid_until: ({ token }) => token?.validUntil,
+  token_days_left: ({ token }) => token?.daysLeft,
+  token_band: ({ token }) => token?.band,
+  token_source: ({ token }) => token?.source,
+  member_since: ({ since }) => since,
+  adopted: ({ adopted }) => yesOrNo(adopted),
+};
 
 /**
- * UTF-8 with a byte order mark, by which spreadsheets know it. A text that a spreadsheet would take for a formula gets
- * an apostrophe in front.
+ * UTF-8 with a byte order mark, by which spreadsheets recognize it. A text that a spreadsheet would evaluate as a formula
+ * gets an apostrophe in front.
  */
 export function csvOf({ people }: Report): string {
-  const rows = people.map((person) => ({
-    key: person.key,
-    email: person.email,
-    purpose: person.purpose,
-    first_name: person.firstName,
-    last_name: person.lastName,
-    team: person.team,
-    user_id: person.userId,
-    stack: person.stack,
-    in_roster: yesOrNo(person.inRoster),
-    in_state: yesOrNo(person.inState),
-    seat: person.seat,
-    token_valid_until: person.token?.validUntil,
-    token_days_left: person.token?.daysLeft,
-    token_band: person.token?.band,
-    token_source: person.token?.source,
-    member_since: person.since,
-    adopted: yesOrNo(person.adopted),
-  }));
-  return stringify(rows, { header: true, columns: [...columns], bom: true, escape_formulas: true });
+  const rows = people.map((person) => Object.values(columns).map((read) => read(person)));
+  return stringify([Object.keys(columns), ...rows], { bom: true, escape_formulas: true });
 }
-
-const columns = [
-  "key",
-  "email",
-  "purpose",
-  "first_name",
-  "last_name",
-  "team",
-  "user_id",
-  "stack",
-  "in_roster",
-  "in_state",
-  "seat",
-  "token_valid_until",
-  "token_days_left",
-  "token_band",
-  "token_source",
-  "member_since",
-  "adopted",
-] as const;
 
 function yesOrNo(value: boolean | null): string {
   return value === null ? "" : value ? "yes" : "no";

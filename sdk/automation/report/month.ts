@@ -1,5 +1,6 @@
 /** Who joined and who left in a month. */
-import type { AuditLine, ReportFacts } from "./facts.ts";
+import type { AuditLine } from "../audit-log.ts";
+import type { ReportFacts } from "./facts.ts";
 import { nameOfMember, type ReportMember } from "./members.ts";
 import type { MonthlyChanges } from "./schema.ts";
 

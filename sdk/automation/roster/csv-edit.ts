@@ -1,14 +1,12 @@
 /** Edits of a roster in CSV. */
-import { stringify } from "csv-stringify/sync";
 import { parseInstant } from "../../../provider/api/instants.ts";
 import { type CsvLayout, settingOf } from "./csv.ts";
 import type { CsvRecord } from "./csv-records.ts";
-import type { Editor } from "./editor.ts";
-import type { FieldValue } from "./field-texts.ts";
 import { type HeaderField, headerNames, type PersonField } from "./fields.ts";
 import { type Cell, knownName } from "./layout.ts";
 import { keyOfRow, rotationLine } from "./rotation-lines.ts";
 import { insert, lineEndOf, nextLine, type Splice } from "./splices.ts";
+import { csvLine, type Editor, type FieldValue } from "./write.ts";
 
 type Layout = CsvLayout<HeaderField, PersonField>;
 
@@ -96,10 +94,4 @@ function endOfHeader({ comments, columns }: Layout, text: string): number {
     return isField || rotationLine(comment) !== undefined;
   });
   return last === undefined ? 0 : nextLine(text, last.end);
-}
-
-/** One line without its end; `#` at its beginning would make a comment of it. */
-export function csvLine(values: readonly (FieldValue | undefined)[], delimiter: string): string {
-  const cells = values.map((value) => (typeof value === "boolean" ? (value ? "yes" : "no") : value));
-  return stringify([cells], { delimiter, eof: false, quoted_match: /^#|[\r\n]/ });
 }

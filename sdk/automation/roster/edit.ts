@@ -3,8 +3,6 @@
  * throws a RosterError where the text cannot be read.
  */
 import { csvEditor } from "./csv-edit.ts";
-import type { Editor } from "./editor.ts";
-import { type FieldValue, type NewPerson, personValues } from "./field-texts.ts";
 import type { HeaderField, PersonField } from "./fields.ts";
 import { rosterOf } from "./people.ts";
 import { formatOf, readLayout } from "./read.ts";
@@ -13,6 +11,8 @@ import { type Splice, spliced } from "./splices.ts";
 import { splitMark } from "./text-file.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { IssueCollector, RosterError, type ValidationIssue } from "./validation.ts";
+import type { Editor } from "./write.ts";
+import { type FieldValue, type NewPerson, personValues } from "./write.ts";
 import { yamlEditor } from "./yaml-edit.ts";
 
 /**

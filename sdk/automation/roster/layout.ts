@@ -1,6 +1,8 @@
 /** What a file says before anybody asks what it means: named texts, and where they stand. The same for CSV, YAML and JSON. */
+
+import type { z } from "zod";
 import { nearest } from "../../../provider/util/nearest.ts";
-import { quoteValue } from "./validation.ts";
+import { type IssueCollector, quoteValue } from "./validation.ts";
 
 /** A value as it is written, without its quotes and the white space around it. Empty is as good as not there. */
 export interface Cell {
@@ -54,4 +56,27 @@ export function nearName<Name extends string>(given: string, { all }: Names<Name
 
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]+/g, "");
+}
+
+/** @returns the fields that can be read; the others are faults */
+export function readFields<Read>(
+  cells: ReadonlyMap<string, Cell>,
+  schema: z.ZodType<Read>,
+  faults: IssueCollector,
+): Read {
+  const texts: Record<string, string> = {};
+  for (const [name, { text }] of cells) if (text !== "") texts[name] = text;
+  const read = schema.safeParse(texts);
+  if (read.success) return read.data;
+  for (const { path, message } of read.error.issues) {
+    const name = String(path[0]);
+    const text = texts[name];
+    if (text !== undefined) faults.add(cells.get(name)?.start ?? 0, `${quoteValue(text)} ${message}`, name);
+    delete texts[name];
+  }
+  return schema.parse(texts);
+}
+
+export function isGiven<Name>(cells: ReadonlyMap<Name, Cell>, name: Name): boolean {
+  return (cells.get(name)?.text ?? "") !== "";
 }

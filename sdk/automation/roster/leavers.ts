@@ -7,14 +7,14 @@ import { join, parse as parsePath } from "node:path";
 import { z } from "zod";
 import { INSTANT_FORM } from "../../../provider/api/instants.ts";
 import { type CsvLayout, parseCsv } from "./csv.ts";
-import { csvLine } from "./csv-edit.ts";
-import { isGiven, readFields } from "./field-values.ts";
 import { dateSchema, personFields } from "./fields.ts";
 import { among, type Identity } from "./identity.ts";
 import type { Names } from "./layout.ts";
+import { isGiven, readFields } from "./layout.ts";
 import { lineEndOf, nextLine, spliced } from "./splices.ts";
 import { createText, readText, splitMark, writeText } from "./text-file.ts";
 import { IssueCollector, RosterError } from "./validation.ts";
+import { csvLine } from "./write.ts";
 
 /** Somebody who left. At least one of key, email and user id is there. */
 export interface Leaver extends Identity {

@@ -1,9 +1,9 @@
 /** From the texts of a file to the people they name, and every fault on the way. */
 import type { z } from "zod";
 import { formatInstant, isLater } from "../../../provider/api/instants.ts";
-import { isGiven, readFields } from "./field-values.ts";
 import { type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
 import type { Layout, Row } from "./layout.ts";
+import { isGiven, readFields } from "./layout.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
 import { type IssueCollector, quoteValue } from "./validation.ts";
 

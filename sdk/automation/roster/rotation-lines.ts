@@ -3,9 +3,9 @@
  * without that column changes by one line. It reads as the row's own field.
  */
 import type { CsvLayout } from "./csv.ts";
-import { isGiven } from "./field-values.ts";
 import { type HeaderField, type PersonField, personFields } from "./fields.ts";
 import type { Cell, Row } from "./layout.ts";
+import { isGiven } from "./layout.ts";
 import type { IssueCollector } from "./validation.ts";
 
 type Layout = CsvLayout<HeaderField, PersonField>;

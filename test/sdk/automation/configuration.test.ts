@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type Organization, openOrganization } from "../../../sdk/automation/organization.ts";
-import { previewAll } from "../../../sdk/automation/preview-all.ts";
-import { upAll } from "../../../sdk/automation/up-all.ts";
+import { previewAll } from "../../../sdk/automation/preview.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { engineWith, keysOf, ORGANIZATION, rosterOf, type StoredEngine, stateOf } from "./stored-engine.ts";
 

@@ -4,7 +4,7 @@ import { readCreations } from "../../../provider/creations.ts";
 import type { CreationDecision } from "../../../sdk/automation/creations.ts";
 import { describeCreation } from "../../../sdk/automation/plan/earlier-creations.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
-import { upAll } from "../../../sdk/automation/up-all.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
 import { directGround, type Ground } from "./ground.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { planToMarkdown } from "../../../sdk/automation/plan/markdown.ts";
 import { type Preview, previewOf } from "../../../sdk/automation/preview.ts";
-import { upAll } from "../../../sdk/automation/up-all.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
 import { previewToJson, previewToText, resultToJson } from "../../../sdk/command/results.ts";
 import { directGround, type Ground } from "./ground.ts";
 import type { NewPerson, NewRoster } from "./people.ts";

@@ -5,16 +5,16 @@ import { createClient, dialects, type Operation, type OrganizationApi } from "..
 import { readCreations, removeCreation } from "../../../provider/creations.ts";
 import type { LoggedRequest } from "../../../sandbox/service/index.ts";
 import type { Engine } from "../../../sdk/automation/engine/engine.ts";
-import { managedMembers } from "../../../sdk/automation/members.ts";
 import {
   type Organization,
   type OrganizationOptions,
   openOrganization,
 } from "../../../sdk/automation/organization.ts";
-import type { NewPerson } from "../../../sdk/automation/roster/field-texts.ts";
-import { type NewRoster, newRoster } from "../../../sdk/automation/roster/new-roster.ts";
-import { writeRosterId } from "../../../sdk/automation/roster-id.ts";
+import type { NewPerson } from "../../../sdk/automation/roster/write.ts";
+import { type NewRoster, newRoster } from "../../../sdk/automation/roster/write.ts";
 import { rosterOfStack } from "../../../sdk/automation/shards.ts";
+import { managedMembers } from "../../../sdk/automation/stack-state.ts";
+import { writeRosterId } from "../../../sdk/automation/up.ts";
 import { configurationOf } from "../../setup/direct.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";

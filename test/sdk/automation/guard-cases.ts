@@ -1,7 +1,7 @@
 /** Random changes of a roster that guards have to judge, each with what is right for it, by a count of its own. */
 import fc from "fast-check";
 import { previewOf } from "../../../sdk/automation/preview.ts";
-import { newRoster } from "../../../sdk/automation/roster/new-roster.ts";
+import { newRoster } from "../../../sdk/automation/roster/write.ts";
 import type { Ground } from "./ground.ts";
 import { type Draw, losing, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
 

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Organization } from "../../../sdk/automation/organization.ts";
 import { RosterError } from "../../../sdk/automation/roster/validation.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
-import { upAll } from "../../../sdk/automation/up-all.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
 import type { Ground } from "./ground.ts";
 import { losersIn } from "./ground.ts";
 import { type Aim, drawnCase, type GuardCase, limitOf } from "./guard-cases.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Organization } from "../../../sdk/automation/organization.ts";
-import { upAll } from "../../../sdk/automation/up-all.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
 import { directGround, type Ground, losersIn } from "./ground.ts";
 import { limitOf } from "./guard-cases.ts";

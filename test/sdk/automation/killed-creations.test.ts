@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { upAll } from "../../../sdk/automation/up-all.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
 import { checkCases } from "../../setup/cases.ts";
 import { configurationOf } from "../../setup/direct.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";

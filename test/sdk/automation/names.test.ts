@@ -13,7 +13,7 @@ import { describe, expect, test } from "vitest";
 import { adoptPeople } from "../../../sdk/automation/adopt.ts";
 import type { Organization } from "../../../sdk/automation/organization.ts";
 import { reportOf } from "../../../sdk/automation/report-all.ts";
-import { upAll } from "../../../sdk/automation/up-all.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
 import { directGround, type Ground, type Opening } from "./ground.ts";
 import type { NewPerson } from "./people.ts";
 

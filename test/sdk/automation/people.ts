@@ -1,7 +1,6 @@
 /** Random people of a roster, and what may happen to them. */
 import fc, { type GeneratorValue } from "fast-check";
-import type { NewPerson } from "../../../sdk/automation/roster/field-texts.ts";
-import type { NewRoster } from "../../../sdk/automation/roster/new-roster.ts";
+import type { NewPerson, NewRoster } from "../../../sdk/automation/roster/write.ts";
 
 export type { NewPerson, NewRoster };
 /** Draws values as a case goes on. */

@@ -1,7 +1,7 @@
 /** What people of a roster are told to do: about their row and the command, never about a program's resources. */
 import { describe, expect, test } from "vitest";
 import { adviceCodes } from "../../../provider/resources/failures.ts";
-import { describeFailure } from "../../../sdk/automation/remedies.ts";
+import { describeFailure } from "../../../sdk/automation/member-results.ts";
 import type { StepFailure } from "../../../sdk/automation/step-results.ts";
 
 const who = "ada@acme.example";

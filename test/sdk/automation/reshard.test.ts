@@ -1,15 +1,14 @@
 import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { entriesOf } from "../../../sdk/automation/engine/state.ts";
+import { stackNames } from "../../../sdk/automation/engine/stack-names.ts";
 import { openOrganization } from "../../../sdk/automation/organization.ts";
 import { countsOf } from "../../../sdk/automation/plan/counts.ts";
-import { previewOf } from "../../../sdk/automation/preview.ts";
-import { previewAll } from "../../../sdk/automation/preview-all.ts";
+import { previewAll, previewOf } from "../../../sdk/automation/preview.ts";
 import { addLeavers } from "../../../sdk/automation/roster/leavers.ts";
 import { shardOf } from "../../../sdk/automation/roster/program.ts";
-import { stackNames } from "../../../sdk/automation/shards.ts";
-import { upAll } from "../../../sdk/automation/up-all.ts";
+import { entriesOf } from "../../../sdk/automation/stack-state.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
 import { checkCases } from "../../setup/cases.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import {

@@ -5,7 +5,7 @@ import type { FaultRule } from "../../../sandbox/service/index.ts";
 import type { Applied } from "../../../sdk/automation/apply.ts";
 import { describeResult } from "../../../sdk/automation/member-results.ts";
 import { offboardPeople } from "../../../sdk/automation/offboard.ts";
-import { upAll } from "../../../sdk/automation/up-all.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
 import { offboardToText } from "../../../sdk/command/offboard.ts";
 import { codeOfRun, resultToText } from "../../../sdk/command/results.ts";
 import type { Ground } from "./ground.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { withRunFolder } from "../../../sdk/automation/run-folder.ts";
+import { withRunFolder } from "../../../sdk/automation/run.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 
 const runsOf = (folder: string) => join(folder, ".orgseat", "runs");
@@ -12,7 +12,7 @@ const runsOf = (folder: string) => join(folder, ".orgseat", "runs");
 async function otherRun(folder: string): Promise<{ made: string; kill: () => Promise<void> }> {
   const script = `
     import { writeFileSync } from "node:fs";
-    import { withRunFolder } from ${JSON.stringify(import.meta.resolve("../../../sdk/automation/run-folder.ts"))};
+    import { withRunFolder } from ${JSON.stringify(import.meta.resolve("../../../sdk/automation/run.ts"))};
     await withRunFolder(process.argv[1], (made) => {
       writeFileSync(made + "/approved-changes.json", "{}");
       process.stdout.write(made);

@@ -10,12 +10,12 @@ import type {
   StackOutcome,
   StackRun,
 } from "../../../sdk/automation/engine/engine.ts";
-import { entriesOf, membersOf, readState, type State } from "../../../sdk/automation/engine/state.ts";
+import { stackNames } from "../../../sdk/automation/engine/stack-names.ts";
 import type { ResourceType, Step } from "../../../sdk/automation/plan/steps.ts";
 import { memberOf, nameOf, TYPE_PREFIX } from "../../../sdk/automation/plan/urns.ts";
 import { MARKER_TYPE } from "../../../sdk/automation/roster/marker.ts";
 import { shardOf, withoutLeavers } from "../../../sdk/automation/roster/program.ts";
-import { stackNames } from "../../../sdk/automation/shards.ts";
+import { entriesOf, membersOf, readState, type State } from "../../../sdk/automation/stack-state.ts";
 import { markersOf, markerUrn } from "../../setup/markers.ts";
 
 /** The process dies at the so-and-so-many-th change of a state. */

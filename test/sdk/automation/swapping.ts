@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { LoggedRequest } from "../../../sandbox/service/index.ts";
 import type { Organization } from "../../../sdk/automation/organization.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
-import { upAll } from "../../../sdk/automation/up-all.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
 import { doneIn, type Ground } from "./ground.ts";
 import { limitOf } from "./guard-cases.ts";
 import { numbersDone, numbersSaid } from "./numbers.ts";

@@ -5,7 +5,7 @@ import { isSettled } from "../../../sdk/automation/member-results.ts";
 import { actions } from "../../../sdk/automation/plan/actions.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
-import { upAll } from "../../../sdk/automation/up-all.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
 import { type Done, directGround, type Ground } from "./ground.ts";
 import { type Draw, losing, type NewPerson, newcomers, someOf } from "./people.ts";

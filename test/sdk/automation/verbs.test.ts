@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { offboardPeople } from "../../../sdk/automation/offboard.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { readLeavers } from "../../../sdk/automation/roster/leavers.ts";
-import { rotateTokens } from "../../../sdk/automation/rotate.ts";
-import { upAll } from "../../../sdk/automation/up-all.ts";
+import { rotateTokens } from "../../../sdk/automation/tokens.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
 import { directGround, type Ground } from "./ground.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 

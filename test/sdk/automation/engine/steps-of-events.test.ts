@@ -1,6 +1,7 @@
 /** What the engine tells becomes steps, how far each got, and what was said. */
 import type { EngineEvent, OpType } from "@pulumi/pulumi/automation/index.js";
 import { describe, expect, test } from "vitest";
+import type { StackOutcome } from "../../../../sdk/automation/engine/engine.ts";
 import { StepCollector } from "../../../../sdk/automation/engine/step-collector.ts";
 import { trackOfReplaced } from "../../../../sdk/automation/plan/steps.ts";
 
@@ -32,15 +33,15 @@ const ends = (op: OpType, id?: string) =>
 const fails = (op: OpType, id?: string) =>
   event({ resOpFailedEvent: { ...metadata(op, TYPE, id), status: 0, steps: 0 } });
 
-function told(...events: readonly EngineEvent[]): StepCollector {
-  const all = new StepCollector("people");
-  for (const one of events) all.hear(one);
-  return all;
+function outcomeOf(...events: readonly EngineEvent[]): StackOutcome {
+  const collector = new StepCollector("people");
+  for (const one of events) collector.onEvent(one);
+  return collector.outcome(undefined);
 }
 
 describe("steps of the engine's events", () => {
   test("have the member, its component, the object of before and what shall be", () => {
-    expect(told(begins("update")).steps()).toEqual([
+    expect(outcomeOf(begins("update")).steps).toEqual([
       {
         ...{ stack: "people", urn: URN, type: "UserToken", name: "ada-token", member: "ada", parent: MEMBER },
         ...{
@@ -56,20 +57,22 @@ describe("steps of the engine's events", () => {
     ]);
   });
   test("have no object for what is made, and nothing that shall be for what goes", () => {
-    expect(told(begins("create")).steps()).toMatchObject([
+    expect(outcomeOf(begins("create")).steps).toMatchObject([
       { action: "create", id: undefined, olds: undefined },
     ]);
-    expect(told(begins("delete")).steps()).toMatchObject([{ action: "delete", id: "u1", news: undefined }]);
+    expect(outcomeOf(begins("delete")).steps).toMatchObject([
+      { action: "delete", id: "u1", news: undefined },
+    ]);
   });
   test("make one replacement of its three parts, and tell which goes first", () => {
-    const newFirst = told(begins("create-replacement"), begins("replace"), begins("delete-replaced"));
-    expect(newFirst.steps()).toMatchObject([{ action: "replace", deleteFirst: false }]);
-    const oldFirst = told(begins("delete-replaced"), begins("replace"), begins("create-replacement"));
-    expect(oldFirst.steps()).toMatchObject([{ action: "replace", deleteFirst: true }]);
+    const newFirst = outcomeOf(begins("create-replacement"), begins("replace"), begins("delete-replaced"));
+    expect(newFirst.steps).toMatchObject([{ action: "replace", deleteFirst: false }]);
+    const oldFirst = outcomeOf(begins("delete-replaced"), begins("replace"), begins("create-replacement"));
+    expect(oldFirst.steps).toMatchObject([{ action: "replace", deleteFirst: true }]);
   });
   test("tell of an old one that an earlier run left to be deleted", () => {
-    const left = told(begins("same", TYPE, "u2"), begins("delete-replaced"));
-    expect(left.steps()).toMatchObject([
+    const left = outcomeOf(begins("same", TYPE, "u2"), begins("delete-replaced"));
+    expect(left.steps).toMatchObject([
       { action: "same", id: "u2", isReplaced: false },
       { action: "delete", id: "u1", isReplaced: true, urn: URN },
     ]);
@@ -77,29 +80,29 @@ describe("steps of the engine's events", () => {
   test("tell of it beside an old one that goes by this run, and beside one that is not replaced", () => {
     const left = begins("delete-replaced", TYPE, "u0");
     const replacement = [begins("create-replacement"), begins("replace"), begins("delete-replaced")];
-    expect(told(...replacement, left).steps()).toMatchObject([
+    expect(outcomeOf(...replacement, left).steps).toMatchObject([
       { action: "replace", id: "u1", isReplaced: false },
       { action: "delete", id: "u0", isReplaced: true },
     ]);
-    expect(told(left, begins("delete")).steps()).toMatchObject([
+    expect(outcomeOf(left, begins("delete")).steps).toMatchObject([
       { action: "delete", id: "u1", isReplaced: false },
       { action: "delete", id: "u0", isReplaced: true },
     ]);
   });
   test("make a creation of a replacement of which an earlier run has deleted the old one", () => {
-    expect(told(begins("replace"), begins("create-replacement")).steps()).toMatchObject([
+    expect(outcomeOf(begins("replace"), begins("create-replacement")).steps).toMatchObject([
       { action: "create", id: undefined, olds: undefined, news: { a: 1 } },
     ]);
   });
   test("leave out what orgseat does not manage", () => {
     expect(
-      told(begins("create", "pulumi:pulumi:Stack"), begins("create", "random:index:Id")).steps(),
+      outcomeOf(begins("create", "pulumi:pulumi:Stack"), begins("create", "random:index:Id")).steps,
     ).toEqual([]);
   });
 });
 
 describe("how far a step got", () => {
-  const stateOf = (...events: readonly EngineEvent[]) => told(...events).states.get(URN);
+  const stateOf = (...events: readonly EngineEvent[]) => outcomeOf(...events).states.get(URN);
   test("begun, done or failed", () => {
     expect(stateOf(begins("create"))).toBe("begun");
     expect(stateOf(begins("create"), ends("create"))).toBe("done");
@@ -123,7 +126,7 @@ describe("how far a step got", () => {
   });
   test("an old one that an earlier run left has a state of its own", () => {
     const left = [begins("same", TYPE, "u2"), ends("same", "u2"), begins("delete-replaced")];
-    const statesAfter = (...events: readonly EngineEvent[]) => [...told(...left, ...events).states];
+    const statesAfter = (...events: readonly EngineEvent[]) => [...outcomeOf(...left, ...events).states];
     const track = trackOfReplaced(URN, "u1");
     expect(statesAfter()).toEqual([[track, "begun"]]);
     expect(statesAfter(ends("delete-replaced"))).toEqual([[track, "done"]]);
@@ -136,10 +139,10 @@ describe("what was said", () => {
     // The real CLI has more severities than the SDK's type.
     event({ diagnosticEvent: { severity, message, color: "never", urn: URN } as never });
   test("is plain text, with the resource it is about", () => {
-    const { messages } = told(says("warning", "<{%fg 3%}>mind this<{%reset%}>\n"));
-    expect(messages).toEqual([{ stack: "people", severity: "warning", urn: URN, text: "mind this" }]);
+    const { diagnostics } = outcomeOf(says("warning", "<{%fg 3%}>mind this<{%reset%}>\n"));
+    expect(diagnostics).toEqual([{ stack: "people", severity: "warning", urn: URN, text: "mind this" }]);
   });
   test("has no debug messages, which spell out secrets, nor what is empty", () => {
-    expect(told(says("debug", "hush"), says("info#err", "<{%reset%}>\n")).messages).toEqual([]);
+    expect(outcomeOf(says("debug", "hush"), says("info#err", "<{%reset%}>\n")).diagnostics).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { factsOf } from "../../../../sdk/automation/report/collect.ts";
+import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { htmlOf } from "../../../../sdk/automation/report/html/page.ts";
 import { report } from "../../../../sdk/automation/report/report.ts";
 import { browser, open } from "./browser.ts";

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseAudit } from "../../../../sdk/automation/report/audit-lines.ts";
-import { factsOf } from "../../../../sdk/automation/report/collect.ts";
+import { parseAudit } from "../../../../sdk/automation/audit-log.ts";
+import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { reportForms } from "../../../../sdk/automation/report/index.ts";
 import { report } from "../../../../sdk/automation/report/report.ts";
+import { readState } from "../../../../sdk/automation/stack-state.ts";
 import { sandbox } from "../../../setup/sandbox.ts";
 import { type Declared, onEachEngine, type TestStack, testStack } from "../../../setup/stack.ts";
 
@@ -26,7 +27,10 @@ async function reportOn(stack: TestStack, audit: string) {
   const { output } = await stack.pulumi("stack", "export");
   const deployment: unknown = JSON.parse(output.slice(output.indexOf("{")));
   const lines = parseAudit(readFileSync(audit, "utf8"), audit);
-  const facts = factsOf([{ stack: "test", deployment }], undefined, lines, { now: Date.now(), seats: 5 });
+  const facts = factsOf([["test", readState("test", deployment)]], undefined, lines, {
+    now: Date.now(),
+    seats: 5,
+  });
   const since = facts.resources.find(({ type }) => type === "OrgUser")?.created ?? "";
   return report(facts, { month: since.slice(0, 7) });
 }

@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
-import { factsOf } from "../../../../sdk/automation/report/collect.ts";
+import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { type ReportForm, reportForms } from "../../../../sdk/automation/report/index.ts";
 import { report } from "../../../../sdk/automation/report/report.ts";
 import { type Report, reportSchema } from "../../../../sdk/automation/report/schema.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { factsOf } from "../../../../sdk/automation/report/collect.ts";
+import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { html, Markup } from "../../../../sdk/automation/report/html/markup.ts";
 import { htmlOf } from "../../../../sdk/automation/report/html/page.ts";
 import { scaleOf } from "../../../../sdk/automation/report/html/scale.ts";

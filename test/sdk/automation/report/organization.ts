@@ -1,6 +1,6 @@
 /** Organizations for the report's tests: what stacks export, and rosters for it. */
-import type { StackExport } from "../../../../sdk/automation/report/states.ts";
 import type { Roster, RosterPerson } from "../../../../sdk/automation/roster/roster.ts";
+import { readState, type State } from "../../../../sdk/automation/stack-state.ts";
 
 export const organizationId = "7f3a1c52-5d0e-4a54-9f61-0d6f0c1b2a3d";
 export const now = Date.parse("2026-11-21T12:00:00Z");
@@ -96,13 +96,13 @@ export function stackExport(
     more = [],
     pending = [],
   }: { readonly more?: readonly object[]; readonly pending?: readonly object[] } = {},
-): StackExport {
+): [stack: string, state: State] {
   const root = {
     urn: `urn:pulumi:${stack}::acme::pulumi:pulumi:Stack::acme-${stack}`,
     type: "pulumi:pulumi:Stack",
   };
   const resources = [root, ...members.flatMap((member) => resourcesOf(stack, member)), ...more];
-  return { stack, deployment: { version: 3, deployment: { resources, pending_operations: pending } } };
+  return [stack, readState(stack, { version: 3, deployment: { resources, pending_operations: pending } })];
 }
 
 export function person(key: string, rest: Partial<RosterPerson> = {}): RosterPerson {

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { factsOf } from "../../../../sdk/automation/report/collect.ts";
+import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { reportForms } from "../../../../sdk/automation/report/index.ts";
 import { report } from "../../../../sdk/automation/report/report.ts";
 import { type Report, reportSchema } from "../../../../sdk/automation/report/schema.ts";

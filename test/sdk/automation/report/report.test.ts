@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type CollectOptions, factsOf } from "../../../../sdk/automation/report/collect.ts";
-import type { AuditLine } from "../../../../sdk/automation/report/facts.ts";
+import type { AuditLine } from "../../../../sdk/automation/audit-log.ts";
+import { type CollectOptions, factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { report } from "../../../../sdk/automation/report/report.ts";
 import type { ReportedPerson } from "../../../../sdk/automation/report/schema.ts";
-import type { StackExport } from "../../../../sdk/automation/report/states.ts";
 import type { Roster } from "../../../../sdk/automation/roster/roster.ts";
+import { readState, type State } from "../../../../sdk/automation/stack-state.ts";
 import {
   exported,
   type HeldMember,
@@ -19,7 +19,7 @@ import {
 } from "./organization.ts";
 
 interface Given {
-  readonly exports: readonly StackExport[];
+  readonly exports: readonly (readonly [stack: string, state: State])[];
   readonly roster?: Roster;
   readonly audit?: readonly AuditLine[];
   readonly month?: string;
@@ -277,7 +277,8 @@ describe("states", () => {
   });
 
   test("operations that were interrupted are a note", () => {
-    const { notes } = reportOf({ exports: [stackExport("a", [], { pending: [{}, {}] })] });
+    const operation = { type: "creating", resource: { urn: "urn:pulumi:a::acme::x::y", type: "x" } };
+    const { notes } = reportOf({ exports: [stackExport("a", [], { pending: [operation, operation] })] });
     expect(notes).toEqual([
       "2 operations were interrupted, and what became of that is not known here; the next `up` finds out.",
     ]);
@@ -323,14 +324,14 @@ describe("states", () => {
 
   test("an empty stack is an empty report", () => {
     const { people, seats, subscription } = reportOf({
-      exports: [{ stack: "a", deployment: { version: 3, deployment: { manifest: {}, resources: null } } }],
+      exports: [["a", readState("a", { version: 3, deployment: { manifest: {}, resources: null } })]],
     });
     expect([people, seats.used, subscription.endsAt]).toEqual([[], 0, null]);
   });
 
   test("what is no export is an error that names the stack", () => {
-    expect(() => reportOf({ exports: [{ stack: "acme/prod", deployment: { resources: [] } }] })).toThrow(
-      /^The state of stack acme\/prod is not what `pulumi stack export` prints/,
+    expect(() => readState("acme/prod", { resources: [] })).toThrow(
+      /^cannot read the state of stack acme\/prod: /,
     );
   });
 

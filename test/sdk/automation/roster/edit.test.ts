@@ -9,9 +9,9 @@ import {
   withoutPeople,
   withPeople,
 } from "../../../../sdk/automation/roster/edit.ts";
-import type { NewPerson } from "../../../../sdk/automation/roster/field-texts.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 import { readText, writeText } from "../../../../sdk/automation/roster/text-file.ts";
+import type { NewPerson } from "../../../../sdk/automation/roster/write.ts";
 import { temporaryFile } from "../../../setup/temporary.ts";
 
 const formats = ["csv", "yaml", "json"] as const;

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { setField, setHeader, withoutPeople, withPeople } from "../../../../sdk/automation/roster/edit.ts";
-import type { NewPerson } from "../../../../sdk/automation/roster/field-texts.ts";
-import { newRoster } from "../../../../sdk/automation/roster/new-roster.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 import type { Roster } from "../../../../sdk/automation/roster/roster.ts";
+import type { NewPerson } from "../../../../sdk/automation/roster/write.ts";
+import { newRoster } from "../../../../sdk/automation/roster/write.ts";
 import { checkCases } from "../../../setup/cases.ts";
 import { randomPeople, randomRoster } from "./random.ts";
 import { faultsOf } from "./sample.ts";

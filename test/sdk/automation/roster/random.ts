@@ -1,7 +1,6 @@
 /** Random rosters that are valid, as they would be read. */
 import fc from "fast-check";
-import type { NewPerson } from "../../../../sdk/automation/roster/field-texts.ts";
-import type { NewRoster } from "../../../../sdk/automation/roster/new-roster.ts";
+import type { NewPerson, NewRoster } from "../../../../sdk/automation/roster/write.ts";
 import { ORGANIZATION } from "./sample.ts";
 
 /** Texts that are hard to write down: quotes, delimiters, line breaks, what a notation takes for something else. */

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Audit } from "../../../../provider/audit.ts";
-import { parseAudit } from "../../../../sdk/automation/report/audit-lines.ts";
+import { Audit } from "../../../provider/audit.ts";
+import { parseAudit } from "../../../sdk/automation/audit-log.ts";
 
 const line = { time: "2026-11-03T10:00:00.000Z", call: 11, id: "u-1", outcome: "done" };
 
@@ -17,9 +17,10 @@ test("what the provider writes down is read, whatever else it says", () => {
   audit.afterSend({ ...write, id: "u-1", status: 204, outcome: "done" });
   audit.afterSend({ ...write, id: "u-2", outcome: "no answer" });
   expect(existsSync(file)).toBe(true);
+  const common = { time: line.time, call: 11, name: "remove user", organizationId: "o-1", run: "17" };
   expect(parseAudit(readFileSync(file, "utf8"), file)).toEqual([
-    { time: line.time, call: 11, organizationId: "o-1", id: "u-1", status: 204, outcome: "done" },
-    { time: line.time, call: 11, organizationId: "o-1", id: "u-2", outcome: "no answer" },
+    { ...common, id: "u-1", status: 204, outcome: "done" },
+    { ...common, id: "u-2", outcome: "no answer" },
   ]);
 });
 
@@ -38,6 +39,6 @@ test.each([
   JSON.stringify({ ...line, time: "today" }),
 ])("%s in the middle is an error that names file and line", (odd) => {
   expect(() => parseAudit(`${JSON.stringify(line)}\n${odd}\n`, "audit.jsonl")).toThrow(
-    /^audit\.jsonl, line 2 is no line of an audit log/,
+    /^invalid audit log: audit\.jsonl, line 2: /,
   );
 });

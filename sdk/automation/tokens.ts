@@ -2,15 +2,19 @@
  * `orgseat rotate`: new tokens for some people. A user has one token, so the old value stops before the new one exists.
  * The mark that asks for it stands in the roster, so a run that ends early is finished by the next `up`.
  */
+
+import { z } from "zod";
 import { formatInstant, instantMs, parseInstant } from "../../provider/api/instants.ts";
-import { exportsOf } from "./members.ts";
 import type { Organization } from "./organization.ts";
+import { actionsOf } from "./plan/actions-of-step.ts";
+import { TYPE_PREFIX } from "./plan/urns.ts";
 import { resolveMembers } from "./resolve-members.ts";
 import { fieldEdit, setField } from "./roster/edit.ts";
 import { parseRoster } from "./roster/read.ts";
 import type { RosterPerson } from "./roster/roster.ts";
 import { readText, rewriteText } from "./roster/text-file.ts";
 import { type RotationMarks, rotationMarksOf } from "./rotation.ts";
+import { entriesOf, keyOf, managedMembers, readState, statesOf } from "./stack-state.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 /** Emails or keys, one by one; or all managed users; or everybody who has a token. */
@@ -28,7 +32,7 @@ export async function rotateTokens(
 ): Promise<RotateResult> {
   const { roster, file, now } = organization;
   const keys = chosen(organization, who).map(({ key }) => key);
-  const mark = laterThan(rotationMarksOf(await exportsOf(organization)), keys, now());
+  const mark = laterThan(rotationMarksOf((await statesOf(organization)).values()), keys, now());
   const before = await readText(file);
   const text = setField(before, file, keys, "rotation", mark);
   const marked = { ...organization, roster: { ...parseRoster(text, file), file: roster.file } };
@@ -76,4 +80,31 @@ function chosen({ roster }: Organization, who: WhoRotates): RosterPerson[] {
 
 function labelled(person: RosterPerson) {
   return { person, key: person.key, label: person.email ?? person.purpose ?? person.key };
+}
+
+export function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
+  return upTo(organization, options, {
+    roster: false,
+    part: (step, now) => actionsOf(step, now).includes("renewToken"),
+  });
+}
+
+/** How Pulumi marks a secret that it has opened: its JSON. */
+const openedSchema = z.object({ plaintext: z.string() });
+
+/** @throws where the person is not managed or has no token */
+export async function tokenOf(organization: Organization, name: string): Promise<string> {
+  const [member] = resolveMembers([name], await managedMembers(organization), "the state of any stack");
+  if (member === undefined) throw new Error(`${name} is not managed`);
+  const exported = await organization.engine.exportWithSecrets(member.stack);
+  const entry = entriesOf(readState(member.stack, exported)).find(
+    (one) => one.type === `${TYPE_PREFIX}UserToken` && one.delete !== true && keyOf(one) === member.key,
+  );
+  if (entry === undefined) throw new Error(`${member.label} has no managed token`);
+  if (entry.pendingReplacement === true) {
+    throw new Error(
+      `the token of ${member.label} was revoked and not issued anew: run \`orgseat up\`, which issues it`,
+    );
+  }
+  return z.string().parse(JSON.parse(openedSchema.parse(entry.outputs?.token).plaintext));
 }

@@ -1,0 +1,102 @@
+/** A person and a header as fields again: what is as by default is left out. */
+
+import { stringify as stringifyCsv } from "csv-stringify/sync";
+import { stringify } from "yaml";
+import { type HeaderField, type PersonField, personNames } from "./fields.ts";
+import type { RosterFormat } from "./read.ts";
+import type { Roster, RosterPerson } from "./roster.ts";
+import type { Splice } from "./splices.ts";
+
+export type FieldValue = string | number | boolean;
+export type PersonValues = ReadonlyMap<PersonField, FieldValue>;
+export type HeaderValues = ReadonlyMap<HeaderField, FieldValue>;
+
+/** A person who stands in no file yet. */
+export type NewPerson = Omit<RosterPerson, "place">;
+
+export function personValues(person: NewPerson): PersonValues {
+  const { key, email, seat, token } = person;
+  return given<PersonField>([
+    ["key", key === email ? undefined : key],
+    ["email", email],
+    ["purpose", person.purpose],
+    ["first_name", person.firstName],
+    ["last_name", person.lastName],
+    ["team", person.team],
+    ["seat", seat ? undefined : seat],
+    ["token", token === seat ? undefined : token],
+    ["expires", dateOf(person.expires)],
+    ["window", person.window],
+    ["user_id", person.userId],
+    ["rotation", person.rotation],
+    ["protected", person.protected || undefined],
+  ]);
+}
+
+export function headerValues(roster: Omit<Roster, "file" | "people">): HeaderValues {
+  return given<HeaderField>([
+    ["organization", roster.organizationId],
+    ["roster", roster.id],
+    ["subscription", dateOf(roster.subscriptionExpiresAt)],
+    ["seats", roster.seats],
+    ["rows", roster.rows],
+    ["stacks", roster.stacks === 1 ? undefined : roster.stacks],
+    ["removal", roster.removal],
+  ]);
+}
+
+function given<Name>(values: readonly (readonly [Name, FieldValue | undefined])[]): Map<Name, FieldValue> {
+  return new Map(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+}
+
+/** The last second of a day is that day. */
+function dateOf(instant: string | undefined): string | undefined {
+  return instant?.replace(/T23:59:59Z$/, "");
+}
+
+/** A roster that is in no file yet. */
+export type NewRoster = Omit<Roster, "file" | "people"> & {
+  readonly people: readonly NewPerson[];
+};
+
+/** @returns the text; read again, it is the same roster. What is as by default is left out. */
+export function newRoster(roster: NewRoster, format: RosterFormat): string {
+  const header = headerValues(roster);
+  const people = roster.people.map(personValues);
+  if (format === "csv") return csvOf(header, people);
+  const whole = { ...Object.fromEntries(header), people: people.map((person) => Object.fromEntries(person)) };
+  return format === "json" ? `${JSON.stringify(whole, undefined, 2)}\n` : stringify(whole, { lineWidth: 0 });
+}
+
+function csvOf(
+  header: ReadonlyMap<string, FieldValue>,
+  people: readonly ReadonlyMap<PersonField, FieldValue>[],
+): string {
+  const used = new Set(people.flatMap((person) => [...person.keys()]));
+  // A first row of somebody else shall find its column.
+  const columns = personNames.filter((name) => used.has(name) || name === "email");
+  const settings = [...header].map(([name, value]) => `# ${name}: ${value}`);
+  const rows = people.map((person) =>
+    csvLine(
+      columns.map((name) => person.get(name)),
+      ",",
+    ),
+  );
+  return `${[...settings, columns.join(","), ...rows].join("\n")}\n`;
+}
+
+/** Rows are counted from 0. */
+export interface Editor {
+  /** @param values of the rows that change */
+  setField(field: PersonField, values: ReadonlyMap<number, FieldValue>): Splice[];
+  remove(rows: ReadonlySet<number>): Splice[];
+  /** Adds at the end. */
+  add(people: readonly PersonValues[]): Splice[];
+  setHeader(field: HeaderField, value: FieldValue): Splice[];
+}
+
+/** One line without its end; `#` at its beginning would make a comment of it. */
+export function csvLine(values: readonly (FieldValue | undefined)[], delimiter: string): string {
+  const cells = values.map((value) => (typeof value === "boolean" ? (value ? "yes" : "no") : value));
+  return stringifyCsv([cells], { delimiter, eof: false, quoted_match: /^#|[\r\n]/ });
+}
