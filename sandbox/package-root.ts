@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of this package, from the sources as well as from `dist/`. */
+/** The folder of the checkout, from the sources as well as from `dist/`. */
 export const packageRoot = find(dirname(fileURLToPath(import.meta.url)));
 
 function find(folder: string): string {
-  return existsSync(join(folder, "package.json")) ? folder : find(dirname(folder));
+  return existsSync(join(folder, "sandbox", "package.json")) ? folder : find(dirname(folder));
 }

@@ -315,6 +315,18 @@ function circles(sources: readonly Source[]): string[] {
   return found;
 }
 
+/** Each constant text that is, or begins, a path into the sandbox or the name of its package. */
+function namesOfSandbox({ path, text }: Source): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const isNamed = ts.isStringLiteralLike(node) && /(^|\/)sandbox(\/|$)|orgseat-sandbox/.test(node.text);
+    if (isNamed) found.push(`${path}: "${node.text}"`);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
 function filesIn(folder: string, ending: RegExp): Source[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -327,15 +339,23 @@ function read(path: string): Source {
   return { path, text: readFileSync(join(root, path), "utf8") };
 }
 
-const packageFile = z
-  .object({
-    dependencies: z.record(z.string(), z.string()),
-    devDependencies: z.record(z.string(), z.string()),
-  })
-  .parse(JSON.parse(read("package.json").text));
-const declaredPackages = Object.keys({ ...packageFile.dependencies, ...packageFile.devDependencies });
+const manifestSchema = z.object({
+  dependencies: z.record(z.string(), z.string()),
+  devDependencies: z.record(z.string(), z.string()).default({}),
+});
+const orgseatManifest = manifestSchema.parse(JSON.parse(read("package.json").text));
+const sandboxManifest = manifestSchema.parse(JSON.parse(read("sandbox/package.json").text));
+const declaredPackages = [
+  ...new Set(
+    [orgseatManifest, sandboxManifest].flatMap(({ dependencies, devDependencies }) =>
+      Object.keys({ ...dependencies, ...devDependencies }),
+    ),
+  ),
+];
 
-const shipped = ["provider", "sdk", "sandbox"].flatMap((folder) => filesIn(folder, /\.ts$/));
+const orgseat = ["provider", "sdk"].flatMap((folder) => filesIn(folder, /\.ts$/));
+const sandboxFiles = filesIn("sandbox", /\.ts$/);
+const shipped = [...orgseat, ...sandboxFiles];
 const others = ["examples", "test", "bench"].flatMap((folder) => filesIn(folder, /\.ts$/));
 const rootFiles = readdirSync(root)
   .filter((name) => name.endsWith(".ts"))
@@ -360,15 +380,29 @@ describe("the house", () => {
     expect(guessable.filter((line) => !line.startsWith("test/house.test.ts"))).toEqual([]);
   });
 
-  test("what the package ships imports dependencies, not development ones", () => {
-    const missing = shipped.flatMap((source) =>
-      importsOf(source)
+  test.each([
+    ["orgseat", orgseat, orgseatManifest],
+    ["orgseat-sandbox", sandboxFiles, sandboxManifest],
+  ])("the package %s depends on what it imports, and on nothing else", (_, sources, { dependencies }) => {
+    const imported = new Set(
+      sources
+        .flatMap(importsOf)
         .flatMap(({ specifier }) => specifier ?? [])
         .filter((specifier) => !specifier.startsWith(".") && !isBuiltin(specifier))
-        .filter((specifier) => !(packageOf(specifier) in packageFile.dependencies))
-        .map((specifier) => `${source.path} imports "${specifier}"`),
+        .map(packageOf),
     );
-    expect(missing).toEqual([]);
+    expect([...imported].sort()).toEqual(Object.keys(dependencies).sort());
+  });
+
+  test("the package orgseat names no file of the sandbox, its launchers included", () => {
+    const files = [...orgseat, ...["provider", "sdk"].flatMap((folder) => filesIn(folder, /\.[cm]?js$/))];
+    expect(files.map(({ path }) => path)).toContain("sdk/bin/launch.js");
+    expect(files.flatMap((file) => namesOfSandbox(file))).toEqual([]);
+    const loader = {
+      path: "sdk/bin/x.js",
+      text: 'spawn(join(root, "sandbox", "cli.js")); // of the sandbox',
+    };
+    expect(namesOfSandbox(loader)).toEqual(['sdk/bin/x.js: "sandbox"']);
   });
 });
 

@@ -1,34 +1,5 @@
-// In a checkout the sandbox runs what the sources say: this builds dist/ where a source is newer than the last build.
-const { execFileSync } = require("node:child_process");
-const fs = require("node:fs");
+// Builds the sandbox and what it is made of.
 const path = require("node:path");
 
-const SOURCES = ["provider", "sdk", "sandbox", "tsconfig.json", "tsconfig.build.json", "package.json"];
-
-/** @param {string} root the folder of the checkout */
-function buildIfStale(root) {
-  const stamp = path.join(root, "dist", ".built");
-  const builtAt = fs.existsSync(stamp) ? fs.statSync(stamp).mtimeMs : 0;
-  if (SOURCES.every((name) => newest(path.join(root, name)) < builtAt)) return;
-  const startedAt = new Date();
-  execFileSync(path.join(root, "node_modules", ".bin", "tsc"), ["-p", "tsconfig.build.json"], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  fs.writeFileSync(stamp, "");
-  fs.utimesSync(stamp, startedAt, startedAt);
-}
-
-/** @param {string} file a file or a folder @returns {number} when it, or anything in it, was changed last */
-function newest(file) {
-  const status = fs.statSync(file);
-  if (!status.isDirectory()) return status.mtimeMs;
-  return fs
-    .readdirSync(file, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() || /\.tsx?$/.test(entry.name))
-    .reduce((latest, entry) => Math.max(latest, newest(path.join(file, entry.name))), 0);
-}
-
-module.exports = { buildIfStale };
-
-if (require.main === module) buildIfStale(path.join(__dirname, "..", ".."));
+const root = path.join(__dirname, "..", "..");
+require("../../build.cjs").buildIfStale(root);

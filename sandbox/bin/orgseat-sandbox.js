@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 // The launcher of the command `orgseat-sandbox`.
-require("./launch.js").launch("orgseat-sandbox", "sandbox/cli.js");
+require("../../sdk/bin/launch.js").launch("orgseat-sandbox", "sandbox/cli.js");

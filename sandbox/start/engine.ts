@@ -39,7 +39,7 @@ export async function chooseEngine(
 export function describeEngine(engine: Engine): string {
   return engine.kind === "real"
     ? `Engine: the Pulumi CLI ${engine.version} (${engine.command}).`
-    : `Engine: the stand-in of this package (${engine.version}), because no Pulumi CLI was found; it is for trying and testing only.`;
+    : `Engine: the stand-in of the sandbox (${engine.version}), because no Pulumi CLI was found; it is for trying and testing only.`;
 }
 
 /** A Pulumi CLI on this machine, the stand-in aside. */

@@ -1,6 +1,6 @@
 /** The program of the tour: real files that a person could copy, and how a chapter changes them. */
-import { existsSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { packageRoot } from "../package-root.ts";
 
 /** What differs from chapter to chapter. */
@@ -47,7 +47,7 @@ export function writeProject(folder: string): void {
   writeFileSync(join(folder, "Pulumi.yaml"), PROJECT_FILE);
   const packageFile = { name: PROJECT_NAME, type: "module", private: true };
   writeFileSync(join(folder, "package.json"), JSON.stringify(packageFile));
-  symlinkSync(installedPackages(), join(folder, "node_modules"), "junction");
+  symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"), "junction");
 }
 
 /** @returns the lines that are new, with a plus, and those that are gone, with a minus */
@@ -61,10 +61,4 @@ export function writeProgram(folder: string, roster: Roster, before: Roster | un
     ...then.filter((line) => !now.includes(line)).map((line) => `- ${line.trim()}`),
     ...now.filter((line) => !then.includes(line)).map((line) => `+ ${line.trim()}`),
   ];
-}
-
-/** The node_modules in which programs find `orgseat`: of a checkout its own, else the one that this package lies in. */
-function installedPackages(): string {
-  const own = join(packageRoot, "node_modules");
-  return existsSync(join(own, "orgseat")) ? own : dirname(packageRoot);
 }

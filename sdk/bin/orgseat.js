@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 // The launcher of the command `orgseat`.
-require("../../sandbox/bin/launch.js").launch("orgseat", "sdk/command/main.js");
+require("./launch.js").launch("orgseat", "sdk/command/main.js");

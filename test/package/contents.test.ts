@@ -1,16 +1,23 @@
 /** What the tarball holds, and its commands. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
+import { dependenciesOf, packagesOf, sizeOf } from "./dependencies.ts";
 import { type Packed, pack, projectWith, runIn } from "./install.ts";
 import { javascript } from "./shapes.ts";
 
 // Many commands in turn, on machines that may be busy.
+
+const MOST_PACKED_BYTES = 450_000;
+/** Its own files and the packages that it brings besides Pulumi's. */
+const MOST_INSTALLED_BYTES = 15_000_000;
+const MOST_DEPENDENCIES = 12;
 
 let packed: Packed;
 beforeAll(async () => {
@@ -23,8 +30,14 @@ const manifestSchema = z.object({
   exports: z.record(z.string(), z.unknown()),
   typesVersions: z.record(z.string(), z.record(z.string(), z.array(z.string()))),
   bin: z.record(z.string(), z.string()),
+  scripts: z.record(z.string(), z.string()),
+  repository: z.object({ url: z.string() }),
   os: z.array(z.string()),
 });
+
+function manifest(): z.infer<typeof manifestSchema> {
+  return manifestSchema.parse(JSON.parse(readFileSync(join(packed.folder, "package.json"), "utf8")));
+}
 
 /** Every text inside a value. */
 function texts(value: unknown): string[] {
@@ -34,35 +47,62 @@ function texts(value: unknown): string[] {
 
 describe("the tarball", () => {
   test("holds every file that package.json names, and types for every entry", () => {
-    const manifest = manifestSchema.parse(
-      JSON.parse(readFileSync(join(packed.folder, "package.json"), "utf8")),
-    );
-    const named = texts({ ...manifest, os: [] });
+    const { main, types, exports, typesVersions, bin } = manifest();
+    const named = texts({ main, types, exports, typesVersions, bin });
     expect(named.length).toBeGreaterThan(15);
     expect(named.filter((path) => !existsSync(join(packed.folder, path)))).toEqual([]);
-    const entries = Object.keys(manifest.exports).filter((name) => name !== "." && name !== "./package.json");
-    expect(Object.keys(manifest.typesVersions["*"] ?? {}).sort()).toEqual(
+    const entries = Object.keys(exports).filter((name) => name !== "." && name !== "./package.json");
+    expect(Object.keys(typesVersions["*"] ?? {}).sort()).toEqual(
       entries.map((name) => name.slice("./".length)).sort(),
     );
   });
 
   test("is for the systems that the README names, and npm refuses it elsewhere", () => {
-    const { os } = manifestSchema.parse(
-      JSON.parse(readFileSync(join(packed.folder, "package.json"), "utf8")),
-    );
-    expect(os).toEqual(["darwin", "linux"]);
+    expect(manifest().os).toEqual(["darwin", "linux"]);
     const readme = readFileSync(join(packed.folder, "README.md"), "utf8");
     expect(readme).toMatch(/Linux and macOS are supported; .*Windows/);
   });
 
-  test("holds licence, readme and changelog, and neither sources nor tests", () => {
-    expect(packed.files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md"]));
+  test("holds license, readme, changelog and examples, and no sources, tests, sandbox and records", () => {
+    expect(packed.files).toEqual(
+      expect.arrayContaining([
+        "LICENSE",
+        "README.md",
+        "CHANGELOG.md",
+        "docs/contract.md",
+        "docs/rosters.md",
+        "examples/org-basic/index.ts",
+        "examples/ci/.github/workflows/up.yml",
+      ]),
+    );
     const strangers = packed.files.filter(
       (path) =>
-        /(^|\/)(test|bench|examples|node_modules|\.[^/]+)(\/|$)/.test(path) ||
-        (/\.tsx?$/.test(path) && !path.endsWith(".d.ts")),
+        /^docs\/(reliability|dependencies)/.test(path) ||
+        /(^|\/)(sandbox|test|bench|node_modules)(\/|$)/.test(path) ||
+        (!path.startsWith("examples/") &&
+          (/(^|\/)\./.test(path) || (/\.tsx?$/.test(path) && !path.endsWith(".d.ts")))),
     );
     expect(strangers).toEqual([]);
+    expect(readFileSync(join(packed.folder, "LICENSE"), "utf8")).toMatch(/Apache License\s+Version 2\.0/);
+  });
+
+  test("names its repository, and has no script that npm runs where the package is installed", () => {
+    expect(manifest().repository.url).toMatch(/^git\+https:\/\/.+\/orgseat\.git$/);
+    const installing = ["preinstall", "install", "postinstall", "prepare"];
+    expect(Object.keys(manifest().scripts).filter((name) => installing.includes(name))).toEqual([]);
+  });
+
+  test("is small, with few direct dependencies", () => {
+    expect(packed.size).toBeLessThan(MOST_PACKED_BYTES);
+    expect(dependenciesOf(packed.folder).length).toBeLessThanOrEqual(MOST_DEPENDENCIES);
+  });
+
+  test("takes little room beside @pulumi/pulumi", () => {
+    const sdk = join(packageRoot, "node_modules", "@pulumi", "pulumi");
+    const pulumi = new Set([sdk, ...packagesOf(sdk)]);
+    const added = packagesOf(packed.folder, packageRoot).filter((folder) => !pulumi.has(folder));
+    const bytes = packed.unpackedSize + added.reduce((sum, folder) => sum + sizeOf(folder), 0);
+    expect(bytes).toBeLessThan(MOST_INSTALLED_BYTES);
   });
 
   test("names no folder of the machine that packed it", () => {
@@ -76,20 +116,67 @@ describe("the tarball", () => {
 });
 
 describe("the commands of the packed package", () => {
-  test("npx orgseat-sandbox pulumi is the stand-in, and a wrong verb is one sentence", async () => {
+  test("npx orgseat is the command, and a wrong verb is one sentence", async () => {
     const folder = await projectWith(javascript.compiler, javascript.files);
-    const version = await runIn(folder, "npx", ["--no", "orgseat-sandbox", "pulumi", "version"]);
+    const version = await runIn(folder, "npx", ["--no", "orgseat", "--", "--version"]);
     expect(version).toMatchObject({ code: 0 });
-    expect(version.output).toMatch(/^v3\.\d+\.\d+-orgseat$/m);
-    const wrong = await runIn(folder, "npx", ["--no", "orgseat-sandbox", "serve"]);
+    expect(version.output).toMatch(/^\d+\.\d+\.\d+$/m);
+    const wrong = await runIn(folder, "npx", ["--no", "orgseat", "serve"]);
     expect(wrong.code).not.toBe(0);
     expect(wrong.output).toMatch(/unknown command 'serve'/);
     expect(wrong.output).not.toMatch(/\n\s+at /);
   });
 
-  test("npx orgseat-sandbox service answers until it is interrupted", async () => {
+  test("where there is no Pulumi CLI, orgseat says so and what to do", async () => {
     const folder = await projectWith(javascript.compiler, javascript.files);
-    const command = join(folder, "node_modules", ".bin", "orgseat-sandbox");
+    writeFileSync(
+      join(folder, "people.csv"),
+      "# organization: 7f3a8e52-9d1c-4b0e-8a55-2c4f6b1d9e30\nemail\nada@acme.example\n",
+    );
+    const { ORGSEAT_PULUMI: _, ...environment } = process.env;
+    const node = dirname(process.execPath);
+    const ended = await runIn(
+      folder,
+      process.execPath,
+      [join("node_modules", ".bin", "orgseat"), "preview"],
+      {
+        ...environment,
+        PATH: node,
+      },
+    );
+    expect(ended.code).toBe(1);
+    expect(ended.output).toMatch(
+      /no `pulumi` on the PATH; install the Pulumi CLI, or name one in ORGSEAT_PULUMI/,
+    );
+  });
+});
+
+describe("the commands of the workspace orgseat-sandbox", () => {
+  const npx = (...args: string[]) => runIn(packageRoot, "npx", ["--no", "orgseat-sandbox", ...args]);
+
+  test("npx orgseat-sandbox pulumi is the stand-in, and a wrong verb is one sentence", async () => {
+    const version = await npx("pulumi", "version");
+    expect(version).toMatchObject({ code: 0 });
+    expect(version.output).toMatch(/^v3\.\d+\.\d+-orgseat$/m);
+    const wrong = await npx("serve");
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.output).toMatch(/unknown command 'serve'/);
+    expect(wrong.output).not.toMatch(/\n\s+at /);
+  });
+
+  test("its entry runs the service in a process of one's own", async () => {
+    const script = `import { startService } from "orgseat-sandbox";
+const service = await startService({ dataFolder: ${JSON.stringify(temporaryFolder())} });
+console.log((await fetch(new URL("/openapi.json", service.orgUrl))).status);
+await service.close();
+`;
+    const ended = await runIn(packageRoot, process.execPath, ["--input-type=module", "-e", script]);
+    expect(ended).toMatchObject({ code: 0, output: expect.stringContaining("200\n") });
+  });
+
+  test("npx orgseat-sandbox service answers until it is interrupted", async () => {
+    const folder = temporaryFolder();
+    const command = join(packageRoot, "node_modules", ".bin", "orgseat-sandbox");
     const options = ["service", "--data", "data", "--port", "0", "--management-port", "0"];
     const child = spawn(process.execPath, [command, ...options], { cwd: folder });
     onTestFinished(() => void child.kill("SIGKILL"));

@@ -3,34 +3,43 @@
  * node_modules as a folder, and links stand for its dependencies. Packed and installed once a run.
  */
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { oncePerRun } from "../setup/once.ts";
-import type { TestEngine } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/sandbox.ts";
+import { packagesOf } from "./dependencies.ts";
 
 const run = promisify(execFile);
 const installed = join(packageRoot, "node_modules");
 
-const packSchema = z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) });
-const filesSchema = z.array(z.string());
+const packSchema = z.object({
+  filename: z.string(),
+  size: z.number(),
+  unpackedSize: z.number(),
+  files: z.array(z.object({ path: z.string() })),
+});
+const packedSchema = packSchema.omit({ filename: true }).extend({ files: z.array(z.string()) });
 
 export interface Packed {
   /** The folder with the tarball's files. */
   readonly folder: string;
   /** Their paths inside the package. */
   readonly files: readonly string[];
+  /** Of the tarball, in bytes. */
+  readonly size: number;
+  /** Of its files, in bytes. */
+  readonly unpackedSize: number;
 }
 
 /** Packs the package and unpacks it again. */
 export async function pack(): Promise<Packed> {
   const folder = await oncePerRun("packed", packInto);
-  const files = filesSchema.parse(JSON.parse(readFileSync(join(folder, "files.json"), "utf8")));
-  return { folder: join(folder, "package"), files };
+  const packed = packedSchema.parse(JSON.parse(readFileSync(join(folder, "packed.json"), "utf8")));
+  return { folder: join(folder, "package"), ...packed };
 }
 
 async function packInto(folder: string): Promise<void> {
@@ -41,7 +50,8 @@ async function packInto(folder: string): Promise<void> {
   const [packed] = z.array(packSchema).parse(Array.isArray(answer) ? answer : Object.values(Object(answer)));
   if (packed === undefined) throw new Error("npm pack has packed nothing");
   await run("tar", ["-xzf", packed.filename], { cwd: folder });
-  writeFileSync(join(folder, "files.json"), JSON.stringify(packed.files.map(({ path }) => path)));
+  const files = packed.files.map(({ path }) => path);
+  writeFileSync(join(folder, "packed.json"), JSON.stringify({ ...packed, files }));
 }
 
 /**
@@ -82,14 +92,18 @@ async function install(folder: string, compiler: Compiler): Promise<void> {
   mkdirSync(join(modules, ".bin"), { recursive: true });
   linkDependencies(modules);
   cpSync((await pack()).folder, join(modules, "orgseat"), { recursive: true });
-  symlinkSync("../orgseat/sandbox/bin/orgseat-sandbox.js", join(modules, ".bin", "orgseat-sandbox"));
+  symlinkSync("../orgseat/sdk/bin/orgseat.js", join(modules, ".bin", "orgseat"));
   if (compiler !== "none") symlinkSync(compilerFolder(compiler), join(modules, "typescript"));
 }
 
 function linkDependencies(modules: string): void {
-  const left = new Set([".bin", "orgseat", "typescript", "typescript-5", "node", "vitest", "@pulumi"]);
-  for (const name of readdirSync(installed)) {
-    if (!left.has(name)) symlinkSync(join(installed, name), join(modules, name));
+  for (const folder of packagesOf(packageRoot)) {
+    const link = join(modules, relative(installed, folder));
+    // What lies inside another package comes with that one.
+    if (folder.startsWith(join(installed, "@pulumi")) || relative(installed, folder).includes("node_modules"))
+      continue;
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(folder, link);
   }
   cpSync(join(installed, "@pulumi"), join(modules, "@pulumi"), { recursive: true });
 }
@@ -98,15 +112,6 @@ function compilerFolder(compiler: Exclude<Compiler, "none">): string {
   return compiler === "typescript"
     ? join(installed, "typescript")
     : join(packageRoot, "test", "package", "typescript-5", "node_modules", "typescript");
-}
-
-/** The stand-in of the package that is installed in a folder; the real CLI stays what it is. */
-export function engineOf(engine: TestEngine, folder: string): TestEngine {
-  if (engine.name !== "stand-in") return engine;
-  return {
-    ...engine,
-    command: join(folder, "node_modules", "orgseat", "sandbox", "engine", "bin", "pulumi"),
-  };
 }
 
 export interface Ended {

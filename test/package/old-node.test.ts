@@ -4,9 +4,10 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../sandbox/package-root.ts";
+import { standInCommand } from "../../sandbox/start/engine.ts";
 import { onEachEngine, ProjectStack, projectRoom } from "../setup/project.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import { type Ended, engineOf, environmentOf, findOldNode, projectWith, runIn } from "./install.ts";
+import { type Ended, environmentOf, findOldNode, projectWith, runIn } from "./install.ts";
 import { esm, javascript } from "./shapes.ts";
 
 // Many commands in turn, on machines that may be busy.
@@ -27,7 +28,7 @@ describe.skipIf(oldNode === undefined)("on an older Node", () => {
   const node = oldNode ?? "";
   const run = (folder: string, ...args: string[]) => runIn(folder, node, args, environmentOf(node));
 
-  test.each(["orgseat", "orgseat/provider", "orgseat/api", "orgseat/sandbox"])(
+  test.each(["orgseat", "orgseat/provider", "orgseat/api"])(
     "%s says the version needed and found, imported and required",
     async (name) => {
       const folder = await projectWith(javascript.compiler, javascript.files);
@@ -41,11 +42,13 @@ describe.skipIf(oldNode === undefined)("on an older Node", () => {
     },
   );
 
-  test("the commands of the package say it too", async () => {
+  test("the commands say it too", async () => {
     const folder = await projectWith(javascript.compiler, javascript.files);
-    const command = join("node_modules", "orgseat", "sandbox", "bin", "orgseat-sandbox.js");
-    for (const verb of ["service", "start", "pulumi"]) expectSentence(await run(folder, command, verb));
-    const engine = await run(folder, join("node_modules", "orgseat", "sandbox", "engine", "bin", "pulumi"));
+    expectSentence(await run(folder, join("node_modules", "orgseat", "sdk", "bin", "orgseat.js"), "up"));
+    const sandboxCommand = join(packageRoot, "sandbox", "bin", "orgseat-sandbox.js");
+    for (const verb of ["service", "start", "pulumi"])
+      expectSentence(await run(folder, sandboxCommand, verb));
+    const engine = await run(folder, standInCommand);
     expect(engine.code).not.toBe(0);
     expect(engine.output).toMatch(
       /^error: this needs Node\.js 22\.19 or newer, and "node" is v\d+\.\d+\.\d+\n$/,
@@ -55,7 +58,7 @@ describe.skipIf(oldNode === undefined)("on an older Node", () => {
   test("npm start and npm test in a clone installed without scripts say how to get a newer one", async () => {
     // No dist/, and nothing but the system's Node.
     const clone = temporaryFolder();
-    for (const name of ["sdk/entry", "sandbox/bin", "package.json", "tsconfig.build.json"]) {
+    for (const name of ["sdk/entry", "sdk/bin", "sandbox/bin", "package.json", "tsconfig.build.json"]) {
       cpSync(join(packageRoot, name), join(clone, name), { recursive: true });
     }
     for (const script of ["start", "test"]) {
@@ -75,6 +78,7 @@ describe("a clone installed without scripts", () => {
       "provider",
       "sandbox",
       "sdk",
+      "build.cjs",
       "package.json",
       "tsconfig.json",
       "tsconfig.build.json",
@@ -92,14 +96,11 @@ describe("a clone installed without scripts", () => {
     const folder = await projectWith("none", javascript.files);
     const orgseat = join(folder, "node_modules", "orgseat");
     const bare = join(folder, "bare");
-    for (const name of ["sdk/entry", "sandbox/bin", "package.json"]) {
+    for (const name of ["sdk/entry", "sdk/bin", "package.json"]) {
       cpSync(join(orgseat, name), join(bare, name), { recursive: true });
     }
-    const ended = await runIn(bare, process.execPath, [
-      join("sandbox", "bin", "orgseat-sandbox.js"),
-      "service",
-    ]);
-    expect(ended).toEqual({ code: 1, output: "orgseat-sandbox is not built: run `npm run build`.\n" });
+    const ended = await runIn(bare, process.execPath, [join("sdk", "bin", "orgseat.js"), "up"]);
+    expect(ended).toEqual({ code: 1, output: "orgseat is not built: run `npm run build`.\n" });
   });
 });
 
@@ -109,7 +110,7 @@ onEachEngine("a program on an older Node", (engine) => {
     const folder = await projectWith(esm.compiler, javascript.files);
     mkdirSync(join(folder, "state"));
     const room = projectRoom(organization, folder, {});
-    const stack = new ProjectStack(engineOf(engine, folder), organization, folder, room);
+    const stack = new ProjectStack(engine, organization, folder, room);
     await stack.pulumi("stack", "init", "dev");
     // The engine itself still runs on this Node, programs and providers on the older one.
     const shims = join(folder, "older");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { onEachEngine, ProjectStack, projectRoom } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
-import { complaints, engineOf, projectWith, runIn } from "./install.ts";
+import { complaints, projectWith, runIn } from "./install.ts";
 import { javascript, shapes, template, wrongLine } from "./shapes.ts";
 
 // Many commands in turn, on machines that may be busy.
@@ -20,7 +20,7 @@ onEachEngine("the packed package", (engine) => {
       ORGSEAT_USERNAME: seed.username,
       ORGSEAT_PASSWORD: seed.password,
     });
-    const stack = new ProjectStack(engineOf(engine, folder), organization, folder, room);
+    const stack = new ProjectStack(engine, organization, folder, room);
     expect(await stack.pulumi("stack", "init", "dev")).toMatchObject({ code: 0 });
 
     const preview = await stack.preview();
@@ -51,7 +51,7 @@ describe("the types of the packed package", () => {
   });
 
   test("are found by each way to resolve modules, its own files without a fault", async () => {
-    const names = ["orgseat", "orgseat/provider", "orgseat/api", "orgseat/sandbox"];
+    const names = ["orgseat", "orgseat/provider", "orgseat/api"];
     const folder = await projectWith("typescript-5", {
       "index.ts": names
         .map(
@@ -87,12 +87,7 @@ onEachEngine("a mistake that the compiler finds", (engine) => {
     const folder = await projectWith(template.compiler, template.files);
     appendFileSync(join(folder, "index.ts"), wrongLine);
     mkdirSync(join(folder, "state"));
-    const stack = new ProjectStack(
-      engineOf(engine, folder),
-      organization,
-      folder,
-      projectRoom(organization, folder, {}),
-    );
+    const stack = new ProjectStack(engine, organization, folder, projectRoom(organization, folder, {}));
     await stack.pulumi("stack", "init", "dev");
     const { code, output } = await stack.up();
     expect(code).not.toBe(0);
@@ -108,7 +103,7 @@ describe("one process", () => {
       join(folder, "both.mjs"),
       `import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);
-for (const name of ["orgseat", "orgseat/provider", "orgseat/api", "orgseat/sandbox"]) {
+for (const name of ["orgseat", "orgseat/provider", "orgseat/api"]) {
   const imported = await import(name);
   const required = require(name);
   const names = Object.keys(required);
@@ -118,6 +113,6 @@ for (const name of ["orgseat", "orgseat/provider", "orgseat/api", "orgseat/sandb
 `,
     );
     const { output } = await runIn(folder, process.execPath, ["both.mjs"]);
-    expect(output).toBe("orgseat true\norgseat/provider true\norgseat/api true\norgseat/sandbox true\n");
+    expect(output).toBe("orgseat true\norgseat/provider true\norgseat/api true\n");
   });
 });

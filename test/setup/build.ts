@@ -4,7 +4,7 @@ import { packageRoot } from "../../sandbox/package-root.ts";
 /** The provider process and the programs of the tests load the built package, so it has to match the sources. */
 export default function buildOnce(): void {
   const { buildIfStale }: { buildIfStale(root: string): void } = createRequire(import.meta.url)(
-    "../../sandbox/bin/build.js",
+    "../../build.cjs",
   );
   buildIfStale(packageRoot);
 }

@@ -115,7 +115,9 @@ describe("the launcher", () => {
   it("says how to build where nothing is built", async () => {
     const folder = join(temporaryFolder(), "sandbox", "bin");
     cpSync(join(root, "sandbox", "bin"), folder, { recursive: true });
-    cpSync(join(root, "sdk", "entry"), join(folder, "../../sdk/entry"), { recursive: true });
+    for (const part of ["sdk/entry", "sdk/bin"]) {
+      cpSync(join(root, part), join(folder, "../..", part), { recursive: true });
+    }
     expect(await load(join(folder, "orgseat-sandbox.js"), "24.0.0")).toEqual({
       said: "orgseat-sandbox is not built: run `npm run build`.\n",
       code: 1,
@@ -131,7 +133,9 @@ describe("orgseat-sandbox pulumi", () => {
     const script = `#!${process.execPath}\nconsole.log(JSON.stringify(process.argv.slice(2)));process.exit(42);\n`;
     writeFileSync(join(engine, "pulumi"), script, { mode: 0o755 });
     cpSync(join(root, "sandbox", "bin"), join(folder, "sandbox", "bin"), { recursive: true });
-    cpSync(join(root, "sdk", "entry"), join(folder, "sdk", "entry"), { recursive: true });
+    for (const part of ["sdk/entry", "sdk/bin", "sandbox/package.json"]) {
+      cpSync(join(root, part), join(folder, part), { recursive: true });
+    }
     for (const file of ["cli.js", "package-root.js", "terminal.js"]) {
       cpSync(join(root, "dist", "sandbox", file), join(folder, "dist", "sandbox", file));
     }

@@ -1,4 +1,4 @@
-// The launcher that both commands of the package share. CommonJS in words that Node 12 understands, so that an old
+// The launcher that the commands `orgseat` and `orgseat-sandbox` share. CommonJS in words that Node 12 understands, so that an old
 // Node gets a sentence instead of a syntax error.
 
 // biome-ignore lint/style/useNodejsImportProtocol: an old Node does not know `node:`
@@ -8,10 +8,11 @@ const path = require("path");
 // biome-ignore lint/style/useNodejsImportProtocol: an old Node does not know `node:`
 const { pathToFileURL } = require("url");
 
-const { tooOld } = require("../../sdk/entry/node-version.cjs");
+const { tooOld } = require("../entry/node-version.cjs");
 
 const root = path.join(__dirname, "..", "..");
-const inRepository = fs.existsSync(path.join(root, "tsconfig.build.json"));
+// Only a checkout has it.
+const builder = path.join(root, "build.cjs");
 
 /**
  * Runs `main(argv)` of a built file.
@@ -21,7 +22,7 @@ const inRepository = fs.existsSync(path.join(root, "tsconfig.build.json"));
 function launch(name, file) {
   const sentence = tooOld(name);
   if (sentence !== undefined) return stop(sentence);
-  if (inRepository) require("./build.js").buildIfStale(root);
+  if (fs.existsSync(builder)) require(builder).buildIfStale(root);
   const entry = path.join(root, "dist", file);
   if (!fs.existsSync(entry)) return stop(`${name} is not built: run \`npm run build\`.`);
   import(pathToFileURL(entry).href)

@@ -1,3 +1,0 @@
-import "./check-node.cjs";
-
-export * from "../../dist/sandbox/index.js";
