@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
 import { UserError } from "./errors.ts";
 import type { Project } from "./project.ts";
 
@@ -36,7 +35,7 @@ export function parseStackName(text: string, project: string): StackName {
   return { project: parts.length === 3 ? (parts[1] ?? project) : project, stack };
 }
 
-/** The folder of a backend's URL; nothing but `file://` is known here. */
+/** The folder of a `file://` URL. */
 function folderOfUrl(url: string, base: string): string {
   if (!url.startsWith("file://")) {
     throw new UserError(
@@ -49,24 +48,12 @@ function folderOfUrl(url: string, base: string): string {
   return path.startsWith("/") ? fileURLToPath(`file://${path}`) : resolve(base, path);
 }
 
-const credentialsSchema = z.looseObject({ current: z.string().optional() });
-
-/** Pulumi's folder for credentials and the choice of stacks. */
+/** Pulumi's folder for the selected stacks. */
 export function pulumiHome(env: NodeJS.ProcessEnv): string {
   return env.PULUMI_HOME || join(homedir(), ".pulumi");
 }
 
-function backendUrl(env: NodeJS.ProcessEnv, project: Project | undefined): string {
-  const chosen = env.PULUMI_BACKEND_URL || project?.backendUrl;
-  if (chosen) return chosen;
-  const file = join(pulumiHome(env), "credentials.json");
-  const current = existsSync(file)
-    ? credentialsSchema.parse(JSON.parse(readFileSync(file, "utf8"))).current
-    : undefined;
-  return current?.startsWith("file://") ? current : "file://~";
-}
-
-/** Writes the file whole or not at all. @param temporary where it is written first: on the same disk */
+/** Writes the file whole or not at all. @param temporary the file to write first, on the same disk */
 export function writeAtomically(file: string, text: string, temporary = `${file}.${process.pid}.tmp`): void {
   const write = () => {
     writeFileSync(temporary, text, { mode: 0o600 });
@@ -95,7 +82,8 @@ export class Backend {
   }
 
   static open(env: NodeJS.ProcessEnv, project: Project | undefined, cwd: string): Backend {
-    return new Backend(backendUrl(env, project), project?.root ?? cwd);
+    const url = env.PULUMI_BACKEND_URL || project?.backendUrl || "file://~";
+    return new Backend(url, project?.root ?? cwd);
   }
 
   checkpointFile({ project, stack }: StackName): string {
@@ -114,7 +102,7 @@ export class Backend {
     return join(this.root, "locks", "organization", project, stack);
   }
 
-  /** Ours alone: the real CLI looks into no folder of this name. */
+  /** Only the stand-in uses it: the Pulumi CLI reads no folder of this name. */
   journalFolder({ project, stack }: StackName): string {
     return join(this.root, "journals", project, stack);
   }
@@ -133,7 +121,7 @@ export class Backend {
     writeAtomically(this.checkpointFile(name), text);
   }
 
-  /** Copies the checkpoint as it is to the backups, as before each update. Returns where the copy is. */
+  /** Copies the checkpoint to the backups, as before each update. @returns the path of the copy */
   backUp(name: StackName): string {
     const copy = join(this.backupFolder(name), `${name.stack}.${timeInNanoseconds()}.json`);
     const text = this.readCheckpoint(name);
@@ -151,23 +139,13 @@ export class Backend {
       rmSync(folder, { recursive: true, force: true });
   }
 
-  /** Deletes every copy of the stack's state. */
-  removeBackups(name: StackName): void {
-    rmSync(`${this.checkpointFile(name)}.bak`, { force: true });
-    rmSync(this.backupFolder(name), { recursive: true, force: true });
+  list(project: string): StackName[] {
+    return listFolder(join(this.root, "stacks", project))
+      .filter((file) => file.endsWith(".json"))
+      .map((file) => ({ project, stack: file.slice(0, -".json".length) }));
   }
 
-  list(project?: string): StackName[] {
-    const stacks = join(this.root, "stacks");
-    const projects = project === undefined ? listFolder(stacks) : [project];
-    return projects.flatMap((folder) =>
-      listFolder(join(stacks, folder))
-        .filter((file) => file.endsWith(".json"))
-        .map((file) => ({ project: folder, stack: file.slice(0, -".json".length) })),
-    );
-  }
-
-  /** Says that stacks lie in folders by project, which Pulumi asks for. */
+  /** Marks the layout with a folder for each project, which the Pulumi CLI requires. */
   #markVersion(): void {
     const file = join(this.root, "meta.yaml");
     if (!existsSync(file)) writeAtomically(file, "version: 1\n");
@@ -183,7 +161,7 @@ export function listFolder(folder: string): string[] {
   }
 }
 
-/** The instant as Pulumi names its files by. */
+/** The current time in nanoseconds since 1970, as in the names of Pulumi's files. */
 export function timeInNanoseconds(): string {
   return `${BigInt(Date.now()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n)}`;
 }

@@ -1,10 +1,9 @@
 /** A stack's configuration: Pulumi.<stack>.yaml over the defaults in Pulumi.yaml. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Document, isMap, isNode, isSeq, type Node, parseDocument } from "yaml";
+import { Document, isMap, parseDocument } from "yaml";
 import { z } from "zod";
 import { writeAtomically } from "./backend.ts";
-import { type Path, parsePath } from "./diffs.ts";
 import { UserError } from "./errors.ts";
 import type { Project } from "./project.ts";
 import type { Crypter } from "./values.ts";
@@ -33,25 +32,6 @@ export function configKey(key: string, project: string): string {
     `invalid configuration key: could not parse ${key} as a configuration key (configuration keys should be of the ` +
       "form `<namespace>:<name>`)",
   );
-}
-
-/** A key with a path into its value: only the first part has a namespace. */
-export function keyPath(text: string, project: string): [key: string, ...path: Path] {
-  const end = text.search(/[[.]/);
-  const top = end > 0 ? text.slice(0, end) : text;
-  const [first, ...rest] = parsePath(end > 0 ? `${nameOf(top)}${text.slice(end)}` : nameOf(text));
-  const namespace = configKey(top.includes(":") ? top : "x", project).split(":")[0] ?? project;
-  return [`${namespace}:${first ?? ""}`, ...rest];
-}
-
-function nameOf(key: string): string {
-  return key.slice(key.lastIndexOf(":") + 1);
-}
-
-function checkIndex(key: string, part: string | number | undefined, length: number): void {
-  if (typeof part !== "number")
-    throw new UserError(`could not set config: ${key}: key for an array must be an int`);
-  if (part > length) throw new UserError(`could not set config: ${key}: array index out of range`);
 }
 
 function hasSecure(value: unknown): boolean {
@@ -159,46 +139,18 @@ export class StackConfig {
     return new Map(entries.map(([key, raw]) => [key, readValue(raw, crypter)]));
   }
 
-  /** The value in the file, or further in it, as it was written there. */
-  rawAt(key: string, options: { path?: boolean } = {}): unknown {
-    const value = this.#document.getIn(this.#location(key, options.path ?? false));
-    return isNode(value) ? value.toJS(this.#document) : value;
-  }
-
-  /** Sets a value; with `path` the key is a property path whose first part is the key. */
-  set(key: string, value: unknown, options: { path?: boolean } = {}): void {
-    const location = this.#location(key, options.path ?? false);
-    // What is to hold something else must be able to: a list by numbers, anything but an object is replaced.
-    for (let depth = 2; depth < location.length; depth++) {
-      const outer = this.#document.getIn(location.slice(0, depth), true);
-      const part = location[depth];
-      if (isSeq(outer)) checkIndex(key, part, outer.items.length);
-      else if (!isMap(outer) || typeof part === "number")
-        this.#document.setIn(location.slice(0, depth), this.#node(typeof part === "number" ? [] : {}));
-      if (!isSeq(outer) && typeof part === "number") checkIndex(key, part, 0);
-    }
-    this.#document.setIn(location, this.#node(value));
-  }
-
-  #node(value: unknown): Node {
-    return this.#document.createNode(value);
+  set(key: string, value: unknown): void {
+    this.#document.setIn(this.#location(key), this.#document.createNode(value));
   }
 
   /** Removes a value; one that is not there is no error. */
-  remove(key: string, options: { path?: boolean } = {}): void {
-    const location = this.#location(key, options.path ?? false);
+  remove(key: string): void {
+    const location = this.#location(key);
     if (this.#document.hasIn(location)) this.#document.deleteIn(location);
   }
 
-  /** Replaces all that is configured. */
-  replaceAll(config: Record<string, unknown>): void {
-    if (Object.keys(config).length > 0) this.#document.set("config", this.#node(config));
-    else this.#document.delete("config");
-  }
-
-  #location(key: string, isPath: boolean): (string | number)[] {
-    if (!isPath) return ["config", configKey(key, this.#project.name)];
-    return ["config", ...keyPath(key, this.#project.name)];
+  #location(key: string): string[] {
+    return ["config", configKey(key, this.#project.name)];
   }
 
   save(): void {

@@ -24,7 +24,6 @@ export type EngineEvent =
   | { kind: "failed"; step: Step; status: FailureStatus; stepsBefore: number }
   | { kind: "diagnostic"; diagnostic: Diagnostic }
   | { kind: "stdout"; message: string }
-  | { kind: "call"; method: string; subject: string; milliseconds: number; failed: boolean }
   | { kind: "summary"; planning: boolean; changes: ResourceChanges; durationSeconds: number; failed: boolean }
   | { kind: "cancel" };
 

@@ -49,5 +49,4 @@ const terminal: Terminal = {
       lines.close();
     }
   },
-  size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
 };

@@ -13,7 +13,7 @@ import { PluginHost } from "./plugin-host.ts";
 import { checkPlugins } from "./plugins.ts";
 import { type Program, type ProgramResult, startProgram } from "./program.ts";
 import { checkProgram, type Project } from "./project.ts";
-import { LoggedProviders } from "./provider-calls.ts";
+import { Providers } from "./providers.ts";
 import type { Recorder } from "./recorder.ts";
 import { refuseConfig } from "./refusals.ts";
 import { engineHandlers, engineService } from "./rpc/engine-service.ts";
@@ -83,7 +83,7 @@ export async function runOperation(context: OperationContext): Promise<RunResult
     const { recorder } = context;
     const save = (text: string) => recorder?.save(text);
     const snapshots = recorder && new SnapshotManager(copyOf(previous), secrets, save, recorder);
-    const providers = new LoggedProviders(plugins, events);
+    const providers = new Providers(plugins);
     const deployment = new Deployment({ ...context, project: project.name, providers, snapshots, previous });
     run = new Run(deployment);
     watchInterruption(context, run, plugins, snapshots);

@@ -30,7 +30,6 @@ const projectSchema = z.looseObject({
   config: z.record(z.string(), z.unknown()).nullish(),
   stackConfigDir: z.string().optional(),
   plugins: z.looseObject({ providers: z.array(pluginSchema).nullish() }).nullish(),
-  options: z.looseObject({ refresh: z.string().optional() }).nullish(),
   backend: z.looseObject({ url: z.string().optional() }).optional(),
 });
 
@@ -59,8 +58,6 @@ export interface Project {
   backendUrl: string | undefined;
   /** What `plugins.providers` names. */
   plugins: ProjectPlugin[];
-  /** Whether each operation reads every resource first. */
-  refreshAlways: boolean;
 }
 
 /** There is no Pulumi.yaml: some commands go without one. */
@@ -77,7 +74,7 @@ export function loadProject(from: string): Project {
   }
   const parsed = projectSchema.safeParse(parseProject(file));
   if (!parsed.success) throw new UserError(`${file} is not valid: ${z.prettifyError(parsed.error)}`);
-  const { name, runtime, main, config, stackConfigDir, backend, plugins, options } = parsed.data;
+  const { name, runtime, main, config, stackConfigDir, backend, plugins } = parsed.data;
   const root = dirname(file);
   return {
     name,
@@ -93,7 +90,6 @@ export function loadProject(from: string): Project {
       folder: resolve(root, plugin.path),
       version: plugin.version,
     })),
-    refreshAlways: options?.refresh === "always",
   };
 }
 

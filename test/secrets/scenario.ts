@@ -19,16 +19,18 @@ export interface Tools {
 }
 export type Scenario = (tools: Tools) => Promise<Watched>;
 
-/**
- * Options for all that an engine tells. The log of the real CLI is left out: from `-v` on it and Pulumi's library for
- * Node write each property of each message as it is, the secret ones too, whatever a provider does.
- */
+/** Options that make an engine show everything it can. The stand-in has one display and an event log. */
 export function loud({ engine, printed }: ProjectStack): string[] {
-  const log = engine.name === "stand-in" ? ["-v=9", "--logtostderr"] : [];
-  return [...log, "--diff", "--event-log", `events-${printed.length}.json`];
+  const display = engine.name === "stand-in" ? [] : ["--diff"];
+  return [...display, "--event-log", `events-${printed.length}.json`];
 }
 
-/** Takes the same messages of Pulumi's library out of the event logs, where they are events of severity debug. */
+/** Previews as JSON where the engine has that. */
+export async function previewJson(stack: ProjectStack): Promise<void> {
+  if (stack.engine.name !== "stand-in") await stack.preview("--json");
+}
+
+/** Removes the debug events of Pulumi's library from the event logs: it writes each property as it is, secret or not. */
 export function withoutDebugEvents({ folder }: ProjectStack): void {
   for (const name of readdirSync(folder).filter((name) => /^events-\d+\.json$/.test(name))) {
     const lines = readFileSync(join(folder, name), "utf8").split("\n");
@@ -62,7 +64,7 @@ export async function troubled({ stack, gate }: Copy, declared: readonly Declare
   // What a preview shows is the engine's doing, wherever the program runs.
   stack.programs = "inline";
   await stack.preview(...loud(stack));
-  await stack.preview("--json");
+  await previewJson(stack);
   return { stack, gate };
 }
 

@@ -14,6 +14,7 @@ import { echoes } from "./echoes.ts";
 import {
   isCall,
   loud,
+  previewJson,
   program,
   type Scenario,
   secretsOnWire,
@@ -72,7 +73,7 @@ function lifeOf(name: string): Scenario {
       await stack.preview(...loud(stack));
       expect(await stack.up(...loud(stack))).toMatchObject({ code: 0 });
     }
-    await stack.preview("--json");
+    await previewJson(stack);
     await stack.refresh(...loud(stack));
     for (const args of [["output", "--json"], ["export"], ["history", "--json"]]) {
       expect(await stack.pulumi("stack", ...args)).toMatchObject({ code: 0 });
@@ -111,7 +112,7 @@ async function credentialsRemoved({ copy }: Tools): Promise<Watched> {
   expect(secretsShown(output).toSorted()).toEqual(["minted", "password"]);
   await set("credentials", "none");
   await stack.preview(...loud(stack));
-  await stack.preview("--json");
+  await previewJson(stack);
   expect(await stack.up(...loud(stack))).toMatchObject({ code: 0 });
   await stack.pulumi("stack", "export");
   await stack.pulumi("stack", "history", "--json");

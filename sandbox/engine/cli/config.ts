@@ -1,45 +1,56 @@
-/** `config ...`: reading Pulumi.<stack>.yaml. */
+/** `config ...`: reading and writing Pulumi.<stack>.yaml. */
+import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { type ConfigValue, configKey, keyPath } from "../config.ts";
+import { type ConfigValue, configKey, recrypted } from "../config.ts";
 import { table } from "../display/table.ts";
-import { UserError } from "../errors.ts";
+import { exitCodes, UserError } from "../errors.ts";
 import { maskedConfig } from "../secrets.ts";
-import { addConfigEdits } from "./config-edit.ts";
-import { configFileFlag, type Refusals, refuseFlags, stackFlag } from "./flags.ts";
+import { collect, configFileFlag, jsonFlag, showSecretsFlag, stackFlag } from "./flags.ts";
 import type { Action, GlobalOptions, Session } from "./session.ts";
 
 interface ReadOptions extends GlobalOptions {
   json?: boolean;
-  path?: boolean;
   showSecrets?: boolean;
 }
 
-const refused: Refusals = {
-  "--open": "environments belong to Pulumi Cloud, and the stack has none",
-};
-
-export function addConfigCommands(program: Command, act: Action): void {
-  const config = program
-    .command("config")
-    .description("show the stack's configuration, and set it")
-    .option(...stackFlag)
-    .option(...configFileFlag)
-    .option("-j, --json", "as JSON")
-    .option("--show-secrets", "secrets in the clear")
-    .action(act<ReadOptions>(listConfig));
-  const get = config
-    .command("get <key>")
-    .description("print one value, a secret one too")
-    .option(...stackFlag)
-    .option(...configFileFlag)
-    .option("--path", "the key is a path into an object or list, as in outer.inner or names[0]")
-    .option("-j, --json", "as JSON")
-    .action(act<ReadOptions>(getConfig));
-  for (const command of [config, get]) refuseFlags(command, refused);
-  addConfigEdits(config, act);
+interface SetOptions extends GlobalOptions {
+  secret?: boolean;
+  plaintext?: boolean;
 }
 
-/** The values. Secrets are opened only if they are to be shown and there are any. */
+interface SetAllOptions extends GlobalOptions {
+  secret?: string[];
+  plaintext?: string[];
+}
+
+export function addConfigCommands(program: Command, act: Action): void {
+  const config = program.command("config").description("show the stack's configuration, and set it");
+  const withFlags = (command: Command) => command.option(...stackFlag).option(...configFileFlag);
+  const sub = (usage: string, description: string) =>
+    withFlags(config.command(usage).description(description));
+  withFlags(config)
+    .option(...jsonFlag)
+    .option(...showSecretsFlag)
+    .action(act<ReadOptions>(listConfig));
+  sub("get <key>", "print one value, secret or not")
+    .option(...jsonFlag)
+    .action(act<ReadOptions>(getConfig));
+  sub("set <key> [value]", "set one value; without <value> it asks, or reads the standard input")
+    .option("--secret", "encrypt it")
+    .option("--plaintext", "store it as plain text, even if it looks like a secret")
+    .action(act<SetOptions>(setConfig));
+  sub("set-all", "set several values")
+    .option("--secret <key=value>", "an encrypted value; may be repeated", collect)
+    .option("--plaintext <key=value>", "a value in plain text; may be repeated", collect)
+    .action(act<SetAllOptions>(setAll));
+  for (const usage of ["rm <key>", "rm-all <keys...>"])
+    sub(usage, "remove values").action(act<GlobalOptions>(remove));
+  sub("cp", "copy all values to another stack")
+    .requiredOption("-d, --dest <stack>", "the other stack")
+    .action(act<GlobalOptions & { dest: string }>(copyConfig));
+}
+
+/** The values. Secrets are decrypted only if they are to be shown and there are any. */
 async function readValues(session: Session, showSecrets: boolean): Promise<Map<string, ConfigValue>> {
   const name = session.stack();
   const config = session.config(name);
@@ -67,30 +78,90 @@ async function listConfig(session: Session, { json, showSecrets }: ReadOptions):
   session.line(table(["KEY", "VALUE"], rows));
 }
 
-async function getConfig(session: Session, options: ReadOptions, [key = ""]: string[]): Promise<void> {
+async function getConfig(session: Session, { json }: ReadOptions, [key = ""]: string[]): Promise<void> {
   const { project } = session;
-  const values = await readValues(session, true);
-  const [first, ...path] = options.path ? keyPath(key, project.name) : [configKey(key, project.name)];
-  const found = lookUp(values.get(first), path);
+  const found = (await readValues(session, true)).get(configKey(key, project.name));
   if (!found) {
     const shown = session.shown(session.stack());
     throw new UserError(`configuration key '${prettyKey(key, project.name)}' not found for stack '${shown}'`);
   }
-  session.line(options.json ? JSON.stringify(valueJson(found, false), null, 2) : found.value);
+  session.line(json ? JSON.stringify(valueJson(found, false), null, 2) : found.value);
 }
 
-function lookUp(found: ConfigValue | undefined, path: (string | number)[]): ConfigValue | undefined {
-  if (!found || path.length === 0) return found;
-  const value = path.reduce<unknown>(
-    (at, part) =>
-      typeof at === "object" && at !== null && Object.hasOwn(at, part) ? Reflect.get(at, part) : undefined,
-    found.object,
-  );
-  if (value === undefined) return undefined;
-  const isObject = typeof value === "object" && value !== null;
-  return {
-    value: isObject ? JSON.stringify(value) : String(value),
-    secret: found.secret,
-    ...(isObject && { object: value }),
-  };
+async function valueFor(session: Session, secret: boolean): Promise<string> {
+  if (!session.streams.terminal) return readFileSync(0, "utf8").replace(/\r?\n$/, "");
+  return session.ask("value: ", "config value must be specified in non-interactive mode", secret);
+}
+
+async function setConfig(session: Session, options: SetOptions, [key = "", given]: string[]): Promise<void> {
+  const { secret = false, plaintext } = options;
+  if (secret && plaintext) throw new UserError("only one of --secret and --plaintext may be set");
+  const name = session.stack();
+  const value = given ?? (await valueFor(session, secret));
+  if (!secret && !plaintext && looksLikeSecret(key, value)) {
+    throw new UserError(
+      `config value for '${configKey(key, session.project.name)}' looks like a secret; rerun with --secret to encrypt ` +
+        "it, or --plaintext if you meant to store in plaintext",
+    );
+  }
+  const crypter = secret ? (await session.secrets(name)).crypter : undefined;
+  const config = session.config(name);
+  config.set(key, crypter ? { secure: crypter.encrypt(value) } : value);
+  config.save();
+}
+
+/** A guess, as the Pulumi CLI makes it: a key that sounds like a secret, and a value that no word explains. */
+function looksLikeSecret(key: string, value: string): boolean {
+  if (!/passwd|pass|password|pwd|secret|token/i.test(key)) return false;
+  const start = value.slice(0, 16);
+  const alphabet = [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].map((kind) => kind.test(start));
+  const size = [26, 26, 10, 33].reduce((sum, count, index) => sum + (alphabet[index] ? count : 0), 0);
+  const words = start.match(/[a-zA-Z]{4,}/g) ?? [];
+  const rest = start.length - words.join("").length;
+  const bits = 12 * words.length + rest * Math.log2(Math.max(size, 2));
+  return bits >= 80 || (bits >= 40 && bits / start.length >= 3);
+}
+
+/** Splits `key=value`. Quotes around the key allow a `=` in it. */
+function readPair(pair: string): [string, string] {
+  const [, , quoted, plain, value] = /^(?:(["'])(.*?)\1|([^=]*))=(.*)$/s.exec(pair) ?? [];
+  const key = quoted ?? plain;
+  if (key === undefined || value === undefined)
+    throw new UserError("config value must be in the form [key]=[value]");
+  return [key, value];
+}
+
+async function setAll(session: Session, options: SetAllOptions): Promise<void> {
+  const { secret = [], plaintext = [] } = options;
+  const name = session.stack();
+  const crypter = secret.length > 0 ? (await session.secrets(name)).crypter : undefined;
+  const config = session.config(name);
+  for (const [key, value] of plaintext.map(readPair)) config.set(key, value);
+  for (const [key, value] of secret.map(readPair)) config.set(key, { secure: crypter?.encrypt(value) });
+  config.save();
+}
+
+function remove(session: Session, _options: GlobalOptions, keys: string[]): void {
+  const config = session.config(session.stack());
+  for (const key of keys) config.remove(key);
+  config.save();
+}
+
+/** Copies all values to the other stack and encrypts secrets with the other's key. */
+async function copyConfig(session: Session, { dest }: { dest: string }): Promise<void> {
+  const source = session.stack();
+  const target = session.parseStackName(dest);
+  if (target.stack === source.stack && target.project === source.project)
+    throw new UserError("current stack and destination stack are the same");
+  if (!session.backend.exists(target))
+    throw new UserError(`no stack named '${dest}' found`, exitCodes.stackNotFound);
+  const values = Object.entries(session.config(source).own());
+  const secret = JSON.stringify(values).includes('"secure":');
+  const [from, to] = secret
+    ? await Promise.all([session.secrets(source), session.secrets(target)])
+    : [undefined, undefined];
+  const config = session.config(target);
+  for (const [key, value] of values)
+    config.set(key, from && to ? recrypted(value, from.crypter, to.crypter) : value);
+  config.save();
 }

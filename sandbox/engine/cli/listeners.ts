@@ -1,13 +1,10 @@
-/** Who hears of what happens: the display, JSON on the standard output, an event log, the log of `-v`. */
+/** The listeners of an operation: the display and an event log. */
 import { resolve } from "node:path";
 import type { StackName } from "../backend.ts";
 import type { StackConfig } from "../config.ts";
-import { DiffView } from "../display/diff.ts";
-import { PreviewDigest } from "../display/digest.ts";
 import { eventLines } from "../display/event-json.ts";
 import type { DisplayOptions } from "../display/options.ts";
-import { DiffDisplay, type Display, LineDisplay } from "../display/progress.ts";
-import { TreeDisplay } from "../display/tree.ts";
+import { LineDisplay } from "../display/progress.ts";
 import { EventBus } from "../events.ts";
 import type { EventSink } from "../rpc/event-stream.ts";
 import type { OperationOptions } from "./operation-flags.ts";
@@ -17,8 +14,6 @@ import type { Session } from "./session.ts";
 export interface Listeners {
   events: EventBus;
   prelude: (config: StackConfig) => void;
-  /** The preview property by property. */
-  details: () => string;
   close: () => Promise<void>;
 }
 
@@ -36,42 +31,22 @@ export async function listeners(
   planning: boolean,
 ): Promise<Listeners> {
   const events = new EventBus();
-  events.listen(session.log.listener);
   const sink = options.eventLog === undefined ? undefined : await openSink(session, options.eventLog);
-  if (sink) events.listen(eventLines(sink.write, { internal: true }));
-  const shown = displayOptions(session, name, kind, options, planning);
-  const digest = planning && options.json ? new PreviewDigest(shown) : undefined;
-  const display = options.json ? undefined : displayOf(session, shown, options.diff === true);
-  const toLines = eventLines((line) => session.line(line), { internal: false });
-  const listener = digest?.listener ?? display?.listener ?? toLines;
-  events.listen(listener);
-  const details = planning && session.interactive && !options.yes ? detailsOf(events, shown) : () => "";
+  if (sink) events.listen(eventLines(sink.write));
+  const display = new LineDisplay(displayOptions(session, name, kind, options, planning));
+  events.listen(display.listener);
   return {
-    ...{ events, details },
+    events,
     prelude: (config) => events.emit({ kind: "prelude", config: shownConfig(config) }),
     close: async () => {
       events.emit({ kind: "cancel" });
-      display?.close();
-      if (digest) session.line(digest.toString());
+      display.close();
       await sink?.close();
     },
   };
 }
 
-function displayOf(session: Session, options: DisplayOptions, diff: boolean): Display {
-  if (diff) return new DiffDisplay(options);
-  return session.terminal ? new TreeDisplay(options, session.terminal.size) : new LineDisplay(options);
-}
-
-/** Written down as it happens, since the states go on changing. */
-function detailsOf(events: EventBus, options: DisplayOptions): () => string {
-  const view = new DiffView(options, true);
-  const texts: string[] = [];
-  events.listen((event) => texts.push(view.text(event)));
-  return () => texts.join("").trim();
-}
-
-/** The configuration as an event shows it: secrets as they lie in the file. */
+/** The configuration as an event shows it, with a mark for each secret. */
 function shownConfig(config: StackConfig): Record<string, string> {
   const text = (raw: unknown) => (typeof raw === "string" ? raw : JSON.stringify(raw));
   return Object.fromEntries(
@@ -100,21 +75,11 @@ function displayOptions(
   const action = titles[kind][planning ? 0 : 1];
   return {
     write: session.streams.out,
-    writeError: session.streams.err,
     paint: session.paint,
     ...name,
     ...{ planning, action: action.toLowerCase() },
     title: `${action} (${session.shown(name)}):`,
-    bullet: session.options.emoji ? "✨" : "@",
-    debug: options.debug === true,
-    showConfig: options.showConfig === true,
-    showReads: options.showReads === true,
-    showReplacementSteps: options.showReplacementSteps === true,
-    showSames: options.showSames === true,
-    showSecrets: options.showSecrets === true,
     suppressOutputs: options.suppressOutputs === true,
     suppressProgress: options.suppressProgress === true,
-    truncate: kind !== "refresh" && options.showFullOutput !== true,
-    urns: options.urns === true,
   };
 }

@@ -1,4 +1,4 @@
-/** From flags to what a deployment is asked to do. */
+/** From flags to the options of a deployment. */
 import { availableParallelism } from "node:os";
 import type { StackName } from "../backend.ts";
 import { readSnapshot } from "../deployment/checkpoint.ts";
@@ -13,7 +13,7 @@ import type { Session } from "./session.ts";
 export type Kind = "update" | "refresh" | "destroy";
 
 export function deploymentOptions(
-  { env, project }: Pick<Session, "env" | "project">,
+  { env }: Pick<Session, "env">,
   kind: Kind,
   options: OperationOptions,
   dryRun: boolean,
@@ -22,12 +22,11 @@ export function deploymentOptions(
   const runProgram = kind === "update" || withProgram;
   const parallel = options.parallel ?? (Number(env.PULUMI_PARALLEL) || availableParallelism() * 4);
   const targetPatterns = [...options.target, ...options.targetReplace];
-  const refresh = kind === "refresh" || (options.refresh ?? project.refreshAlways);
+  const refresh = kind === "refresh" || options.refresh === true;
   return {
     dryRun,
     parallel: Math.max(1, parallel),
     continueOnError: switched(options.continueOnError, env.PULUMI_CONTINUE_ON_ERROR),
-    ignoreProtect: options.ignoreProtect === true,
     refresh,
     refreshOnly: kind === "refresh",
     refreshByProgram: refresh && withProgram,
@@ -42,7 +41,7 @@ export function deploymentOptions(
   };
 }
 
-/** The URNs of the protected resources, and of all that they need. */
+/** The URNs of the protected resources and of all their dependencies, and the number of the other resources. */
 export function protectedUrns(session: Session, name: StackName): { urns: string[]; others: number } {
   const { resources } = readSnapshot(session.state(name), maskedState);
   const graph = new DependencyGraph(resources);
@@ -51,7 +50,7 @@ export function protectedUrns(session: Session, name: StackName): { urns: string
   return { urns: [...kept].map(({ urn }) => urn), others: resources.length - kept.size };
 }
 
-/** Combinations that contradict themselves, and what nobody could answer. */
+/** Refuses flags that contradict each other, and a question where there is no terminal. */
 export function checkOptions(session: Session, options: OperationOptions, previewCommand: boolean): void {
   if (previewCommand) return;
   const { yes, skipPreview, previewOnly, excludeProtected, target } = options;

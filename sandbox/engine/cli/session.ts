@@ -1,4 +1,4 @@
-/** What every command starts from: the folder, the project, the backend, the stack, its secrets. */
+/** The context of a command: folder, project, backend, stack and its secrets. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Backend, parseStackName, qualifiedName, type StackName } from "../backend.ts";
@@ -10,29 +10,24 @@ import { readState } from "../locks.ts";
 import { loadProject, NoProjectError, type Project } from "../project.ts";
 import { newSecrets, openSecrets, passphraseFromEnvironment, type SecretsManager } from "../secrets.ts";
 import { Selection } from "../selection.ts";
-import { Log } from "./log.ts";
 
 /** Options that every command takes. */
 export interface GlobalOptions {
   cwd?: string;
   nonInteractive?: boolean;
   color?: string;
-  emoji?: boolean;
   fullyQualifyStackNames?: boolean;
-  logtostderr?: boolean;
-  verbose?: number | boolean;
   stack?: string;
   configFile?: string;
 }
 
-/** A person who can be asked, and the size of what they look at. */
+/** A terminal, where the command can ask a person. */
 export interface Terminal {
   /** @param hidden whether the answer is a secret: it is not shown as it is typed */
   ask: (question: string, hidden?: boolean) => Promise<string>;
-  size: () => { columns: number; rows: number };
 }
 
-/** Where the command reads and writes; tests give their own. */
+/** Where the command reads and writes; tests pass their own. */
 export interface Streams {
   out: (text: string) => void;
   err: (text: string) => void;
@@ -44,26 +39,15 @@ export class Session {
   readonly env: NodeJS.ProcessEnv;
   readonly streams: Streams;
   readonly cwd: string;
-  readonly log: Log;
-  /** The names of the flags that were given, and whether they are switches. */
-  readonly flags: ReadonlyMap<string, "true" | "set">;
   #project: Project | undefined;
   readonly #secrets = new Map<string, Promise<SecretsManager>>();
 
-  constructor(
-    options: GlobalOptions,
-    env: NodeJS.ProcessEnv,
-    streams: Streams,
-    flags: ReadonlyMap<string, "true" | "set">,
-  ) {
+  constructor(options: GlobalOptions, env: NodeJS.ProcessEnv, streams: Streams) {
     this.options = options;
     this.env = env;
     this.streams = streams;
-    this.flags = flags;
     this.cwd = resolve(options.cwd ?? process.cwd());
     if (!existsSync(this.cwd)) throw new UserError(`chdir ${this.cwd}: no such file or directory`);
-    const level = typeof options.verbose === "number" ? options.verbose : 0;
-    this.log = new Log(level, options.logtostderr ? streams.err : undefined);
   }
 
   get project(): Project {
@@ -94,7 +78,7 @@ export class Session {
     return new Selection(this.env, this.project, this.backend.url);
   }
 
-  /** Whoever can be asked: nobody in a pipe, in a CI, or where the command line says so. */
+  /** The terminal; undefined in a pipe, in CI, and with --non-interactive. */
   get terminal(): Terminal | undefined {
     return this.options.nonInteractive || this.env.CI ? undefined : this.streams.terminal;
   }
@@ -117,7 +101,7 @@ export class Session {
     this.streams.err(`${this.paint("yellow", "warning:")} ${text}\n`);
   };
 
-  /** A stack's name as it is shown: short within its project, unless the command line asks for all of it. */
+  /** A stack's name in output: short within its project, whole with --fully-qualify-stack-names. */
   shown(name: StackName): string {
     const short = name.project === this.projectIfAny?.name && !this.options.fullyQualifyStackNames;
     return short ? name.stack : qualifiedName(name);
@@ -134,7 +118,7 @@ export class Session {
     return parseStackName(text, project ?? "");
   }
 
-  /** The stack that was named: it must exist. */
+  /** @throws UserError where there is no such stack */
   #named(text: string): StackName {
     const name = this.parseStackName(text);
     if (!this.backend.exists(name))
@@ -173,13 +157,13 @@ export class Session {
     );
   }
 
-  /** The stack's state as of now; what a run that was killed has left is merged into it first. */
+  /** The stack's current state; merges the journal of a killed run into it first. */
   state(name: StackName): DeploymentJson | undefined {
     const text = readState(this.backend, name, this.warn);
     return text === undefined ? undefined : parseCheckpoint(text, this.backend.checkpointFile(name));
   }
 
-  /** The stack's secrets: by the salt of its configuration or its state, else by a new one that is saved. */
+  /** The stack's secrets, with the salt of its configuration or its state, else with a new one, which it saves. */
   secrets(name: StackName): Promise<SecretsManager> {
     const known = this.#secrets.get(qualifiedName(name)) ?? this.#openSecrets(name);
     this.#secrets.set(qualifiedName(name), known);
@@ -209,20 +193,20 @@ export class Session {
     }
   }
 
-  /** Asks for something that the command cannot do without; says what is missing where nobody can answer. */
+  /** Asks for something that the command needs. @param otherwise the error where there is no terminal */
   async ask(question: string, otherwise: string, hidden = false): Promise<string> {
     if (!this.terminal) throw new UserError(otherwise);
     return this.terminal.ask(question, hidden);
   }
 
-  /** Asks before something that cannot be undone: the name of what it is about stands for yes. */
+  /** Asks before something that cannot be undone: the person confirms by typing the name. */
   async confirm(warning: string, expected: string): Promise<void> {
     const question = `${this.paint("magenta", warning)}\nPlease confirm that this is what you'd like to do by typing \`${expected}\`: `;
     const answer = await this.ask(question, "non-interactive mode requires --yes flag");
     if (answer.trim() !== expected) this.decline("confirmation declined");
   }
 
-  /** A person said no: that is told, and is no error to explain. */
+  /** Ends the command after a person declined: prints the sentence, and no error. */
   decline(sentence: string): never {
     this.line(sentence);
     throw new UserError("");

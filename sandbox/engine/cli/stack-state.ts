@@ -1,5 +1,5 @@
-/** `stack export` and `stack import`: the whole state, out and in. */
-import { readFileSync, writeFileSync } from "node:fs";
+/** `stack export` and `stack import`: the whole state. */
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { qualifiedName, type StackName } from "../backend.ts";
@@ -14,44 +14,37 @@ import {
 } from "../deployment/checkpoint.ts";
 import { messageOf, UserError } from "../errors.ts";
 import { lockStack } from "../locks.ts";
-import { type Refusals, refuseFlags, stackFlag } from "./flags.ts";
+import { showSecretsFlag, stackFlag } from "./flags.ts";
 import type { Action, GlobalOptions, Session } from "./session.ts";
 
-interface FileOptions extends GlobalOptions {
-  file?: string;
-  force?: boolean;
+interface ExportOptions extends GlobalOptions {
   showSecrets?: boolean;
 }
 
-const refused: Refusals = {
-  "--version":
-    "a file backend has no earlier states to export; copies of them lie in its folder .pulumi/backups",
-};
+interface ImportOptions extends GlobalOptions {
+  file?: string;
+}
 
 export function addExportCommands(stack: Command, act: Action): void {
-  const exporting = stack
+  stack
     .command("export")
     .description("print the stack's state, to keep or to edit it")
     .option(...stackFlag)
-    .option("--file <path>", "write it to a file")
-    .option("--show-secrets", "secrets in the clear")
-    .action(act<FileOptions>(exportState));
-  refuseFlags(exporting, refused);
+    .option(...showSecretsFlag)
+    .action(act<ExportOptions>(exportState));
   stack
     .command("import")
     .description("replace the stack's state by an exported one, from the standard input")
     .option(...stackFlag)
     .option("--file <path>", "read it from a file")
-    .option("-f, --force", "even if it is another stack's")
-    .action(act<FileOptions>(importState));
+    .action(act<ImportOptions>(importState));
 }
 
-async function exportState(session: Session, { file, showSecrets }: FileOptions): Promise<void> {
+async function exportState(session: Session, { showSecrets }: ExportOptions): Promise<void> {
   const name = session.stack();
   const state = session.state(name);
   const shown = state && showSecrets ? withPlaintext(state, (await session.secrets(name)).crypter) : state;
-  if (file === undefined) session.line(exportText(shown));
-  else writeFileSync(resolve(session.cwd, file), `${exportText(shown)}\n`, { mode: 0o600 });
+  session.line(exportText(shown));
 }
 
 function readInput(session: Session, file: string | undefined): string {
@@ -62,15 +55,15 @@ function readInput(session: Session, file: string | undefined): string {
   }
 }
 
-async function importState(session: Session, options: FileOptions): Promise<void> {
+async function importState(session: Session, options: ImportOptions): Promise<void> {
   const name = session.stack();
   const deployment = parseExport(readInput(session, options.file));
   const foreign = deployment?.resources?.find(
     ({ urn }) => !urn.startsWith(`urn:pulumi:${name.stack}::${name.project}::`),
   );
-  if (foreign && !options.force) {
+  if (foreign) {
     throw new UserError(
-      `resource '${foreign.urn}' belongs to another stack; --force imports it nevertheless`,
+      `cannot import the state: resource '${foreign.urn}' belongs to another stack. Name that stack with --stack`,
     );
   }
   const unlock = lockStack(session.backend, name, session.warn);
@@ -84,7 +77,7 @@ async function importState(session: Session, options: FileOptions): Promise<void
   session.line("Import complete.");
 }
 
-/** An import may hold secrets in the clear, or another stack's salt: it is written with this stack's key. */
+/** The state with all secrets encrypted with this stack's key: an export may have plain ones, or another salt. */
 async function encrypted(session: Session, name: StackName, deployment: DeploymentJson): Promise<string> {
   const [{ openSecrets }, { SnapshotManager }] = await Promise.all([
     import("../secrets.ts"),

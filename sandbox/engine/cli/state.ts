@@ -1,8 +1,8 @@
-/** `state ...`: corrections of the state by hand. */
+/** `state delete` and `state unprotect`: manual corrections of the state. */
 import type { Command } from "commander";
 import { qualifiedName } from "../backend.ts";
 import { checkpointText, type DeploymentJson, manifest, readSnapshot } from "../deployment/checkpoint.ts";
-import type { ResourceJson, ResourceState } from "../deployment/state.ts";
+import type { ResourceState } from "../deployment/state.ts";
 import { UserError } from "../errors.ts";
 import { lockStack } from "../locks.ts";
 import { maskedState } from "../secrets.ts";
@@ -12,49 +12,23 @@ import type { Action, GlobalOptions, Session } from "./session.ts";
 
 interface EditOptions extends GlobalOptions {
   yes?: boolean;
-  all?: boolean;
-}
-
-interface DeleteOptions extends EditOptions {
-  force?: boolean;
-  targetDependents?: boolean;
 }
 
 export function addStateCommands(program: Command, act: Action): void {
-  const state = program.command("state").description("correct the stack's state by hand");
-  state
-    .command("delete [urn...]")
-    .aliases(["remove", "rm"])
-    .description("let the state forget resources, which stay where they are")
-    .option(...stackFlag)
-    .option("--all", "every resource")
-    .option("--force", "protected ones too")
-    .option("--target-dependents", "and whatever depends on them")
-    .option(...yesFlag)
-    .action(act<DeleteOptions>(deleteResources));
-  const flagging = (command: string, description: string, done: string, edit: (one: ResourceJson) => void) =>
+  const state = program.command("state").description("correct the stack's state manually");
+  const sub = (usage: string, description: string) =>
     state
-      .command(`${command} [urn...]`)
+      .command(usage)
       .description(description)
       .option(...stackFlag)
-      .option("--all", "every resource")
-      .option(...yesFlag)
-      .action(act<EditOptions>((session, options, urns) => flag(session, options, urns, done, edit)));
-  flagging("protect", "protect resources until the next update", "protected", (one) => {
-    one.protect = true;
-  });
-  flagging("unprotect", "let resources be deleted", "unprotected", (one) => {
-    delete one.protect;
-  });
-  flagging("taint", "have the next update replace resources", "tainted", (one) => {
-    one.taint = true;
-  });
-  flagging("untaint", "take a taint back", "untainted", (one) => {
-    delete one.taint;
-  });
+      .option(...yesFlag);
+  sub("delete <urn>", "remove a resource from the state; the resource itself stays").action(
+    act<EditOptions>(deleteResource),
+  );
+  sub("unprotect <urn>", "allow Pulumi to delete a resource").action(act<EditOptions>(unprotect));
 }
 
-/** Edits the state under the lock, a copy of it beside it. */
+/** Edits the state under the lock, after it copies the state to the backups. */
 async function edit(
   session: Session,
   options: EditOptions,
@@ -76,105 +50,59 @@ async function edit(
 }
 
 async function confirmed(session: Session, { yes }: EditOptions): Promise<void> {
-  if (yes || session.env.PULUMI_SKIP_CONFIRMATIONS || !session.terminal) return;
+  if (yes || !session.terminal) return;
   const answer = await session.terminal.ask(
     "warning: This command will edit your stack's state directly. Confirm? (y/N) ",
   );
   if (!/^y(es)?$/i.test(answer.trim())) session.decline("confirmation declined");
 }
 
-function requireUrns({ all }: EditOptions, urns: string[]): void {
-  if (all && urns.length > 0) throw new UserError("cannot specify a resource URN when --all is given");
-  if (!all && urns.length === 0) throw new UserError("Must supply <resource URN> or --all");
-  const wrong = urns.find((urn) => !/^urn:pulumi:.+::.*::.+::.+$/.test(urn));
-  if (wrong !== undefined) throw new UserError(`"${wrong}" is not a valid resource URN\n${urnsHint}`);
-}
-
-const urnsHint =
-  "To list the resource URNs in the stack, run `pulumi stack --show-urns`; to inspect the full state, run " +
-  "`pulumi stack export`.";
+const urnsHint = "To inspect the full state, run `pulumi stack export`.";
 
 function locate<Resource extends { urn: string }>(resources: Resource[], urn: string): Resource {
+  if (!/^urn:pulumi:.+::.*::.+::.+$/.test(urn))
+    throw new UserError(`"${urn}" is not a valid resource URN\n${urnsHint}`);
   const [found, ...others] = resources.filter((resource) => resource.urn === urn);
   if (!found) throw new UserError(`No such resource "${urn}" exists in the current state\n${urnsHint}`);
   if (others.length > 0) {
     throw new UserError(
-      `"${urn}" names several resources, one of which waits for its deletion: run \`pulumi up\` first`,
+      `"${urn}" names several resources, one of them pending deletion: run \`pulumi up\` first`,
     );
   }
   return found;
 }
 
-async function flag(
-  session: Session,
-  options: EditOptions,
-  urns: string[],
-  done: string,
-  change: (resource: ResourceJson) => void,
-): Promise<void> {
-  requireUrns(options, urns);
-  await edit(session, options, (state) => {
-    const alive = (state.resources ?? []).filter((resource) => !resource.delete);
-    const chosen = options.all ? alive : urns.map((urn) => locate(alive, urn));
-    for (const resource of chosen) change(resource);
+async function unprotect(session: Session, options: EditOptions, [urn = ""]: string[]): Promise<void> {
+  await edit(session, options, ({ resources }) => {
+    const existing = (resources ?? []).filter((resource) => !resource.delete);
+    delete locate(existing, urn).protect;
   });
-  session.line(options.all ? `All resources ${done}` : `${urns.length} resources ${done}`);
+  session.line("1 resources unprotected");
 }
 
-async function deleteResources(session: Session, options: DeleteOptions, urns: string[]): Promise<void> {
-  requireUrns(options, urns);
+async function deleteResource(session: Session, options: EditOptions, [urn = ""]: string[]): Promise<void> {
   await edit(session, options, (state) => {
     const { resources } = readSnapshot(state, maskedState);
-    const targets = options.all ? resources : urns.map((urn) => locate(resources, urn));
-    const condemned = condemn(session, resources, targets, options);
-    state.resources = (state.resources ?? []).filter((_, index) => {
-      const resource = resources[index];
-      return resource === undefined || !condemned.has(resource);
-    });
+    const target = locate(resources, urn);
+    refuseUnsafe(target, resources);
+    state.resources = state.resources?.toSpliced(resources.indexOf(target), 1);
   });
-  if (options.all) session.line("Resources deleted");
-  else session.line(urns.length === 1 ? "Resource deleted" : `${urns.length} resources deleted`);
+  session.line("Resource deleted");
 }
 
-/** The targets and, if they were asked for, their dependents. Nothing may stay that needs what goes. */
-function condemn(
-  session: Session,
-  resources: ResourceState[],
-  targets: ResourceState[],
-  { force, targetDependents }: DeleteOptions,
-): Set<ResourceState> {
-  const condemned = new Set(targets);
-  for (const target of targets) {
-    const dependents = dependentsOf(target, resources).filter((one) => !condemned.has(one));
-    if (dependents.length > 0 && !targetDependents) throw hasDependents(target.urn, dependents);
-    for (const dependent of dependents) condemned.add(dependent);
+function refuseUnsafe(target: ResourceState, resources: ResourceState[]): void {
+  const dependents = resources
+    .filter((one) => [...one.dependencyUrns(), one.parent, one.providerUrn].includes(target.urn))
+    .map((one) => ` * ${`"${parseUrn(one.urn).name}"`.padEnd(15)} (${one.urn})\n`);
+  if (dependents.length > 0) {
+    throw new UserError(
+      `${target.urn} can't be safely deleted because the following resources depend on it:\n${dependents.join("")}\n` +
+        "Delete those resources first.",
+    );
   }
-  for (const { protect, urn } of condemned) {
-    if (!protect) continue;
-    if (!force) {
-      throw new UserError(
-        `${urn} can't be safely deleted because it is protected. Re-run this command with --force to force deletion`,
-      );
-    }
-    session.warn(`deleting protected resource ${urn} due to presence of --force`);
+  if (target.protect) {
+    throw new UserError(
+      `${target.urn} can't be safely deleted because it is protected. Run \`pulumi state unprotect\` first`,
+    );
   }
-  return condemned;
-}
-
-/** Whatever needs the resource at any distance: as dependency, provider or parent. */
-function dependentsOf(target: ResourceState, resources: ResourceState[]): ResourceState[] {
-  const affected = new Set([target.urn]);
-  return resources.slice(resources.indexOf(target) + 1).filter((one) => {
-    const needs = [...one.dependencyUrns(), one.parent, one.providerUrn].some((urn) => affected.has(urn));
-    if (needs) affected.add(one.urn);
-    return needs;
-  });
-}
-
-function hasDependents(urn: string, dependents: ResourceState[]): UserError {
-  const lines = dependents.map((one) => ` * ${`"${parseUrn(one.urn).name}"`.padEnd(15)} (${one.urn})\n`);
-  return new UserError(
-    `${urn} can't be safely deleted because the following resources depend on it:\n${lines.join("")}\n` +
-      "Delete those resources first or pass --target-dependents.",
-  );
 }

@@ -14,7 +14,6 @@ export interface DeploymentOptions {
   parallel: number;
   continueOnError: boolean;
   /** Delete and replace protected resources too. */
-  ignoreProtect: boolean;
   /** Read every resource first. */
   refresh: boolean;
   /** Only read, do not update. */

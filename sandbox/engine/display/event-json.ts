@@ -33,18 +33,17 @@ function metadata(step: Step, op: StepOp) {
     new: stateJson(step.new),
     ...(step.keys.length > 0 && { keys: step.keys }),
     ...(step.diffs.length > 0 && { diffs: step.diffs }),
-    detailedDiff: detailedJson(step.detailed, "diffKind"),
+    detailedDiff: detailedJson(step.detailed),
     ...(step.logical && { logical: true }),
     provider: step.res.provider,
   };
 }
 
-/** A structured diff, under the names that event logs and previews have for the kind of a change. */
-export function detailedJson(detailed: Step["detailed"], kindKey: "diffKind" | "kind") {
+function detailedJson(detailed: Step["detailed"]) {
   if (!detailed) return null;
   const sorted = [...detailed].sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
-    sorted.map(([path, { kind, inputDiff }]) => [path, { [kindKey]: kind, inputDiff }]),
+    sorted.map(([path, { kind, inputDiff }]) => [path, { diffKind: kind, inputDiff }]),
   );
 }
 
@@ -107,18 +106,11 @@ function payload(event: EngineEvent, maybeCorrupt: boolean): Record<string, unkn
       return { stdoutEvent: { message: event.message, color: "never" } };
     case "cancel":
       return { cancelEvent: {} };
-    case "call":
-      return undefined;
   }
 }
 
-export interface EventLineOptions {
-  /** Event logs tell of the engine's own steps, too, such as those of default providers. */
-  internal: boolean;
-}
-
 /** Gives each event as one line of JSON. */
-export function eventLines(write: (line: string) => void, options: EventLineOptions): EventListener {
+export function eventLines(write: (line: string) => void): EventListener {
   let sequence = 0;
   let maybeCorrupt = false;
   return (event) => {
@@ -126,7 +118,6 @@ export function eventLines(write: (line: string) => void, options: EventLineOpti
     const content = payload(event, maybeCorrupt);
     if (!content) return;
     const stamp = { sequence: sequence++, timestamp: Math.floor(Date.now() / 1000) };
-    if ("internal" in event && event.internal && !options.internal) return;
     write(JSON.stringify({ ...stamp, ...content }));
   };
 }

@@ -1,14 +1,14 @@
-/** What is known of each resource while an operation runs: what a line about it says. */
+/** The state of each resource while an operation runs, and the parts of the line about it. */
 import { type ChangeKind, changedKeys, parsePath } from "../diffs.ts";
 import type { Diagnostic, EngineEvent } from "../events.ts";
 import type { Step, StepOp } from "../steps/step.ts";
 import { parseUrn, stackType } from "../urn.ts";
 import { type DisplayOptions, withRetained } from "./options.ts";
-import { shownProperties } from "./properties.ts";
+import { masked } from "./properties.ts";
 import { colorOf, type Paint, type Phase, signOf, wordOf } from "./text.ts";
 
-const counted = ["error", "warning", "info", "debug"] as const;
-const nouns = { error: "error", warning: "warning", info: "message", debug: "debug" };
+const counted = ["error", "warning", "info"] as const;
+const nouns = { error: "error", warning: "warning", info: "message" };
 
 export class Row {
   readonly urn: string;
@@ -16,11 +16,11 @@ export class Row {
   step: Step | undefined;
   op: StepOp = "same";
   phase: Phase = "running";
-  /** Whether what was begun has ended. */
+  /** Whether the step has ended. */
   ended = false;
-  /** Only shown for the sake of rows below it. */
+  /** Whether the display leaves the row out. */
   hidden = true;
-  /** What a replacement replaces, once it is known. */
+  /** The step that replaces the resource, once it is known. */
   replaces: Step | undefined;
   readonly diagnostics: Diagnostic[] = [];
   last: Diagnostic | undefined;
@@ -73,13 +73,13 @@ export class Row {
     return paint(colorOf(this.op), signOf(this.op));
   }
 
-  /** The columns that name the resource. */
-  names({ urns }: Pick<DisplayOptions, "urns">): string[] {
+  /** Type and name of the resource. */
+  get names(): [type: string, name: string] {
     const { type, name } = parseUrn(this.urn);
-    return urns ? [this.urn] : [type, name];
+    return [type, name];
   }
 
-  /** @param over whether the whole operation is over: what still runs was interrupted */
+  /** @param over whether the whole operation has ended: a step that still runs was interrupted */
   status({ paint, planning }: DisplayOptions, over: boolean): string {
     const { op, phase, step } = this;
     if (!step) return "";
@@ -118,8 +118,7 @@ function severityPaint(paint: Paint, severity: (typeof counted)[number], text: s
 
 export function prefixOf({ severity }: Diagnostic, paint: Paint): string {
   if (severity === "error") return paint("red", "error: ");
-  if (severity === "warning") return paint("yellow", "warning: ");
-  return severity === "debug" ? "debug: " : "";
+  return severity === "warning" ? paint("yellow", "warning: ") : "";
 }
 
 /** What changes in the inputs, and changes that no input shows. */
@@ -128,8 +127,9 @@ function changesOf(step: Step): Map<string, ChangeKind> {
   if (!old || !now) return new Map();
   const changes = new Map<string, ChangeKind>();
   if (op !== "same" && op !== "refresh") {
-    const [before, after] = [old.inputs, now.inputs].map((inputs) => shownProperties(inputs, false));
-    const all = step.detailed ? toldKeys(step.detailed) : changedKeys(before ?? {}, after ?? {});
+    const all = step.detailed
+      ? detailedKeys(step.detailed)
+      : changedKeys(masked(old.inputs), masked(now.inputs));
     for (const [key, kind] of all) if (!key.startsWith("__")) changes.set(key, kind);
   }
   for (const key of ["provider", "protect", "taint"] as const)
@@ -138,7 +138,7 @@ function changesOf(step: Step): Map<string, ChangeKind> {
 }
 
 /** The properties that a structured diff is about. */
-function toldKeys(detailed: NonNullable<Step["detailed"]>): Map<string, ChangeKind> {
+function detailedKeys(detailed: NonNullable<Step["detailed"]>): Map<string, ChangeKind> {
   const keys = new Map<string, ChangeKind>();
   for (const [path, { kind }] of [...detailed].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [key = path, ...inner] = partsOf(path);
@@ -171,7 +171,7 @@ function shortDiff(step: Step, { paint }: DisplayOptions): string {
     .join("");
 }
 
-/** Keeps a row for each resource that was heard of. */
+/** A row for each resource of which an event was received. */
 export class Rows {
   readonly #options: DisplayOptions;
   readonly #rows = new Map<string, Row>();
@@ -201,7 +201,7 @@ export class Rows {
     return row;
   }
 
-  /** Takes an event in. Returns the row that there is something new to say about. */
+  /** Applies an event. @returns the row that the display prints anew, if any */
   update(event: EngineEvent): Row | undefined {
     switch (event.kind) {
       case "pre":
@@ -222,53 +222,43 @@ export class Rows {
   }
 
   #begin(step: Step, planning: boolean): Row | undefined {
-    if (this.#isHiddenRead(step.op)) return this.#tellRead(step);
+    if (reads.includes(step.op)) return this.#noteRead(step);
     const row = this.#row(step.urn, step.res.parent);
     row.begin(step, planning);
-    if (this.#isWorth(step, step.op)) row.hidden = false;
+    if (isWorthShowing(step, step.op)) row.hidden = false;
     return row.hidden ? undefined : row;
   }
 
   #end(step: Step, op: StepOp, planning: boolean): Row | undefined {
-    if (this.#isHiddenRead(op)) return undefined;
+    if (reads.includes(op)) return undefined;
     const row = this.#row(step.urn, step.res.parent);
     const refreshed = row.op === "refresh";
     row.end(step, op, planning && op !== "refresh" ? "preview" : "done");
-    if (this.#isWorth(step, op) || step.urn === this.rootUrn) row.hidden = false;
-    // A preview has said it before, of a component nothing was done, and the stack is over when all is.
+    if (isWorthShowing(step, op) || step.urn === this.rootUrn) row.hidden = false;
+    // A preview prints a step when it begins, a component has no operation, and the stack ends last.
     const isNews = refreshed || (!planning && step.res.custom && op !== "same");
     return isNews && !row.hidden ? row : undefined;
   }
 
-  #isWorth({ old, new: now }: Step, op: StepOp): boolean {
-    if (op !== "same") return true;
-    return this.#options.showSames || (old !== undefined && now !== undefined && old.protect !== now.protect);
-  }
-
-  #isHiddenRead(op: StepOp): boolean {
-    return !this.#options.showReads && ["read", "read-replacement", "discard"].includes(op);
-  }
-
-  /** A read is worth a passing word at the stack. */
-  #tellRead({ op, urn }: Step): Row | undefined {
+  /** A read is a passing message of the stack. */
+  #noteRead({ op, urn }: Step): Row | undefined {
     if (op !== "read") return undefined;
     const { type, name } = parseUrn(urn);
     return this.#diagnose({ urn: "", message: `read ${type} ${name}`, severity: "info", ephemeral: true });
   }
 
   #diagnose(diagnostic: Diagnostic): Row | undefined {
-    const isDebug = diagnostic.severity === "debug";
-    if ((isDebug && !this.#options.debug) || diagnostic.message.trim() === "") return undefined;
+    if (diagnostic.severity === "debug" || diagnostic.message.trim() === "") return undefined;
     const row = this.#row(diagnostic.urn || this.rootUrn);
-    const told = isDebug ? { ...diagnostic, message: withoutAnswers(diagnostic.message) } : diagnostic;
-    row.last = told;
+    row.last = diagnostic;
     row.hidden = false;
-    if (!told.ephemeral) row.diagnostics.push(told);
+    if (!diagnostic.ephemeral) row.diagnostics.push(diagnostic);
     return row;
   }
 }
 
-/** Pulumi's library reports for debugging whole answers, secrets among them. */
-function withoutAnswers(message: string): string {
-  return message.replace(/, resp: .*$/s, "");
+const reads: StepOp[] = ["read", "read-replacement", "discard"];
+
+function isWorthShowing({ old, new: now }: Step, op: StepOp): boolean {
+  return op !== "same" || (old !== undefined && now !== undefined && old.protect !== now.protect);
 }

@@ -1,4 +1,4 @@
-/** Tells that the operation is still at work when nothing was printed for a while: some wait no longer than that. */
+/** Prints dots while an operation prints nothing else: some CI services end a silent job. */
 import type { DisplayOptions } from "./options.ts";
 
 const periodMs = 1_000;
@@ -9,9 +9,9 @@ export class SignOfLife {
   readonly #timer: NodeJS.Timeout | undefined;
   #dots = 0;
 
-  constructor({ write, bullet, action, suppressProgress }: DisplayOptions) {
+  constructor({ write, action, suppressProgress }: DisplayOptions) {
     this.#write = write;
-    this.#start = `${bullet} ${action}...`;
+    this.#start = `@ ${action}...`;
     this.#timer = suppressProgress ? undefined : setInterval(() => this.#tick(), periodMs);
     this.#timer?.unref();
   }
@@ -21,7 +21,7 @@ export class SignOfLife {
     this.#dots++;
   }
 
-  /** Something else is about to be printed: on a line of its own. */
+  /** Ends the line of dots before other text. */
   interrupt(): void {
     if (this.#dots > 0) this.#write("\n");
     this.#dots = 0;

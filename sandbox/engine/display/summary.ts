@@ -1,27 +1,27 @@
-/** What stands below every display of an operation: messages, outputs, and how much changed. */
+/** The text below the steps of an operation: messages, outputs, and how much changed. */
+import { changedKeys } from "../diffs.ts";
 import type { EngineEvent } from "../events.ts";
-import { stepOps } from "../steps/step.ts";
-import { outputsText } from "./diff.ts";
+import { type Step, stepOps } from "../steps/step.ts";
+import { containsUnknowns } from "../values.ts";
 import type { DisplayOptions } from "./options.ts";
-import { PropertyPrinter, shownProperties } from "./properties.ts";
+import { masked, PropertyPrinter } from "./properties.ts";
 import { prefixOf, type Rows } from "./rows.ts";
 import { duration } from "./table.ts";
 import { colorOf, pastTense, signOf } from "./text.ts";
 
 type Summary = Extract<EngineEvent, { kind: "summary" }>;
 
-/** Messages by resource, the last of all that a person reads of what went wrong. */
-export function diagnosticsText(rows: Rows, { paint, urns }: DisplayOptions): string {
+/** Messages by resource. */
+export function diagnosticsText(rows: Rows, { paint }: DisplayOptions): string {
   const blocks = [...rows]
     .filter(({ diagnostics }) => diagnostics.length > 0)
     .map((row) => {
-      const [first = "", name] = row.names({ urns });
-      const title = name === undefined ? `${first}:` : `${first} (${name}):`;
+      const [type, name] = row.names;
       const lines = row.diagnostics.flatMap((one) => {
         const [head = "", ...rest] = one.message.trimEnd().split("\n");
         return [`    ${prefixOf(one, paint)}${head}`, ...rest.map((line) => `    ${line}`)];
       });
-      return `  ${paint("cyan", title)}\n${lines.map((line) => `${line.trimEnd()}\n`).join("")}\n`;
+      return `  ${paint("cyan", `${type} (${name}):`)}\n${lines.map((line) => `${line.trimEnd()}\n`).join("")}\n`;
     });
   return blocks.length === 0 ? "" : `${paint("bold", "Diagnostics:")}\n${blocks.join("")}`;
 }
@@ -30,15 +30,22 @@ export function diagnosticsText(rows: Rows, { paint, urns }: DisplayOptions): st
 export function stackOutputsText(rows: Rows, options: DisplayOptions): string {
   const step = rows.stack?.step;
   if (!step || step.op === "delete" || options.suppressOutputs) return "";
-  const { paint, planning, showSecrets, truncate } = options;
-  const text = outputsText(step, {
-    printer: new PropertyPrinter({ paint, truncate, changesOnly: false }),
-    ...{ planning, refresh: false, indent: 1 },
-    showSames: options.showSames || !planning,
-    mark: "same",
-    properties: (all) => shownProperties(all, showSecrets),
-  });
-  return text === "" ? "" : `${paint("bold", "Outputs:")}\n${text}\n`;
+  const text = outputsText(step, options);
+  return text === "" ? "" : `${options.paint("bold", "Outputs:")}\n${text}\n`;
+}
+
+/** All outputs after an update; of a preview only those that change. */
+function outputsText({ old, new: now }: Step, { paint, planning }: DisplayOptions): string {
+  const printer = new PropertyPrinter(paint);
+  const [before, after] = [masked(old?.outputs ?? {}), masked(now?.outputs ?? {})];
+  if (Object.keys(before).length === 0) return printer.object(after);
+  const changes = changedKeys(before, after);
+  // A known output that may change is not worth a line of a preview.
+  const uncertain = planning ? [...changes.keys()].filter((key) => containsUnknowns(after[key] ?? null)) : [];
+  for (const key of uncertain) changes.delete(key);
+  if (changes.size === 0) return planning ? "" : printer.object(after);
+  const all = Object.keys({ ...before, ...after });
+  return printer.diff(before, after, planning ? [...changes.keys()] : all);
 }
 
 const uncounted = ["same", "read", "discard", "read-replacement"];
@@ -62,16 +69,4 @@ export function summaryText(event: Summary, errored: number, { paint }: DisplayO
     ...(errored > 0 ? [`    ${paint("red", `${errored} errored`)}\n`] : []),
     ...(event.planning ? [] : [`\n${paint("bold", "Duration:")} ${duration(seconds)}\n`]),
   ].join("");
-}
-
-/** The configuration, where it was asked for. */
-export function configText(
-  { config }: Extract<EngineEvent, { kind: "prelude" }>,
-  options: DisplayOptions,
-): string {
-  if (!options.showConfig) return "";
-  const lines = Object.entries(config)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `    ${key}: ${value}\n`);
-  return `${options.paint("dim", "Configuration:")}\n${lines.join("")}`;
 }

@@ -275,7 +275,7 @@ export class Generator extends Decisions {
     diff: DecidedDiff,
   ): Promise<Step[]> {
     const { urn } = state;
-    if (state.protect && old.protect && !this.deployment.options.ignoreProtect) {
+    if (state.protect && old.protect) {
       const error = this.bail(urn, protectedReplace(urn));
       if (!this.deployment.dryRun) throw error;
     }

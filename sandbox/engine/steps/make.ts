@@ -191,7 +191,7 @@ export function deleteStep(deployment: Deployment, old: ResourceState, options: 
     ...base(old.external ? external : owned, old, !replacing),
     old,
     apply: async () => {
-      const guarded = old.protect && !deployment.options.ignoreProtect;
+      const guarded = old.protect;
       if (!replacing && guarded) throw new ProtectedError(protectedMessage(old.urn));
       const untouched = old.external || old.retainOnDelete || deletions.has(old.deletedWith);
       if (!deployment.dryRun && !untouched) {

@@ -131,8 +131,8 @@ describe.concurrent("the stand-in alone", () => {
       ],
       outputs: { password: { ref: "a.password" } },
     });
-    const result = await stack.up("--diff", "--event-log", "events.json");
-    const again = await stack.preview("--json");
+    const result = await stack.up("--event-log", "events.json");
+    const again = await stack.preview();
     const events = readFileSync(join(stack.folder, "events.json"), "utf8");
     const config = readFileSync(join(stack.folder, "Pulumi.dev.yaml"), "utf8");
     const history = readdirSync(join(stack.folder, "backend/.pulumi/history/test/dev"));

@@ -1,7 +1,10 @@
 // @module-tag ci
 /** Provider plugins that Pulumi.yaml names: configured, asked and ended as Pulumi does it. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "vitest";
-import { counts, engines, realCli, standIn } from "./harness.ts";
+import { z } from "zod";
+import { counts, engines, realCli, type Stack, standIn } from "./harness.ts";
 import { able, asked, part, plugged } from "./plug.ts";
 
 const secret = (value: unknown) => ({
@@ -85,26 +88,27 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
 
     const changed = { value: 2, deep: { list: [2, 3] }, replaceOn: ["value"] };
     await stack.program([part("p", changed)]);
-    const replace = JSON.parse((await stack.preview("--json")).stdout).steps;
-    const step = replace.find(({ op }: { op: string }) => op === "replace");
-    expect(step.replaceReasons).toEqual(["value"]);
-    expect(step.detailedDiff).toEqual({
-      deep: { kind: "update", inputDiff: false },
-      gone: { kind: "delete", inputDiff: false },
-      replaceOn: { kind: "add", inputDiff: false },
-      value: { kind: "update-replace", inputDiff: false },
+    await stack.preview("--event-log", "replace.json");
+    expect(stepIn(stack, "replace.json", "replace")).toMatchObject({
+      keys: ["value"],
+      detailedDiff: {
+        deep: { diffKind: "update", inputDiff: false },
+        gone: { diffKind: "delete", inputDiff: false },
+        replaceOn: { diffKind: "add", inputDiff: false },
+        value: { diffKind: "update-replace", inputDiff: false },
+      },
     });
     expect(asked(stack)).toEqual([
       ...["configure plug", "check p", "diff p p-1", "check p new", "create p preview", "cancel plug"],
     ]);
 
     await stack.program([part("p", { value: 1, quiet: true, deep: { list: [2, 3] } })]);
-    const update = JSON.parse((await stack.preview("--json")).stdout).steps;
-    expect(update.find(({ op }: { op: string }) => op === "update").detailedDiff).toEqual({
-      "deep.list[0]": { kind: "update", inputDiff: true },
-      "deep.list[1]": { kind: "add", inputDiff: true },
-      gone: { kind: "delete", inputDiff: true },
-      quiet: { kind: "add", inputDiff: true },
+    await stack.preview("--event-log", "update.json");
+    expect(stepIn(stack, "update.json", "update")?.detailedDiff).toEqual({
+      "deep.list[0]": { diffKind: "update", inputDiff: true },
+      "deep.list[1]": { diffKind: "add", inputDiff: true },
+      gone: { diffKind: "delete", inputDiff: true },
+      quiet: { diffKind: "add", inputDiff: true },
     });
     expect(asked(stack)).toContain("update p p-1 preview");
   });
@@ -202,3 +206,15 @@ describe.skipIf(realCli === undefined)("real CLI: a plugin's stack changes hands
     expect(counts(await second.destroy())).toEqual({ deleted: 4 });
   });
 });
+
+const eventSchema = z.looseObject({
+  resourcePreEvent: z.object({ metadata: z.looseObject({ op: z.string() }) }).optional(),
+});
+
+/** The first step with this operation in an event log. */
+function stepIn({ folder }: Stack, file: string, op: string): Record<string, unknown> | undefined {
+  const lines = readFileSync(join(folder, file), "utf8").trim().split("\n");
+  return lines
+    .map((line) => eventSchema.parse(JSON.parse(line)).resourcePreEvent?.metadata)
+    .find((metadata) => metadata?.op === op);
+}

@@ -110,10 +110,14 @@ describe("the journal of a process that died", () => {
     expect((await room.exported()).err).toBe("");
   });
 
-  test.each([["stack", "ls"], ["stack", "history"], ["stack"]])("is merged by %s %s", async (...args) => {
+  test.each([
+    ["stack", "ls"],
+    ["stack", "history", "--json"],
+    ["stack", "output"],
+  ])("is merged by %s %s", async (...args) => {
     const room = new Room();
     await room.run(dead);
-    const { code, err } = await room.pulumi(...args.filter(Boolean));
+    const { code, err } = await room.pulumi(...args);
     expect([code, err]).toEqual([0, expect.stringContaining("merged what it had recorded: 2 operations")]);
     expect(written(room)).toEqual(withRun);
   });
