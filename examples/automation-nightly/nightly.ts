@@ -17,7 +17,7 @@ try {
   for (const { email, purpose, token } of ending) {
     console.error(`${email ?? purpose}: the token ends in ${token?.daysLeft} days, and nothing renews it`);
   }
-  process.exitCode = status === "done" && ending.length === 0 ? 0 : 1;
+  process.exitCode = status === "succeeded" && ending.length === 0 ? 0 : 1;
 } catch (error) {
   // Its message has every fault of the file, with line and column.
   if (!(error instanceof RosterError)) throw error;

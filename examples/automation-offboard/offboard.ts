@@ -19,9 +19,9 @@ try {
   console.log(`${status}: seats and memberships of ${revoked.length}`);
   // Somebody whom the service does not know under the user id may have everything under another one.
   for (const { who, status, text } of applied?.results ?? [])
-    if (status !== "done") console.error(`${who}: ${status}${text === undefined ? "" : `: ${text}`}`);
+    if (status !== "succeeded") console.error(`${who}: ${status}${text === undefined ? "" : `: ${text}`}`);
   if (edit !== "") console.log(`Take the rows out of the roster, too:\n${edit}`);
-  process.exitCode = status === "done" ? 0 : 1;
+  process.exitCode = status === "succeeded" ? 0 : 1;
 } catch (error) {
   // Its message has every fault of the file, with line and column: nobody is out yet.
   if (!(error instanceof RosterError)) throw error;

@@ -5,14 +5,14 @@ import { type Preview, planToText, RosterError, up } from "orgseat/automation";
 try {
   const { status, preview, applied, rosterEdit } = await up({ roster: "people.csv", confirm });
 
-  if (status === "stopped") console.log(planToText(preview.plan, preview.violations));
+  if (status === "blocked") console.log(planToText(preview.plan, preview.violations));
   for (const { who, status, text } of applied?.results ?? []) {
-    if (status !== "done") console.error(`${who}: ${status}${text === undefined ? "" : `: ${text}`}`);
+    if (status !== "succeeded") console.error(`${who}: ${status}${text === undefined ? "" : `: ${text}`}`);
   }
   // The first run writes an id into the roster, by which its stacks know it.
   if (rosterEdit) console.log(`Commit this change of the roster:\n${rosterEdit.diff}`);
   console.log(status);
-  process.exitCode = { done: 0, declined: process.stdin.isTTY ? 0 : 1, failed: 1, stopped: 3 }[status];
+  process.exitCode = { succeeded: 0, declined: process.stdin.isTTY ? 0 : 1, failed: 1, blocked: 3 }[status];
 } catch (error) {
   // Its message has every fault of the file, with line and column.
   if (!(error instanceof RosterError)) throw error;

@@ -39,7 +39,7 @@ export async function adoptPeople(organization: Organization, options: AdoptOpti
     },
   );
   // With nobody left to take over there is nothing to apply; the answer counts all the same.
-  if (result.status === "done" && result.applied === undefined) await write();
+  if (result.status === "succeeded" && result.applied === undefined) await write();
   return result;
 }
 

@@ -12,7 +12,7 @@ export async function destroyAll(organization: Organization, options: UpOptions)
   const result = await upTo({ ...withoutPeople(organization), listed: organization.roster.people }, options, {
     roster: false,
   });
-  if (result.status !== "done" || organization.rosterId === undefined) return result;
+  if (result.status !== "succeeded" || organization.rosterId === undefined) return result;
   await clearStacks(organization);
   const rosterEdit = organization.roster.id === undefined ? undefined : await writeRosterId(organization, "");
   return { ...result, rosterEdit };

@@ -1,4 +1,4 @@
-/** What became of each person of a plan: done, not there any more, failed and why, or skipped. */
+/** The result of each person of a plan: succeeded, already gone, failed with the reason, or skipped. */
 
 import type { AdviceCode } from "../../provider/resources/failures.ts";
 import type { Diagnostic } from "./engine/engine.ts";
@@ -32,7 +32,7 @@ export interface MemberResult {
 
 /** Whether nothing is left to do. */
 export function isSettled({ status }: Pick<MemberResult, "status">): boolean {
-  return status === "done" || status === "already-gone";
+  return status === "succeeded" || status === "already-gone";
 }
 
 interface Listed {
@@ -57,7 +57,7 @@ export function memberResults(
       ...{ done, steps: [step] },
     })),
   ];
-  const rank = { failed: 0, skipped: 1, "already-gone": 2, done: 3 };
+  const rank = { failed: 0, skipped: 1, "already-gone": 2, succeeded: 3 };
   return all
     .filter(({ done }) => done.length > 0)
     .map(({ done, steps, userId, ...whose }) => {
@@ -82,14 +82,14 @@ function describeUnknownUser(userId: string | undefined, gone: readonly Action[]
   return `${what}; the same email may exist under another user id: check the service`;
 }
 
-const titles: Readonly<Record<MemberResult["status"], string>> = {
-  done: "done",
-  "already-gone": "already gone",
+const labels: Readonly<Record<MemberResult["status"], string>> = {
+  succeeded: "ok",
+  "already-gone": "gone",
   failed: "failed",
   skipped: "skipped",
 };
 
-/** `ada@acme.example: done: joins, gets a seat`. */
+/** `ok       ada@acme.example  joins, gets a seat`. */
 export function describeResult({
   who,
   status,
@@ -101,8 +101,8 @@ export function describeResult({
   const what = done
     .map((deed) => (alreadyGone.includes(deed) ? describeIfGone(deed) : actions[deed].text))
     .join(", ");
-  const row = status === "done" || place === undefined ? "" : ` (${place})`;
-  return `${who}${row}: ${titles[status]}: ${what}${text === undefined ? "" : `\n    ${text}`}`;
+  const row = status === "succeeded" || place === undefined ? "" : ` (${place})`;
+  return `${labels[status].padEnd(7)}  ${who}${row}  ${what}${text === undefined ? "" : `\n    ${text}`}`;
 }
 
 export function errorsWithoutResource(messages: readonly Diagnostic[]): string[] {

@@ -39,7 +39,7 @@ export class Rounds {
   /** What a pass came to. */
   ended(outcome: StackOutcome): void {
     this.#last = outcome;
-    if ([...outcome.states.values()].includes("done")) this.#fruitless.clear();
+    if ([...outcome.states.values()].includes("succeeded")) this.#fruitless.clear();
   }
 
   /** Undefined where nothing is left that a further pass could do. */
@@ -54,7 +54,7 @@ export class Rounds {
       if (this.#fresh(left).length === left.length && !this.#isAnyLost()) return this.#whole(left);
     } else if (code !== "failed") return undefined;
     if (!this.#isCautious) {
-      const isGettingFurther = [...(this.#last?.states.values() ?? [])].includes("done");
+      const isGettingFurther = [...(this.#last?.states.values() ?? [])].includes("succeeded");
       if (!isGettingFurther) return undefined;
       const isPartOnly = this.#isAnyLost() || this.#ledger.hasRefused(this.#stack);
       return isPartOnly ? this.#take(left) : this.#whole(left);
@@ -96,7 +96,7 @@ export class Rounds {
       (step) =>
         step.type === "OrgUser" &&
         (step.action === "create" || step.action === "replace") &&
-        this.#ledger.stateOf(step) === "done",
+        this.#ledger.stateOf(step) === "succeeded",
     );
   }
 
@@ -118,7 +118,7 @@ export class Rounds {
         .map(({ member }) => member),
     );
     return this.#steps.filter(
-      (step) => isChange(step) && !lost.has(step.member) && this.#ledger.stateOf(step) !== "done",
+      (step) => isChange(step) && !lost.has(step.member) && this.#ledger.stateOf(step) !== "succeeded",
     );
   }
 
@@ -152,7 +152,9 @@ export class Rounds {
   /** Whether the old one is still to be deleted before the new one is made. */
   #removesFirst({ action, deleteFirst, urn, id }: Step): boolean {
     return (
-      action === "replace" && deleteFirst && this.#ledger.stateOfTrack(trackOfReplaced(urn, id)) !== "done"
+      action === "replace" &&
+      deleteFirst &&
+      this.#ledger.stateOfTrack(trackOfReplaced(urn, id)) !== "succeeded"
     );
   }
 }

@@ -17,7 +17,7 @@ export interface StepFailure {
 
 /** What became of some steps that belong together. */
 export interface CombinedResult {
-  readonly status: "done" | "already-gone" | "failed" | "skipped";
+  readonly status: "succeeded" | "already-gone" | "failed" | "skipped";
   readonly failure: StepFailure | undefined;
   /** What was to be taken away, and was not there. */
   readonly alreadyGone: readonly Action[];
@@ -60,7 +60,7 @@ export class StepResults {
     if (failure === undefined) this.#completed.push({ stack, meant });
     for (const { urn, action } of steps) {
       // What was to change and is found as it should be needs nothing more.
-      if (action === "same" && (meant === undefined || meant.has(urn))) this.#set(urn, "done");
+      if (action === "same" && (meant === undefined || meant.has(urn))) this.#set(urn, "succeeded");
     }
     for (const [track, state] of states) this.#set(track, state);
     if (report.some(({ failure }) => failure?.code === "not-approved")) this.#stacksRefused.add(stack);
@@ -108,13 +108,13 @@ export class StepResults {
 
   /** Of a creation that may have had an effect the first reason stays: what comes after it is its consequence. */
   #fail(track: string, fault: StepFailure): void {
-    if (this.#states.get(track) === "done") return;
+    if (this.#states.get(track) === "succeeded") return;
     if (this.#doubtful.has(track) && this.#faults.has(track)) return;
     this.#faults.set(track, fault);
   }
 
   #set(track: string, state: StepState): void {
-    if (state === "done") this.#faults.delete(track);
+    if (state === "succeeded") this.#faults.delete(track);
     this.#states.set(track, state);
   }
 
@@ -125,8 +125,8 @@ export class StepResults {
   /** A replacement that finds its new one made by an earlier pass still waits for the end of the old one. */
   stateOf(step: Step): StepState | undefined {
     const [own, old] = tracksOf(step).map((track) => this.#states.get(track));
-    if (own === undefined && this.#isRemovedElsewhere(step)) return "done";
-    return own === "done" ? (old ?? own) : own;
+    if (own === undefined && this.#isRemovedElsewhere(step)) return "succeeded";
+    return own === "succeeded" ? (old ?? own) : own;
   }
 
   /** Whether the provider refused the step, which it will do again in this command. */
@@ -146,21 +146,21 @@ export class StepResults {
 
   /** Whether the step has made something of which no answer tells, so that it must not be repeated. */
   isLost(step: Step): boolean {
-    return this.#states.get(step.urn) !== "done" && this.#lost.has(step.urn);
+    return this.#states.get(step.urn) !== "succeeded" && this.#lost.has(step.urn);
   }
 
   /** The same, where the service only said that it failed. */
   isDoubtful(step: Step): boolean {
-    return this.#states.get(step.urn) !== "done" && this.#doubtful.has(step.urn);
+    return this.#states.get(step.urn) !== "succeeded" && this.#doubtful.has(step.urn);
   }
 
   resultOf(steps: readonly Step[]): CombinedResult {
     const wanted = steps.filter(isChange);
     const states = wanted.map((step) => this.stateOf(step));
     const gone = this.#goneOf(wanted);
-    if (states.every((state) => state === "done")) {
+    if (states.every((state) => state === "succeeded")) {
       return {
-        status: isAlreadyGone(wanted, gone) ? "already-gone" : "done",
+        status: isAlreadyGone(wanted, gone) ? "already-gone" : "succeeded",
         failure: undefined,
         alreadyGone: gone,
       };
@@ -169,7 +169,9 @@ export class StepResults {
     const fault = faults.find(({ failure }) => failure?.isRepetition !== true);
     if (fault !== undefined) return { status: "failed", failure: fault, alreadyGone: gone };
     // Whoever met only what is told of somebody else was not tried; whoever was begun and not finished was.
-    const isBegun = states.some((state) => state === "done" || (state !== undefined && faults.length === 0));
+    const isBegun = states.some(
+      (state) => state === "succeeded" || (state !== undefined && faults.length === 0),
+    );
     return isBegun
       ? { status: "failed", failure: UNFINISHED, alreadyGone: gone }
       : { status: "skipped", failure: fault, alreadyGone: gone };

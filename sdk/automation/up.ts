@@ -33,7 +33,7 @@ export interface UpOptions extends PreviewOptions {
 
 export interface UpResult {
   /** `done`, also where there was nothing to do; `stopped` by a guard; `declined` by whoever was asked. */
-  readonly status: "done" | "failed" | "stopped" | "declined";
+  readonly status: "succeeded" | "failed" | "blocked" | "declined";
   readonly preview: Preview;
   /** Undefined where nothing was applied. */
   readonly applied: Applied | undefined;
@@ -54,7 +54,7 @@ export async function upTo(
 ): Promise<UpResult> {
   const preview = await previewOf(organization, options, choice);
   const { plan, violations, failures, targets } = preview;
-  if (violations.length > 0) return { status: "stopped", preview, applied: undefined };
+  if (violations.length > 0) return { status: "blocked", preview, applied: undefined };
   const { listener, signal } = options;
   const cancelled = { status: "failed", preview, applied: undefined, cancelled: true } as const;
   if (signal?.aborted) return cancelled;
@@ -62,7 +62,7 @@ export async function upTo(
   const ids = idsInStates(preview.owners);
   if (!plan.hasChanges) {
     const rosterEdit = await keptId(organization, preview, ids);
-    return { status: failed ? "failed" : "done", preview, applied: undefined, rosterEdit };
+    return { status: failed ? "failed" : "succeeded", preview, applied: undefined, rosterEdit };
   }
   if (options.confirm && !(await options.confirm(preview))) {
     return { status: "declined", preview, applied: undefined };
@@ -85,7 +85,7 @@ export async function upTo(
   if (applied.warnings.some(mentionsPendingOperations)) await dropSettled(organization);
   const well = !failed && applied.failures.length === 0 && applied.results.every(isSettled);
   return {
-    status: well ? "done" : "failed",
+    status: well ? "succeeded" : "failed",
     preview,
     applied: {
       ...applied,
@@ -166,7 +166,7 @@ async function settleLeavers(
   { leavers, leaversFile, roster, program }: Organization,
   { status, preview, applied }: UpResult,
 ): Promise<void> {
-  if (leavers.length === 0 || program !== undefined || status !== "done") return;
+  if (leavers.length === 0 || program !== undefined || status !== "succeeded") return;
   const needed = new Set(withoutSettled(leavers, roster.people));
   const still = preview.plan.members.filter(({ isManaged }) => isManaged);
   const left = new Set(applied?.results.filter(isSettled).map(({ key }) => key));
@@ -192,7 +192,7 @@ async function upWithMoves(organization: Organization, options: UpOptions): Prom
   refuseMoves(organization, moves, states);
   const preview = await previewPlaced(before, options);
   const nothing = { preview, applied: undefined } as const;
-  if (preview.violations.length > 0) return { ...nothing, status: "stopped" };
+  if (preview.violations.length > 0) return { ...nothing, status: "blocked" };
   const isStopped = (): boolean => options.signal?.aborted === true;
   if (isStopped()) return { ...nothing, status: "failed", cancelled: true };
   // Whoever could not be looked at would be a surprise of the second preview.

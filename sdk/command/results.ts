@@ -25,8 +25,8 @@ export function codeOfPreview({ plan, violations, failures, moving }: Preview, t
 }
 
 export function codeOfRun({ status }: Pick<UpResult, "status">): number {
-  if (status === "stopped") return exitCodes.stopped;
-  return status === "done" ? exitCodes.done : exitCodes.failed;
+  if (status === "blocked") return exitCodes.stopped;
+  return status === "succeeded" ? exitCodes.done : exitCodes.failed;
 }
 
 /** What `orgseat preview` prints. */
@@ -146,7 +146,9 @@ function outcomeInText(result: UpResult, unchanged: string): string {
     ...untold,
     "",
     countsInText(results),
-    ...(status === "done" || (results.every(isSettled) && faults.length === 0) ? [] : [nextStep(cancelled)]),
+    ...(status === "succeeded" || (results.every(isSettled) && faults.length === 0)
+      ? []
+      : [nextStep(cancelled)]),
   ].join("\n");
 }
 
@@ -155,7 +157,7 @@ function countsInText(verdicts: readonly MemberResult[]): string {
     verdicts.filter(({ status }) => status === wanted).length;
   const gone = count("already-gone");
   return [
-    `${people(count("done"))} done`,
+    `${people(count("succeeded"))} done`,
     ...(gone === 0 ? [] : [`${gone} already gone`]),
     `${count("failed")} failed`,
     `${count("skipped")} skipped.`,
@@ -163,7 +165,7 @@ function countsInText(verdicts: readonly MemberResult[]): string {
 }
 
 function unappliedInText({ status, cancelled }: UpResult, unchanged: string): string {
-  if (status === "done") return "";
+  if (status === "succeeded") return "";
   if (status === "declined") return "Cancelled. No changes were made.";
   return cancelled ? `It was stopped. ${unchanged}` : unchanged;
 }

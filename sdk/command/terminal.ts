@@ -93,7 +93,7 @@ export class ProgressLine {
     }
     // Ten lines a run: enough to see that it goes on, few enough for a log.
     const step = Math.max(25, Math.ceil(this.#total / 10));
-    const ended = this.#count("done") + this.#count("failed");
+    const ended = this.#count("succeeded") + this.#count("failed");
     if (this.#total === 0 || ended < this.#told + step) return;
     this.#told = ended;
     console.error(this.#text());
@@ -112,7 +112,7 @@ export class ProgressLine {
     if (this.#total === 0) return `${this.#verb}: ${grouped(this.#states.size)} changes found, ${seconds} s`;
     const failed = this.#count("failed");
     const parts = [
-      `${grouped(this.#count("done"))} of ${grouped(this.#total)}`,
+      `${grouped(this.#count("succeeded"))} of ${grouped(this.#total)}`,
       ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
       `${seconds} s`,
     ];

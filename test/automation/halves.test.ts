@@ -38,15 +38,15 @@ onEachEngine("half a replacement", (engine) => {
     const again = await upAll(await rotated(), {});
     expect(again.preview.plan.removals).toEqual([]);
     expect(deedsIn(again)).toEqual([["ada@acme.example", ["issueToken"]]]);
-    expect(verdictsIn(again)).toEqual([["ada@acme.example", "done"]]);
-    expect(again.status).toBe("done");
+    expect(verdictsIn(again)).toEqual([["ada@acme.example", "succeeded"]]);
+    expect(again.status).toBe("succeeded");
     expect((await ground.done()).map(({ call }) => call)).toEqual([7]);
     const value = await tokenOf(await rotated(), key);
     expect(await management.probe(value)).toMatchObject({ live: true });
 
     await management.addFaults(failing(7, 1));
     const inOne = await rotateTokens(await open(), [key], {});
-    expect(verdictsIn(inOne)).toEqual([["ada@acme.example", "done"]]);
+    expect(verdictsIn(inOne)).toEqual([["ada@acme.example", "succeeded"]]);
     expect((await ground.done()).map(({ call }) => call)).toEqual([9, 7]);
   });
 
@@ -71,7 +71,7 @@ onEachEngine("half a replacement", (engine) => {
 
     await management.clearFaults();
     const last = await upAll(await open(), {});
-    expect(verdictsIn(last)).toEqual([["bob@acme.example", "done"]]);
+    expect(verdictsIn(last)).toEqual([["bob@acme.example", "succeeded"]]);
     expect((await ground.done()).map(({ call }) => call)).toContain(11);
     const { users } = await management.snapshot();
     expect(users.map(({ email }) => email).toSorted()).toEqual([ada.email, robert.email]);

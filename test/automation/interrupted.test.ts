@@ -34,7 +34,7 @@ onEachEngine("an interrupted run", (engine) => {
       expect(stderr).toContain("Stopping: what has been sent is waited for and kept.");
       expect(code).toBe(1);
       expect(stdout).toContain("It was stopped; run `orgseat up` again, which goes on from here.");
-      const done = [...stdout.matchAll(/^(\S+): done: /gm)].map(([, who = ""]) => who);
+      const done = [...stdout.matchAll(/^ok +(\S+) {2}/gm)].map(([, who = ""]) => who);
       // Skipped is whom nothing was done for; of the others the result says that the run ended before all was done.
       const left = [
         ...stdout.matchAll(

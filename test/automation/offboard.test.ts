@@ -53,10 +53,10 @@ onEachEngine("offboard", (engine) => {
     const result = await upAll(await openOrganization(options), {
       confirm: async () => {
         const { status } = await offboardPeople(await openOrganization(options), [grace], {});
-        return status === "done";
+        return status === "succeeded";
       },
     });
-    expect(result.status).toBe("done");
+    expect(result.status).toBe("succeeded");
     const members = await acme.members();
     expect(members[barbara]).toEqual({ seat: true, token: expect.any(String) });
     expect(members[grace]).toBeUndefined();

@@ -31,7 +31,7 @@ onEachEngine("a program that wires users, seats and tokens by hand", (engine) =>
     expect(applied?.results.map(({ who, status, text }) => `${who} ${status} ${text ?? ""}`.trim())).toEqual(
       applied?.results.map(({ who }) => `${who} done`),
     );
-    expect(status).toBe("done");
+    expect(status).toBe("succeeded");
     const { users, tokens } = await management.snapshot();
     const added = users.filter(({ email }) => email?.endsWith("@acme.example"));
     expect(added.map(({ email, seat }) => [email, seat]).toSorted()).toEqual([

@@ -125,7 +125,7 @@ onEachEngine("several runs on one stack", (engine) => {
       const { code, stdout, stderr } = await ended;
       expect(stdout, stderr).toMatch(/^\{/);
       const { plan, status } = resultSchema.parse(JSON.parse(stdout));
-      expect(code).toBe(status === "done" ? 0 : 1);
+      expect(code).toBe(status === "succeeded" ? 0 : 1);
       for (const { userId, email } of (await acme.sandbox.service.management.snapshot()).users)
         users.set(userId, email ?? "");
       for (const { call, outcome, id = "", run } of acme.audit()) {

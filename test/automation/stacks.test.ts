@@ -51,8 +51,8 @@ onEachEngine("several stacks", (engine) => {
 
     expect(up.code).toBe(1);
     const [, end = ""] = up.stdout.split("Held against the service");
-    expect(end).toContain(`${second[1]?.email}: done: joins, gets a seat, token issued`);
-    expect(end).toContain(`${second[2]?.email} (people.csv, line 10): skipped: joins`);
+    expect(end).toContain(`ok       ${second[1]?.email}  joins, gets a seat, token issued`);
+    expect(end).toContain(`skipped  ${second[2]?.email} (people.csv, line 10)  joins`);
     expect(end).toMatch(
       /Stack people-03 did not end well: another run holds the stack, somebody@\S+ \(pid \d+\) since \S+ If that run has died, let go of the stack by `pulumi cancel --stack people-03 --cwd \.orgseat\/pulumi`\n/,
     );

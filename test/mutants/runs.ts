@@ -31,7 +31,7 @@ export const runMutants: readonly Mutant[] = [
     file: "sdk/automation/step-results.ts",
     tests: [`${folder}/verdicts.test.ts`],
     name: "Runs: a changed email is done while the old membership goes on",
-    find: 'return own === "done" ? (old ?? own) : own;',
+    find: 'return own === "succeeded" ? (old ?? own) : own;',
     replace: "return own;",
   },
   {

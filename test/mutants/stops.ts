@@ -85,14 +85,14 @@ export const stopMutants: readonly Mutant[] = [
     file: "sdk/automation/adopt.ts",
     tests: ["test/sdk/automation/adopt.test.ts"],
     name: "Runs: adopt forgets what a removal shall mean where nobody is left to take over",
-    find: '  if (result.status === "done" && result.applied === undefined) await write();\n',
+    find: '  if (result.status === "succeeded" && result.applied === undefined) await write();\n',
     replace: "",
   },
   {
     file: "sdk/automation/adopt.ts",
     tests: ["test/sdk/automation/adopt.test.ts"],
     name: "Runs: adopt writes the roster although it was declined",
-    find: 'result.status === "done" && ',
+    find: 'result.status === "succeeded" && ',
     replace: "",
   },
   {

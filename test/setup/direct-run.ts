@@ -42,7 +42,7 @@ export interface DirectStep {
   readonly deleteFirst: boolean;
 }
 
-type HeardState = "begun" | "done" | "failed";
+type HeardState = "started" | "succeeded" | "failed";
 
 export interface RunOptions {
   readonly isDry?: boolean | undefined;
@@ -124,7 +124,7 @@ export class DirectRun {
       const action = taken === undefined ? "create" : "replace";
       this.#tell({ declared, action, old: taken, news, deleteFirst: taken !== undefined });
       await this.#create(declared, news);
-      return this.#hear(name, "done");
+      return this.#hear(name, "succeeded");
     }
     const diff = await this.#made[type].diff(old.id, old.outs, news);
     if ((diff.replaces?.length ?? 0) > 0)
@@ -140,7 +140,7 @@ export class DirectRun {
       const { outs } = await this.#made[type].update(old.id, old.outs, news);
       return { id: old.id, outs };
     });
-    this.#hear(name, "done");
+    this.#hear(name, "succeeded");
   }
 
   async #replace(declared: DirectResource, old: Recorded, deleteFirst: boolean): Promise<void> {
@@ -148,9 +148,9 @@ export class DirectRun {
     this.#tell({ declared, action: "replace", old, news, deleteFirst });
     if (declared.protect) refuseProtected(old);
     if (deleteFirst) await this.#removeWithDependents(old);
-    else this.#hear(declared.name, "begun", old.id);
+    else this.#hear(declared.name, "started", old.id);
     await this.#create(declared, news);
-    if (deleteFirst) this.#hear(declared.name, "done");
+    if (deleteFirst) this.#hear(declared.name, "succeeded");
     else this.#replaced.push(old);
   }
 
@@ -204,7 +204,7 @@ export class DirectRun {
         async () => {
           await this.#remove(old);
           this.#replaced.splice(this.#replaced.indexOf(old), 1);
-          hear("done");
+          hear("succeeded");
         },
         hear,
       );
@@ -232,7 +232,7 @@ export class DirectRun {
       refuseProtected(old);
       await this.#remove(old);
       this.#resources.delete(name);
-      this.#hear(name, "done");
+      this.#hear(name, "succeeded");
     });
   }
 
@@ -265,7 +265,7 @@ export class DirectRun {
 
   #tell(step: DirectStep): void {
     this.steps.push(step);
-    if (step.action !== "same") this.#hear(step.declared.name, "begun");
+    if (step.action !== "same") this.#hear(step.declared.name, "started");
   }
 
   #hear(name: string, state: HeardState, replaced?: string): void {

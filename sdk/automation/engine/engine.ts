@@ -34,7 +34,7 @@ export interface Diagnostic {
   readonly text: string;
 }
 
-export type StepState = "begun" | "done" | "failed";
+export type StepState = "started" | "succeeded" | "failed";
 
 /** A step as it goes on. */
 export interface Progress {

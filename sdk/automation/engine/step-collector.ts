@@ -39,7 +39,7 @@ export class StepCollector {
 
   #trackOf(event: EngineEvent): string | undefined {
     if (event.resourcePreEvent) return this.#begins(event.resourcePreEvent.metadata);
-    if (event.resOutputsEvent) return this.#ends(event.resOutputsEvent.metadata, "done");
+    if (event.resOutputsEvent) return this.#ends(event.resOutputsEvent.metadata, "succeeded");
     if (event.resOpFailedEvent) return this.#ends(event.resOpFailedEvent.metadata, "failed");
     return undefined;
   }
@@ -79,7 +79,7 @@ export class StepCollector {
     const track = trackOfReplaced(urn, old?.id);
     if (op === "delete-replaced") {
       this.#replaced.set(track, metadata);
-      this.#states.set(track, "begun");
+      this.#states.set(track, "started");
     }
     if (op === "create-replacement" && !this.#steps.has(urn)) this.#madeFirst.add(urn);
     const deleteFirst = op === "replace" && this.#replaced.has(track);
@@ -91,25 +91,25 @@ export class StepCollector {
     if (step === undefined) return undefined;
     this.#steps.set(urn, step);
     if (action === "same") return undefined;
-    if (action === "replace" && !deleteFirst) this.#states.set(track, "begun");
-    this.#states.set(urn, "begun");
+    if (action === "replace" && !deleteFirst) this.#states.set(track, "started");
+    this.#states.set(urn, "started");
     return urn;
   }
 
-  #ends(metadata: StepEventMetadata, state: "done" | "failed"): string | undefined {
+  #ends(metadata: StepEventMetadata, state: "succeeded" | "failed"): string | undefined {
     const { urn, op, type, old } = metadata;
     if (resourceTypeOf(type) === undefined) {
-      if (state === "done") this.#marks(metadata, true);
+      if (state === "succeeded") this.#marks(metadata, true);
       return undefined;
     }
     const isRemoval = op === "delete-replaced";
     if (isRemoval) this.#states.set(trackOfReplaced(urn, old?.id), state);
-    else if (state === "done" && makes.has(op)) this.#made.add(urn);
+    else if (state === "succeeded" && makes.has(op)) this.#made.add(urn);
     const step = isRemoval ? this.#successorOf(metadata) : this.#steps.get(urn);
     if (step === undefined) return isRemoval ? trackOfReplaced(urn, old?.id) : undefined;
     if (step.action === "same") return undefined;
     if (state === "failed") this.#states.set(urn, "failed");
-    else if (this.#isDone(step)) this.#states.set(urn, "done");
+    else if (this.#isDone(step)) this.#states.set(urn, "succeeded");
     return urn;
   }
 
@@ -126,7 +126,7 @@ export class StepCollector {
   }
 
   #isDone({ urn, id, action }: Step): boolean {
-    const isOldGone = action !== "replace" || this.#states.get(trackOfReplaced(urn, id)) === "done";
+    const isOldGone = action !== "replace" || this.#states.get(trackOfReplaced(urn, id)) === "succeeded";
     return isOldGone && this.#made.has(urn);
   }
 }

@@ -14,7 +14,7 @@ test("adopt with nobody left to take over writes what a removal shall mean all t
   const organization = await ground.open(roster);
   const confirm = async () => expect.unreachable();
   const { status, applied } = await adoptPeople(organization, { removal: "release", confirm });
-  expect({ status, applied }).toEqual({ status: "done", applied: undefined });
+  expect({ status, applied }).toEqual({ status: "succeeded", applied: undefined });
   expect(await readRoster(organization.file)).toMatchObject({ removal: "release" });
   expect(await ground.sandbox.requests()).toEqual([]);
 });

@@ -61,10 +61,13 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
       subscriptionExpiresAt,
       people: [...people, member("eve", { expires: formatInstant(Date.now() + 100 * DAY), window: "30d" })],
     });
-    expect(await upAll(await on(skew, all), {})).toMatchObject({ status: "done" });
+    expect(await upAll(await on(skew, all), {})).toMatchObject({ status: "succeeded" });
     expect((await calls()).toSorted()).toEqual([5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7]);
     for (const other of [0, skew, -skew]) {
-      expect(await upAll(await on(other, all), {})).toMatchObject({ status: "done", applied: undefined });
+      expect(await upAll(await on(other, all), {})).toMatchObject({
+        status: "succeeded",
+        applied: undefined,
+      });
     }
     expect(await calls()).toEqual([]);
   });
@@ -82,7 +85,7 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
     const renewed = formatInstant(Date.parse(end) + 365 * DAY);
     await service.service.management.changeSubscription(old.organizationId, { expiresAt: renewed });
     const raised = { ...old, subscriptionExpiresAt: renewed };
-    expect(await renewTokens(await on(skew, raised), {})).toMatchObject({ status: "done" });
+    expect(await renewTokens(await on(skew, raised), {})).toMatchObject({ status: "succeeded" });
     expect(await calls()).toEqual([8, 8, 8]);
     for (const other of [0, -skew]) await upAll(await on(other, raised), {});
     expect(await calls()).toEqual([]);
@@ -97,7 +100,7 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
     await calls();
     const text = () => readFileSync(organization.file, "utf8");
     for (const other of [skew, 0, -skew]) {
-      expect(await rotateTokens(await on(other, text()), ["ada"], {})).toMatchObject({ status: "done" });
+      expect(await rotateTokens(await on(other, text()), ["ada"], {})).toMatchObject({ status: "succeeded" });
       expect(await calls()).toEqual([9, 7]);
       await upAll(await on(skew, text()), {});
       await upAll(await on(0, text()), {});
@@ -122,11 +125,11 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
     ] as const) {
       const allowRemovals = await overrideOn(made);
       expect(allowRemovals).toBeDefined();
-      expect(await upAll(await on(used, few), { allowRemovals })).toMatchObject({ status: "stopped" });
+      expect(await upAll(await on(used, few), { allowRemovals })).toMatchObject({ status: "blocked" });
     }
     expect(await calls()).toEqual([]);
     const allowRemovals = await overrideOn(skew);
-    expect(await upAll(await on(skew, few), { allowRemovals })).toMatchObject({ status: "done" });
+    expect(await upAll(await on(skew, few), { allowRemovals })).toMatchObject({ status: "succeeded" });
     expect(await calls()).toHaveLength(30);
   });
 
@@ -153,7 +156,7 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
     const { users } = await management.snapshot();
     const userId = users.find(({ firstName }) => firstName === "Builds")?.userId;
     const decisions = [{ who: "builds", userId }];
-    expect(await upAll(await on(0, roster()), { decisions })).toMatchObject({ status: "done" });
+    expect(await upAll(await on(0, roster()), { decisions })).toMatchObject({ status: "succeeded" });
     expect(await calls()).toEqual([6, 7]);
   });
 

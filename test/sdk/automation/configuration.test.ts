@@ -96,7 +96,7 @@ test("from 1 to 3 to 1 stacks the configuration goes along, and a move that dies
       }
       const { settings } = await open(stacks);
       expect(settings, `cut ${at}`).toMatchObject({ orgUrl: "https://acme.example/", maxRemovals: 7 });
-      expect(await upAll(await open(stacks), {})).toMatchObject({ status: "done" });
+      expect(await upAll(await open(stacks), {})).toMatchObject({ status: "succeeded" });
       expect((await open(stacks)).settings).toMatchObject({
         orgUrl: "https://acme.example/",
         maxRemovals: 7,

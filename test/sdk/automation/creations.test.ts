@@ -58,7 +58,7 @@ describe("a managed user whose creation got no answer", () => {
           /not sent: a run of \S+ asked for a managed user .*--not-created linux`\.$/,
         ),
       }),
-      expect.objectContaining({ who: "ada@acme.example", status: "done" }),
+      expect.objectContaining({ who: "ada@acme.example", status: "succeeded" }),
     ]);
     expect((await ground.done()).map(({ call }) => call)).toEqual([5, 6, 7]);
     expect(await users()).toHaveLength(1);
@@ -72,23 +72,25 @@ describe("a managed user whose creation got no answer", () => {
     const [userId = ""] = await users();
     const { status, preview } = await up(roster, [{ who: "linux builds", userId }]);
     expect({ status, next: preview.creations.map(({ next }) => next) }).toEqual({
-      status: "done",
+      status: "succeeded",
       next: ["take"],
     });
     expect((await ground.done()).map(({ call }) => call)).toEqual([6, 7]);
-    expect(await up(roster)).toMatchObject({ status: "done", applied: undefined });
+    expect(await up(roster)).toMatchObject({ status: "succeeded", applied: undefined });
     // Nothing is left to take over, and removal takes the user away as any other.
     expect(readCreations((await ground.open(roster)).creationsFolder)).toEqual([]);
-    expect(await up(rosterOf(ground, [managed("linux", PURPOSE), ada]))).toMatchObject({ status: "done" });
-    expect(await up(rosterOf(ground, [ada]))).toMatchObject({ status: "done" });
+    expect(await up(rosterOf(ground, [managed("linux", PURPOSE), ada]))).toMatchObject({
+      status: "succeeded",
+    });
+    expect(await up(rosterOf(ground, [ada]))).toMatchObject({ status: "succeeded" });
     expect(await users()).toEqual([]);
   });
 
   test("is created again, by --not-created", async () => {
     const { users, up, roster } = await afterLostAnswer("cut-before");
-    expect(await up(roster, [{ who: "linux", userId: undefined }])).toMatchObject({ status: "done" });
+    expect(await up(roster, [{ who: "linux", userId: undefined }])).toMatchObject({ status: "succeeded" });
     expect(await users()).toHaveLength(1);
-    expect(await up(roster)).toMatchObject({ status: "done", applied: undefined });
+    expect(await up(roster)).toMatchObject({ status: "succeeded", applied: undefined });
   });
 
   test("waits in another stack too, and is taken into that one", async () => {
@@ -96,7 +98,7 @@ describe("a managed user whose creation got no answer", () => {
     const [userId = ""] = await users();
     const spread = rosterOf(ground, [managed("linux", PURPOSE), ada], 3);
     expect(await up(spread)).toMatchObject({ status: "failed" });
-    expect(await up(spread, [{ who: "linux", userId }])).toMatchObject({ status: "done" });
+    expect(await up(spread, [{ who: "linux", userId }])).toMatchObject({ status: "succeeded" });
     expect(await users()).toEqual([userId]);
   });
 
@@ -154,7 +156,9 @@ test("two managed users of one purpose: one record holds back one of them, and d
   const [waiting] = creations;
   const managedIds = new Set((await ground.userIds(await ground.open(roster))).values());
   const lost = (await users()).find((userId) => !managedIds.has(userId));
-  expect(await up(roster, [{ who: waiting?.key ?? "", userId: lost }])).toMatchObject({ status: "done" });
+  expect(await up(roster, [{ who: waiting?.key ?? "", userId: lost }])).toMatchObject({
+    status: "succeeded",
+  });
   expect(await users()).toHaveLength(2);
-  expect(await up(roster)).toMatchObject({ status: "done", applied: undefined });
+  expect(await up(roster)).toMatchObject({ status: "succeeded", applied: undefined });
 });

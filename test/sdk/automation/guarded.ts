@@ -62,7 +62,7 @@ export class GuardedOrganization {
       const told = [...preview.violations, ...preview.failures, ...(applied?.failures ?? [])].map(
         ({ text }) => text,
       );
-      expect({ status, told }, found.what).toEqual({ status: "done", told: [] });
+      expect({ status, told }, found.what).toEqual({ status: "succeeded", told: [] });
       const lost = losersIn(done);
       const meant = found.losers.map((key) => before.get(key) ?? `nobody has the key ${key}`);
       expect([...lost].toSorted(), found.what).toEqual(meant.toSorted());
@@ -96,7 +96,7 @@ function reissued(base: NewRoster, losers: ReadonlySet<string>, mark: string): N
 }
 
 function guardsOf({ status, preview, applied }: UpResult): string[] {
-  expect({ status, applied }).toEqual({ status: "stopped", applied: undefined });
+  expect({ status, applied }).toEqual({ status: "blocked", applied: undefined });
   return preview.violations.map(({ guard }) => guard);
 }
 

@@ -67,7 +67,7 @@ describe("the removal limit", () => {
         const requests = await ground.sandbox.requests();
         const isStopped = count > limitOf(size);
         expect({ status, guards: preview.violations.map(({ guard }) => guard) }).toEqual(
-          isStopped ? { status: "stopped", guards: ["removals"] } : { status: "done", guards: [] },
+          isStopped ? { status: "blocked", guards: ["removals"] } : { status: "succeeded", guards: [] },
         );
         if (isStopped) expect(requests).toEqual([]);
         const losers = requests.flatMap(({ call, userId }) => (call === 9 ? [userId] : []));

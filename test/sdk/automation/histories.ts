@@ -146,7 +146,7 @@ export class History {
       const open = (engine: DirectEngine): Promise<Organization> =>
         ground.open(roster, { engine, ...this.#named() });
       const { result, effects } = await this.#run(open, upAll, {});
-      expect({ status: result?.status, effects: [...effects] }).toEqual({ status: "stopped", effects: [] });
+      expect({ status: result?.status, effects: [...effects] }).toEqual({ status: "blocked", effects: [] });
     },
     "older state": async (draw) => {
       const backup = this.#backup;
@@ -308,7 +308,7 @@ export class History {
 
   /** Holds each line of a result against the service. */
   #expectTrue({ status, preview, applied }: UpResult, { effects, sinceBegin, after, lost }: Found): void {
-    if (status === "stopped" || status === "declined") expect([...effects]).toEqual([]);
+    if (status === "blocked" || status === "declined") expect([...effects]).toEqual([]);
     for (const { key, stack, who, status, actions, alreadyGone, text } of applied?.results ?? []) {
       const members = preview.plan.members.filter(
         (one) => one.key === key && one.stack === stack && one.label === who,
@@ -317,7 +317,7 @@ export class History {
       const happened = [...effects].filter((effect) => possible.has(effect));
       if (status === "skipped") expect(happened, `${who} was skipped`).toEqual([]);
       if (status === "failed") expect(text ?? "", `${who} failed`).not.toBe("");
-      if (status !== "done" && status !== "already-gone") continue;
+      if (status !== "succeeded" && status !== "already-gone") continue;
       for (const effect of possible) expectSo(effect, possible, after);
       for (const [deed, kind, call] of TAKING) {
         // A repeat that finds nothing cannot tell whether the one whose answer was lost has done it, or somebody before.
@@ -331,7 +331,7 @@ export class History {
           expect(isTakenIn(effects) || isTakenIn(sinceBegin), `${who}: ${deed}, said to be done`).toBe(true);
       }
     }
-    if (status === "done") {
+    if (status === "succeeded") {
       expect(applied?.results.filter((one) => !isSettled(one)) ?? []).toEqual([]);
     }
   }

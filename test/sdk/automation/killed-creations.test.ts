@@ -65,7 +65,7 @@ class Case {
     }
     await this.#decide();
     const { status, applied } = await upAll(await this.#open(), {});
-    expect({ status, applied }).toEqual({ status: "done", applied: undefined });
+    expect({ status, applied }).toEqual({ status: "succeeded", applied: undefined });
     const ids = [...(await this.#ground.userIds(await this.#open())).values()];
     expect(ids.toSorted()).toEqual((await this.#users()).map(({ userId }) => userId).toSorted());
     expect(ids).toHaveLength(this.#roster.people.length);
@@ -107,8 +107,11 @@ class Case {
         return { who: key, userId: index < 0 ? undefined : unknown.splice(index, 1)[0]?.userId };
       });
     const { status, applied } = await upAll(await this.#open(), { decisions });
-    expect({ status, verdicts: applied?.results.filter(({ status }) => status !== "done") ?? [] }).toEqual({
-      status: "done",
+    expect({
+      status,
+      verdicts: applied?.results.filter(({ status }) => status !== "succeeded") ?? [],
+    }).toEqual({
+      status: "succeeded",
       verdicts: [],
     });
     expect(unknown, "users whom nobody knows").toEqual([]);

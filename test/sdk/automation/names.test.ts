@@ -28,7 +28,7 @@ async function apply(ground: Ground, people: readonly NewPerson[], opening: Open
   const { organizationId } = ground;
   const organization = await ground.open({ organizationId, stacks: 1, people }, opening);
   const { status, applied } = await upAll(organization, {});
-  expect(status, JSON.stringify(applied?.failures)).toBe("done");
+  expect(status, JSON.stringify(applied?.failures)).toBe("succeeded");
   return { organization, warnings: applied?.warnings ?? [] };
 }
 
@@ -67,7 +67,7 @@ describe("the month's report", () => {
     const organization = await ground.open({ organizationId: ground.organizationId, stacks: 1, people: [] });
     const userId = await ground.makeMember({ ...grace, token: false });
     const people = [{ ...grace, token: false, userId, place: "a file" }];
-    expect((await adoptPeople(organization, { people, removal: "remove" })).status).toBe("done");
+    expect((await adoptPeople(organization, { people, removal: "remove" })).status).toBe("succeeded");
     expect(readFileSync(fileOf(organization), "utf8")).toContain(
       JSON.stringify({ userId, key: "grace", email: "grace@acme.example" }),
     );

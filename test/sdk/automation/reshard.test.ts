@@ -92,7 +92,7 @@ test("a move that dies at any change of a state loses nobody: the next preview t
       expect([...engine.states]).toEqual(interrupted);
     }
     expect(await upAll(await open(afterwards), {})).toMatchObject({
-      status: "done",
+      status: "succeeded",
       preview: { plan: { hasChanges: false } },
     });
     const names = stackNames("people", afterwards);
@@ -166,7 +166,7 @@ test("a guard that stops the plan, and a plan that changes after it was confirme
   writeFileSync(file, rosterOf([], 3));
   const emptied = await openOrganization({ roster: file }, { engine });
   expect(await upAll(emptied, {})).toMatchObject({
-    status: "stopped",
+    status: "blocked",
     preview: { moving: ["m0", "m2", "m3", "m4", "m7", "m1", "m6"] },
   });
   expect([...engine.states]).toEqual(before);

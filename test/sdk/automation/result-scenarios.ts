@@ -51,7 +51,7 @@ export async function droppedRowOfSomebodyMadeAnew(ground: Ground): Promise<void
   await ground.remakeMember(idOf("ada"), ada);
   const result = await upAll(await open([bob, eve]), {});
   expect(linesOf(result.applied)).toEqual([
-    `ada@acme.example: already gone: was no member under this user id any more, had no token any more, had no seat any more\n    user id ${idOf("ada")} is unknown to the service; the same email may exist under another user id: check the service`,
+    `gone     ada@acme.example  was no member under this user id any more, had no token any more, had no seat any more\n    user id ${idOf("ada")} is unknown to the service; the same email may exist under another user id: check the service`,
   ]);
   expect(resultToText(result)).toContain("0 people done, 1 already gone, 0 failed, 0 skipped.");
   // What the roster says holds, as far as the state knows: nothing is left that another run could do.
@@ -71,7 +71,7 @@ export async function offboardOfSomebodyMadeAnew(ground: Ground): Promise<void> 
   expect(codeOfRun(result)).toBe(1);
   expect(linesOf(result.applied)).toEqual([
     expect.stringContaining(`user id ${idOf("ada")} is unknown to the service`),
-    "bob@acme.example: done: leaves the organization, token revoked, seat given back",
+    "ok       bob@acme.example  leaves the organization, token revoked, seat given back",
   ]);
   expect(offboardToText(result)).toContain("1 person done, 1 already gone, 0 failed, 0 skipped.");
   expect(await membersOf(ground)).toEqual({
@@ -92,7 +92,7 @@ export async function offboardTwice(ground: Ground): Promise<void> {
   const first = await offboardPeople(await open(), ["ada@acme.example"], {});
   expect(codeOfRun(first)).toBe(0);
   expect(linesOf(first.applied)).toEqual([
-    "ada@acme.example: done: leaves the organization, token revoked, seat given back",
+    "ok       ada@acme.example  leaves the organization, token revoked, seat given back",
   ]);
   await ground.sandbox.requests();
   const second = await offboardPeople(await open(), ["Ada@acme.example"], {});
@@ -109,7 +109,7 @@ export async function offboardWithoutToken(ground: Ground): Promise<void> {
   const result = await offboardPeople(await open(), ["ada"], {});
   expect(codeOfRun(result)).toBe(0);
   expect(linesOf(result.applied)).toEqual([
-    "ada@acme.example: done: leaves the organization, had no token any more, seat given back",
+    "ok       ada@acme.example  leaves the organization, had no token any more, seat given back",
   ]);
   expect(Object.keys(await membersOf(ground)).toSorted()).toEqual(["bob@acme.example", "eve@acme.example"]);
 }
@@ -146,8 +146,8 @@ export async function lostPosts(ground: Ground): Promise<void> {
   }
   const withoutToken = [...verdicts.values()].filter(({ code }) => code === "token-unknown");
   expect(withoutToken).toHaveLength(1);
-  expect(verdicts.get("refused")?.status).toBe("done");
-  expect([...verdicts.values()].filter(({ status }) => status === "done")).toHaveLength(2);
+  expect(verdicts.get("refused")?.status).toBe("succeeded");
+  expect([...verdicts.values()].filter(({ status }) => status === "succeeded")).toHaveLength(2);
   for (const { text = "" } of verdicts.values()) expect(text).not.toContain("pulumi");
 
   const requests = await ground.sandbox.requests();
@@ -176,8 +176,8 @@ export async function halfRotated(ground: Ground): Promise<void> {
   expect(status).toBe("failed");
   expect(applied?.results.map(({ key, status, code }) => [key, status, code])).toEqual([
     ["ada", "failed", "token-exists"],
-    ["bob", "done", undefined],
-    ["eve", "done", undefined],
+    ["bob", "succeeded", undefined],
+    ["eve", "succeeded", undefined],
   ]);
   expect(applied?.results[0]?.text).toContain(`Write ${idOf("ada")} into \`user_id\` of the row`);
   const calls = (await ground.done()).map(({ call, userId }) => [call, userId]);
@@ -205,7 +205,7 @@ export async function tokenOfSomebodyGone(ground: Ground): Promise<void> {
   expect(text).not.toMatch(/pulumi|URN/);
 
   const removed = await upAll(await open([bob]), {});
-  expect(removed).toMatchObject({ status: "done", applied: { results: [{ status: "already-gone" }] } });
-  expect(await upAll(await open([ada, bob]), {})).toMatchObject({ status: "done" });
+  expect(removed).toMatchObject({ status: "succeeded", applied: { results: [{ status: "already-gone" }] } });
+  expect(await upAll(await open([ada, bob]), {})).toMatchObject({ status: "succeeded" });
   expect((await membersOf(ground))["ada@acme.example"]).toBe("seat and token");
 }

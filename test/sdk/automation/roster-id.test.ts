@@ -38,7 +38,7 @@ test("is written by the first up that marks a stack, with the edit to commit, an
   expect(first.rosterEdit).toMatchObject({ rosterId: id, error: undefined });
   expect(resultToText(first)).toContain(`\n+# roster: ${id}\n`);
   const again = await upAll(await ground.open(rosterOf(ground, person("ada"))), {});
-  expect(again).toMatchObject({ status: "done", applied: undefined, rosterEdit: undefined });
+  expect(again).toMatchObject({ status: "succeeded", applied: undefined, rosterEdit: undefined });
 });
 
 test("of a file that cannot be written is printed all the same, and the run has done its work", async () => {
@@ -48,7 +48,7 @@ test("of a file that cannot be written is printed all the same, and the run has 
   chmodSync(folder, 0o500);
   try {
     const result = await upAll({ ...organization, file: organization.file }, {});
-    expect(result.status).toBe("done");
+    expect(result.status).toBe("succeeded");
     const isRoot = process.getuid?.() === 0;
     if (!isRoot) expect(resultToText(result)).toContain("cannot write the roster: EACCES");
     expect(resultToText(result)).toMatch(/\n\+# roster: /);
@@ -67,7 +67,7 @@ test("that a killed run has left in the stack alone is taken over by the next up
     program: { kind: "roster", roster: { ...roster, people: [], id: rosterId }, leavers: [] },
   });
   const result = await upAll(await ground.open(rosterOf(ground, person("ada"))), {});
-  expect(result).toMatchObject({ status: "done", rosterEdit: { rosterId } });
+  expect(result).toMatchObject({ status: "succeeded", rosterEdit: { rosterId } });
   expect(await idsIn(ground)).toEqual([rosterId]);
 });
 
@@ -81,12 +81,12 @@ test("is added to the stack by a run of a part too, and goes with the last perso
   expect(rotated.rosterEdit?.rosterId).toBe((await idsIn(ground))[0]);
 
   const left = await destroyAll(await ground.open(rosterOf(ground, person("ada"), person("bob"))), {});
-  expect(left).toMatchObject({ status: "done", rosterEdit: { rosterId: "" } });
+  expect(left).toMatchObject({ status: "succeeded", rosterEdit: { rosterId: "" } });
   expect(await idsIn(ground)).toEqual([]);
   const { file } = unmarked;
   expect(readFileSync(file, "utf8")).toMatch(/^# roster: *$/m);
   expect(await upAll(await ground.open(rosterOf(ground, person("ada"))), {})).toMatchObject({
-    status: "done",
+    status: "succeeded",
   });
 });
 

@@ -43,12 +43,12 @@ const calls = async (ground: Ground) => (await ground.done()).map(({ call }) => 
 test("after a rotate whose roster was not committed, up from the committed one rotates nothing; from the new one neither; a later mark does", async () => {
   const { ground, roster } = await groundWith([person("ada"), person("bob", { rotation: "leak" })]);
   const rotated = await rotateTokens(await ground.open(roster), ["ada", "bob"], {});
-  expect(rotated.status).toBe("done");
+  expect(rotated.status).toBe("succeeded");
   expect(await calls(ground)).toEqual([9, 7, 9, 7]);
 
   const committed = await upAll(await ground.open(roster), {});
   expect({ status: committed.status, waits: committed.preview.plan.hasChanges }).toEqual({
-    ...{ status: "done", waits: false },
+    ...{ status: "succeeded", waits: false },
   });
   const warnings = committed.preview.diagnostics.filter(({ severity }) => severity === "warning");
   expect(warnings.map(({ text }) => text)).toEqual([
@@ -59,7 +59,7 @@ test("after a rotate whose roster was not committed, up from the committed one r
   expect(await calls(ground)).toEqual([]);
 
   const later = { ...roster, people: [person("ada", { rotation: "2999-01-01" }), person("bob")] };
-  expect((await upAll(await ground.open(later), {})).status).toBe("done");
+  expect((await upAll(await ground.open(later), {})).status).toBe("succeeded");
   expect(await calls(ground)).toEqual([9, 7]);
 });
 
@@ -69,7 +69,7 @@ test("a token that is replaced for another reason keeps its mark, so a mark that
   await rotateTokens(organization, ["ada"], {});
   const marked = readFileSync(organization.file, "utf8");
   const moved = { ...roster, people: [person("ada", { email: "lovelace@acme.example" })] };
-  expect((await upAll(await ground.open(moved), {})).status).toBe("done");
+  expect((await upAll(await ground.open(moved), {})).status).toBe("succeeded");
   await ground.done();
   const late = await ground.open(marked.replaceAll("ada@acme.example", "lovelace@acme.example"));
   expect((await upAll(late, {})).preview.plan.hasChanges).toBe(false);
@@ -83,7 +83,7 @@ test("rotate on a machine whose clock is a day behind the last one rotates all t
   await rotateTokens(ahead, "all", {});
   const behind = await ground.open(readFileSync(ahead.file, "utf8"), { now: () => now - 86_400_000 });
   const { status } = await rotateTokens(behind, "all", {});
-  expect(status).toBe("done");
+  expect(status).toBe("succeeded");
   expect(await calls(ground)).toEqual([9, 7, 9, 7]);
   expect(readFileSync(behind.file, "utf8")).toContain("2030-05-02T00:00:01Z");
 });
@@ -96,7 +96,7 @@ test("rotate changes one line of a CSV roster of 41 people without the column, a
   const organization = await ground.open(roster, { now: () => Date.parse("2030-05-01T08:00:00Z") });
   const before = readFileSync(organization.file, "utf8");
   const { edit, status } = await rotateTokens(organization, ["p7"], {});
-  expect(status).toBe("done");
+  expect(status).toBe("succeeded");
   const line = "# rotation of p7: 2030-05-01T08:00:00Z";
   expect(readFileSync(organization.file, "utf8")).toBe(before.replace("\nkey,", `\n${line}\nkey,`));
   expect(edit.split("\n").filter((one) => /^[+-](?![+-])/.test(one))).toEqual([`+${line}`]);

@@ -48,7 +48,7 @@ export class SwappingOrganization {
     made.#roster = { ...made.#roster, people: newcomers(draw, count, "p") };
     made.#organization = await ground.open(made.#roster);
     const { status } = await upAll(made.#organization, {});
-    expect(status).toBe("done");
+    expect(status).toBe("succeeded");
     return made;
   }
 
@@ -69,7 +69,7 @@ export class SwappingOrganization {
     const { status, preview, applied } = await upAll(organization, {});
 
     expect({ status, stops: preview.violations, faults: applied?.failures ?? [] }).toEqual({
-      ...{ status: "done", stops: [], faults: [] },
+      ...{ status: "succeeded", stops: [], faults: [] },
     });
     const isShort = wanted > 0 && freed > 0 && (!isDeclared || used + wanted > bought);
     expect(applied?.swapped ?? false, `${wanted} wanted, ${freed} freed, ${free} free`).toBe(isShort);

@@ -148,7 +148,7 @@ export class ToldOrganization {
     const faults = [...preview.violations, ...preview.failures, ...(applied?.failures ?? [])].map(
       ({ text }) => text,
     );
-    expect({ status, faults }).toEqual({ status: "done", faults: [] });
+    expect({ status, faults }).toEqual({ status: "succeeded", faults: [] });
     const calls = await this.#ground.done();
     const done = await this.#numbersOf(calls, before);
     expectTrue(preview.plan, applied?.results ?? [], calls);

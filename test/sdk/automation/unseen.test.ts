@@ -116,7 +116,7 @@ describe("while an up waits for its confirmation", () => {
   test("someone whom both add is added once, and the result is done", async () => {
     const ground = await groundOf([ada]);
     const { result, done } = await play(ground, [ada, bob], [ada, bob]);
-    expect(result.status).toBe("done");
+    expect(result.status).toBe("succeeded");
     expect(done).toEqual([]);
     expect(told(result)).toEqual([`${bob.email} done`]);
   });
@@ -143,7 +143,7 @@ test("whatever another run does in between, each write of an up was in its previ
     if (applied === undefined) return;
     expectShown(preview.plan, played);
     const isAllDone = applied.results.every(isSettled);
-    expect(status === "done").toBe(isAllDone && applied.failures.length === 0);
+    expect(status === "succeeded").toBe(isAllDone && applied.failures.length === 0);
     const refused = applied.results.filter(({ text }) => text?.includes(NOT_SHOWN));
     expect(refused.every(({ status }) => status === "failed")).toBe(true);
   });

@@ -42,8 +42,8 @@ test("up: a managed user whose creation got no answer is not asked for again in 
       ...{ who: "Linux builds", status: "failed" },
       text: expect.stringContaining("One managed user named Linux builds may exist now"),
     }),
-    expect.objectContaining({ who: "Mac builds", status: "done" }),
-    expect.objectContaining({ who: "ada@acme.example", status: "done" }),
+    expect.objectContaining({ who: "Mac builds", status: "succeeded" }),
+    expect.objectContaining({ who: "ada@acme.example", status: "succeeded" }),
   ]);
   const requests = await ground.sandbox.requests();
   expect(requests.filter(({ call }) => call === 5)).toHaveLength(3);
@@ -57,7 +57,7 @@ test("offboard: a managed user whose purpose has an @ goes on the leaver list by
   const organization = await ground.open(everybody);
   const { status } = await offboardPeople(organization, ["alerts"], {});
 
-  expect(status).toBe("done");
+  expect(status).toBe("succeeded");
   expect(callsIn(await ground.done())).toEqual([9, 10, 11]);
   expect(await readLeavers(organization.leaversFile)).toEqual([
     expect.objectContaining({ key: "alerts", userId: ids.get("alerts"), email: undefined }),
@@ -86,7 +86,7 @@ test("offboard: between a changed number of stacks and its up, everybody is foun
   expect((await ground.userIds(spread)).size).toBe(3);
   const { status } = await offboardPeople(spread, ["bob@acme.example"], {});
 
-  expect(status).toBe("done");
+  expect(status).toBe("succeeded");
   const id = ids.get("bob");
   expect(await ground.done()).toEqual([9, 10, 11].map((call) => ({ call, userId: id })));
 });
@@ -97,7 +97,7 @@ test("rotate: of everybody, who is still to join waits for up, with user and sea
   const organization = await ground.open(rosterOf(ground, [person("ada"), person("bob")]));
   const { status, preview } = await rotateTokens(organization, "all", {});
 
-  expect({ status, others: preview.otherChanges }).toEqual({ status: "done", others: 1 });
+  expect({ status, others: preview.otherChanges }).toEqual({ status: "succeeded", others: 1 });
   expect(await ground.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("ada") })));
 });
 
@@ -109,7 +109,7 @@ test("rotate: a person under a new email waits for up, which replaces the user: 
   );
   const { status, preview } = await rotateTokens(organization, "all", {});
 
-  expect({ status, otherChanges: preview.otherChanges }).toEqual({ status: "done", otherChanges: 1 });
+  expect({ status, otherChanges: preview.otherChanges }).toEqual({ status: "succeeded", otherChanges: 1 });
   expect(await ground.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("bob") })));
 });
 

@@ -74,15 +74,15 @@ describe("the verdict of a replacement", () => {
     expect(told(ledgerOf(first), [renamed])).toEqual(["failed", "call 11 was refused"]);
     const again: Pass = [[same, left], [[track, "failed"]], refused("call 11 was refused again")];
     expect(told(ledgerOf(first, again), [renamed])).toEqual(["failed", "call 11 was refused again"]);
-    const last: Pass = [[same, left], [[track, "done"]]];
-    expect(told(ledgerOf(first, again, last), [renamed])).toEqual(["done", undefined]);
+    const last: Pass = [[same, left], [[track, "succeeded"]]];
+    expect(told(ledgerOf(first, again, last), [renamed])).toEqual(["succeeded", undefined]);
   });
   test("is failed where a later pass ends before the old one's turn", () => {
     const begun: Pass = [
       [renamed],
       [
-        [track, "begun"],
-        [urn, "begun"],
+        [track, "started"],
+        [urn, "started"],
       ],
     ];
     expect(told(ledgerOf(begun, [[same], []]), [renamed])).toEqual([
@@ -180,7 +180,7 @@ describe("the verdict of a removal that found nothing", () => {
   });
   const pass = (...gone: Step["type"][]): Pass => [
     parts,
-    parts.map((part) => [part.urn, "done"] as const),
+    parts.map((part) => [part.urn, "succeeded"] as const),
     ...parts.map(({ type }) => removed(type, gone.includes(type) ? "gone" : "done")),
   ];
 
@@ -193,7 +193,7 @@ describe("the verdict of a removal that found nothing", () => {
   });
   test("is done where a token alone was gone, and says which", () => {
     const { status, alreadyGone } = ledgerOf(pass("UserToken")).resultOf(parts);
-    expect({ status, alreadyGone }).toEqual({ status: "done", alreadyGone: ["revokeToken"] });
+    expect({ status, alreadyGone }).toEqual({ status: "succeeded", alreadyGone: ["revokeToken"] });
   });
   test("is already gone where a token was all that was to go", () => {
     expect(token && ledgerOf(pass("UserToken")).resultOf([token]).status).toBe("already-gone");
@@ -215,7 +215,7 @@ describe("the verdict of a removal that found nothing", () => {
       undefined,
       report.filter((entry) => typeof entry !== "string"),
     );
-    expect(ledger.resultOf(parts)).toEqual({ status: "done", failure: undefined, alreadyGone: [] });
+    expect(ledger.resultOf(parts)).toEqual({ status: "succeeded", failure: undefined, alreadyGone: [] });
   });
   test("is done where an earlier pass of the command may have removed it", () => {
     const failure = {
@@ -225,7 +225,7 @@ describe("the verdict of a removal that found nothing", () => {
     if (user === undefined) throw new Error("a member has a user");
     const before: Pass = [[user], [[user.urn, "failed"]], { ...removed("OrgUser", "failed"), failure }];
     expect(ledgerOf(before, pass("OrgUser")).resultOf(parts)).toMatchObject({
-      status: "done",
+      status: "succeeded",
       alreadyGone: [],
     });
   });

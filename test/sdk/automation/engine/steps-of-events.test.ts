@@ -104,32 +104,32 @@ describe("steps of the engine's events", () => {
 describe("how far a step got", () => {
   const stateOf = (...events: readonly EngineEvent[]) => outcomeOf(...events).states.get(URN);
   test("begun, done or failed", () => {
-    expect(stateOf(begins("create"))).toBe("begun");
-    expect(stateOf(begins("create"), ends("create"))).toBe("done");
+    expect(stateOf(begins("create"))).toBe("started");
+    expect(stateOf(begins("create"), ends("create"))).toBe("succeeded");
     expect(stateOf(begins("create"), fails("create"))).toBe("failed");
     expect(stateOf(begins("same"), ends("same"))).toBeUndefined();
   });
   test("a replacement is done when both of its parts are, in any order", () => {
     const oldFirst = [begins("delete-replaced"), ends("delete-replaced"), begins("replace"), ends("replace")];
-    expect(stateOf(...oldFirst)).toBe("begun");
-    expect(stateOf(...oldFirst, begins("create-replacement"), ends("create-replacement"))).toBe("done");
+    expect(stateOf(...oldFirst)).toBe("started");
+    expect(stateOf(...oldFirst, begins("create-replacement"), ends("create-replacement"))).toBe("succeeded");
     expect(stateOf(...oldFirst, begins("create-replacement"), fails("create-replacement"))).toBe("failed");
     const newFirst = [begins("create-replacement"), ends("create-replacement"), begins("replace")];
-    expect(stateOf(...newFirst, ends("replace"), ends("delete-replaced", "u0"))).toBe("begun");
-    expect(stateOf(...newFirst, begins("delete-replaced"), ends("delete-replaced"))).toBe("done");
+    expect(stateOf(...newFirst, ends("replace"), ends("delete-replaced", "u0"))).toBe("started");
+    expect(stateOf(...newFirst, begins("delete-replaced"), ends("delete-replaced"))).toBe("succeeded");
     expect(stateOf(...newFirst, begins("delete-replaced"), fails("delete-replaced"))).toBe("failed");
   });
   test("a replacement of which an earlier run has deleted the old one is done with the new one", () => {
     const begun = [begins("replace"), ends("replace"), begins("create-replacement")];
-    expect(stateOf(...begun)).toBe("begun");
-    expect(stateOf(...begun, ends("create-replacement"))).toBe("done");
+    expect(stateOf(...begun)).toBe("started");
+    expect(stateOf(...begun, ends("create-replacement"))).toBe("succeeded");
   });
   test("an old one that an earlier run left has a state of its own", () => {
     const left = [begins("same", TYPE, "u2"), ends("same", "u2"), begins("delete-replaced")];
     const statesAfter = (...events: readonly EngineEvent[]) => [...outcomeOf(...left, ...events).states];
     const track = trackOfReplaced(URN, "u1");
-    expect(statesAfter()).toEqual([[track, "begun"]]);
-    expect(statesAfter(ends("delete-replaced"))).toEqual([[track, "done"]]);
+    expect(statesAfter()).toEqual([[track, "started"]]);
+    expect(statesAfter(ends("delete-replaced"))).toEqual([[track, "succeeded"]]);
     expect(statesAfter(fails("delete-replaced"))).toEqual([[track, "failed"]]);
   });
 });

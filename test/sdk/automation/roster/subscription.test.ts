@@ -56,7 +56,7 @@ test("stops whatever may issue a token before anything runs, and nobody's leavin
   const text = `# organization: ${organizationId}\n# subscription: 2020-01-01\nkey,email\nada,ada@acme.example\n`;
   await expect(ground.open(text)).rejects.toThrow(RosterError);
   const organization = await ground.open(text, { acceptEndedSubscription: true });
-  expect((await offboardPeople(organization, ["ada"], {})).status).toBe("done");
+  expect((await offboardPeople(organization, ["ada"], {})).status).toBe("succeeded");
   expect((await ground.done()).map(({ call }) => call)).toEqual([9, 10, 11]);
   await expect(openOrganization({ roster: organization.file })).rejects.toThrow(/column 17 \(subscription\)/);
 });
