@@ -21,7 +21,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   await createProgram().parseAsync([...argv]);
 }
 
-function createProgram(): Command {
+/** All verbs with their flags. */
+export function createProgram(): Command {
   const program = new Command("orgseat-sandbox").description(
     "A sandbox for orgseat: an organization service and a stand-in for the Pulumi engine, offline, on this machine.",
   );

@@ -18,15 +18,23 @@ export function allPages(): string[] {
   return ["README.md", ...below.toSorted()];
 }
 
-/** The text below a heading, up to the next heading of the same level or a higher one. */
-export function section(text: string, heading: string): string {
+/** The text below a heading, up to the next heading. */
+export function section(text: string, title: string): string {
   const lines = text.split("\n");
-  const start = lines.findIndex((line) => line.replace(/^#+ /, "") === heading && line.startsWith("#"));
-  if (start < 0) throw new Error(`no heading "${heading}"`);
-  const [level = "#"] = /^#+/.exec(lines[start] ?? "") ?? [];
-  const below = lines.slice(start + 1);
-  const end = below.findIndex((line) => new RegExp(`^#{1,${level.length}} `).test(line));
-  return below.slice(0, end < 0 ? undefined : end).join("\n");
+  const headings = headingsOf(lines);
+  const found = headings.findIndex((heading) => heading.title === title);
+  if (found < 0) throw new Error(`no heading "${title}"`);
+  return lines.slice((headings[found]?.line ?? 0) + 1, headings[found + 1]?.line).join("\n");
+}
+
+/** The headings and the numbers of their lines. A comment in a code block is no heading. */
+export function headingsOf(lines: readonly string[]): { readonly line: number; readonly title: string }[] {
+  let isCode = false;
+  return lines.flatMap((text, line) => {
+    if (/^ *```/.test(text)) isCode = !isCode;
+    const title = isCode ? undefined : /^#+ (.*)$/.exec(text)?.[1];
+    return title === undefined ? [] : [{ line, title }];
+  });
 }
 
 /** The cells of each row of a table, without the header. */

@@ -1,0 +1,66 @@
+/** docs/configuration.md: the keys, variables and defaults are those of the code. */
+import { describe, expect, test } from "vitest";
+import { parseDuration } from "../../provider/resources/duration.ts";
+import { environmentName, readSettings, settingKeys } from "../../provider/settings.ts";
+import { runVariables } from "../../provider/unknown-settings.ts";
+import { codeIn, page, section, tableRows } from "./pages.ts";
+
+const text = page("docs/configuration.md");
+const rows = tableRows(section(text, "Keys"));
+const defaults = readSettings(() => undefined, {});
+
+/** A value that the key accepts. @param other another one */
+function sample(key: string, other: boolean): string {
+  if (key.endsWith("Url")) return other ? "https://other.example" : "https://one.example";
+  if (key === "apiKey") return `7d0f4a1e-5b2c-4f63-9a08-1c2d3e4f5a6${other ? "c" : "b"}`;
+  if (key === "organizationId") return other ? "other-organization" : "one-organization";
+  if (key === "subscriptionExpiresAt") return other ? "2031-12-31T23:59:59Z" : "2030-12-31T23:59:59Z";
+  if (key.toLowerCase().endsWith("timeout")) return other ? "2s" : "1s";
+  return other ? "2" : "1";
+}
+
+describe("docs/configuration.md", () => {
+  test("has a row for each key, with its environment variable, in the order of the code", () => {
+    expect(rows.map(([key = "", variable = ""]) => [codeIn(key)[0], codeIn(variable)[0]])).toEqual(
+      settingKeys.map((key) => [key, environmentName(key)]),
+    );
+  });
+
+  test("says which of the two places wins", () => {
+    const partners: Record<string, string> = {
+      username: "password",
+      password: "username",
+      clientId: "clientSecret",
+      clientSecret: "clientId",
+    };
+    for (const [name = "", , wins] of rows) {
+      const key = codeIn(name)[0] ?? "";
+      // The only dialect cannot differ between the two places.
+      if (key === "dialect") continue;
+      const keys = [key, partners[key] ?? key];
+      const config = (full: string) =>
+        keys.some((one) => full === `orgseat:${one}`) ? sample(key, false) : undefined;
+      const environment = Object.fromEntries(keys.map((one) => [environmentName(one), sample(key, true)]));
+      const both = readSettings(config, environment);
+      const fromEnvironment = readSettings(() => undefined, environment);
+      const fromConfig = readSettings(config, {});
+      expect(fromConfig, key).not.toEqual(fromEnvironment);
+      expect(both, key).toEqual(wins === "environment" ? fromEnvironment : fromConfig);
+    }
+  });
+
+  test("has the defaults of the code", () => {
+    const documented = new Map(rows.map(([key = "", , , value = ""]) => [codeIn(key)[0], codeIn(value)[0]]));
+    expect(Number(documented.get("maxRemovals"))).toBe(defaults.maxRemovals);
+    expect(Number(documented.get("concurrency"))).toBe(defaults.concurrency);
+    expect(parseDuration(documented.get("timeout") ?? "")).toBe(defaults.timeoutMs);
+    expect(parseDuration(documented.get("operationTimeout") ?? "")).toBe(defaults.operationTimeoutMs);
+    const withDefault = rows.filter(([, , , value]) => value !== "none").map(([key = ""]) => codeIn(key)[0]);
+    expect(withDefault).toEqual(["dialect", "maxRemovals", "timeout", "operationTimeout", "concurrency"]);
+  });
+
+  test("has a row for each variable of one run, and for no other", () => {
+    const documented = tableRows(section(text, "Environment variables of one run"));
+    expect(documented.flatMap(([name = ""]) => codeIn(name))).toEqual(runVariables);
+  });
+});

@@ -1,0 +1,82 @@
+/** The parts of the documentation that are made from the code. `npm run docs` writes them. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command, Option } from "commander";
+import { createProgram } from "../../sandbox/cli.ts";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import { commandLine } from "../../sdk/command/main.ts";
+import { page } from "./pages.ts";
+
+type Parts = ReadonlyMap<string, string>;
+
+/** Each generated part of docs/commands.md by its name. */
+function commandParts(): Parts {
+  const program = commandLine();
+  const verbs = program.commands;
+  const organizationVerbs = verbs.filter((verb) => verb.name() !== "doctor");
+  const common = (organizationVerbs[0]?.options ?? []).filter((option) =>
+    organizationVerbs.every(({ options }) => options.some((other) => isSame(option, other))),
+  );
+  const parts = new Map([
+    ["global flags", flagTable(program.options)],
+    ["common flags", flagTable(common)],
+  ]);
+  for (const verb of verbs) {
+    const own = verb.options.filter(
+      (option) => verb.name() === "doctor" || !common.some((one) => isSame(one, option)),
+    );
+    parts.set(verb.name(), `${usageOf(verb)}\n\n${flagTable(own)}`.trim());
+  }
+  parts.set("sandbox", createProgram().commands.map(sandboxVerb).join("\n\n"));
+  return parts;
+}
+
+function isSame(one: Option, other: Option): boolean {
+  return one.flags === other.flags && one.description === other.description;
+}
+
+/** `Usage: orgseat token <who> [options]`, in code. */
+function usageOf(verb: Command): string {
+  return `Usage: \`${verb.parent?.name() ?? ""} ${verb.name()} ${verb.usage()}\``;
+}
+
+function sandboxVerb(verb: Command): string {
+  return `${usageOf(verb)}: ${verb.description()}.\n\n${flagTable(verb.options)}`.trim();
+}
+
+function flagTable(options: readonly Option[]): string {
+  if (options.length === 0) return "";
+  const rows = options.map(({ flags, description, defaultValue }) => {
+    // A folder of this machine is no default to document.
+    const isShown = defaultValue !== undefined && !String(defaultValue).startsWith("/");
+    return `| \`${escaped(flags)}\` | ${escaped(description)}${isShown ? `. Default: \`${defaultValue}\`` : ""} |`;
+  });
+  return ["| flag | description |", "|---|---|", ...rows].join("\n");
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
+/** The page with its generated parts as the code has them now. @throws where a part is unknown or missing */
+function withParts(text: string, parts: Parts): string {
+  const seen = new Set<string>();
+  const written = text.replace(/^<!-- generated: (.*?) -->\n[\s\S]*?^<!-- end -->$/gm, (_, name: string) => {
+    seen.add(name);
+    const part = parts.get(name);
+    if (part === undefined) throw new Error(`the code has no "${name}": remove this part of the page`);
+    return `<!-- generated: ${name} -->\n${part === "" ? "" : `${part}\n`}<!-- end -->`;
+  });
+  const missing = [...parts.keys()].filter((name) => !seen.has(name));
+  if (missing.length > 0) throw new Error(`the page has no part for ${missing.join(", ")}: add it`);
+  return written;
+}
+
+/** The text that each generated page has to have. */
+export const generatedPages: Readonly<Record<string, () => string>> = {
+  "docs/commands.md": () => withParts(page("docs/commands.md"), commandParts()),
+};
+
+export function writeGeneratedPages(): void {
+  for (const [path, text] of Object.entries(generatedPages)) writeFileSync(join(packageRoot, path), text());
+}
