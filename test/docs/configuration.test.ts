@@ -1,8 +1,8 @@
 /** docs/configuration.md: the keys, variables and defaults are those of the code. */
 import { describe, expect, test } from "vitest";
-import { parseDuration } from "../../provider/resources/duration.ts";
 import { environmentName, readSettings, settingKeys } from "../../provider/settings.ts";
 import { runVariables } from "../../provider/unknown-settings.ts";
+import { parseDuration } from "../../provider/util/duration.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
 
 const text = page("docs/configuration.md");
