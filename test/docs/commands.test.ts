@@ -37,7 +37,7 @@ test("docs/commands.md has each guard, and no other", () => {
 
 test("docs/commands.md has each status of a result, and no other", () => {
   const statuses: Record<MemberResult["status"], true> = {
-    done: true,
+    succeeded: true,
     "already-gone": true,
     failed: true,
     skipped: true,
