@@ -139,7 +139,7 @@ function mutantLines({ rows, commit, clean, date }: MutantsReport): string[] {
     "## Mutants",
     "",
     `Named breaks of the code, one at a time, each of which has to turn a test red: ${caught} of ${rows.length} did, on ${date} at commit`,
-    `\`${commit}\`${clean ? "" : ", with changes that were not committed"}. \`npm run test:mutants\` runs them.`,
+    `\`${commit}\`${clean ? "" : ", with changes that were not committed"}. \`npm run test:mutants:named\` runs them.`,
     "",
     "| mutant | file | caught by | seconds |",
     "|---|---|---|---|",

@@ -1,4 +1,4 @@
-/** That no mutant has rotted; `npm run test:mutants` shows that each is noticed. */
+/** That no mutant has rotted; `npm run test:mutants:named` shows that each is noticed. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -28,8 +28,7 @@ describe("the mutants", () => {
     expect(missing).toEqual([]);
   });
 
-  test("are at least thirty-four, each with a name of its own", () => {
-    expect(mutants.length).toBeGreaterThanOrEqual(34);
+  test("have names of their own", () => {
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * `npm run test:mutants [-- <part of a name>]`: switches on one mutant at a time in a copy of the sources and runs the
+ * `npm run test:mutants:named [-- <part of a name>]`: switches on one mutant at a time in a copy of the sources and runs the
  * tests that have to notice it. A whole run leaves its table in `.orgseat/mutants.json`, for the reliability report.
  */
 import { execFile } from "node:child_process";
