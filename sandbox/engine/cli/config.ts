@@ -1,6 +1,7 @@
 /** `config ...`: reading and writing Pulumi.<stack>.yaml. */
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import type { StackName } from "../backend.ts";
 import { type ConfigValue, configKey, recrypted } from "../config.ts";
 import { table } from "../display/table.ts";
 import { exitCodes, UserError } from "../errors.ts";
@@ -136,8 +137,16 @@ async function setAll(session: Session, options: SetAllOptions): Promise<void> {
   const name = session.stack();
   const crypter = secret.length > 0 ? (await session.secrets(name)).crypter : undefined;
   const config = session.config(name);
-  for (const [key, value] of plaintext.map(readPair)) config.set(key, value);
   for (const [key, value] of secret.map(readPair)) config.set(key, { secure: crypter?.encrypt(value) });
+  config.save();
+  setValues(session, name, plaintext);
+}
+
+/** Stores `key=value` pairs as plain text. */
+export function setValues(session: Session, name: StackName, pairs: readonly string[]): void {
+  if (pairs.length === 0) return;
+  const config = session.config(name);
+  for (const [key, value] of pairs.map(readPair)) config.set(key, value);
   config.save();
 }
 

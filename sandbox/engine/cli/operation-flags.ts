@@ -22,6 +22,7 @@ export interface OperationOptions extends GlobalOptions {
   suppressOutputs?: boolean;
   suppressProgress?: boolean;
   message?: string;
+  config: string[];
   execKind?: string;
   execAgent?: string;
   client?: string;
@@ -29,13 +30,14 @@ export interface OperationOptions extends GlobalOptions {
   clearPendingCreates?: boolean;
 }
 
-export const noLists = { target: [], exclude: [], replace: [], targetReplace: [] };
+export const noLists = { target: [], exclude: [], replace: [], targetReplace: [], config: [] };
 
 /** Flags of all four commands. */
 export function commonFlags(command: Command): Command {
   command
     .option(...stackFlag)
     .option("-m, --message <text>", "a message for the history")
+    .option("-c, --config <key=value>", "set configuration first, and keep it; may be repeated", collect)
     .option(...configFileFlag)
     .option("-p, --parallel <n>", "how many operations at the same time", wholeNumber)
     .option("-t, --target <urn>", "only this resource; * and ** match any; may be repeated", collect)

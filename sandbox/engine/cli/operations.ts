@@ -7,6 +7,7 @@ import { exitCodes, UserError } from "../errors.ts";
 import { recordUpdate } from "../history.ts";
 import { type StackLock, takeLock } from "../locks.ts";
 import { Recorder } from "../recorder.ts";
+import { setValues } from "./config.ts";
 import { interruptionOf } from "./interrupt.ts";
 import { listeners } from "./listeners.ts";
 import { commonFlags, noLists, type OperationOptions, programFlags, runFlags } from "./operation-flags.ts";
@@ -49,6 +50,7 @@ async function execute(
   const options = { ...given, yes: given.yes === true || given.skipPreview === true };
   checkOptions(session, options, previewCommand);
   const name = session.stack();
+  setValues(session, name, options.config);
   if (options.excludeProtected && keepProtected(session, name, options)) return;
   if (previewCommand || options.previewOnly) {
     const result = await perform(session, name, kind, options);

@@ -71,8 +71,7 @@ export const refusedCommands: Readonly<Record<string, string>> = {
 export const refusedFlags: Readonly<Record<string, string>> = {
   "--all": "name each stack or resource",
   "--attach-debugger": "add `nodeargs: --inspect-brk` to the runtime options in Pulumi.yaml",
-  "--config": "run `pulumi config set` first",
-  "--config-path": "run `pulumi config set` first",
+  "--config-path": "edit nested values in Pulumi.<stack>.yaml",
   "--copilot": cloudOnly,
   "--copy-config-from": "run `pulumi config cp` after `pulumi stack init`",
   "--create": "run `pulumi stack init`",
@@ -138,7 +137,7 @@ export const refusedFlags: Readonly<Record<string, string>> = {
 
 /** Short forms of flags above. */
 const shortForms: Readonly<Record<string, string>> = {
-  ...{ "-a": "--all", "-c": "--config", "-d": "--debug", "-e": "--emoji", "-i": "--show-ids" },
+  ...{ "-a": "--all", "-d": "--debug", "-e": "--emoji", "-i": "--show-ids" },
   ...{ "-j": "--json", "-u": "--show-urns", "-v": "--verbose" },
 };
 
