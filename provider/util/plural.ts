@@ -8,13 +8,13 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
-/** How many names one list has. */
-const NAMES = 20;
+/** The number of entries after which a list is cut. */
+export const LISTED = 20;
 
-/** `ada, bob and 3 more`: the first twenty. */
-export function shortList(names: readonly string[]): string {
-  const more = names.length - NAMES;
-  const shown = names.slice(0, NAMES).join(", ");
+/** `ada, bob and 3 more`. @param limit the number of names to show */
+export function shortList(names: readonly string[], limit = LISTED): string {
+  const more = names.length - limit;
+  const shown = names.slice(0, limit).join(", ");
   return more > 0 ? `${shown} and ${grouped(more)} more` : shown;
 }
 

@@ -22,13 +22,15 @@ export interface AllStacks extends Pick<StackRun, "operation" | "environment" | 
   /** What differs from stack to stack; a stack for which it is undefined is left out. Default: nothing differs. */
   readonly each?: (stack: string) => PerStack | undefined;
   readonly listener?: ((progress: Progress) => void) | undefined;
+  /** Is called after the run of each stack. */
+  readonly onEnd?: ((stack: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** In the order of the stacks. */
 export async function runAll(
   organization: Organization,
-  { operation, environment: more, refresh, each = () => ({}), listener, signal }: AllStacks,
+  { operation, environment: more, refresh, each = () => ({}), listener, onEnd, signal }: AllStacks,
 ): Promise<StackOutcome[]> {
   const environment = { ORGSEAT_CREATIONS: organization.creationsFolder, ...more };
   const limit = pLimit(organization.concurrency);
@@ -55,6 +57,8 @@ export async function runAll(
         code: "failed",
         text: error instanceof Error ? error.message : String(error),
       });
+    } finally {
+      onEnd?.(stack);
     }
   });
 }

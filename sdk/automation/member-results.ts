@@ -2,7 +2,7 @@
 
 import type { AdviceCode } from "../../provider/resources/failures.ts";
 import type { Diagnostic } from "./engine/engine.ts";
-import { type Action, actions, describeIfGone } from "./plan/actions.ts";
+import { type Action, describeDone, describePlanned } from "./plan/actions.ts";
 import { describeDecision } from "./plan/earlier-creations.ts";
 import { withNames } from "./plan/members.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -82,27 +82,25 @@ function describeUnknownUser(userId: string | undefined, gone: readonly Action[]
   return `${what}; the same email may exist under another user id: check the service`;
 }
 
-const labels: Readonly<Record<MemberResult["status"], string>> = {
+const titles: Readonly<Record<MemberResult["status"], string>> = {
   succeeded: "ok",
   "already-gone": "gone",
   failed: "failed",
   skipped: "skipped",
 };
+const TITLE_WIDTH = 7;
 
-/** `ok       ada@acme.example  joins, gets a seat`. */
-export function describeResult({
-  who,
-  status,
-  actions: done,
-  alreadyGone,
-  place,
-  text,
-}: MemberResult): string {
-  const what = done
-    .map((deed) => (alreadyGone.includes(deed) ? describeIfGone(deed) : actions[deed].text))
-    .join(", ");
-  const row = status === "succeeded" || place === undefined ? "" : ` (${place})`;
-  return `${labels[status].padEnd(7)}  ${who}${row}  ${what}${text === undefined ? "" : `\n    ${text}`}`;
+/** `ok       ada@acme.example  added, seat assigned`, and the reason on a second line. @param width of the names */
+export function describeResult(result: MemberResult, width = 0): string {
+  const { status, actions, alreadyGone, text } = result;
+  const what = isSettled(result) ? describeDone(actions, alreadyGone) : describePlanned(actions);
+  const reason = text === undefined ? "" : `\n${" ".repeat(TITLE_WIDTH + 2)}${text}`;
+  return `${titles[status].padEnd(TITLE_WIDTH)}  ${nameOfResult(result).padEnd(width)}  ${what}${reason}`;
+}
+
+/** The name in a list of results, with the row of the roster unless all is done. */
+export function nameOfResult({ who, status, place }: MemberResult): string {
+  return status === "succeeded" || place === undefined ? who : `${who} (${place})`;
 }
 
 export function errorsWithoutResource(messages: readonly Diagnostic[]): string[] {

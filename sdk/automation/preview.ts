@@ -32,6 +32,8 @@ export interface PreviewOptions {
   /** Whether a roster that was applied before may be applied to stacks that know nothing of it. Default: false. */
   readonly newStack?: boolean | undefined;
   readonly listener?: ((progress: Progress) => void) | undefined;
+  /** Is called after the preview of each stack. */
+  readonly onPreviewed?: ((stack: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -84,10 +86,13 @@ export async function previewOf(
   options: PreviewOptions,
   choice: GuardChoice = {},
 ): Promise<Preview> {
-  const { allowRemovals, decisions, refresh, listener, signal } = options;
+  const { allowRemovals, decisions, refresh, listener, onPreviewed, signal } = options;
   if (allowRemovals !== undefined) readOverride(allowRemovals);
   refuse(organization, await staleMembers(organization));
-  const told = await runAll(organization, { operation: "preview", refresh, listener, signal });
+  const told = await runAll(organization, {
+    ...{ operation: "preview", refresh, listener, signal },
+    onEnd: onPreviewed,
+  });
   const outcomes = told.map(({ steps, ...outcome }) => ({
     ...outcome,
     steps: steps.filter(({ stack, member }) => isCounted(organization, stack, member)),

@@ -24,7 +24,7 @@ export async function adoptVerb(file: string | undefined, options: AdoptFlags): 
   try {
     await adoptInto(roster, file, options);
   } finally {
-    // Of a run that adopted nobody no roster is left behind.
+    // A run that adopted nobody leaves no new roster.
     if (begun !== undefined && (await readText(roster)) === begun) await rm(roster);
   }
 }
@@ -32,7 +32,7 @@ export async function adoptVerb(file: string | undefined, options: AdoptFlags): 
 async function adoptInto(roster: string, file: string | undefined, options: AdoptFlags): Promise<void> {
   let removal: Removal | undefined;
   await runVerb(
-    "Taking over",
+    "Adopting",
     { ...options, roster },
     async (organization, up) => {
       const people =
@@ -49,26 +49,28 @@ async function adoptInto(roster: string, file: string | undefined, options: Adop
   );
 }
 
-/** Asked once: then the roster has the answer. */
+/** Asks once: then the roster has the answer. */
 async function removalOf(
   { roster }: Organization,
   { onRemoval, json }: AdoptFlags,
 ): Promise<Removal | undefined> {
   if (onRemoval !== undefined) {
-    const said = REMOVALS.find((one) => one === onRemoval);
-    if (said === undefined) throw new Error(`--on-removal is ${REMOVALS.join(" or ")}, and not ${onRemoval}`);
-    return said;
+    const removal = REMOVALS.find((one) => one === onRemoval);
+    if (removal === undefined)
+      throw new Error(`invalid --on-removal ${onRemoval}: expected ${REMOVALS.join(" or ")}`);
+    return removal;
   }
   if (roster.removal !== undefined) return undefined;
   if (!canAsk({ json })) {
     throw new Error(
-      "say what it shall mean that a row is gone later on: --on-removal remove (the person leaves the organization) or --on-removal release (stays a member, no longer managed)",
+      "--on-removal must be passed in to proceed: remove (a person whose row is removed later leaves the organization) or release (the person stays a member, no longer managed)",
     );
   }
   const answer = await choose(
-    "When a row is gone later on, shall that person be removed from the organization, or released and stay a member?",
+    "If you remove a row later, should orgseat remove the person from the organization, or release the person, who stays a member?",
     REMOVALS,
   );
-  if (answer === undefined) throw new Error("nothing was taken over: that was neither remove nor release");
+  if (answer === undefined)
+    throw new Error("invalid answer: expected remove or release. No changes were made");
   return REMOVALS.find((one) => one === answer);
 }

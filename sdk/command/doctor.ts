@@ -1,4 +1,4 @@
-/** `orgseat doctor`: reads the roster where there is one, and has the rest looked at. */
+/** `orgseat doctor`: reads the roster, if there is one, and checks the rest. */
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type DoctorOptions, diagnose } from "../../provider/doctor/doctor.ts";
@@ -11,7 +11,7 @@ import type { Roster } from "../automation/roster/roster.ts";
 import { placeOf, RosterError } from "../automation/roster/validation.ts";
 import { type CommonOptions, ROSTERS } from "./options.ts";
 
-/** The command ends within ten seconds, its start and end included. */
+/** The command ends within ten seconds, including its start and end. */
 const TOTAL_MS = 8500;
 const SHORTEST_MS = 3000;
 
@@ -19,14 +19,14 @@ export async function doctorVerb(options: Pick<CommonOptions, "roster" | "stack"
   const { stack, json } = options;
   const file = options.roster ?? ROSTERS.find((name) => existsSync(name));
   const place = file === undefined ? { folder: process.cwd(), stack } : await rosterPlace(file, stack);
-  // What the start of this process took is gone; a slow machine gets some time all the same.
+  // The start of this process counts too; a slow machine still gets some time.
   const totalMs = Math.max(SHORTEST_MS, TOTAL_MS - performance.now());
   const report = await diagnose({ environment: process.env, ...place, totalMs });
   console.log(json ? JSON.stringify(report, null, 2) : formatReport(report));
   process.exitCode = report.ok ? 0 : 1;
 }
 
-/** What `orgseat up` would work on. */
+/** The target of `orgseat up`. */
 async function rosterPlace(
   file: string,
   stack = STACK,
@@ -42,7 +42,7 @@ async function factsOf(file: string, baseName: string): Promise<RosterFacts> {
     return factsIn(await readRoster(file), baseName);
   } catch (error) {
     if (!(error instanceof RosterError)) throw error;
-    const errors = error.issues.map((fault) => `${placeOf(fault)}: ${fault.text}`);
+    const errors = error.issues.map((issue) => `${placeOf(issue)}: ${issue.text}`);
     return { file, errors, people: 0, seated: 0, stacks: [baseName] };
   }
 }

@@ -1,4 +1,4 @@
-/** The flags of each verb, as commander reads them. */
+/** The flags of each verb, as commander parses them. */
 import type { CommonOptions } from "./options.ts";
 
 export interface RunOptions extends CommonOptions {
@@ -34,7 +34,7 @@ export interface AdoptFlags extends RunOptions {
 
 export interface ReportFlags extends CommonOptions {
   readonly month?: string;
-  /** True where it is to be printed. */
+  /** True for standard output. */
   readonly csv?: string | true;
   readonly html?: string | true;
 }

@@ -1,7 +1,7 @@
 /** What `orgseat <verb> --help` prints below the flags. */
 export const helpOf = {
   preview: `
-A preview sends no write to the service. It creates a Pulumi stack that does not exist yet, empty. Where a guard refuses the plan, the
+A preview sends no write to the service. It creates a Pulumi stack that does not exist yet, empty. Where a guard blocks the plan, the
 preview prints the reason and exits with 3. The service has no call that lists people, seats or tokens: "unverifiable" counts
 what the preview takes from the state unchecked.
 
@@ -13,7 +13,7 @@ The provider refuses every change that the preview did not show, for example one
 If seats run short, leavers of all stacks go before joiners.
 \`up\` tries failed changes again while others succeed. It never repeats a creation whose response was lost, because that could create
 a duplicate. At the end it prints each person's result: ok, gone (there was nothing to remove: check the service for the same
-email under another user id), FAILED or skipped. After a failure or Ctrl-C, run it again: it resumes where it stopped.
+email under another user id), failed or skipped. After a failure or Ctrl-C, run it again: it resumes where it stopped.
 
 No call finds a managed user. If a run was killed, or a response was lost, during a creation, that user may exist: \`up\`
 applies everything else and exits with 1. Check the service's administration, then decide:

@@ -1,11 +1,13 @@
 /** The command `orgseat`. Every verb loads its code only when it runs. */
 import { createRequire } from "node:module";
 import { Command } from "commander";
+import { nearest } from "../../provider/util/nearest.ts";
 import { type CommonOptions, ROSTERS } from "./options.ts";
 import { addOrganizationCommands } from "./verbs.ts";
 
-/** Runs one command line. @param argv as `process.argv`. The exit code is left in `process.exitCode`. */
+/** Runs one command line and sets `process.exitCode`. @param argv as `process.argv` */
 export async function main(argv: readonly string[]): Promise<void> {
+  if (argv.length <= 2) return commandLine().outputHelp();
   try {
     await commandLine().parseAsync([...argv]);
   } catch (error) {
@@ -15,7 +17,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** What a script gets of a command that could not begin. */
+/** The form of `--json` for a command that could not start. */
 function failureInJson(error: unknown) {
   const issues = error instanceof Error && "issues" in error ? error.issues : [];
   return { status: "failed", error: error instanceof Error ? error.message : String(error), issues };
@@ -26,21 +28,22 @@ export function commandLine(): Command {
   const program = new Command("orgseat")
     .version(versionOf(), "-V, --version", "the version of this package")
     .description(
-      "Runs an organization from its list of people, by Pulumi: says what a change of the list does, does exactly that, and stops before it does something worse.",
+      "Manages the members, seats and tokens of an organization from a list of people, with Pulumi: previews every change of the list, applies exactly the previewed plan, and refuses a plan that looks like an accident.",
     )
     .addHelpText("after", EXAMPLES)
-    .showHelpAfterError("(orgseat --help lists what there is)");
+    .showHelpAfterError("(orgseat --help lists all verbs)")
+    .on("command:*", ([verb = ""]: string[]) => program.error(unknownVerb(verb, program)));
   addOrganizationCommands(program);
   program
     .command("doctor")
-    .description("say what is configured and what works, by reads and token requests only")
+    .description("check the configuration and the connection, with reads and token requests only")
     .option(
       "--roster <file>",
-      `the list of people; default: ${ROSTERS.join(", ")}, whichever is there, or none`,
+      `the list of people; default: the first of ${ROSTERS.join(", ")} that exists, or none`,
     )
     .option(
       "--stack <name>",
-      "the stack whose configuration counts; default: people with a roster, else the selected one",
+      "the stack whose configuration to use; default: people with a roster, else the selected stack",
     )
     .option("--json", "print the report as JSON")
     .action(async (options: Pick<CommonOptions, "roster" | "stack" | "json">) =>
@@ -49,16 +52,32 @@ export function commandLine(): Command {
   return program;
 }
 
+/** Verbs of similar tools, with the verb of this one. */
+const synonyms: Readonly<Record<string, string>> = {
+  apply: "up",
+  plan: "preview",
+  diff: "preview",
+  remove: "offboard",
+  delete: "offboard",
+  import: "adopt",
+};
+
+function unknownVerb(verb: string, { commands }: Command): string {
+  const verbs = commands.map((command) => command.name());
+  const meant = synonyms[verb] ?? nearest(verb, verbs);
+  return `error: unknown command \`${verb}\`${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`;
+}
+
 function versionOf(): string {
   const { version }: { version: string } = createRequire(import.meta.url)("orgseat/package.json");
   return version;
 }
 
 const EXAMPLES = `
-A day with it:
-  orgseat preview                     who would join, leave, be renewed; nothing is written
-  orgseat up                          do exactly that
-  orgseat offboard bob@acme.example   Bob's token stops now, his seat and membership follow
-  orgseat report --html report.html   seats, tokens by days left, who joined and left
+Examples:
+  orgseat preview                     show the changes: additions, removals, renewals; writes nothing
+  orgseat up                          apply exactly these changes
+  orgseat offboard bob@acme.example   revoke Bob's token immediately, then remove seat and membership
+  orgseat report --html report.html   seats, tokens by days left, joiners and leavers
 
-Exit codes: 0 done, or nothing to do; 1 failed, or you said no; 3 stopped by a guard; with --exit-code 2 when changes wait.`;
+Exit codes: 0 succeeded, or no changes; 1 failed or cancelled; 2 changes (preview --exit-code); 3 blocked by a guard.`;

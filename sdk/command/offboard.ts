@@ -1,6 +1,8 @@
 /** `orgseat offboard`. */
 
+import { grouped, LISTED } from "../../provider/util/plural.ts";
 import { type OffboardResult, offboardPeople, type Revoked } from "../automation/offboard.ts";
+import type { TextOptions } from "../automation/plan/text.ts";
 import { describeUnproven } from "../automation/previous-stacks.ts";
 import type { OffboardFlags } from "./flags.ts";
 import { resultToJson, resultToText } from "./results.ts";
@@ -10,8 +12,8 @@ import { requireConfirmation } from "./terminal.ts";
 export function offboardVerb(who: readonly string[], options: OffboardFlags): Promise<void> {
   const { by, lockTimeout, json } = options;
   return runVerb<OffboardResult>(
-    "Taking out",
-    // Asked once, before the tokens are revoked; the run that follows does the rest of the same.
+    "Offboarding",
+    // Asks once, before it revokes the tokens; the run that follows needs no further confirmation.
     { ...options, yes: true },
     (organization, up, pause) =>
       offboardPeople(organization, who, {
@@ -20,10 +22,10 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
         lockTimeoutMs: lockTimeout === undefined ? undefined : lockTimeout * 1000,
         beforeRevoke: (people) => {
           pause();
-          return requireConfirmation(questionOf(people), options);
+          return requireConfirmation(questionOf(people, options.verbose), options);
         },
         onRevoked: (revoked) => {
-          if (!json) console.log(`${revoked.map(inWords).join("\n")}\n`);
+          if (!json) console.log(`${revoked.map(describeRevocation).join("\n")}\n`);
         },
       }),
     {
@@ -35,12 +37,12 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
   );
 }
 
-/** What it prints at its end. By then the tokens are revoked, and it has been said. */
-export function offboardToText(result: OffboardResult): string {
-  return `${removedBeforeIn(result)}${unknownIn(result)}${endingOf(result)}`;
+/** The text at the end. The results of the revocations are printed before. */
+export function offboardToText(result: OffboardResult, options: TextOptions = {}): string {
+  return `${removedBeforeInText(result)}${unknownInText(result)}${endingInText(result, options)}`;
 }
 
-/** The form of `--json`: what became of the tokens beside the run, and what is left to do by hand. */
+/** The form of `--json`: the results of the revocations and of the run, and the edit that is left to do. */
 export function offboardToJson(result: OffboardResult) {
   const { revoked, unknown, unproven, removedBefore, edit } = result;
   return {
@@ -56,40 +58,42 @@ export function offboardToJson(result: OffboardResult) {
   };
 }
 
-function questionOf(people: readonly string[]): string {
+function questionOf(people: readonly string[], verbose = false): string {
   const [first] = people;
   if (people.length === 1) return `Revoke the token of ${first} now?`;
-  return `${people.map((who) => `  ${who}\n`).join("")}Revoke the tokens of ${people.length} people now?`;
+  const limit = verbose ? people.length : LISTED;
+  const more = people.length - limit;
+  const names = [...people.slice(0, limit), ...(more > 0 ? [`and ${grouped(more)} more`] : [])];
+  return `${names.map((name) => `  ${name}\n`).join("")}Revoke the tokens of ${grouped(people.length)} people now?`;
 }
 
 const UNCHANGED =
-  "Seats and memberships were not changed. Run it again, or `orgseat up`, for what is left of them.";
+  "Seats and memberships were not changed. Run `orgseat offboard` again, or `orgseat up`, to remove them.";
 
-function unknownIn({ unknown, unproven }: OffboardResult): string {
-  const unheard = unknown.filter((name) => !unproven.some(({ who }) => who === name));
+function unknownInText({ unknown, unproven }: OffboardResult): string {
+  const misspelt = unknown.filter((name) => !unproven.some(({ who }) => who === name));
   const texts = [
-    ...(unheard.length === 0
+    ...(misspelt.length === 0
       ? []
-      : [`NOT offboarded, because no stack has them: ${unheard.join(", ")}. Check the spelling.`]),
+      : [`NOT offboarded, because no stack has them: ${misspelt.join(", ")}. Check the spelling.`]),
     ...(unproven.length === 0 ? [] : [`NOT offboarded: ${describeUnproven(unproven)}.`]),
   ];
   return texts.map((text) => `${text}\n\n`).join("");
 }
 
-function removedBeforeIn({ removedBefore }: OffboardResult): string {
-  const lines = removedBefore.map(({ who, leftAt }) => `${who}: removed before (${leftAt}); nothing to do\n`);
+function removedBeforeInText({ removedBefore }: OffboardResult): string {
+  const lines = removedBefore.map(({ who, leftAt }) => `${who}: already removed (${leftAt}); no changes\n`);
   return lines.length === 0 ? "" : `${lines.join("")}\n`;
 }
 
-function endingOf(result: OffboardResult): string {
-  const told = resultToText(result, UNCHANGED);
-  if (result.edit === "") return told;
-  return `${told}\n\nUntil the roster says so too, the leaver list keeps them out. The edit that is left to do:\n\n${result.edit}`;
+function endingInText(result: OffboardResult, options: TextOptions): string {
+  const text = resultToText(result, options, UNCHANGED);
+  if (result.edit === "") return text;
+  return `${text}\n\nThe roster still lists them; the leaver list keeps them out. Make this change of the roster and commit it:\n\n${result.edit}`;
 }
 
-function inWords(revoked: Revoked): string {
-  if (revoked.outcome === "failed")
-    return `${revoked.who}: the token could NOT be revoked: ${revoked.reason}`;
+function describeRevocation(revoked: Revoked): string {
+  if (revoked.outcome === "failed") return `${revoked.who}: cannot revoke the token: ${revoked.reason}`;
   return revoked.outcome === "revoked"
     ? `${revoked.who}: token revoked`
     : `${revoked.who}: the service has no token of user id ${revoked.userId}`;

@@ -12,6 +12,9 @@ export interface CommonOptions {
   readonly secretsProvider?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  /** False for `--no-color`. */
+  readonly color?: boolean;
 }
 
 /** Looked for in the current folder, in this order. */
@@ -36,6 +39,8 @@ export function withCommonOptions(command: Command): Command {
     .optionsGroup("Output:")
     .option("--json", "print the result as JSON, and nothing else")
     .option("--quiet", "print no progress")
+    .option("--verbose", "list everybody; by default lists end after 20 entries")
+    .option("--no-color", "print no colors, as with the environment variable NO_COLOR")
     .helpOption("-h, --help", "print this help");
 }
 

@@ -2,6 +2,7 @@
 import { openOrganization } from "../automation/organization.ts";
 import { planToMarkdown } from "../automation/plan/markdown.ts";
 import { previewAll } from "../automation/preview.ts";
+import { painter } from "./color.ts";
 import type { PreviewFlags } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
 import { codeOfPreview, previewToJson, previewToText } from "./results.ts";
@@ -11,17 +12,21 @@ import { ProgressLine, stopOnInterrupt } from "./terminal.ts";
 export async function previewVerb(options: PreviewFlags): Promise<void> {
   const organization = await openOrganization(organizationOptions(options));
   const quiet = options.quiet === true || options.json === true || options.markdown === true;
-  const line = new ProgressLine("Looking", quiet);
+  const line = new ProgressLine("Previewing", { ...options, quiet });
   const interrupt = stopOnInterrupt();
+  line.expectStacks(organization.stacks.length);
   try {
     const preview = await previewAll(organization, {
       ...{ refresh: options.refresh, allowRemovals: options.allowRemovals, newStack: options.newStack },
-      ...{ listener: line.hear, signal: interrupt.signal },
+      ...{ listener: line.onStep, onPreviewed: line.onPreviewed, signal: interrupt.signal },
     });
     line.end();
     if (options.json) console.log(JSON.stringify(previewToJson(preview), null, 2));
     else if (options.markdown) console.log(planToMarkdown(preview));
-    else console.log(`${targetSummary(organization)}\n\n${previewToText(preview)}`);
+    else {
+      const text = previewToText(preview, { verbose: options.verbose, paint: painter(options) });
+      console.log(`${targetSummary(organization)}\n\n${text}`);
+    }
     process.exitCode = codeOfPreview(preview, options.exitCode === true);
   } finally {
     line.end();

@@ -12,10 +12,12 @@ export async function reportVerb({ month, csv, html, json, ...options }: ReportF
     ["csv", csv],
     ["html", html],
   ];
-  const asked = wanted.filter(([, place]) => place !== undefined && place !== false);
-  const printed = asked.filter(([, place]) => place === true);
+  const chosen = wanted.filter(([, place]) => place !== undefined && place !== false);
+  const printed = chosen.filter(([, place]) => place === true);
   if (printed.length > 1) {
-    throw new Error("one form at a time is printed: name a file for the others, such as --html report.html");
+    throw new Error(
+      "cannot print several forms at once: pass a file for the others, such as --html report.html",
+    );
   }
   const found = await reportOf(
     await openOrganization({
@@ -24,14 +26,14 @@ export async function reportVerb({ month, csv, html, json, ...options }: ReportF
     }),
     { month },
   );
-  for (const [form, place] of asked) {
+  for (const [form, place] of chosen) {
     const text = reportForms[form](found);
     if (typeof place !== "string") {
       console.log(text.trimEnd());
       continue;
     }
     await writeText(place, text);
-    console.error(`The report is in ${place}.`);
+    console.error(`Wrote the report to ${place}.`);
   }
-  if (asked.length === 0) console.log(reportForms.text(found).trimEnd());
+  if (chosen.length === 0) console.log(reportForms.text(found).trimEnd());
 }

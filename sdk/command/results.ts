@@ -1,115 +1,132 @@
-/** What a run prints at its end, and the exit code that goes with it. */
+/** What a preview and a run print at their end, and the exit code. */
 
-import { counted, people, shortList } from "../../provider/util/plural.ts";
+import { counted, grouped, LISTED, people, shortList } from "../../provider/util/plural.ts";
 import { shortStackName } from "../automation/engine/stack-names.ts";
 import {
   describeResult,
   errorsWithoutResource,
   isSettled,
   type MemberResult,
+  nameOfResult,
 } from "../automation/member-results.ts";
 import { describeDrift } from "../automation/plan/drift.ts";
 import { describeCreation } from "../automation/plan/earlier-creations.ts";
 import { planToJson } from "../automation/plan/json.ts";
-import { describeLeftOut, describeMoves, planToText } from "../automation/plan/text.ts";
+import {
+  describeLeftOut,
+  describeMoves,
+  planDetails,
+  planSummary,
+  type TextOptions,
+} from "../automation/plan/text.ts";
 import type { Preview, StackFailure } from "../automation/preview.ts";
 import type { RosterEdit, UpResult } from "../automation/up.ts";
 
-export const exitCodes = { done: 0, failed: 1, waiting: 2, stopped: 3 } as const;
+export const exitCodes = { done: 0, failed: 1, changes: 2, blocked: 3 } as const;
 
-/** @param tellWaiting whether changes that wait have a code of their own */
-export function codeOfPreview({ plan, violations, failures, moving }: Preview, tellWaiting: boolean): number {
-  if (violations.length > 0) return exitCodes.stopped;
+/** @param reportChanges whether changes have an exit code of their own */
+export function codeOfPreview(
+  { plan, violations, failures, moving }: Preview,
+  reportChanges: boolean,
+): number {
+  if (violations.length > 0) return exitCodes.blocked;
   if (failures.length > 0) return exitCodes.failed;
-  return (plan.hasChanges || moving.length > 0) && tellWaiting ? exitCodes.waiting : exitCodes.done;
+  return (plan.hasChanges || moving.length > 0) && reportChanges ? exitCodes.changes : exitCodes.done;
 }
 
 export function codeOfRun({ status }: Pick<UpResult, "status">): number {
-  if (status === "blocked") return exitCodes.stopped;
+  if (status === "blocked") return exitCodes.blocked;
   return status === "succeeded" ? exitCodes.done : exitCodes.failed;
 }
 
-/** What `orgseat preview` prints. */
-export function previewToText(preview: Preview): string {
-  const { plan, violations, leftOut, rosterNote } = preview;
+/** The text of `orgseat preview`: the summary, then the lists. */
+export function previewToText(preview: Preview, options: TextOptions = {}): string {
+  const { plan, violations, failures, leftOut, rosterNote, drift, owners } = preview;
+  const limit = limitOf(options);
+  const isUnseen = !plan.isComplete && violations.length === 0 && failures.length === owners.length;
   return [
-    planToText(plan, violations),
-    ...(plan.isComplete ? besideInText(preview) : []),
+    ...planSummary(plan),
+    ...(plan.isComplete ? [describeDrift(drift)] : []),
+    ...(isUnseen ? ["cannot preview any stack"] : planDetails(plan, violations, options)),
+    ...(plan.isComplete ? otherChangesInText(preview, limit) : []),
     ...creationsInText(preview),
     ...(rosterNote === undefined ? [] : ["", rosterNote]),
-    ...(leftOut.length === 0 ? [] : ["", describeLeftOut(shortList(leftOut))]),
-    ...faultsInText(preview),
-    ...messagesInText(preview, "warning"),
-    ...(plan.isComplete ? ["", driftInText(preview)] : []),
-  ].join("\n");
+    ...(leftOut.length === 0 ? [] : ["", describeLeftOut(shortList(leftOut, limit))]),
+    ...failuresInText(preview, limit),
+    ...warningsInText(warningsOf(preview)),
+  ]
+    .join("\n")
+    .trimStart();
 }
 
-function besideInText({ otherChanges, moving }: Preview): string[] {
+function limitOf({ verbose = false }: TextOptions): number {
+  return verbose ? Number.POSITIVE_INFINITY : LISTED;
+}
+
+function otherChangesInText({ otherChanges, moving }: Preview, limit: number): string[] {
   return [
-    ...(moving.length === 0 ? [] : ["", describeMoves(moving), `  ${shortList(moving)}`]),
+    ...(moving.length === 0 ? [] : ["", describeMoves(moving), `  ${shortList(moving, limit)}`]),
     ...(otherChanges === 0
       ? []
-      : [
-          "",
-          `Beside this, ${people(otherChanges)} ${otherChanges === 1 ? "waits" : "wait"} for \`orgseat up\`.`,
-        ]),
+      : ["", `In addition, \`orgseat up\` has changes for ${people(otherChanges)}.`]),
   ];
-}
-
-function driftInText({ drift }: Preview): string {
-  return `Held against the service: ${describeDrift(drift)} (no call lists people, seats or tokens).`;
 }
 
 function creationsInText({ creations }: Preview): string[] {
   return creations.length === 0 ? [] : ["", ...creations.map(describeCreation)];
 }
 
-function faultsInText({ failures, diagnostics }: Preview): string[] {
+function failuresInText({ failures, diagnostics }: Preview, limit: number): string[] {
   if (failures.length === 0) return [];
-  const about = new Map(failures.map(({ stack, text }) => [stack, [text]]));
+  const reasons = new Map(failures.map(({ stack, text }) => [stack, [text]]));
   for (const { stack, severity, text, urn } of diagnostics) {
-    if (severity === "error" && urn !== undefined && !about.get(stack)?.includes(text))
-      about.get(stack)?.push(text);
+    if (severity === "error" && urn !== undefined && !reasons.get(stack)?.includes(text))
+      reasons.get(stack)?.push(text);
   }
-  return [...about].flatMap(([stack, texts]) => {
-    const unseen = failures.filter((fault) => fault.stack === stack);
+  return [...reasons].flatMap(([stack, texts]) => {
+    const unseen = failures.filter((failure) => failure.stack === stack);
     const count = unseen.reduce((sum, { people: names }) => sum + names.length, 0);
-    const more = texts.length - TEXTS;
+    const more = texts.length - limit;
     return [
       "",
       `cannot preview stack ${stack}${count === 0 ? "" : ` (${people(count)})`}; no change is made there:`,
-      ...texts.slice(0, TEXTS).map((text) => `  ${text}`),
+      ...texts.slice(0, limit).map((text) => `  ${text}`),
       ...(more > 0 ? [`  and ${counted(more, "error")} more`] : []),
-      ...unseen.flatMap(leftAloneInText),
+      ...unseen.flatMap((failure) => skippedInText(failure, limit)),
     ];
   });
 }
 
-/** How many errors of one stack are shown. */
-const TEXTS = 20;
-
-function leftAloneInText({ people: names }: StackFailure): string[] {
-  return names.length === 0 ? [] : [`  Not looked at: ${shortList(names)}`];
+function skippedInText({ people: names }: StackFailure, limit: number): string[] {
+  return names.length === 0 ? [] : [`  Skipped: ${shortList(names, limit)}`];
 }
 
-function messagesInText({ diagnostics }: Preview, wanted: "warning"): string[] {
-  const texts = new Set(diagnostics.filter(({ severity }) => severity === wanted).map(({ text }) => text));
-  return texts.size === 0 ? [] : ["", "Warnings:", ...[...texts].map((text) => `  ${text}`)];
+function warningsOf({ diagnostics }: Preview): string[] {
+  const warnings = diagnostics.filter(({ severity }) => severity === "warning");
+  return [...new Set(warnings.map(({ text }) => text))];
+}
+
+function warningsInText(warnings: readonly string[]): string[] {
+  return warnings.length === 0 ? [] : ["", "Warnings:", ...warnings.map((text) => `  ${text}`)];
 }
 
 /**
- * What a run prints after its plan, which has been printed by then.
- * @param unchanged what is said where nothing of the plan was applied
+ * The text of a run after its plan, which is printed before.
+ * @param unchanged the sentence for a run that applied nothing of the plan
  */
-export function resultToText(result: UpResult, unchanged = "Nothing was changed."): string {
+export function resultToText(
+  result: UpResult,
+  options: TextOptions = {},
+  unchanged = "No changes were made.",
+): string {
   const { moved = [], rosterEdit, configuredStack } = result;
-  const told = outcomeInText(result, unchanged) + rosterEditInText(rosterEdit);
-  if (moved.length === 0) return told;
+  const text = outcomeInText(result, options, unchanged) + rosterEditInText(rosterEdit);
+  if (moved.length === 0) return text;
   const configured =
     configuredStack === undefined
       ? ""
-      : `The configuration went along, to stack ${configuredStack}. Commit its file Pulumi.${shortStackName(configuredStack)}.yaml.\n`;
-  return `The states of ${people(moved.length)} were moved to other stacks, without a call.\n${configured}${told}`;
+      : `The configuration was copied to stack ${configuredStack}. Commit its file Pulumi.${shortStackName(configuredStack)}.yaml.\n`;
+  return `The states of ${people(moved.length)} were moved to other stacks, without a call.\n${configured}${text}`;
 }
 
 function rosterEditInText(edit: RosterEdit | undefined): string {
@@ -117,8 +134,8 @@ function rosterEditInText(edit: RosterEdit | undefined): string {
   const { rosterId, diff, error } = edit;
   const what =
     rosterId === ""
-      ? "The stacks are empty and no longer marked as stacks of this roster."
-      : "The stacks are marked with an id, by which they know this roster.";
+      ? "The stacks are empty and no longer marked with the id of this roster."
+      : "The stacks are marked with the id of this roster.";
   const next =
     error === undefined
       ? "Commit this change of the roster:"
@@ -126,54 +143,75 @@ function rosterEditInText(edit: RosterEdit | undefined): string {
   return `\n\n${what} ${next}\n\n${diff}`.trimEnd();
 }
 
-function outcomeInText(result: UpResult, unchanged: string): string {
+function outcomeInText(result: UpResult, options: TextOptions, unchanged: string): string {
   const { status, preview, applied } = result;
   if (applied === undefined) return unappliedInText(result, unchanged);
   const { results, warnings, cancelled } = applied;
-  const told = new Set(results.map(({ text }) => text));
-  // What stopped a stack has been told of the person whom it is about.
-  const faults = applied.failures.filter(
-    ({ text }) => ![...told].some((one) => one !== undefined && text.includes(one)),
+  const limit = limitOf(options);
+  const texts = new Set(results.map(({ text }) => text));
+  // The result of a person already says why a stack failed on that person.
+  const failures = applied.failures.filter(
+    ({ text }) => ![...texts].some((one) => one !== undefined && text.includes(one)),
   );
-  const untold = errorsWithoutResource(preview.diagnostics);
+  const isSettledRun = status === "succeeded" || (results.every(isSettled) && failures.length === 0);
   return [
-    ...results.map(describeResult),
-    ...(warnings.length === 0 ? [] : ["", "Warnings:", ...warnings.map((text) => `  ${text}`)]),
-    ...faults.flatMap((fault) => [
-      `\nStack ${fault.stack} did not end well: ${fault.text}`,
-      ...leftAloneInText(fault),
-    ]),
-    ...untold,
-    "",
     countsInText(results),
-    ...(status === "succeeded" || (results.every(isSettled) && faults.length === 0)
-      ? []
-      : [nextStep(cancelled)]),
+    "",
+    ...resultLines(results, options),
+    ...failures.flatMap((failure) => [
+      `\nstack ${failure.stack} failed: ${failure.text}`,
+      ...skippedInText(failure, limit),
+    ]),
+    ...errorsWithoutResource(preview.diagnostics),
+    ...warningsInText(warnings),
+    ...(isSettledRun ? [] : ["", nextStep(cancelled)]),
   ].join("\n");
 }
 
-function countsInText(verdicts: readonly MemberResult[]): string {
+/** The results by status, the failed ones first, each status cut on its own. */
+function resultLines(
+  results: readonly MemberResult[],
+  { paint = (text) => text, ...options }: TextOptions,
+): string[] {
+  const limit = limitOf(options);
+  const groups = [...Map.groupBy(results, ({ status }) => status).values()];
+  const width = Math.max(
+    0,
+    ...groups.flatMap((group) => group.slice(0, limit)).map((one) => nameOfResult(one).length),
+  );
+  return groups.flatMap((group) => {
+    const more = group.length - limit;
+    return [
+      ...group
+        .slice(0, limit)
+        .map((one) => paint(describeResult(one, width), one.status === "failed" ? "failed" : "other")),
+      ...(more > 0 ? [`         and ${grouped(more)} more`] : []),
+    ];
+  });
+}
+
+function countsInText(results: readonly MemberResult[]): string {
   const count = (wanted: MemberResult["status"]): number =>
-    verdicts.filter(({ status }) => status === wanted).length;
+    results.filter(({ status }) => status === wanted).length;
   const gone = count("already-gone");
   return [
-    `${people(count("succeeded"))} done`,
-    ...(gone === 0 ? [] : [`${gone} already gone`]),
-    `${count("failed")} failed`,
-    `${count("skipped")} skipped.`,
+    `${grouped(count("succeeded"))} succeeded`,
+    ...(gone === 0 ? [] : [`${grouped(gone)} already gone`]),
+    `${grouped(count("failed"))} failed`,
+    `${grouped(count("skipped"))} skipped`,
   ].join(", ");
 }
 
 function unappliedInText({ status, cancelled }: UpResult, unchanged: string): string {
   if (status === "succeeded") return "";
   if (status === "declined") return "Cancelled. No changes were made.";
-  return cancelled ? `It was stopped. ${unchanged}` : unchanged;
+  return cancelled ? `Interrupted. ${unchanged}` : unchanged;
 }
 
 function nextStep(cancelled: boolean): string {
   return cancelled
-    ? "It was stopped; run `orgseat up` again, which goes on from here."
-    : "Mend what failed and run `orgseat up` again, which goes on from here.";
+    ? "Interrupted. Run `orgseat up` again; it resumes where it stopped."
+    : "Fix the errors above and run `orgseat up` again; it resumes where it stopped.";
 }
 
 /** The form of `--json` of every run. */

@@ -1,4 +1,6 @@
 /** `orgseat rotate`. */
+
+import type { TextOptions } from "../automation/plan/text.ts";
 import { type RotateResult, rotateTokens, type WhoRotates } from "../automation/tokens.ts";
 import type { RunOptions } from "./flags.ts";
 import { resultToJson, resultToText } from "./results.ts";
@@ -13,8 +15,8 @@ export function rotateVerb(who: WhoRotates, options: RunOptions): Promise<void> 
   );
 }
 
-function rotateToText(result: RotateResult): string {
-  const outcome = resultToText(result);
+function rotateToText(result: RotateResult, options: TextOptions): string {
+  const outcome = resultToText(result, options);
   if (result.edit === "") return outcome;
-  return `${outcome}\n\nCommit this change of the roster. Until then no run rotates these tokens again, and other copies of it do not have the mark:\n\n${result.edit}`;
+  return `${outcome}\n\nCommit this change of the roster, so that other copies of it have the rotation too:\n\n${result.edit}`;
 }

@@ -1,14 +1,16 @@
-/** One run of a verb from its options to its exit code: the plan is shown, a person is asked, progress is told. */
+/** One run of a verb from its options to its exit code: shows the plan, asks for confirmation, shows progress. */
 import { requireCredentials } from "../automation/apply.ts";
 import { type Organization, openOrganization } from "../automation/organization.ts";
+import type { TextOptions } from "../automation/plan/text.ts";
 import type { Preview } from "../automation/preview.ts";
 import type { UpOptions, UpResult } from "../automation/up.ts";
+import { painter } from "./color.ts";
 import type { RunOptions } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
 import { codeOfRun, previewToText, resultToJson, resultToText } from "./results.ts";
 import { ask, canAsk, NEEDS_YES, ProgressLine, stopOnInterrupt } from "./terminal.ts";
 
-/** Which organization, and which stacks: a wrong backend shows here first. */
+/** The organization and the stacks, so that a wrong backend is visible first. */
 export function targetSummary({ roster, stacks, newStacks }: Organization): string {
   const [first = "", ...others] = stacks;
   const which = others.length === 0 ? `stack ${first}` : `stacks ${first} to ${others.at(-1)}`;
@@ -21,28 +23,28 @@ export function targetSummary({ roster, stacks, newStacks }: Organization): stri
   return `Organization ${roster.organizationId}, ${which}${isNew}`;
 }
 
-/** @param pause ends the line of progress, so that a question can be asked */
+/** @param pause removes the progress line before a question */
 type VerbFunction<Result> = (
   organization: Organization,
   options: UpOptions,
   pause: () => void,
 ) => Promise<Result>;
 
-/** In what a verb differs from others. */
+/** What differs between verbs. */
 interface VerbOptions<Result> {
-  /** May ask something: it comes before the line of progress, which would write over the question. */
+  /** Runs before the progress line, which would overwrite a question. */
   readonly prepare?: (organization: Organization) => Promise<void>;
-  /** Whether a roster whose subscription has ended will do. Default: no. */
+  /** Whether the subscription of the roster may have ended. Default: no. */
   readonly acceptEndedSubscription?: boolean;
-  /** Whether credentials are tried before it is applied. Default: yes. */
+  /** Whether to test the credentials before the confirmation. Default: yes. */
   readonly triesCredentials?: boolean;
-  /** What it prints after the plan. Default: what became of everybody. */
-  readonly text?: (result: Result) => string;
-  /** What it prints for scripts. Default: the form of every run. */
+  /** The text after the plan. Default: the results per person. */
+  readonly text?: (result: Result, options: TextOptions) => string;
+  /** The form of `--json`. Default: the form of every run. */
   readonly json?: (result: Result) => object;
 }
 
-/** Opens the organization and runs a verb that writes. What goes wrong before is one sentence and exit code 1. */
+/** Opens the organization and runs a verb that writes. @throws if the run cannot start */
 export async function runVerb<Result extends UpResult>(
   verb: string,
   options: RunOptions,
@@ -51,7 +53,7 @@ export async function runVerb<Result extends UpResult>(
     prepare,
     acceptEndedSubscription,
     triesCredentials = true,
-    text = resultToText,
+    text = (result, given) => resultToText(result, given),
     json = resultToJson,
   }: VerbOptions<Result> = {},
 ): Promise<void> {
@@ -63,13 +65,15 @@ export async function runVerb<Result extends UpResult>(
   await prepare?.(organization);
   const quiet = options.quiet === true || options.json === true;
   const interrupt = stopOnInterrupt();
-  let line = new ProgressLine("Looking", quiet);
+  const textOptions = { verbose: options.verbose, paint: painter(options) };
+  let line = new ProgressLine("Previewing", { ...options, quiet });
+  line.expectStacks(organization.stacks.length);
   const isUnattended = options.yes !== true && !canAsk(options);
   let isShown = false;
   const show = (preview: Preview): void => {
     line.end();
     isShown = true;
-    if (!options.json) console.log(`${previewToText(preview)}\n`);
+    if (!options.json) console.log(`${previewToText(preview, textOptions)}\n`);
   };
   try {
     const result = await work(
@@ -78,7 +82,8 @@ export async function runVerb<Result extends UpResult>(
         allowRemovals: options.allowRemovals,
         newStack: options.newStack,
         signal: interrupt.signal,
-        listener: (progress) => line.hear(progress),
+        listener: (progress) => line.onStep(progress),
+        onPreviewed: (stack) => line.onPreviewed(stack),
         confirm: async (preview) => {
           show(preview);
           if (isUnattended) return false;
@@ -86,8 +91,8 @@ export async function runVerb<Result extends UpResult>(
           return options.yes === true || ask("Apply these changes?");
         },
         onApply: ({ plan }) => {
-          line = new ProgressLine(verb, quiet);
-          line.expect(plan.steps.filter(({ action }) => action !== "same").length);
+          line = new ProgressLine(verb, { ...options, quiet });
+          line.expectSteps(plan.steps.filter(({ action }) => action !== "same").length);
         },
       },
       () => line.end(),
@@ -99,8 +104,8 @@ export async function runVerb<Result extends UpResult>(
       console.log(JSON.stringify({ ...json(result), ...refusal }, null, 2));
     } else if (isRefused) throw new Error(NEEDS_YES);
     else {
-      if (!isShown) console.log(previewToText(result.preview));
-      const ending = text(result);
+      if (!isShown) console.log(previewToText(result.preview, textOptions));
+      const ending = text(result, textOptions);
       if (ending !== "") console.log(isShown ? ending : `\n${ending}`);
     }
     process.exitCode = codeOfRun(result);

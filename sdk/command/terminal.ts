@@ -1,24 +1,24 @@
-/** The person in front of the command, if there is one: questions, progress, Ctrl-C. */
+/** The user at the terminal, if there is one: questions, progress, Ctrl-C. */
 import { createInterface } from "node:readline/promises";
 import ora, { type Ora } from "ora";
-import { grouped } from "../../provider/util/plural.ts";
+import { counted, grouped } from "../../provider/util/plural.ts";
 import type { Progress } from "../automation/engine/engine.ts";
+import { isColored } from "./color.ts";
 
-/** Whether somebody can be asked. */
-function isAttended(): boolean {
+function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }
 
-/** Whether a run asks before it begins. What a script reads is not mixed with questions. */
+/** Whether a run asks before it begins. The output for a script has no questions. */
 export function canAsk({ yes, json }: { yes?: boolean | undefined; json?: boolean | undefined }): boolean {
-  return yes !== true && json !== true && isAttended();
+  return yes !== true && json !== true && isInteractive();
 }
 
-/** Said where changes wait and nobody can be asked; in the words of `pulumi up`. */
+/** The error for changes that need a confirmation and cannot get one; the text is that of `pulumi up`. */
 export const NEEDS_YES =
   "--yes must be passed in to proceed when running in non-interactive mode (no terminal, or --json). No changes were made";
 
-/** @throws where the person at the terminal does not agree, or nobody is there to be asked */
+/** @throws if the user does not confirm, or cannot be asked */
 export async function requireConfirmation(
   question: string,
   options: { yes?: boolean | undefined; json?: boolean | undefined },
@@ -28,7 +28,7 @@ export async function requireConfirmation(
   if (!(await ask(question))) throw new Error("Cancelled. No changes were made.");
 }
 
-/** Anything but `yes` or `y` is a no. */
+/** Everything but `yes` or `y` is a no. */
 export async function ask(question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await answerTo(`${question} [yes/no] `)).trim());
 }
@@ -47,56 +47,79 @@ async function answerTo(question: string): Promise<string> {
   }
 }
 
-/** The first Ctrl-C stops in an orderly way, the second leaves at once. */
+/** The first Ctrl-C aborts the signal, the second exits immediately. */
 export function stopOnInterrupt(): { readonly signal: AbortSignal; end(): void } {
   const stopping = new AbortController();
-  const hear = (): void => {
+  const onSignal = (): void => {
     if (stopping.signal.aborted) process.exit(130);
     console.error(
-      "\nStopping: what has been sent is waited for and kept. Press Ctrl-C once more to leave it to itself.",
+      "\nInterrupted: waiting for the requests in progress, to keep their results. Press Ctrl-C again to exit immediately.",
     );
     stopping.abort();
   };
-  process.on("SIGINT", hear).on("SIGTERM", hear);
-  const end = (): void => void process.off("SIGINT", hear).off("SIGTERM", hear);
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  const end = (): void => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
   return { signal: stopping.signal, end };
 }
 
-/** `verb: 1,240 of 5,000, 3 failed`, in one line of a terminal; elsewhere a line now and then. */
+interface ProgressOptions {
+  readonly quiet?: boolean | undefined;
+  /** False for `--no-color`. */
+  readonly color?: boolean | undefined;
+}
+
+/**
+ * The progress of a preview (`Previewing: 3 of 8 stacks, 12 changes, 4 s`) or of a run (`Applying: 1,240 of 5,000, 3 failed,
+ * 9 s`): one line of a terminal that changes; without a terminal, a new line now and then for a run, and none for a preview.
+ */
 export class ProgressLine {
   readonly #verb: string;
+  readonly #isQuiet: boolean;
   readonly #spinner: Ora | undefined;
   readonly #begun = performance.now();
   readonly #states = new Map<string, Progress["state"]>();
+  readonly #previewed = new Set<string>();
+  #stacks = 0;
   #total = 0;
-  #told = 0;
+  #printed = 0;
 
-  constructor(verb: string, quiet: boolean) {
+  constructor(verb: string, { quiet = false, color }: ProgressOptions) {
     this.#verb = verb;
-    this.#told = quiet ? Number.POSITIVE_INFINITY : 0;
-    // Raw input would swallow Ctrl-C; and where a terminal has no width a line cannot be taken back.
-    if (!quiet && process.stderr.isTTY && process.stderr.columns > 0) {
-      this.#spinner = ora({ text: verb, stream: process.stderr, discardStdin: false }).start();
-    }
+    this.#isQuiet = quiet;
+    // Raw input would swallow Ctrl-C; and a terminal without a width cannot replace a line.
+    if (quiet || !process.stderr.isTTY || !(process.stderr.columns > 0)) return;
+    const spinnerColor = isColored({ color }, process.stderr) ? "cyan" : false;
+    this.#spinner = ora({
+      ...{ stream: process.stderr, discardStdin: false, color: spinnerColor },
+      text: `${verb}:`,
+      // A function, so that the seconds go on without an event.
+      suffixText: () => this.#details(),
+    }).start();
   }
 
-  /** How many resources will change. */
-  expect(total: number): void {
-    this.#total = total;
+  /** @param count the stacks of a preview */
+  expectStacks(count: number): void {
+    this.#stacks = count;
   }
 
-  readonly hear = ({ stack, urn, state }: Progress): void => {
+  /** @param count the steps of a run */
+  expectSteps(count: number): void {
+    this.#total = count;
+  }
+
+  readonly onPreviewed = (stack: string): void => {
+    this.#previewed.add(stack);
+  };
+
+  readonly onStep = ({ stack, urn, state }: Progress): void => {
     this.#states.set(`${stack} ${urn}`, state);
-    if (this.#spinner) {
-      this.#spinner.text = this.#text();
-      return;
-    }
-    // Ten lines a run: enough to see that it goes on, few enough for a log.
+    if (this.#spinner !== undefined || this.#isQuiet || this.#total === 0) return;
+    // Ten lines per run show progress and do not fill a log.
     const step = Math.max(25, Math.ceil(this.#total / 10));
     const ended = this.#count("succeeded") + this.#count("failed");
-    if (this.#total === 0 || ended < this.#told + step) return;
-    this.#told = ended;
-    console.error(this.#text());
+    if (ended < this.#printed + step) return;
+    this.#printed = ended;
+    console.error(`${this.#verb}: ${this.#details()}`);
   };
 
   end(): void {
@@ -107,15 +130,19 @@ export class ProgressLine {
     return [...this.#states.values()].filter((one) => one === state).length;
   }
 
-  #text(): string {
-    const seconds = Math.round((performance.now() - this.#begun) / 1000);
-    if (this.#total === 0) return `${this.#verb}: ${grouped(this.#states.size)} changes found, ${seconds} s`;
+  #details(): string {
     const failed = this.#count("failed");
-    const parts = [
-      `${grouped(this.#count("succeeded"))} of ${grouped(this.#total)}`,
-      ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
-      `${seconds} s`,
-    ];
-    return `${this.#verb}: ${parts.join(", ")}`;
+    const counts =
+      this.#total === 0
+        ? [
+            `${grouped(this.#previewed.size)} of ${counted(this.#stacks, "stack")}`,
+            counted(this.#states.size, "change"),
+          ]
+        : [
+            `${grouped(this.#count("succeeded"))} of ${grouped(this.#total)}`,
+            ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
+          ];
+    const seconds = Math.round((performance.now() - this.#begun) / 1000);
+    return [...counts, `${seconds} s`].join(", ");
   }
 }

@@ -13,12 +13,12 @@ function decisionsOf({ created = [], notCreated = [] }: UpFlags): CreationDecisi
   return [...created.map(creationOf), ...notCreated.map((who) => ({ who, userId: undefined }))];
 }
 
-/** A purpose may have an equals sign in it, a user id has none. */
+/** A purpose can contain an equals sign, a user id cannot. */
 function creationOf(text: string): CreationDecision {
   const at = text.lastIndexOf("=");
   const [who, userId] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
   if (who === "" || !/^[A-Za-z0-9._~-]{1,128}$/.test(userId)) {
-    throw new Error(`--created takes <who>=<user id>, for example builds=7a1f2c3d, and not ${text}`);
+    throw new Error(`invalid --created ${text}: expected <who>=<user id>, for example builds=7a1f2c3d`);
   }
   return { who, userId };
 }

@@ -150,7 +150,7 @@ function addDestroy(program: Command): void {
     const { canAsk, NEEDS_YES } = await import("./terminal.ts");
     if (options.yes !== true && !canAsk(options)) throw new Error(NEEDS_YES);
     const { destroyAll } = await import("../automation/destroy.ts");
-    await (await import("./session.ts")).runVerb("Taking out", options, destroyAll, {
+    await (await import("./session.ts")).runVerb("Removing", options, destroyAll, {
       acceptEndedSubscription: true,
     });
   });

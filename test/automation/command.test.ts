@@ -47,10 +47,10 @@ onEachEngine("the command orgseat", (engine) => {
 
     const up = await acme.orgseat("up", "--yes");
     expect(up).toMatchObject({ code: 0, stderr: "" });
-    expect(up.stdout).toContain("joining 4, seats +4");
+    expect(up.stdout).toContain("4 to add, 0 to remove · seats +4");
     for (const who of [ada.email, grace.email, builds.purpose])
-      expect(up.stdout).toContain(`ok       ${who}  joins`);
-    expect(up.stdout).toContain("4 people done, 0 failed, 0 skipped.");
+      expect(up.stdout).toMatch(new RegExp(`^ok +${who} +added, `, "m"));
+    expect(up.stdout).toContain("4 succeeded, 0 failed, 0 skipped\n\nok ");
     const writes = (await acme.writes()).toSorted();
     expect(writes).toEqual([5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7]);
     expect(
@@ -64,9 +64,9 @@ onEachEngine("the command orgseat", (engine) => {
     const after = await acme.orgseat("preview", "--exit-code");
     expect(after).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Organization \S+, stack people\n\nnothing to do\n/),
+      stdout: expect.stringMatching(/^Organization \S+, stack people\n\nNo changes\.\n/),
     });
-    expect(after.stdout).toContain("verified 0, cannot be verified 12");
+    expect(after.stdout).toContain("Drift: 0 verified, 12 unverifiable (");
     acme.expectNoSecrets();
   });
 
@@ -79,8 +79,8 @@ onEachEngine("the command orgseat", (engine) => {
     acme.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = expiresAt;
     acme.write([...fourPeople, { email: "barbara@acme.example" }]);
     const renewed = await acme.orgseat("renew", "--yes");
-    expect(renewed).toMatchObject({ code: 0, stdout: expect.stringContaining("tokens renewed 4") });
-    expect(renewed.stdout).toContain("1 person waits for `orgseat up`");
+    expect(renewed).toMatchObject({ code: 0, stdout: expect.stringContaining("4 tokens to renew") });
+    expect(renewed.stdout).toContain("`orgseat up` has changes for 1 person.");
     expect(await acme.writes()).toEqual([8, 8, 8, 8]);
     expect(await acme.members()).toEqual(before);
 
@@ -101,7 +101,7 @@ onEachEngine("the command orgseat", (engine) => {
 
     acme.write(fourPeople);
     expect(await acme.orgseat("up", "--yes"), "from the roster as it was committed").toMatchObject({
-      ...{ code: 0, stdout: expect.stringContaining("nothing to do") },
+      ...{ code: 0, stdout: expect.stringContaining("No changes.") },
     });
     expect(await acme.writes()).toEqual([]);
     acme.expectNoSecrets();
@@ -120,7 +120,7 @@ onEachEngine("the command orgseat", (engine) => {
 
     const place = { folder: acme.folder, environment: acme.variables(), answer: "yes" };
     const asked = await attended(["up", "--quiet"], place);
-    expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining("joining 1") });
+    expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining("1 to add") });
     expect(asked.stderr).toContain(
       `cannot make the calls of this plan: no access token from ${service.tokenUrl}: `,
     );
@@ -144,7 +144,7 @@ onEachEngine("the command orgseat", (engine) => {
     acme.write(fourPeople, { organization: "1b4e28ba-2fa1-11d2-883f-0016d3cca427" });
     const other = await acme.orgseat("up", "--yes");
     expect(other).toMatchObject({ code: 3, stderr: "" });
-    expect(other.stdout).toMatch(/\n\nSTOPPED \(organization\): [^\n]*\n\nNothing was changed\.\n$/);
+    expect(other.stdout).toMatch(/\n\nBLOCKED \(organization\): [^\n]*\n\nNo changes were made\.\n$/);
     acme.write([]);
     const nobody = await acme.json(previewSchema, "preview");
     expect(nobody).toMatchObject({ code: 3, complete: false, counts: null, people: [] });
@@ -160,7 +160,7 @@ onEachEngine("the command orgseat", (engine) => {
     await acme.sandbox.service.management.changeSubscription(acme.sandbox.organizationId, { expiresAt });
     expect(await acme.orgseat("up")).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("nothing to do"),
+      stdout: expect.stringContaining("No changes."),
     });
     acme.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = expiresAt;
     acme.write([...fourPeople, { email: "barbara@acme.example" }]);
@@ -169,11 +169,11 @@ onEachEngine("the command orgseat", (engine) => {
     const before = filesOf(acme.folder);
     await acme.sandbox.requests();
     const unconfirmed = [
-      ["joining 1", "up"],
-      ["tokens renewed 4", "renew"],
-      ["tokens replaced 1", "rotate", ada.email],
+      ["1 to add", "up"],
+      ["4 tokens to renew", "renew"],
+      ["1 token to replace", "rotate", ada.email],
       ["", "offboard", grace.email],
-      ["taken over 1", "adopt", "members.csv", "--on-removal", "release"],
+      ["1 to adopt", "adopt", "members.csv", "--on-removal", "release"],
     ] as const;
     for (const [plan, ...command] of unconfirmed) {
       const { code, stdout, stderr } = await acme.orgseat(...command);
@@ -224,7 +224,7 @@ onEachEngine("the command orgseat", (engine) => {
     expect(acme.read()).toBe(roster);
     expect(await acme.orgseat("up", "--yes")).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("nothing to do"),
+      stdout: expect.stringContaining("No changes."),
     });
     expect(await acme.writes()).toEqual([]);
     const next = await acme.json(
@@ -246,7 +246,7 @@ onEachEngine("the command orgseat", (engine) => {
     const acme = await runningOrganization(engine, fourPeople);
     const piped = await acme.orgseat("token", ada.email);
     expect(piped).toMatchObject({ code: 1, stdout: "" });
-    expect(piped.stderr).toContain("printed to a terminal only");
+    expect(piped.stderr).toContain("refusing to print a token to a pipe; use --out FILE");
     const file = join(acme.folder, "ada.token");
     expect(await acme.orgseat("token", ada.email, "--out", file)).toMatchObject({ code: 0 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -273,14 +273,17 @@ onEachEngine("the command orgseat", (engine) => {
     const unasked = await acme.orgseat("destroy");
     expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining("--yes") });
     const stopped = await acme.orgseat("destroy", "--yes");
-    expect(stopped).toMatchObject({ code: 3, stdout: expect.stringContaining("STOPPED (removals)") });
-    expect(stopped.stdout).toContain("Nothing was changed.");
+    expect(stopped).toMatchObject({ code: 3, stdout: expect.stringContaining("BLOCKED (removals)") });
+    expect(stopped.stdout).toContain("No changes were made.");
     expect(await acme.sandbox.requests()).toEqual([]);
     const mistyped = await acme.orgseat("preview", "--allow-removals", "4");
-    expect(mistyped).toMatchObject({ code: 1, stderr: expect.stringContaining("4 is none: copy the whole") });
+    expect(mistyped).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("invalid --allow-removals 4: copy the whole value"),
+    });
     const [, override = ""] = /--allow-removals (\S+)/.exec(stopped.stdout) ?? [];
     const destroyed = await acme.orgseat("destroy", "--yes", "--allow-removals", override);
-    expect(destroyed).toMatchObject({ code: 0, stdout: expect.stringContaining("4 people done, 0 failed") });
+    expect(destroyed).toMatchObject({ code: 0, stdout: expect.stringContaining("4 succeeded, 0 failed") });
     expect(await acme.members()).toEqual({});
     acme.expectNoSecrets();
   });
@@ -297,7 +300,7 @@ onEachEngine("the command orgseat", (engine) => {
     const unsaid = await acme.orgseat(...begin);
     expect(unsaid).toMatchObject({ code: 1, stderr: expect.stringContaining("--on-removal") });
     const adopted = await acme.orgseat(...begin, "--on-removal", "release", "--yes");
-    expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining("taken over 2") });
+    expect(adopted).toMatchObject({ code: 0, stdout: expect.stringContaining("2 to adopt") });
     expect(await acme.writes()).toEqual([]);
     expect(acme.read()).toMatch(/^# removal: release$/m);
     expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });

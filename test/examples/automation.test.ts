@@ -41,13 +41,15 @@ onEachEngine("the scripts of examples/automation-*", (engine) => {
     };
 
     const unasked = await run("automation-up", "up.ts");
-    expect(unasked).toMatchObject({ code: 1, output: expect.stringMatching(/^joining 4, /) });
+    expect(unasked).toMatchObject({ code: 1, output: expect.stringMatching(/^4 to add, /) });
     expect(unasked.output).toContain("run this again with --yes.\n");
     expect(await organization.writes()).toEqual([]);
 
     const up = await run("automation-up", "up.ts", "--yes");
     expect(up, up.output).toMatchObject({ code: 0 });
-    expect(up.output).toMatch(/^joining 4, seats \+4 \(6 free afterwards, declared\), tokens issued 4$/m);
+    expect(up.output).toMatch(
+      /^4 to add, 0 to remove · seats \+4 \(6 available afterwards, declared\) · 4 tokens to issue$/m,
+    );
     expect(Object.keys(await organization.members())).toEqual(PEOPLE);
     // The copy of the example has not committed what the first run wrote into its roster.
     const again = await run("automation-up", "up.ts");

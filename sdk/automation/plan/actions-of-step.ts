@@ -74,12 +74,12 @@ const rules: Readonly<Record<ResourceType, Rules>> = {
     changed: onboardingDeeds,
   },
   ModelServer: {
-    made: () => ["takeOver"],
+    made: () => ["adoptResource"],
     gone: ({ onDelete }) => [onDelete === "delete" ? "deleteServer" : "forget"],
     changed: noted,
   },
   VectorTable: {
-    made: ({ adopt }) => [adopt === true ? "takeOver" : "createTable"],
+    made: ({ adopt }) => [adopt === true ? "adoptResource" : "createTable"],
     gone: () => ["forget"],
     changed: noted,
   },

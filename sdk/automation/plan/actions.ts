@@ -1,114 +1,168 @@
-/** What happens to a person or an object at the service: each deed with the calls that do it, and how it is told. */
+/** What a run does to a person or an object: each action with its calls, its cost and how it is described. */
 
-/** What a deed costs whom it is about. */
+/** What the person or the object loses. */
 type Cost =
-  /** Nothing is taken away. */
+  /** Nothing. */
   | "none"
-  /** Something is taken away that can be given back as it was. */
+  /** Something that a later run can restore as it was. */
   | "takes"
-  /** Something is taken away for good: a value, an invitation, an account. */
+  /** Something that no run can restore: a value, an invitation, an account. */
   | "final";
 
 interface ActionDefinition {
-  /** The writes behind it, by their numbers, in their order. */
+  /** The numbers of the writes, in their order. */
   readonly calls: readonly number[];
   readonly cost: Cost;
-  /** What it is called beside a name. */
-  readonly text: string;
-  /** The same where what it takes away was not there. */
-  readonly textIfGone?: string;
+  /** In a plan, beside a name. */
+  readonly planned: string;
+  /** In a result, beside a name. */
+  readonly done: string;
+  /** In a result, if there was nothing to remove. Default: `done`. */
+  readonly doneIfGone?: string;
 }
 
-/** In the order in which a person should read them: what cannot be taken back comes first. */
+/** In the order of a plan: irreversible actions come first. */
 export const actions = {
   changeEmail: {
     calls: [5, 11],
     cost: "final",
-    text: "joins under the new email, and the old membership ends",
-    textIfGone: "joins under the new email; the old membership was gone already",
+    planned: "add with the new email, remove the old membership",
+    done: "added with the new email, old membership removed",
+    doneIfGone: "added with the new email (the old membership was already gone)",
   },
   changePurpose: {
     calls: [5, 11],
     cost: "final",
-    text: "added again with the new purpose, and the old membership ends",
-    textIfGone: "added again with the new purpose; the old membership was gone already",
+    planned: "add with the new purpose, remove the old membership",
+    done: "added with the new purpose, old membership removed",
+    doneIfGone: "added with the new purpose (the old membership was already gone)",
   },
   changeOrganization: {
     calls: [5, 11],
     cost: "final",
-    text: "joins the other organization, and leaves the one before",
-    textIfGone: "joins the other organization; was no member of the one before any more",
+    planned: "add to the other organization, remove from the previous one",
+    done: "added to the other organization, removed from the previous one",
+    doneIfGone: "added to the other organization (was already gone from the previous one)",
   },
   /** A person becomes a managed user, or a managed user a person. */
   changeKind: {
     calls: [5, 11],
     cost: "final",
-    text: "added as a new member, and the old membership ends",
-    textIfGone: "added as a new member; the old membership was gone already",
+    planned: "add as a new member, remove the old membership",
+    done: "added as a new member, old membership removed",
+    doneIfGone: "added as a new member (the old membership was already gone)",
   },
-  /** Replaced although nothing that tells who it is has changed, for example by `pulumi up --replace`. */
+  /** A replacement without a change of email, names or organization, for example by `pulumi up --replace`. */
   replaceMember: {
     calls: [5, 11],
     cost: "final",
-    text: "added again as a new member, and the old membership ends",
-    textIfGone: "added again as a new member; the old membership was gone already",
+    planned: "add again as a new member, remove the old membership",
+    done: "added again as a new member, old membership removed",
+    doneIfGone: "added again as a new member (the old membership was already gone)",
   },
   leave: {
     calls: [11],
     cost: "final",
-    text: "leaves the organization",
-    textIfGone: "was no member under this user id any more",
+    planned: "remove from the organization",
+    done: "removed from the organization",
+    doneIfGone: "was already gone from the organization under this user id",
   },
-  revokeToken: { calls: [9], cost: "final", text: "token revoked", textIfGone: "had no token any more" },
+  revokeToken: {
+    calls: [9],
+    cost: "final",
+    planned: "revoke token",
+    done: "token revoked",
+    doneIfGone: "had no token",
+  },
   reissueToken: {
     calls: [9, 7],
     cost: "final",
-    text: "token replaced: the old value stops before the new one exists",
-    textIfGone: "new token issued; the old one was gone already",
+    planned: "replace token (revokes the old token before it issues the new one)",
+    done: "token replaced",
+    doneIfGone: "new token issued (the old one was already gone)",
   },
-  /** Of somebody who was a member before: whether there is a token no call tells. */
+  /** For an adopted member: no call tells whether there is a token. */
   replaceToken: {
     calls: [9, 7],
     cost: "final",
-    text: "token issued: one that the person has already stops",
+    planned: "issue token (revokes an existing one)",
+    done: "token issued (an existing one is revoked)",
   },
   deleteAccount: {
     calls: [3],
     cost: "final",
-    text: "service account deleted",
-    textIfGone: "service account was gone already",
+    planned: "delete service account",
+    done: "service account deleted",
+    doneIfGone: "service account was already gone",
   },
   deleteServer: {
     calls: [14],
     cost: "final",
-    text: "model server deleted",
-    textIfGone: "model server was gone already",
+    planned: "delete model server",
+    done: "model server deleted",
+    doneIfGone: "model server was already gone",
   },
-  returnSeat: { calls: [10], cost: "takes", text: "seat given back", textIfGone: "had no seat any more" },
-  release: { calls: [], cost: "none", text: "released, stays a member" },
-  keepSeat: { calls: [], cost: "none", text: "seat no longer managed, stays assigned" },
-  onboard: { calls: [4], cost: "none", text: "invited by mail" },
-  join: { calls: [5], cost: "none", text: "joins" },
-  adopt: { calls: [], cost: "none", text: "taken over, is a member already" },
-  /** Call 6 makes sure of it, but for adoptions, which write nothing; no further seat is used. */
-  adoptSeat: { calls: [6], cost: "none", text: "seat taken over" },
-  assignSeat: { calls: [6], cost: "none", text: "gets a seat" },
-  issueToken: { calls: [7], cost: "none", text: "token issued" },
-  renewToken: { calls: [8], cost: "none", text: "token renewed, same value" },
-  createAccount: { calls: [1], cost: "none", text: "service account created" },
-  createTable: { calls: [16], cost: "none", text: "table created" },
-  takeOver: { calls: [], cost: "none", text: "taken over" },
-  forget: { calls: [], cost: "none", text: "no longer managed, stays as it is" },
-  protect: { calls: [], cost: "none", text: "protected from removal" },
-  unprotect: { calls: [], cost: "none", text: "no longer protected from removal" },
-  note: { calls: [], cost: "none", text: "noted in the state only" },
+  returnSeat: {
+    calls: [10],
+    cost: "takes",
+    planned: "remove seat",
+    done: "seat removed",
+    doneIfGone: "had no seat",
+  },
+  release: {
+    calls: [],
+    cost: "none",
+    planned: "release (stays a member)",
+    done: "released, stays a member",
+  },
+  keepSeat: {
+    calls: [],
+    cost: "none",
+    planned: "release seat (stays assigned)",
+    done: "seat released, stays assigned",
+  },
+  onboard: { calls: [4], cost: "none", planned: "invite by email", done: "invited by email" },
+  join: { calls: [5], cost: "none", planned: "add", done: "added" },
+  adopt: { calls: [], cost: "none", planned: "adopt (is already a member)", done: "adopted" },
+  /** Call 6 confirms the seat, except in an adoption, which writes nothing. It uses no further seat. */
+  adoptSeat: { calls: [6], cost: "none", planned: "adopt seat", done: "seat adopted" },
+  assignSeat: { calls: [6], cost: "none", planned: "assign seat", done: "seat assigned" },
+  issueToken: { calls: [7], cost: "none", planned: "issue token", done: "token issued" },
+  renewToken: {
+    calls: [8],
+    cost: "none",
+    planned: "renew token (value unchanged)",
+    done: "token renewed, value unchanged",
+  },
+  createAccount: {
+    calls: [1],
+    cost: "none",
+    planned: "create service account",
+    done: "service account created",
+  },
+  createTable: { calls: [16], cost: "none", planned: "create table", done: "table created" },
+  adoptResource: { calls: [], cost: "none", planned: "adopt", done: "adopted" },
+  forget: {
+    calls: [],
+    cost: "none",
+    planned: "release (stays as it is)",
+    done: "released, stays as it is",
+  },
+  protect: { calls: [], cost: "none", planned: "protect from removal", done: "protected from removal" },
+  unprotect: {
+    calls: [],
+    cost: "none",
+    planned: "remove the protection from removal",
+    done: "no longer protected from removal",
+  },
+  note: { calls: [], cost: "none", planned: "update the state only", done: "state updated" },
 } as const satisfies Record<string, ActionDefinition>;
 
 export type Action = keyof typeof actions;
 
 export const actionNames = Object.keys(actions) as readonly Action[];
 
-/** Deeds by which one membership ends and another of the same resource begins. */
+/** Actions by which one membership ends and another of the same resource begins. */
 export const membershipReplacements = [
   "changeEmail",
   "changePurpose",
@@ -117,17 +171,24 @@ export const membershipReplacements = [
   "replaceMember",
 ] as const satisfies readonly Action[];
 
-/** What is said of a deed that found nothing to take away. */
-export function describeIfGone(deed: Action): string {
-  const { textIfGone, text }: ActionDefinition = actions[deed];
-  return textIfGone ?? text;
+export function describePlanned(planned: readonly Action[]): string {
+  return planned.map((action) => actions[action].planned).join(", ");
+}
+
+/** @param alreadyGone those of the actions that found nothing to remove */
+export function describeDone(done: readonly Action[], alreadyGone: readonly Action[]): string {
+  const textOf = (action: Action): string => {
+    const definition: ActionDefinition = actions[action];
+    return (alreadyGone.includes(action) ? definition.doneIfGone : undefined) ?? definition.done;
+  };
+  return done.map(textOf).join(", ");
 }
 
 /** Whether the person loses a token, a seat or the membership by it. */
-export function removesAccess(deed: Action): boolean {
-  return actions[deed].cost !== "none";
+export function removesAccess(action: Action): boolean {
+  return actions[action].cost !== "none";
 }
 
-export function isIrreversible(deed: Action): boolean {
-  return actions[deed].cost === "final";
+export function isIrreversible(action: Action): boolean {
+  return actions[action].cost === "final";
 }

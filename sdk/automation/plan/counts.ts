@@ -1,9 +1,11 @@
-/** How much of what a plan does: the numbers that its words, its JSON and a service's own log have in common. */
+/** The numbers of a plan, for its text, its JSON and for comparison with the log of a service. */
+
+import { counted, grouped } from "../../../provider/util/plural.ts";
 import { type Action, membershipReplacements } from "./actions.ts";
 import { emailsSentBy } from "./emails.ts";
 import { identityOf } from "./members.ts";
 import type { Plan } from "./plan.ts";
-import { freeAfter } from "./seats.ts";
+import { freeAfter, type Seats } from "./seats.ts";
 
 export interface Counts {
   readonly joining: number;
@@ -20,7 +22,7 @@ export interface Counts {
   readonly accountsDeleted: number;
   readonly serversDeleted: number;
   readonly tablesCreated: number;
-  /** People who get mails from the service. */
+  /** People to whom the service sends emails. */
   readonly mailedPeople: number;
   /** People whom the plan leaves as they are. */
   readonly unchangedPeople: number;
@@ -28,9 +30,9 @@ export interface Counts {
 
 export function countsOf({ members, otherResources, steps }: Plan): Counts {
   const all = [...members, ...otherResources].flatMap(({ actions }) => actions);
-  const count = (deed: Action): number => all.filter((one) => one === deed).length;
-  const replaced = membershipReplacements.reduce((sum, deed) => sum + count(deed), 0);
-  const still = members.filter(({ actions }) => actions.every((deed) => deed === "note"));
+  const count = (action: Action): number => all.filter((one) => one === action).length;
+  const replaced = membershipReplacements.reduce((sum, action) => sum + count(action), 0);
+  const unchanged = members.filter(({ actions }) => actions.every((action) => action === "note"));
   return {
     joining: count("join") + replaced,
     takenOver: count("adopt"),
@@ -47,46 +49,68 @@ export function countsOf({ members, otherResources, steps }: Plan): Counts {
     serversDeleted: count("deleteServer"),
     tablesCreated: count("createTable"),
     mailedPeople: emailsSentBy(steps),
-    unchangedPeople: new Set(still.map(identityOf)).size,
+    unchangedPeople: new Set(unchanged.map(identityOf)).size,
   };
 }
 
-/**
- * One line: `joining 12, leaving 3, seats +9 -3 (4 free afterwards, declared), tokens renewed 7`. What does not happen is
- * not in it.
- */
+/** One line, such as `3 to add, 1 to remove · seats +3 -1 (4 available afterwards, declared) · 3 tokens to issue`. */
 export function headline(plan: Plan): string {
   const counts = countsOf(plan);
-  const some = (count: number, text: string): string[] => (count === 0 ? [] : [`${text} ${count}`]);
-  const tokens = [
-    ...some(counts.tokensIssued, "issued"),
-    ...some(counts.tokensRenewed, "renewed"),
-    ...some(counts.tokensReplaced, "replaced"),
-    ...some(counts.tokensRevoked, "revoked"),
-  ].join(", ");
   const parts = [
-    ...some(counts.joining, "joining"),
-    ...some(counts.takenOver, "taken over"),
-    ...some(counts.leaving, "leaving"),
-    ...seatsInWords(plan, counts),
-    ...(tokens === "" ? [] : [`tokens ${tokens}`]),
-    ...some(counts.released, "released (stays a member)"),
-    ...some(counts.accountsCreated, "service accounts created"),
-    ...some(counts.accountsDeleted, "service accounts deleted"),
-    ...some(counts.serversDeleted, "model servers deleted"),
-    ...some(counts.tablesCreated, "tables created"),
-  ];
-  if (parts.length > 0) return parts.join(", ");
-  return plan.hasChanges ? "nothing at the service, notes in the state only" : "nothing to do";
+    describePeople(counts),
+    describeSeats(plan, counts),
+    describeTokens(counts),
+    ...some(counts.accountsCreated, "service account", "to create"),
+    ...some(counts.accountsDeleted, "service account", "to delete"),
+    ...some(counts.serversDeleted, "model server", "to delete"),
+    ...some(counts.tablesCreated, "table", "to create"),
+  ].filter((part) => part !== "");
+  if (parts.length > 0) return parts.join(" · ");
+  return plan.hasChanges ? "No changes at the service, only updates of the state." : "No changes.";
 }
 
-function seatsInWords({ seats }: Plan, { seatsAssigned, seatsReturned }: Counts): string[] {
-  const moves = [
-    ...(seatsAssigned === 0 ? [] : [`+${seatsAssigned}`]),
-    ...(seatsReturned === 0 ? [] : [`-${seatsReturned}`]),
-  ];
-  if (moves.length === 0) return [];
-  const free = freeAfter(seats);
-  const left = free === undefined ? "free seats not checked" : `${free} free afterwards, ${seats.source}`;
-  return [`seats ${moves.join(" ")} (${left})`];
+function some(count: number, noun: string, verb: string): string[] {
+  return count === 0 ? [] : [`${counted(count, noun)} ${verb}`];
 }
+
+function describePeople({ joining, leaving, takenOver, released }: Counts): string {
+  const parts = [
+    ...(joining + leaving === 0 ? [] : [`${grouped(joining)} to add, ${grouped(leaving)} to remove`]),
+    ...(takenOver === 0 ? [] : [`${grouped(takenOver)} to adopt`]),
+    ...(released === 0 ? [] : [`${grouped(released)} to release (stays a member)`]),
+  ];
+  return parts.join(", ");
+}
+
+function describeTokens({ tokensIssued, tokensRenewed, tokensReplaced, tokensRevoked }: Counts): string {
+  const verbs: readonly [number, string][] = [
+    [tokensIssued, "issue"],
+    [tokensRenewed, "renew"],
+    [tokensReplaced, "replace"],
+    [tokensRevoked, "revoke"],
+  ];
+  return verbs
+    .filter(([count]) => count > 0)
+    .map(([count, verb], index) => `${index === 0 ? counted(count, "token") : grouped(count)} to ${verb}`)
+    .join(", ");
+}
+
+function describeSeats({ seats }: Plan, { seatsAssigned, seatsReturned }: Counts): string {
+  const moves = [
+    ...(seatsAssigned === 0 ? [] : [`+${grouped(seatsAssigned)}`]),
+    ...(seatsReturned === 0 ? [] : [`-${grouped(seatsReturned)}`]),
+  ];
+  if (moves.length === 0) return "";
+  const available = freeAfter(seats);
+  const rest =
+    available === undefined
+      ? "available seats unknown"
+      : `${grouped(available)} available afterwards, ${seatSources[seats.source]}`;
+  return `seats ${moves.join(" ")} (${rest})`;
+}
+
+const seatSources: Readonly<Record<Seats["source"], string>> = {
+  declared: "declared",
+  onboarding: "according to the last onboarding",
+  "not checked": "unknown",
+};

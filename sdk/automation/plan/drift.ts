@@ -1,4 +1,4 @@
-/** What of the state can be held against the service at all: the documented calls read no people, seats or tokens. */
+/** How much of the state the service can verify: the documented calls list no users, seats or tokens. */
 import { grouped } from "../../../provider/util/plural.ts";
 import type { ResourceType, Step } from "./steps.ts";
 
@@ -6,19 +6,19 @@ import type { ResourceType, Step } from "./steps.ts";
 const READABLE: ReadonlySet<ResourceType> = new Set(["ServiceAccount", "ModelServer", "VectorTable"]);
 
 export interface Drift {
-  /** Read at the service in this run. */
+  /** Read from the service in this run. */
   readonly verified: number;
-  /** Whatever no call reads, and, where the run read nothing, the rest too. */
+  /** Resources that no call lists; all resources if the run read nothing. */
   readonly unverifiable: number;
 }
 
-/** @param refreshed whether the run has read what can be read */
+/** @param refreshed whether the run has read what calls 2, 12 and 15 list */
 export function driftOf(steps: readonly Step[], refreshed: boolean): Drift {
-  const there = steps.filter(({ action }) => action !== "create");
-  const verified = refreshed ? there.filter(({ type }) => READABLE.has(type)).length : 0;
-  return { verified, unverifiable: there.length - verified };
+  const existing = steps.filter(({ action }) => action !== "create");
+  const verified = refreshed ? existing.filter(({ type }) => READABLE.has(type)).length : 0;
+  return { verified, unverifiable: existing.length - verified };
 }
 
 export function describeDrift({ verified, unverifiable }: Drift): string {
-  return `verified ${grouped(verified)}, cannot be verified ${grouped(unverifiable)}`;
+  return `Drift: ${grouped(verified)} verified, ${grouped(unverifiable)} unverifiable (this API cannot list users, seats or tokens)`;
 }

@@ -1,4 +1,4 @@
-/** Words about managed users whose creation an earlier run did not finish. */
+/** Sentences about managed users whose creation an earlier run did not finish. */
 interface Unfinished {
   readonly key: string;
   readonly label: string;
@@ -11,19 +11,19 @@ interface Unfinished {
 export function describeCreation(creation: Unfinished): string {
   const { key, label, time, userId, next } = creation;
   if (next === "take") {
-    return `${label}: a run of ${time} asked for this managed user, who is user ${userId}. It is taken into the state, without a call.`;
+    return `${label}: a run at ${time} created this managed user as user ${userId}. \`orgseat up\` adds it to the state, without a call.`;
   }
   if (next === "create") {
-    return `${label}: a run of ${time} asked for this managed user. It is created, because you have decided that it does not exist.`;
+    return `${label}: a run at ${time} sent the creation of this managed user. \`orgseat up\` creates it, because you decided that it does not exist.`;
   }
-  const answer = userId === undefined ? "recorded no answer" : `was answered with user ${userId}`;
-  return `${label}: not created, because a run of ${time} asked for this managed user and ${answer}, so it may exist. ${describeDecision(key, userId)}`;
+  const response = userId === undefined ? "recorded no response" : `received user ${userId}`;
+  return `${label}: skipped. A run at ${time} sent the creation of this managed user and ${response}, so the user may exist. ${describeDecision(key, userId)}`;
 }
 
-/** How to go on after a creation without a recorded answer. */
+/** What to do after a creation without a recorded response. */
 export function describeDecision(key: string, userId = "<user id>"): string {
   const who = shellWord(key);
-  return `Look in the service's administration. If it exists, run \`orgseat up --created ${who}=${userId}\`; if it does not, \`orgseat up --not-created ${who}\`.`;
+  return `Check the service's administration. If the user exists, run \`orgseat up --created ${who}=${userId}\`; if not, run \`orgseat up --not-created ${who}\`.`;
 }
 
 function shellWord(text: string): string {

@@ -1,5 +1,4 @@
-/** Guards: what a plan must not do. They look at the preview, so nothing has been written when one stops a run. */
-
+/** Guards: rules that refuse a plan. They check the preview, so a refused run has written nothing. */
 import { people } from "../../../provider/util/plural.ts";
 import type { Roster } from "../roster/roster.ts";
 import { identityOf, type PlannedMember } from "./members.ts";
@@ -20,49 +19,49 @@ export const guardNames = [
   "seats",
 ] as const;
 
-/** One reason why a run does not begin. */
+/** The finding of a guard: one reason why the run does not begin. */
 export interface Violation {
   readonly guard: (typeof guardNames)[number];
-  /** What is wrong and what to do, without names of people. */
+  /** The reason and what to do next, without names of people. */
   readonly text: string;
-  /** The emails or purposes of those whom it is about. */
+  /** The emails or purposes of the people that it is about. */
   readonly people: readonly string[];
-  /** The same with what is wrong about each, where that differs: a line a person. */
+  /** The same with the reason for each, if the reasons differ: one line per person. */
   readonly details?: readonly string[] | undefined;
-  /** What lets this exact plan pass, where anything does. */
+  /** The value of `--allow-removals` that allows exactly this plan, if there is one. */
   readonly override: string | undefined;
 }
 
-/** What the guards hold a plan against. */
+/** What the guards check a plan against. */
 export interface GuardContext {
   readonly roster: Roster | undefined;
-  /** Undefined where a program of one's own says who is in the stack, or the command does not ask. */
+  /** Undefined if a custom program declares the people, or the command does not check the owner. */
   readonly ownership: Ownership | undefined;
   /** The organization that the configuration names, if it names one. */
   readonly configuredOrganization: string | undefined;
-  /** The service account with which the run works. */
+  /** The client id of the service account that the run uses. */
   readonly clientId: string | undefined;
-  /** Keys or emails of people from whom nothing is taken. */
+  /** Keys or emails of people who must not lose anything. */
   readonly protected: readonly string[];
-  /** The override that the caller gave. */
+  /** The value of `--allow-removals`. */
   readonly override: string | undefined;
-  /** Whether the people who lose something were named one by one, so that their number is meant. */
+  /** Whether the caller named each person who loses access, so that the removal limit does not apply. */
   readonly namedOneByOne: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Share and number of people who may lose something in one run; so few are always allowed. */
+/** The maximum share and number of people who may lose access in one run; `ALWAYS` of them may in any case. */
 const SHARE = 0.2;
 const MOST = 25;
 const ALWAYS = 3;
 
-/** How many people may lose something, of so many. */
+/** The number of people who may lose access in one run. @param managed the number of people in the states */
 export function removalLimit(managed: number): number {
   return Math.max(ALWAYS, Math.min(MOST, Math.floor(managed * SHARE)));
 }
 
-/** Of a roster that is not the one of these stacks nothing else can be said: everybody would join and leave. */
+/** Guards about the wrong roster: its plan would add and remove everybody, so its figures mean nothing. */
 const WITHOUT_FIGURES: ReadonlySet<Violation["guard"]> = new Set([
   "organization",
   "another roster",
@@ -71,12 +70,12 @@ const WITHOUT_FIGURES: ReadonlySet<Violation["guard"]> = new Set([
   "empty roster",
 ]);
 
-/** Whether the plan says what would happen, as far as the guards know. */
-export function allowFigures(stops: readonly Violation[]): boolean {
-  return !stops.some(({ guard }) => WITHOUT_FIGURES.has(guard));
+/** Whether the figures of the plan mean anything, as far as the guards can tell. */
+export function allowFigures(violations: readonly Violation[]): boolean {
+  return !violations.some(({ guard }) => WITHOUT_FIGURES.has(guard));
 }
 
-/** Everything that keeps a plan from being applied; empty where nothing does. */
+/** All reasons against applying a plan; empty if there are none. */
 export function violationsOf(plan: Plan, limits: GuardContext): Violation[] {
   const first = [
     ...wrongOrganization(plan, limits),
@@ -114,7 +113,7 @@ function wrongOrganization(
   return [
     violation(
       "organization",
-      `the roster is about organization ${organizationId}, and the configuration or the state is about ${others.join(", ")}. Use the roster, the stacks and the credentials of one organization.`,
+      `the roster is for organization ${organizationId}, but the configuration or the state is for ${others.join(", ")}. Use the roster, the stacks and the credentials of the same organization.`,
     ),
   ];
 }
@@ -131,63 +130,65 @@ function isEmptied({ losingAccess }: Plan, { roster }: GuardContext): boolean {
   return roster !== undefined && roster.people.length === 0 && losingAccess.length > 0;
 }
 
-/** A file that was emptied or cut off is no decision about people: while it is like that it removes nobody. */
+/** An empty or truncated file is probably an accident, so it must not remove anybody. */
 function suspiciousRoster(plan: Plan, limits: GuardContext): Violation[] {
   const { roster } = limits;
   if (roster === undefined) return [];
   const { losingAccess } = plan;
   const listed = roster.people.length;
-  const stops: Violation[] = [];
+  const violations: Violation[] = [];
   if (isEmptied(plan, limits)) {
-    stops.push(
+    violations.push(
       violation(
         "empty roster",
-        `${roster.file} lists nobody, and ${people(losingAccess.length)} would lose something. To take everybody out, run \`orgseat destroy\`.`,
+        `${roster.file} lists no people, so ${people(losingAccess.length)} would lose access. To remove everybody, run \`orgseat destroy\`.`,
       ),
     );
   }
   if (roster.rows !== undefined && roster.rows !== listed) {
-    stops.push(
+    violations.push(
       violation(
         "short roster",
-        `${roster.file} says that it lists ${people(roster.rows)} (rows), and lists ${listed}. If it was cut off, get the whole file; else correct \`rows\`.`,
+        `${roster.file} declares ${people(roster.rows)} (\`rows\`) but lists ${listed}. If the file is truncated, restore it; otherwise correct \`rows\`.`,
       ),
     );
   }
-  return stops;
+  return violations;
 }
 
-/** A key names a person's resources for ever: with another one the person would join before leaving, and be refused. */
+/** A key is part of the names of a person's resources: with another key, Pulumi would add the person before it removes them, and the service rejects that. */
 function changedKeys({ members }: Plan): Violation[] {
-  const going = members.filter(({ steps }) =>
+  const leaving = members.filter(({ steps }) =>
     steps.some(({ type, action, isReplaced }) => type === "OrgUser" && action === "delete" && !isReplaced),
   );
-  const gone = new Map(going.map((member) => [member.label, member.key]));
+  const gone = new Map(leaving.map((member) => [member.label, member.key]));
   const back = members.filter(
     ({ label, key, actions }) =>
       actions.includes("join") && label.includes("@") && gone.has(label) && gone.get(label) !== key,
   );
   if (back.length === 0) return [];
-  const told = violation(
+  const found = violation(
     "changed key",
-    `the key of ${people(back.length)} has changed. A key is for ever; write the old one back, and nothing happens to anybody.`,
+    `${people(back.length)} ${back.length === 1 ? "has" : "have"} a changed key. Keys are permanent. Restore the old keys, or remove the rows first.`,
     back,
   );
-  const details = back.map(({ label, key }) => `${label} (now ${key}, was ${gone.get(label)})`);
-  return [{ ...told, details }];
+  const details = back.map(({ label, key }) => `${label}: ${key} (was ${gone.get(label)})`);
+  return [{ ...found, details }];
 }
 
-/** Nobody who is protected loses anything, in any number. */
+/** Protected people must not lose anything, whatever their number. */
 export function protectedPeople({ losingAccess }: Plan, limits: GuardContext): Violation[] {
-  // By the state too: a row that is lost takes its protection along.
-  const isHeld = ({ steps }: PlannedMember): boolean => steps.some(({ isProtected }) => isProtected.before);
+  // By the state too: a removed row takes its protection with it.
+  const isProtected = ({ steps }: PlannedMember): boolean => steps.some((step) => step.isProtected.before);
   const names = new Set(limits.protected.map((name) => name.toLowerCase()));
-  const hit = losingAccess.filter((member) => isHeld(member) || member.names.some((name) => names.has(name)));
+  const hit = losingAccess.filter(
+    (member) => isProtected(member) || member.names.some((name) => names.has(name)),
+  );
   if (hit.length === 0) return [];
   return [
     violation(
       "protected",
-      `${people(hit.length)} would lose something and ${hit.length === 1 ? "is" : "are"} protected. Put the row back; or take the protection away first (\`protected: no\`), in a change of its own.`,
+      `${people(hit.length)} would lose access but ${hit.length === 1 ? "is" : "are"} protected. Restore the rows, or first remove the protection (\`protected: no\`) in a separate change.`,
       hit,
     ),
   ];
@@ -201,7 +202,7 @@ function accountInUse({ otherResources }: Plan, { clientId }: GuardContext): Vio
   return [
     violation(
       "service account",
-      `the service account ${hit.step.name} (client id ${clientId}) would be deleted, and this run works with it. Configure another one first.`,
+      `the plan deletes the service account ${hit.step.name} (client id ${clientId}), which this run uses. Configure another service account first.`,
     ),
   ];
 }
@@ -211,15 +212,15 @@ function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: GuardCont
   const limit = removalLimit(managed);
   const count = new Set(losingAccess.map(identityOf)).size;
   if (count <= limit || namedOneByOne) return [];
-  const fault = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
-  if (override !== undefined && fault === undefined) return [];
+  const error = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
+  if (override !== undefined && error === undefined) return [];
   const pass = overrideFor(organizationId, removals, now);
-  const explanation = `at most ${limit} of ${managed} may in one run (${SHARE * 100} %, at most ${MOST}; up to ${ALWAYS} always)`;
-  const refused = fault === undefined ? "" : ` The override does not hold: ${fault}.`;
+  const explanation = `the limit for one run is ${limit} of ${managed} (${SHARE * 100}%, at most ${MOST}, at least ${ALWAYS})`;
+  const reason = error === undefined ? "" : ` The value of --allow-removals is not valid: ${error}.`;
   return [
     violation(
       "removals",
-      `${people(count)} would lose a token, a seat or the membership; ${explanation}.${refused} If exactly these people are meant, run again with --allow-removals ${pass}`,
+      `removal limit exceeded: ${people(count)} would lose a token, a seat or the membership; ${explanation}.${reason} To remove exactly these people, run again with --allow-removals ${pass}`,
       losingAccess,
       pass,
     ),
@@ -233,7 +234,7 @@ function tooFewSeats({ seats }: Plan): Violation[] {
   return [
     violation(
       "seats",
-      `seats run short by ${-free}: ${wanted} needed, ${Math.max(0, bought - used)} free of ${bought} (${seats.source}), ${freed} given back by this plan. Buy seats and correct \`seats\`, or give seats back.`,
+      `not enough seats: ${-free} more needed. The plan assigns ${wanted} and removes ${freed}; ${Math.max(0, bought - used)} of ${bought} (${seats.source}) are available. Buy seats and correct \`seats\`, or remove seats.`,
     ),
   ];
 }

@@ -56,7 +56,7 @@ export function prose(text: string, limit: number): string {
 /** A word or a number with its punctuation, in no form that GitHub makes a link of. */
 function isPlain(word: string): boolean {
   if (/^[("]?[0-9a-f]{7,}\W*$/i.test(word)) return false;
-  return /^(?:[("]?(?:[a-z]+(?:['-][a-z]+)*|\d+(?:[.,]\d+)*)|%)[)"]?[.,;:!?]*$/i.test(word);
+  return /^(?:[("]?(?:[a-z]+(?:['-][a-z]+)*|\d+(?:[.,]\d+)*%?)|%)[)"]?[.,;:!?]*$/i.test(word);
 }
 
 function fenced(text: string): string {

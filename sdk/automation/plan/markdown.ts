@@ -1,6 +1,6 @@
-/** A plan as a comment on a pull request: GitHub takes 65,536 characters, so it is bounded, and says what it left out. */
+/** A plan as a comment on a pull request: GitHub accepts 65,536 characters, so the text is bounded and counts what it omits. */
 
-import { counted, people } from "../../../provider/util/plural.ts";
+import { counted, grouped, people } from "../../../provider/util/plural.ts";
 import { headline } from "./counts.ts";
 import type { Violation } from "./guards.ts";
 import { cell, code, prose } from "./markdown-text.ts";
@@ -17,28 +17,33 @@ import {
 
 /** Characters of a comment, at most. */
 export const MARKDOWN_LIMIT = 60_000;
-/** How long the comment may be after each of its parts, so that no part takes the place of the next ones. */
-const ENDS = { faults: 12_000, stops: 35_000, leftOut: 42_000, changes: MARKDOWN_LIMIT - 1000 } as const;
-/** Characters of the reason of a stop or of a stack that could not be looked at, at most. */
+/** The maximum length of the comment after each of its parts, so that every part gets some space. */
+const ENDS = {
+  failures: 12_000,
+  violations: 35_000,
+  leftOut: 42_000,
+  changes: MARKDOWN_LIMIT - 1000,
+} as const;
+/** Characters of the reason of a violation or of a failed stack, at most. */
 const TEXT = 1000;
 
-interface Unseen {
+interface FailedStack {
   readonly stack: string;
   readonly text: string;
 }
 
-/** How many stacks, and how many names of the leaver list, are shown. */
+/** The number of stacks, and of names of the leaver list, that are shown. */
 const SHOWN = 20;
 
-/** What a preview found, as far as the comment shows it. */
+/** The parts of a preview that the comment shows. */
 export interface MarkdownOptions {
   readonly plan: Plan;
   readonly violations?: readonly Violation[];
-  /** Stacks that could not be looked at. */
-  readonly failures?: readonly Unseen[];
-  /** Keys of those whose state moves to another stack. */
+  /** Stacks that could not be previewed. */
+  readonly failures?: readonly FailedStack[];
+  /** Keys of the people whose state moves to another stack. */
   readonly moving?: readonly string[];
-  /** Who stands in the roster, and is left out because of the leaver list. */
+  /** People of the roster who are ignored because they are on the leaver list. */
   readonly leftOut?: readonly string[];
 }
 
@@ -53,12 +58,12 @@ export function planToMarkdown({
   const named = peopleNamedBy(violations);
   const page = new Page();
   page.add(`### orgseat: ${titleOf(plan, violations)}`, "");
-  page.rows(failures.slice(0, SHOWN).map(unseenBlock), {
-    until: ENDS.faults,
+  page.rows(failures.slice(0, SHOWN).map(failureBlock), {
+    until: ENDS.failures,
     total: failures.length,
-    more: (left) => `> ${counted(left, "stack")} more could not be looked at, see the log of the run\n`,
+    more: (left) => `> cannot preview ${grouped(left)} more stacks, see the log of the run\n`,
   });
-  for (const stop of peopleByViolation(violations, all)) addStop(page, stop);
+  for (const found of peopleByViolation(violations, all)) addViolation(page, found);
   if (leftOut.length > 0) addLeftOut(page, leftOut);
   addChanges(
     page,
@@ -69,20 +74,23 @@ export function planToMarkdown({
   return page.text;
 }
 
-function titleOf(plan: Plan, stops: readonly Violation[]): string {
+function titleOf(plan: Plan, violations: readonly Violation[]): string {
   if (plan.isComplete) return headline(plan);
-  return stops.length === 0 ? "the preview did not finish" : "stopped";
+  return violations.length === 0 ? "the preview did not finish" : "blocked";
 }
 
-function unseenBlock({ stack, text }: Unseen): string {
-  return `> [!WARNING]\n> **Not looked at: stack ${code(stack)}.** ${prose(text, TEXT)}\n`;
+function failureBlock({ stack, text }: FailedStack): string {
+  return `> [!WARNING]\n> **cannot preview stack ${code(stack)}:** ${prose(text, TEXT)}\n`;
 }
 
-function addStop(page: Page, { stop, names, more }: ReturnType<typeof peopleByViolation>[number]): void {
-  page.add("> [!CAUTION]", `> **Stopped (${stop.guard}).** ${prose(stop.text, TEXT)}`);
+function addViolation(
+  page: Page,
+  { violation, names, more }: ReturnType<typeof peopleByViolation>[number],
+): void {
+  page.add("> [!CAUTION]", `> **Blocked (${violation.guard}).** ${prose(violation.text, TEXT)}`);
   page.rows(
     names.map(({ text }) => `> - ${code(text)}`),
-    { until: ENDS.stops, total: names.length + more, more: (left) => `> - and ${left} more` },
+    { until: ENDS.violations, total: names.length + more, more: (left) => `> - and ${grouped(left)} more` },
   );
   page.add("");
 }
@@ -105,7 +113,7 @@ function addChanges(page: Page, lines: readonly PlanLine[]): void {
       shown.map(({ who, what }) => `| ${cell(who)} | ${what} |`),
       {
         until: ENDS.changes,
-        more: (left) => `| | and ${counted(left, "line")} more, see the log of the run |`,
+        more: (left) => `| | and ${grouped(left)} more, see the log of the run |`,
       },
     );
     page.add("");
@@ -124,11 +132,11 @@ function addChanges(page: Page, lines: readonly PlanLine[]): void {
 }
 
 interface Bounds {
-  /** How long the page may be afterwards, the line about the rest aside. */
+  /** The maximum length of the page afterwards, without the line about the rest. */
   readonly until: number;
-  /** How many there are. Default: as many as are given. */
+  /** The number of all lines. Default: the number of the given ones. */
   readonly total?: number;
-  /** The line about those that are not shown. */
+  /** The line about the lines that are not shown. */
   readonly more: (left: number) => string;
 }
 
@@ -143,7 +151,7 @@ class Page {
     for (const line of lines) this.#text += `${line}\n`;
   }
 
-  /** As many as fit; the rest is counted. */
+  /** Adds as many lines as fit, and counts the rest. */
   rows(lines: readonly string[], { until, total = lines.length, more }: Bounds): void {
     let shown = 0;
     for (const line of lines) {

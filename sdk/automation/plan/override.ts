@@ -1,34 +1,34 @@
 /**
- * An override lets one run go past a guard: it names the exact list of removals by its hash, and expires. It keeps
- * accidents out, not people: whoever can write a roster can compute one.
+ * An override allows one run to pass a guard: it contains the hash of the exact list of removals, and expires. It prevents
+ * accidents, not abuse: a person who can write a roster can compute one.
  */
 import { createHash } from "node:crypto";
 import { formatInstant, instantMs } from "../../../provider/api/instants.ts";
 import type { Removal } from "./removals.ts";
 
-/** How long a printed override lasts. */
-const LASTS_MS = 3_600_000;
-/** The longest that one is honoured: a standing override is none. */
-const LONGEST_MS = 24 * 3_600_000;
+/** The validity of a printed override. */
+const VALID_MS = 3_600_000;
+/** The maximum validity of an accepted override, so that no one keeps a permanent one. */
+const MAXIMUM_MS = 24 * 3_600_000;
 
-/** The override for a list, to be typed or pasted. @param now milliseconds since 1970 */
+/** The override for a list of removals. @param now milliseconds since 1970 */
 export function overrideFor(organizationId: string, removals: readonly Removal[], now: number): string {
-  const until = formatInstant(now + LASTS_MS);
+  const until = formatInstant(now + VALID_MS);
   return `${hashOf(organizationId, removals, until)}@${until}`;
 }
 
 const FORM = /^(?<hash>[0-9a-f]{16})@(?<until>[^@]+)$/;
 
-/** @throws where it is none: what is mistyped is told where none is needed, too */
+/** @throws for invalid text, even if the plan needs no override */
 export function readOverride(override: string): { hash: string; until: string } {
   const { hash, until } = FORM.exec(override)?.groups ?? {};
   if (hash !== undefined && until !== undefined && !Number.isNaN(instantMs(until))) return { hash, until };
   throw new Error(
-    `--allow-removals ${override} is none: copy the whole of what a stopped run printed, <hash>@<instant>`,
+    `invalid --allow-removals ${override}: copy the whole value that the refused run printed, <hash>@<instant>`,
   );
 }
 
-/** Why an override does not let a list pass; undefined where it does. @param now milliseconds since 1970 */
+/** Why an override does not allow a list of removals; undefined if it does. @param now milliseconds since 1970 */
 export function overrideError(
   override: string,
   organizationId: string,
@@ -37,10 +37,10 @@ export function overrideError(
 ): string | undefined {
   const { hash, until } = readOverride(override);
   if (instantMs(until) <= now) return `it expired at ${until}`;
-  if (instantMs(until) > now + LONGEST_MS) return "it lasts longer than a day";
+  if (instantMs(until) > now + MAXIMUM_MS) return "it is valid for longer than a day";
   return hash === hashOf(organizationId, removals, until)
     ? undefined
-    : "it was made for another list of removals, so the plan has changed since";
+    : "it is for another list of removals, so the plan has changed since then";
 }
 
 function hashOf(organizationId: string, removals: readonly Removal[], until: string): string {

@@ -1,5 +1,4 @@
-/** Whether the stacks of a run are those of its roster: the guards that look at markers instead of numbers. */
-
+/** The guards that check whether the stacks of a run belong to its roster. */
 import { people } from "../../../provider/util/plural.ts";
 import type { RosterMarker } from "../roster/marker.ts";
 import { formatOf } from "../roster/read.ts";
@@ -18,56 +17,56 @@ export const ownershipGuards = [
 ] as const;
 type OwnershipGuard = (typeof ownershipGuards)[number];
 
-interface OwnershipStop {
+interface OwnershipViolation {
   readonly guard: OwnershipGuard;
   readonly text: string;
   readonly people: readonly string[];
   readonly override: string | undefined;
 }
 
-/** What the preview of one stack told of its owner. */
+/** What the preview of one stack shows about its owner. */
 export interface StackOwner {
   readonly stack: string;
   readonly markers: readonly RosterMarker[];
-  /** Of resources that would be deleted and are not of orgseat. */
+  /** The types of the resources that the run would delete and that orgseat does not manage. */
   readonly otherTypes: readonly string[];
-  /** Whether the preview came to its end. */
+  /** Whether the preview finished. */
   readonly isComplete: boolean;
 }
 
-/** What the stacks are held against. */
+/** What the stacks are checked against. */
 export interface Ownership {
   /** The roster's file, for the messages. */
   readonly file: string;
-  /** The id in the file; undefined where it has none. */
+  /** The id in the file; undefined if it has none. */
   readonly headerId: string | undefined;
-  /** What the file lists, whomever a command leaves out. */
+  /** The people in the file, including those whom a command ignores. */
   readonly listed: readonly RosterPerson[];
   readonly stacks: readonly StackOwner[];
-  /** Whether stacks of another number of stacks are this roster's. */
+  /** Whether stacks from before a change of the number of stacks belong to this roster. */
   readonly isElsewhere: boolean;
-  /** Whether the caller says that a roster with an id is applied to stacks that know nothing of it. */
+  /** Whether the caller applies a roster with an id to stacks that do not know the id. */
   readonly newStack: boolean;
-  /** Whether the people who lose something were named one by one. */
+  /** Whether the caller named each person who loses access. */
   readonly namedOneByOne: boolean;
 }
 
-/** The override of exactly this plan. */
+/** The override for exactly this plan. */
 export interface Override {
   readonly text: string;
-  /** Whether the caller gave one that fits. */
+  /** Whether the caller passed a valid one. */
   readonly isGiven: boolean;
 }
 
-/** The ids by which the states are marked before the run. */
+/** The roster ids in the states before the run. */
 export function idsInStates(stacks: readonly StackOwner[]): Set<string> {
   const markers = stacks.flatMap((stack) => stack.markers);
   return new Set(markers.flatMap(({ action, rosterId }) => (action === "create" ? [] : [rosterId])));
 }
 
 /**
- * The id under which the roster is applied: that of the file, else the one that the stacks have, else the new one.
- * @returns undefined where it is not certain, so that no stack gets a wrong one
+ * The id under which the roster is applied: the one in the file, else the one in the stacks, else the new one.
+ * @returns undefined if it is not certain, so that no stack gets a wrong one
  */
 export function rosterIdFor(
   headerId: string | undefined,
@@ -80,17 +79,17 @@ export function rosterIdFor(
   return found ?? (stacks.every(({ isComplete }) => isComplete) ? newId : undefined);
 }
 
-/** What the next `up` does to the header of the roster, in words. @param rosterId as `rosterIdFor` has it */
+/** A sentence about the change that the next `up` makes in the header of the roster. @param rosterId as `rosterIdFor` has it */
 export function rosterNoteFor(
   { file, id }: { readonly file: string; readonly id?: string | undefined },
   rosterId: string | undefined,
   stacks: readonly StackOwner[],
 ): string | undefined {
   if (id !== undefined || rosterId === undefined || !idsInStates(stacks).has(rosterId)) return undefined;
-  return `${file} has no roster id: \`orgseat up\` adds that of its stacks (${headerLine(file, rosterId)}). Commit the line; without it no run takes anything away from anybody.`;
+  return `${file} has no roster id: \`orgseat up\` adds the id of its stacks (${headerLine(file, rosterId)}). Commit the line: without it no run removes anything.`;
 }
 
-/** The line of a roster's header with its id, in the form of the file. */
+/** The header line with the roster id, in the format of the file. */
 export function headerLine(file: string, rosterId: string): string {
   const lines = {
     csv: `# roster: ${rosterId}`,
@@ -100,9 +99,13 @@ export function headerLine(file: string, rosterId: string): string {
   return lines[formatOf(file)];
 }
 
-export function ownershipViolations(plan: Plan, ownership: Ownership, override: Override): OwnershipStop[] {
-  const stops = [...anotherRoster(ownership), ...otherResources(plan, ownership)];
-  if (stops.length > 0) return stops;
+export function ownershipViolations(
+  plan: Plan,
+  ownership: Ownership,
+  override: Override,
+): OwnershipViolation[] {
+  const violations = [...anotherRoster(ownership), ...otherResources(plan, ownership)];
+  if (violations.length > 0) return violations;
   return [
     ...missingId(plan, ownership),
     ...nobodyInCommon(plan, ownership, override),
@@ -110,54 +113,66 @@ export function ownershipViolations(plan: Plan, ownership: Ownership, override: 
   ];
 }
 
-/** Whether the guard says that a stack is somebody else's. */
+/** Whether the guard finds that a stack belongs to another roster or program. */
 export function isNotOurs(guard: string): boolean {
   return guard === "another roster" || guard === "other resources" || guard === "nobody in common";
 }
 
-function stop(guard: OwnershipGuard, text: string, about: readonly PlannedMember[] = []): OwnershipStop {
+function violation(
+  guard: OwnershipGuard,
+  text: string,
+  about: readonly PlannedMember[] = [],
+): OwnershipViolation {
   return { guard, text, people: about.map(({ label }) => label), override: undefined };
 }
 
-function anotherRoster({ file, headerId, stacks }: Ownership): OwnershipStop[] {
+function anotherRoster({ file, headerId, stacks }: Ownership): OwnershipViolation[] {
   const known = headerId ?? [...idsInStates(stacks)][0];
   const others = stacks.filter((one) => [...idsInStates([one])].some((id) => id !== known));
   if (others.length === 0) return [];
   const names = namesOf(others);
   const ids = [...idsInStates(others)].filter((id) => id !== known).join(", ");
   const own =
-    headerId === undefined ? `other stacks of this run to roster ${known}` : `${file} is roster ${known}`;
+    headerId === undefined
+      ? `other stacks of this run belong to roster ${known}`
+      : `${file} is roster ${known}`;
   return [
-    stop(
+    violation(
       "another roster",
-      `${names} ${others.length === 1 ? "belongs" : "belong"} to roster ${ids}, and ${own}. Run the command with the file of that roster, or give this one stacks of its own with --stack.`,
+      `${names} ${others.length === 1 ? "belongs" : "belong"} to roster ${ids}, but ${own}. Run the command with the file of that roster, or use other stacks for this one with --stack.`,
     ),
   ];
 }
 
-/** A stack of some other program, which has the name of one of ours. */
-function otherResources({ otherResources: things }: Plan, { file, stacks }: Ownership): OwnershipStop[] {
+/** Finds stacks of another program that have the name of one of ours. */
+function otherResources(
+  { otherResources: planned }: Plan,
+  { file, stacks }: Ownership,
+): OwnershipViolation[] {
   return stacks.flatMap(({ stack, otherTypes }) => {
-    const gone = things.filter(({ step }) => step.stack === stack && step.action === "delete");
-    const types = [...new Set([...otherTypes, ...gone.map(({ step }) => step.type)])];
+    const deleted = planned.filter(({ step }) => step.stack === stack && step.action === "delete");
+    const types = [...new Set([...otherTypes, ...deleted.map(({ step }) => step.type)])];
     if (types.length === 0) return [];
-    return stop(
+    return violation(
       "other resources",
-      `stack ${stack} has resources that no roster has (${types.slice(0, 5).join(", ")}), and the run would delete them. It belongs to another program: give the stacks of ${file} another name with --stack.`,
+      `stack ${stack} has resources that no roster creates (${types.slice(0, 5).join(", ")}), and the run would delete them. The stack belongs to another program: use another name for the stacks of ${file} with --stack.`,
     );
   });
 }
 
-/** Without an id nobody knows whether the file is the list that the stacks were made from. */
-function missingId({ steps }: Plan, { file, headerId, stacks, namedOneByOne }: Ownership): OwnershipStop[] {
+/** Without an id it is unknown whether the stacks were created from this file. */
+function missingId(
+  { steps }: Plan,
+  { file, headerId, stacks, namedOneByOne }: Ownership,
+): OwnershipViolation[] {
   const [found] = idsInStates(stacks);
   if (headerId !== undefined || found === undefined || namedOneByOne) return [];
   if (!steps.some(({ action }) => action === "delete" || action === "replace")) return [];
   const marked = stacks.filter((one) => idsInStates([one]).size > 0);
   return [
-    stop(
+    violation(
       "missing roster id",
-      `${namesOf(marked)} ${marked.length === 1 ? "belongs" : "belong"} to roster ${found}, and ${file} has no id, so nothing is taken away from anybody. If ${file} is that list, add the line \`${headerLine(file, found)}\` to its header and commit it; if it is another list, give it stacks of its own with --stack.`,
+      `${namesOf(marked)} ${marked.length === 1 ? "belongs" : "belong"} to roster ${found}, and ${file} has no id, so the run must not remove anything. If ${file} is that roster, add the line \`${headerLine(file, found)}\` to its header and commit it; otherwise use other stacks with --stack.`,
     ),
   ];
 }
@@ -167,32 +182,32 @@ function namesOf(stacks: readonly StackOwner[]): string {
   return `${names.length === 1 ? "stack" : "stacks"} ${names.join(", ")}`;
 }
 
-/** Two lists without a single person in common are two lists, not a change. */
-function nobodyInCommon(plan: Plan, ownership: Ownership, override: Override): OwnershipStop[] {
+/** Two lists without a single person in common are two lists, not two versions of one. */
+function nobodyInCommon(plan: Plan, ownership: Ownership, override: Override): OwnershipViolation[] {
   const { file, listed, stacks, namedOneByOne } = ownership;
   if (namedOneByOne || override.isGiven) return [];
   const isInCommon = commonTo(listed);
   const managed = plan.members.filter(({ isManaged }) => isManaged);
-  const comes = plan.members.some((member) => !member.isManaged);
+  const hasNewcomers = plan.members.some((member) => !member.isManaged);
   const isWhole = managed.length > 0 && !managed.some(isInCommon);
-  if (isWhole && comes && plan.steps.some(isChange)) {
-    const text = `none of the ${people(managed.length)} in the state is in ${file}, and nobody in ${file} is in the state. Check the file, the stack (--stack) and the backend (PULUMI_BACKEND_URL). If exactly these people are meant, run again with --allow-removals ${override.text}`;
-    return [{ ...stop("nobody in common", text, managed), override: override.text }];
+  if (isWhole && hasNewcomers && plan.steps.some(isChange)) {
+    const text = `${file} and the state, which has ${people(managed.length)}, have nobody in common. Check the file, the stack (--stack) and the backend (PULUMI_BACKEND_URL). To remove exactly these people, run again with --allow-removals ${override.text}`;
+    return [{ ...violation("nobody in common", text, managed), override: override.text }];
   }
   if (listed.length === 0) return [];
   return stacks.flatMap((one) => {
-    const held = managed.filter(({ stack }) => stack === one.stack);
-    const isOurs = one.markers.some(({ action }) => action !== "create") || held.some(isInCommon);
-    if (isOurs || !held.some(({ steps }) => steps.some(isChange))) return [];
-    return stop(
+    const present = managed.filter(({ stack }) => stack === one.stack);
+    const isOurs = one.markers.some(({ action }) => action !== "create") || present.some(isInCommon);
+    if (isOurs || !present.some(({ steps }) => steps.some(isChange))) return [];
+    return violation(
       "nobody in common",
-      `stack ${one.stack} is not marked as a stack of ${file}, and none of its ${people(held.length)} is in ${file}. It belongs to something else: give the stacks of ${file} another name with --stack.`,
-      held,
+      `stack ${one.stack} is not marked as a stack of ${file}, and none of its ${people(present.length)} is in ${file}. It belongs to another roster or program: use another name for the stacks of ${file} with --stack.`,
+      present,
     );
   });
 }
 
-/** Whether somebody whom a state has stays, or is in the list under another key. */
+/** Whether a person in a state stays, or is in the list under another key. */
 function commonTo(listed: readonly RosterPerson[]): (member: PlannedMember) => boolean {
   const keys = new Set(listed.map(({ key }) => key));
   const names = new Set(listed.flatMap(({ email, userId }) => [email, userId?.toLowerCase()]));
@@ -202,8 +217,8 @@ function commonTo(listed: readonly RosterPerson[]): (member: PlannedMember) => b
     steps.some(({ action }) => action !== "delete" && action !== "create");
 }
 
-/** A roster that was applied before is known to its stacks; where it is not, these are other ones. */
-function newStack({ members }: Plan, ownership: Ownership): OwnershipStop[] {
+/** The stacks of a roster that was applied before know its id; stacks that do not are other stacks. */
+function newStack({ members }: Plan, ownership: Ownership): OwnershipViolation[] {
   const { file, headerId, stacks, isElsewhere } = ownership;
   if (headerId === undefined || ownership.newStack || isElsewhere) return [];
   const isKnown = idsInStates(stacks).size > 0 || members.some(({ isManaged }) => isManaged);
@@ -213,9 +228,9 @@ function newStack({ members }: Plan, ownership: Ownership): OwnershipStop[] {
   const [marker] = stacks.flatMap(({ markers }) => markers);
   const project = marker?.urn.split("::")[1] ?? "";
   return [
-    stop(
+    violation(
       "new stack",
-      `${file} was applied before (roster ${headerId}), and ${namesOf(stacks)} of project ${project} ${stacks.length === 1 ? "knows" : "know"} nothing of it: ${people(coming.length)} would join again. Check the project (Pulumi.yaml), the backend (PULUMI_BACKEND_URL) and --stack. If new stacks are meant, run again with --new-stack. If this file is a copy for another organization, remove the line \`${headerLine(file, headerId)}\`.`,
+      `${file} was applied before (roster ${headerId}), but ${namesOf(stacks)} of project ${project} ${stacks.length === 1 ? "does" : "do"} not know it: the run would add ${people(coming.length)} again. Check the project (Pulumi.yaml), the backend (PULUMI_BACKEND_URL) and --stack. To create new stacks, run again with --new-stack. If this file is a copy for another organization, remove the line \`${headerLine(file, headerId)}\`.`,
     ),
   ];
 }

@@ -1,22 +1,33 @@
-/** A plan in people's words: what happens to whom, what cannot be undone first. */
+/** A plan as plain text: a summary, then the changes per person, irreversible ones first. */
 
-import { grouped, people } from "../../../provider/util/plural.ts";
-import { type Action, actions, isIrreversible } from "./actions.ts";
+import { grouped, LISTED, people } from "../../../provider/util/plural.ts";
+import { describePlanned, isIrreversible, removesAccess } from "./actions.ts";
 import { countsOf, headline } from "./counts.ts";
 import type { Violation } from "./guards.ts";
 import type { OtherResource, PlannedMember } from "./members.ts";
 import type { Plan } from "./plan.ts";
 
+/** What a line is about, for its color. */
+export type Tone = "joining" | "leaving" | "renewing" | "failed" | "other";
+
 /** One line of a plan. */
 export interface PlanLine {
-  /** The email or the purpose; the name of anything else. */
+  /** The email or the purpose; the type and name of another resource. */
   readonly who: string;
-  /** What happens, in the order of its weight. */
+  /** The changes, irreversible ones first. */
   readonly what: string;
   readonly isFinal: boolean;
+  readonly tone: Tone;
 }
 
-/** The lines of everything that changes, final ones first, then by name. */
+export interface TextOptions {
+  /** Whether lists are complete. Default: they are cut after 20 entries. */
+  readonly verbose?: boolean | undefined;
+  /** Colors a text. Default: no colors. */
+  readonly paint?: ((text: string, tone: Tone) => string) | undefined;
+}
+
+/** The lines of all changes, irreversible ones first, then by name. */
 export function planLines({ members, otherResources }: Plan): PlanLine[] {
   const lines = [
     ...members.map((member) => lineOf(member.label, member.actions)),
@@ -27,106 +38,151 @@ export function planLines({ members, otherResources }: Plan): PlanLine[] {
 
 function lineOf(
   who: string,
-  done: PlannedMember["actions"] | OtherResource["actions"],
+  planned: PlannedMember["actions"] | OtherResource["actions"],
 ): PlanLine | undefined {
-  if (done.length === 0) return undefined;
-  const telling = done.filter((deed) => deed !== "note");
-  const shown: readonly Action[] = telling.length === 0 ? ["note"] : telling;
+  if (planned.length === 0) return undefined;
+  const atService = planned.filter((action) => action !== "note");
   return {
     who,
-    what: shown.map((deed) => actions[deed].text).join(", "),
-    isFinal: done.some(isIrreversible),
+    what: describePlanned(atService.length === 0 ? ["note"] : atService),
+    isFinal: planned.some(isIrreversible),
+    tone: toneOf(planned),
   };
+}
+
+function toneOf(planned: PlannedMember["actions"]): Tone {
+  if (planned.some(removesAccess)) return "leaving";
+  if (planned.some((action) => action === "join" || action === "adopt" || action === "onboard"))
+    return "joining";
+  return planned.includes("renewToken") ? "renewing" : "other";
 }
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A plan as plain text: what stops it, then everything that changes. Each person is named once. */
-export function planToText(plan: Plan, stops: readonly Violation[] = []): string {
-  if (!plan.isComplete) return stops.length === 0 ? UNFINISHED : violationsInText(stops, []).trimStart();
+/** A plan as plain text: the summary, the violations, then the changes. Each person is named once. */
+export function planToText(
+  plan: Plan,
+  violations: readonly Violation[] = [],
+  options: TextOptions = {},
+): string {
+  return [...planSummary(plan), ...planDetails(plan, violations, options)].join("\n").trimStart();
+}
+
+/** The first lines; none for a plan without figures. */
+export function planSummary(plan: Plan): string[] {
+  if (!plan.isComplete) return [];
+  return [headline(plan), ...(planLines(plan).length === 0 ? [] : [describeEmails(plan)])];
+}
+
+/** What follows the summary: each block begins with an empty line. */
+export function planDetails(
+  plan: Plan,
+  violations: readonly Violation[],
+  { verbose = false, paint = (text) => text }: TextOptions = {},
+): string[] {
+  const limit = verbose ? Number.POSITIVE_INFINITY : LISTED;
+  if (!plan.isComplete) {
+    return violations.length === 0 ? ["", UNFINISHED] : violationsInText(violations, [], limit);
+  }
   const all = planLines(plan);
-  const named = peopleNamedBy(stops);
+  const named = peopleNamedBy(violations, limit);
   const lines = all.filter(({ who }) => !named.has(who));
-  const width = Math.min(48, Math.max(0, ...lines.map(({ who }) => who.length)));
-  const block = (title: string, shown: readonly PlanLine[]): string[] =>
-    shown.length === 0
+  const shown = [true, false].flatMap((isFinal) =>
+    lines.filter((line) => line.isFinal === isFinal).slice(0, limit),
+  );
+  const width = Math.min(48, Math.max(0, ...shown.map(({ who }) => who.length)));
+  const block = (title: string, some: readonly PlanLine[]): string[] =>
+    some.length === 0
       ? []
-      : ["", `${title}:`, ...shown.map(({ who, what }) => `  ${who.padEnd(width)}  ${what}`)];
+      : [
+          "",
+          `${title} (${grouped(some.length)}):`,
+          ...some
+            .slice(0, limit)
+            .map(({ who, what, tone }) => paint(`  ${who.padEnd(width)}  ${what}`, tone)),
+          ...moreLine(some.length - limit),
+        ];
   return [
-    headline(plan) + violationsInText(stops, all),
+    ...violationsInText(violations, all, limit),
     ...block(
       "Cannot be undone",
-      lines.filter((line) => line.isFinal),
+      lines.filter(({ isFinal }) => isFinal),
     ),
     ...block(
       "Changes",
-      lines.filter((line) => !line.isFinal),
+      lines.filter(({ isFinal }) => !isFinal),
     ),
-    ...(all.length === 0 ? [] : ["", describeEmails(plan)]),
-  ].join("\n");
+  ];
 }
 
 const UNFINISHED = "The preview did not finish, so there is no plan to show.";
 
-/** Who gets mails from the service because of the plan. */
+function moreLine(count: number): string[] {
+  return count > 0 ? [`  and ${grouped(count)} more`] : [];
+}
+
+/** Whether the service sends emails because of the plan, and to whom. */
 export function describeEmails(plan: Plan): string {
   const { mailedPeople } = countsOf(plan);
   return mailedPeople === 0
-    ? "The service sends no mails for this."
-    : `The service sends mails: two to each of ${people(mailedPeople)} (welcome, token), and one to the administrators.`;
+    ? "No emails will be sent."
+    : `The service will send emails: two to each of ${people(mailedPeople)} (welcome, token), and one to the administrators.`;
 }
 
-/** How many names a stop shows; the plan has the others. */
-const SHOWN = 20;
-
-/** A name below a stop. */
+/** A name below a violation. */
 export interface Named {
   readonly who: string;
-  /** What is wrong about the person, or else what would happen. */
+  /** The reason for this person, else the planned changes. */
   readonly text: string;
 }
 
-/** The first names of each stop, each of them below one stop only, and how many are left. */
+/** The first names of each violation, each name below one violation only, and the number of the others. */
 export function peopleByViolation(
-  stops: readonly Violation[],
+  violations: readonly Violation[],
   lines: readonly PlanLine[],
-): { readonly stop: Violation; readonly names: readonly Named[]; readonly more: number }[] {
+  limit = LISTED,
+): { readonly violation: Violation; readonly names: readonly Named[]; readonly more: number }[] {
   const seen = new Set<string>();
   const what = new Map(lines.map((line) => [line.who, line.what]));
-  return stops.map((stop) => {
-    const fresh = [...new Set(stop.people)].filter((who) => !seen.has(who));
-    const details = new Map(stop.people.map((who, place) => [who, stop.details?.[place]]));
-    const names = fresh.slice(0, SHOWN).map((who) => {
+  return violations.map((violation) => {
+    const fresh = [...new Set(violation.people)].filter((who) => !seen.has(who));
+    const details = new Map(violation.people.map((who, index) => [who, violation.details?.[index]]));
+    const names = fresh.slice(0, limit).map((who) => {
       seen.add(who);
       return { who, text: details.get(who) ?? [who, what.get(who)].filter(Boolean).join(": ") };
     });
-    return { stop, names, more: fresh.length - names.length };
+    return { violation, names, more: fresh.length - names.length };
   });
 }
 
-/** Whom the stops name. */
-export function peopleNamedBy(stops: readonly Violation[]): Set<string> {
-  return new Set(peopleByViolation(stops, []).flatMap(({ names }) => names.map(({ who }) => who)));
+/** The people whom the violations name. */
+export function peopleNamedBy(violations: readonly Violation[], limit = LISTED): Set<string> {
+  return new Set(
+    peopleByViolation(violations, [], limit).flatMap(({ names }) => names.map(({ who }) => who)),
+  );
 }
 
-/** Whose state moves between stacks. @param moving keys */
+/** @param moving keys of the people whose state moves to another stack */
 export function describeMoves(moving: readonly string[]): string {
   return `\`orgseat up\` first moves the states of ${people(moving.length)} to other stacks, without a call.`;
 }
 
-/** Who is left out. @param names as they are to be shown */
+/** @param names the people of the roster who are on the leaver list, as text */
 export function describeLeftOut(names: string): string {
-  return `Left out, because they are on the leaver list: ${names}.`;
+  return `Ignored, because they are on the leaver list: ${names}.`;
 }
 
-function violationsInText(stops: readonly Violation[], lines: readonly PlanLine[]): string {
-  const told = peopleByViolation(stops, lines).flatMap(({ stop, names, more }) => [
+function violationsInText(
+  violations: readonly Violation[],
+  lines: readonly PlanLine[],
+  limit: number,
+): string[] {
+  return peopleByViolation(violations, lines, limit).flatMap(({ violation, names, more }) => [
     "",
-    `STOPPED (${stop.guard}): ${stop.text}`,
+    `BLOCKED (${violation.guard}): ${violation.text}`,
     ...names.map(({ text }) => `  ${text}`),
-    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
+    ...moreLine(more),
   ]);
-  return told.map((line) => `\n${line}`).join("");
 }

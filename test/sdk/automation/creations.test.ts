@@ -47,7 +47,7 @@ describe("a managed user whose creation got no answer", () => {
     const { creations } = await previewOf(await ground.open(roster), {});
     expect(creations).toEqual([expect.objectContaining({ key: "linux", label: PURPOSE, next: "wait" })]);
     expect(creations.map(describeCreation).join()).toContain(
-      "`orgseat up --created linux=<user id>`; if it does not, `orgseat up --not-created linux`",
+      "`orgseat up --created linux=<user id>`; if not, run `orgseat up --not-created linux`",
     );
     const { status, applied } = await up(roster);
     expect(status).toBe("failed");

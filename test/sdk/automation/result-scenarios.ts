@@ -30,7 +30,7 @@ async function three(ground: Ground, people: readonly NewPerson[] = [ada, bob, e
 }
 
 function linesOf(applied: Applied | undefined): string[] {
-  return (applied?.results ?? []).map(describeResult);
+  return (applied?.results ?? []).map((one) => describeResult(one));
 }
 
 /** The emails of all members with a seat, a token or neither. */
@@ -51,9 +51,9 @@ export async function droppedRowOfSomebodyMadeAnew(ground: Ground): Promise<void
   await ground.remakeMember(idOf("ada"), ada);
   const result = await upAll(await open([bob, eve]), {});
   expect(linesOf(result.applied)).toEqual([
-    `gone     ada@acme.example  was no member under this user id any more, had no token any more, had no seat any more\n    user id ${idOf("ada")} is unknown to the service; the same email may exist under another user id: check the service`,
+    `gone     ada@acme.example  was already gone from the organization under this user id, had no token, had no seat\n         user id ${idOf("ada")} is unknown to the service; the same email may exist under another user id: check the service`,
   ]);
-  expect(resultToText(result)).toContain("0 people done, 1 already gone, 0 failed, 0 skipped.");
+  expect(resultToText(result)).toContain("0 succeeded, 1 already gone, 0 failed, 0 skipped");
   // What the roster says holds, as far as the state knows: nothing is left that another run could do.
   expect(codeOfRun(result)).toBe(0);
   expect((await membersOf(ground))["ada@acme.example"]).toBe("seat and token");
@@ -71,9 +71,9 @@ export async function offboardOfSomebodyMadeAnew(ground: Ground): Promise<void> 
   expect(codeOfRun(result)).toBe(1);
   expect(linesOf(result.applied)).toEqual([
     expect.stringContaining(`user id ${idOf("ada")} is unknown to the service`),
-    "ok       bob@acme.example  leaves the organization, token revoked, seat given back",
+    "ok       bob@acme.example  removed from the organization, token revoked, seat removed",
   ]);
-  expect(offboardToText(result)).toContain("1 person done, 1 already gone, 0 failed, 0 skipped.");
+  expect(offboardToText(result)).toContain("1 succeeded, 1 already gone, 0 failed, 0 skipped");
   expect(await membersOf(ground)).toEqual({
     "ada@acme.example": "seat and token",
     "eve@acme.example": "seat and token",
@@ -92,13 +92,13 @@ export async function offboardTwice(ground: Ground): Promise<void> {
   const first = await offboardPeople(await open(), ["ada@acme.example"], {});
   expect(codeOfRun(first)).toBe(0);
   expect(linesOf(first.applied)).toEqual([
-    "ok       ada@acme.example  leaves the organization, token revoked, seat given back",
+    "ok       ada@acme.example  removed from the organization, token revoked, seat removed",
   ]);
   await ground.sandbox.requests();
   const second = await offboardPeople(await open(), ["Ada@acme.example"], {});
   expect(codeOfRun(second)).toBe(0);
   expect(second.removedBefore).toMatchObject([{ who: "Ada@acme.example", userId: idOf("ada") }]);
-  expect(offboardToText(second)).toContain("Ada@acme.example: removed before (");
+  expect(offboardToText(second)).toContain("Ada@acme.example: already removed (");
   expect(await ground.done()).toEqual([]);
 }
 
@@ -109,7 +109,7 @@ export async function offboardWithoutToken(ground: Ground): Promise<void> {
   const result = await offboardPeople(await open(), ["ada"], {});
   expect(codeOfRun(result)).toBe(0);
   expect(linesOf(result.applied)).toEqual([
-    "ok       ada@acme.example  leaves the organization, had no token any more, seat given back",
+    "ok       ada@acme.example  removed from the organization, had no token, seat removed",
   ]);
   expect(Object.keys(await membersOf(ground)).toSorted()).toEqual(["bob@acme.example", "eve@acme.example"]);
 }

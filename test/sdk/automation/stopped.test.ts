@@ -44,7 +44,7 @@ function abortedByPreview({ engine }: Ground): AbortSignal {
 
 function expectStopped(result: UpResult): void {
   expect(result).toMatchObject({ status: "failed", applied: undefined, cancelled: true });
-  expect(resultToText(result)).toBe("It was stopped. Nothing was changed.");
+  expect(resultToText(result)).toBe("Interrupted. No changes were made.");
   expect(resultToJson(result)).toMatchObject({ status: "failed", cancelled: true });
 }
 

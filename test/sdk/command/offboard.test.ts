@@ -25,9 +25,9 @@ test("offboard whose stack cannot be previewed says that seats and memberships a
   const { result } = await blindOffboard();
   const text = offboardToText(result);
   expect(text).toContain("Seats and memberships were not changed.");
-  expect(text).not.toContain("Nothing was changed");
+  expect(text).not.toContain("No changes were made");
   expect(offboardToText({ ...result, cancelled: true })).toContain(
-    "It was stopped. Seats and memberships were not changed.",
+    "Interrupted. Seats and memberships were not changed.",
   );
 });
 

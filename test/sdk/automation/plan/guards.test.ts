@@ -97,7 +97,7 @@ describe("an override", () => {
     expect(textWith(given)).toBeUndefined();
   });
   test("does not hold for one person more, one less, or another one", () => {
-    const another = "it was made for another list of removals, so the plan has changed since";
+    const another = "it is for another list of removals, so the plan has changed since then";
     expect(textWith(given, NOW, members(11, "delete"))).toContain(another);
     expect(textWith(given, NOW, members(9, "delete"))).toContain(another);
     expect(textWith(given, NOW, members(10, "delete", "q"))).toContain(another);
@@ -106,10 +106,10 @@ describe("an override", () => {
     expect(textWith(given, NOW + 3_599_000)).toBeUndefined();
     expect(textWith(given, NOW + 3_600_000)).toContain("it expired at 2026-11-21T13:00:00Z");
   });
-  test("is refused where it lasts longer than a day, or is none", () => {
+  test("is refused if it is valid for longer than a day, or invalid", () => {
     const [hash] = given.split("@");
-    expect(textWith(`${hash}@2027-11-21T13:00:00Z`)).toContain("it lasts longer than a day");
-    expect(() => textWith("yes")).toThrow("--allow-removals yes is none: copy the whole of what");
+    expect(textWith(`${hash}@2027-11-21T13:00:00Z`)).toContain("it is valid for longer than a day");
+    expect(() => textWith("yes")).toThrow("invalid --allow-removals yes: copy the whole value");
     expect(textWith(`${hash}@2026-11-21T13:30:00Z`)).toContain("another list");
   });
   test("is printed with the stop, and holds", () => {
@@ -150,7 +150,7 @@ describe("the other guards", () => {
       planToText(plan(steps), stops),
       planToMarkdown({ plan: plan(steps), violations: stops }),
     ]) {
-      expect(page).toContain("ada@acme.example (now ada-l, was ada)");
+      expect(page).toContain("ada@acme.example: ada-l (was ada)");
     }
     expect(guardsOf([...members(3, "same"), ...member("ada", "delete"), ...member("bob", "create")])).toEqual(
       [],
@@ -187,7 +187,7 @@ describe("the other guards", () => {
     const steps = [...members(3, "same"), ...members(2, "create", "new")];
     const stops = violationsOf(plan(steps, { declaredSeats: 4 }), limits);
     expect(stops.map(({ text }) => text)).toEqual([
-      "seats run short by 1: 2 needed, 1 free of 4 (declared), 0 given back by this plan. Buy seats and correct `seats`, or give seats back.",
+      "not enough seats: 1 more needed. The plan assigns 2 and removes 0; 1 of 4 (declared) are available. Buy seats and correct `seats`, or remove seats.",
     ]);
     expect(violationsOf(plan(steps, { declaredSeats: 5 }), limits)).toEqual([]);
     expect(violationsOf(plan(steps), limits)).toEqual([]);

@@ -66,7 +66,7 @@ function cellsOf(row: string): string[] {
 
 /** Everything that a comment says by itself, and the plain words of sentences. */
 const HARMLESS =
-  /^(?:> )?(?:- )?(?:\[!(?:WARNING|CAUTION)\]|### orgseat: |<\/?details(?: open)?>|<summary>|<\/summary>|\*\*|\||[\p{L}\d',.;:!?%()"+ -])*$/u;
+  /^(?:> )?(?:- )?(?:\[!(?:WARNING|CAUTION)\]|### orgseat: |<\/?details(?: open)?>|<summary>|<\/summary>|\*\*|\||[\p{L}\d',.;:!?%()"+· -])*$/u;
 
 function expectHarmless(markdown: string): void {
   for (const line of markdown.split("\n")) {
@@ -125,11 +125,11 @@ describe("a plan in Markdown", () => {
   test("keeps sentences readable: plain words stay, names, commands and addresses are code", () => {
     expect(
       prose(
-        "30 people would lose a seat; at most 8 of 40 may (20 %). To take ada@acme.example out, run `orgseat destroy`. Run again with --allow-removals 0123456789abcdef@2026-11-21T13:00:00Z",
+        "30 people would lose a seat; the limit is 8 of 40 (20%). To take ada@acme.example out, run `orgseat destroy`. Run again with --allow-removals 0123456789abcdef@2026-11-21T13:00:00Z",
         1000,
       ),
     ).toBe(
-      "30 people would lose a seat; at most 8 of 40 may (20 %). To take `ada@acme.example` out, run `orgseat destroy`. Run again with `--allow-removals 0123456789abcdef@2026-11-21T13:00:00Z`",
+      "30 people would lose a seat; the limit is 8 of 40 (20%). To take `ada@acme.example` out, run `orgseat destroy`. Run again with `--allow-removals 0123456789abcdef@2026-11-21T13:00:00Z`",
     );
   });
 
@@ -137,7 +137,7 @@ describe("a plan in Markdown", () => {
     const page = planToMarkdown({
       plan: plan([step("x", "OrgUser", "create", { news: { email: "`<b>|@all`" } })]),
     });
-    expect(page).toContain("| `` `<b>\\|@all` `` | joins |");
+    expect(page).toContain("| `` `<b>\\|@all` `` | add |");
     const { stops } = {
       stops: [{ guard: "protected", text: "no", people: ["a|b"], override: undefined }] as const,
     };
@@ -166,9 +166,9 @@ describe("a plan in Markdown", () => {
     });
     expect(page.length).toBeLessThanOrEqual(65_000);
     expectHarmless(page);
-    expect(page).toContain("joining 2500, leaving 2500");
-    expect(page).toMatch(/\d+ stacks more could not be looked at/);
-    expect(page).toMatch(/and [\d,]+ lines more/);
+    expect(page).toContain("2,500 to add, 2,500 to remove");
+    expect(page).toMatch(/cannot preview \d+ more stacks/);
+    expect(page).toMatch(/and [\d,]+ more, see the log/);
     expect(page).toMatch(/first moves the states of 5,000 people to other stacks, without a call\.$/);
   });
 });

@@ -16,7 +16,7 @@ const renewed = (key: string): Step =>
 const released = (key: string): Step => step(key, "OrgUser", "delete", { olds: { adopted: true } });
 
 describe("the headline", () => {
-  test("counts who joins and leaves, seats, tokens and who is released", () => {
+  test("counts added, removed and released people, seats and tokens", () => {
     const steps = [
       ...members(12, "create", "new"),
       ...members(3, "delete", "gone"),
@@ -25,57 +25,56 @@ describe("the headline", () => {
       released("kept"),
     ];
     expect(headline(plan(steps, { declaredSeats: 16 }))).toBe(
-      "joining 12, leaving 3, seats +12 -3 (4 free afterwards, declared), tokens issued 12, renewed 2, replaced 1, revoked 3, released (stays a member) 1",
+      "12 to add, 3 to remove, 1 to release (stays a member) · seats +12 -3 (4 available afterwards, declared) · 12 tokens to issue, 2 to renew, 1 to replace, 3 to revoke",
     );
   });
-  test("tells who is taken over from who joins, and uses no seat for them", () => {
+  test("counts adopted people apart from added ones, without a seat", () => {
     const there = [
       step("ada", "OrgUser", "create", { news: { adopt: "id-of-ada" } }),
       step("ada", "SeatAssignment", "create", { news: { adopt: true } }),
     ];
-    expect(headline(plan(there, { declaredSeats: 1 }))).toBe("taken over 1");
-    expect(planToText(plan(there))).toContain(
-      "ada@acme.example  taken over, is a member already, seat taken over",
+    expect(headline(plan(there, { declaredSeats: 1 }))).toBe("1 to adopt");
+    expect(planToText(plan(there))).toContain("ada@acme.example  adopt (is already a member), adopt seat");
+  });
+  test("says that available seats are unknown, and that there are no changes", () => {
+    expect(headline(plan(members(1, "create")))).toContain(
+      "1 to add, 0 to remove · seats +1 (available seats unknown) · 1 token to issue",
     );
+    expect(headline(plan(members(1, "same")))).toBe("No changes.");
   });
-  test("says where free seats are not known, and where there is nothing to do", () => {
-    expect(headline(plan(members(1, "create")))).toContain("seats +1 (free seats not checked)");
-    expect(headline(plan(members(1, "same")))).toBe("nothing to do");
-  });
-  test("tells notes in the state from nothing", () => {
+  test("tells updates of the state from no changes", () => {
     const noted = step("a", "OrgUser", "update", { news: { firstName: "Ada" } });
-    expect(headline(plan([noted]))).toBe("nothing at the service, notes in the state only");
+    expect(headline(plan([noted]))).toBe("No changes at the service, only updates of the state.");
   });
-  test("takes the seats that the service said last where nobody has declared them", () => {
+  test("uses the seats of the last onboarding unless they are declared", () => {
     const onboarding: Step = {
       ...step("newcomers", "OrgUser", "same", { olds: { totalSeats: 9, availableSeats: 8 } }),
       type: "Onboarding",
     };
     expect(headline(plan([onboarding, ...members(2, "create")]))).toContain(
-      "(7 free afterwards, onboarding)",
+      "(7 available afterwards, according to the last onboarding)",
     );
   });
 });
 
 describe("a plan in text", () => {
-  test("puts what cannot be undone first, and names people by their emails", () => {
+  test("begins with a summary, lists irreversible changes first, and names people by their emails", () => {
     const steps = [...member("ada", "create"), ...member("bob", "delete"), renewed("cleo")];
     expect(planToText(plan(steps, { declaredSeats: 5 }))).toBe(
       [
-        "joining 1, leaving 1, seats +1 -1 (4 free afterwards, declared), tokens issued 1, renewed 1, revoked 1",
+        "1 to add, 1 to remove · seats +1 -1 (4 available afterwards, declared) · 1 token to issue, 1 to renew, 1 to revoke",
+        "No emails will be sent.",
         "",
-        "Cannot be undone:",
-        "  bob@acme.example  leaves the organization, token revoked, seat given back",
+        "Cannot be undone (1):",
+        "  bob@acme.example  remove from the organization, revoke token, remove seat",
         "",
-        "Changes:",
-        "  ada@acme.example  joins, gets a seat, token issued",
-        "  cleo              token renewed, same value",
-        "",
-        "The service sends no mails for this.",
+        "Changes (2):",
+        "  ada@acme.example  add, assign seat, issue token",
+        "  cleo              renew token (value unchanged)",
       ].join("\n"),
     );
   });
-  test("tells that somebody is protected from now on, or no longer, which is a change of the state alone", () => {
+  test("lists a new or removed protection, which is a change of the state only", () => {
     const on = { isProtected: { before: false, after: true } };
     const off = { isProtected: { before: true, after: false } };
     const found = plan([
@@ -84,19 +83,49 @@ describe("a plan in text", () => {
       ...member("ada", "same"),
     ]);
     expect(found.hasChanges).toBe(true);
-    expect(headline(found)).toBe("nothing at the service, notes in the state only");
+    expect(headline(found)).toBe("No changes at the service, only updates of the state.");
     expect(planToText(found)).toMatch(
-      /bob@acme.example +no longer protected from removal\n +boss@acme.example +protected/,
+      /bob@acme.example +remove the protection from removal\n +boss@acme.example +protect from removal/,
     );
   });
-  test("says whom the service writes to", () => {
+  test("says to whom the service sends emails", () => {
     const onboarding: Step = {
       ...step("newcomers", "OrgUser", "create", { news: { emails: ["a@acme.example", "b@acme.example"] } }),
       type: "Onboarding",
     };
     expect(planToText(plan([onboarding]))).toContain(
-      "The service sends mails: two to each of 2 people (welcome, token), and one to the administrators.",
+      "The service will send emails: two to each of 2 people (welcome, token), and one to the administrators.",
     );
+  });
+});
+
+describe("a long plan in text", () => {
+  const long = plan([...members(25, "delete", "gone"), ...members(30, "create", "new"), renewed("cleo")]);
+
+  test("ends each list after 20 entries and counts the rest", () => {
+    const text = planToText(long);
+    expect(text).toMatch(/^Cannot be undone \(25\):\n(?: {2}gone.*\n){20} {2}and 5 more$/m);
+    expect(text).toMatch(/^Changes \(31\):\n(?: {2}\S.*\n){20} {2}and 11 more$/m);
+  });
+
+  test("is complete with verbose", () => {
+    const text = planToText(long, [], { verbose: true });
+    expect(text.match(/^ {2}gone/gm)).toHaveLength(25);
+    expect(text.match(/^ {2}new/gm)).toHaveLength(30);
+    expect(text).not.toContain("more");
+  });
+
+  test("has a tone for each line: leaving, joining, renewing", () => {
+    const text = planToText(
+      plan([...member("ada", "create"), ...member("bob", "delete"), renewed("cleo")]),
+      [],
+      {
+        paint: (line, tone) => `${tone}: ${line.trim()}`,
+      },
+    );
+    expect(text).toMatch(/^joining: ada@/m);
+    expect(text).toMatch(/^leaving: bob@/m);
+    expect(text).toMatch(/^renewing: cleo /m);
   });
 });
 
@@ -106,23 +135,21 @@ describe("a membership that is replaced", () => {
   const nobody = { email: undefined };
   test("because of a changed email says so, and names both", () => {
     expect(replaced({ email: "old@acme.example" }, { email: "new@acme.example" })).toContain(
-      "new@acme.example (was old@acme.example)  joins under the new email, and the old membership ends",
+      "new@acme.example (was old@acme.example)  add with the new email, remove the old membership",
     );
   });
-  test("because of a changed purpose speaks of no email", () => {
+  test("because of a changed purpose mentions no email", () => {
     const text = replaced({ ...nobody, firstName: "Builds" }, { ...nobody, firstName: "Releases" });
-    expect(text).toContain(
-      "Releases (was Builds)  added again with the new purpose, and the old membership ends",
-    );
-    expect(text).not.toContain("email");
+    expect(text).toContain("Releases (was Builds)  add with the new purpose, remove the old membership");
+    expect(text).not.toContain("new email");
   });
-  test("because of another organization says who leaves and joins what", () => {
+  test("because of another organization names both memberships", () => {
     expect(replaced({}, { organizationId: "another" })).toContain(
-      "x@acme.example  joins the other organization, and leaves the one before",
+      "x@acme.example  add to the other organization, remove from the previous one",
     );
   });
   test("because a person becomes a managed user, or a managed user a person, is a new member", () => {
-    const words = "added as a new member, and the old membership ends";
+    const words = "add as a new member, remove the old membership";
     expect(replaced({}, { ...nobody, firstName: "Builds" })).toContain(
       `Builds (was x@acme.example)  ${words}`,
     );
@@ -130,10 +157,12 @@ describe("a membership that is replaced", () => {
       `x@acme.example (was Builds)  ${words}`,
     );
   });
-  test("without a reason in who it is says that it is added again", () => {
-    expect(replaced({}, {})).toContain("x@acme.example  added again as a new member, and the old membership");
+  test("without a changed identity is added again", () => {
+    expect(replaced({}, {})).toContain(
+      "x@acme.example  add again as a new member, remove the old membership",
+    );
   });
-  test("counts as joining and as leaving, whatever the reason", () => {
+  test("counts as added and as removed, whatever the reason", () => {
     const steps = [
       step("a", "OrgUser", "replace", { news: { email: "a2@acme.example" } }),
       step("b", "OrgUser", "replace", {
@@ -144,11 +173,11 @@ describe("a membership that is replaced", () => {
       step("d", "OrgUser", "replace", { news: { ...nobody, firstName: "D" } }),
       step("e", "OrgUser", "replace"),
     ];
-    expect(headline(plan(steps))).toBe("joining 5, leaving 5");
+    expect(headline(plan(steps))).toBe("5 to add, 5 to remove");
   });
 });
 
-describe("the mails of an onboarding", () => {
+describe("the emails of an onboarding", () => {
   const ADA = "ada@acme.example";
   const onboarding = (action: Step["action"], olds: Properties, news: Properties) =>
     planToText(plan([{ ...step("newcomers", "OrgUser", action, { olds, news }), type: "Onboarding" }]));
@@ -158,25 +187,25 @@ describe("the mails of an onboarding", () => {
   test("with a changed `retry` go to everybody who is not in process", () => {
     const text = onboarding("update", { emails, verdicts }, { emails, retry: "2" });
     expect(text).toContain("two to each of 2 people (welcome, token)");
-    expect(text).toContain("invited by mail");
+    expect(text).toContain("invite by email");
   });
   test("go to nobody where credentials alone have changed, or all are in process", () => {
-    const none = "The service sends no mails for this.";
+    const none = "No emails will be sent.";
     const credentials = { clientId: "c", clientSecret: "s" };
     const changed = onboarding("update", { emails, verdicts }, { emails, credentials });
     expect(changed).toContain(none);
-    expect(changed).toContain("noted in the state only");
+    expect(changed).toContain("update the state only");
     const all = { emails: [ADA], verdicts: { [ADA]: "inProcess" }, retry: "1" };
     expect(onboarding("update", all, { emails: [ADA], retry: "2" })).toContain(none);
   });
   test("go to nobody who was accepted, left the list and is back on it", () => {
     const olds = { emails: [], verdicts: {}, formerVerdicts: { [ADA]: "inProcess" } };
-    expect(onboarding("update", olds, { emails: [ADA] })).toContain("The service sends no mails");
+    expect(onboarding("update", olds, { emails: [ADA] })).toContain("No emails will be sent.");
   });
 });
 
 describe("a plan in Markdown", () => {
-  test("stays within what GitHub takes, and counts what it leaves out", () => {
+  test("stays within GitHub's limit, and counts what it omits", () => {
     const steps = [
       ...members(3000, "delete", "someone-with-a-long-name-"),
       ...members(3000, "create", "new"),
@@ -186,9 +215,9 @@ describe("a plan in Markdown", () => {
     const leftOut = Array.from({ length: 900 }, (_, index) => `${index}@${"long-".repeat(20)}name.example`);
     const page = planToMarkdown({ plan: found, violations: stops, moving: ["ada"], leftOut });
     expect(page.length).toBeLessThanOrEqual(MARKDOWN_LIMIT);
-    expect(page).toMatch(/and [\d,]+ lines more/);
-    expect(page).toContain("joining 3000, leaving 3000");
-    expect(page).toMatch(/Left out, because they are on the leaver list: `0@long-.* and 880 more\.\n/);
+    expect(page).toMatch(/and [\d,]+ more, see the log/);
+    expect(page).toContain("3,000 to add, 3,000 to remove");
+    expect(page).toMatch(/Ignored, because they are on the leaver list: `0@long-.* and 880 more\.\n/);
     expect(page).toMatch(/first moves the states of 1 person to other stacks, without a call\.$/);
   });
 });
@@ -198,7 +227,7 @@ const limitsOf = (organizationId: string) => ({
   ...{ protected: [], override: undefined, namedOneByOne: false, now: NOW },
 });
 
-test("a plan in JSON has the documented shape, and nobody who stays as they are", () => {
+test("a plan in JSON has the documented shape, and lists changed people only", () => {
   const found = plan([...members(2, "same"), ...member("bob", "delete")]);
   const json = planToJson(found, violationsOf(found, limitsOf(ORGANIZATION)));
   expect(planSchema.parse(JSON.parse(JSON.stringify(json)))).toEqual(json);
@@ -212,11 +241,11 @@ test("a plan in JSON has the documented shape, and nobody who stays as they are"
 
 describe("a swap of seats", () => {
   const both = [...members(3, "same"), ...member("new", "create"), ...member("gone", "delete")];
-  test("is needed where seats run short before leavers have gone, and where nobody knows", () => {
+  test("is needed if seats run short before the removals, or if the seats are unknown", () => {
     expect(needsSwap(plan(both, { declaredSeats: 4 }).seats)).toBe(true);
     expect(needsSwap(plan(both).seats)).toBe(true);
   });
-  test("is not needed where seats suffice, nor for one side alone, nor for a changed email", () => {
+  test("is not needed with enough seats, with only additions or removals, or for a changed email", () => {
     expect(needsSwap(plan(both, { declaredSeats: 5 }).seats)).toBe(false);
     expect(needsSwap(plan(members(3, "create")).seats)).toBe(false);
     expect(needsSwap(plan(members(3, "delete")).seats)).toBe(false);
