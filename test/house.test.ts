@@ -97,7 +97,7 @@ const house: Readonly<Record<string, Rule>> = {
   },
   "sdk/automation/roster": {
     imports: ["sdk", "provider/api/instants.ts", "provider/api/schemas.ts", "provider/util"],
-    packages: ["@pulumi/pulumi", "csv-parse", "csv-stringify", "yaml", "zod"],
+    packages: ["@pulumi/pulumi", "csv-parse", "csv-stringify", "diff", "yaml", "zod"],
   },
   "sdk/automation/plan": {
     imports: [
