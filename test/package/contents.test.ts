@@ -77,7 +77,7 @@ describe("the tarball", () => {
     );
     const strangers = packed.files.filter(
       (path) =>
-        /^docs\/(reliability|dependencies)/.test(path) ||
+        /^docs\/(reliability|dependencies|testing)/.test(path) ||
         /(^|\/)(sandbox|test|bench|node_modules)(\/|$)/.test(path) ||
         (!path.startsWith("examples/") &&
           (/(^|\/)\./.test(path) || (/\.tsx?$/.test(path) && !path.endsWith(".d.ts")))),
