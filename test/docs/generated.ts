@@ -5,6 +5,7 @@ import type { Command, Option } from "commander";
 import { createProgram } from "../../sandbox/cli.ts";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { commandLine } from "../../sdk/command/main.ts";
+import { messagesPage } from "./messages.ts";
 import { page } from "./pages.ts";
 
 type Parts = ReadonlyMap<string, string>;
@@ -75,6 +76,7 @@ function withParts(text: string, parts: Parts): string {
 /** The text that each generated page has to have. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/commands.md": () => withParts(page("docs/commands.md"), commandParts()),
+  "docs/messages.md": messagesPage,
 };
 
 export function writeGeneratedPages(): void {
