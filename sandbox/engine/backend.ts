@@ -81,9 +81,9 @@ export class Backend {
     this.root = join(folderOfUrl(url, base), ".pulumi");
   }
 
-  static open(env: NodeJS.ProcessEnv, project: Project | undefined, cwd: string): Backend {
-    const url = env.PULUMI_BACKEND_URL || project?.backendUrl || "file://~";
-    return new Backend(url, project?.root ?? cwd);
+  static open(env: NodeJS.ProcessEnv, project: Project): Backend {
+    const url = env.PULUMI_BACKEND_URL || project.backendUrl || "file://~";
+    return new Backend(url, project.root);
   }
 
   checkpointFile({ project, stack }: StackName): string {

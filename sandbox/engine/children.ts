@@ -1,9 +1,9 @@
-/** Processes the engine has started: none outlives it, however it ends (but for kill -9). */
+/** Processes that the engine has started. They end with the engine, except after kill -9. */
 import type { ChildProcess } from "node:child_process";
 
 const alive = new Set<ChildProcess>();
 
-/** Ends the process with the engine, should nobody have done so before. It has to lead a group of its own. */
+/** Ends the process with the engine. The process must lead a process group. */
 export function adopt(child: ChildProcess): void {
   if (alive.size === 0) process.once("exit", endAll);
   alive.add(child);
@@ -13,7 +13,7 @@ export function adopt(child: ChildProcess): void {
   });
 }
 
-/** Signals the process and those it has started: many are shell scripts around another one. */
+/** Signals the process and those it has started: many plugins are shell scripts around another process. */
 export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {

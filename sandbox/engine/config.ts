@@ -14,15 +14,15 @@ const fileSchema = z.looseObject({
   config: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** One value as the program gets it: text, or JSON text for objects and lists. */
+/** One value in the form for the program: text, or JSON text for objects and lists. */
 export interface ConfigValue {
   value: string;
   secret: boolean;
-  /** The value as it was written, secrets in it decrypted; undefined for plain text. */
+  /** The object or list, with its secrets decrypted; undefined for plain text. */
   object?: unknown;
 }
 
-/** `key` alone means the project's namespace; the old form `ns:config:key` is accepted. */
+/** The key with its namespace, by default the project's. The old form `ns:config:key` is valid too. */
 export function configKey(key: string, project: string): string {
   const parts = key.split(":");
   if (parts.length === 1) return `${project}:${key}`;
@@ -66,7 +66,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
 }
 
-/** Secrets of a raw value, decrypted by one key and encrypted by another. */
+/** A raw value with its secrets decrypted with one key and encrypted with another. */
 export function recrypted(value: unknown, from: Crypter, to: Crypter): unknown {
   const secure = secureSchema.safeParse(value);
   if (secure.success) return { secure: to.encrypt(from.decrypt(secure.data.secure)) };
@@ -75,7 +75,7 @@ export function recrypted(value: unknown, from: Crypter, to: Crypter): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, recrypted(item, from, to)]));
 }
 
-/** What Pulumi.yaml itself says: a plain value, or one under `value` or `default`. */
+/** The configuration in Pulumi.yaml: plain values, or values under `value` or `default`. */
 function projectDefaults(project: Project): Record<string, unknown> {
   const defaults: Record<string, unknown> = {};
   for (const [key, raw] of Object.entries(project.config)) {
@@ -118,13 +118,13 @@ export class StackConfig {
     this.#document.set("encryptionsalt", salt);
   }
 
-  /** What the file itself says, unread: secrets stay encrypted. */
+  /** The raw values of the file, secrets encrypted. */
   own(): Record<string, unknown> {
     const own = Object.entries(this.#content().config ?? {});
     return Object.fromEntries(own.map(([key, value]) => [configKey(key, this.#project.name), value]));
   }
 
-  /** Every key, unread. The file's keys win over the project's. */
+  /** All raw values. The file's values win over the project's. */
   raw(): Record<string, unknown> {
     return { ...projectDefaults(this.#project), ...this.own() };
   }
@@ -133,7 +133,7 @@ export class StackConfig {
     return Object.values(this.raw()).some(hasSecure);
   }
 
-  /** Every value; the crypter is only asked for where there is a secret. */
+  /** All values. It calls `crypter` only where there is a secret. */
   values(crypter: () => Crypter): Map<string, ConfigValue> {
     const entries = Object.entries(this.raw()).sort(([a], [b]) => (a < b ? -1 : 1));
     return new Map(entries.map(([key, raw]) => [key, readValue(raw, crypter)]));

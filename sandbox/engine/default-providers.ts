@@ -1,13 +1,10 @@
-/** The providers that serve resources which name none: one a package and version, registered when first needed. */
+/** Default providers: one per package and version, registered on first use. */
 import type { ConfigValue } from "./config.ts";
 import type { Run } from "./deployment/run.ts";
-import { UserError } from "./errors.ts";
 import { plainGoal } from "./steps/goal.ts";
 import { referenceTo } from "./steps/new-state.ts";
 import { dynamicPackage, providerTypeOf } from "./urn.ts";
 import { type PropertyMap, Secret } from "./values.ts";
-
-const disabledKey = "pulumi:disable-default-providers";
 
 export class DefaultProviders {
   readonly #run: Pick<Run, "register">;
@@ -19,21 +16,12 @@ export class DefaultProviders {
     this.#config = config;
   }
 
-  /** The reference of the provider; `user` is what needs it, for messages. */
-  reference(packageName: string, version: string, user: string): Promise<string> {
-    this.#refuseDisabled(packageName, user);
+  /** The reference of the provider. */
+  reference(packageName: string, version: string): Promise<string> {
     const key = `${packageName}@${version}`;
     const known = this.#references.get(key) ?? this.#register(packageName, version);
     this.#references.set(key, known);
     return known;
-  }
-
-  #refuseDisabled(packageName: string, user: string): void {
-    const disabled: unknown = JSON.parse(this.#config.get(disabledKey)?.value || "[]");
-    if (!Array.isArray(disabled) || !disabled.some((name) => name === "*" || name === packageName)) return;
-    throw new UserError(
-      `Default provider for '${packageName}' disabled. '${user}' must use an explicit provider.`,
-    );
   }
 
   async #register(packageName: string, version: string): Promise<string> {
@@ -50,12 +38,12 @@ export class DefaultProviders {
   }
 }
 
-/** The version of its plugin, as a provider resource states it. */
+/** The inputs by which a provider resource names the version of its plugin. */
 export function versionInputs(version: string): PropertyMap {
   return { __internal: {}, version };
 }
 
-/** The configuration of a package's own namespace; dynamic providers get all there is, with its namespaces. */
+/** The configuration in the package's namespace. Dynamic providers get all of it, with namespaces. */
 function packageConfig(config: ReadonlyMap<string, ConfigValue>, packageName: string): PropertyMap {
   const inputs: PropertyMap = {};
   for (const [key, { value, secret }] of config) {

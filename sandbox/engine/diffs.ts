@@ -48,7 +48,7 @@ export function changedInputs(olds: PropertyMap, news: PropertyMap): Map<string,
   return changedKeys(isMap(before) ? before : {}, isMap(after) ? after : {});
 }
 
-/** How inputs differ from inputs, by property path: what the engine says where a provider does not compare. */
+/** The difference of inputs by property path, where a provider does not compare. */
 export function detailedDiff(olds: PropertyMap, news: PropertyMap): Map<string, PropertyDiff> {
   const found = new Map<string, PropertyDiff>();
   compare([], unwrapSecrets(olds), unwrapSecrets(news), found);
@@ -114,7 +114,7 @@ function child(value: Value | undefined, part: string | number): Value | undefin
   return isMap(value) && typeof part === "string" ? value[part] : undefined;
 }
 
-/** Gives `news` the value that `olds` has at the path; without an old value the new one goes. */
+/** `news` with the value of `olds` at the path; without an old value, without the new one. */
 function resetPath(olds: Value | undefined, news: Value | undefined, path: Path): Value | undefined {
   const [part, ...rest] = path;
   if (part === undefined) return olds;
@@ -141,7 +141,7 @@ function resetAll(olds: Value | undefined, news: Value | undefined, rest: Path):
   return keys.reduce<Value | undefined>((result, key) => resetPath(olds, result, [key, ...rest]), news);
 }
 
-/** The new inputs with everything `ignoreChanges` names as it was. */
+/** The new inputs with the old values at the paths of `ignoreChanges`. */
 export function ignoreChanges(olds: PropertyMap, news: PropertyMap, paths: string[]): PropertyMap {
   let result: Value = news;
   for (const path of paths) result = resetPath(olds, result, parsePath(path)) ?? {};

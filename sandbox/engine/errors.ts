@@ -7,7 +7,7 @@ export const exitCodes = {
   internal: 255,
 } as const;
 
-/** An error whose message is meant for the person at the command line: no stack trace is shown. */
+/** An error with a message for the user: the command prints no stack trace. */
 export class UserError extends Error {
   override name = "UserError";
   readonly exitCode: number;

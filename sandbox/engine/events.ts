@@ -1,4 +1,4 @@
-/** What an operation tells the outside: displays, event logs and the summary listen here. */
+/** Events of an operation, for displays and event logs. */
 import type { Step, StepOp } from "./steps/step.ts";
 
 export type Severity = "debug" | "info" | "info#err" | "warning" | "error";
@@ -14,7 +14,7 @@ export interface Diagnostic {
 /** Steps by their operation, as a summary counts them. */
 export type ResourceChanges = Partial<Record<StepOp, number>>;
 
-/** What is known of a resource whose operation failed: untouched, there but unfinished, or nothing. */
+/** The state of a resource after a failure: unchanged, partly changed, or unknown. */
 export type FailureStatus = "untouched" | "partial" | "unknown";
 
 export type EngineEvent =
@@ -48,9 +48,9 @@ export class EventBus {
     return this.#errors > 0;
   }
 
-  /** From now on these texts are masked in every message: a program may print its configuration. */
+  /** Masks these texts in every later message: a program may print its configuration. */
   maskTexts(texts: string[]): void {
-    // Short words would be found everywhere, as in Pulumi's own.
+    // Short texts occur everywhere; the Pulumi CLI leaves them out too.
     this.#masked = texts.filter((text) => text.length > 2);
   }
 

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type Backend, listFolder, type StackName, timeInNanoseconds, writeAtomically } from "./backend.ts";
-import type { ResourceChanges } from "./events.ts";
 
 const recordSchema = z.looseObject({
   kind: z.string(),
+  /** In seconds since 1970. */
   startTime: z.number(),
   message: z.string(),
   environment: z.record(z.string(), z.string()).nullish(),
@@ -19,31 +19,9 @@ const recordSchema = z.looseObject({
 
 export type UpdateRecord = z.infer<typeof recordSchema>;
 
-export interface FinishedUpdate {
-  kind: "update" | "refresh" | "destroy" | "import";
-  startedAt: Date;
-  message: string;
-  /** How it was run. */
-  environment: Record<string, string>;
-  config: Record<string, unknown>;
-  failed: boolean;
-  changes: ResourceChanges;
-}
-
-/** Files the record beside a copy of the state it ended with. */
-export function recordUpdate(backend: Backend, name: StackName, update: FinishedUpdate): void {
+/** Writes the record, and a copy of the state beside it. */
+export function recordUpdate(backend: Backend, name: StackName, record: UpdateRecord): void {
   const base = join(backend.historyFolder(name), `${name.stack}-${timeInNanoseconds()}`);
-  const record: UpdateRecord = {
-    kind: update.kind,
-    startTime: Math.floor(update.startedAt.getTime() / 1000),
-    message: update.message,
-    environment: update.environment,
-    config: update.config,
-    version: 0,
-    result: update.failed ? "failed" : "succeeded",
-    endTime: Math.floor(Date.now() / 1000),
-    resourceChanges: { ...update.changes },
-  };
   writeAtomically(`${base}.history.json`, JSON.stringify(record));
   const checkpoint = backend.readCheckpoint(name);
   if (checkpoint !== undefined) writeAtomically(`${base}.checkpoint.json`, checkpoint);

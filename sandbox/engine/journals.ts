@@ -1,4 +1,4 @@
-/** The journals that lie beside a stack's checkpoint: found, and merged into it. */
+/** The journals of a stack: finds them and merges them into the checkpoint. */
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ export function hashOf(checkpoint: string): string {
   return createHash("sha256").update(checkpoint).digest("hex");
 }
 
-/** The journals of a stack, by the lock that their run took. */
+/** The journals of a stack, by the id of their run's lock. */
 export function readJournals(backend: Backend, name: StackName): Map<string, JournalContent> {
   const found = new Map<string, JournalContent>();
   for (const entry of listFolder(backend.journalFolder(name))) {
@@ -31,14 +31,14 @@ export function readJournals(backend: Backend, name: StackName): Map<string, Jou
   return found;
 }
 
-/** The stack's checkpoint as of now: what runs have recorded but not yet written whole is in it. */
+/** The stack's checkpoint with all its journals applied. */
 export function currentCheckpoint(backend: Backend, name: StackName): string | undefined {
   for (let again = true; ; again = false) {
     const journals = [...readJournals(backend, name).values()];
     const text = backend.readCheckpoint(name);
     const [stranger, merged] = mergeAll(backend, name, text, journals);
     if (!stranger) return merged;
-    // A run may have written its checkpoint between the two looks.
+    // A run may have written its checkpoint between the two reads.
     if (!again) throw strangerError(backend, name, stranger);
   }
 }
@@ -58,7 +58,7 @@ function mergeAll(
   return [undefined, current];
 }
 
-/** The checkpoint with what the journal has on top; undefined where they do not belong together. */
+/** The checkpoint with the journal applied; undefined where they do not fit together. */
 function merge(
   backend: Backend,
   name: StackName,
@@ -74,7 +74,7 @@ function merge(
   );
 }
 
-/** Merges a journal into the stack's checkpoint, with a backup, and removes it. Returns what it held, for people. */
+/** Merges a journal into the stack's checkpoint, with a backup, and deletes it. @returns its operations, for messages */
 export function mergeJournal(backend: Backend, name: StackName, journal: JournalContent): string {
   const checkpoint = backend.readCheckpoint(name) ?? "";
   const merged = merge(backend, name, checkpoint, journal);

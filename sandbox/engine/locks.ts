@@ -1,4 +1,4 @@
-/** One lock file a running update, in Pulumi's format: the real CLI sees ours and we see its. */
+/** One lock file per running update, in Pulumi's format: the stand-in and the Pulumi CLI respect each other's locks. */
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export interface StackLock {
 
 type Warn = (text: string) => void;
 
-/** A process that works on the stack or did: by its lock, its journal or both. */
+/** A process that works on the stack or did, known from its lock, its journal or both. */
 interface Holder {
   id: string;
   owner: Owner;
@@ -36,7 +36,7 @@ function holdersOf(backend: Backend, name: StackName): Holder[] {
   const locks = readLocks(backend, name);
   const withLock = locks.map((one): Holder => ({ ...one, journal: journals.get(one.id) }));
   const known = new Set(locks.map(({ id }) => id));
-  // Somebody may have deleted the lock of a run that still works.
+  // The lock of a running process may have been deleted.
   const without = [...journals].filter(([id]) => !known.has(id));
   return [
     ...withLock,
@@ -53,7 +53,7 @@ function readLocks(backend: Backend, name: StackName): { id: string; owner: Owne
       const owner = ownerSchema.parse(JSON.parse(readFileSync(lock, "utf8")));
       return [{ id: entry.slice(0, -suffix.length), owner, lock }];
     } catch {
-      // It vanished in between, or someone is just writing it: the next look will tell.
+      // Another process has just deleted the file, or is writing it.
       return [];
     }
   });
@@ -70,8 +70,8 @@ function refuse(holders: readonly Holder[]): never {
 }
 
 /**
- * Takes the stack's lock. What processes on this host that died have left is merged into the state, and their locks are
- * removed, which the real CLI leaves to `pulumi cancel`; `warn` hears about it.
+ * Takes the stack's lock. Merges the journals of dead processes of this host into the state and removes their locks,
+ * which the Pulumi CLI leaves to `pulumi cancel`; `warn` reports it.
  */
 export function takeLock(backend: Backend, name: StackName, warn: Warn): StackLock {
   const alive = holdersOf(backend, name).filter(({ owner }) => !isDead(owner));
@@ -79,7 +79,7 @@ export function takeLock(backend: Backend, name: StackName, warn: Warn): StackLo
   const id = randomUUID();
   const owner = thisProcess();
   const file = join(backend.lockFolder(name), `${id}${suffix}`);
-  // The real CLI takes whatever lies among the locks for one.
+  // The temporary file is elsewhere: the Pulumi CLI reads every file in the folder as a lock.
   writeAtomically(file, JSON.stringify(owner), join(backend.journalFolder(name), `${id}.tmp`));
   const release = () => {
     try {
@@ -102,7 +102,7 @@ export function takeLock(backend: Backend, name: StackName, warn: Warn): StackLo
   return { id, owner, release };
 }
 
-/** Takes the stack's lock and returns how to give it back. */
+/** Takes the stack's lock. @returns the function that releases it */
 export function lockStack(backend: Backend, name: StackName, warn: Warn): () => void {
   return takeLock(backend, name, warn).release;
 }
@@ -119,20 +119,20 @@ function takeOver(backend: Backend, name: StackName, { owner, lock, journal }: H
   warn(`took over the lock of process ${owner.pid}, which no longer runs${told}`);
 }
 
-/** The stack's checkpoint, after what dead processes have left was merged, and with what living ones have recorded. */
+/** The stack's checkpoint with all journals. Merges those of dead processes into the file. */
 export function readState(backend: Backend, name: StackName, warn: Warn): string | undefined {
   if (holdersOf(backend, name).some(({ owner }) => isDead(owner))) {
     try {
       lockStack(backend, name, warn)();
     } catch (error) {
-      // Who works on the stack now merges it, or the next command does.
+      // The process that works on the stack merges the journal, or the next command does.
       if (!(error instanceof LockedError)) throw error;
     }
   }
   return currentCheckpoint(backend, name);
 }
 
-/** Deletes every lock of a stack, whoever holds it. What was recorded under them is merged first. */
+/** Deletes every lock of a stack, after it merges their journals. */
 export function breakLocks(backend: Backend, name: StackName, warn: Warn): void {
   for (const { owner, journal } of holdersOf(backend, name)) {
     if (journal)

@@ -22,7 +22,7 @@ export async function main(platform: NodeJS.Platform = process.platform): Promis
     ...(stdin.isTTY && stdout.isTTY && process.env.TERM !== "dumb" && { terminal }),
   };
   const code = await runCli(process.argv.slice(2), process.env, streams);
-  // What was printed has to arrive first; connections that linger must not hold the process.
+  // After all output is written; open connections must not keep the process running.
   stdout.write("", () => stderr.write("", () => process.exit(code)));
 }
 
@@ -30,7 +30,7 @@ const terminal: Terminal = {
   ask: async (question, hidden = false) => {
     let silent = false;
     const output = new Writable({
-      // At once, so that what comes before the answer is shown and the answer is not.
+      // Unbuffered, so that the question is shown and a hidden answer is not.
       write: (chunk, _, done) => {
         if (!silent) stdout.write(chunk);
         done();

@@ -27,32 +27,32 @@ export interface OperationContext {
   project: Project;
   stack: string;
   options: DeploymentOptions;
-  /** The stack's state, as it is in the file. */
+  /** The stack's state in the file. */
   state: DeploymentJson | undefined;
-  /** May still be on its way: deriving the key runs beside the start of the processes. */
+  /** A promise, because the processes start while the key is derived. */
   secrets: Promise<SecretsManager>;
-  /** Reads the configuration; called once the secrets are open. */
+  /** Reads the configuration with the stack's secrets. */
   config: (secrets: SecretsManager) => Map<string, ConfigValue>;
   env: NodeJS.ProcessEnv;
   events: EventBus;
-  /** Keeps what the run does. Undefined in previews. */
+  /** Stores the state. Undefined in previews. */
   recorder: Recorder | undefined;
-  /** The address of a program hosted elsewhere: an inline program of the Automation API. */
+  /** The address of an inline program of the Automation API. */
   client: string | undefined;
   interruption: Interruption;
 }
 
 /** Ctrl-C, once and twice. */
 export interface Interruption {
-  /** Asks to end in order. */
+  /** Start no new steps. */
   asked: AbortSignal;
-  /** Ends by force. */
+  /** Kill all processes. */
   forced: AbortSignal;
 }
 
 /** How long a program may take to end after the run is over. */
 const programGraceMs = 3_000;
-/** The same for one that is hosted elsewhere after a failure: it may wait for resources that nobody makes any more. */
+/** The same for an inline program after a failure, which may wait for resources that the engine never creates. */
 const hostGraceMs = 300;
 
 export async function runOperation(context: OperationContext): Promise<RunResult> {
@@ -240,7 +240,7 @@ function whenAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits a while for the program to end by itself, then ends it. */
+/** Waits for the program to end, and kills it after a time limit. */
 async function ended(program: Program, graceMs: number): Promise<ProgramResult | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

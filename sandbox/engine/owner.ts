@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { z } from "zod";
 
-/** In Pulumi's form of a lock; `started` is ours, and the real CLI passes over it. */
+/** In the format of Pulumi's locks. The Pulumi CLI ignores `started`. */
 export const ownerSchema = z.looseObject({
   pid: z.number(),
   username: z.string(),
   hostname: z.string(),
   timestamp: z.string(),
-  /** When the process began, as the system counts: its number may be another's one day. */
+  /** The start time of the process in the system's units, because the system reuses process ids. */
   started: z.string().optional(),
 });
 
@@ -26,7 +26,7 @@ export function thisProcess(): Owner {
   };
 }
 
-/** Whether it surely runs no more. Of another machine's processes nobody here can tell. */
+/** Whether the process has certainly ended. False for processes of other machines. */
 export function isDead(owner: Owner): boolean {
   if (owner.hostname !== hostname()) return false;
   try {
@@ -39,11 +39,11 @@ export function isDead(owner: Owner): boolean {
   return found.state === "Z" || (owner.started !== undefined && owner.started !== found.started);
 }
 
-/** What Linux tells of a process: fields 3 and 22 of its entry. Other systems tell nothing. */
+/** Fields 3 and 22 of the process's entry in Linux; undefined on other systems. */
 function inProcessTable(pid: number): { state: string | undefined; started: string | undefined } | undefined {
   try {
     const entry = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the command's name, which may hold anything.
+    // The second field is the command's name, which may contain any character.
     const fields = entry.slice(entry.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0], started: fields[19] };
   } catch {
@@ -51,7 +51,7 @@ function inProcessTable(pid: number): { state: string | undefined; started: stri
   }
 }
 
-/** Who it is, for people. */
+/** The process in messages. */
 export function describeOwner({ username, hostname, pid, timestamp }: Owner): string {
   return `${username}@${hostname} (pid ${pid}) at ${timestamp}`;
 }

@@ -33,7 +33,7 @@ export class PluginHost {
     };
   }
 
-  /** From now on plugins see this configuration in their environment. */
+  /** Plugins that start from now on get this configuration in their environment. */
   set config(config: ConfigTexts) {
     this.#config = config;
   }
@@ -43,7 +43,7 @@ export class PluginHost {
     try {
       this.#warm = this.#start(dynamicPackage, undefined);
     } catch {
-      // Whoever needs it hears what is missing.
+      // The first use reports the error.
     }
   }
 
@@ -62,7 +62,7 @@ export class PluginHost {
     if (packageName !== dynamicPackage) return undefined;
     const warm = this.#warm;
     this.#warm = undefined;
-    // It was started before the configuration was known.
+    // The process started before the configuration was known.
     const fits = ![...this.#config.keys()].some((key) => key.startsWith(`${dynamicPackage}:`));
     if (!fits) warm?.kill();
     return fits ? warm : undefined;
@@ -89,26 +89,26 @@ export class PluginHost {
     if (problem !== undefined) this.#options.events.error("", problem);
   }
 
-  /** Tells the plugins that the run is being cancelled. */
+  /** Asks the plugins to cancel their work. */
   async cancel(): Promise<void> {
     await Promise.all([...this.#loaded].map((plugin) => plugin.cancel()));
   }
 
-  /** Ends the plugins in order: each is told before. */
+  /** Asks the plugins to end, then kills the rest. */
   async stop(): Promise<void> {
     this.#over = true;
     await Promise.all([...this.#loaded].map((plugin) => this.unload(plugin)));
     this.kill();
   }
 
-  /** Ends the plugins by force, those included that have not told their port yet. */
+  /** Kills the plugins, including those that have not printed their port yet. */
   kill(): void {
     this.#over = true;
     for (const process of this.#processes) process.kill();
   }
 }
 
-/** Whether a plugin is of an earlier version than the one that is asked for. */
+/** Whether a plugin's version is lower than the wanted one. */
 function isOlder(version: string, wanted: string): boolean {
   const parts = (text: string) => (/^v?(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []).slice(1).map(Number);
   const [has, wants] = [parts(version), parts(wanted)];

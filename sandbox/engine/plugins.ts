@@ -1,4 +1,4 @@
-/** Where the plugin of a package is found: dynamic providers are Pulumi's own, others are named in Pulumi.yaml. */
+/** Finds the plugin of a package: Pulumi's own for dynamic providers, else the one that Pulumi.yaml names. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -9,10 +9,10 @@ import { entryPoint, type Project, type ProjectPlugin, runtimeSchema } from "./p
 import type { PluginCommand } from "./rpc/plugin-process.ts";
 import { dynamicPackage } from "./urn.ts";
 
-/** The configuration of a run as the plugins of packages see it: text by `<namespace>:<name>`. */
+/** The configuration of a run as plugins get it: text by `<namespace>:<name>`. */
 export type ConfigTexts = ReadonlyMap<string, string>;
 
-/** Refuses a project whose plugins are not where it says, before anything else happens. */
+/** @throws UserError where a plugin that Pulumi.yaml names does not exist */
 export function checkPlugins({ plugins, file }: Project): void {
   for (const { name, folder, version } of plugins) {
     const problem = `${file} names a plugin for "${name}" under plugins.providers, but`;
@@ -27,7 +27,7 @@ export function checkPlugins({ plugins, file }: Project): void {
   }
 }
 
-/** How the plugin of a package is started, in the version that is asked for, if one is. */
+/** The command that starts the plugin of a package. @param version undefined for any version */
 export function findPlugin(
   project: Project,
   env: NodeJS.ProcessEnv,
@@ -81,7 +81,7 @@ function unknownPlugin({ file, plugins }: Project, packageName: string, version:
 
 const pluginProjectSchema = z.looseObject({ runtime: runtimeSchema });
 
-/** An executable of the plugin's name or, in a folder without one, what its PulumiPlugin.yaml says. */
+/** The executable with the plugin's name, else the command from the PulumiPlugin.yaml. */
 function pluginCommand(
   { name, folder }: ProjectPlugin,
   env: NodeJS.ProcessEnv,

@@ -1,4 +1,4 @@
-/** Runs the person's program by Pulumi's own runner, or asks the one who hosts it to. */
+/** Runs the program with Pulumi's own runner. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -19,23 +19,23 @@ export interface ProgramOptions {
   onOutput: (line: string, stream: "stdout" | "stderr") => void;
 }
 
-/** What became of a program: `bail` when it has told of its failure itself. */
+/** The result of a program. `bail`: the program has already reported its failure. */
 export interface ProgramResult {
   error?: string;
   bail: boolean;
 }
 
-/** A program under way. */
+/** A running program. */
 export interface Program {
   ended: Promise<ProgramResult>;
-  /** Ends the program by force. */
+  /** Kills the program. */
   kill(): void;
 }
 
-/** The exit code by which the runner says that it has reported the failure. */
+/** The exit code of the runner after it has reported a failure. */
 const reportedExitCode = 32;
 
-/** Runtime options of Pulumi.yaml, as the provider process gets them. */
+/** The runtime options of Pulumi.yaml as variables for the provider process. */
 export function runtimeEnvironment(project: Project): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
   for (const [key, value] of Object.entries(project.runtime.options)) {
@@ -44,7 +44,7 @@ export function runtimeEnvironment(project: Project): NodeJS.ProcessEnv {
   return env;
 }
 
-/** Tells Pulumi's runner how to read TypeScript. */
+/** The variables that configure TypeScript in Pulumi's runner. */
 export function typescriptEnvironment({ options: { typescript, tsconfig } }: Runtime): NodeJS.ProcessEnv {
   return {
     ...(typescript !== false && { PULUMI_NODEJS_TYPESCRIPT: "true" }),
@@ -72,7 +72,7 @@ function unquote(text: string): string {
   return text.replace(/^(["'])(.*)\1$/, "$2");
 }
 
-/** Where the program's modules resolve from; says what is missing if Pulumi's SDK is not installed there. */
+/** The path of a runner of Pulumi's SDK. @throws UserError where the SDK is not installed in the folder */
 export function resolveRunner(folder: string, module: string): string {
   try {
     return createRequire(join(folder, "index.js")).resolve(`@pulumi/pulumi/cmd/${module}/index.js`);
@@ -83,7 +83,7 @@ export function resolveRunner(folder: string, module: string): string {
   }
 }
 
-/** Starts the program; one that cannot even start is one that failed. */
+/** Starts the program. An error at the start is a failure of the program. */
 export function startProgram(options: ProgramOptions): Program {
   try {
     return spawnProgram(options);
@@ -111,7 +111,7 @@ function spawnProgram(options: ProgramOptions): Program {
       ...(options.dryRun ? ["--dry-run"] : []),
       entry,
     ],
-    // Its own process group: Ctrl-C reaches the engine, which decides what still ends in order.
+    // A process group of its own, so that Ctrl-C reaches only the engine.
     { cwd: folder, env: programEnvironment(options), stdio: ["ignore", "pipe", "pipe"], detached: true },
   );
   adopt(child);
@@ -126,8 +126,7 @@ function forward(child: ChildProcess, onOutput: ProgramOptions["onOutput"]): voi
 }
 
 /**
- * Once a run is stopped the SDK's calls fail, and so does its report of that, which it prints instead: an echo of what
- * was told already.
+ * Drops the SDK's reports of failed calls after a run has stopped: the engine has already reported the failure.
  */
 function withoutEchoes(onLine: (line: string) => void): (line: string) => void {
   let report: string[] = [];

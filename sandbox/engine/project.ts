@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { messageOf, UserError } from "./errors.ts";
 
-/** A runtime with its options, as Pulumi.yaml and PulumiPlugin.yaml name it. */
+/** A runtime with its options, in Pulumi.yaml and PulumiPlugin.yaml. */
 export const runtimeSchema = z.union([
   z.string().transform((name) => ({ name, options: {} as Record<string, unknown> })),
   z.looseObject({ name: z.string(), options: z.record(z.string(), z.unknown()).default({}) }),
@@ -33,11 +33,11 @@ const projectSchema = z.looseObject({
   backend: z.looseObject({ url: z.string().optional() }).optional(),
 });
 
-/** A provider plugin that the project brings along. */
+/** A provider plugin of the project. */
 export interface ProjectPlugin {
   /** The package whose resources it serves. */
   name: string;
-  /** The folder it lies in. */
+  /** Its folder. */
   folder: string;
   version: string | undefined;
 }
@@ -51,23 +51,20 @@ export interface Project {
   file: string;
   runtime: Runtime;
   main: string | undefined;
-  /** Values and defaults that Pulumi.yaml itself gives. */
+  /** Values and defaults from Pulumi.yaml. */
   config: Record<string, unknown>;
-  /** Where the stacks' configuration files lie. */
+  /** The folder of the stacks' configuration files. */
   configFolder: string;
   backendUrl: string | undefined;
-  /** What `plugins.providers` names. */
+  /** The entries of `plugins.providers`. */
   plugins: ProjectPlugin[];
 }
-
-/** There is no Pulumi.yaml: some commands go without one. */
-export class NoProjectError extends UserError {}
 
 /** Finds Pulumi.yaml in the folder or above it. Throws where there is none. */
 export function loadProject(from: string): Project {
   const file = findProjectFile(from);
   if (!file) {
-    throw new NoProjectError(
+    throw new UserError(
       `no Pulumi.yaml project file found (searching upwards from ${from}). ` +
         "Go to a folder that has one, or name it with --cwd.",
     );
@@ -110,7 +107,7 @@ function findProjectFile(from: string): string | undefined {
   }
 }
 
-/** Refuses a project whose program is not where it says, before anything else happens. */
+/** @throws UserError where the program that Pulumi.yaml names does not exist */
 export function checkProgram({ root, main, file }: Project): void {
   if (main === undefined || existsSync(resolve(root, main))) return;
   throw new UserError(
@@ -118,7 +115,7 @@ export function checkProgram({ root, main, file }: Project): void {
   );
 }
 
-/** Where the program runs and what it is asked to load: `main` may name a file or a folder. */
+/** The folder in which the program runs, and the module it loads: `main` names a file or a folder. */
 export function entryPoint(project: Project): { folder: string; entry: string } {
   if (project.main === undefined) return { folder: project.root, entry: "." };
   const path = resolve(project.root, project.main);

@@ -1,6 +1,6 @@
 /**
- * The providers of one run. Pulumi has a resource for each, and this registry is the provider of those resources: to
- * check one loads its plugin, to create or update one configures it.
+ * The providers of one run. Each is a resource of Pulumi, and this class is the provider of those resources: its check
+ * loads the plugin, its create and update configure the plugin.
  */
 import { randomUUID } from "node:crypto";
 import type { ProviderSource } from "./deployment/deployment.ts";
@@ -23,7 +23,7 @@ import { referenceTo } from "./steps/new-state.ts";
 import { dynamicPackage, packageOf, parseReference, parseUrn } from "./urn.ts";
 import { type PropertyMap, unknownSentinel } from "./values.ts";
 
-/** Holds what the engine itself keeps about a provider: no plugin sees it. */
+/** The engine's own data about a provider, which no plugin gets. */
 const internalKey = "__internal";
 const versionKey = "version";
 
@@ -38,7 +38,7 @@ export class Providers implements ProviderSource, Provider {
   readonly #checked = new Map<string, Plugin>();
   readonly #configured = new Map<string, Configured>();
   readonly #ensured = new Map<string, Promise<void>>();
-  /** The former URN of a provider resource that has another one now. */
+  /** The former URN of a provider resource, by its URN. */
   readonly #former = new Map<string, string>();
 
   constructor(host: PluginHost) {
@@ -67,7 +67,7 @@ export class Providers implements ProviderSource, Provider {
     this.#configure(await this.#load(urn, inputs), urn, id, inputs);
   }
 
-  /** A provider resource goes on unchanged: configured as it was. */
+  /** Configures an unchanged provider resource. */
   async same(state: ResourceState, inputs: PropertyMap): Promise<void> {
     const checked = this.#take(state.urn);
     if (!this.#configured.has(referenceTo(state))) {
@@ -78,7 +78,7 @@ export class Providers implements ProviderSource, Provider {
     }
   }
 
-  /** Whether what the provider serves has to be replaced as its resource now is another one. */
+  /** Whether a changed provider resource requires the replacement of its resources. */
   async replacesResources(reference: string, request: Omit<DiffRequest, "id">): Promise<boolean> {
     const configured = this.#configured.get(reference);
     if (!configured) throw new Error(`failed to resolve provider reference: "${reference}"`);
@@ -87,7 +87,7 @@ export class Providers implements ProviderSource, Provider {
   }
 
   async check({ urn, olds, news, preview }: CheckRequest): Promise<Checked> {
-    // Dynamic providers cannot check: the process that a refresh has started will do.
+    // Dynamic providers have no check of their configuration: the process of the refresh is enough.
     if (isDynamic(urn) && this.#running(urn)) return { inputs: news, failures: [] };
     const plugin = await this.#load(urn, news);
     const checked = await plugin
@@ -109,7 +109,7 @@ export class Providers implements ProviderSource, Provider {
     const plugin = this.#checked.get(urn) ?? this.#configured.get(`${urn}::${id}`)?.plugin;
     if (!plugin) throw new Error(`the provider ${urn} was compared before it was checked`);
     const diff = await plugin.diffConfig(withoutInternal(request));
-    // Its replacement is checked anew, and by a plugin of its own.
+    // Its replacement gets a check and a plugin of its own.
     if (replaces(diff)) await this.#unloadChecked(urn);
     return { ...diff, changes: diff.changes ?? changedKeys(oldOutputs, filtered(newInputs)).size > 0 };
   }
@@ -187,7 +187,7 @@ function withoutInternal<Request extends Pick<DiffRequest, "oldInputs" | "newInp
   return { ...request, oldInputs: filtered(request.oldInputs), newInputs: filtered(request.newInputs) };
 }
 
-/** Gives checked inputs back what is the engine's own: the plugin's answer has no say in that. */
+/** Checked inputs with the engine's own data, whatever the plugin returns for it. */
 function withOwn(urn: string, checked: PropertyMap, news: PropertyMap): PropertyMap {
   const inputs = { ...checked };
   const version = news[versionKey];

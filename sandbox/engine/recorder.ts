@@ -1,4 +1,4 @@
-/** Where a run's state goes: what happens into its journal, and at its end all of it into the stack's checkpoint. */
+/** Stores a run's state: each operation in the journal, and at the end the whole state in the stack's checkpoint. */
 import { type Backend, qualifiedName, type StackName } from "./backend.ts";
 import { checkpointText } from "./deployment/checkpoint.ts";
 import { JournalWriter } from "./deployment/journal.ts";
@@ -10,12 +10,12 @@ export class Recorder implements Journal {
   readonly #backend: Backend;
   readonly #name: StackName;
   readonly #lock: StackLock;
-  /** The checkpoint that the run begins with. */
+  /** SHA-256 of the checkpoint at the start of the run. */
   readonly #base: string;
   readonly #backup: string;
   #writer: JournalWriter | undefined;
 
-  /** Keeps a backup of the checkpoint. */
+  /** Copies the checkpoint to the backups. */
   constructor(backend: Backend, name: StackName, lock: StackLock) {
     this.#backend = backend;
     this.#name = name;
@@ -41,7 +41,7 @@ export class Recorder implements Journal {
     this.#writer?.append(lines);
   }
 
-  /** Writes the whole state. The journal goes when the checkpoint says all that it says. */
+  /** Writes the whole state, then deletes the journal. */
   save(deployment: string): void {
     const checkpoint = checkpointText(qualifiedName(this.#name), deployment);
     this.#writer?.seal(hashOf(checkpoint));

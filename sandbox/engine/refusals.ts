@@ -1,4 +1,4 @@
-/** What programs may ask for and this stand-in does not have: each is refused by its name, with the way out. */
+/** Errors about features that programs can use with the Pulumi CLI only. */
 
 import { UserError } from "./errors.ts";
 
@@ -6,25 +6,22 @@ export function refusal(what: string, instead = "use the real Pulumi CLI for thi
   return new UserError(`this stand-in for the Pulumi CLI does not have ${what}: ${instead}`);
 }
 
-/** Refuses configuration that would change what the engine does, were it known here. */
+/** Refuses configuration of engine features that the stand-in does not have. */
 export function refuseConfig(config: ReadonlyMap<string, unknown>): void {
-  const key = "pulumi:autonaming";
-  if (config.has(key)) {
-    throw refusal(
-      `the configuration ${key}`,
-      `remove it (pulumi config rm ${key}), or use the real Pulumi CLI`,
-    );
+  for (const key of ["pulumi:autonaming", "pulumi:disable-default-providers"]) {
+    if (!config.has(key)) continue;
+    throw refusal(`the configuration ${key}`, `run \`pulumi config rm ${key}\`, or use the Pulumi CLI`);
   }
 }
 
-/** What the SDK finds missing it blames on the age of the CLI: an update of the stand-in is no way out. */
+/** The SDK's message about a missing feature. Its advice, to update the CLI, does not help with the stand-in. */
 const missing = /The Pulumi CLI does not support (?:the )?([\w ]+?)\. Please update the Pulumi CLI\.?/;
 
 const names: Record<string, string | undefined> = {
   parameterization: "parameterized packages",
 };
 
-/** The SDK's own message about a feature that is missing here, in words that fit. Undefined: it is about nothing of the kind. */
+/** The SDK's message about a missing feature with the stand-in's advice; undefined for any other message. */
 export function refusalOf(message: string): string | undefined {
   const [sentence, feature] = missing.exec(message) ?? [];
   if (sentence === undefined || feature === undefined) return undefined;

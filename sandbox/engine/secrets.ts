@@ -1,6 +1,6 @@
 /**
  * The passphrase secrets provider in Pulumi's own format: AES-256-GCM under a key that PBKDF2-SHA256 derives from
- * the passphrase in 1,000,000 rounds. The salt's text ends with an encrypted word by which a passphrase is proved.
+ * the passphrase in 1,000,000 rounds. The salt's text ends with an encrypted word that verifies a passphrase.
  */
 import { createCipheriv, createDecipheriv, pbkdf2, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -43,13 +43,13 @@ class AesGcm implements Crypter {
   }
 }
 
-/** A crypter together with the salt that belongs into the state and the stack's configuration file. */
+/** A crypter and the salt, which is part of the state and of the stack's configuration file. */
 export interface SecretsManager {
   salt: string;
   crypter: Crypter;
 }
 
-/** What this process has derived: whoever runs several commands in one process waits for it once. */
+/** Keys that this process has derived, which takes a quarter of a second each. */
 const derived = new Map<string, Promise<Crypter>>();
 
 function deriveKey(passphrase: string, salt: Buffer): Promise<Crypter> {
@@ -61,7 +61,7 @@ function deriveKey(passphrase: string, salt: Buffer): Promise<Crypter> {
   return key;
 }
 
-/** Opens the secrets of a stack. Throws a sentence where the passphrase is not the stack's. */
+/** The crypter of a stack's secrets. @throws UserError where the passphrase is wrong */
 export async function openSecrets(salt: string, passphrase: string): Promise<SecretsManager> {
   const [version, saltText, ...rest] = salt.split(":");
   if (version !== "v1" || saltText === undefined)
@@ -70,7 +70,7 @@ export async function openSecrets(salt: string, passphrase: string): Promise<Sec
   try {
     if (crypter.decrypt(rest.join(":")) === proof) return { salt, crypter };
   } catch {
-    // Any failure to decrypt means the same: another passphrase made this salt.
+    // Any failure to decrypt means a wrong passphrase.
   }
   throw new UserError("incorrect passphrase");
 }
@@ -81,7 +81,7 @@ export async function newSecrets(passphrase: string): Promise<SecretsManager> {
   return { salt: `v1:${salt.toString("base64")}:${crypter.encrypt(proof)}`, crypter };
 }
 
-/** The passphrase from the environment. It may be empty, but it must have been set. */
+/** The passphrase from the environment, which may be empty. */
 export function passphraseFromEnvironment(env: NodeJS.ProcessEnv): string {
   if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
   const file = env.PULUMI_CONFIG_PASSPHRASE_FILE;
@@ -91,7 +91,7 @@ export function passphraseFromEnvironment(env: NodeJS.ProcessEnv): string {
   );
 }
 
-/** Opens nothing: a secret of the configuration reads as the word that stands for it. */
+/** Reads every secret of the configuration as a mark. */
 export const maskedConfig: Crypter = { encrypt: (text) => text, decrypt: () => "[secret]" };
 /** The same for a state, where secrets are JSON. */
 export const maskedState: Crypter = { encrypt: (text) => text, decrypt: () => '"[secret]"' };

@@ -1,4 +1,4 @@
-/** The stack last selected for a project on this machine, one for each backend, in Pulumi's own file. */
+/** The selected stack of a project, one per backend, in Pulumi's own file. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,11 +7,7 @@ import { pulumiHome, writeAtomically } from "./backend.ts";
 import { UserError } from "./errors.ts";
 import type { Project } from "./project.ts";
 
-/** `stack` is what older releases wrote: one selection for all backends. */
-const selectionSchema = z.looseObject({
-  stack: z.string().optional(),
-  stacks: z.record(z.string(), z.string()).optional(),
-});
+const selectionSchema = z.looseObject({ stacks: z.record(z.string(), z.string()).optional() });
 
 export class Selection {
   readonly #file: string;
@@ -33,21 +29,13 @@ export class Selection {
   }
 
   get(): string | undefined {
-    const { stack, stacks } = this.#read();
-    return stacks?.[this.#backend] ?? stack;
+    return this.#read().stacks?.[this.#backend];
   }
 
   set(qualifiedName: string | undefined): void {
-    const { stack, stacks = {}, ...rest } = this.#read();
-    const others = Object.entries(stacks).filter(([backend]) => backend !== this.#backend);
-    const all = Object.fromEntries(
-      qualifiedName === undefined ? others : [...others, [this.#backend, qualifiedName]],
-    );
-    const kept = {
-      ...rest,
-      ...(qualifiedName !== undefined && stack !== undefined && { stack }),
-      ...(Object.keys(all).length > 0 && { stacks: all }),
-    };
-    writeAtomically(this.#file, JSON.stringify(kept, null, 4));
+    const content = this.#read();
+    const { [this.#backend]: _, ...others } = content.stacks ?? {};
+    const stacks = qualifiedName === undefined ? others : { ...others, [this.#backend]: qualifiedName };
+    writeAtomically(this.#file, JSON.stringify({ ...content, stacks }, null, 4));
   }
 }

@@ -27,7 +27,7 @@ export function parseUrn(urn: string): UrnParts {
   return { stack: stack ?? "", project, qualifiedType, type, name: name.join("::") };
 }
 
-/** The URN of a resource; a parent that is the stack leaves no trace in it. */
+/** The URN of a resource. It does not contain the type of a parent that is the stack. */
 export function makeUrn(stack: string, project: string, parent: string, type: string, name: string): string {
   const parentType = parent === "" ? "" : parseUrn(parent).qualifiedType;
   const qualified = parentType === "" || parentType === stackType ? type : `${parentType}$${type}`;
@@ -64,7 +64,7 @@ export function parseReference(reference: string): ProviderReference {
   return { urn: reference.slice(0, at), id: reference.slice(at + 2) };
 }
 
-/** Turns `--target` arguments (URNs, `*` and `**` as wildcards) into a test. Empty: undefined, no constraint. */
+/** A test for `--target` patterns (URNs with the wildcards `*` and `**`); undefined for no patterns. */
 export function urnMatcher(patterns: readonly string[]): ((urn: string) => boolean) | undefined {
   if (patterns.length === 0) return undefined;
   const expressions = patterns.map((pattern) => {

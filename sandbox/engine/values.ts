@@ -7,7 +7,7 @@ export const secretSig = "1b47061264138c4ac30d75fd1eb44270";
 export const outputSig = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 export const resourceSig = "5cf8f73096256a8f31e491e813e4eb8e";
 
-/** Stands for a value that is not known before the update has run. */
+/** The mark of a value that is unknown until the update runs. */
 export const unknownSentinel = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export const sentinels: ReadonlySet<string> = new Set([
@@ -28,7 +28,7 @@ export class Secret {
   }
 }
 
-/** A value that only the update will know. */
+/** A value that is unknown until the update runs. */
 export class Unknown {
   readonly unknown = true;
 }
@@ -41,7 +41,7 @@ export interface PropertyMap {
   [key: string]: Value;
 }
 
-/** How secrets are written to and read from text. */
+/** Encrypts and decrypts secrets. */
 export interface Crypter {
   encrypt(plaintext: string): string;
   decrypt(ciphertext: string): string;
@@ -79,7 +79,7 @@ function decode(json: unknown, crypter?: Crypter): Value {
   return mapObject(json, (item) => decode(item, crypter));
 }
 
-/** The ciphertext a secret was read with: an unchanged secret keeps it, so unchanged state stays equal. */
+/** The ciphertexts of secrets: an unchanged secret keeps its own, so an unchanged state keeps its text. */
 const ciphertexts = new WeakMap<Secret, { crypter: Crypter; text: string }>();
 
 function decodeSecret(json: Record<string, unknown>, crypter: Crypter | undefined): Value {
@@ -107,7 +107,7 @@ export function decodeMap(json: unknown, crypter?: Crypter): PropertyMap {
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** How `encode` writes the values that JSON has no word for. */
+/** How `encode` writes values that JSON does not have. */
 interface EncodeOptions {
   secret: (value: Secret) => Json;
   /** Resource references become ids or URNs for providers that do not take them. */
@@ -123,11 +123,6 @@ function encode(value: Value, options: EncodeOptions): Json {
   const out: { [key: string]: Json } = {};
   for (const [key, item] of Object.entries(value)) out[key] = encode(item, options);
   return out;
-}
-
-/** Whether a value of the state stands for a resource. */
-export function isResourceReference(json: object): boolean {
-  return Reflect.get(json, sigKey) === resourceSig;
 }
 
 function flatReference(reference: PropertyMap): Json {
@@ -174,7 +169,7 @@ export function toState(properties: PropertyMap, crypter: Crypter): Record<strin
   return encodeEntries(properties, options);
 }
 
-/** For people who asked for it (`stack export --show-secrets`): secrets in the clear, still marked. */
+/** For `stack export --show-secrets`: secrets decrypted, with their mark. */
 export function toPlaintextState(properties: PropertyMap): Record<string, Json> {
   const plain: EncodeOptions = { secret: (secret) => encode(secret.value, plain) };
   return encodeEntries(properties, {
@@ -189,7 +184,7 @@ export function toEvent(properties: PropertyMap): Record<string, Json> {
   });
 }
 
-/** For displays: secrets are masked unless they are asked for. */
+/** For displays: secrets are masked unless `showSecrets` is set. */
 export function toDisplay(properties: PropertyMap, showSecrets = false): Record<string, Json> {
   const options: EncodeOptions = {
     secret: (secret) => (showSecrets ? encode(secret.value, options) : "[secret]"),
@@ -209,7 +204,7 @@ export function containsSecrets(value: Value): boolean {
   return isMap(value) && Object.values(value).some(containsSecrets);
 }
 
-/** Outside previews a provider's check hears nothing of values that are not known. */
+/** Without unknown values, which a provider's check gets in previews only. */
 export function withoutUnknowns(properties: PropertyMap): PropertyMap {
   const known = Object.entries(properties).filter(([, value]) => !isUnknown(value));
   return Object.fromEntries(known.map(([key, value]) => [key, knownParts(value)]));

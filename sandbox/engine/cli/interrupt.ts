@@ -1,4 +1,4 @@
-/** Ctrl-C and SIGTERM: the first asks to end in order, the second ends by force. */
+/** Ctrl-C and SIGTERM: the first starts no new steps, the second kills all processes. */
 import type { EventBus } from "../events.ts";
 import type { Interruption } from "../operation.ts";
 

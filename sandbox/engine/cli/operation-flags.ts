@@ -14,7 +14,6 @@ export interface OperationOptions extends GlobalOptions {
   replace: string[];
   targetReplace: string[];
   targetDependents?: boolean;
-  excludeDependents?: boolean;
   excludeProtected?: boolean;
   expectNoChanges?: boolean;
   continueOnError?: boolean;
@@ -47,7 +46,6 @@ export function commonFlags(command: Command): Command {
         .argParser(collect)
         .conflicts("target"),
     )
-    .option("--exclude-dependents", "also exclude what depends on the excluded resources")
     .option("--run-program", "run the program, so that providers get the current configuration")
     .option("--suppress-outputs", "do not show what the program exports")
     .option("--suppress-progress", "print nothing while the operation waits")

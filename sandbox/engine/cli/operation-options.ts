@@ -36,7 +36,6 @@ export function deploymentOptions(
     targetPatterns,
     targetDependents: options.targetDependents === true,
     excludes: urnMatcher(options.exclude),
-    excludeDependents: options.excludeDependents === true,
     replaceTargets: urnMatcher([...options.replace, ...options.targetReplace]),
   };
 }

@@ -45,8 +45,6 @@ async function execute(
   given: OperationOptions,
   previewCommand: boolean,
 ): Promise<void> {
-  // First, so that a missing project is the error and not the stack's name.
-  session.requireProject();
   const options = { ...given, yes: given.yes === true || given.skipPreview === true };
   checkOptions(session, options, previewCommand);
   const name = session.stack();
@@ -123,7 +121,7 @@ function concludeDestroy(session: Session, name: StackName, options: OperationOp
   }
 }
 
-/** Fails where the operation failed, or did what was not expected. */
+/** Fails the command after a failed operation and after unexpected changes. */
 function conclude(result: RunResult, options: OperationOptions, operation: string): void {
   if (result.failed) throw new UserError("");
   const uncounted = ["same", "read", "discard", "read-replacement"];
@@ -136,9 +134,13 @@ function conclude(result: RunResult, options: OperationOptions, operation: strin
   }
 }
 
+function seconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}
+
 const executionKinds = ["cli", "auto.local", "auto.inline"];
 
-/** What the history says of how the operation was run. */
+/** The environment of an operation in the history. */
 function environmentOf({ execKind = "cli", execAgent }: OperationOptions): Record<string, string> {
   return {
     "pulumi.version": engineVersion,
@@ -184,10 +186,15 @@ async function perform(
     display.events.emit({ kind: "summary", planning: dryRun, changes, durationSeconds, failed });
     if (!dryRun) {
       recordUpdate(backend, name, {
-        ...{ kind, startedAt, failed, changes },
+        kind,
+        startTime: seconds(startedAt),
+        endTime: seconds(new Date()),
         message: options.message ?? "",
         environment: environmentOf(options),
         config: config.raw(),
+        version: 0,
+        result: failed ? "failed" : "succeeded",
+        resourceChanges: { ...changes },
       });
     }
     return result;

@@ -2,138 +2,91 @@
 import { Command } from "commander";
 import { UserError } from "../errors.ts";
 
-const realOnly = "use the Pulumi CLI";
-const cloudOnly = "it belongs to Pulumi Cloud, and the stand-in keeps stacks in files";
-const noPlugins =
-  "dynamic resources need no plugins; name other plugins under plugins.providers in Pulumi.yaml";
-const plainFile = "set PULUMI_BACKEND_URL to a file:// address";
-const environments = "environments belong to Pulumi Cloud; set values with `pulumi config set`";
-const exported = "`pulumi stack export` prints the whole state";
-const edited = "edit the output of `pulumi stack export`, then run `pulumi stack import`";
-const plans = "update plans need the Pulumi CLI; `pulumi preview` shows what an update would do";
-const policies = "only the Pulumi CLI runs policies";
-const noImport = "dynamic resources cannot be imported";
-const lines = "the stand-in prints one line for each step; use the Pulumi CLI for other displays";
-const events = "use --event-log for the events of an operation";
-const traces = "use the Pulumi CLI to trace";
-const profiles = "run it with `node --cpu-prof`";
+/** By reason, the paths of commands. */
+export const refusedCommands = byName({
+  "use the Pulumi CLI":
+    "about, convert, do, gen-completion, schema, stack change-secrets-provider, stack graph, stack tag, state move, state repair, template",
+  "it belongs to Pulumi Cloud, and the stand-in keeps stacks in files":
+    "api, console, deployment, insights, neo, org, project, stack drift, stack schedule, stack webhook",
+  "environments belong to Pulumi Cloud; set values with `pulumi config set`": "config env, env",
+  "the file Pulumi.<stack>.yaml is the only copy of the configuration; use the Pulumi CLI": "config refresh",
+  "dynamic resources cannot be imported; `pulumi stack import` replaces the whole state": "import",
+  "run `npm install` in the folder of the program": "install",
+  "set PULUMI_BACKEND_URL to a file:// address": "login, logout",
+  "dynamic resources have no logs; `pulumi stack history --json` lists the updates": "logs",
+  "copy an example, or write a Pulumi.yaml and run `pulumi stack init`": "new",
+  "dynamic resources need no plugins; name other plugins under plugins.providers in Pulumi.yaml":
+    "package, plugin",
+  "only the Pulumi CLI runs policies": "policy",
+  "`pulumi stack export` prints the whole state": "stack get, state get",
+  "`pulumi stack export` and `pulumi stack import` move a stack": "stack migrate",
+  "create a stack of the new name with the Pulumi CLI, which also renames the state": "stack rename",
+  "name the stack with --stack": "stack unselect",
+  "edit the output of `pulumi stack export`, then run `pulumi stack import`": "state edit, state untaint",
+  "set the option protect in the program": "state protect",
+  "use an alias in the program": "state rename",
+  "run `pulumi up --replace <urn>`": "state taint",
+  "the state already has the latest format": "state upgrade",
+  "run `pulumi up` after each change": "watch",
+});
 
-/** By the path of the command. */
-export const refusedCommands: Readonly<Record<string, string>> = {
-  about: realOnly,
-  api: cloudOnly,
-  "config env": environments,
-  "config refresh": `the file Pulumi.<stack>.yaml is the only copy of the configuration; ${realOnly}`,
-  console: cloudOnly,
-  convert: realOnly,
-  deployment: cloudOnly,
-  do: realOnly,
-  env: environments,
-  "gen-completion": realOnly,
-  import: `${noImport}; \`pulumi stack import\` replaces the whole state`,
-  insights: cloudOnly,
-  install: "run `npm install` in the folder of the program",
-  login: plainFile,
-  logout: plainFile,
-  logs: "dynamic resources have no logs; `pulumi stack history --json` lists the updates",
-  neo: cloudOnly,
-  new: "copy an example, or write a Pulumi.yaml and run `pulumi stack init`",
-  org: cloudOnly,
-  package: noPlugins,
-  plugin: noPlugins,
-  policy: policies,
-  project: cloudOnly,
-  schema: realOnly,
-  "stack change-secrets-provider": realOnly,
-  "stack drift": cloudOnly,
-  "stack get": exported,
-  "stack graph": realOnly,
-  "stack migrate": "`pulumi stack export` and `pulumi stack import` move a stack",
-  "stack rename": "create a stack of the new name with the Pulumi CLI, which also renames the state",
-  "stack schedule": cloudOnly,
-  "stack tag": realOnly,
-  "stack unselect": "name the stack with --stack",
-  "stack webhook": cloudOnly,
-  "state edit": edited,
-  "state get": exported,
-  "state move": realOnly,
-  "state protect": "set the option protect in the program",
-  "state rename": "use an alias in the program",
-  "state repair": realOnly,
-  "state taint": "run `pulumi up --replace <urn>`",
-  "state untaint": edited,
-  "state upgrade": "the state already has the latest format",
-  template: realOnly,
-  watch: "run `pulumi up` after each change",
-};
+/** By reason, the flags, for every command that does not have them. */
+export const refusedFlags = byName({
+  "name each stack or resource": "--all",
+  "add `nodeargs: --inspect-brk` to the runtime options in Pulumi.yaml": "--attach-debugger",
+  "edit nested values in Pulumi.<stack>.yaml": "--config-path, --path",
+  "it belongs to Pulumi Cloud, and the stand-in keeps stacks in files": "--copilot, --neo, --remote",
+  "run `pulumi config cp` after `pulumi stack init`": "--copy-config-from",
+  "run `pulumi stack init`": "--create",
+  "use --event-log for the events of an operation": "--debug, --json, --logtostderr, --verbose",
+  "the stand-in prints one line for each step; use the Pulumi CLI for other displays":
+    "--diff, --emoji, --show-reads, --show-replacement-steps, --show-sames, --urns",
+  "it always checks the state that it reads": "--disable-integrity-checking",
+  "redirect the standard output": "--file",
+  "correct the state first: `pulumi state` has commands for that": "--force",
+  "the JSON has full dates": "--full-dates",
+  "run `pulumi state unprotect` first": "--ignore-protect",
+  "dynamic resources cannot be imported": "--import-file",
+  "dynamic resources cannot be imported; --clear-pending-creates forgets pending creations":
+    "--import-pending-creates",
+  "programs and providers write their own logs; their own variables switch them on": "--logflow",
+  "run it with `node --cpu-prof`": "--memprofilerate, --profiling",
+  "environments belong to Pulumi Cloud; set values with `pulumi config set`": "--open, --override-env",
+  "a file backend has no organizations": "--organization",
+  "use the Pulumi CLI to trace": "--otel-traces, --tracing, --tracing-header",
+  "use --json where the command has it": "--output",
+  "update plans need the Pulumi CLI; `pulumi preview` shows what an update would do":
+    "--plan, --save-plan, --strict",
+  "only the Pulumi CLI runs policies": "--policy-pack, --policy-pack-config, --show-policy-remediations",
+  "run the command in the folder of the project": "--project",
+  "pass the value as an argument": "--raw",
+  "configuration is in Pulumi.<stack>.yaml": "--remote-config",
+  "run `pulumi stack rm` after `pulumi destroy`": "--remove",
+  "delete the files in the folder .pulumi/backups": "--remove-backups",
+  "use --json": "--shell",
+  "run `pulumi config`": "--show-config",
+  "it always shows the outputs in full": "--show-full-output",
+  "`pulumi stack export` prints the whole state": "--show-ids, --show-urns",
+  "run `pulumi stack ls`": "--show-name",
+  "`pulumi stack output --show-secrets` prints secrets": "--show-secrets",
+  "it does not validate the configuration": "--skip-config-validation",
+  "it never asks about pending creations; without the flag they stay": "--skip-pending-creates",
+  "it installs no plugins": "--skip-plugin-pre-install",
+  "a file backend has no links": "--suppress-permalink",
+  "its stacks have no tags": "--tag",
+  "name each resource": "--exclude-dependents, --target-dependents",
+  "a file backend has no teams": "--teams",
+  "run `npm ls --all`": "--transitive",
+  "every value is a string": "--type",
+  "a file backend has no numbered states; its copies are in the folder .pulumi/backups": "--version",
+});
 
-/** By the flag, for every command that does not have it. */
-export const refusedFlags: Readonly<Record<string, string>> = {
-  "--all": "name each stack or resource",
-  "--attach-debugger": "add `nodeargs: --inspect-brk` to the runtime options in Pulumi.yaml",
-  "--config-path": "edit nested values in Pulumi.<stack>.yaml",
-  "--copilot": cloudOnly,
-  "--copy-config-from": "run `pulumi config cp` after `pulumi stack init`",
-  "--create": "run `pulumi stack init`",
-  "--debug": events,
-  "--diff": lines,
-  "--disable-integrity-checking": "it always checks the state that it reads",
-  "--emoji": lines,
-  "--file": "redirect the standard output",
-  "--force": "correct the state first: `pulumi state` has commands for that",
-  "--full-dates": "the JSON has full dates",
-  "--ignore-protect": "run `pulumi state unprotect` first",
-  "--import-file": noImport,
-  "--import-pending-creates": `${noImport}; --clear-pending-creates forgets pending creations`,
-  "--json": events,
-  "--logflow": "programs and providers write their own logs; their own variables switch them on",
-  "--logtostderr": events,
-  "--memprofilerate": profiles,
-  "--neo": cloudOnly,
-  "--open": environments,
-  "--organization": "a file backend has no organizations",
-  "--otel-traces": traces,
-  "--output": "use --json where the command has it",
-  "--override-env": environments,
-  "--path": "edit nested values in Pulumi.<stack>.yaml",
-  "--plan": plans,
-  "--policy-pack": policies,
-  "--policy-pack-config": policies,
-  "--project": "run the command in the folder of the project",
-  "--profiling": profiles,
-  "--raw": "pass the value as an argument",
-  "--remote": cloudOnly,
-  "--remote-config": "configuration is in Pulumi.<stack>.yaml",
-  "--remove": "run `pulumi stack rm` after `pulumi destroy`",
-  "--remove-backups": "delete the files in the folder .pulumi/backups",
-  "--save-plan": plans,
-  "--shell": "use --json",
-  "--show-config": "run `pulumi config`",
-  "--show-full-output": "it always shows the outputs in full",
-  "--show-ids": exported,
-  "--show-name": "run `pulumi stack ls`",
-  "--show-policy-remediations": policies,
-  "--show-reads": lines,
-  "--show-replacement-steps": lines,
-  "--show-sames": lines,
-  "--show-secrets": "`pulumi stack output --show-secrets` prints secrets",
-  "--show-urns": exported,
-  "--skip-config-validation": "it does not validate the configuration",
-  "--skip-pending-creates": "it never asks about pending creations; without the flag they stay",
-  "--skip-plugin-pre-install": "it installs no plugins",
-  "--strict": plans,
-  "--suppress-permalink": "a file backend has no links",
-  "--tag": "its stacks have no tags",
-  "--target-dependents": "name each resource",
-  "--teams": "a file backend has no teams",
-  "--tracing": traces,
-  "--tracing-header": traces,
-  "--transitive": "run `npm ls --all`",
-  "--type": "every value is a string",
-  "--urns": lines,
-  "--version": "a file backend has no numbered states; its copies are in the folder .pulumi/backups",
-  "--verbose": events,
-};
+function byName(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const entries = Object.entries(table);
+  return new Map(
+    entries.flatMap(([reason, names]) => names.split(", ").map((name) => [name, reason] as const)),
+  );
+}
 
 /** Short forms of flags above. */
 const shortForms: Readonly<Record<string, string>> = {
@@ -146,7 +99,7 @@ export function flagRefusal(given: string): UserError | undefined {
   const flag = given.startsWith("--")
     ? (given.split("=")[0] ?? given)
     : (shortForms[given.slice(0, 2)] ?? "");
-  const reason = refusedFlags[flag];
+  const reason = refusedFlags.get(flag);
   return reason === undefined ? undefined : refusal(flag, reason);
 }
 
@@ -155,7 +108,7 @@ function refusal(what: string, reason: string): UserError {
 }
 
 export function addRefusedCommands(program: Command): void {
-  for (const [path, reason] of Object.entries(refusedCommands)) {
+  for (const [path, reason] of refusedCommands) {
     const words = path.split(" ");
     const name = words.pop() ?? "";
     const parent = program.commands.find((command) => command.name() === words[0]) ?? program;

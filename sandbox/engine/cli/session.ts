@@ -7,7 +7,7 @@ import { type DeploymentJson, parseCheckpoint, saltOf } from "../deployment/chec
 import { type Paint, painter } from "../display/text.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { readState } from "../locks.ts";
-import { loadProject, NoProjectError, type Project } from "../project.ts";
+import { loadProject, type Project } from "../project.ts";
 import { newSecrets, openSecrets, passphraseFromEnvironment, type SecretsManager } from "../secrets.ts";
 import { Selection } from "../selection.ts";
 
@@ -55,23 +55,8 @@ export class Session {
     return this.#project;
   }
 
-  /** Throws where there is no project. */
-  requireProject(): void {
-    void this.project;
-  }
-
-  /** The project, where there is one. */
-  get projectIfAny(): Project | undefined {
-    try {
-      return this.project;
-    } catch (error) {
-      if (error instanceof NoProjectError) return undefined;
-      throw error;
-    }
-  }
-
   get backend(): Backend {
-    return Backend.open(this.env, this.projectIfAny, this.cwd);
+    return Backend.open(this.env, this.project);
   }
 
   get selection(): Selection {
@@ -103,19 +88,12 @@ export class Session {
 
   /** A stack's name in output: short within its project, whole with --fully-qualify-stack-names. */
   shown(name: StackName): string {
-    const short = name.project === this.projectIfAny?.name && !this.options.fullyQualifyStackNames;
+    const short = name.project === this.project.name && !this.options.fullyQualifyStackNames;
     return short ? name.stack : qualifiedName(name);
   }
 
   parseStackName(text: string): StackName {
-    const project = this.projectIfAny?.name;
-    if (project === undefined && text.split("/").length < 3) {
-      throw new UserError(
-        "no Pulumi.yaml project file found; either run this command from a directory containing a Pulumi project, or " +
-          "pass the fully qualified stack name (organization/project/stack)",
-      );
-    }
-    return parseStackName(text, project ?? "");
+    return parseStackName(text, this.project.name);
   }
 
   /** @throws UserError where there is no such stack */
@@ -134,7 +112,7 @@ export class Session {
     return this.backend.exists(name) ? name : undefined;
   }
 
-  /** The stack a command is about. */
+  /** The command's stack: the argument, --stack, PULUMI_STACK or the selected one. */
   stack(named?: string): StackName {
     if (named !== undefined && this.options.stack !== undefined) {
       throw new UserError("only one of --stack or argument stack name may be specified, not both");

@@ -240,7 +240,6 @@ function removeIfEmpty(session: Session, name: StackName, options: RemovalOption
     );
   }
   session.backend.remove(name);
-  if (!session.projectIfAny) return;
   if (!options.preserveConfig && session.project.name === name.project)
     rmSync(session.config(name).file, { force: true });
   // The Pulumi CLI, too, clears the selection of any stack.

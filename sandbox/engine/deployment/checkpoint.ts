@@ -6,7 +6,7 @@ import type { SecretsManager } from "../secrets.ts";
 import { type Crypter, toPlaintextState } from "../values.ts";
 import { type ResourceState, readResource, resourceSchema, writeResource } from "./state.ts";
 
-/** The version of the format this engine claims to write: the CLI whose behaviour it follows. */
+/** The version in the states that it writes: the CLI whose behavior it follows. */
 export const engineVersion = "v3.260.0";
 const formatVersion = 3;
 
@@ -34,13 +34,13 @@ const checkpointSchema = z.looseObject({
 });
 const exportSchema = z.looseObject({ version: z.number(), deployment: z.unknown().optional() });
 
-/** An operation that was under way when the state was written. */
+/** An operation that had not ended when the state was written. */
 export interface PendingOperation {
   resource: ResourceState;
   type: OperationType;
 }
 
-/** What a stack is made of. */
+/** The content of a state. */
 export interface Snapshot {
   resources: ResourceState[];
   pendingOperations: PendingOperation[];
@@ -67,7 +67,7 @@ function parseJson(text: string, where: string): unknown {
   }
 }
 
-/** @param file where the text is from, for messages */
+/** @param file the file of the text, for messages */
 export function parseCheckpoint(text: string, file?: string): DeploymentJson | undefined {
   const where = file === undefined ? "the state" : `the state ${file}`;
   const parsed = checkpointSchema.safeParse(parseJson(text, where));
@@ -82,7 +82,7 @@ export function parseExport(text: string): DeploymentJson | undefined {
   return parseDeployment(parsed.data.deployment, parsed.data.version, where);
 }
 
-/** The salt by which the state's secrets are encrypted, if it has one. */
+/** The salt of the state's secrets, if it has one. */
 export function saltOf(deployment: DeploymentJson | undefined): string | undefined {
   const provider = deployment?.secrets_providers;
   if (!provider) return undefined;
@@ -109,7 +109,7 @@ export function manifest(): { time: string; magic: string; version: string } {
   return { time: new Date().toISOString(), magic: magicOf(engineVersion), version: engineVersion };
 }
 
-/** What a manifest says besides its version: only by this it is seen that nobody has changed that. */
+/** The check sum of a manifest's version. */
 export function magicOf(version: string): string {
   return createHash("sha256").update(version).digest("hex");
 }
@@ -118,7 +118,7 @@ export function secretsProvider(secrets: SecretsManager): { type: string; state:
   return { type: "passphrase", state: { salt: secrets.salt } };
 }
 
-/** The checkpoint around a deployment whose JSON text is given. */
+/** The text of a checkpoint. @param deployment as JSON */
 export function checkpointText(qualifiedName: string, deployment: string | undefined): string {
   const latest = deployment === undefined ? "" : `,"latest":${deployment}`;
   return `{"version":${formatVersion},"checkpoint":{"stack":${JSON.stringify(qualifiedName)}${latest}}}`;
@@ -128,7 +128,7 @@ export function exportText(deployment: DeploymentJson | undefined): string {
   return JSON.stringify({ version: formatVersion, deployment: deployment ?? null }, null, 4);
 }
 
-/** The deployment with its secrets in the clear. */
+/** The deployment with its secrets decrypted. */
 export function withPlaintext(deployment: DeploymentJson, crypter: Crypter): DeploymentJson {
   const snapshot = readSnapshot(deployment, crypter);
   const plain = (state: ResourceState) => resourceSchema.parse(writeResource(state, toPlaintextState));

@@ -1,4 +1,4 @@
-/** One run of the engine over a stack: what was, what is asked, and who helps. */
+/** One run of the engine over a stack: its options, providers, old and new resources. */
 import { messageOf, UserError } from "../errors.ts";
 import type { EventBus } from "../events.ts";
 import type { DiffRequest, Provider } from "../rpc/provider.ts";
@@ -13,14 +13,13 @@ export interface DeploymentOptions {
   dryRun: boolean;
   parallel: number;
   continueOnError: boolean;
-  /** Delete and replace protected resources too. */
   /** Read every resource first. */
   refresh: boolean;
   /** Only read, do not update. */
   refreshOnly: boolean;
   /** Read each resource when the program registers it, by the provider the program configured. */
   refreshByProgram: boolean;
-  /** `update` follows the program; `destroy` runs it for its providers only and deletes all there is. */
+  /** `update` follows the program; `destroy` runs it only for its providers, and deletes all resources. */
   mode: "update" | "destroy" | "refresh";
   /** Whether the program runs at all. */
   runProgram: boolean;
@@ -28,21 +27,20 @@ export interface DeploymentOptions {
   targetPatterns: readonly string[];
   targetDependents: boolean;
   excludes: ((urn: string) => boolean) | undefined;
-  excludeDependents: boolean;
   replaceTargets: ((urn: string) => boolean) | undefined;
 }
 
-/** Gives providers by their reference; configures each once. It is itself the provider of provider resources. */
+/** Providers by their reference, each configured once. It is also the provider of provider resources. */
 export interface ProviderSource extends Provider {
-  /** The provider that the state's or the program's reference names. */
+  /** The provider with this reference. */
   get(reference: string): Provider | undefined;
-  /** Makes a provider of the state available: configured from what the state says. */
+  /** Loads a provider of the state with its configuration in the state. */
   ensure(reference: string, olds: ReadonlyMap<string, ResourceState>): Promise<void>;
-  /** A provider resource goes on unchanged: configured from these inputs. */
+  /** Configures an unchanged provider resource with these inputs. */
   same(state: ResourceState, inputs: PropertyMap): Promise<void>;
-  /** References by a former URN of a provider resource mean the same provider. */
+  /** Makes the provider available under a former URN too. */
   alias(urn: string, former: string): void;
-  /** Whether a changed provider resource means that what it serves is replaced. */
+  /** Whether a changed provider resource requires the replacement of its resources. */
   replacesResources(reference: string, request: Omit<DiffRequest, "id">): Promise<boolean>;
 }
 
@@ -55,20 +53,17 @@ export class Deployment {
   /** Undefined in previews. */
   readonly snapshots: SnapshotManager | undefined;
   readonly previous: Snapshot;
-  /** The old resources by URN, replaced ones that wait for deletion apart. */
+  /** The old resources by URN, without replaced ones that are pending deletion. */
   olds = new Map<string, ResourceState>();
   readonly news = new Map<string, ResourceState>();
   graph: DependencyGraph;
 
-  constructor(fields: {
-    stack: string;
-    project: string;
-    options: DeploymentOptions;
-    events: EventBus;
-    providers: ProviderSource;
-    snapshots: SnapshotManager | undefined;
-    previous: Snapshot;
-  }) {
+  constructor(
+    fields: Pick<
+      Deployment,
+      "stack" | "project" | "options" | "events" | "providers" | "snapshots" | "previous"
+    >,
+  ) {
     this.stack = fields.stack;
     this.project = fields.project;
     this.options = fields.options;
@@ -80,7 +75,7 @@ export class Deployment {
     this.rebase(this.previous.resources);
   }
 
-  /** Starts from another set of old resources: what a refresh left. */
+  /** Replaces the old resources by those that a refresh left. */
   rebase(resources: ResourceState[]): void {
     this.previous.resources = resources;
     this.graph = new DependencyGraph(resources);
@@ -91,7 +86,7 @@ export class Deployment {
     return this.options.dryRun;
   }
 
-  /** Has the provider ready that the state names for a resource, configured as the state says. */
+  /** Loads the provider of a resource of the state. */
   async ensureProvider(state: ResourceState, reference = state.provider): Promise<void> {
     try {
       await this.providers.ensure(reference, this.olds);
@@ -100,7 +95,7 @@ export class Deployment {
     }
   }
 
-  /** Who serves a resource; nobody serves a component. */
+  /** The provider of a resource; undefined for a component. */
   providerOf({ urn, type, custom, provider }: ResourceState): Provider | undefined {
     if (!custom) return undefined;
     if (isProviderType(type)) return this.providers;

@@ -1,4 +1,4 @@
-/** What depends on what, over a list of resources in which dependencies stand before their users. */
+/** The dependencies in a list of resources, in which dependencies come before their dependents. */
 import type { ResourceState } from "./state.ts";
 
 export class DependencyGraph {
@@ -24,13 +24,12 @@ export class DependencyGraph {
     return this.#index.has(state);
   }
 
-  /** Lets a state that took another's place stand where that one stood. */
   alias(state: ResourceState, original: ResourceState): void {
     const index = this.#index.get(original);
     if (index !== undefined) this.#index.set(state, index);
   }
 
-  /** Everything that needs the resource, directly or not, without what is ignored; in order of the list. */
+  /** All direct and indirect dependents of the resource without the ignored ones, in the order of the list. */
   dependingOn(state: ResourceState, ignore: ReadonlySet<string>): ResourceState[] {
     const start = this.#index.get(state);
     if (start === undefined) return [];
@@ -47,7 +46,7 @@ export class DependencyGraph {
     return dependents;
   }
 
-  /** What the resource itself needs: dependencies (a component's children with it), provider, parent. */
+  /** The direct dependencies of the resource: dependencies with a component's children, provider, parent. */
   dependenciesOf(state: ResourceState): Set<ResourceState> {
     const end = this.#index.get(state) ?? 0;
     const needed = new Set(state.dependencyUrns());
@@ -69,7 +68,7 @@ export class DependencyGraph {
     }
   }
 
-  /** All that the resource needs, at any distance. */
+  /** All direct and indirect dependencies of the resource. */
   transitiveDependenciesOf(state: ResourceState): Set<ResourceState> {
     const found = new Set<ResourceState>();
     const visit = (current: ResourceState) => {

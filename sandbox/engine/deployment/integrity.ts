@@ -1,10 +1,10 @@
-/** Whether a state is whole: what an engine wrote, everything after what it needs, each resource once. */
+/** Checks the integrity of a state: its manifest, the order of dependencies, and that each URN is unique. */
 import { UserError } from "../errors.ts";
 import { isProviderType } from "../urn.ts";
 import { type DeploymentJson, magicOf } from "./checkpoint.ts";
 import type { ResourceState } from "./state.ts";
 
-/** Throws what is wrong with it, before anything is done by it. */
+/** @throws UserError with the first violation */
 export function verifyIntegrity(json: DeploymentJson | undefined, resources: readonly ResourceState[]): void {
   if (!json) return;
   if (json.manifest.magic !== magicOf(json.manifest.version)) {
@@ -30,7 +30,7 @@ export function verifyIntegrity(json: DeploymentJson | undefined, resources: rea
   }
 }
 
-/** What has to stand before the resource, its provider apart. */
+/** The references of a resource to earlier ones, without its provider. */
 function referencesOf(state: ResourceState): { needed: string; as: string }[] {
   const { parent, dependencies, propertyDependencies, deletedWith, replaceWith } = state;
   return [

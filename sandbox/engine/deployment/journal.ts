@@ -1,6 +1,6 @@
 /**
  * The journal of a run: a file of JSON lines, the first about the run, each other one about an operation that began or
- * ended. With the checkpoint that the run began with it says what the state was at any moment.
+ * ended. Together with the checkpoint at the start of the run it contains the state at any moment.
  */
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, truncateSync, writeSync } from "node:fs";
 import { z } from "zod";
@@ -14,9 +14,9 @@ const formatVersion = 1;
 
 const startSchema = z.object({
   owner: ownerSchema,
-  /** SHA-256 of the checkpoint that the run began with. */
+  /** SHA-256 of the checkpoint at the start of the run. */
   base: z.string(),
-  /** Where a copy of that checkpoint lies. */
+  /** The path of a copy of that checkpoint. */
   backup: z.string(),
   secrets_providers: z.unknown(),
   pending_operations: z.array(pendingOperationSchema),
@@ -32,7 +32,7 @@ const lineSchema = z.object({
     .object({ operation: z.number().optional(), done: keys, news: keys, inPlace: z.boolean().optional() })
     .optional(),
   refreshed: z.boolean().optional(),
-  /** Resources that are new or not what they were, by key. */
+  /** Resources that are new or have changed, by key. */
   states: z.record(z.string(), resourceSchema).optional(),
   /** The run is over; SHA-256 of the checkpoint that it is about to write. */
   sealed: z.string().optional(),
@@ -40,7 +40,7 @@ const lineSchema = z.object({
 
 export type JournalLine = z.infer<typeof lineSchema>;
 
-/** What stands in a journal file. */
+/** The content of a journal file. */
 export interface JournalContent {
   file: string;
   start: JournalStart;
@@ -77,7 +77,7 @@ export class JournalWriter {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
     } catch (error) {
-      // A full disk: what is there of these lines must not stand before the next ones.
+      // After a full disk, for example: removes the part of these lines that was written.
       ftruncateSync(this.#descriptor, this.#length);
       throw error;
     }
@@ -94,7 +94,7 @@ export class JournalWriter {
   }
 }
 
-/** Says in another's journal which checkpoint it is about to become part of. */
+/** Records in a journal the checkpoint into which the caller is about to merge it. */
 export function sealJournal({ file, length }: JournalContent, hash: string): void {
   truncateSync(file, length);
   const descriptor = openSync(file, "a");
@@ -105,7 +105,7 @@ export function sealJournal({ file, length }: JournalContent, hash: string): voi
   }
 }
 
-/** Reads a journal; a last line that was cut off in the middle is as if it had never begun. */
+/** Reads a journal without an incomplete last line. */
 export function readJournal(file: string): JournalContent | undefined {
   let bytes: Buffer;
   try {

@@ -25,7 +25,7 @@ function mapValues(
   return Object.fromEntries(Object.entries(record).map(([key, urns]) => [key, each(urns)]));
 }
 
-/** Points everything at the new URNs of resources that were found by an alias. */
+/** Replaces references to resources that were found by an alias. */
 function applyAliases(resources: ResourceState[]): ResourceState[] {
   const names = new Map<string, string>();
   for (const state of resources) {
@@ -59,7 +59,7 @@ export function dropDangling(resources: ResourceState[]): void {
   }
 }
 
-/** The list as it may be written. The states given are left as they are unless nothing is to be done. */
+/** The list with valid references. It copies states before it changes them. */
 export function normalizeReferences(resources: ResourceState[], refreshed: boolean): ResourceState[] {
   let result = resources;
   if (resources.some((state) => state.aliases.length > 0)) result = applyAliases(result);

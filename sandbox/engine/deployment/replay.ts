@@ -1,4 +1,4 @@
-/** From the checkpoint that a run began with and its journal to the state as of the journal's end. */
+/** Applies a journal to the checkpoint at the start of its run. */
 import { UserError } from "../errors.ts";
 import type { Crypter } from "../values.ts";
 import { toState } from "../values.ts";
@@ -7,7 +7,7 @@ import type { JournalLine, JournalStart } from "./journal.ts";
 import { type ResourceJson, type ResourceState, readResource, writeResource } from "./state.ts";
 import { StateBuilder } from "./state-builder.ts";
 
-/** Carries ciphertexts as they are, so that no passphrase is needed. */
+/** Keeps ciphertexts, so that it needs no passphrase. */
 const carrier: Crypter = {
   decrypt: (ciphertext) => JSON.stringify(ciphertext),
   encrypt: () => {
@@ -15,7 +15,7 @@ const carrier: Crypter = {
   },
 };
 
-/** The deployment, as JSON, that writing it whole would have given after the last of the lines. */
+/** The deployment after the last of the lines, as JSON. */
 export function replay(
   base: DeploymentJson | undefined,
   start: JournalStart,
@@ -29,7 +29,7 @@ export function replay(
   return ledger.text(textOf, start.secrets_providers);
 }
 
-/** For a stack without any state; what is written has a manifest of its own. */
+/** For a stack without a state. */
 const unwritten = { time: "", magic: "", version: "" };
 
 function replayLine(ledger: StateBuilder, states: Map<number, ResourceState>, line: JournalLine): void {
@@ -44,7 +44,7 @@ function replayLine(ledger: StateBuilder, states: Map<number, ResourceState>, li
   }
 }
 
-/** A resource that is known already changes in place: the ledger knows it by identity. */
+/** Changes a known resource in place: the state builder compares identities. */
 function set(states: Map<number, ResourceState>, key: number, json: ResourceJson): void {
   const fresh = readResource(json, carrier);
   const known = states.get(key);
@@ -56,7 +56,7 @@ function textOf(state: ResourceState): string {
   return JSON.stringify(writeResource(state, (properties) => toState(properties, carrier)));
 }
 
-/** What a journal tells of, for people. */
+/** An operation in a journal. */
 export interface JournaledOperation {
   urn: string;
   type: OperationType;

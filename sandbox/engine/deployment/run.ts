@@ -14,7 +14,7 @@ import { DependencyGraph } from "./graph.ts";
 import { dropDangling } from "./references.ts";
 import type { ResourceState } from "./state.ts";
 
-/** The program's requests came too late: the run is over or was stopped. */
+/** The run takes no more requests: it has ended or was stopped. */
 export class Unavailable extends Error {
   override name = "Unavailable";
 }
@@ -29,7 +29,7 @@ export class Run {
   readonly #executor: Executor;
   readonly #generator: Generator;
   readonly changes: ResourceChanges = {};
-  /** Requests are answered one after the other, in the order they came. */
+  /** Resolves after all requests so far: the run handles them one after the other. */
   #tail: Promise<void> = Promise.resolve();
   readonly #waiting = new Set<(error: Error) => void>();
   readonly #skipped = new Set<string>();
@@ -56,7 +56,7 @@ export class Run {
     this.#executor.cancel();
   }
 
-  /** Tells what people ask for in vain, and stops. Gives the error by which the program ends in silence. */
+  /** Reports what the program asks for and cannot have, and stops. @returns the error that ends the program silently */
   refuse(error: Error): Unavailable {
     if (!this.signal.aborted) this.#fail(error);
     return new Unavailable("resource monitor shut down: what the program asks for was refused");
@@ -127,7 +127,7 @@ export class Run {
     this.stop();
   }
 
-  /** Under --continue-on-error what depends on a failed resource is left out. */
+  /** With --continue-on-error: the steps without those that depend on a failed resource. */
   #withoutSkipped(steps: Step[]): Step[] {
     for (const failed of this.#executor.failed) this.#skipped.add(failed.urn);
     return steps.filter((step) => {
@@ -149,7 +149,7 @@ export class Run {
     await this.#enqueue(() => this.#executor.registerOutputs(urn, outputs));
   }
 
-  /** Reads every resource (or the targets) and starts from what was found. Returns whether to go on. */
+  /** Reads every resource or the targets, and rebases on the result. @returns whether to continue */
   async refreshAll(): Promise<boolean> {
     const { previous, options, events } = this.#deployment;
     if (previous.resources.length === 0) return true;
@@ -204,9 +204,9 @@ export class Run {
     return missing.length === 0;
   }
 
-  /** The program has said all it has to say: delete what it did not mention, then settle the stack's outputs. */
+  /** After the program: deletes resources that it did not register, then stores the stack's outputs. */
   async finish(): Promise<RunResult> {
-    // New requests may have come while the ones before them were waited for.
+    // More requests may arrive while the run waits for earlier ones.
     for (let seen: Promise<void> | undefined; seen !== this.#tail; ) {
       seen = this.#tail;
       await seen;
@@ -218,7 +218,7 @@ export class Run {
     await this.#executor.settle();
     const failed = this.#stopped || this.#executor.errored || this.#generator.sawError;
     await this.#finishStackOutputs(failed);
-    // Whatever stopped the run has been reported; failed steps only said what became of themselves.
+    // A cause that stopped the run is reported already; failed steps report only their own failure.
     if (failed && !this.#stopped) this.#deployment.events.error("", `${this.#verb} failed`);
     else if (!failed && this.#interrupted) this.#deployment.events.error("", `${this.#verb} canceled`);
     this.#executor.cancel();
@@ -235,7 +235,7 @@ export class Run {
         ...this.#deployment.previous.resources,
       ]);
       for (const round of scheduleDeletes(this.#generator, deletes)) {
-        // What a resource needs that could not be deleted has to stay as well.
+        // The dependencies of a resource that could not be deleted stay too.
         const kept = new Set(
           this.#executor.failed.flatMap(({ res, old }) => [
             ...graph.transitiveDependenciesOf(res),
@@ -250,7 +250,7 @@ export class Run {
     }
   }
 
-  /** A failed run keeps outputs it did not get to. */
+  /** A failed run keeps the old outputs that it did not set. */
   async #finishStackOutputs(failed: boolean): Promise<void> {
     if (!this.#stackOutputs) return;
     const { urn, outputs } = this.#stackOutputs;

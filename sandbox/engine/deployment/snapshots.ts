@@ -1,7 +1,7 @@
 /**
- * Keeps what a run has done where a crash does not reach it. Each operation is in the journal before it begins, and
- * its result before anybody hears of it; lines that come while a write waits share it. The whole state is written
- * once, at the end.
+ * Stores a run's operations so that they survive a crash. Each operation is in the journal before it begins, and its
+ * result before the program gets it. Lines of the same turn of the event loop share a write. At the end it writes the
+ * whole state.
  */
 import type { SecretsManager } from "../secrets.ts";
 import { toState } from "../values.ts";
@@ -10,14 +10,14 @@ import { type JournalLine, lineText } from "./journal.ts";
 import { type ResourceState, writeResource } from "./state.ts";
 import { keptOperations, type Outcome, operationText, StateBuilder } from "./state-builder.ts";
 
-/** What a journal says first, besides who writes it and over what. */
+/** The part of a journal's first line that comes from the state. */
 export interface Beginning {
   secretsProviders: unknown;
-  /** The pending operations that the run began with, as JSON. */
+  /** The pending operations at the start of the run, as JSON. */
   pendingOperations: readonly string[];
 }
 
-/** Where the lines go; what returns has stored them. */
+/** Stores lines before it returns. */
 export interface Journal {
   begin(beginning: Beginning): void;
   append(lines: readonly string[]): void;
@@ -29,17 +29,17 @@ export class SnapshotManager {
   readonly #save: (deployment: string) => void;
   readonly #journal: Journal | undefined;
   readonly #texts = new WeakMap<ResourceState, string>();
-  /** The base's resources by their place, new ones in the order in which they came. */
+  /** Numbers of resources: old ones by their position, then new ones in their order. */
   readonly #keys: Map<ResourceState, number>;
   readonly #baseSize: number;
-  /** Which text of a resource the journal has. */
+  /** The last text of a resource in the journal. */
   readonly #noted = new WeakMap<ResourceState, string>();
   readonly #changed = new Set<ResourceState>();
   #lines: string[] = [];
   #waiting: Promise<void> | undefined;
   #frozen: string | undefined;
 
-  /** `save` gets the deployment's JSON text and must have stored it when it returns. */
+  /** @param save stores the deployment's JSON text before it returns */
   constructor(
     base: Snapshot,
     secrets: SecretsManager,
@@ -58,7 +58,7 @@ export class SnapshotManager {
     });
   }
 
-  /** Notes that an operation begins. Resolves when the journal says so. */
+  /** Records the start of an operation. Resolves when the journal has it. */
   begin(state: ResourceState, type: OperationType): Promise<void> {
     this.#ledger.begin(state, type);
     const key = this.#key(state);
@@ -66,7 +66,7 @@ export class SnapshotManager {
     return this.flush();
   }
 
-  /** Notes what an operation ended with. */
+  /** Records the end of an operation. */
   end(outcome: Outcome): void {
     const { operation, done = [], news = [], inPlace } = outcome;
     this.#ledger.end(outcome);
@@ -78,23 +78,23 @@ export class SnapshotManager {
     this.#note({ end: { ...ended, done: keys(done), news: keys(news), ...place } }, news);
   }
 
-  /** To be called where a resource changes that was noted before. */
+  /** Records a change of a resource. */
   changed(state: ResourceState): void {
     this.#texts.delete(state);
     if (this.#keys.has(state)) this.#changed.add(state);
   }
 
-  /** From now on references to resources that a refresh dropped are removed. */
+  /** From now on, removes references to resources that a refresh dropped. */
   markRefreshed(): void {
     if (this.#ledger.refreshed) return;
     this.#ledger.refreshed = true;
     this.#note({ refreshed: true }, []);
   }
 
-  /** Resolves when the journal has all that was noted. */
+  /** Resolves when the journal has all records. */
   flush(): Promise<void> {
     this.#waiting ??= new Promise<void>((resolve, reject) => {
-      // A turn of the event loop gathers what came at the same time.
+      // Gathers the lines of one turn of the event loop.
       setImmediate(() => {
         this.#waiting = undefined;
         try {
@@ -108,7 +108,7 @@ export class SnapshotManager {
     return this.#waiting;
   }
 
-  /** From now on nothing is noted: what is under way is cut off, and stays pending. */
+  /** Records nothing more: running operations stay pending. */
   freeze(): void {
     this.#frozen ??= this.text();
   }
@@ -118,7 +118,7 @@ export class SnapshotManager {
     this.#save(this.#frozen ?? this.text());
   }
 
-  /** The deployment as it stands, as JSON. */
+  /** The current deployment as JSON. */
   text(): string {
     return this.#ledger.text(this.#text, secretsProvider(this.#secrets));
   }
@@ -129,7 +129,7 @@ export class SnapshotManager {
     return key;
   }
 
-  /** A line about what happened, with the resources that are new or not what they were. */
+  /** Adds a line, with the resources that are new or have changed. */
   #note(what: Omit<JournalLine, "states">, about: readonly ResourceState[]): void {
     if (!this.#journal || this.#frozen !== undefined) return;
     const states = new Map<number, string>();

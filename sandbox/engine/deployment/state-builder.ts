@@ -1,14 +1,14 @@
-/** What a run has done to the resources it began with, and the state's text that comes of it. */
+/** Applies a run's operations to the old resources, and writes the resulting state. */
 import { manifest, type OperationType, type PendingOperation, type Snapshot } from "./checkpoint.ts";
 import { normalizeReferences } from "./references.ts";
 import type { ResourceState } from "./state.ts";
 
-/** What an operation ended with: states that are new and states they take the place of. */
+/** The result of an operation: new states, and the old states that they replace. */
 export interface Outcome {
   operation?: ResourceState;
   done?: readonly ResourceState[];
   news?: readonly ResourceState[];
-  /** The new state stands where the old one stood: what a refresh found keeps the order of the list. */
+  /** The new state takes the old one's position in the list, as after a refresh. */
   inPlace?: boolean;
 }
 
@@ -18,7 +18,7 @@ export class StateBuilder {
   readonly #done = new Set<ResourceState>();
   readonly #found = new Map<ResourceState, ResourceState>();
   readonly #operations = new Map<ResourceState, OperationType>();
-  /** References to resources that a refresh dropped are removed. */
+  /** Whether to remove references to resources that a refresh dropped. */
   refreshed = false;
 
   constructor(base: Snapshot) {
@@ -67,7 +67,7 @@ export class StateBuilder {
   }
 }
 
-/** Of what earlier runs left pending, creations stay: only a person can tell what became of them. */
+/** Pending operations of earlier runs that stay: creations, whose result only a person can find out. */
 export function keptOperations({ pendingOperations }: Snapshot): PendingOperation[] {
   return pendingOperations.filter(({ type }) => type === "creating");
 }

@@ -1,4 +1,4 @@
-/** A resource as the state knows it, and its form in the state file. */
+/** A resource of the state, and its form in the state file. */
 import { z } from "zod";
 import { parseReference } from "../urn.ts";
 import { type Crypter, decodeMap, type PropertyMap } from "../values.ts";
@@ -39,42 +39,10 @@ export const resourceSchema = z.looseObject({
 export type ResourceJson = z.infer<typeof resourceSchema>;
 
 /** The fields of a resource that code may set. */
-export interface ResourceFields {
-  urn: string;
-  type: string;
-  custom: boolean;
-  id: string;
-  inputs: PropertyMap;
-  outputs: PropertyMap;
-  parent: string;
-  provider: string;
-  protect: boolean;
-  external: boolean;
-  /** Replaced, but not yet deleted. */
-  delete: boolean;
-  /** Deleted, but not yet created again. */
-  pendingReplacement: boolean;
-  retainOnDelete: boolean;
-  taint: boolean;
-  dependencies: string[];
-  propertyDependencies: Record<string, string[]>;
-  initErrors: string[];
-  additionalSecretOutputs: string[];
-  /** URNs under which the state knew the resource before. */
-  aliases: string[];
-  deletedWith: string;
-  replaceWith: string[];
-  ignoreChanges: string[];
-  replaceOnChanges: string[];
-  customTimeouts: Record<string, unknown> | undefined;
-  created: string | undefined;
-  modified: string | undefined;
-  sourcePosition: string;
-  stackTrace: unknown[];
-}
+type ResourceFields = Omit<ResourceState, "rest" | "copy" | "dependencyUrns" | "timeout" | "providerUrn">;
 
 /** A resource's state. Identity matters: an old and a new state of one URN are two objects. */
-export class ResourceState implements ResourceFields {
+export class ResourceState {
   urn: string;
   type: string;
   custom: boolean;
@@ -85,7 +53,9 @@ export class ResourceState implements ResourceFields {
   provider = "";
   protect = false;
   external = false;
+  /** Replaced, but not yet deleted. */
   delete = false;
+  /** Deleted, but not yet created again. */
   pendingReplacement = false;
   retainOnDelete = false;
   taint = false;
@@ -93,6 +63,7 @@ export class ResourceState implements ResourceFields {
   propertyDependencies: Record<string, string[]> = {};
   initErrors: string[] = [];
   additionalSecretOutputs: string[] = [];
+  /** Former URNs of the resource in the state. */
   aliases: string[] = [];
   deletedWith = "";
   replaceWith: string[] = [];
@@ -103,7 +74,7 @@ export class ResourceState implements ResourceFields {
   modified: string | undefined;
   sourcePosition = "";
   stackTrace: unknown[] = [];
-  /** What the file holds beyond all this, kept as it is. */
+  /** Other fields of the file, unchanged. */
   rest: Record<string, unknown> = {};
 
   constructor(fields: Pick<ResourceFields, "urn" | "type" | "custom"> & Partial<ResourceFields>) {
@@ -119,7 +90,7 @@ export class ResourceState implements ResourceFields {
     return copy;
   }
 
-  /** The URNs that have to stand before this resource, its parent apart. */
+  /** The URNs of the dependencies, without parent and provider. */
   dependencyUrns(): string[] {
     const urns = [
       ...this.dependencies,
@@ -130,7 +101,7 @@ export class ResourceState implements ResourceFields {
     return urns;
   }
 
-  /** How long an operation may take, in seconds; 0 leaves it to the provider. */
+  /** The timeout of an operation in seconds; 0 for the provider's own. */
   timeout(operation: "create" | "read" | "update" | "delete"): number {
     const seconds = this.customTimeouts?.[operation];
     return typeof seconds === "number" ? seconds : 0;
@@ -169,7 +140,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** The form for the file: empty fields are left out, as Pulumi does it. */
+/** The JSON for the file, without empty fields, as the Pulumi CLI writes it. */
 export function writeResource(state: ResourceState, encode: Encode): Record<string, unknown> {
   const { urn, type, custom, id, inputs, outputs, rest, ...fields } = state;
   const json: Record<string, unknown> = { urn, custom };

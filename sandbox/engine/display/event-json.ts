@@ -77,7 +77,7 @@ function payload(event: EngineEvent, maybeCorrupt: boolean): Record<string, unkn
       };
     case "diagnostic": {
       const { urn, message, severity, ephemeral } = event.diagnostic;
-      // The SDK's own debug messages spell out what it registers, secrets included.
+      // The SDK's debug messages contain all properties, secrets included.
       if (severity === "debug") return undefined;
       const prefix = severity === "error" || severity === "warning" ? `${severity}: ` : "";
       return {
@@ -109,7 +109,7 @@ function payload(event: EngineEvent, maybeCorrupt: boolean): Record<string, unkn
   }
 }
 
-/** Gives each event as one line of JSON. */
+/** Writes each event as one line of JSON. */
 export function eventLines(write: (line: string) => void): EventListener {
   let sequence = 0;
   let maybeCorrupt = false;

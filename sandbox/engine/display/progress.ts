@@ -1,8 +1,6 @@
-/** How an operation is shown: one line for each step as it happens. */
+/** The display of an operation: one line for each step as it happens. */
 import type { EngineEvent, EventListener } from "../events.ts";
-import type { DisplayOptions } from "./options.ts";
-import { prefixOf, type Row, Rows } from "./rows.ts";
-import { SignOfLife } from "./sign-of-life.ts";
+import { type DisplayOptions, prefixOf, type Row, Rows } from "./rows.ts";
 import { diagnosticsText, stackOutputsText, summaryText } from "./summary.ts";
 
 export class LineDisplay {
@@ -68,4 +66,38 @@ function endText(
 ): string {
   const errored = [...rows].filter(({ errors, phase }) => errors > 0 || phase === "failed").length;
   return `${diagnosticsText(rows, options)}${stackOutputsText(rows, options)}${summaryText(event, errored, options)}\n`;
+}
+
+const periodMs = 1_000;
+
+/** Prints dots while an operation prints nothing else: some CI services end a silent job. */
+class SignOfLife {
+  readonly #write: (text: string) => void;
+  readonly #start: string;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #dots = 0;
+
+  constructor({ write, action, suppressProgress }: DisplayOptions) {
+    this.#write = write;
+    this.#start = `@ ${action}...`;
+    this.#timer = suppressProgress ? undefined : setInterval(() => this.#tick(), periodMs);
+    this.#timer?.unref();
+  }
+
+  #tick(): void {
+    this.#write(this.#dots === 0 ? this.#start : ".");
+    this.#dots++;
+  }
+
+  /** Ends the line of dots before other text. */
+  interrupt(): void {
+    if (this.#dots > 0) this.#write("\n");
+    this.#dots = 0;
+    this.#timer?.refresh();
+  }
+
+  stop(): void {
+    this.interrupt();
+    clearInterval(this.#timer);
+  }
 }

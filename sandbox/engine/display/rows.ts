@@ -3,9 +3,22 @@ import { type ChangeKind, changedKeys, parsePath } from "../diffs.ts";
 import type { Diagnostic, EngineEvent } from "../events.ts";
 import type { Step, StepOp } from "../steps/step.ts";
 import { parseUrn, stackType } from "../urn.ts";
-import { type DisplayOptions, withRetained } from "./options.ts";
 import { masked } from "./properties.ts";
 import { colorOf, type Paint, type Phase, signOf, wordOf } from "./text.ts";
+
+export interface DisplayOptions {
+  write: (text: string) => void;
+  paint: Paint;
+  stack: string;
+  project: string;
+  planning: boolean;
+  /** What the operation does, such as "updating". */
+  action: string;
+  /** The title, such as "Updating (dev):". */
+  title: string;
+  suppressOutputs: boolean;
+  suppressProgress: boolean;
+}
 
 const counted = ["error", "warning", "info"] as const;
 const nouns = { error: "error", warning: "warning", info: "message" };
@@ -261,4 +274,10 @@ const reads: StepOp[] = ["read", "read-replacement", "discard"];
 
 function isWorthShowing({ old, new: now }: Step, op: StepOp): boolean {
   return op !== "same" || (old !== undefined && now !== undefined && old.protect !== now.protect);
+}
+
+/** The text with "[retain]" where the operation leaves a resource behind. */
+function withRetained(text: string, { op, old }: Step): string {
+  const leaves = ["delete", "replace", "create-replacement", "delete-replaced"].includes(op);
+  return leaves && old?.retainOnDelete ? `${text}[retain]` : text;
 }

@@ -3,9 +3,8 @@ import { changedKeys } from "../diffs.ts";
 import type { EngineEvent } from "../events.ts";
 import { type Step, stepOps } from "../steps/step.ts";
 import { containsUnknowns } from "../values.ts";
-import type { DisplayOptions } from "./options.ts";
 import { masked, PropertyPrinter } from "./properties.ts";
-import { prefixOf, type Rows } from "./rows.ts";
+import { type DisplayOptions, prefixOf, type Rows } from "./rows.ts";
 import { duration } from "./table.ts";
 import { colorOf, pastTense, signOf } from "./text.ts";
 
@@ -26,7 +25,7 @@ export function diagnosticsText(rows: Rows, { paint }: DisplayOptions): string {
   return blocks.length === 0 ? "" : `${paint("bold", "Diagnostics:")}\n${blocks.join("")}`;
 }
 
-/** What the program exports, and how it differs from before. */
+/** The stack's outputs, and how they differ from before. */
 export function stackOutputsText(rows: Rows, options: DisplayOptions): string {
   const step = rows.stack?.step;
   if (!step || step.op === "delete" || options.suppressOutputs) return "";

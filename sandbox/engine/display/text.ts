@@ -1,4 +1,4 @@
-/** The words and signs by which operations are shown. */
+/** Words, signs and colors of operations. */
 import type { StepOp } from "../steps/step.ts";
 
 const signs: Record<StepOp, string> = {
@@ -22,7 +22,7 @@ export function signOf(op: StepOp): string {
   return signs[op];
 }
 
-/** For each operation: while a preview shows it, while it runs, when it is done, when it failed. */
+/** For each operation: in a preview, while it runs, when it is done, when it has failed. */
 const words: Record<StepOp, [string, string, string, string]> = {
   same: ["", "", "", "failed"],
   create: ["create", "creating", "created", "creating failed"],
@@ -58,14 +58,7 @@ export function wordOf(op: StepOp, phase: Phase): string {
 
 /** The past of an operation in a summary. */
 export function pastTense(op: StepOp): string {
-  const special: Partial<Record<StepOp, string>> = {
-    update: "updated",
-    create: "created",
-    replace: "replaced",
-    delete: "deleted",
-    refresh: "refreshed",
-  };
-  return special[op] ?? wordOf(op, "done");
+  return op === "refresh" ? "refreshed" : wordOf(op, "done");
 }
 
 export type Color = "red" | "green" | "yellow" | "magenta" | "cyan" | "bold" | "dim";

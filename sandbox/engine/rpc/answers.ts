@@ -1,4 +1,4 @@
-/** What a provider answers, read with suspicion: it may be of another make, broken, or a stranger to the protocol. */
+/** Reads the responses of providers, which can be invalid. */
 import type grpc from "@grpc/grpc-js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import statusPb from "@pulumi/pulumi/proto/status_pb.js";
@@ -18,7 +18,7 @@ import { type CheckFailure, type Diff, type DiffKind, type PropertyDiff, Provide
 const assetSig = "c44067f5952c0a294b673a41bacd8c17";
 const archiveSig = "0def7320c3a5731c473e5ecbe6d01bc7";
 
-/** The key that a marked value needs besides its mark. */
+/** The key that a marked value must have, by its mark. */
 const neededKeys: Record<string, string | undefined> = {
   [secretSig]: "value",
   [resourceSig]: "urn",
@@ -27,17 +27,17 @@ const neededKeys: Record<string, string | undefined> = {
   [archiveSig]: undefined,
 };
 
-/** An answer that no plugin should give. */
+/** The error about an invalid response. */
 function badAnswer(what: string): ProviderError {
   return new ProviderError(`${what}: this is a bug of the plugin, report it to whoever makes it`);
 }
 
 interface ReadOptions {
-  /** Previews may answer what is not known yet. */
+  /** Whether values may be unknown, as in previews. */
   unknowns: boolean;
 }
 
-/** The properties of an answer. Throws on what the protocol does not know. */
+/** The properties of a response. @throws ProviderError where the protocol does not allow them */
 export function propertiesOf(struct: Struct | undefined, { unknowns }: ReadOptions): PropertyMap {
   const json = plainObject(struct);
   for (const [key, value] of Object.entries(json)) examine(key, value, unknowns);
@@ -72,7 +72,7 @@ function examine(key: string, value: unknown, unknowns: boolean): void {
   }
 }
 
-/** Outputs, with the secrets of inputs of the same name where the provider could not be told of them. */
+/** Outputs. Where the provider does not keep secrets, an output is secret if the input of the same name is. */
 export function markedProperties(
   struct: Struct | undefined,
   ins: PropertyMap,
@@ -115,13 +115,13 @@ export function diffOf(urn: string, response: providerPb.DiffResponse): Diff {
 function detailedDiffOf(response: providerPb.DiffResponse): Map<string, PropertyDiff> {
   const detailed = new Map<string, PropertyDiff>();
   response.getDetaileddiffMap().forEach((diff: providerPb.PropertyDiff, path: string) => {
-    // A kind of a later protocol is at least a change.
+    // An unknown kind of a later protocol counts as an update.
     detailed.set(path, { kind: kinds[diff.getKind()] ?? "update", inputDiff: diff.getInputdiff() });
   });
   return detailed;
 }
 
-/** What went wrong on the provider's side by its own account. */
+/** The provider's error, with the partial state that it reports. */
 export function errorOf(
   error: grpc.ServiceError,
   read: (struct: Struct | undefined) => PropertyMap,
@@ -145,7 +145,7 @@ export function errorOf(
   return new ProviderError(error.details || error.message, { unsure: unsureCodes.has(error.code) });
 }
 
-/** UNKNOWN, INTERNAL and DATA_LOSS: nobody knows how far the provider came. */
+/** UNKNOWN, INTERNAL and DATA_LOSS: the effect of the call is unknown. */
 const unsureCodes = new Set([2, 13, 15]);
 
 function detailsOf(error: grpc.ServiceError): [string, Uint8Array][] {
@@ -169,7 +169,7 @@ function missingKeys(bytes: Uint8Array): string {
   return listed(sentences);
 }
 
-/** The sentence Pulumi makes of a partial failure's reasons. */
+/** Pulumi's message about the reasons of a partial failure. */
 function initMessage(reasons: string[]): string {
   return reasons.length === 0 ? "resource init failed" : listed(reasons);
 }

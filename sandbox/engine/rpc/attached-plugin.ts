@@ -1,10 +1,10 @@
-/** A plugin that somebody else runs, under a debugger for instance: `PULUMI_DEBUG_PROVIDERS=<package>:<port>,...`. */
+/** A plugin that runs already, for example in a debugger: `PULUMI_DEBUG_PROVIDERS=<package>:<port>,...`. */
 import { UserError } from "../errors.ts";
 import { portOf, type RunningPlugin } from "./plugin-process.ts";
 
 const variable = "PULUMI_DEBUG_PROVIDERS";
 
-/** Whoever runs it ends it: the engine only lets go of it. */
+/** The engine does not end it. */
 export class AttachedPlugin implements RunningPlugin {
   readonly path: string;
   readonly port: Promise<number>;
@@ -22,7 +22,7 @@ export class AttachedPlugin implements RunningPlugin {
   kill(): void {}
 }
 
-/** The plugin of the package that the environment names, if it names one. */
+/** The plugin of the package, if the environment names one. */
 export function attachedPlugin(env: NodeJS.ProcessEnv, packageName: string): AttachedPlugin | undefined {
   for (const entry of (env[variable] ?? "").split(",")) {
     const [name = "", text = ""] = entry.split(":");

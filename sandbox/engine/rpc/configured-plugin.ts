@@ -1,4 +1,4 @@
-/** A plugin that was configured: it has the resources and functions of its package. */
+/** A configured plugin, which has the resources and functions of its package. */
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { containsSecrets, type PropertyMap, Secret, toProvider, withoutUnknowns } from "../values.ts";
@@ -22,15 +22,15 @@ import {
   type UpdateRequest,
 } from "./provider.ts";
 
-/** What a plugin and the engine have agreed on. */
+/** The result of the handshake or of the configuration. */
 export interface Protocol extends Accepts {
-  /** Create and Update may be asked for previews. */
+  /** Whether Create and Update support previews. */
   previews: boolean;
 }
 
 export class ConfiguredPlugin implements Provider {
   readonly #connection: PluginConnection;
-  /** Undefined: parts of its configuration are not known before the update, so it is not asked anything. */
+  /** Undefined: parts of its configuration are unknown before the update, so the engine does not call it. */
   readonly #protocol: Promise<Protocol | undefined>;
 
   constructor(connection: PluginConnection, protocol: Promise<Protocol | undefined>) {
@@ -160,7 +160,7 @@ export class ConfiguredPlugin implements Provider {
       (client, done) => client.invoke(request, done),
     );
     const result = markedProperties(response.getReturn(), {}, { unknowns: false, keepsSecrets: true });
-    // Nobody knows what of a secret question is in the answer.
+    // The result may contain any part of secret arguments.
     if (containsSecrets(args) && !protocol.secrets) {
       for (const [key, value] of Object.entries(result)) {
         if (!(value instanceof Secret)) result[key] = new Secret(value);
@@ -170,15 +170,14 @@ export class ConfiguredPlugin implements Provider {
   }
 }
 
-/** How answers about a resource are read: `ins` say what is secret where the plugin was not told. */
+/** Reads responses about a resource. @param ins the inputs, for the secrets that a plugin drops */
 function reader(protocol: Protocol, ins: PropertyMap, preview: boolean) {
   return (value: Struct | undefined) =>
     markedProperties(value, ins, { unknowns: preview, keepsSecrets: protocol.secrets });
 }
 
 /**
- * What a preview takes for the outputs where it does not ask: the inputs, or nothing known at all where not even the
- * provider's own configuration is known.
+ * The outputs in a preview without a call: the inputs, or nothing where the provider's own configuration is unknown.
  */
 function unasked(protocol: Protocol | undefined, inputs: PropertyMap): PropertyMap {
   return protocol ? { ...inputs } : {};

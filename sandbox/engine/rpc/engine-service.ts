@@ -8,7 +8,7 @@ import { answering as unary } from "./monitor.ts";
 
 export const engineService = engineGrpc.EngineService;
 
-/** `onRefusal`: the program was told by its SDK that something is not part of the stand-in. */
+/** @param onRefusal called after the SDK reports a feature that the stand-in does not have */
 export function engineHandlers(events: EventBus, rootUrn: () => string, onRefusal: () => void) {
   let root = "";
   const severities: Record<number, Severity> = {

@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import grpc from "@grpc/grpc-js";
 import eventsGrpc from "@pulumi/pulumi/proto/events_grpc_pb.js";
 import eventsPb from "@pulumi/pulumi/proto/events_pb.js";
-import { channelOptions } from "./channel.ts";
+import { channelOptions } from "./messages.ts";
 
 export interface EventSink {
   write: (line: string) => void;
@@ -21,7 +21,7 @@ export function grpcSink(address: string): EventSink {
   const end = new Promise<void>((resolve) => {
     ended = resolve;
   });
-  // Whoever listens may be gone: the update itself does not depend on it.
+  // The receiver may have ended; the update does not depend on it.
   const stream = client.streamEvents(() => ended());
   stream.on("error", () => ended());
   return {

@@ -1,9 +1,9 @@
-/** A program that lives in another process, which serves it: an inline program of the Automation API. */
+/** An inline program of the Automation API, which another process hosts. */
 import grpc from "@grpc/grpc-js";
 import languageGrpc from "@pulumi/pulumi/proto/language_grpc_pb.js";
 import languagePb from "@pulumi/pulumi/proto/language_pb.js";
 import type { Program, ProgramOptions, ProgramResult } from "../program.ts";
-import { channelOptions } from "./channel.ts";
+import { channelOptions } from "./messages.ts";
 
 /** Asks the host at the address to run its program against our monitor. */
 export function runHosted(address: string, options: ProgramOptions): Program {

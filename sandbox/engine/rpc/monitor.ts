@@ -1,4 +1,4 @@
-/** The service a program talks to: it registers resources here and hears what became of them. */
+/** The service with which a program registers resources. */
 import type grpc from "@grpc/grpc-js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import resourceGrpc from "@pulumi/pulumi/proto/resource_grpc_pb.js";
@@ -16,7 +16,7 @@ import type { CheckFailure, Provider } from "./provider.ts";
 import { goalOf, inheritFromParent, readGoalOf } from "./requests.ts";
 import { refuseDownload, refuseUnknown, type Served } from "./unknown-options.ts";
 
-/** Codes of gRPC answers; importing them from grpc-js would load it only for two numbers. */
+/** Status codes of gRPC. An import would load grpc-js for two numbers. */
 const unavailable = 14;
 const unknownCode = 2;
 
@@ -29,11 +29,11 @@ export interface MonitorContext {
   secretKeys: string[];
   parallel: number;
   dryRun: boolean;
-  /** The provider that a reference names. */
+  /** The provider with this reference. */
   provider: (reference: string) => Provider | undefined;
-  /** Serve what names no provider of its own. */
+  /** For resources and functions without a provider of their own. */
   defaultProviders: DefaultProviders;
-  /** The outputs and the inputs of what the program knows of a resource: for references to it. */
+  /** A resource that the program has registered, for references to it. */
   lookUp: (urn: string) => { urn: string; id: string; state: Record<string, unknown> } | undefined;
   /** The program has finished; resolves when the run is over. */
   onFinished: () => Promise<void>;
@@ -41,7 +41,7 @@ export interface MonitorContext {
 
 type Handler<Request, Response> = (request: Request) => Promise<Response>;
 
-/** An async function as the handler of a call: thrown errors become the answer's status. */
+/** An async function as the handler of a call: a thrown error becomes the status. */
 export function answering<Request, Response>(
   handler: Handler<Request, Response>,
 ): grpc.handleUnaryCall<Request, Response> {
@@ -63,21 +63,13 @@ function notHere(what: string) {
 }
 
 const features = resourcePb.ResourceMonitorFeature;
-const supported = [
-  features.RESOURCE_MONITOR_FEATURE_SECRETS,
-  features.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
-  features.RESOURCE_MONITOR_FEATURE_OUTPUT_VALUES,
-  features.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
-  features.RESOURCE_MONITOR_FEATURE_DELETED_WITH,
-  features.RESOURCE_MONITOR_FEATURE_REPLACE_WITH,
-];
-const supportedNames = new Set([
-  "secrets",
-  "resourceReferences",
-  "outputValues",
-  "aliasSpecs",
-  "deletedWith",
-  "replaceWith",
+const supported = new Map([
+  ["secrets", features.RESOURCE_MONITOR_FEATURE_SECRETS],
+  ["resourceReferences", features.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES],
+  ["outputValues", features.RESOURCE_MONITOR_FEATURE_OUTPUT_VALUES],
+  ["aliasSpecs", features.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS],
+  ["deletedWith", features.RESOURCE_MONITOR_FEATURE_DELETED_WITH],
+  ["replaceWith", features.RESOURCE_MONITOR_FEATURE_REPLACE_WITH],
 ]);
 
 const stackReferenceType = "pulumi:pulumi:StackReference";
@@ -87,7 +79,7 @@ export const monitorService = resourceGrpc.ResourceMonitorService;
 /** The handlers of the service for one run. */
 export function monitorHandlers(context: MonitorContext) {
   const goals = new Map<string, Goal>();
-  // What is meant for people stops the run and is told by the engine: the program would say it once more.
+  // The engine reports a UserError and stops the run; otherwise the program would report it again.
   const unary = <Request, Response>(handler: Handler<Request, Response>) =>
     answering((request: Request) =>
       handler(request).catch((error) => {
@@ -98,7 +90,7 @@ export function monitorHandlers(context: MonitorContext) {
     getDeploymentInfo: unary(async () => deploymentInfo(context)),
     supportsFeature: unary(async (request: InstanceType<typeof resourcePb.SupportsFeatureRequest>) => {
       const response = new resourcePb.SupportsFeatureResponse();
-      response.setHassupport(supportedNames.has(request.getId()));
+      response.setHassupport(supported.has(request.getId()));
       return response;
     }),
     registerResource: unary((request: InstanceType<typeof resourcePb.RegisterResourceRequest>) =>
@@ -139,16 +131,16 @@ function deploymentInfo(context: MonitorContext) {
   response.setParallel(context.parallel);
   for (const [key, value] of Object.entries(context.config)) response.getConfigMap().set(key, value);
   response.setConfigsecretkeysList(context.secretKeys);
-  response.setSupportedfeaturesList(supported);
+  response.setSupportedfeaturesList([...supported.values()]);
   return response;
 }
 
 /** Which provider serves a resource or a function. */
-function providerFor(context: MonitorContext, token: string, user: string, request: Served): Promise<string> {
+function providerFor(context: MonitorContext, token: string, request: Served): Promise<string> {
   const given = request.getProvider();
   if (given !== "") return Promise.resolve(given);
   refuseDownload(token, request);
-  return context.defaultProviders.reference(packageOf(token), request.getVersion(), user);
+  return context.defaultProviders.reference(packageOf(token), request.getVersion());
 }
 
 async function registerResource(
@@ -165,9 +157,7 @@ async function registerResource(
     if (request.getVersion() !== "") Object.assign(goal.properties, versionInputs(request.getVersion()));
   }
   goal.provider =
-    goal.custom && !isProviderType(goal.type)
-      ? await providerFor(context, goal.type, goal.name, request)
-      : "";
+    goal.custom && !isProviderType(goal.type) ? await providerFor(context, goal.type, request) : "";
   const result = await context.run.register(goal);
   goals.set(result.state.urn, goal);
   return registered(goal, result);
@@ -178,7 +168,7 @@ function registered(goal: Goal, { state, result, unknown }: RegisterResult) {
   response.setUrn(state.urn);
   response.setId(state.id);
   response.setObject(struct(goal.custom ? toWire(state.outputs) : {}));
-  // The SDK knows no other word for a skipped resource.
+  // The SDK has no status for a skipped resource.
   response.setResult(result === "success" ? resourcePb.Result.SUCCESS : resourcePb.Result.FAIL);
   if (unknown) response.setUnknown(true);
   return response;
@@ -190,7 +180,7 @@ async function readResource(
 ) {
   const goal = readGoalOf(request, context.projectRoot);
   if (goal.type === stackReferenceType) throw refusal(`stack references (${goal.name})`);
-  goal.provider = await providerFor(context, goal.type, goal.name, request);
+  goal.provider = await providerFor(context, goal.type, request);
   const { state } = await context.run.read(goal);
   const response = new resourcePb.ReadResourceResponse();
   response.setUrn(state.urn);
@@ -209,7 +199,7 @@ async function invoke(
     response.setReturn(struct(builtIn(context, token, args)));
     return response;
   }
-  const reference = await providerFor(context, token, token, request);
+  const reference = await providerFor(context, token, request);
   const provider = context.provider(reference);
   if (!provider) throw new Error(`unknown provider '${reference}' for the function ${token}`);
   const { result, failures } = await provider
@@ -222,7 +212,7 @@ async function invoke(
   return response;
 }
 
-/** The engine's own functions. The SDK asks which resource a reference means. */
+/** The engine's own functions: the SDK looks up the resource of a reference. */
 function builtIn(context: MonitorContext, token: string, { urn }: PropertyMap) {
   if (token !== "pulumi:pulumi:getResource" || typeof urn !== "string")
     throw refusal(`the function ${token}`);

@@ -1,11 +1,10 @@
-/** The line to a plugin: calls, and what is said of a plugin that breaks in the middle of one. */
+/** The gRPC connection to a plugin, and the errors of a plugin that ends during a call. */
 import grpc from "@grpc/grpc-js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { PropertyMap } from "../values.ts";
 import { errorOf, propertiesOf } from "./answers.ts";
-import { channelOptions } from "./channel.ts";
-import { empty } from "./messages.ts";
+import { channelOptions, empty } from "./messages.ts";
 import type { RunningPlugin } from "./plugin-process.ts";
 import { ProviderError } from "./provider.ts";
 
@@ -14,13 +13,13 @@ type Done<Response> = (error: grpc.ServiceError | null, response: Response) => v
 type Start<Response> = (client: Client, done: Done<Response>) => grpc.ClientUnaryCall;
 type Read = (value: Struct | undefined) => PropertyMap;
 
-/** How the properties of a partial failure are read. */
+/** Readers for the properties of a partial failure. */
 interface Readers {
   outputs?: Read;
   inputs?: Read;
 }
 
-/** How long a plugin may take to answer on its port, to give up what it does, and to be seen to have ended. */
+/** Time limits: to accept a connection, to cancel, and to end after a lost connection. */
 const connectMs = 10_000;
 const cancelMs = 5_000;
 const endMs = 1_000;
@@ -38,7 +37,7 @@ export class PluginConnection {
     this.#client = client;
   }
 
-  /** Waits until the plugin answers on the port that it prints. */
+  /** Waits until the plugin accepts a connection on the port that it prints. */
   static async open(process: RunningPlugin): Promise<PluginConnection> {
     const address = `127.0.0.1:${await process.port}`;
     const client = new providerGrpc.ResourceProviderClient(
@@ -62,7 +61,7 @@ export class PluginConnection {
     return this.#process.path;
   }
 
-  /** Calls; `what` is the call in messages, such as "the creation of p". */
+  /** Calls the plugin. @param what the call in messages, such as "the creation of p" */
   async call<Response>(what: string, start: Start<Response>, readers: Readers = {}): Promise<Response> {
     const { error, response } = await this.#send(start);
     if (!error) return response;
@@ -71,7 +70,7 @@ export class PluginConnection {
     throw errorOf(error, read, readers.inputs ?? read);
   }
 
-  /** Calls what older plugins do not have: undefined from those. */
+  /** Calls the plugin. @returns undefined where an older plugin does not have the call */
   async tryCall<Response>(
     what: string,
     start: Start<Response>,
@@ -98,7 +97,7 @@ export class PluginConnection {
     });
   }
 
-  /** A lost connection mostly means that the process has ended: then that is what people are told. */
+  /** After a lost connection: throws how the process ended, if it has. */
   async #seeEnd(what: string): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {
@@ -114,7 +113,7 @@ export class PluginConnection {
     );
   }
 
-  /** Asks the plugin to give up what it is doing. Resolves when it has heard. */
+  /** Asks the plugin to cancel its work. Resolves on its response. */
   cancel(): Promise<void> {
     return new Promise((resolve) => {
       const deadline = Date.now() + cancelMs;
@@ -122,7 +121,7 @@ export class PluginConnection {
     });
   }
 
-  /** Ends the plugin. Gives a message if it had ended by itself and nobody knows yet. */
+  /** Ends the plugin. @returns a message if it had ended before, and no call has reported that */
   async close(): Promise<string | undefined> {
     const how = this.#process.prematureEnd;
     if (how === undefined) await this.cancel();

@@ -1,17 +1,17 @@
-/** The process of a provider plugin: started, found by the port that it prints, listened to, ended. */
+/** The process of a provider plugin, from its start to its end. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { adopt, signalGroup } from "../children.ts";
 
-/** How the plugin of a package is started. */
+/** The command that starts the plugin of a package. */
 export interface PluginCommand {
   packageName: string;
-  /** The file or folder that messages name. */
+  /** The file or folder in messages. */
   path: string;
   command: string;
   args: string[];
   env: NodeJS.ProcessEnv;
-  /** Whether people see what it prints, line by line: a dynamic provider is their own code. */
+  /** Whether its output is shown line by line: a dynamic provider is the user's own code. */
   shown: boolean;
 }
 
@@ -21,28 +21,28 @@ export interface ProcessOptions {
   onOutput: (line: string, stream: "stdout" | "stderr") => void;
 }
 
-/** A plugin that runs, whoever started it. */
+/** A running plugin. */
 export interface RunningPlugin {
-  /** What messages name it by. */
+  /** Its name in messages. */
   readonly path: string;
   readonly port: Promise<number>;
   /** Resolves with how the process ended. */
   readonly exited: Promise<string>;
-  /** How the process ended, if it has and nobody asked it to. */
+  /** How the process ended, if it has and the engine did not end it. */
   readonly prematureEnd: string | undefined;
-  /** For messages: what it printed last. */
+  /** The last lines of its output, for messages. */
   readonly lastWords: string;
-  /** Asks the process to end, and ends it by force should it not. */
+  /** Asks the process to end, and kills it after a time limit. */
   stop(): Promise<void>;
   kill(): void;
 }
 
-/** How long a plugin may take to end when it is asked to. */
+/** The time limit for a plugin to end. */
 const graceMs = 5_000;
-/** How much of what it printed is shown should it break. */
+/** How many lines of its output an error shows. */
 const keptLines = 20;
 
-/** Undefined for a text that is no port. */
+/** @returns undefined for a text that is not a port */
 export function portOf(text: string): number | undefined {
   const port = Number(text);
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
@@ -67,7 +67,7 @@ export class PluginProcess implements RunningPlugin {
       cwd: options.folder,
       env: plugin.env,
       stdio: ["ignore", "pipe", "pipe"],
-      // Ctrl-C reaches the engine first, which lets calls under way end.
+      // So that Ctrl-C reaches only the engine, which lets running calls end.
       detached: true,
     });
     adopt(this.#child);
@@ -79,7 +79,7 @@ export class PluginProcess implements RunningPlugin {
       });
     });
     this.port = this.#readPort();
-    // Whoever waits for the port hears of a failure; a process that nobody uses may fail in silence.
+    // Callers that await the port get the failure; a process without callers may fail silently.
     this.port.catch(() => {});
   }
 
@@ -92,7 +92,7 @@ export class PluginProcess implements RunningPlugin {
     return lines.length === 0 ? "It printed nothing." : `What it printed last:\n${lines.join("\n")}`;
   }
 
-  /** The first line a plugin prints is its port; everything else is for people. */
+  /** The first line of the output is the port; the rest is messages. */
   #readPort(): Promise<number> {
     const { stdout, stderr } = this.#child;
     return new Promise((resolve, reject) => {

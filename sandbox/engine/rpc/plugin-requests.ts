@@ -1,4 +1,4 @@
-/** What many requests to a provider have in common. */
+/** Fields that many requests to a provider have. */
 import type {
   DiffRequest as DiffMessage,
   UpdateRequest as UpdateMessage,
@@ -8,7 +8,7 @@ import { toProvider } from "../values.ts";
 import { struct } from "./messages.ts";
 import type { DiffRequest } from "./provider.ts";
 
-/** What a provider takes with its marks; of everything else it gets the bare values. */
+/** The marks that a provider accepts. It gets other values without marks. */
 export interface Accepts {
   secrets: boolean;
   resources: boolean;
@@ -36,7 +36,7 @@ export function fillDiff(request: DiffMessage | UpdateMessage, asked: DiffReques
   request.setIgnorechangesList(asked.ignoreChanges);
 }
 
-/** The resource in messages. */
+/** The name of a resource in messages. */
 export function nameOf(urn: string): string {
   return parseUrn(urn).name;
 }

@@ -1,4 +1,4 @@
-/** A provider plugin: greeted, asked about its configuration, configured. A dynamic provider is one of them. */
+/** A provider plugin: handshake, check of its configuration, configuration. Dynamic providers are plugins too. */
 import { dirname } from "node:path";
 import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
@@ -12,15 +12,15 @@ import type { ProcessOptions, RunningPlugin } from "./plugin-process.ts";
 import { describe, fillDiff, nameOf } from "./plugin-requests.ts";
 import type { Checked, CheckRequest, Diff, DiffRequest, Provider } from "./provider.ts";
 
-/** Providers are asked about their own configuration in plain values. */
+/** Requests about a provider's own configuration have no marks. */
 const plain = { secrets: false, resources: false };
 const internalError = 13;
 
 export class Plugin {
-  /** Empty where the plugin does not tell. */
+  /** Empty where the plugin does not report it. */
   readonly version: string;
   readonly #connection: PluginConnection;
-  /** What the handshake agreed on; undefined for a plugin that knows none. */
+  /** The result of the handshake; undefined for a plugin without one. */
   readonly #agreed: Protocol | undefined;
 
   private constructor(connection: PluginConnection, version: string, agreed: Protocol | undefined) {
@@ -29,7 +29,7 @@ export class Plugin {
     this.#agreed = agreed;
   }
 
-  /** Waits for a process that was started and learns what it can do. */
+  /** Connects to a started process and makes the handshake. */
   static async greet(process: RunningPlugin, { engineAddress }: ProcessOptions): Promise<Plugin> {
     const connection = await PluginConnection.open(process);
     const request = new providerPb.ProviderHandshakeRequest();
@@ -79,7 +79,7 @@ export class Plugin {
     return diffOf(asked.urn, response ?? new providerPb.DiffResponse());
   }
 
-  /** Begins to configure. What goes wrong with that is heard by the first who needs the provider. */
+  /** Starts to configure. The first call of the provider reports a failure. */
   configure(urn: string, id: string, inputs: PropertyMap): Provider {
     const protocol = this.#configure(urn, id, inputs);
     protocol.catch(() => {});
@@ -118,18 +118,18 @@ export class Plugin {
     );
   }
 
-  /** Asks the plugin to give up what it is doing. */
+  /** Asks the plugin to cancel its work. */
   cancel(): Promise<void> {
     return this.#connection.cancel();
   }
 
-  /** Ends the plugin. Gives a message if it had ended by itself and nobody knows yet. */
+  /** Ends the plugin. @returns a message if it had ended before, and no call has reported that */
   close(): Promise<string | undefined> {
     return this.#connection.close();
   }
 }
 
-/** Dynamic providers of older SDKs answer nothing to questions that they do not know, which is an internal error. */
+/** Dynamic providers of older SDKs answer calls that they do not have with an internal error. */
 function answersEmpty(urn: string, code: number): boolean {
   return packageOf(parseUrn(urn).type) === dynamicPackage && code === internalError;
 }

@@ -1,4 +1,4 @@
-/** What the engine needs of a provider, whoever it is. */
+/** The interface of a provider. */
 import type { PropertyMap } from "../values.ts";
 
 export interface CheckFailure {
@@ -33,7 +33,7 @@ export type DiffKind = (typeof diffKinds)[number];
 /** How one property differs. */
 export interface PropertyDiff {
   kind: DiffKind;
-  /** Old inputs were compared with new inputs, not old outputs with new inputs. */
+  /** Whether it compares old inputs with new inputs, not old outputs with new inputs. */
   inputDiff: boolean;
 }
 
@@ -43,11 +43,11 @@ export interface Diff {
   replaceKeys: string[];
   changedKeys: string[];
   deleteBeforeReplace: boolean;
-  /** By property path. Undefined: the provider does not tell. */
+  /** By property path. Undefined: the provider does not report it. */
   detailed: ReadonlyMap<string, PropertyDiff> | undefined;
 }
 
-/** Whether the difference asks for a replacement. */
+/** Whether the difference requires a replacement. */
 export function replaces({ replaceKeys, detailed }: Diff): boolean {
   const kinds = [...(detailed?.values() ?? [])].map(({ kind }) => kind);
   return replaceKeys.length > 0 || kinds.some((kind) => kind.endsWith("-replace"));
@@ -62,7 +62,7 @@ export interface DiffRequest {
   ignoreChanges: string[];
 }
 
-/** The provider cannot compare before the update: its own configuration is not known yet. */
+/** The provider cannot compare before the update: its own configuration is unknown. */
 export class DiffUnavailable extends Error {
   override name = "DiffUnavailable";
 }
@@ -109,7 +109,7 @@ export interface InvokeRequest {
   preview: boolean;
 }
 
-/** What is left of a resource after an operation on it failed halfway. */
+/** The state of a resource after an operation on it failed halfway. */
 export interface PartialState {
   id: string;
   properties: PropertyMap;
@@ -118,12 +118,12 @@ export interface PartialState {
 }
 
 interface FailedCall {
-  /** The provider itself does not know what became of the resource. */
+  /** The effect on the resource is unknown. */
   unsure?: boolean;
   partial?: PartialState;
 }
 
-/** A failed call. With `partial` the resource exists nevertheless. */
+/** A failed call. With `partial` the resource exists. */
 export class ProviderError extends Error {
   override name = "ProviderError";
   readonly unsure: boolean;

@@ -1,4 +1,4 @@
-/** From a program's requests to goals. */
+/** Converts a program's requests to goals. */
 import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type aliasPb from "@pulumi/pulumi/proto/alias_pb.js";
@@ -55,7 +55,7 @@ export function goalOf(request: resourcePb.RegisterResourceRequest, projectRoot:
 
 const units: Record<string, number> = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
 
-/** The seconds of a timeout as programs write it, such as "1h30m". */
+/** The seconds of a timeout such as "1h30m". */
 export function secondsOf(timeout: string): number {
   const parts = [...timeout.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join("") !== timeout) {
@@ -77,7 +77,7 @@ function aliasOf(alias: aliasPb.Alias): Alias {
   };
 }
 
-/** The place in the source as the state names it: relative to the project. */
+/** A source position in the state's format, relative to the project. */
 function position(source: sourcePb.SourcePosition | undefined, projectRoot: string): string {
   if (!source?.getUri().startsWith("file://")) return "";
   const path = relative(projectRoot, fileURLToPath(source.getUri())).split(sep).join("/");
@@ -98,7 +98,7 @@ export function readGoalOf(request: resourcePb.ReadResourceRequest, projectRoot:
   };
 }
 
-/** Options a child takes over from its parent unless it has its own. */
+/** Options that a child inherits from its parent unless it has its own. */
 export function inheritFromParent(child: Goal, parent: Goal): void {
   child.protect ??= parent.protect;
   child.retainOnDelete ??= parent.retainOnDelete;

@@ -1,6 +1,6 @@
-/** One gRPC server, on a free port of the loopback, for everything the engine serves. */
+/** The engine's gRPC server, on a free port of the loopback address. */
 import grpc from "@grpc/grpc-js";
-import { channelOptions } from "./channel.ts";
+import { channelOptions } from "./messages.ts";
 
 type Service = Parameters<grpc.Server["addService"]>;
 

@@ -1,8 +1,8 @@
-/** Options of a program's requests that would change what happens, were they known here: refused, not ignored. */
+/** Refuses options of a program's requests that the stand-in does not have. */
 import type resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
 import { refusal } from "../refusals.ts";
 
-/** A request for something that a provider serves. */
+/** A request that a provider serves. */
 export interface Served {
   getProvider(): string;
   getVersion(): string;

@@ -1,11 +1,11 @@
-/** What a run has decided so far about its resources, for the decisions still to come. */
+/** A run's decisions about its resources so far. */
 import type { Deployment } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import { Bail } from "./step.ts";
 
 export class Decisions {
   readonly deployment: Deployment;
-  /** Something was reported as an error, without stopping a preview. */
+  /** Whether an error was reported that does not stop a preview. */
   sawError = false;
   readonly urns = new Set<string>();
   readonly reads = new Set<string>();
@@ -15,7 +15,7 @@ export class Decisions {
   readonly creates = new Set<string>();
   readonly sames = new Set<string>();
   readonly skippedCreates = new Set<string>();
-  /** Resources a destroy has met and will delete. */
+  /** Resources that a destroy deletes at its end. */
   readonly toDelete: ResourceState[] = [];
   readonly pendingDeletes = new Set<ResourceState>();
   /** Why a resource was deleted with another one that is replaced. */

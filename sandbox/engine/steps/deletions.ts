@@ -1,4 +1,4 @@
-/** What goes at the end of a run: everything nobody asked for, dependents before what they need. */
+/** Deletions at the end of a run: all resources that the program did not register, dependents first. */
 import { DependencyGraph } from "../deployment/graph.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import type { Generator } from "./generator.ts";
@@ -6,7 +6,7 @@ import { deleteStep, removePendingReplaceStep, sameStep } from "./make.ts";
 import { dependentReplacements } from "./replacement.ts";
 import type { Bail, Step } from "./step.ts";
 
-/** Deletions, and the resources that targets leave as they are. */
+/** Deletions, and steps that keep the resources outside the targets. */
 export async function generateDeletes(generator: Generator): Promise<{ sames: Step[]; deletes: Step[] }> {
   const { deployment } = generator;
   const previous = deployment.previous.resources;
@@ -33,7 +33,7 @@ export async function generateDeletes(generator: Generator): Promise<{ sames: St
   return { sames, deletes };
 }
 
-/** Whatever a target drags along is allowed to go; the providers are asked all the same, as Pulumi's engine asks them. */
+/** Calls the providers as Pulumi's engine does, although all dependents of a target may be deleted. */
 async function askDependents(generator: Generator, condemned: readonly ResourceState[]): Promise<void> {
   for (const state of condemned) await dependentReplacements(generator, state);
 }
@@ -52,7 +52,7 @@ function deletionOf(generator: Generator, state: ResourceState): Step | undefine
     : deleteStep(deployment, state, { deletions: deletes });
 }
 
-/** With targets nothing may vanish that was not named, unless dependents were asked for. */
+/** With --target, refuses deletions outside the targets, unless --target-dependents is set. */
 function refuseUnnamed(generator: Generator, deletes: Step[]): void {
   const { targets, targetDependents, dryRun } = generator.deployment.options;
   if (!targets || targetDependents) return;
@@ -75,7 +75,7 @@ export function scheduleDeletes(generator: Generator, deletes: Step[]): Step[][]
   const needs = new Map(deletes.map(({ res }) => [res, [...graph.dependenciesOf(res)]]));
   const rounds: Step[][] = [];
   while (steps.size > 0) {
-    // From the last round to the first: a resource without condemned dependencies goes last.
+    // From the last round to the first: a resource that needs no other resource of the list is deleted last.
     const round = [...steps].filter(([state]) => !needs.get(state)?.some((needed) => steps.has(needed)));
     if (round.length === 0) throw new Error("the resources to delete depend on each other in a circle");
     for (const [state] of round) steps.delete(state);

@@ -1,8 +1,8 @@
-/** Whether, and how, a resource differs from what is asked for. */
+/** Whether, and how, a resource differs from its goal. */
 import { changedInputs, detailedDiff, ignoreChanges, type Path, parsePath, pathContains } from "../diffs.ts";
 import type { Diff, DiffKind, DiffRequest, PropertyDiff, Provider } from "../rpc/provider.ts";
 
-/** A decided difference: never left open. */
+/** A difference with `changes` decided. */
 export interface DecidedDiff extends Diff {
   changes: boolean;
 }
@@ -15,12 +15,12 @@ export const noDiff: DecidedDiff = {
   detailed: undefined,
 };
 
-/** A replacement that the engine itself decided on. */
+/** A replacement that the engine decides. */
 export function replaceFor(key: string): DecidedDiff {
   return { ...noDiff, changes: true, replaceKeys: [key] };
 }
 
-/** Asks the provider; where it does not know, inputs are compared with inputs. */
+/** The provider's difference; where it has none, the difference of the inputs. */
 export async function diffResource(provider: Provider, request: DiffRequest): Promise<DecidedDiff> {
   const diff = await provider.diff(request);
   if (diff.changes !== undefined) return { ...diff, changes: diff.changes };
@@ -55,7 +55,7 @@ const replacing = {
   "update-replace": "update-replace",
 } as const satisfies Record<DiffKind, DiffKind>;
 
-/** The pseudo property that stands for "the last operation failed halfway". */
+/** The pseudo property of a resource whose last operation failed halfway. */
 const initErrorKey = "#initerror";
 
 /** Turns changes of the properties that `replaceOnChanges` names into replacements. */

@@ -1,5 +1,5 @@
 /**
- * Decides which steps bring a resource to what the program asks for. It follows the Pulumi engine's generator:
+ * Decides which steps bring a resource to its goal. It follows the Pulumi engine's generator:
  * one resource after the other, Check and Diff included, while the steps themselves run in parallel.
  */
 import type { Deployment } from "../deployment/deployment.ts";
@@ -30,7 +30,7 @@ export class Generator extends Decisions {
     this.targets = new Targets(deployment.options);
   }
 
-  /** The steps for a registration. `refreshed` is what a refresh made of the old state, if one ran. */
+  /** The steps for a registration. @param refresh reads the old state first */
   async generate(
     goal: Goal,
     answer: Answer,
@@ -144,7 +144,7 @@ export class Generator extends Decisions {
     return this.#compare(goal, old, state, answer);
   }
 
-  /** A resource that was deleted with one it depended on comes back. */
+  /** Creates again a resource that was deleted with one of its dependencies. */
   #recreate(old: ResourceState, state: ResourceState, answer: Answer): Step[] {
     this.deletes.delete(state.urn);
     this.replaces.add(state.urn);
@@ -153,7 +153,7 @@ export class Generator extends Decisions {
     return [replaceStep(old, state), createStep(this.deployment, state, answer, { replaces })];
   }
 
-  /** A resource outside the targets stays as it was, and so does everything it needs. */
+  /** Keeps a resource outside the targets, and all that it needs. */
   #untargeted(old: ResourceState, answer: Answer): Step[] {
     const steps: Step[] = [];
     for (const urn of [...old.dependencyUrns(), old.parent]) {
@@ -249,7 +249,7 @@ export class Generator extends Decisions {
     });
   }
 
-  /** A provider that appears or vanishes replaces what it serves; of another one the new one says whether it does. */
+  /** Whether another provider requires a replacement: one that is added or removed does, else the new provider decides. */
   async #providerReplaced(old: ResourceState, state: ResourceState): Promise<boolean> {
     if (old.provider === state.provider) return false;
     if (old.provider === "" || state.provider === "") return true;
@@ -290,7 +290,7 @@ export class Generator extends Decisions {
     return [...(await deleteBeforeReplaceSteps(this, old)), replace, create];
   }
 
-  /** Refuses what would depend on a resource that the targets leave out. */
+  /** Refuses a resource that depends on one that the targets leave out. */
   #validate(steps: Step[]): Step[] {
     const { targets, replaceTargets } = this.deployment.options;
     if (!targets && !replaceTargets) return steps;
@@ -309,7 +309,7 @@ export class Generator extends Decisions {
     return steps;
   }
 
-  /** Whether anything was decided about the resource. */
+  /** Whether the run has decided on the resource. */
   isOperatedOn(urn: string): boolean {
     const decided = [this.sames, this.updates, this.replaces, this.creates, this.reads];
     return decided.some((set) => set.has(urn)) || this.aliases.isTaken(urn);
@@ -323,7 +323,7 @@ function protectedReplace(urn: string): string {
   );
 }
 
-/** A value of an input in the form in which Pulumi's messages show it. */
+/** An input's value in the form of Pulumi's messages. */
 function asShown(value: unknown): string {
   if (value === undefined || value === null) return "{<nil>}";
   if (Array.isArray(value)) return `{[${value.map(asShown).join(" ")}]}`;

@@ -1,4 +1,4 @@
-/** Makes steps: each with the work it does, the same as the Pulumi engine's step of that name. */
+/** Makes steps. Each does the same as the Pulumi engine's step of that name. */
 import type { Deployment } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import { ProviderError } from "../rpc/provider.ts";
@@ -12,11 +12,11 @@ export function now(): string {
 
 type Base = Pick<Step, "op" | "urn" | "type" | "res" | "logical" | "keys" | "diffs">;
 
-function base(op: StepOp, res: ResourceState, logical: boolean): Base {
+export function base(op: StepOp, res: ResourceState, logical: boolean): Base {
   return { op, urn: res.urn, type: res.type, res, logical, keys: [], diffs: [] };
 }
 
-function answers(state: ResourceState, answer: Answer | undefined, unknown = false) {
+export function answers(state: ResourceState, answer: Answer | undefined, unknown = false) {
   return {
     complete: () => answer?.({ state, result: "success", ...(unknown && { unknown }) }),
     fail: () => answer?.({ state, result: "fail" }),
@@ -24,7 +24,7 @@ function answers(state: ResourceState, answer: Answer | undefined, unknown = fal
   };
 }
 
-/** Nothing changes, but the new state takes the place of the old. */
+/** Replaces the old state by the new one, without a call. */
 export function sameStep(
   deployment: Deployment,
   old: ResourceState,
@@ -45,7 +45,7 @@ export function sameStep(
   };
 }
 
-/** A resource that the targets or a destroy leave uncreated. */
+/** A resource that the targets or a destroy do not create. */
 export function skippedCreateStep(state: ResourceState, answer: Answer): Step {
   return {
     ...base("same", state, true),
@@ -57,7 +57,7 @@ export function skippedCreateStep(state: ResourceState, answer: Answer): Step {
   };
 }
 
-/** Why a step is needed: nothing in it where the engine itself decided. */
+/** The reasons of a step; empty where the engine decided. */
 export type Reasons = Partial<Pick<DecidedDiff, "replaceKeys" | "changedKeys" | "detailed">>;
 
 function reasons({ replaceKeys = [], changedKeys = [], detailed }: Reasons) {
@@ -65,7 +65,7 @@ function reasons({ replaceKeys = [], changedKeys = [], detailed }: Reasons) {
 }
 
 interface CreateOptions {
-  /** The resource this one replaces. */
+  /** The resource that the new one replaces. */
   replaces?: { old: ResourceState; why: Reasons; deleteLater: boolean };
 }
 
@@ -164,12 +164,12 @@ async function update(
   }
 }
 
-/** Shows a replacement as one thing; it does nothing itself. */
+/** Shows a replacement as one step; it makes no call. */
 export function replaceStep(old: ResourceState, state: ResourceState, why: Reasons = {}): Step {
   return { ...base("replace", state, true), old, new: state, ...reasons(why), apply: async () => {} };
 }
 
-/** The state forgets a resource whose deletion before a replacement was already done. */
+/** Removes from the state a resource that an earlier run has deleted for its replacement. */
 export function removePendingReplaceStep(old: ResourceState): Step {
   return { ...base("remove-pending-replace", old, false), old, apply: async () => {} };
 }
@@ -177,9 +177,9 @@ export function removePendingReplaceStep(old: ResourceState): Step {
 interface DeleteOptions {
   /** The deletion is half of a replacement. */
   replacing?: boolean;
-  /** The resource is deleted before its replacement exists: it stays in the state until then. */
+  /** The resource stays in the state until its replacement exists. */
   pendingReplacement?: boolean;
-  /** What this run deletes besides: for `deletedWith`. */
+  /** URNs of all deletions of the run, for `deletedWith`. */
   deletions: ReadonlySet<string>;
 }
 

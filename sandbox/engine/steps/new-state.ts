@@ -1,4 +1,4 @@
-/** The state a registration asks for, before any step has run. */
+/** The new state of a registration, before its steps run. */
 import { ResourceState } from "../deployment/state.ts";
 import { unknownSentinel } from "../values.ts";
 import type { Goal, ReadGoal } from "./goal.ts";
@@ -27,7 +27,7 @@ export function newState(
   });
 }
 
-/** The state that `X.get` asks for. */
+/** The new state of `X.get`. */
 export function readState(goal: ReadGoal, urn: string): ResourceState {
   if (goal.id === "") throw new Error(`Expected an ID for ${urn}`);
   const { id, type, parent, provider, dependencies, additionalSecretOutputs, sourcePosition } = goal;
@@ -35,7 +35,7 @@ export function readState(goal: ReadGoal, urn: string): ResourceState {
   return new ResourceState({ urn, custom: true, external: true, inputs: goal.properties, ...given });
 }
 
-/** The reference by which resources name a provider; in previews a new one has no id yet. */
+/** The reference to a provider; in previews a new provider has no id yet. */
 export function referenceTo(provider: ResourceState): string {
   return `${provider.urn}::${provider.id === "" ? unknownSentinel : provider.id}`;
 }

@@ -6,7 +6,7 @@ import { type Diff, type DiffKind, type Found, type Provider, ProviderError } fr
 import { isProviderType } from "../urn.ts";
 import { unknownSentinel } from "../values.ts";
 import { diffResource } from "./diff.ts";
-import { now } from "./make.ts";
+import { answers, base, now } from "./make.ts";
 import { type Answer, PartialFailure, type Step, type StepOp } from "./step.ts";
 
 /** Reads a resource that the program does not manage. */
@@ -18,18 +18,10 @@ export function readStep(
   replacing: boolean,
 ): Step {
   return {
-    op: replacing ? "read-replacement" : "read",
-    urn: state.urn,
-    type: state.type,
-    res: state,
+    ...base(replacing ? "read-replacement" : "read", state, !replacing),
     ...(old && { old }),
     new: state,
-    logical: !replacing,
-    keys: [],
-    diffs: [],
-    complete: () => answer({ state, result: "success" }),
-    fail: () => answer({ state, result: "fail" }),
-    skip: () => answer({ state, result: "skip" }),
+    ...answers(state, answer),
     apply: () => read(deployment, old, state, replacing),
   };
 }
@@ -75,15 +67,9 @@ export function refreshStep(deployment: Deployment, old: ResourceState): Step {
   // A state of its own even if nothing changes: the old one is struck from the file.
   const same = old.copy();
   const step: Step = {
-    op: "refresh",
-    urn: old.urn,
-    type: old.type,
-    res: same,
+    ...base("refresh", same, false),
     old,
     new: same,
-    logical: false,
-    keys: [],
-    diffs: [],
     apply: () => refresh(deployment, step, old),
   };
   return step;

@@ -1,4 +1,4 @@
-/** Replacements that delete first: what they drag along, and in which order it goes. */
+/** Replacements that delete first: which dependents they replace, and in which order. */
 
 import type { ResourceState } from "../deployment/state.ts";
 import { replaces } from "../rpc/provider.ts";
@@ -15,7 +15,7 @@ interface Dependent {
   keys: string[];
 }
 
-/** Deletes the resource and, before it, everything that would have to be replaced with it. */
+/** Deletes the resource and, before it, the dependents that it replaces. */
 export async function deleteBeforeReplaceSteps(decisions: Decisions, old: ResourceState): Promise<Step[]> {
   const { deployment } = decisions;
   const steps: Step[] = [];
@@ -63,7 +63,7 @@ function protectedDependent(urn: string, root: string): string {
   );
 }
 
-/** Those dependents that their provider would replace, were the replaced resource's values unknown. */
+/** The dependents that their providers replace if the replaced resource's values are unknown. */
 export async function dependentReplacements(decisions: Decisions, root: ResourceState): Promise<Dependent[]> {
   const { deployment } = decisions;
   const { reads, creates, sames, updates, deletes, replaces } = decisions;
@@ -79,7 +79,7 @@ export async function dependentReplacements(decisions: Decisions, root: Resource
   return found;
 }
 
-/** Undefined: the resource need not be replaced. */
+/** @returns undefined where the resource need not be replaced */
 async function replacementKeys(
   { deployment }: Decisions,
   state: ResourceState,
@@ -87,7 +87,7 @@ async function replacementKeys(
 ): Promise<string[] | undefined> {
   if (!state.custom || state.external) return undefined;
   if (state.provider !== "" && replaced.has(state.providerUrn)) {
-    // It is deleted by the provider as it was.
+    // The provider with its old configuration deletes it.
     await deployment.ensureProvider(state);
     return [];
   }
@@ -116,7 +116,7 @@ async function replacementKeys(
   return replaces(applied) ? applied.replaceKeys : undefined;
 }
 
-/** Resources that are to be replaced or deleted with the one that is replaced. */
+/** Resources that name the replaced one in `replaceWith` or `deletedWith`. */
 function cascades({ deployment }: Decisions, urn: string): Dependent[] {
   const found = new Map<string, Dependent>();
   for (const state of [...deployment.news.values(), ...deployment.olds.values()]) {

@@ -21,7 +21,7 @@ export const stepOps = [
 
 export type StepOp = (typeof stepOps)[number];
 
-/** What the program hears of a resource it registered. */
+/** The answer to a registration. */
 export interface RegisterResult {
   state: ResourceState;
   result: "success" | "fail" | "skip";
@@ -45,17 +45,17 @@ export interface Step {
   keys: string[];
   /** Keys that changed, where the provider or the engine named them. */
   diffs: string[];
-  /** The changes by property path, where the provider or the engine told them. */
+  /** The changes by property path, where the provider or the engine named them. */
   detailed?: Diff["detailed"];
-  /** A create that targets left out. */
+  /** A create that the targets leave out. */
   skippedCreate?: boolean;
-  /** What a refresh found, once it has run. */
+  /** The result of a refresh. */
   resultOp?: StepOp;
-  /** Does the work. A partial result is announced by PartialFailure after the new state was filled in. */
+  /** Does the work. @throws PartialFailure after a partial result, with the new state set */
   apply(): Promise<void>;
-  /** Answers the program when everything is stored. */
+  /** Answers the program after the state is stored. */
   complete?: () => void;
-  /** Answers the program under --continue-on-error: the step failed, or what it needs did. */
+  /** Answers the program with --continue-on-error, after the step or one of its dependencies failed. */
   fail?: () => void;
   skip?: () => void;
 }

@@ -1,48 +1,34 @@
-/** What `--target` and `--exclude` leave of an operation. */
+/** Which resources take part under `--target` and `--exclude`. */
 import type { DeploymentOptions } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 
 export class Targets {
   readonly #options: DeploymentOptions;
-  /** Resources that take part or stay out because of what they depend on. */
-  readonly #followers = new Set<string>();
+  /** With --target-dependents: URNs whose dependents take part. */
+  readonly #followed = new Set<string>();
 
   constructor(options: DeploymentOptions) {
     this.#options = options;
   }
 
-  get constrained(): boolean {
-    return this.#options.targets !== undefined || this.#options.excludes !== undefined;
-  }
-
   includes(state: ResourceState): boolean {
-    const { targets, targetDependents, excludes, excludeDependents } = this.#options;
-    if (targets) return targets(state.urn) || (targetDependents && this.#follows(state));
-    if (excludes) return !excludes(state.urn) && !(excludeDependents && this.#follows(state));
-    return true;
+    const { targets, targetDependents, excludes } = this.#options;
+    if (!targets) return !excludes?.(state.urn);
+    return targets(state.urn) || (targetDependents && needs(state, this.#followed));
   }
 
-  /** Lets what depends on this resource follow it. */
+  /** Includes what depends on this resource from now on. */
   remember(state: ResourceState): void {
-    if (this.#options.targets) this.#followers.add(state.urn);
+    this.#followed.add(state.urn);
   }
 
-  #follows(state: ResourceState): boolean {
-    const needed = [...state.dependencyUrns(), state.parent, state.providerUrn];
-    return needed.some((urn) => this.#followers.has(urn));
-  }
-
-  /** Which of the old resources may be deleted: the targets, and with --target-dependents all that needs them. */
+  /** Which old resources may be deleted. */
   deletable(resources: readonly ResourceState[]): (state: ResourceState) => boolean {
     const { targets, excludes } = this.#options;
     if (targets) {
       const allowed = new Set(resources.filter((state) => targets(state.urn)).map((state) => state.urn));
-      // Children and dependents cannot outlive what they need: they are named as missing targets otherwise.
-      for (const state of resources) {
-        if ([...state.dependencyUrns(), state.parent, state.providerUrn].some((urn) => allowed.has(urn))) {
-          allowed.add(state.urn);
-        }
-      }
+      // Children and dependents go too; without --target-dependents the run then fails on each that is no target.
+      for (const state of resources) if (needs(state, allowed)) allowed.add(state.urn);
       return (state) => allowed.has(state.urn);
     }
     if (!excludes) return () => true;
@@ -53,4 +39,8 @@ export class Targets {
     }
     return (state) => !kept.has(state.urn);
   }
+}
+
+function needs(state: ResourceState, urns: ReadonlySet<string>): boolean {
+  return [...state.dependencyUrns(), state.parent, state.providerUrn].some((urn) => urns.has(urn));
 }

@@ -28,13 +28,13 @@ function providers(values: ReadonlyMap<string, ConfigValue> = config) {
 describe("a default provider", () => {
   test("gets the configuration of its package, secrets marked, without the namespace", async () => {
     const { goals, defaults } = providers();
-    await defaults.reference("plug", "", "p");
+    await defaults.reference("plug", "");
     expect(goals[0]?.properties).toEqual({ region: "eu", password: new Secret("hush") });
   });
 
   test("of dynamic resources gets all configuration with its namespaces", async () => {
     const { goals, defaults } = providers();
-    await defaults.reference("pulumi-nodejs", "", "a");
+    await defaults.reference("pulumi-nodejs", "");
     expect(Object.keys(goals[0]?.properties ?? {})).toEqual([...config.keys()]);
   });
 
@@ -42,7 +42,7 @@ describe("a default provider", () => {
     const { goals, defaults } = providers();
     const references = await Promise.all(
       [["plug", ""] as const, ["plug", "1.2.3-rc.1"] as const, ["plug", ""] as const].map(([name, version]) =>
-        defaults.reference(name, version, "p"),
+        defaults.reference(name, version),
       ),
     );
     expect(references.map((reference) => reference.split("::").slice(-2))).toEqual([
@@ -51,18 +51,5 @@ describe("a default provider", () => {
       ["default", "id-1"],
     ]);
     expect(goals[1]?.properties).toMatchObject({ version: "1.2.3-rc.1", __internal: {} });
-  });
-
-  test.for(['["plug"]', '["other","*"]'])("is refused where the configuration disables it: %s", (value) => {
-    const disabled = new Map([["pulumi:disable-default-providers", { value, secret: false }]]);
-    expect(() => providers(disabled).defaults.reference("plug", "", "p")).toThrow(
-      "Default provider for 'plug' disabled. 'p' must use an explicit provider.",
-    );
-  });
-
-  test("is made where another package's is disabled", async () => {
-    const disabled = new Map([["pulumi:disable-default-providers", { value: '["other"]', secret: false }]]);
-    const { defaults } = providers(disabled);
-    await expect(defaults.reference("plug", "", "p")).resolves.toContain("::default::id-1");
   });
 });

@@ -83,7 +83,7 @@ describe("the stand-in's commands", () => {
 
   test("refuse by name each flag of the Pulumi CLI that they do not have, with a reason", async () => {
     // Each flag at one command that does not have it.
-    for (const flag of Object.keys(refusedFlags)) {
+    for (const flag of refusedFlags.keys()) {
       const { code, stderr } = await pulumi("cancel", flag);
       const sentence = `^error: this stand-in for the Pulumi CLI does not know ${flag}: .{10,}\n$`;
       expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);

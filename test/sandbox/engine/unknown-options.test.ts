@@ -81,7 +81,7 @@ describe("refusals", () => {
 
   test("names that the engine is configured to give are refused", () => {
     expect(() => refuseConfig(new Map([["pulumi:autonaming", {}]]))).toThrow(
-      "does not have the configuration pulumi:autonaming: remove it",
+      "does not have the configuration pulumi:autonaming: run",
     );
     expect(() => refuseConfig(new Map([["plug:region", "eu"]]))).not.toThrow();
   });
