@@ -20,7 +20,7 @@ export interface AdoptOptions extends UpOptions {
 export async function adoptPeople(organization: Organization, options: AdoptOptions): Promise<UpResult> {
   const { file, roster } = organization;
   const before = await readText(file);
-  const text = edited(before, organization, options);
+  const text = editedText(before, organization, options);
   const adopted = { ...parseRoster(text, file), file: roster.file };
   const keys = new Set(adopted.people.filter(({ userId }) => userId !== undefined).map(({ key }) => key));
   const write = (): Promise<void> => rewriteText(file, before, text);
@@ -44,16 +44,16 @@ export async function adoptPeople(organization: Organization, options: AdoptOpti
 }
 
 /** What a roster that is still to be made needs to begin with. */
-export interface Beginning {
+export interface NewRosterOptions {
   readonly organizationId: string | undefined;
   /** A date or an instant. */
   readonly subscription: string | undefined;
 }
 
 /** Writes a roster of nobody. @returns its text @throws where the organization is not named */
-export async function beginRoster(
+export async function createRoster(
   file: string,
-  { organizationId, subscription }: Beginning,
+  { organizationId, subscription }: NewRosterOptions,
 ): Promise<string> {
   if (organizationId === undefined || organizationId === "") {
     throw new Error(`${file} does not exist; to begin it, name the organization with --organization <id>`);
@@ -67,7 +67,7 @@ export async function beginRoster(
 }
 
 /** The roster's text with the people and the answer to what their removal means. */
-function edited(
+function editedText(
   text: string,
   { file, roster }: Organization,
   { people = [], removal }: AdoptOptions,

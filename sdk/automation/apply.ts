@@ -66,20 +66,20 @@ export async function apply(organization: Organization, plan: Plan, options: App
       ...options.environment,
       ORGSEAT_APPROVED_CHANGES: approved,
     };
-    return new Application(organization, plan, folder, { ...options, environment }).run();
+    return new PlanRun(organization, plan, folder, { ...options, environment }).run();
   });
 }
 
-class Application {
+class PlanRun {
   readonly #organization: Organization;
   readonly #plan: Plan;
   readonly #options: ApplyOptions;
   /** Of this run alone: what the provider reports lies in it. */
   readonly #folder: string;
-  readonly #ledger: StepResults;
+  readonly #results: StepResults;
   readonly #warnings = new Set<string>();
   readonly #rounds = new Map<string, Rounds>();
-  readonly #last = new Map<string, StackOutcome>();
+  readonly #lastOutcomes = new Map<string, StackOutcome>();
   readonly #markedWith = new Set<string>();
   /** What failed and is no change of the plan, by the tracks: mostly what the provider refused because it is none. */
   readonly #unplanned = new Map<string, Step>();
@@ -89,7 +89,7 @@ class Application {
     this.#plan = plan;
     this.#folder = folder;
     this.#options = options;
-    this.#ledger = new StepResults(options.revokedTokens);
+    this.#results = new StepResults(options.revokedTokens);
   }
 
   async run(): Promise<Applied> {
@@ -99,7 +99,7 @@ class Application {
     if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
     const perhapsRevoked = await this.#perhapsRevoked();
     for (const stack of new Set(steps.filter(isChange).map(({ stack: one }) => one))) {
-      this.#rounds.set(stack, new Rounds(stack, steps, this.#ledger, { partly, perhapsRevoked }));
+      this.#rounds.set(stack, new Rounds(stack, steps, this.#results, { partly, perhapsRevoked }));
     }
     for (let round = 1; round <= ROUNDS; round++) {
       const next = new Map<string, PerStack>();
@@ -110,15 +110,17 @@ class Application {
       if (next.size === 0) break;
       await this.#pass((stack) => next.get(stack));
     }
-    const failures = [...this.#last.values()].flatMap(({ stack, failure }) =>
+    const failures = [...this.#lastOutcomes.values()].flatMap(({ stack, failure }) =>
       failure === undefined ? [] : [{ stack, ...failure }],
     );
     const { roster, program, now } = this.#organization;
-    const unplanned = [...this.#unplanned.values()].filter((step) => this.#ledger.stateOf(step) === "failed");
+    const unplanned = [...this.#unplanned.values()].filter(
+      (step) => this.#results.stateOf(step) === "failed",
+    );
     // They name people only: no result is lost for a state that cannot be read.
     const managed = unplanned.length === 0 ? [] : await managedMembers(this.#organization).catch(() => []);
     const { members, otherResources } = withUnplanned(this.#plan, { unplanned, managed, now: now() });
-    const verdicts = memberResults({ members, otherResources }, this.#ledger, {
+    const verdicts = memberResults({ members, otherResources }, this.#results, {
       people: roster.people,
       isRoster: program === undefined,
     });
@@ -126,7 +128,7 @@ class Application {
       results: verdicts,
       failures: failures.map(({ stack, text }) => ({
         ...{ stack, people: [] },
-        text: this.#toldOf(stack, text, verdicts) ?? withNames(text, members),
+        text: this.#resultTextOf(stack, text, verdicts) ?? withNames(text, members),
       })),
       warnings: [...this.#warnings].map((text) => withNames(text, members)),
       cancelled: failures.some(({ code }) => code === "cancelled"),
@@ -161,10 +163,10 @@ class Application {
     });
     for (const outcome of outcomes) {
       const { stack, diagnostics, markers } = outcome;
-      this.#ledger.add(outcome, each(stack)?.targets, readReport(reports.get(stack) ?? ""));
-      this.#last.set(stack, outcome);
+      this.#results.add(outcome, each(stack)?.targets, readReport(reports.get(stack) ?? ""));
+      this.#lastOutcomes.set(stack, outcome);
       this.#noteUnplanned(outcome);
-      this.#rounds.get(stack)?.ended(outcome);
+      this.#rounds.get(stack)?.onOutcome(outcome);
       for (const { action, isDone, rosterId } of markers)
         if (action === "create" && isDone) this.#markedWith.add(rosterId);
       for (const { severity, text } of diagnostics) if (severity === "warning") this.#warnings.add(text);
@@ -187,8 +189,8 @@ class Application {
   }
 
   /** What is told of the person or thing at which a stack stopped; undefined where it stopped at nothing of the plan. */
-  #toldOf(stack: string, text: string, verdicts: readonly MemberResult[]): string | undefined {
-    const said = this.#last.get(stack)?.diagnostics;
+  #resultTextOf(stack: string, text: string, verdicts: readonly MemberResult[]): string | undefined {
+    const said = this.#lastOutcomes.get(stack)?.diagnostics;
     const urn = said?.find((one) => one.severity === "error" && one.text === text)?.urn;
     const key = [...this.#plan.steps, ...this.#unplanned.values()].find((step) => step.urn === urn)?.member;
     return verdicts.find((one) => one.stack === stack && one.key === key && one.text !== undefined)?.text;

@@ -65,7 +65,7 @@ export async function earlierCreations(
   });
   const names = decisions.map(({ who }) => who);
   const unknown = new Set(isWhole ? [] : unknownAmong(names, found));
-  return decided(
+  return withDecisions(
     found,
     decisions.filter(({ who }) => !unknown.has(who)),
     steps,
@@ -116,7 +116,7 @@ function earlierOf(
   };
 }
 
-function decided(
+function withDecisions(
   found: readonly EarlierCreation[],
   decisions: readonly CreationDecision[],
   steps: readonly Step[],
@@ -155,7 +155,7 @@ export async function prepareCreations(
     const { next, file, userId, stack, time } = creation;
     if (step === undefined) continue;
     if (next === "create" && file !== undefined) removeCreation(file);
-    if (next === "wait" && file !== undefined) closeRun(organization, file);
+    if (next === "wait" && file !== undefined) endRun(organization, file);
     if (next === "create" || (next === "wait" && file !== undefined)) continue;
     // Of a run of its own, which has ended: the provider takes over what such a run has made.
     const record = { ...userOf(step), time, run: randomUUID(), stack };
@@ -164,7 +164,7 @@ export async function prepareCreations(
 }
 
 /** CI gives a repeated run the name of the first one, whose creations are then those of an earlier run all the same. */
-function closeRun({ creationsFolder, run }: Organization, file: string): void {
+function endRun({ creationsFolder, run }: Organization, file: string): void {
   const record = readCreations(creationsFolder).find((one) => one.file === file);
   if (record?.run !== run.id) return;
   const { file: _file, ...content } = record;

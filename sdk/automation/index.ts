@@ -15,7 +15,7 @@ import type { Preview, PreviewOptions } from "./preview.ts";
 import { previewAll } from "./preview.ts";
 import type { Report, ReportOptions } from "./report/index.ts";
 import { reportOf } from "./report-all.ts";
-import { type RotateResult, renewTokens, rotateTokens, tokenOf, type WhoRotates } from "./tokens.ts";
+import { type RotateResult, type RotationScope, renewTokens, rotateTokens, tokenOf } from "./tokens.ts";
 import type { UpOptions, UpResult } from "./up.ts";
 import { upAll } from "./up.ts";
 
@@ -39,7 +39,7 @@ export async function renew(options: OrganizationOptions & UpOptions): Promise<U
 
 /** New tokens, with new values; the old one stops before the new one exists. The mark is written into the roster; commit it. */
 export async function rotate(
-  who: WhoRotates,
+  who: RotationScope,
   options: OrganizationOptions & UpOptions,
 ): Promise<RotateResult> {
   return rotateTokens(await openOrganization(options), who, options);
@@ -77,6 +77,7 @@ export type { AdoptOptions } from "./adopt.ts";
 export type { Applied } from "./apply.ts";
 export type { CreationDecision, EarlierCreation } from "./creations.ts";
 export type { Diagnostic, Progress, StepState } from "./engine/engine.ts";
+export type { FormerMember as PreviousStacks } from "./former-members.ts";
 export type { MemberResult } from "./member-results.ts";
 export type { OffboardOptions, OffboardResult, Revoked } from "./offboard.ts";
 export type { OrganizationOptions } from "./organization.ts";
@@ -93,11 +94,10 @@ export type { Seats } from "./plan/seats.ts";
 export type { Step } from "./plan/steps.ts";
 export { planToText } from "./plan/text.ts";
 export type { Preview, PreviewOptions, StackFailure } from "./preview.ts";
-export type { PreviousStacks } from "./previous-stacks.ts";
 export { type Report, type ReportForm, type ReportOptions, reportForms } from "./report/index.ts";
 export { type RosterProgramOptions, rosterProgram } from "./roster/program.ts";
 export { parseRoster, readRoster } from "./roster/read.ts";
 export type { Roster, RosterPerson } from "./roster/roster.ts";
 export { RosterError, type ValidationIssue } from "./roster/validation.ts";
-export type { RotateResult, WhoRotates } from "./tokens.ts";
+export type { RotateResult, RotationScope } from "./tokens.ts";
 export type { RosterEdit, UpOptions, UpResult } from "./up.ts";

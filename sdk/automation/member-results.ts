@@ -20,7 +20,7 @@ export interface MemberResult {
    */
   readonly status: CombinedResult["status"];
   readonly actions: readonly Action[];
-  /** Of the deeds, those that found nothing to take away. */
+  /** Of the actions, those that found nothing to take away. */
   readonly alreadyGone: readonly Action[];
   /** The row of the roster, such as `people.csv, line 7`; undefined for whoever has none. */
   readonly place: string | undefined;
@@ -35,7 +35,7 @@ export function isSettled({ status }: Pick<MemberResult, "status">): boolean {
   return status === "succeeded" || status === "already-gone";
 }
 
-interface Listed {
+interface RosterContext {
   readonly people: readonly RosterPerson[];
   /** Whether the program is that of a roster. */
   readonly isRoster: boolean;
@@ -44,8 +44,8 @@ interface Listed {
 /** Of everything that a plan changes, failed ones first. @param listed what the roster says */
 export function memberResults(
   { members, otherResources }: Pick<Plan, "members" | "otherResources">,
-  ledger: StepResults,
-  { people, isRoster }: Listed,
+  results: StepResults,
+  { people, isRoster }: RosterContext,
 ): MemberResult[] {
   const places = new Map(people.map(({ key, place }) => [key, place]));
   const all = [
@@ -61,7 +61,7 @@ export function memberResults(
   return all
     .filter(({ done }) => done.length > 0)
     .map(({ done, steps, userId, ...whose }) => {
-      const { status, failure, alreadyGone } = ledger.resultOf(steps);
+      const { status, failure, alreadyGone } = results.resultOf(steps);
       // The row of the key is that of the successor.
       const place = steps.every(({ isReplaced }) => isReplaced) ? undefined : places.get(whose.key);
       const text =
@@ -109,7 +109,7 @@ export function errorsWithoutResource(messages: readonly Diagnostic[]): string[]
     .map(({ text }) => text);
 }
 
-interface Whom {
+interface Subject {
   /** The email or the purpose. */
   readonly who: string;
   /** Of the row. */
@@ -119,7 +119,7 @@ interface Whom {
 
 const AGAIN = "run `orgseat up` again";
 
-const remedies: Readonly<Record<AdviceCode, (whom: Whom) => string>> = {
+const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
   "user-exists": ({ who }) =>
     `${who} is a member of the organization already. Write the user id into \`user_id\` of the row and ${AGAIN}, or run \`orgseat adopt\`.`,
   "user-unknown": ({ who }) =>
@@ -151,7 +151,7 @@ const remedies: Readonly<Record<AdviceCode, (whom: Whom) => string>> = {
 /** The sentence about a failure, of a program's resource or, by `roster`, of a row. */
 export function describeFailure(
   { text, failure, userId }: StepFailure,
-  { who, key, isRoster }: Omit<Whom, "userId"> & { readonly isRoster: boolean },
+  { who, key, isRoster }: Omit<Subject, "userId"> & { readonly isRoster: boolean },
 ): string {
   const { advice, reason = text } = failure ?? {};
   const inProgram = text.replaceAll("`pulumi up`", "`orgseat up`");

@@ -4,10 +4,10 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
+import { describeUnverifiedLeavers, type FormerMember, formerMembersAmong } from "./former-members.ts";
 import { isSettled } from "./member-results.ts";
 import { type Organization, withoutPeople } from "./organization.ts";
 import type { Step } from "./plan/steps.ts";
-import { describeUnproven, type PreviousStacks, previousStacksAmong } from "./previous-stacks.ts";
 import { moveMembers, ShardMismatch } from "./reshard.ts";
 import { resolveMembers, unknownAmong } from "./resolve-members.ts";
 import { removalEdit } from "./roster/edit.ts";
@@ -37,15 +37,15 @@ export interface OffboardResult extends UpResult {
   /** Names that nobody has; everybody else was put out. */
   readonly unknown: readonly string[];
   /** Of these names, those on the leaver list of whom nothing shows that they were removed. */
-  readonly unproven: readonly PreviousStacks[];
+  readonly unverified: readonly FormerMember[];
   /** Whom an earlier run has removed: no stack has them, and nothing was done. */
-  readonly removedBefore: readonly PreviousStacks[];
+  readonly alreadyRemoved: readonly FormerMember[];
   /** The edit of the roster that is left to do, as a diff; empty where the person does not stand in it. */
   readonly edit: string;
 }
 
 const LOCK_TIMEOUT_MS = 600_000;
-const PAUSE_MS = 2000;
+const RETRY_MS = 2000;
 
 export async function offboardPeople(
   organization: Organization,
@@ -54,32 +54,43 @@ export async function offboardPeople(
 ): Promise<OffboardResult> {
   const managed = await managedMembers(organization);
   const missing = unknownAmong(names, managed);
-  const former = await previousStacksAmong(missing, organization);
-  const removedBefore = former.filter(({ isRemoved }) => isRemoved);
-  const unproven = former.filter(({ isRemoved }) => !isRemoved);
-  const unknown = missing.filter((name) => !removedBefore.some(({ who }) => who === name));
+  const former = await formerMembersAmong(missing, organization);
+  const alreadyRemoved = former.filter(({ isRemoved }) => isRemoved);
+  const unverified = former.filter(({ isRemoved }) => !isRemoved);
+  const unknown = missing.filter((name) => !alreadyRemoved.some(({ who }) => who === name));
   const meant = names.filter((name) => !missing.includes(name));
   // Tonight a misspelt name holds up nobody else; with no name left it is an error.
-  const isNobodyLeft = meant.length === 0 && removedBefore.length === 0;
-  if (isNobodyLeft && unproven.length === names.length) throw new Error(describeUnproven(unproven));
+  const isNobodyLeft = meant.length === 0 && alreadyRemoved.length === 0;
+  if (isNobodyLeft && unverified.length === names.length)
+    throw new Error(describeUnverifiedLeavers(unverified));
   const people = resolveMembers(isNobodyLeft ? names : meant, managed, "the state of any stack");
   refuseProtected(organization, people);
   if (people.length > 0) await options.beforeRevoke?.(people.map(({ label }) => label));
   const revoked = people.length === 0 ? [] : await revoke(organization, people);
   if (revoked.length > 0) options.onRevoked?.(revoked);
-  const { result, edit } = await takeOut(organization, people, revoked, options).catch((error: unknown) => {
-    throw revoked.length === 0 ? error : unfinished(error, revoked);
-  });
+  const { result, edit } = await removeAccess(organization, people, revoked, options).catch(
+    (error: unknown) => {
+      throw revoked.length === 0 ? error : incompleteError(error, revoked);
+    },
+  );
   const isOut = revoked.every(({ outcome }) => outcome !== "failed");
   // Whoever was not there may be there under another user id, with everything.
   const isFound = result.applied?.results.every(({ status }) => status !== "already-gone") ?? true;
   const isAll = isOut && isFound && unknown.length === 0;
   const status = isAll ? result.status : "failed";
-  return { ...result, status, revoked, unknown, unproven, removedBefore, edit };
+  return {
+    ...result,
+    status,
+    revoked,
+    unknown,
+    unverified: unverified,
+    alreadyRemoved: alreadyRemoved,
+    edit,
+  };
 }
 
 /** What follows the revocations: the leaver list, and the run that takes seats and memberships away. */
-async function takeOut(
+async function removeAccess(
   organization: Organization,
   people: readonly ManagedMember[],
   revoked: readonly Revoked[],
@@ -99,11 +110,11 @@ async function takeOut(
   const revokedTokens = new Set(
     revoked.filter(({ outcome }) => outcome === "revoked").map(({ userId }) => userId),
   );
-  return { edit, result: await inTurn(without, { keys, revokedTokens }, options) };
+  return { edit, result: await runWhenUnlocked(without, { keys, revokedTokens }, options) };
 }
 
 /** The error says what was written before it. */
-function unfinished(error: unknown, revoked: readonly Revoked[]): Error {
+function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
   const reason = error instanceof Error ? error.message : String(error);
   const named = (isRevoked: boolean): string =>
     revoked
@@ -153,14 +164,18 @@ async function revoke(
 }
 
 /** Who is put out. */
-interface Whom {
+interface Targets {
   readonly keys: ReadonlySet<string>;
   /** User ids. */
   readonly revokedTokens: ReadonlySet<string>;
 }
 
 /** Tries again as long as another run holds a stack of theirs. */
-async function inTurn(organization: Organization, whom: Whom, options: OffboardOptions): Promise<UpResult> {
+async function runWhenUnlocked(
+  organization: Organization,
+  whom: Targets,
+  options: OffboardOptions,
+): Promise<UpResult> {
   const until = organization.now() + (options.lockTimeoutMs ?? LOCK_TIMEOUT_MS);
   let before: UpResult | undefined;
   for (;;) {
@@ -170,17 +185,17 @@ async function inTurn(organization: Organization, whom: Whom, options: OffboardO
       whom,
       options,
     );
-    const result = before === undefined ? last : together(before, last);
+    const result = before === undefined ? last : mergeResults(before, last);
     const isLocked = last.applied?.locked === true;
-    if (!isLocked || options.signal?.aborted || organization.now() + PAUSE_MS > until) return result;
+    if (!isLocked || options.signal?.aborted || organization.now() + RETRY_MS > until) return result;
     before = result;
-    await pause(PAUSE_MS, undefined, { signal: options.signal }).catch(() => undefined);
+    await pause(RETRY_MS, undefined, { signal: options.signal }).catch(() => undefined);
   }
 }
 
 async function upOfKeys(
   organization: Organization,
-  { keys, revokedTokens }: Whom,
+  { keys, revokedTokens }: Targets,
   options: UpOptions,
 ): Promise<UpResult> {
   const choice = {
@@ -210,7 +225,7 @@ async function dropCopies(organization: Organization, keys: ReadonlySet<string>)
 }
 
 /** What became of people whose stacks an earlier try has run is not in the result of the last one. */
-function together(before: UpResult, last: UpResult): UpResult {
+function mergeResults(before: UpResult, last: UpResult): UpResult {
   const earlier = before.applied?.results.filter(isSettled) ?? [];
   const applied =
     last.applied ?? (before.applied && { ...before.applied, results: [], failures: [], locked: false });

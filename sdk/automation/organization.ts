@@ -95,28 +95,28 @@ export interface Organization {
 }
 
 /** The default name of the stack. */
-export const STACK = "people";
-const SIDE_BY_SIDE = 4;
+export const DEFAULT_STACK = "people";
+const DEFAULT_PARALLEL = 4;
 
 /** @throws RosterError with everything that is wrong with the roster */
 export async function openOrganization(
   options: OrganizationOptions,
-  surroundings: Partial<Dependencies> = {},
+  dependencies: Partial<Dependencies> = {},
 ): Promise<Organization> {
   const file = resolve(options.roster);
   const folder = dirname(file);
-  const now = surroundings.now ?? Date.now;
+  const now = dependencies.now ?? Date.now;
   const roster = await readRoster(options.roster, options.acceptEndedSubscription ? undefined : now());
   const list = leaversFile(file);
   const environment = { ...process.env, ...options.environment };
   const engine =
-    surroundings.engine ??
+    dependencies.engine ??
     new PulumiEngine({
       folder,
       secretsProvider: options.secretsProvider ?? (environment.ORGSEAT_SECRETS_PROVIDER || undefined),
       environment: options.environment,
     });
-  const baseName = canonicalStackName(options.stack ?? STACK, folder);
+  const baseName = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
   const stacks = stackNames(baseName, options.program === undefined ? roster.stacks : 1);
   const openedAt = now();
   const [first, leavers, run, listed] = await Promise.all([
@@ -126,7 +126,7 @@ export async function openOrganization(
     existingStacks(engine, baseName),
   ]);
   const existing = listed.map(({ name }) => name);
-  const concurrency = options.parallel ?? SIDE_BY_SIDE;
+  const concurrency = options.parallel ?? DEFAULT_PARALLEL;
   const newStacks = stacks.filter((name) => !existing.includes(name));
   const others = existing.filter((name) => allShardNames(baseName).includes(name) && !stacks.includes(name));
   // A program of one's own is of one stack; the others of the project are none of its business.
@@ -169,7 +169,7 @@ async function existingStacks(engine: Engine, baseName: string): Promise<ListedS
     const names = allShardNames(baseName);
     // Hardly anybody has the last one: where that cannot be asked for, nothing can.
     if ((await isThere(engine, names.at(-1) ?? baseName)) === undefined) throw reason;
-    const answers = await pLimit(SIDE_BY_SIDE).map(names, (name) => isThere(engine, name));
+    const answers = await pLimit(DEFAULT_PARALLEL).map(names, (name) => isThere(engine, name));
     return names.filter((_, index) => answers[index] !== false).map((name) => ({ name }));
   }
 }

@@ -128,9 +128,12 @@ function evaluate(
   const isMeant = (step: Step): boolean => isChange(step) && (part === undefined || part(step, now));
   const declaredSeats = roster.seats ?? settings.seats;
   const planWith = (steps: readonly Step[]): Plan =>
-    planOf(part === undefined ? steps : steps.flatMap((step) => (isMeant(step) ? step : leftAlone(step))), {
-      ...{ organizationId: roster.organizationId, declaredSeats, now },
-    });
+    planOf(
+      part === undefined ? steps : steps.flatMap((step) => (isMeant(step) ? step : unchangedStep(step))),
+      {
+        ...{ organizationId: roster.organizationId, declaredSeats, now },
+      },
+    );
   const owners = outcomes.map(({ stack, markers, otherTypes, failure }) => {
     return { stack, markers, otherTypes, isComplete: failure === undefined };
   });
@@ -183,7 +186,7 @@ function evaluate(
     drift: driftOf(all, refresh),
     diagnostics: outcomes.flatMap(({ diagnostics }) => diagnostics),
     targets: part === undefined ? undefined : new Set(all.filter(isMeant).map(({ urn }) => urn)),
-    leftOut: leftOut(organization),
+    leftOut: leaversInRoster(organization),
     moving: [],
     rosterId,
     rosterNote: rosterNoteFor(roster, rosterId, owners),
@@ -198,7 +201,7 @@ function evaluate(
 /** Seats bought, where their use is not known. */
 const uncounted = { bought: undefined, source: "not checked" } as const;
 
-function leftOut({ roster, leavers }: Organization): string[] {
+function leaversInRoster({ roster, leavers }: Organization): string[] {
   const staying = new Set(withoutLeavers(roster.people, leavers));
   return roster.people.filter((person) => !staying.has(person)).map(({ email, key }) => email ?? key);
 }
@@ -210,7 +213,7 @@ function listedIn(organization: Organization, stack: string): string[] {
 }
 
 /** A step that the command does not take, as far as it is there already. */
-function leftAlone(step: Step): Step[] {
+function unchangedStep(step: Step): Step[] {
   if (step.action === "create") return [];
   const { before } = step.isProtected;
   return [{ ...step, action: "same", isProtected: { before, after: before } }];

@@ -77,7 +77,7 @@ export function refuseMoves(
   const concerned = new Set(moves.flatMap(({ from, to }) => [from, to]));
   const mine = new Map([...states].filter(([stack]) => concerned.has(stack)));
   refusePending(mine);
-  refuseStrangers(organization, mine);
+  refuseOtherOrganizations(organization, mine);
   refuseDifferentCopies(moves, mine);
 }
 
@@ -116,7 +116,7 @@ export async function moveMembers(organization: Organization, moves: readonly Mo
       isConfigCopied = true;
     }
     // What else a stack has is somebody's, and keeps the stack.
-    const isDone = isStale && entriesOf(left).every(isOnlyOurs);
+    const isDone = isStale && entriesOf(left).every(isPulumiOrComponent);
     await replaceState(organization, from, source, isDone ? withEntries(left, []) : left);
     if (isDone) await engine.removeStack(from);
   }
@@ -156,7 +156,7 @@ function refusePending(states: ReadonlyMap<string, State>): void {
 }
 
 /** A stack that has one of these names by chance. */
-function refuseStrangers({ roster }: Organization, states: ReadonlyMap<string, State>): void {
+function refuseOtherOrganizations({ roster }: Organization, states: ReadonlyMap<string, State>): void {
   for (const [stack, state] of states) {
     const strange = entriesOf(state)
       .filter(isManaged)
@@ -202,18 +202,18 @@ function keysBy(moves: readonly Move[], by: (move: Move) => string): Map<string,
 }
 
 /** The stack itself, its providers, and the marker of its roster, which each stack has. */
-function isPulumis({ type }: StateEntry): boolean {
+function isInEveryStack({ type }: StateEntry): boolean {
   return type.startsWith("pulumi:") || type === MARKER_TYPE;
 }
 
 /** What every stack of an organization has, with people or without: nobody misses it. */
-function isOnlyOurs({ type }: StateEntry): boolean {
+function isPulumiOrComponent({ type }: StateEntry): boolean {
   return type.startsWith("pulumi:") || type.startsWith(COMPONENTS);
 }
 
 /** Whether it is a member's component, or lies in it. */
 function isOf(keys: ReadonlySet<string>, entry: StateEntry): boolean {
-  return !isPulumis(entry) && keys.has(keyOf(entry));
+  return !isInEveryStack(entry) && keys.has(keyOf(entry));
 }
 
 /** The state with members of another one, except those that it has already; the same one where it has all. */
@@ -227,10 +227,10 @@ function withMembers(
   const there = entriesOf(target);
   const urns = new Set(there.map(({ urn }) => urn));
   const coming = entriesOf(source)
-    .filter((entry) => isPulumis(entry) || isOf(keys, entry))
+    .filter((entry) => isInEveryStack(entry) || isOf(keys, entry))
     .map((entry) => entryOf(renamed(entry, shortStackName(from), shortStackName(to))))
     .filter(({ urn }) => !urns.has(urn));
-  if (coming.every(isPulumis)) return target;
+  if (coming.every(isInEveryStack)) return target;
   const all = [...there, ...coming];
   const providers = new Map(
     all.filter(({ type }) => type.startsWith("pulumi:providers:")).map((one) => [one.urn, one]),

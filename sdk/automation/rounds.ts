@@ -18,28 +18,28 @@ export interface RoundsOptions {
 export class Rounds {
   readonly #stack: string;
   readonly #steps: readonly Step[];
-  readonly #ledger: StepResults;
+  readonly #results: StepResults;
   readonly #options: RoundsOptions;
   /** The Pulumi CLI 3.260 does not end where a deletion before a replacement fails and it is to go on. */
   readonly #isCautious: boolean;
   /** What was tried since something was done last. */
-  readonly #fruitless = new Set<string>();
+  readonly #triedInVain = new Set<string>();
   #isWholeBegun = false;
   #last: StackOutcome | undefined;
 
   /** @param steps of the plan, of all stacks */
-  constructor(stack: string, steps: readonly Step[], ledger: StepResults, options: RoundsOptions) {
+  constructor(stack: string, steps: readonly Step[], results: StepResults, options: RoundsOptions) {
     this.#stack = stack;
     this.#steps = steps.filter((step) => step.stack === stack);
-    this.#ledger = ledger;
+    this.#results = results;
     this.#options = options;
     this.#isCautious = this.#steps.some(({ deleteFirst }) => deleteFirst);
   }
 
   /** What a pass came to. */
-  ended(outcome: StackOutcome): void {
+  onOutcome(outcome: StackOutcome): void {
     this.#last = outcome;
-    if ([...outcome.states.values()].includes("succeeded")) this.#fruitless.clear();
+    if ([...outcome.states.values()].includes("succeeded")) this.#triedInVain.clear();
   }
 
   /** Undefined where nothing is left that a further pass could do. */
@@ -56,7 +56,7 @@ export class Rounds {
     if (!this.#isCautious) {
       const isGettingFurther = [...(this.#last?.states.values() ?? [])].includes("succeeded");
       if (!isGettingFurther) return undefined;
-      const isPartOnly = this.#isAnyLost() || this.#ledger.hasRefused(this.#stack);
+      const isPartOnly = this.#isAnyLost() || this.#results.hasRefused(this.#stack);
       return isPartOnly ? this.#take(left) : this.#whole(left);
     }
     const waiting = this.#withoutToken(left);
@@ -96,14 +96,14 @@ export class Rounds {
       (step) =>
         step.type === "OrgUser" &&
         (step.action === "create" || step.action === "replace") &&
-        this.#ledger.stateOf(step) === "succeeded",
+        this.#results.stateOf(step) === "succeeded",
     );
   }
 
   #isTried(steps: readonly Step[]): boolean {
     const name = steps.map(({ urn, id }) => `${urn} ${id}`).join("\n");
-    if (this.#fruitless.has(name)) return true;
-    this.#fruitless.add(name);
+    if (this.#triedInVain.has(name)) return true;
+    this.#triedInVain.add(name);
     return false;
   }
 
@@ -114,22 +114,22 @@ export class Rounds {
   #left(): Step[] {
     const lost = new Set(
       this.#steps
-        .filter((step) => isLost(step, this.#ledger) || this.#ledger.isRefused(step))
+        .filter((step) => isLost(step, this.#results) || this.#results.isRefused(step))
         .map(({ member }) => member),
     );
     return this.#steps.filter(
-      (step) => isChange(step) && !lost.has(step.member) && this.#ledger.stateOf(step) !== "succeeded",
+      (step) => isChange(step) && !lost.has(step.member) && this.#results.stateOf(step) !== "succeeded",
     );
   }
 
   #isAnyLost(): boolean {
-    return this.#steps.some((step) => isLost(step, this.#ledger));
+    return this.#steps.some((step) => isLost(step, this.#results));
   }
 
   /** Of people of whom nothing has failed yet. */
   #fresh(steps: readonly Step[]): Step[] {
     const failed = new Set(
-      this.#steps.filter((step) => this.#ledger.stateOf(step) === "failed").map(({ member }) => member),
+      this.#steps.filter((step) => this.#results.stateOf(step) === "failed").map(({ member }) => member),
     );
     return steps.filter(({ member }) => !failed.has(member));
   }
@@ -154,16 +154,16 @@ export class Rounds {
     return (
       action === "replace" &&
       deleteFirst &&
-      this.#ledger.stateOfTrack(trackOfReplaced(urn, id)) !== "succeeded"
+      this.#results.stateOfTrack(trackOfReplaced(urn, id)) !== "succeeded"
     );
   }
 }
 
 /** Managed users have no email by which the service would refuse a second one. */
-function isLost(step: Step, ledger: StepResults): boolean {
+function isLost(step: Step, results: StepResults): boolean {
   if (step.action !== "create" && step.action !== "replace") return false;
   const isManagedUser = step.type === "OrgUser" && typeof step.news?.email !== "string";
-  return isManagedUser ? ledger.isDoubtful(step) : ledger.isLost(step);
+  return isManagedUser ? results.isDoubtful(step) : results.isLost(step);
 }
 
 /** Whatever a stack only gives up, which goes before anybody comes. */

@@ -28,7 +28,7 @@ const LOST: ReadonlySet<string | undefined> = new Set(["no-answer", "bad-answer"
 
 export class StepResults {
   readonly #states = new Map<string, StepState>();
-  readonly #faults = new Map<string, StepFailure>();
+  readonly #failures = new Map<string, StepFailure>();
   /** What was not there, by its track: its type and id. */
   readonly #gone = new Map<string, string>();
   /** What was there, and was removed: types and ids. Who is in two states loses everything once. */
@@ -107,14 +107,14 @@ export class StepResults {
   }
 
   /** Of a creation that may have had an effect the first reason stays: what comes after it is its consequence. */
-  #fail(track: string, fault: StepFailure): void {
+  #fail(track: string, failure: StepFailure): void {
     if (this.#states.get(track) === "succeeded") return;
-    if (this.#doubtful.has(track) && this.#faults.has(track)) return;
-    this.#faults.set(track, fault);
+    if (this.#doubtful.has(track) && this.#failures.has(track)) return;
+    this.#failures.set(track, failure);
   }
 
   #set(track: string, state: StepState): void {
-    if (state === "succeeded") this.#faults.delete(track);
+    if (state === "succeeded") this.#failures.delete(track);
     this.#states.set(track, state);
   }
 
@@ -165,16 +165,16 @@ export class StepResults {
         alreadyGone: gone,
       };
     }
-    const faults = wanted.flatMap(tracksOf).flatMap((track) => this.#faults.get(track) ?? []);
-    const fault = faults.find(({ failure }) => failure?.isRepetition !== true);
-    if (fault !== undefined) return { status: "failed", failure: fault, alreadyGone: gone };
+    const failures = wanted.flatMap(tracksOf).flatMap((track) => this.#failures.get(track) ?? []);
+    const failure = failures.find(({ failure }) => failure?.isRepetition !== true);
+    if (failure !== undefined) return { status: "failed", failure, alreadyGone: gone };
     // Whoever met only what is told of somebody else was not tried; whoever was begun and not finished was.
     const isBegun = states.some(
-      (state) => state === "succeeded" || (state !== undefined && faults.length === 0),
+      (state) => state === "succeeded" || (state !== undefined && failures.length === 0),
     );
     return isBegun
       ? { status: "failed", failure: UNFINISHED, alreadyGone: gone }
-      : { status: "skipped", failure: fault, alreadyGone: gone };
+      : { status: "skipped", failure, alreadyGone: gone };
   }
 
   #goneOf(steps: readonly Step[]): Action[] {

@@ -18,7 +18,7 @@ import { entriesOf, keyOf, managedMembers, readState, statesOf } from "./stack-s
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 /** Emails or keys, one by one; or all managed users; or everybody who has a token. */
-export type WhoRotates = readonly string[] | "managed" | "all";
+export type RotationScope = readonly string[] | "managed" | "all";
 
 export interface RotateResult extends UpResult {
   /** What was changed in the roster, as a diff; empty where nothing was applied. */
@@ -27,12 +27,12 @@ export interface RotateResult extends UpResult {
 
 export async function rotateTokens(
   organization: Organization,
-  who: WhoRotates,
+  who: RotationScope,
   options: UpOptions,
 ): Promise<RotateResult> {
   const { roster, file, now } = organization;
-  const keys = chosen(organization, who).map(({ key }) => key);
-  const mark = laterThan(rotationMarksOf((await statesOf(organization)).values()), keys, now());
+  const keys = selectedPeople(organization, who).map(({ key }) => key);
+  const mark = nextRotation(rotationMarksOf((await statesOf(organization)).values()), keys, now());
   const before = await readText(file);
   const text = setField(before, file, keys, "rotation", mark);
   const marked = { ...organization, roster: { ...parseRoster(text, file), file: roster.file } };
@@ -60,12 +60,12 @@ export async function rotateTokens(
 }
 
 /** This moment, but later than the last mark of each: another machine's clock may have been ahead. */
-function laterThan(marks: RotationMarks, keys: readonly string[], now: number): string {
+function nextRotation(marks: RotationMarks, keys: readonly string[], now: number): string {
   const last = keys.flatMap((key) => parseInstant(marks.get(key) ?? "") ?? []).map(instantMs);
   return formatInstant(Math.max(now, ...last.map((at) => at + 1000)));
 }
 
-function chosen({ roster }: Organization, who: WhoRotates): RosterPerson[] {
+function selectedPeople({ roster }: Organization, who: RotationScope): RosterPerson[] {
   const withToken = roster.people.filter(({ token }) => token);
   if (who === "all") return withToken;
   if (who === "managed") return withToken.filter(({ purpose }) => purpose !== undefined);

@@ -1,7 +1,7 @@
 /** `orgseat adopt`. */
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { adoptPeople, beginRoster } from "../automation/adopt.ts";
+import { adoptPeople, createRoster } from "../automation/adopt.ts";
 import type { Organization } from "../automation/organization.ts";
 import { readPeople } from "../automation/roster/read.ts";
 import { readText } from "../automation/roster/text-file.ts";
@@ -17,7 +17,7 @@ export async function adoptVerb(file: string | undefined, options: AdoptFlags): 
   const roster = options.roster ?? ROSTERS.find((name) => existsSync(name)) ?? "people.csv";
   const begun = existsSync(roster)
     ? undefined
-    : await beginRoster(roster, {
+    : await createRoster(roster, {
         organizationId: options.organization ?? process.env.ORGSEAT_ORGANIZATION_ID,
         subscription: options.subscription,
       });

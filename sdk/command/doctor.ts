@@ -5,7 +5,7 @@ import { type DoctorOptions, diagnose } from "../../provider/doctor/doctor.ts";
 import { formatReport } from "../../provider/doctor/report.ts";
 import type { RosterFacts } from "../../provider/doctor/roster.ts";
 import { canonicalStackName, projectFolderOf, stackNames } from "../automation/engine/stack-names.ts";
-import { STACK } from "../automation/organization.ts";
+import { DEFAULT_STACK } from "../automation/organization.ts";
 import { readRoster } from "../automation/roster/read.ts";
 import type { Roster } from "../automation/roster/roster.ts";
 import { placeOf, RosterError } from "../automation/roster/validation.ts";
@@ -29,7 +29,7 @@ export async function doctorVerb(options: Pick<CommonOptions, "roster" | "stack"
 /** The target of `orgseat up`. */
 async function rosterPlace(
   file: string,
-  stack = STACK,
+  stack = DEFAULT_STACK,
 ): Promise<Pick<DoctorOptions, "folder" | "stack" | "roster">> {
   const folder = dirname(resolve(file));
   const baseName = canonicalStackName(stack, folder);

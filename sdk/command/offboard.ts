@@ -1,9 +1,9 @@
 /** `orgseat offboard`. */
 
 import { grouped, LISTED } from "../../provider/util/plural.ts";
+import { describeUnverifiedLeavers } from "../automation/former-members.ts";
 import { type OffboardResult, offboardPeople, type Revoked } from "../automation/offboard.ts";
 import type { TextOptions } from "../automation/plan/text.ts";
-import { describeUnproven } from "../automation/previous-stacks.ts";
 import type { OffboardFlags } from "./flags.ts";
 import { resultToJson, resultToText } from "./results.ts";
 import { runVerb } from "./session.ts";
@@ -39,12 +39,12 @@ export function offboardVerb(who: readonly string[], options: OffboardFlags): Pr
 
 /** The text at the end. The results of the revocations are printed before. */
 export function offboardToText(result: OffboardResult, options: TextOptions = {}): string {
-  return `${removedBeforeInText(result)}${unknownInText(result)}${endingInText(result, options)}`;
+  return `${alreadyRemovedInText(result)}${unknownInText(result)}${endingInText(result, options)}`;
 }
 
 /** The form of `--json`: the results of the revocations and of the run, and the edit that is left to do. */
 export function offboardToJson(result: OffboardResult) {
-  const { revoked, unknown, unproven, removedBefore, edit } = result;
+  const { revoked, unknown, unverified, alreadyRemoved, edit } = result;
   return {
     ...resultToJson(result),
     revoked: revoked.map(({ who, userId, ...answer }) => ({
@@ -52,8 +52,8 @@ export function offboardToJson(result: OffboardResult) {
       reason: answer.outcome === "failed" ? answer.reason : null,
     })),
     unknown,
-    unproven,
-    removedBefore,
+    unverified,
+    alreadyRemoved,
     edit,
   };
 }
@@ -70,19 +70,19 @@ function questionOf(people: readonly string[], verbose = false): string {
 const UNCHANGED =
   "Seats and memberships were not changed. Run `orgseat offboard` again, or `orgseat up`, to remove them.";
 
-function unknownInText({ unknown, unproven }: OffboardResult): string {
-  const misspelt = unknown.filter((name) => !unproven.some(({ who }) => who === name));
+function unknownInText({ unknown, unverified }: OffboardResult): string {
+  const misspelt = unknown.filter((name) => !unverified.some(({ who }) => who === name));
   const texts = [
     ...(misspelt.length === 0
       ? []
       : [`NOT offboarded, because no stack has them: ${misspelt.join(", ")}. Check the spelling.`]),
-    ...(unproven.length === 0 ? [] : [`NOT offboarded: ${describeUnproven(unproven)}.`]),
+    ...(unverified.length === 0 ? [] : [`NOT offboarded: ${describeUnverifiedLeavers(unverified)}.`]),
   ];
   return texts.map((text) => `${text}\n\n`).join("");
 }
 
-function removedBeforeInText({ removedBefore }: OffboardResult): string {
-  const lines = removedBefore.map(({ who, leftAt }) => `${who}: already removed (${leftAt}); no changes\n`);
+function alreadyRemovedInText({ alreadyRemoved }: OffboardResult): string {
+  const lines = alreadyRemoved.map(({ who, leftAt }) => `${who}: already removed (${leftAt}); no changes\n`);
   return lines.length === 0 ? "" : `${lines.join("")}\n`;
 }
 

@@ -1,12 +1,12 @@
 /** `orgseat rotate`. */
 
 import type { TextOptions } from "../automation/plan/text.ts";
-import { type RotateResult, rotateTokens, type WhoRotates } from "../automation/tokens.ts";
+import { type RotateResult, type RotationScope, rotateTokens } from "../automation/tokens.ts";
 import type { RunOptions } from "./flags.ts";
 import { resultToJson, resultToText } from "./results.ts";
 import { runVerb } from "./session.ts";
 
-export function rotateVerb(who: WhoRotates, options: RunOptions): Promise<void> {
+export function rotateVerb(who: RotationScope, options: RunOptions): Promise<void> {
   return runVerb<RotateResult>(
     "Rotating",
     options,

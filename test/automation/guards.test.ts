@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { upAll } from "../../sdk/automation/up.ts";
-import { losersIn } from "../sdk/automation/ground.ts";
-import { countsOfClasses, GuardedOrganization } from "../sdk/automation/guarded.ts";
-import { OneMoreGone } from "../sdk/automation/one-more-gone.ts";
+import { usersLosingAccessIn } from "../sdk/automation/fixture.ts";
+import { countsOfClasses, GuardedOrganization } from "../sdk/automation/guarded-organization.ts";
+import { OneMissingEngine } from "../sdk/automation/one-missing-engine.ts";
 import { checkCases } from "../setup/cases.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { engineGround } from "./ground.ts";
+import { engineFixture } from "./fixture.ts";
 
 /** Each stack is three processes a run. Of four people almost every number is at the edge. */
 const small = { people: 4, stacks: 1 };
@@ -23,7 +23,7 @@ onEachEngine("guards", (engine) => {
       async (draw) => {
         const aim = classes.next();
         const size = aim === "tripped" ? larger : draw(() => fc.constantFrom(small, small, small, larger));
-        const made = async () => GuardedOrganization.make(await engineGround(engine, 100), draw, size);
+        const made = async () => GuardedOrganization.make(await engineFixture(engine, 100), draw, size);
         const organization = organizations.get(size) ?? (await made());
         organizations.set(size, organization);
         classes.add(await organization.holds(draw, aim));
@@ -33,18 +33,18 @@ onEachEngine("guards", (engine) => {
   });
 
   test("a program that drops one more person between preview and run is refused, and only those who were shown lose anything", async () => {
-    const ground = await engineGround(engine, 100);
+    const fixture = await engineFixture(engine, 100);
     const people = ["ada", "bob", "eve"].map((key) => ({
       ...{ key, email: `${key}@acme.example`, seat: true, token: true, protected: false },
     }));
-    const roster = { organizationId: ground.organizationId, stacks: 1, people };
-    const before = await ground.bring(roster);
+    const roster = { organizationId: fixture.organizationId, stacks: 1, people };
+    const before = await fixture.bring(roster);
     const without = { ...roster, people: people.slice(1) };
-    const dropping = await ground.open(without, { engine: new OneMoreGone(ground.engine, "eve") });
+    const dropping = await fixture.open(without, { engine: new OneMissingEngine(fixture.engine, "eve") });
     const { status, applied } = await upAll(dropping, {});
 
     expect(status).toBe("failed");
-    expect([...losersIn(await ground.done())]).toEqual([before.get("ada")]);
+    expect([...usersLosingAccessIn(await fixture.done())]).toEqual([before.get("ada")]);
     const texts = applied?.results.map(({ who, status, text = "" }) => `${who} ${status}: ${text}`);
     expect(texts).toContainEqual(
       expect.stringContaining(

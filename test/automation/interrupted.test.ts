@@ -7,10 +7,10 @@ import { markedCredentials } from "../setup/copies.ts";
 import { killTree } from "../setup/process-tree.ts";
 import { onEachEngine } from "../setup/project.ts";
 import {
+  type CommandOutput,
   peopleRows,
   type RunningCommand,
   runningOrganization,
-  type Said,
   type TestOrganization,
   testOrganization,
 } from "./organization.ts";
@@ -132,7 +132,7 @@ async function underWay(
 }
 
 /** Does what a run says that finds the lock of a dead one. The stand-in lets go of it by itself. */
-async function upPastLock(acme: TestOrganization): Promise<Said> {
+async function upPastLock(acme: TestOrganization): Promise<CommandOutput> {
   const said = await acme.orgseat("up", "--yes");
   if (!said.stdout.includes("another run holds the stack")) return said;
   expect(said.stdout).toContain(

@@ -29,7 +29,7 @@ const COLUMNS = [
 ] as const;
 
 /** What a process said, and how it ended. */
-export interface Said {
+export interface CommandOutput {
   /** Null where a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
@@ -38,7 +38,7 @@ export interface Said {
 
 export interface RunningCommand {
   readonly pid: number;
-  readonly ended: Promise<Said>;
+  readonly ended: Promise<CommandOutput>;
   /** Resolves as soon as something has been printed that fits. */
   says(pattern: RegExp): Promise<void>;
 }
@@ -122,7 +122,7 @@ export class TestOrganization {
     return { roster: this.file, environment: this.variables(), ...more };
   }
 
-  orgseat(...args: string[]): Promise<Said> {
+  orgseat(...args: string[]): Promise<CommandOutput> {
     return this.start(...args).ended;
   }
 
@@ -143,7 +143,7 @@ export class TestOrganization {
   }
 
   /** The engine's own command line, in the project that is made for rosters. */
-  pulumi(...args: string[]): Promise<Said> {
+  pulumi(...args: string[]): Promise<CommandOutput> {
     const cwd = join(this.folder, ".orgseat", "pulumi");
     const child = spawn(this.engine.command, [...args, "--non-interactive"], { ...this.#spawning(), cwd });
     return this.#started(child).ended;
@@ -163,7 +163,7 @@ export class TestOrganization {
         for (const listener of listeners) listener();
       });
     }
-    const ended = new Promise<Said>((resolve) => {
+    const ended = new Promise<CommandOutput>((resolve) => {
       child.once("close", (code) => {
         this.printed.push(said.stdout, said.stderr);
         resolve({ code, ...said });

@@ -10,7 +10,7 @@ import { type PlanJson, planSchema } from "../../sdk/automation/plan/json.ts";
 import type { UpResult } from "../../sdk/automation/up.ts";
 import { upAll } from "../../sdk/automation/up.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { runningOrganization, type Said, type TestOrganization } from "./organization.ts";
+import { type CommandOutput, runningOrganization, type TestOrganization } from "./organization.ts";
 
 const [ada, bob, eve, zoe] = ["ada", "bob", "eve", "zoe"].map((key) => ({
   email: `${key}@acme.example`,
@@ -169,7 +169,7 @@ function edit(acme: TestOrganization, change: Edit): void {
 }
 
 /** `pulumi up` without the command, on the same stack: a program of its own of the same roster. */
-function plainUp(acme: TestOrganization): Promise<Said> {
+function plainUp(acme: TestOrganization): Promise<CommandOutput> {
   const program = `const { readRoster, rosterProgram } = require("orgseat/automation");
 module.exports = async () => rosterProgram(await readRoster(${JSON.stringify(acme.file)}))();
 `;

@@ -26,7 +26,7 @@ onEachEngine("the scripts of examples/automation-*", (engine) => {
       const { code, output } = await script(organization.folder, organization.variables(), ...command);
       expect(code).toBe(1);
       expect(output).toMatch(
-        /people\.csv has 2 faults:\n {2}line 3, column \d+ .*\n {2}line 4, column \d+ .*\n$/,
+        /people\.csv is invalid \(2 errors\):\n {2}line 3, column \d+ .*\n {2}line 4, column \d+ .*\n$/,
       );
       expect(output).not.toContain("    at ");
       expect(await organization.writes()).toEqual([]);

@@ -80,8 +80,8 @@ export class PulumiEngine implements Engine {
     const prefix = like.slice(0, like.lastIndexOf("/") + 1);
     // Without it, Pulumi leaves out the current project and the organization that it takes by default.
     const flags = prefix === "" ? [] : ["--fully-qualify-stack-names"];
-    const { stdout, fault } = await this.#pulumi(["stack", "ls", "--json", ...flags]);
-    if (fault !== undefined) throw new Error(`the stacks of this project cannot be listed: ${fault}`);
+    const { stdout, error } = await this.#pulumi(["stack", "ls", "--json", ...flags]);
+    if (error !== undefined) throw new Error(`the stacks of this project cannot be listed: ${error}`);
     const listed = z.array(listedSchema).parse(JSON.parse(stdout));
     // The others are of another organization.
     return listed
@@ -98,45 +98,45 @@ export class PulumiEngine implements Engine {
   }
 
   async #export(stack: string, flags: readonly string[]): Promise<Deployment | undefined> {
-    const { stdout, fault } = await this.#pulumi(["stack", "export", ...flags, "--stack", stack]);
-    if (fault === undefined) return JSON.parse(stdout);
-    if (NO_STACK.test(fault)) return undefined;
-    throw new Error(`the state of stack ${stack} cannot be read: ${fault}`);
+    const { stdout, error } = await this.#pulumi(["stack", "export", ...flags, "--stack", stack]);
+    if (error === undefined) return JSON.parse(stdout);
+    if (NO_STACK.test(error)) return undefined;
+    throw new Error(`the state of stack ${stack} cannot be read: ${error}`);
   }
 
   async importStack(stack: string, deployment: Deployment): Promise<void> {
     // By a pipe: the state may hold secrets in the clear, which no file is to hold.
-    const { fault } = await this.#pulumi(["stack", "import", "--stack", stack], {
+    const { error } = await this.#pulumi(["stack", "import", "--stack", stack], {
       input: JSON.stringify(deployment),
     });
-    if (fault !== undefined) throw new Error(`the state of stack ${stack} cannot be written: ${fault}`);
+    if (error !== undefined) throw new Error(`the state of stack ${stack} cannot be written: ${error}`);
   }
 
   async createStack(stack: string): Promise<void> {
     const { secretsProvider } = this.#workspace;
     const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
-    const { fault } = await this.#pulumi(["stack", "init", stack, "--no-select", ...secrets]);
-    if (fault !== undefined && !/already exists/.test(fault)) {
-      throw new Error(`stack ${stack} cannot be made: ${fault}`);
+    const { error } = await this.#pulumi(["stack", "init", stack, "--no-select", ...secrets]);
+    if (error !== undefined && !/already exists/.test(error)) {
+      throw new Error(`stack ${stack} cannot be made: ${error}`);
     }
   }
 
   async removeStack(stack: string): Promise<void> {
-    const { fault } = await this.#pulumi(["stack", "rm", "--yes", stack]);
-    if (fault !== undefined) throw new Error(`stack ${stack} cannot be removed: ${fault}`);
+    const { error } = await this.#pulumi(["stack", "rm", "--yes", stack]);
+    if (error !== undefined) throw new Error(`stack ${stack} cannot be removed: ${error}`);
   }
 
   async clearStack(stack: string, environment: Readonly<Record<string, string>>): Promise<void> {
     const args = ["destroy", "--yes", "--skip-preview", "--stack", stack];
-    const { fault } = await this.#pulumi(args, { environment });
-    if (fault !== undefined) throw new Error(`stack ${stack} cannot be cleared: ${fault}`);
+    const { error } = await this.#pulumi(args, { environment });
+    if (error !== undefined) throw new Error(`stack ${stack} cannot be cleared: ${error}`);
   }
 
   async configOf(stack: string): Promise<ReadonlyMap<string, string>> {
-    const { stdout, fault } = await this.#pulumi(["config", "--json", "--show-secrets", "--stack", stack]);
-    if (fault !== undefined) {
-      if (NO_STACK.test(fault)) return new Map();
-      throw new Error(`the configuration of stack ${stack} cannot be read: ${fault}`);
+    const { stdout, error } = await this.#pulumi(["config", "--json", "--show-secrets", "--stack", stack]);
+    if (error !== undefined) {
+      if (NO_STACK.test(error)) return new Map();
+      throw new Error(`the configuration of stack ${stack} cannot be read: ${error}`);
     }
     const values = z.record(z.string(), z.object({ value: z.string().optional() })).parse(JSON.parse(stdout));
     return new Map(
@@ -151,17 +151,17 @@ export class PulumiEngine implements Engine {
   }
 
   async copyConfig(from: string, to: string): Promise<void> {
-    const { fault } = await this.#pulumi(["config", "cp", "--stack", from, "--dest", to]);
-    if (fault !== undefined) {
-      throw new Error(`the configuration of stack ${from} cannot be copied to ${to}: ${fault}`);
+    const { error } = await this.#pulumi(["config", "cp", "--stack", from, "--dest", to]);
+    if (error !== undefined) {
+      throw new Error(`the configuration of stack ${from} cannot be copied to ${to}: ${error}`);
     }
   }
 
-  /** @returns as `fault` the error that pulumi gave, in one line; no output of it is part of that */
+  /** @returns as `error` the error that pulumi gave, in one line; no output of it is part of that */
   async #pulumi(
     args: readonly string[],
     { input = "", environment = {} }: { input?: string; environment?: Readonly<Record<string, string>> } = {},
-  ): Promise<{ stdout: string; fault: string | undefined }> {
+  ): Promise<{ stdout: string; error: string | undefined }> {
     const options = {
       cwd: this.#workspace.folder,
       env: { ...this.#environment, ...environment },
@@ -170,9 +170,9 @@ export class PulumiEngine implements Engine {
     try {
       const running = promisify(execFile)("pulumi", [...args, "--non-interactive"], options);
       running.child.stdin?.on("error", () => undefined).end(input);
-      return { stdout: (await running).stdout, fault: undefined };
+      return { stdout: (await running).stdout, error: undefined };
     } catch (error) {
-      return { stdout: "", fault: faultOf(error) };
+      return { stdout: "", error: errorTextOf(error) };
     }
   }
 }
@@ -201,7 +201,7 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   };
 }
 
-function faultOf(error: unknown): string {
+function errorTextOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ("code" in error && error.code === "ENOENT") {
     return "there is no `pulumi` on the PATH; install the Pulumi CLI, or name one in ORGSEAT_PULUMI";

@@ -72,7 +72,7 @@ export class StepCollector {
   #begins(metadata: StepEventMetadata): string | undefined {
     const { op, urn, type, old } = metadata;
     if (resourceTypeOf(type) === undefined) {
-      this.#marks(metadata, false);
+      this.#addMarker(metadata, false);
       if (op === "delete" && !isOrgseatType(type)) this.#otherTypes.add(type);
       return undefined;
     }
@@ -99,7 +99,7 @@ export class StepCollector {
   #ends(metadata: StepEventMetadata, state: "succeeded" | "failed"): string | undefined {
     const { urn, op, type, old } = metadata;
     if (resourceTypeOf(type) === undefined) {
-      if (state === "succeeded") this.#marks(metadata, true);
+      if (state === "succeeded") this.#addMarker(metadata, true);
       return undefined;
     }
     const isRemoval = op === "delete-replaced";
@@ -113,7 +113,7 @@ export class StepCollector {
     return urn;
   }
 
-  #marks({ op, urn, type }: StepEventMetadata, isDone: boolean): void {
+  #addMarker({ op, urn, type }: StepEventMetadata, isDone: boolean): void {
     const action = op === "same" || op === "create" || op === "delete" ? op : undefined;
     if (type !== MARKER_TYPE || action === undefined) return;
     this.#markers.set(urn, { urn, rosterId: nameOf(urn), action, isDone });

@@ -36,7 +36,7 @@ export function report(facts: ReportFacts, { month }: ReportOptions = {}): Repor
         (what) =>
           `${what} cannot be read and is not counted; a newer release of orgseat may have written it.`,
       ),
-      ...letInBesides(facts.resources, members),
+      ...onboardedNote(facts.resources, members),
       ...(month !== undefined && facts.audit === undefined
         ? ["No audit log was given, so nobody knows here who left."]
         : []),
@@ -70,7 +70,7 @@ const verdictsSchema = z.record(z.string(), z.unknown()).catch({});
 const onboardingSchema = z.object({ verdicts: verdictsSchema, formerVerdicts: verdictsSchema });
 
 /** An onboarding gives seats to people whose user ids nobody learns, so they cannot be counted as people. */
-function letInBesides(resources: readonly StateResource[], members: readonly ReportMember[]): string[] {
+function onboardedNote(resources: readonly StateResource[], members: readonly ReportMember[]): string[] {
   const known = new Set(members.flatMap(({ user }) => user?.email ?? []));
   const letIn = resources
     .filter(({ type }) => type === "Onboarding")

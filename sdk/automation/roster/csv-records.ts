@@ -32,7 +32,7 @@ interface FoundCell {
 }
 
 /** @param text without a byte order mark */
-export function readLines(text: string, faults: IssueCollector): CsvLines {
+export function readLines(text: string, issues: IssueCollector): CsvLines {
   const delimiter = delimiterOf(text);
   const found: FoundCell[] = [];
   const wrong = new Map<number, string>();
@@ -53,15 +53,15 @@ export function readLines(text: string, faults: IssueCollector): CsvLines {
     },
     skip_records_with_error: true,
     on_skip: (error: CsvError | undefined) => {
-      if (!isLost) wrong.set(found.length, quoteFault(error?.code));
+      if (!isLost) wrong.set(found.length, quoteIssue(error?.code));
       isLost ||= error?.code !== "INVALID_OPENING_QUOTE";
       return undefined;
     },
   });
   const report = (place: number, offset: number): boolean => {
-    const fault = wrong.get(place);
-    if (fault !== undefined) faults.add(offset, fault);
-    return fault !== undefined;
+    const issue = wrong.get(place);
+    if (issue !== undefined) issues.add(offset, issue);
+    return issue !== undefined;
   };
   return { ...placed(text, delimiter, found, report), delimiter };
 }
@@ -73,7 +73,7 @@ function delimiterOf(text: string): string {
   return counts.toSorted((a, b) => b.count - a.count)[0]?.delimiter ?? ",";
 }
 
-function quoteFault(code: string | undefined): string {
+function quoteIssue(code: string | undefined): string {
   if (code === "CSV_QUOTE_NOT_CLOSED") return "the quote that opens here is never closed: close it";
   if (code === "INVALID_OPENING_QUOTE")
     return "a quote stands inside a value without quotes: put the whole value in quotes, and write each quote inside it twice";

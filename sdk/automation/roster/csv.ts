@@ -1,6 +1,14 @@
 /** CSV: a header in comment lines, a line of column names, one row a person. */
 import { type CsvRecord, readLines } from "./csv-records.ts";
-import { type Cell, knownName, type Layout, type Names, nearName, type Row, unknownName } from "./layout.ts";
+import {
+  type Cell,
+  describeUnknownName,
+  knownName,
+  type Layout,
+  type Names,
+  nearName,
+  type Row,
+} from "./layout.ts";
 import { type IssueCollector, quoteValue } from "./validation.ts";
 
 export interface CsvLayout<HeaderName extends string, Name extends string> extends Layout<HeaderName, Name> {
@@ -24,36 +32,36 @@ export function parseCsv<HeaderName extends string, Name extends string>(
   text: string,
   header: Names<HeaderName>,
   columnNames: Names<Name>,
-  faults: IssueCollector,
+  issues: IssueCollector,
 ): CsvLayout<HeaderName, Name> {
-  const { records, comments, delimiter } = readLines(text, faults);
-  const isReadable = faults.issues.length === 0;
-  for (const comment of comments) refuseSwallowed(comment, 1, delimiter, faults);
+  const { records, comments, delimiter } = readLines(text, issues);
+  const isReadable = issues.found.length === 0;
+  for (const comment of comments) refuseSwallowedRows(comment, 1, delimiter, issues);
   const [columns, ...rest] = records;
   const isAbove = ({ start }: Cell): boolean => columns === undefined || start < columns.start;
   const above = comments.filter(isAbove);
   refuseBelow(
     comments.filter((comment) => !isAbove(comment)),
     header,
-    faults,
+    issues,
   );
-  const settings = readSettings(above, header, faults);
+  const settings = readSettings(above, header, issues);
   const layout = { header: settings, mark: "# ", form: "csv", delimiter, columns, comments } as const;
   if (columns === undefined) {
     if (isReadable) {
-      faults.add(text.length, `no line of column names is there: write one such as ${sample(columnNames)}`);
+      issues.add(text.length, `no line of column names is there: write one such as ${sample(columnNames)}`);
     }
     return { ...layout, names: [], rows: [], records: [] };
   }
-  const names = readColumns(columns, columnNames, faults);
+  const names = readColumns(columns, columnNames, issues);
   const isPartial = columns.cells.some(({ text: name }, place) => name !== "" && names[place] === undefined);
   for (const cell of rest.flatMap(({ cells }) => cells)) {
-    refuseSwallowed(cell, columns.cells.length, delimiter, faults);
+    refuseSwallowedRows(cell, columns.cells.length, delimiter, issues);
   }
-  const complete = rest.filter((record) => hasItsCells(record, columns, faults));
+  const complete = rest.filter((record) => hasAllCells(record, columns, issues));
   const rows = complete.map((record) => ({
     start: record.start,
-    cells: readCells(record, columns, names, faults),
+    cells: readCells(record, columns, names, issues),
     isPartial,
   }));
   return { ...layout, names, rows, records: complete };
@@ -79,33 +87,33 @@ export function settingOf(comment: Cell): Setting | undefined {
 function readSettings<Name extends string>(
   comments: readonly Cell[],
   names: Names<Name>,
-  faults: IssueCollector,
+  issues: IssueCollector,
 ): Map<Name, Cell> {
   const settings = new Map<Name, Cell>();
   for (const comment of comments) {
     const setting = settingOf(comment);
     const name = setting && knownName(setting.name, names);
     if (setting !== undefined && name === undefined && nearName(setting.name, names) !== undefined) {
-      faults.add(comment.start, unknownName(setting.name, names));
+      issues.add(comment.start, describeUnknownName(setting.name, names));
     }
     if (setting === undefined || name === undefined) continue;
     const first = settings.get(name);
     if (first === undefined) settings.set(name, setting.value);
-    else faults.add(comment.start, twice(name, first, faults), name);
+    else issues.add(comment.start, twice(name, first, issues), name);
   }
   return settings;
 }
 
-function twice(name: string, first: Cell, faults: IssueCollector): string {
-  return `${name} stands in line ${faults.lines.at(first.start).line} already: keep one of the two`;
+function twice(name: string, first: Cell, issues: IssueCollector): string {
+  return `${name} stands in line ${issues.lines.at(first.start).line} already: keep one of the two`;
 }
 
 /** A header that is not read would be worse than one that is refused. */
-function refuseBelow(comments: readonly Cell[], names: Names<string>, faults: IssueCollector): void {
+function refuseBelow(comments: readonly Cell[], names: Names<string>, issues: IssueCollector): void {
   for (const comment of comments) {
     const name = knownName(settingOf(comment)?.name ?? "", names);
     if (name === undefined) continue;
-    faults.add(
+    issues.add(
       comment.start,
       `${name} stands below the column names, where it is not read: move it to the top`,
       name,
@@ -116,14 +124,14 @@ function refuseBelow(comments: readonly Cell[], names: Names<string>, faults: Is
 function readColumns<Name extends string>(
   columns: CsvRecord,
   names: Names<Name>,
-  faults: IssueCollector,
+  issues: IssueCollector,
 ): (Name | undefined)[] {
   const read: (Name | undefined)[] = [];
   for (const { text, start } of columns.cells) {
     const name = text === "" ? undefined : knownName(text, names);
-    if (text !== "" && name === undefined) faults.add(start, unknownName(text, names));
+    if (text !== "" && name === undefined) issues.add(start, describeUnknownName(text, names));
     if (name !== undefined && read.includes(name)) {
-      faults.add(start, `the column ${name} is there twice: keep one of the two`, name);
+      issues.add(start, `the column ${name} is there twice: keep one of the two`, name);
     }
     read.push(name);
   }
@@ -134,28 +142,28 @@ function readColumns<Name extends string>(
  * Two forgotten quotes make one value of all the rows between them, and everybody in those would be gone. Such a value
  * holds line breaks, and as many delimiters as a row at least.
  */
-function refuseSwallowed(
+function refuseSwallowedRows(
   { text, start, end }: Cell,
   columns: number,
   delimiter: string,
-  faults: IssueCollector,
+  issues: IssueCollector,
 ): void {
   if (!/[\r\n]/.test(text) || text.split(delimiter).length < columns) return;
-  const { line } = faults.lines.at(end);
-  faults.add(
+  const { line } = issues.lines.at(end);
+  issues.add(
     start,
     `the quote that opens here closes in line ${line} only, with other rows inside: close it in its own line`,
   );
 }
 
-function hasItsCells(record: CsvRecord, columns: CsvRecord, faults: IssueCollector): boolean {
+function hasAllCells(record: CsvRecord, columns: CsvRecord, issues: IssueCollector): boolean {
   const [is, wanted] = [record.cells.length, columns.cells.length];
   if (is === wanted) return true;
   const remedy =
     is < wanted
       ? "write a delimiter for each empty cell too"
       : "put a value that holds a delimiter in quotes, and leave out what is too much";
-  faults.add(record.start, `the row has ${is} of the ${wanted} cells: ${remedy}`);
+  issues.add(record.start, `the row has ${is} of the ${wanted} cells: ${remedy}`);
   return false;
 }
 
@@ -163,14 +171,14 @@ function readCells<Name extends string>(
   record: CsvRecord,
   columns: CsvRecord,
   names: readonly (Name | undefined)[],
-  faults: IssueCollector,
+  issues: IssueCollector,
 ): Row<Name>["cells"] {
   const cells = new Map<Name, Cell>();
   for (const [place, cell] of record.cells.entries()) {
     const name = names[place];
     if (name !== undefined && !cells.has(name)) cells.set(name, cell);
     if (cell.text !== "" && columns.cells[place]?.text === "") {
-      faults.add(
+      issues.add(
         cell.start,
         `${quoteValue(cell.text)} stands below no column name: name the column, or empty the cell`,
       );

@@ -8,7 +8,7 @@ import { rosterOf } from "./people.ts";
 import { formatOf, readLayout } from "./read.ts";
 import type { Roster } from "./roster.ts";
 import { type Splice, spliced } from "./splices.ts";
-import { splitMark } from "./text-file.ts";
+import { splitByteOrderMark } from "./text-file.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { IssueCollector, RosterError, type ValidationIssue } from "./validation.ts";
 import type { Editor } from "./write.ts";
@@ -25,7 +25,7 @@ export function setField(text: string, file: string, ...field: FieldEdit): strin
 
 /** The edit of `setField` for a person to read, as a unified diff. */
 export function fieldEdit(text: string, file: string, ...field: FieldEdit): string {
-  const { text: body } = splitMark(text);
+  const { text: body } = splitByteOrderMark(text);
   return unifiedDiff(body, fieldSplices(openText(body, file), file, ...field), file);
 }
 
@@ -38,13 +38,13 @@ function fieldSplices(
 ): Splice[] {
   const rowOf = new Map(roster.people.map((person, row) => [person.key, row]));
   const values = new Map<number, FieldValue>();
-  const faults: ValidationIssue[] = [];
+  const issues: ValidationIssue[] = [];
   for (const key of typeof keys === "string" ? [keys] : keys) {
     const row = rowOf.get(key);
     if (row !== undefined) values.set(row, value);
-    else faults.push({ line: 0, column: 0, text: `nobody has the key ${key}: look for it in the file` });
+    else issues.push({ line: 0, column: 0, text: `nobody has the key ${key}: look for it in the file` });
   }
-  if (faults.length > 0) throw new RosterError(file, faults);
+  if (issues.length > 0) throw new RosterError(file, issues);
   return values.size === 0 ? [] : editor.setField(field, values);
 }
 
@@ -60,7 +60,7 @@ export function headerEdit(
   field: HeaderField,
   value: FieldValue,
 ): { readonly text: string; readonly diff: string } {
-  const { mark, text: body } = splitMark(text);
+  const { mark, text: body } = splitByteOrderMark(text);
   const splices = openText(body, file).editor.setHeader(field, value);
   return { text: mark + spliced(body, splices), diff: unifiedDiff(body, splices, file) };
 }
@@ -83,7 +83,7 @@ export function withoutPeople(text: string, file: string, keys: Iterable<string>
  * @returns a unified diff; empty where nobody has one of the keys
  */
 export function removalEdit(text: string, file: string, keys: Iterable<string>): string {
-  const { text: body } = splitMark(text);
+  const { text: body } = splitByteOrderMark(text);
   return unifiedDiff(body, removal(openText(body, file), keys), file);
 }
 
@@ -93,16 +93,16 @@ interface Opened {
 }
 
 function edited(text: string, file: string, edit: (opened: Opened) => readonly Splice[]): string {
-  const { mark, text: body } = splitMark(text);
+  const { mark, text: body } = splitByteOrderMark(text);
   return mark + spliced(body, edit(openText(body, file)));
 }
 
-/** A fault of a value does not stand in the way of an edit; one of the text's form does. */
+/** A issue of a value does not stand in the way of an edit; one of the text's form does. */
 function openText(text: string, file: string): Opened {
-  const faults = new IssueCollector(text);
+  const issues = new IssueCollector(text);
   const format = formatOf(file);
-  const layout = readLayout(text, format, faults);
-  if (layout === undefined || faults.issues.length > 0) throw new RosterError(file, faults.issues);
+  const layout = readLayout(text, format, issues);
+  if (layout === undefined || issues.found.length > 0) throw new RosterError(file, issues.found);
   const editor =
     layout.form === "csv" ? csvEditor(text, layout) : yamlEditor(text, layout, format === "json");
   return { editor, roster: rosterOf(file, layout, new IssueCollector(text)) };

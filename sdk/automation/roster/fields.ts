@@ -165,7 +165,7 @@ export const headerFields = {
     schema: z.guid("is no organization id: write its GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427"),
     meaning: "the organization's id",
     form: "a GUID",
-    empty: "a fault",
+    empty: "an error",
   },
   roster: {
     schema: z

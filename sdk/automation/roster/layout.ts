@@ -16,7 +16,7 @@ export interface Cell {
 export interface Row<Name extends string> {
   readonly start: number;
   readonly cells: ReadonlyMap<Name, Cell>;
-  /** Whether something else stands there that could not be read: a fault already. */
+  /** Whether something else stands there that could not be read: an error already. */
   readonly isPartial: boolean;
 }
 
@@ -41,7 +41,7 @@ export function knownName<Name extends string>(given: string, { all }: Names<Nam
 }
 
 /** What to say of a name that is none. */
-export function unknownName<Name extends string>(given: string, names: Names<Name>): string {
+export function describeUnknownName<Name extends string>(given: string, names: Names<Name>): string {
   const { all, noun, plural } = names;
   const near = nearName(given, names);
   const instead = near === undefined ? `the ${plural} are ${all.join(", ")}` : `write ${near}`;
@@ -58,11 +58,11 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]+/g, "");
 }
 
-/** @returns the fields that can be read; the others are faults */
+/** @returns the fields that can be read; the others are issues */
 export function readFields<Read>(
   cells: ReadonlyMap<string, Cell>,
   schema: z.ZodType<Read>,
-  faults: IssueCollector,
+  issues: IssueCollector,
 ): Read {
   const texts: Record<string, string> = {};
   for (const [name, { text }] of cells) if (text !== "") texts[name] = text;
@@ -71,7 +71,7 @@ export function readFields<Read>(
   for (const { path, message } of read.error.issues) {
     const name = String(path[0]);
     const text = texts[name];
-    if (text !== undefined) faults.add(cells.get(name)?.start ?? 0, `${quoteValue(text)} ${message}`, name);
+    if (text !== undefined) issues.add(cells.get(name)?.start ?? 0, `${quoteValue(text)} ${message}`, name);
     delete texts[name];
   }
   return schema.parse(texts);

@@ -12,7 +12,7 @@ import { among, type Identity } from "./identity.ts";
 import type { Names } from "./layout.ts";
 import { isGiven, readFields } from "./layout.ts";
 import { lineEndOf, nextLine, spliced } from "./splices.ts";
-import { createText, readText, splitMark, writeText } from "./text-file.ts";
+import { createText, readText, splitByteOrderMark, writeText } from "./text-file.ts";
 import { IssueCollector, RosterError } from "./validation.ts";
 import { csvLine } from "./write.ts";
 
@@ -45,7 +45,7 @@ const rowSchema = z.object({
 
 /**
  * @param file as `leaversFile` names it; one that is not there is a list of nobody
- * @throws RosterError with every fault of it: a list that cannot be read does not count as empty
+ * @throws RosterError with all its errors: a list that cannot be read does not count as empty
  */
 export async function readLeavers(file: string): Promise<Leaver[]> {
   const text = await textOf(file);
@@ -166,20 +166,20 @@ interface LeaverList {
 }
 
 function parseLeavers(whole: string, file: string): LeaverList {
-  const { mark, text } = splitMark(whole);
-  const faults = new IssueCollector(text);
-  const layout = parseCsv(text, noHeader, columnNames, faults);
+  const { mark, text } = splitByteOrderMark(whole);
+  const issues = new IssueCollector(text);
+  const layout = parseCsv(text, noHeader, columnNames, issues);
   for (const column of COLUMNS) {
     if (layout.columns === undefined || layout.names.includes(column)) continue;
-    faults.add(layout.columns.start, `the column ${column} is missing: the columns are ${COLUMNS.join(",")}`);
+    issues.add(layout.columns.start, `the column ${column} is missing: the columns are ${COLUMNS.join(",")}`);
   }
   const leavers = layout.rows.map(({ cells, start }): Leaver => {
-    const { key, email, user_id: userId, left_at: leftAt, by } = readFields(cells, rowSchema, faults);
+    const { key, email, user_id: userId, left_at: leftAt, by } = readFields(cells, rowSchema, issues);
     if ((["key", "email", "user_id"] as const).every((column) => !isGiven(cells, column))) {
-      faults.add(start, "nobody is named: write a key, an email or a user id");
+      issues.add(start, "nobody is named: write a key, an email or a user id");
     }
     if (!isGiven(cells, "left_at")) {
-      faults.add(
+      issues.add(
         cells.get("left_at")?.start ?? start,
         `left_at is missing: write ${INSTANT_FORM}`,
         "left_at",
@@ -187,6 +187,6 @@ function parseLeavers(whole: string, file: string): LeaverList {
     }
     return { key, email, userId, leftAt: leftAt ?? "", by };
   });
-  if (faults.issues.length > 0) throw new RosterError(file, faults.issues);
+  if (issues.found.length > 0) throw new RosterError(file, issues.found);
   return { mark, text, layout, leavers };
 }

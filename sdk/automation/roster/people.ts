@@ -1,4 +1,4 @@
-/** From the texts of a file to the people they name, and every fault on the way. */
+/** From the texts of a file to the people they name, and every issue on the way. */
 import type { z } from "zod";
 import { formatInstant, isLater } from "../../../provider/api/instants.ts";
 import { type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
@@ -11,34 +11,34 @@ type Header = z.output<typeof headerSchema>;
 type Fields = z.output<typeof personSchema>;
 
 /** What is known beside the file. */
-export interface Known {
+export interface ReadContext {
   /** Of a file that need not name one. */
   readonly organizationId?: string | undefined;
-  /** Milliseconds since 1970; a subscription that had ended by then is a fault. Default: any date is good. */
+  /** Milliseconds since 1970; a subscription that had ended by then is an error. Default: any date is good. */
   readonly now?: number | undefined;
 }
 
-/** @returns what the file says; a roster, if `faults` is still empty then */
+/** @returns what the file says; a roster, if `issues` is still empty then */
 export function rosterOf(
   file: string,
   layout: Layout<HeaderField, PersonField>,
-  faults: IssueCollector,
-  known: Known = {},
+  issues: IssueCollector,
+  known: ReadContext = {},
 ): Roster {
   const { organizationId } = known;
-  const header = readHeader(layout, faults, known);
-  const claims = new Claims(faults);
+  const header = readHeader(layout, issues, known);
+  const claims = new UniqueValues(issues);
   const people = layout.rows.map((row) => {
-    const fields = readFields(row.cells, personSchema, faults);
-    checkWho(row, fields, faults);
+    const fields = readFields(row.cells, personSchema, issues);
+    checkIdentity(row, fields, issues);
     checkToken(
       row,
       fields,
       { ...header, ends: isGiven(layout.header, "subscription"), mark: layout.mark },
-      faults,
+      issues,
     );
     claims.add(row, fields);
-    return personOf(fields, `${file}, line ${faults.lines.at(row.start).line}`);
+    return personOf(fields, `${file}, line ${issues.lines.at(row.start).line}`);
   });
   return {
     file,
@@ -55,21 +55,21 @@ export function rosterOf(
 
 function readHeader(
   { header, mark }: Layout<HeaderField, PersonField>,
-  faults: IssueCollector,
-  { organizationId, now }: Known,
+  issues: IssueCollector,
+  { organizationId, now }: ReadContext,
 ): Header {
   if (!isGiven(header, "organization") && organizationId === undefined) {
-    faults.add(
+    issues.add(
       header.get("organization")?.start ?? 0,
       `the organization is missing: write its id at the top, as in ${mark}organization: <GUID>`,
       "organization",
     );
   }
-  const fields = readFields(header, headerSchema, faults);
+  const fields = readFields(header, headerSchema, issues);
   const { text, start } = header.get("subscription") ?? {};
   const end = fields.subscription;
   if (now !== undefined && end !== undefined && text !== undefined && !isLater(end, formatInstant(now))) {
-    faults.add(start ?? 0, `${quoteValue(text)} is in the past: ${ENDED}`, "subscription");
+    issues.add(start ?? 0, `${quoteValue(text)} is in the past: ${ENDED}`, "subscription");
   }
   return fields;
 }
@@ -78,29 +78,33 @@ const ENDED = "write to when the subscription runs now, or leave the field out";
 
 type PersonRow = Row<PersonField>;
 
-function checkWho({ cells, start, isPartial }: PersonRow, { purpose }: Fields, faults: IssueCollector): void {
+function checkIdentity(
+  { cells, start, isPartial }: PersonRow,
+  { purpose }: Fields,
+  issues: IssueCollector,
+): void {
   const [hasEmail, hasPurpose] = [isGiven(cells, "email"), isGiven(cells, "purpose")];
   const at = (name: PersonField): number => cells.get(name)?.start ?? start;
   if (hasEmail && hasPurpose) {
     const text = "a person has an email, a managed user has a purpose: leave one of the two out";
-    faults.add(at("purpose"), text, "purpose");
+    issues.add(at("purpose"), text, "purpose");
     return;
   }
   if (hasEmail || (isPartial && !hasPurpose)) return;
   if (!hasPurpose) {
     const text =
       "neither email nor purpose is there: write the email of a person, or the purpose of a managed user";
-    faults.add(start, text);
+    issues.add(start, text);
     return;
   }
   for (const name of ["first_name", "last_name"] as const) {
     if (!isGiven(cells, name)) continue;
     const text = `a managed user has no ${name}: say in purpose what its token is for, and leave ${name} out`;
-    faults.add(at(name), text, name);
+    issues.add(at(name), text, name);
   }
   if (!isGiven(cells, "key")) {
     const text = `a managed user has no email to be named by: write a key, such as ${keyFor(purpose)}`;
-    faults.add(cells.get("key")?.start ?? at("purpose"), text, "key");
+    issues.add(cells.get("key")?.start ?? at("purpose"), text, "key");
   }
 }
 
@@ -120,30 +124,30 @@ function checkToken(
   { cells, start }: PersonRow,
   { seat, token, expires, window }: Fields,
   { subscription, ends, mark }: Subscription,
-  faults: IssueCollector,
+  issues: IssueCollector,
 ): void {
   const at = (name: PersonField): number => cells.get(name)?.start ?? start;
   if (token === true && seat === false) {
-    faults.add(at("token"), "a token needs a seat: write yes for the seat, or no for the token", "token");
+    issues.add(at("token"), "a token needs a seat: write yes for the seat, or no for the token", "token");
   }
   if (window !== undefined && !ends) {
     const text = `a window needs the end of the subscription: write it at the top, as in ${mark}subscription: 2027-06-30`;
-    faults.add(at("window"), text, "window");
+    issues.add(at("window"), text, "window");
   }
   if (expires !== undefined && subscription !== undefined && isLater(expires, subscription)) {
     const text = `${expires} is after the end of the subscription, ${subscription}: write that or an earlier date, or leave it out`;
-    faults.add(at("expires"), text, "expires");
+    issues.add(at("expires"), text, "expires");
   }
 }
 
 /** What two rows may not share. */
-class Claims {
-  readonly #faults: IssueCollector;
+class UniqueValues {
+  readonly #issues: IssueCollector;
   /** Where each value stands first. */
   readonly #first = new Map<string, number>();
 
-  constructor(faults: IssueCollector) {
-    this.#faults = faults;
+  constructor(issues: IssueCollector) {
+    this.#issues = issues;
   }
 
   add({ cells, start }: PersonRow, { key, email, user_id }: Fields): void {
@@ -163,8 +167,8 @@ class Claims {
     const first = this.#first.get(id);
     if (first === undefined) this.#first.set(id, at);
     else {
-      const { line } = this.#faults.lines.at(first);
-      this.#faults.add(at, `${quoteValue(value)} is the ${field} of line ${line} already: ${rule}`, field);
+      const { line } = this.#issues.lines.at(first);
+      this.#issues.add(at, `${quoteValue(value)} is the ${field} of line ${line} already: ${rule}`, field);
     }
     return first === undefined;
   }

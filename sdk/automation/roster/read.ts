@@ -3,10 +3,10 @@ import { extname } from "node:path";
 import { type CsvLayout, parseCsv } from "./csv.ts";
 import { type HeaderField, headerNames, type PersonField, personNames } from "./fields.ts";
 import type { Names } from "./layout.ts";
-import { type Known, rosterOf } from "./people.ts";
+import { type ReadContext, rosterOf } from "./people.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
 import { withRotationLines } from "./rotation-lines.ts";
-import { readText, splitMark } from "./text-file.ts";
+import { readText, splitByteOrderMark } from "./text-file.ts";
 import { IssueCollector, RosterError } from "./validation.ts";
 import { parseYaml, type YamlLayout } from "./yaml.ts";
 
@@ -36,8 +36,8 @@ export const personFieldNames: Names<PersonField> = {
 
 /**
  * Reads a roster's file.
- * @param now milliseconds since 1970; a subscription that had ended by then is a fault. Default: any date is good
- * @throws RosterError with every fault of it
+ * @param now milliseconds since 1970; a subscription that had ended by then is an error. Default: any date is good
+ * @throws RosterError with all its errors
  */
 export async function readRoster(file: string, now?: number): Promise<Roster> {
   formatOf(file);
@@ -46,7 +46,7 @@ export async function readRoster(file: string, now?: number): Promise<Roster> {
 
 /**
  * Reads a list of people that need not be a whole roster: its form is the same, and its organization may be left out.
- * @throws RosterError with every fault of it, another organization than the expected one too
+ * @throws RosterError with all its errors, another organization than the expected one too
  */
 export async function readPeople(file: string, organizationId: string): Promise<readonly RosterPerson[]> {
   formatOf(file);
@@ -57,21 +57,21 @@ export async function readPeople(file: string, organizationId: string): Promise<
 }
 
 /**
- * Reads a roster's text. A header whose `rows` are not the file's rows is no fault, nor is a roster of nobody.
+ * Reads a roster's text. A header whose `rows` are not the file's rows is no issue, nor is a roster of nobody.
  * @param file names the text, and tells by its ending how it is written
- * @throws RosterError with every fault of it
+ * @throws RosterError with all its errors
  */
 export function parseRoster(text: string, file: string): Roster {
   return parsed(text, file);
 }
 
-function parsed(text: string, file: string, known: Known = {}): Roster {
+function parsed(text: string, file: string, known: ReadContext = {}): Roster {
   const format = formatOf(file);
-  const { text: body } = splitMark(text);
-  const faults = new IssueCollector(body);
-  const layout = readLayout(body, format, faults);
-  const roster = layout && rosterOf(file, layout, faults, known);
-  if (roster === undefined || faults.issues.length > 0) throw new RosterError(file, faults.issues);
+  const { text: body } = splitByteOrderMark(text);
+  const issues = new IssueCollector(body);
+  const layout = readLayout(body, format, issues);
+  const roster = layout && rosterOf(file, layout, issues, known);
+  if (roster === undefined || issues.found.length > 0) throw new RosterError(file, issues.found);
   return roster;
 }
 
@@ -89,29 +89,29 @@ export function formatOf(file: string): RosterFormat {
 export function readLayout(
   text: string,
   format: RosterFormat,
-  faults: IssueCollector,
+  issues: IssueCollector,
 ): RosterLayout | undefined {
   if (text.trim() === "") {
-    faults.add(0, "the file is empty: write the organization and its people, or bring the file back");
+    issues.add(0, "the file is empty: write the organization and its people, or bring the file back");
     return undefined;
   }
   if (format === "csv") {
-    return withRotationLines(parseCsv(text, headerFieldNames, columnNames, faults), faults);
+    return withRotationLines(parseCsv(text, headerFieldNames, columnNames, issues), issues);
   }
-  const layout = parseYaml(text, headerFieldNames, personFieldNames, faults);
+  const layout = parseYaml(text, headerFieldNames, personFieldNames, issues);
   if (layout.map === undefined) return undefined;
-  if (format === "json") refuseLooseJson(text, faults);
+  if (format === "json") refuseLooseJson(text, issues);
   return layout;
 }
 
 /** What YAML reads and JSON does not, such as comments, other tools would trip over. */
-function refuseLooseJson(text: string, faults: IssueCollector): void {
+function refuseLooseJson(text: string, issues: IssueCollector): void {
   try {
     JSON.parse(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : "";
     const at = /\bposition (\d+)/.exec(message)?.[1];
-    faults.add(
+    issues.add(
       Number(at ?? 0),
       "this is no JSON: use double quotes, no comments, and no comma after the last value",
     );

@@ -21,14 +21,14 @@ export function rotationLine(comment: Cell): { key: string | undefined; value: C
 }
 
 /** The layout whose rows have the marks of such lines. A line about nobody does nothing: its row may just have gone. */
-export function withRotationLines(layout: Layout, faults: IssueCollector): Layout {
+export function withRotationLines(layout: Layout, issues: IssueCollector): Layout {
   const lines = new Map<string, Cell>();
   for (const comment of layout.comments) {
     const { key, value } = rotationLine(comment) ?? {};
     if (key === undefined || value === undefined) continue;
     const first = lines.get(key);
     if (first === undefined) lines.set(key, value);
-    else refuseSecond(key, comment.start, first, faults);
+    else refuseSecond(key, comment.start, first, issues);
   }
   if (lines.size === 0) return layout;
   const rows = layout.rows.map((row) => {
@@ -36,7 +36,7 @@ export function withRotationLines(layout: Layout, faults: IssueCollector): Layou
     if (line === undefined) return row;
     if (isGiven(row.cells, "rotation")) {
       const own = row.cells.get("rotation")?.start ?? row.start;
-      refuseSecond(keyOfRow(row) ?? "", own, line, faults);
+      refuseSecond(keyOfRow(row) ?? "", own, line, issues);
       return row;
     }
     return { ...row, cells: new Map(row.cells).set("rotation", line) };
@@ -54,7 +54,7 @@ function readKey(text: string): string | undefined {
   return personFields.key.schema.safeParse(text).data;
 }
 
-function refuseSecond(key: string, at: number, first: Cell, faults: IssueCollector): void {
-  const { line } = faults.lines.at(first.start);
-  faults.add(at, `the rotation of ${key} is in line ${line} already: keep one of the two`, "rotation");
+function refuseSecond(key: string, at: number, first: Cell, issues: IssueCollector): void {
+  const { line } = issues.lines.at(first.start);
+  issues.add(at, `the rotation of ${key} is in line ${line} already: keep one of the two`, "rotation");
 }

@@ -12,26 +12,26 @@ const BOM = "\uFEFF";
  */
 export async function readText(file: string): Promise<string> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new RosterError(file, [{ line: 0, column: 0, text: readFault(error) }]);
+    throw new RosterError(file, [{ line: 0, column: 0, text: readErrorText(error) }]);
   });
-  const fault = encodingFault(bytes);
-  if (fault !== undefined) throw new RosterError(file, [fault]);
+  const issue = encodingIssue(bytes);
+  if (issue !== undefined) throw new RosterError(file, [issue]);
   return bytes.toString("utf8");
 }
 
 /** @returns the text without its byte order mark, and the mark */
-export function splitMark(text: string): { mark: string; text: string } {
+export function splitByteOrderMark(text: string): { mark: string; text: string } {
   return text.startsWith(BOM) ? { mark: BOM, text: text.slice(BOM.length) } : { mark: "", text };
 }
 
-function readFault({ code, message }: NodeJS.ErrnoException): string {
+function readErrorText({ code, message }: NodeJS.ErrnoException): string {
   if (code === "ENOENT") return "there is no such file: look at the path, from the folder of this run";
   if (code === "EISDIR") return "this is a folder: name the file in it";
   if (code === "EACCES" || code === "EPERM") return "this user may not read the file: change its permissions";
   return `the file cannot be read: ${message}`;
 }
 
-function encodingFault(bytes: Buffer): ValidationIssue | undefined {
+function encodingIssue(bytes: Buffer): ValidationIssue | undefined {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
     return { line: 1, column: 1, text: "the file is UTF-16: save it as UTF-8" };

@@ -1,7 +1,8 @@
-/** What is wrong with a file that people write, and where: all of it at once. */
+/** The errors of a file that people write, with their places: all of them at once. */
+import { counted } from "../../../provider/util/plural.ts";
 
 export interface ValidationIssue {
-  /** From 1; 0 where the fault is the file itself, such as one that is not there. */
+  /** From 1; 0 where the issue is the file itself, such as one that is not there. */
   readonly line: number;
   /** In characters, from 1; 0 as for `line`. */
   readonly column: number;
@@ -11,10 +12,10 @@ export interface ValidationIssue {
   readonly text: string;
 }
 
-/** How many faults a message lists. */
+/** How many issues a message lists. */
 const SHOWN = 50;
 
-/** A file with faults. Its message has one line for each of the first 50; `faults` has all. */
+/** A file with issues. Its message has one line for each of the first 50; `issues` has all. */
 export class RosterError extends Error {
   override readonly name = "RosterError";
   /** As the caller named it. */
@@ -22,21 +23,21 @@ export class RosterError extends Error {
   /** In the order of the file; never empty. */
   readonly issues: readonly ValidationIssue[];
 
-  constructor(file: string, faults: readonly ValidationIssue[]) {
-    const sorted = faults.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  constructor(file: string, issues: readonly ValidationIssue[]) {
+    const sorted = issues.toSorted((a, b) => a.line - b.line || a.column - b.column);
     super(messageOf(file, sorted));
     this.file = file;
     this.issues = sorted;
   }
 }
 
-function messageOf(file: string, faults: readonly ValidationIssue[]): string {
-  const [only] = faults;
-  if (faults.length === 1 && only?.line === 0) return `${file}: ${only.text}`;
-  const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
-  const lines = faults.slice(0, SHOWN).map((fault) => `  ${placeOf(fault)}: ${fault.text}`);
-  const more = faults.length - SHOWN;
-  return [`${file} has ${count}:`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join("\n");
+function messageOf(file: string, issues: readonly ValidationIssue[]): string {
+  const [only] = issues;
+  if (issues.length === 1 && only?.line === 0) return `${file}: ${only.text}`;
+  const count = counted(issues.length, "error");
+  const lines = issues.slice(0, SHOWN).map((issue) => `  ${placeOf(issue)}: ${issue.text}`);
+  const more = issues.length - SHOWN;
+  return [`${file} is invalid (${count}):`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join("\n");
 }
 
 /** `line 7, column 5 (email)`. */
@@ -72,9 +73,9 @@ export class Lines {
   }
 }
 
-/** Collects the faults of one text, named by where they stand in it. */
+/** Collects the issues of one text, named by where they stand in it. */
 export class IssueCollector {
-  readonly issues: ValidationIssue[] = [];
+  readonly found: ValidationIssue[] = [];
   readonly lines: Lines;
 
   constructor(text: string) {
@@ -82,7 +83,7 @@ export class IssueCollector {
   }
 
   add(offset: number, text: string, field?: string): void {
-    this.issues.push({ ...this.lines.at(offset), ...(field === undefined ? {} : { field }), text });
+    this.found.push({ ...this.lines.at(offset), ...(field === undefined ? {} : { field }), text });
   }
 }
 

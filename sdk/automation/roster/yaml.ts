@@ -9,7 +9,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import { type Cell, knownName, type Layout, type Names, type Row, unknownName } from "./layout.ts";
+import { type Cell, describeUnknownName, knownName, type Layout, type Names, type Row } from "./layout.ts";
 import type { IssueCollector } from "./validation.ts";
 
 /** A person as the file has it. */
@@ -37,7 +37,7 @@ export function parseYaml<HeaderName extends string, Name extends string>(
   text: string,
   header: Names<HeaderName>,
   fields: Names<Name>,
-  faults: IssueCollector,
+  issues: IssueCollector,
 ): YamlLayout<HeaderName, Name> {
   const none = {
     header: new Map(),
@@ -56,7 +56,7 @@ export function parseYaml<HeaderName extends string, Name extends string>(
     keepSourceTokens: true,
   });
   for (const { message, pos, code } of [...document.errors, ...document.warnings]) {
-    faults.add(
+    issues.add(
       pos[0],
       code === "MULTIPLE_DOCS" ? SECOND_DOCUMENT : `this cannot be read: ${sentence(message)}`,
     );
@@ -64,28 +64,28 @@ export function parseYaml<HeaderName extends string, Name extends string>(
   if (document.errors.length + document.warnings.length > 0) return none;
   const { contents } = document;
   if (!isMap(contents)) {
-    faults.add(
+    issues.add(
       contents === null ? 0 : startOf(contents),
       `the file is no map: write organization: and ${PEOPLE}: as its fields`,
     );
     return none;
   }
-  const top = readMap(contents, { ...header, all: [...header.all, PEOPLE] }, faults);
+  const top = readMap(contents, { ...header, all: [...header.all, PEOPLE] }, issues);
   const settings = new Map<HeaderName, Cell>();
   for (const name of header.all) {
     const value = top.get(name);
-    const cell = value && cellOf(value, name, faults);
+    const cell = value && cellOf(value, name, issues);
     if (cell !== undefined) settings.set(name, cell);
   }
   const list = top.get(PEOPLE);
   const node = list?.node ?? null;
   if (list === undefined)
-    faults.add(
+    issues.add(
       startOf(contents),
       `${PEOPLE} is missing: write ${PEOPLE}: [] where the list has nobody`,
       PEOPLE,
     );
-  const rows = list === undefined ? [] : readPeople(list, fields, faults);
+  const rows = list === undefined ? [] : readPeople(list, fields, issues);
   return {
     header: settings,
     rows,
@@ -113,7 +113,7 @@ interface Value {
 function readMap<Name extends string>(
   map: YAMLMap.Parsed,
   names: Names<Name>,
-  faults: IssueCollector,
+  issues: IssueCollector,
 ): Map<Name, Value> {
   const values = new Map<Name, Value>();
   for (const { key, value } of map.items) {
@@ -122,16 +122,16 @@ function readMap<Name extends string>(
     const name = knownName(given, names);
     const first = name && values.get(name);
     if (name === undefined) {
-      faults.add(
+      issues.add(
         at,
         isScalar(key)
-          ? unknownName(given, names)
+          ? describeUnknownName(given, names)
           : `a ${names.noun} is one word: write one of ${names.all.join(", ")}`,
       );
     } else if (first !== undefined) {
-      faults.add(
+      issues.add(
         at,
-        `${name} stands in line ${faults.lines.at(first.at).line} already: keep one of the two`,
+        `${name} stands in line ${issues.lines.at(first.at).line} already: keep one of the two`,
         name,
       );
     } else {
@@ -144,16 +144,16 @@ function readMap<Name extends string>(
 function readPeople<Name extends string>(
   { node, at }: Value,
   fields: Names<Name>,
-  faults: IssueCollector,
+  issues: IssueCollector,
 ): YamlRow<Name>[] {
   if (node === null || (isScalar(node) && node.value === null)) return [];
   if (!isSeq(node)) {
-    faults.add(at, `${PEOPLE} is no list: begin each person with "- "`, PEOPLE);
+    issues.add(at, `${PEOPLE} is no list: begin each person with "- "`, PEOPLE);
     return [];
   }
   return node.items.flatMap((item) => {
-    if (isMap(item)) return [readPerson(item, fields, faults)];
-    faults.add(
+    if (isMap(item)) return [readPerson(item, fields, issues)];
+    issues.add(
       startOf(item),
       isAlias(item) ? ALIAS : "this is no person: write fields such as email: ada@acme.example",
     );
@@ -164,24 +164,24 @@ function readPeople<Name extends string>(
 function readPerson<Name extends string>(
   map: YAMLMap.Parsed,
   fields: Names<Name>,
-  faults: IssueCollector,
+  issues: IssueCollector,
 ): YamlRow<Name> {
   const cells = new Map<Name, Cell>();
-  const before = faults.issues.length;
-  for (const [name, value] of readMap(map, fields, faults)) {
-    const cell = cellOf(value, name, faults);
+  const before = issues.found.length;
+  for (const [name, value] of readMap(map, fields, issues)) {
+    const cell = cellOf(value, name, issues);
     if (cell !== undefined) cells.set(name, cell);
   }
-  return { start: startOf(map), cells, map, isPartial: faults.issues.length > before };
+  return { start: startOf(map), cells, map, isPartial: issues.found.length > before };
 }
 
 const ALIAS = "an alias is not followed: write the value itself";
 
 /** A value as it is written, so that `007` stays what it is. */
-function cellOf({ node, at }: Value, name: string, faults: IssueCollector): Cell | undefined {
+function cellOf({ node, at }: Value, name: string, issues: IssueCollector): Cell | undefined {
   if (node === null) return { text: "", start: at, end: at };
   if (!isScalar(node)) {
-    faults.add(startOf(node), isAlias(node) ? ALIAS : `${name} takes one value: write it as a text`, name);
+    issues.add(startOf(node), isAlias(node) ? ALIAS : `${name} takes one value: write it as a text`, name);
     return undefined;
   }
   const { value, source } = node;

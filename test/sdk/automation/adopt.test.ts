@@ -2,29 +2,29 @@
 import { expect, test } from "vitest";
 import { adoptPeople } from "../../../sdk/automation/adopt.ts";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
-import { directGround } from "./ground.ts";
+import { directFixture } from "./fixture.ts";
 
 const ada = { key: "ada", email: "ada@acme.example", seat: true, token: false, protected: false };
 
 test("adopt with nobody left to take over writes what a removal shall mean all the same, and asks nobody", async () => {
-  const ground = await directGround(10);
-  const { organizationId } = ground;
+  const fixture = await directFixture(10);
+  const { organizationId } = fixture;
   const roster = { organizationId, stacks: 1, people: [ada] };
-  await ground.bring(roster);
-  const organization = await ground.open(roster);
+  await fixture.bring(roster);
+  const organization = await fixture.open(roster);
   const confirm = async () => expect.unreachable();
   const { status, applied } = await adoptPeople(organization, { removal: "release", confirm });
   expect({ status, applied }).toEqual({ status: "succeeded", applied: undefined });
   expect(await readRoster(organization.file)).toMatchObject({ removal: "release" });
-  expect(await ground.sandbox.requests()).toEqual([]);
+  expect(await fixture.sandbox.requests()).toEqual([]);
 });
 
 test("adopt that is declined writes nothing", async () => {
-  const ground = await directGround(10);
-  const userId = await ground.makeMember(ada);
-  await ground.sandbox.requests();
-  const { organizationId } = ground;
-  const organization = await ground.open({ organizationId, stacks: 1, people: [{ ...ada, userId }] });
+  const fixture = await directFixture(10);
+  const userId = await fixture.makeMember(ada);
+  await fixture.sandbox.requests();
+  const { organizationId } = fixture;
+  const organization = await fixture.open({ organizationId, stacks: 1, people: [{ ...ada, userId }] });
   const confirm = async () => false;
   expect(await adoptPeople(organization, { removal: "release", confirm })).toMatchObject({
     status: "declined",

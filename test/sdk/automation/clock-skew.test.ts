@@ -10,7 +10,7 @@ import { upAll } from "../../../sdk/automation/up.ts";
 import { configurationOf } from "../../setup/direct.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { makeServiceAccount, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
-import { Ground } from "./ground.ts";
+import { Fixture } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 
 const DAY = 86_400_000;
@@ -33,11 +33,11 @@ async function machines() {
   let skew = 0;
   const now = () => Date.now() + skew;
   const engine = new DirectEngine(environment, now);
-  const ground = new Ground(service, {
+  const fixture = new Fixture(service, {
     ...{ engine, environment },
     file: join(temporaryFolder(), "people.csv"),
   });
-  const { organizationId } = ground;
+  const { organizationId } = fixture;
   const roster = (more: Partial<NewRoster> = {}): NewRoster => ({
     organizationId,
     stacks: 1,
@@ -46,11 +46,11 @@ async function machines() {
   });
   const on = (ms: number, text: NewRoster | string) => {
     skew = ms;
-    return ground.open(text, { now });
+    return fixture.open(text, { now });
   };
-  const calls = async () => (await ground.done()).map(({ call }) => call);
+  const calls = async () => (await fixture.done()).map(({ call }) => call);
   await service.requests();
-  return { service, ground, roster, on, calls, environment };
+  return { service, fixture, roster, on, calls, environment };
 }
 
 describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
@@ -94,7 +94,7 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
   });
 
   test("rotates when asked, once each time, whatever the clock of the rotation before", async () => {
-    const { ground, roster, on, calls } = await machines();
+    const { fixture, roster, on, calls } = await machines();
     const organization = await on(0, roster());
     await upAll(organization, {});
     await calls();
@@ -106,7 +106,7 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
       await upAll(await on(0, text()), {});
       expect(await calls()).toEqual([]);
     }
-    expect((await ground.sandbox.service.management.snapshot()).tokens).toHaveLength(people.length);
+    expect((await fixture.sandbox.service.management.snapshot()).tokens).toHaveLength(people.length);
   });
 
   test("accepts no override that was made by the right time, and its own only by its own clock", async () => {

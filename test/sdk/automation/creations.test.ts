@@ -5,14 +5,14 @@ import type { CreationDecision } from "../../../sdk/automation/creations.ts";
 import { describeCreation } from "../../../sdk/automation/plan/earlier-creations.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
-import { directGround, type Ground } from "./ground.ts";
+import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 
 const managed = (key: string, purpose: string): NewPerson => ({
   ...{ key, purpose, seat: true, token: true, protected: false },
 });
 const ada: NewPerson = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
-const rosterOf = ({ organizationId }: Ground, people: readonly NewPerson[], stacks = 1): NewRoster => ({
+const rosterOf = ({ organizationId }: Fixture, people: readonly NewPerson[], stacks = 1): NewRoster => ({
   ...{ organizationId, stacks, people },
 });
 
@@ -25,26 +25,26 @@ async function afterLostAnswer(
   people: readonly NewPerson[] = [managed("linux", PURPOSE)],
   run?: string,
 ) {
-  const ground = await directGround(20);
-  const { management } = ground.sandbox.service;
+  const fixture = await directFixture(20);
+  const { management } = fixture.sandbox.service;
   await management.addFaults({ match: { call: 5, body: PURPOSE }, fault: { kind: cut } });
   const environment: Record<string, string> = run === undefined ? {} : { ORGSEAT_RUN: run };
-  await upAll(await ground.open(rosterOf(ground, people), { environment }), {});
-  await ground.sandbox.requests();
+  await upAll(await fixture.open(rosterOf(fixture, people), { environment }), {});
+  await fixture.sandbox.requests();
   const users = async () => {
     const { users } = await management.snapshot();
     return users.filter(({ firstName }) => firstName === PURPOSE).map(({ userId }) => userId);
   };
   const up = async (roster: NewRoster, decisions: readonly CreationDecision[] = []) =>
-    upAll(await ground.open(roster), { decisions });
-  return { ground, users, up, roster: rosterOf(ground, people) };
+    upAll(await fixture.open(roster), { decisions });
+  return { fixture, users, up, roster: rosterOf(fixture, people) };
 }
 
 describe("a managed user whose creation got no answer", () => {
   test("is not created again by the next up, which says how to decide and does everything else", async () => {
-    const { ground, users, up } = await afterLostAnswer("cut-after");
-    const roster = rosterOf(ground, [managed("linux", PURPOSE), ada]);
-    const { creations } = await previewOf(await ground.open(roster), {});
+    const { fixture, users, up } = await afterLostAnswer("cut-after");
+    const roster = rosterOf(fixture, [managed("linux", PURPOSE), ada]);
+    const { creations } = await previewOf(await fixture.open(roster), {});
     expect(creations).toEqual([expect.objectContaining({ key: "linux", label: PURPOSE, next: "wait" })]);
     expect(creations.map(describeCreation).join()).toContain(
       "`orgseat up --created linux=<user id>`; if not, run `orgseat up --not-created linux`",
@@ -60,12 +60,12 @@ describe("a managed user whose creation got no answer", () => {
       }),
       expect.objectContaining({ who: "ada@acme.example", status: "succeeded" }),
     ]);
-    expect((await ground.done()).map(({ call }) => call)).toEqual([5, 6, 7]);
+    expect((await fixture.done()).map(({ call }) => call)).toEqual([5, 6, 7]);
     expect(await users()).toHaveLength(1);
   });
 
   test("is taken into the state as ours, by --created", async () => {
-    const { ground, users, up, roster } = await afterLostAnswer("cut-after", [
+    const { fixture, users, up, roster } = await afterLostAnswer("cut-after", [
       managed("linux", PURPOSE),
       ada,
     ]);
@@ -75,14 +75,14 @@ describe("a managed user whose creation got no answer", () => {
       status: "succeeded",
       next: ["take"],
     });
-    expect((await ground.done()).map(({ call }) => call)).toEqual([6, 7]);
+    expect((await fixture.done()).map(({ call }) => call)).toEqual([6, 7]);
     expect(await up(roster)).toMatchObject({ status: "succeeded", applied: undefined });
     // Nothing is left to take over, and removal takes the user away as any other.
-    expect(readCreations((await ground.open(roster)).creationsFolder)).toEqual([]);
-    expect(await up(rosterOf(ground, [managed("linux", PURPOSE), ada]))).toMatchObject({
+    expect(readCreations((await fixture.open(roster)).creationsFolder)).toEqual([]);
+    expect(await up(rosterOf(fixture, [managed("linux", PURPOSE), ada]))).toMatchObject({
       status: "succeeded",
     });
-    expect(await up(rosterOf(ground, [ada]))).toMatchObject({ status: "succeeded" });
+    expect(await up(rosterOf(fixture, [ada]))).toMatchObject({ status: "succeeded" });
     expect(await users()).toEqual([]);
   });
 
@@ -94,30 +94,30 @@ describe("a managed user whose creation got no answer", () => {
   });
 
   test("waits in another stack too, and is taken into that one", async () => {
-    const { ground, users, up } = await afterLostAnswer("cut-after");
+    const { fixture, users, up } = await afterLostAnswer("cut-after");
     const [userId = ""] = await users();
-    const spread = rosterOf(ground, [managed("linux", PURPOSE), ada], 3);
+    const spread = rosterOf(fixture, [managed("linux", PURPOSE), ada], 3);
     expect(await up(spread)).toMatchObject({ status: "failed" });
     expect(await up(spread, [{ who: "linux", userId }])).toMatchObject({ status: "succeeded" });
     expect(await users()).toEqual([userId]);
   });
 
   test("waits in another stack of a repeated run too, which CI gives the same name", async () => {
-    const { ground, users } = await afterLostAnswer("cut-after", [managed("linux", PURPOSE)], "ci-17");
-    const spread = rosterOf(ground, [managed("linux", PURPOSE), ada], 3);
+    const { fixture, users } = await afterLostAnswer("cut-after", [managed("linux", PURPOSE)], "ci-17");
+    const spread = rosterOf(fixture, [managed("linux", PURPOSE), ada], 3);
     const environment = { ORGSEAT_RUN: "ci-17" };
-    const again = await ground.open(spread, { environment });
+    const again = await fixture.open(spread, { environment });
     expect(again.run.id).toBe("ci-17");
     expect(await upAll(again, {})).toMatchObject({ status: "failed" });
     expect(await users()).toHaveLength(1);
   });
 
   test("stays undecided where the plan is declined", async () => {
-    const { ground, users, roster } = await afterLostAnswer("cut-after");
+    const { fixture, users, roster } = await afterLostAnswer("cut-after");
     const decisions = [{ who: "linux", userId: undefined }];
-    const declined = await upAll(await ground.open(roster), { decisions, confirm: async () => false });
+    const declined = await upAll(await fixture.open(roster), { decisions, confirm: async () => false });
     expect(declined.status).toBe("declined");
-    expect(await upAll(await ground.open(roster), {})).toMatchObject({ status: "failed" });
+    expect(await upAll(await fixture.open(roster), {})).toMatchObject({ status: "failed" });
     expect(await users()).toHaveLength(1);
   });
 
@@ -133,16 +133,16 @@ describe("a managed user whose creation got no answer", () => {
       "the same managed user twice",
     ],
   ])("cannot be decided by %s", async (_case, decisions, told) => {
-    const { ground, up } = await afterLostAnswer("cut-after");
-    const roster = rosterOf(ground, [managed("linux", PURPOSE), managed("mac", "Mac builds")]);
+    const { fixture, up } = await afterLostAnswer("cut-after");
+    const roster = rosterOf(fixture, [managed("linux", PURPOSE), managed("mac", "Mac builds")]);
     await expect(up(roster, decisions)).rejects.toThrow(told);
-    expect(await ground.done()).toEqual([]);
+    expect(await fixture.done()).toEqual([]);
   });
 
   test("is not somebody whom a stack manages", async () => {
-    const { ground, up } = await afterLostAnswer("cut-after", [managed("linux", PURPOSE), ada]);
-    const roster = rosterOf(ground, [managed("linux", PURPOSE), ada]);
-    const { users } = await ground.sandbox.service.management.snapshot();
+    const { fixture, up } = await afterLostAnswer("cut-after", [managed("linux", PURPOSE), ada]);
+    const roster = rosterOf(fixture, [managed("linux", PURPOSE), ada]);
+    const { users } = await fixture.sandbox.service.management.snapshot();
     const userId = users.find(({ email }) => email !== null)?.userId;
     await expect(up(roster, [{ who: "linux", userId }])).rejects.toThrow("somebody else's");
   });
@@ -150,11 +150,11 @@ describe("a managed user whose creation got no answer", () => {
 
 test("two managed users of one purpose: one record holds back one of them, and decisions are about each", async () => {
   const both = [managed("one", PURPOSE), managed("two", PURPOSE)];
-  const { ground, users, up, roster } = await afterLostAnswer("cut-after", both);
-  const { creations } = await previewOf(await ground.open(roster), {});
+  const { fixture, users, up, roster } = await afterLostAnswer("cut-after", both);
+  const { creations } = await previewOf(await fixture.open(roster), {});
   expect(creations).toHaveLength(1);
   const [waiting] = creations;
-  const managedIds = new Set((await ground.userIds(await ground.open(roster))).values());
+  const managedIds = new Set((await fixture.userIds(await fixture.open(roster))).values());
   const lost = (await users()).find((userId) => !managedIds.has(userId));
   expect(await up(roster, [{ who: waiting?.key ?? "", userId: lost }])).toMatchObject({
     status: "succeeded",

@@ -4,7 +4,7 @@ import { planToMarkdown } from "../../../sdk/automation/plan/markdown.ts";
 import { type Preview, previewOf } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { previewToJson, previewToText, resultToJson } from "../../../sdk/command/results.ts";
-import { directGround, type Ground } from "./ground.ts";
+import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 
 const OTHER = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
@@ -16,11 +16,11 @@ function peopleOf(count: number, more: Partial<NewPerson> = {}): NewPerson[] {
   }));
 }
 
-async function groundWith(people: NewPerson[], stacks = 1): Promise<{ ground: Ground; roster: NewRoster }> {
-  const ground = await directGround(100);
-  const roster = { organizationId: ground.organizationId, stacks, people };
-  await ground.bring(roster);
-  return { ground, roster };
+async function groundWith(people: NewPerson[], stacks = 1): Promise<{ fixture: Fixture; roster: NewRoster }> {
+  const fixture = await directFixture(100);
+  const roster = { organizationId: fixture.organizationId, stacks, people };
+  await fixture.bring(roster);
+  return { fixture, roster };
 }
 
 function expectNoFigures(preview: Preview): void {
@@ -35,8 +35,8 @@ function expectNoFigures(preview: Preview): void {
 }
 
 test("of a roster about another organization only the violation is shown, in every form", async () => {
-  const { ground, roster } = await groundWith(peopleOf(40));
-  const organization = await ground.open({ ...roster, organizationId: OTHER, seats: 10 });
+  const { fixture, roster } = await groundWith(peopleOf(40));
+  const organization = await fixture.open({ ...roster, organizationId: OTHER, seats: 10 });
   const preview = await previewOf(organization, {});
   expect(preview.violations.map(({ guard }) => guard)).toEqual(["organization"]);
   expectNoFigures(preview);
@@ -47,19 +47,19 @@ test("of a roster about another organization only the violation is shown, in eve
 });
 
 test("of an emptied roster only the violation is shown, with how many people it is about", async () => {
-  const { ground, roster } = await groundWith(peopleOf(40));
-  const preview = await previewOf(await ground.open({ ...roster, people: [], rows: 40 }), {});
+  const { fixture, roster } = await groundWith(peopleOf(40));
+  const preview = await previewOf(await fixture.open({ ...roster, people: [], rows: 40 }), {});
   expect(preview.violations.map(({ guard }) => guard)).toEqual(["empty roster", "short roster"]);
   expectNoFigures(preview);
   expect(previewToText(preview)).toMatch(/^BLOCKED \(empty roster\): .* 40 people would lose access\./);
 });
 
 test("of a preview that was stopped there are no figures, of no stack", async () => {
-  const { ground, roster } = await groundWith(peopleOf(6), 2);
-  const organization = await ground.open({ ...roster, people: [...roster.people, ...peopleOf(9).slice(6)] });
+  const { fixture, roster } = await groundWith(peopleOf(6), 2);
+  const organization = await fixture.open({ ...roster, people: [...roster.people, ...peopleOf(9).slice(6)] });
   const stopping = new AbortController();
-  const run = ground.engine.run.bind(ground.engine);
-  vi.spyOn(ground.engine, "run").mockImplementation(async (given, ...more) => {
+  const run = fixture.engine.run.bind(fixture.engine);
+  vi.spyOn(fixture.engine, "run").mockImplementation(async (given, ...more) => {
     const outcome = await run(given, ...more);
     stopping.abort();
     const failure = { code: "cancelled", text: "stopped on request" } as const;
@@ -75,11 +75,11 @@ test("of a preview that was stopped there are no figures, of no stack", async ()
 });
 
 test("where one of several stacks cannot be previewed, the others have figures, and free seats are not told", async () => {
-  const { ground, roster } = await groundWith(peopleOf(6), 2);
+  const { fixture, roster } = await groundWith(peopleOf(6), 2);
   const joining = { ...roster, seats: 50, people: peopleOf(12) };
-  const organization = await ground.open(joining);
-  const run = ground.engine.run.bind(ground.engine);
-  vi.spyOn(ground.engine, "run").mockImplementation(async (given, ...more) => {
+  const organization = await fixture.open(joining);
+  const run = fixture.engine.run.bind(fixture.engine);
+  vi.spyOn(fixture.engine, "run").mockImplementation(async (given, ...more) => {
     const outcome = await run(given, ...more);
     const failure = { code: "failed", text: "the passphrase is wrong" } as const;
     return given.stack === "people-02" ? { ...outcome, failure } : outcome;
@@ -94,10 +94,10 @@ test("where one of several stacks cannot be previewed, the others have figures, 
 });
 
 test("a stack that cannot be previewed names 20 of its people, and counts the others", async () => {
-  const { ground, roster } = await groundWith([]);
-  const organization = await ground.open({ ...roster, people: peopleOf(45) });
+  const { fixture, roster } = await groundWith([]);
+  const organization = await fixture.open({ ...roster, people: peopleOf(45) });
   const failure = { code: "failed", text: "the passphrase is wrong" } as const;
-  vi.spyOn(ground.engine, "run").mockImplementation(async ({ stack }) => ({
+  vi.spyOn(fixture.engine, "run").mockImplementation(async ({ stack }) => ({
     ...{ stack, steps: [], states: new Map(), diagnostics: [], markers: [], otherTypes: [], failure },
   }));
   const text = previewToText(await previewOf(organization, {}));
@@ -108,10 +108,10 @@ test("a stack that cannot be previewed names 20 of its people, and counts the ot
 
 test("a plan that guards stop names each person once, the violations first", async () => {
   const people = peopleOf(60).map((person, index) => (index < 2 ? { ...person, protected: true } : person));
-  const { ground, roster } = await groundWith(people.map((person) => ({ ...person, protected: false })));
+  const { fixture, roster } = await groundWith(people.map((person) => ({ ...person, protected: false })));
   const emails = people.slice(0, 40).map(({ email = "" }) => email);
   const preview = await previewOf(
-    await ground.open({
+    await fixture.open({
       ...roster,
       people: people.map((one, index) => (index < 40 ? { ...one, token: false } : one)),
     }),

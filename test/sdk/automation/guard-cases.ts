@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { newRoster } from "../../../sdk/automation/roster/write.ts";
-import type { Ground } from "./ground.ts";
-import { type Draw, losing, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
+import type { Fixture } from "./fixture.ts";
+import { type Draw, drawnPeople, type NewPerson, type NewRoster, someOf, withLoss } from "./people.ts";
 
 /** At most a fifth of the people and at most 25, and up to 3 always. */
 export function limitOf(people: number): number {
@@ -33,7 +33,7 @@ export interface GuardCase {
 
 /** What a case begins with. */
 interface Given {
-  readonly ground: Ground;
+  readonly fixture: Fixture;
   readonly base: NewRoster;
   readonly draw: Draw;
   /** Names nobody and nothing else. */
@@ -50,10 +50,10 @@ function changed({ base, draw, mark }: Given, count: number): { roster: NewRoste
   const losers = new Set(chosen.map(({ key }) => key));
   const left = people.flatMap((person): NewPerson[] => {
     if (!losers.has(person.key)) return [person];
-    const after = isCutOff ? "dropped" : losing(draw, person, mark);
+    const after = isCutOff ? "dropped" : withLoss(draw, person, mark);
     return after === "dropped" ? [] : [after];
   });
-  const joining = newcomers(draw, draw(fc.integer, { min: 0, max: 2 }), `joins-${mark}-`);
+  const joining = drawnPeople(draw, draw(fc.integer, { min: 0, max: 2 }), `joins-${mark}-`);
   return { roster: { ...base, people: [...left, ...joining] }, losers: [...losers] };
 }
 
@@ -89,10 +89,10 @@ const trips: readonly ((given: Given) => GuardCase | Promise<GuardCase>)[] = [
     const [first = ""] = found.losers;
     return { ...found, what: "somebody is protected", protect: [first.toUpperCase()], guard: "protected" };
   },
-  async ({ ground, base, draw }) => {
+  async ({ fixture, base, draw }) => {
     const [held] = someOf(draw, base.people, 1);
     const people = base.people.map((person) => ({ ...person, protected: person === held }));
-    await ground.bring({ ...base, people });
+    await fixture.bring({ ...base, people });
     return {
       ...{ what: "the row of somebody protected is dropped", losers: [held?.key ?? ""], guard: "protected" },
       leavesTraces: true,
@@ -112,7 +112,7 @@ const trips: readonly ((given: Given) => GuardCase | Promise<GuardCase>)[] = [
     };
   },
   ({ base, draw, mark }) => {
-    const joining = newcomers(draw, draw(fc.integer, { min: 1, max: 3 }), `joins-${mark}-`);
+    const joining = drawnPeople(draw, draw(fc.integer, { min: 1, max: 3 }), `joins-${mark}-`);
     const people = [...base.people, ...joining.map((person) => ({ ...person, seat: true }))];
     const seats = people.filter(({ seat }) => seat).length - 1;
     return { what: "seats run short", roster: { ...base, seats, people }, losers: [], guard: "seats" };
@@ -173,8 +173,8 @@ function sameLosers(one: GuardCase, other: GuardCase): boolean {
   return one.losers.toSorted().join() === other.losers.toSorted().join();
 }
 
-async function overrideOf({ ground, now }: Given, { roster }: GuardCase): Promise<string | undefined> {
-  const { violations } = await previewOf(await ground.open(roster, { now: () => now }), {});
+async function overrideOf({ fixture, now }: Given, { roster }: GuardCase): Promise<string | undefined> {
+  const { violations } = await previewOf(await fixture.open(roster, { now: () => now }), {});
   return violations.find(({ override }) => override !== undefined)?.override;
 }
 

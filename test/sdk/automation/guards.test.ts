@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import type { Organization } from "../../../sdk/automation/organization.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
-import { directGround, type Ground, losersIn } from "./ground.ts";
+import { directFixture, type Fixture, usersLosingAccessIn } from "./fixture.ts";
 import { limitOf } from "./guard-cases.ts";
-import { countsOfClasses, GuardedOrganization, sizes } from "./guarded.ts";
-import { OneMoreGone } from "./one-more-gone.ts";
+import { countsOfClasses, GuardedOrganization, sizes } from "./guarded-organization.ts";
+import { OneMissingEngine } from "./one-missing-engine.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 
 const suite: Suite = { name: "automation: guards", level: "R", cases: 1000, quick: 50 };
@@ -22,7 +22,7 @@ test("guards: random changes of rosters of 4 to 400 people take from nobody but 
     const index = draw(() => fc.constantFrom(...often));
     const made = async () => {
       const size = { people: draw(fc.integer, sizes[index] ?? {}), stacks: 1 + (index % 4) };
-      return GuardedOrganization.make(await directGround(SEATS), draw, size);
+      return GuardedOrganization.make(await directFixture(SEATS), draw, size);
     };
     const organization = organizations.get(index) ?? (await made());
     organizations.set(index, organization);
@@ -31,7 +31,7 @@ test("guards: random changes of rosters of 4 to 400 people take from nobody but 
   classes.expectFifths();
 });
 
-function rosterOf({ organizationId }: Ground, people: readonly NewPerson[], stacks = 2): NewRoster {
+function rosterOf({ organizationId }: Fixture, people: readonly NewPerson[], stacks = 2): NewRoster {
   return { organizationId, stacks, people };
 }
 
@@ -58,13 +58,13 @@ describe("the removal limit", () => {
   test.each([4, 40, 400])(
     "of %i people is exact at the service: limit-1 and limit lose something, of limit+1 nobody does",
     async (size) => {
-      const ground = await directGround(SEATS);
+      const fixture = await directFixture(SEATS);
       const people = everybody(size);
       for (const count of [-1, 0, 1].map((more) => limitOf(size) + more)) {
-        await ground.bring(rosterOf(ground, people));
-        const changed = rosterOf(ground, withLosers(people, count, `${count}`));
-        const { status, preview } = await upAll(await ground.open(changed), {});
-        const requests = await ground.sandbox.requests();
+        await fixture.bring(rosterOf(fixture, people));
+        const changed = rosterOf(fixture, withLosers(people, count, `${count}`));
+        const { status, preview } = await upAll(await fixture.open(changed), {});
+        const requests = await fixture.sandbox.requests();
         const isStopped = count > limitOf(size);
         expect({ status, guards: preview.violations.map(({ guard }) => guard) }).toEqual(
           isStopped ? { status: "blocked", guards: ["removals"] } : { status: "succeeded", guards: [] },
@@ -79,15 +79,17 @@ describe("the removal limit", () => {
 
 describe("a program that drops one more person between preview and run", () => {
   test("loses nobody whom the preview did not show, and says so", async () => {
-    const ground = await directGround(SEATS);
+    const fixture = await directFixture(SEATS);
     const people = everybody(12);
-    const before = await ground.bring(rosterOf(ground, people, 1));
+    const before = await fixture.bring(rosterOf(fixture, people, 1));
     const open = async (): Promise<Organization> =>
-      ground.open(rosterOf(ground, people.slice(2), 1), { engine: new OneMoreGone(ground.engine, "p7") });
+      fixture.open(rosterOf(fixture, people.slice(2), 1), {
+        engine: new OneMissingEngine(fixture.engine, "p7"),
+      });
     const { status, applied } = await upAll(await open(), {});
 
     expect(status).toBe("failed");
-    expect([...losersIn(await ground.done())].toSorted()).toEqual(
+    expect([...usersLosingAccessIn(await fixture.done())].toSorted()).toEqual(
       ["p0", "p1"].map((key) => before.get(key)).toSorted(),
     );
     expect(applied?.results.find(({ key }) => key === "p7")?.text).toContain(

@@ -19,9 +19,9 @@ import type { DirectEngine } from "../../setup/direct-engine.ts";
 import type { Death, MortalLink } from "../../setup/mortal-link.ts";
 import { temporaryFolder } from "../../setup/sandbox.ts";
 import { type Effect, effectsBetween, effectsOf, effectsOfMember } from "./effects.ts";
-import type { Ground } from "./ground.ts";
+import type { Fixture } from "./fixture.ts";
 import { limitOf } from "./guard-cases.ts";
-import { type Draw, losing, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
+import { type Draw, drawnPeople, type NewPerson, type NewRoster, someOf, withLoss } from "./people.ts";
 
 /** What a step of a history may be. */
 const happenings = [
@@ -35,7 +35,7 @@ const happenings = [
     "rotate killed",
   ] as const),
 ] as const;
-export type Happening = (typeof happenings)[number];
+export type HistoryEvent = (typeof happenings)[number];
 
 /** What takes something away for good, the effect by which it shows, and the call that does it. */
 const TAKING = [
@@ -74,10 +74,10 @@ interface Found {
 }
 
 export class History {
-  readonly #ground: Ground;
+  readonly #fixture: Fixture;
   readonly #link: MortalLink;
   readonly #mark: string;
-  readonly #stranger: { readonly ground: Ground; readonly roster: NewRoster };
+  readonly #stranger: { readonly fixture: Fixture; readonly roster: NewRoster };
   readonly #file = join(temporaryFolder(), "people.csv");
   /** It is another one after each command: what a killed one leaves is what the next one finds. */
   #engine: DirectEngine;
@@ -90,10 +90,10 @@ export class History {
   /** The ids of all users that the states have had. */
   readonly #managed = new Set<string>();
 
-  constructor(ground: Ground, engine: DirectEngine, link: MortalLink, mark: string) {
-    const { subscriptionExpiresAt } = ground.sandbox.service.seed;
-    const { organizationId } = ground;
-    this.#ground = ground.beside(this.#file);
+  constructor(fixture: Fixture, engine: DirectEngine, link: MortalLink, mark: string) {
+    const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+    const { organizationId } = fixture;
+    this.#fixture = fixture.beside(this.#file);
     this.#engine = engine;
     this.#link = link;
     this.#mark = mark;
@@ -101,13 +101,13 @@ export class History {
     const key = `${mark}-x`;
     const person = { key, email: `${key}@acme.example`, seat: true, token: true, protected: false };
     this.#stranger = {
-      ground: ground.beside(join(temporaryFolder(), "people.csv")),
+      fixture: fixture.beside(join(temporaryFolder(), "people.csv")),
       roster: { ...this.#roster, people: [person] },
     };
   }
 
   /** One step. @returns what it was */
-  async goOn(draw: Draw): Promise<Happening> {
+  async goOn(draw: Draw): Promise<HistoryEvent> {
     const isFirst = this.#steps++ === 0;
     const happening = isFirst ? "up" : draw(() => fc.constantFrom(...happenings));
     await this.#steps_[happening](draw);
@@ -115,13 +115,13 @@ export class History {
     return happening;
   }
 
-  readonly #steps_: Readonly<Record<Happening, (draw: Draw) => Promise<void>>> = {
+  readonly #steps_: Readonly<Record<HistoryEvent, (draw: Draw) => Promise<void>>> = {
     up: (draw) => this.#up(draw, {}),
     "up killed": (draw) => this.#up(draw, { death: deathOf(draw) }),
     "answers lost": async (draw) => {
       const kind = draw(() => fc.constantFrom("cut-before" as const, "cut-after", "cut-middle"));
       const call = draw(() => fc.constantFrom(5, 6, 7, 8, 9, 10, 11));
-      const { management } = this.#ground.sandbox.service;
+      const { management } = this.#fixture.sandbox.service;
       await management.addFaults({ match: { call }, fault: { kind } });
       await this.#up(draw, { lost: call });
       await management.clearFaults();
@@ -141,12 +141,12 @@ export class History {
     },
     "edit before the answer": (draw) => this.#up(draw, { meanwhile: () => this.#editByHand(draw) }),
     "second roster": async () => {
-      const { ground, roster } = this.#stranger;
-      const people = await this.#ground.userIds(await this.#open(this.#roster, this.#engine));
+      const { fixture, roster } = this.#stranger;
+      const people = await this.#fixture.userIds(await this.#open(this.#roster, this.#engine));
       // A stack of nobody may be anybody's.
       if (people.size === 0) return;
       const open = (engine: DirectEngine): Promise<Organization> =>
-        ground.open(roster, { engine, ...this.#named() });
+        fixture.open(roster, { engine, ...this.#named() });
       const { result, effects } = await this.#run(open, upAll, {});
       expect({ status: result?.status, effects: [...effects] }).toEqual({ status: "blocked", effects: [] });
     },
@@ -161,7 +161,7 @@ export class History {
     offboard: async (draw) => {
       const [person] = someOf(draw, this.#roster.people, Math.min(1, this.#roster.people.length));
       if (person === undefined) return;
-      const ids = await this.#ground.userIds(await this.#open(this.#roster, this.#engine));
+      const ids = await this.#fixture.userIds(await this.#open(this.#roster, this.#engine));
       const userId = ids.get(person.key);
       if (userId === undefined) return;
       await this.#run(
@@ -207,7 +207,7 @@ export class History {
     const losers = new Set(someOf(draw, people, draw(fc.integer, { min: 0, max: most })));
     const left = people.flatMap((person) => {
       const after = losers.has(person)
-        ? losing(draw, person, `${this.#mark}m${this.#steps}-${person.key}`)
+        ? withLoss(draw, person, `${this.#mark}m${this.#steps}-${person.key}`)
         : person;
       // Under another key a managed user is made anew before the old one goes, so for a moment there are two.
       return after === "dropped" || after.key !== person.key ? [] : [after];
@@ -215,7 +215,7 @@ export class History {
     const least = people.length === 0 ? 2 : 0;
     return [
       ...left,
-      ...newcomers(draw, draw(fc.integer, { min: least, max: 3 }), `${this.#mark}s${this.#steps}-`),
+      ...drawnPeople(draw, draw(fc.integer, { min: least, max: 3 }), `${this.#mark}s${this.#steps}-`),
     ];
   }
 
@@ -232,7 +232,7 @@ export class History {
   }
 
   async #noteManaged(engine: DirectEngine): Promise<void> {
-    const ids = await this.#ground.userIds(await this.#open(this.#roster, engine));
+    const ids = await this.#fixture.userIds(await this.#open(this.#roster, engine));
     for (const id of ids.values()) this.#managed.add(id);
   }
 
@@ -241,7 +241,7 @@ export class History {
   }
 
   #open(roster: NewRoster, engine: DirectEngine): Promise<Organization> {
-    return this.#ground.open(roster, { engine, ...this.#named() });
+    return this.#fixture.open(roster, { engine, ...this.#named() });
   }
 
   async #editByHand(draw: Draw): Promise<void> {
@@ -251,7 +251,7 @@ export class History {
     const user = draw(() => fc.constantFrom(...own));
     const hasToken = tokens.some(({ userId }) => userId === user.userId);
     const what = draw(() => fc.constantFrom("removes", "adds again", "revokes", "takes the seat"));
-    await this.#ground.behindOurBack(async (api, operation) => {
+    await this.#fixture.behindOurBack(async (api, operation) => {
       if (hasToken) await api.revokeToken(user.userId, operation);
       if (what === "revokes") return;
       if (user.seat) await api.removeSeat(user.userId, operation);
@@ -260,7 +260,7 @@ export class History {
       if (what !== "adds again" || user.email === null) return;
       const { id } = await api.createUser({ email: user.email }, operation);
       await api.assignSeat(id, operation);
-      await api.issueToken(id, this.#ground.sandbox.service.seed.subscriptionExpiresAt, operation);
+      await api.issueToken(id, this.#fixture.sandbox.service.seed.subscriptionExpiresAt, operation);
     });
   }
 
@@ -274,7 +274,7 @@ export class History {
     const dead = new Promise<DirectEngine>((resolve) => {
       end = resolve;
     });
-    const address = this.#link.live(this.#ground.sandbox.service.orgUrl, death, () => end(engine.copy()));
+    const address = this.#link.live(this.#fixture.sandbox.service.orgUrl, death, () => end(engine.copy()));
     const engine = this.#engine.copy({
       ORGSEAT_ORG_URL: address,
       ORGSEAT_TIMEOUT: "1h",
@@ -305,7 +305,7 @@ export class History {
   }
 
   #snapshot(): Promise<Snapshot> {
-    return this.#ground.sandbox.service.management.snapshot();
+    return this.#fixture.sandbox.service.management.snapshot();
   }
 
   /** Holds each line of a result against the service. */

@@ -7,7 +7,7 @@ import { checkCases } from "../../setup/cases.ts";
 import { configurationOf } from "../../setup/direct.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
-import { Ground } from "./ground.ts";
+import { Fixture } from "./fixture.ts";
 import type { Draw, NewPerson, NewRoster } from "./people.ts";
 
 const PROGRAMS = 12;
@@ -22,19 +22,19 @@ test("killed 300 times over twelve programs, no managed user is created twice, a
     fc.gen(),
     async (draw) => {
       const engine = new DirectEngine(environment);
-      const ground = new Ground(service, {
+      const fixture = new Fixture(service, {
         ...{ engine, environment },
         file: join(temporaryFolder(), "people.csv"),
       });
-      const roster = rosterOf(ground, number % PROGRAMS, `p${number}`);
+      const roster = rosterOf(fixture, number % PROGRAMS, `p${number}`);
       number += 1;
-      await new Case(ground, engine, roster, draw).holds();
+      await new Case(fixture, engine, roster, draw).holds();
     },
   );
 });
 
 /** One to four managed users; some without a seat, some of one purpose, some over several stacks. */
-function rosterOf({ organizationId }: Ground, program: number, prefix: string): NewRoster {
+function rosterOf({ organizationId }: Fixture, program: number, prefix: string): NewRoster {
   const people = Array.from({ length: 1 + (program % 4) }, (_, index): NewPerson => {
     const seat = (program + index) % 3 === 0;
     const purpose = program % 5 === 4 ? `${prefix} twins` : `${prefix} builds ${index}`;
@@ -44,13 +44,13 @@ function rosterOf({ organizationId }: Ground, program: number, prefix: string): 
 }
 
 class Case {
-  readonly #ground: Ground;
+  readonly #fixture: Fixture;
   readonly #engine: DirectEngine;
   readonly #roster: NewRoster;
   readonly #draw: Draw;
 
-  constructor(ground: Ground, engine: DirectEngine, roster: NewRoster, draw: Draw) {
-    this.#ground = ground;
+  constructor(fixture: Fixture, engine: DirectEngine, roster: NewRoster, draw: Draw) {
+    this.#fixture = fixture;
     this.#engine = engine;
     this.#roster = roster;
     this.#draw = draw;
@@ -66,7 +66,7 @@ class Case {
     await this.#decide();
     const { status, applied } = await upAll(await this.#open(), {});
     expect({ status, applied }).toEqual({ status: "succeeded", applied: undefined });
-    const ids = [...(await this.#ground.userIds(await this.#open())).values()];
+    const ids = [...(await this.#fixture.userIds(await this.#open())).values()];
     expect(ids.toSorted()).toEqual((await this.#users()).map(({ userId }) => userId).toSorted());
     expect(ids).toHaveLength(this.#roster.people.length);
   }
@@ -84,7 +84,7 @@ class Case {
       return;
     }
     const organization = await this.#open();
-    const before = await this.#ground.userIds(organization);
+    const before = await this.#fixture.userIds(organization);
     await upAll(organization, {});
     // A seat would say that the state was written.
     if (victim.seat || before.has(victim.key)) return;
@@ -95,7 +95,7 @@ class Case {
   async #decide(): Promise<void> {
     const organization = await this.#open();
     const { preview } = await upAll(organization, { confirm: async () => false });
-    const known = new Set((await this.#ground.userIds(organization)).values());
+    const known = new Set((await this.#fixture.userIds(organization)).values());
     const taken = new Set(
       preview.creations.map(({ next, userId }) => (next === "take" ? userId : undefined)),
     );
@@ -132,10 +132,10 @@ class Case {
   }
 
   #open() {
-    return this.#ground.open(this.#roster);
+    return this.#fixture.open(this.#roster);
   }
 
   get #service(): Sandbox["service"] {
-    return this.#ground.sandbox.service;
+    return this.#fixture.sandbox.service;
   }
 }

@@ -14,7 +14,7 @@ import { adoptPeople } from "../../../sdk/automation/adopt.ts";
 import type { Organization } from "../../../sdk/automation/organization.ts";
 import { reportOf } from "../../../sdk/automation/report-all.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
-import { directGround, type Ground, type Opening } from "./ground.ts";
+import { directFixture, type Fixture, type Opening } from "./fixture.ts";
 import type { NewPerson } from "./people.ts";
 
 const ada: NewPerson = {
@@ -24,9 +24,9 @@ const ada: NewPerson = {
 const linux: NewPerson = { ...ada, key: "ci-linux", email: undefined, purpose: "Linux builds" };
 const grace: NewPerson = { ...ada, key: "grace", email: "grace@acme.example" };
 
-async function apply(ground: Ground, people: readonly NewPerson[], opening: Opening = {}) {
-  const { organizationId } = ground;
-  const organization = await ground.open({ organizationId, stacks: 1, people }, opening);
+async function apply(fixture: Fixture, people: readonly NewPerson[], opening: Opening = {}) {
+  const { organizationId } = fixture;
+  const organization = await fixture.open({ organizationId, stacks: 1, people }, opening);
   const { status, applied } = await upAll(organization, {});
   expect(status, JSON.stringify(applied?.failures)).toBe("succeeded");
   return { organization, warnings: applied?.warnings ?? [] };
@@ -41,13 +41,13 @@ const fileOf = ({ namesFile = "" }: Organization): string => namesFile;
 
 describe("the month's report", () => {
   test("names leavers by email or purpose, from a file that only its owner can read, and the audit log names nobody", async () => {
-    const ground = await directGround(10);
-    const ids = await ground.bring({
-      organizationId: ground.organizationId,
+    const fixture = await directFixture(10);
+    const ids = await fixture.bring({
+      organizationId: fixture.organizationId,
       stacks: 1,
       people: [ada, linux, grace],
     });
-    const { organization } = await apply(ground, [grace]);
+    const { organization } = await apply(fixture, [grace]);
 
     expect(await leftIn(organization)).toEqual(["Linux builds", "ada@acme.example"]);
     const file = fileOf(organization);
@@ -63,17 +63,21 @@ describe("the month's report", () => {
   });
 
   test("names a leaver whose key has another email now, and one who was adopted", async () => {
-    const ground = await directGround(10);
-    const organization = await ground.open({ organizationId: ground.organizationId, stacks: 1, people: [] });
-    const userId = await ground.makeMember({ ...grace, token: false });
+    const fixture = await directFixture(10);
+    const organization = await fixture.open({
+      organizationId: fixture.organizationId,
+      stacks: 1,
+      people: [],
+    });
+    const userId = await fixture.makeMember({ ...grace, token: false });
     const people = [{ ...grace, token: false, userId, place: "a file" }];
     expect((await adoptPeople(organization, { people, removal: "remove" })).status).toBe("succeeded");
     expect(readFileSync(fileOf(organization), "utf8")).toContain(
       JSON.stringify({ userId, key: "grace", email: "grace@acme.example" }),
     );
 
-    await apply(ground, [ada, { ...grace, token: false, userId }]);
-    const { organization: later } = await apply(ground, [
+    await apply(fixture, [ada, { ...grace, token: false, userId }]);
+    const { organization: later } = await apply(fixture, [
       { ...ada, email: "ada.new@acme.example" },
       { ...grace, token: false, userId },
     ]);
@@ -81,37 +85,37 @@ describe("the month's report", () => {
   });
 
   test("notes each name once, passes over lines that somebody has edited, and shows user ids once the file is gone", async () => {
-    const ground = await directGround(10);
-    const ids = await ground.bring({
-      organizationId: ground.organizationId,
+    const fixture = await directFixture(10);
+    const ids = await fixture.bring({
+      organizationId: fixture.organizationId,
       stacks: 1,
       people: [ada, grace],
     });
-    const { organization } = await apply(ground, [ada, { ...grace, token: false }]);
+    const { organization } = await apply(fixture, [ada, { ...grace, token: false }]);
     const file = fileOf(organization);
     const before = readFileSync(file, "utf8");
     appendFileSync(file, "not JSON\n{}\n");
-    await apply(ground, [ada, grace]);
+    await apply(fixture, [ada, grace]);
     expect(readFileSync(file, "utf8")).toBe(`${before}not JSON\n{}\n`);
 
-    const { organization: later } = await apply(ground, [grace]);
+    const { organization: later } = await apply(fixture, [grace]);
     expect(await leftIn(later)).toEqual(["ada@acme.example"]);
     rmSync(file);
     expect(await leftIn(later)).toEqual([ids.get("ada")]);
   });
 
   test("has user ids where ORGSEAT_NAMES is off, and then no name is written", async () => {
-    const ground = await directGround(10);
-    const ids = await ground.bring({
-      organizationId: ground.organizationId,
+    const fixture = await directFixture(10);
+    const ids = await fixture.bring({
+      organizationId: fixture.organizationId,
       stacks: 1,
       people: [ada, grace],
     });
-    const { organization } = await apply(ground, [grace], { environment: { ORGSEAT_NAMES: "off" } });
+    const { organization } = await apply(fixture, [grace], { environment: { ORGSEAT_NAMES: "off" } });
     expect(organization.namesFile).toBeUndefined();
     expect(await leftIn(organization)).toEqual([ids.get("ada")]);
-    const { namesFile = "" } = await ground.open({
-      organizationId: ground.organizationId,
+    const { namesFile = "" } = await fixture.open({
+      organizationId: fixture.organizationId,
       stacks: 1,
       people: [],
     });
@@ -119,17 +123,17 @@ describe("the month's report", () => {
   });
 
   test("is warned of where names cannot be noted, and the run goes on", async () => {
-    const ground = await directGround(10);
-    const ids = await ground.bring({
-      organizationId: ground.organizationId,
+    const fixture = await directFixture(10);
+    const ids = await fixture.bring({
+      organizationId: fixture.organizationId,
       stacks: 1,
       people: [ada, grace],
     });
-    const open = () => ground.open({ organizationId: ground.organizationId, stacks: 1, people: [grace] });
+    const open = () => fixture.open({ organizationId: fixture.organizationId, stacks: 1, people: [grace] });
     const file = fileOf(await open());
     mkdirSync(dirname(file), { recursive: true });
     mkdirSync(file);
-    const { organization, warnings } = await apply(ground, [grace]);
+    const { organization, warnings } = await apply(fixture, [grace]);
     expect(warnings.join("\n")).toContain(`Make ${file} writable, or set ORGSEAT_NAMES`);
     expect(await leftIn(organization)).toEqual([ids.get("ada")]);
     rmSync(file, { recursive: true });

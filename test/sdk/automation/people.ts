@@ -10,7 +10,7 @@ export type Draw = GeneratorValue;
 const EARLY = "2027-01-01T00:00:00Z";
 
 /** Somebody new: mostly a person with seat and token. @param key names nobody else */
-export function newcomer(draw: Draw, key: string): NewPerson {
+export function drawnPerson(draw: Draw, key: string): NewPerson {
   const seat = draw(fc.integer, { min: 0, max: 9 }) > 0;
   const token = seat && draw(fc.integer, { min: 0, max: 9 }) > 0;
   const isManaged = draw(fc.integer, { min: 0, max: 9 }) === 0;
@@ -18,8 +18,8 @@ export function newcomer(draw: Draw, key: string): NewPerson {
   return isManaged ? { ...common, purpose: `Builds of ${key}` } : { ...common, email: `${key}@acme.example` };
 }
 
-export function newcomers(draw: Draw, count: number, prefix: string): NewPerson[] {
-  return Array.from({ length: count }, (_, index) => newcomer(draw, `${prefix}${index}`));
+export function drawnPeople(draw: Draw, count: number, prefix: string): NewPerson[] {
+  return Array.from({ length: count }, (_, index) => drawnPerson(draw, `${prefix}${index}`));
 }
 
 /** Each takes something from the person; undefined where the person has nothing of the kind. */
@@ -46,7 +46,7 @@ const losses: Readonly<
 };
 
 /** Any loss that fits. */
-export function losing(draw: Draw, person: NewPerson, mark: string): NewPerson | "dropped" {
+export function withLoss(draw: Draw, person: NewPerson, mark: string): NewPerson | "dropped" {
   const found = Object.values(losses).flatMap((loss) => loss(person, mark) ?? []);
   return draw(() => fc.constantFrom(...found));
 }

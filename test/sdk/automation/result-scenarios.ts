@@ -8,7 +8,7 @@ import { offboardPeople } from "../../../sdk/automation/offboard.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { offboardToText } from "../../../sdk/command/offboard.ts";
 import { codeOfRun, resultToText } from "../../../sdk/command/results.ts";
-import type { Ground } from "./ground.ts";
+import type { Fixture } from "./fixture.ts";
 import type { NewPerson } from "./people.ts";
 
 function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
@@ -18,13 +18,13 @@ function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
 const [ada, bob, eve] = [person("ada"), person("bob"), person("eve")];
 
 /** An organization of Ada, Bob and Eve. */
-async function three(ground: Ground, people: readonly NewPerson[] = [ada, bob, eve]) {
+async function three(fixture: Fixture, people: readonly NewPerson[] = [ada, bob, eve]) {
   const rosterOf = (some: readonly NewPerson[]) => ({
-    ...{ organizationId: ground.organizationId, stacks: 1, people: some },
+    ...{ organizationId: fixture.organizationId, stacks: 1, people: some },
   });
-  const ids = await ground.bring(rosterOf(people));
+  const ids = await fixture.bring(rosterOf(people));
   return {
-    open: (some: readonly NewPerson[] = people) => ground.open(rosterOf(some)),
+    open: (some: readonly NewPerson[] = people) => fixture.open(rosterOf(some)),
     idOf: (key: string): string => ids.get(key) ?? "",
   };
 }
@@ -34,7 +34,7 @@ function linesOf(applied: Applied | undefined): string[] {
 }
 
 /** The emails of all members with a seat, a token or neither. */
-async function membersOf({ sandbox }: Ground): Promise<Record<string, string>> {
+async function membersOf({ sandbox }: Fixture): Promise<Record<string, string>> {
   const { users, tokens } = await sandbox.service.management.snapshot();
   const live = new Set(tokens.map(({ userId }) => userId));
   return Object.fromEntries(
@@ -46,9 +46,9 @@ async function membersOf({ sandbox }: Ground): Promise<Record<string, string>> {
 }
 
 /** Somebody removed Ada at the service and added her again, and her row is dropped. */
-export async function droppedRowOfSomebodyMadeAnew(ground: Ground): Promise<void> {
-  const { open, idOf } = await three(ground);
-  await ground.remakeMember(idOf("ada"), ada);
+export async function removedRowOfRecreatedUser(fixture: Fixture): Promise<void> {
+  const { open, idOf } = await three(fixture);
+  await fixture.remakeMember(idOf("ada"), ada);
   const result = await upAll(await open([bob, eve]), {});
   expect(linesOf(result.applied)).toEqual([
     `gone     ada@acme.example  was already gone from the organization under this user id, had no token, had no seat\n         user id ${idOf("ada")} is unknown to the service; the same email may exist under another user id: check the service`,
@@ -56,13 +56,13 @@ export async function droppedRowOfSomebodyMadeAnew(ground: Ground): Promise<void
   expect(resultToText(result)).toContain("0 succeeded, 1 already gone, 0 failed, 0 skipped");
   // What the roster says holds, as far as the state knows: nothing is left that another run could do.
   expect(codeOfRun(result)).toBe(0);
-  expect((await membersOf(ground))["ada@acme.example"]).toBe("seat and token");
+  expect((await membersOf(fixture))["ada@acme.example"]).toBe("seat and token");
 }
 
 /** The same, and she is to be out tonight. */
-export async function offboardOfSomebodyMadeAnew(ground: Ground): Promise<void> {
-  const { open, idOf } = await three(ground);
-  await ground.remakeMember(idOf("ada"), ada);
+export async function offboardRecreatedUser(fixture: Fixture): Promise<void> {
+  const { open, idOf } = await three(fixture);
+  await fixture.remakeMember(idOf("ada"), ada);
   const result = await offboardPeople(await open(), ["ada", "bob"], {});
   expect(result.revoked.map(({ who, outcome }) => [who, outcome])).toEqual([
     ["ada@acme.example", "none"],
@@ -74,7 +74,7 @@ export async function offboardOfSomebodyMadeAnew(ground: Ground): Promise<void> 
     "ok       bob@acme.example  removed from the organization, token revoked, seat removed",
   ]);
   expect(offboardToText(result)).toContain("1 succeeded, 1 already gone, 0 failed, 0 skipped");
-  expect(await membersOf(ground)).toEqual({
+  expect(await membersOf(fixture)).toEqual({
     "ada@acme.example": "seat and token",
     "eve@acme.example": "seat and token",
   });
@@ -87,37 +87,37 @@ export async function offboardOfSomebodyMadeAnew(ground: Ground): Promise<void> 
 }
 
 /** The second time there is nothing to do, which is no failure. */
-export async function offboardTwice(ground: Ground): Promise<void> {
-  const { open, idOf } = await three(ground);
+export async function offboardTwice(fixture: Fixture): Promise<void> {
+  const { open, idOf } = await three(fixture);
   const first = await offboardPeople(await open(), ["ada@acme.example"], {});
   expect(codeOfRun(first)).toBe(0);
   expect(linesOf(first.applied)).toEqual([
     "ok       ada@acme.example  removed from the organization, token revoked, seat removed",
   ]);
-  await ground.sandbox.requests();
+  await fixture.sandbox.requests();
   const second = await offboardPeople(await open(), ["Ada@acme.example"], {});
   expect(codeOfRun(second)).toBe(0);
-  expect(second.removedBefore).toMatchObject([{ who: "Ada@acme.example", userId: idOf("ada") }]);
+  expect(second.alreadyRemoved).toMatchObject([{ who: "Ada@acme.example", userId: idOf("ada") }]);
   expect(offboardToText(second)).toContain("Ada@acme.example: already removed (");
-  expect(await ground.done()).toEqual([]);
+  expect(await fixture.done()).toEqual([]);
 }
 
 /** Somebody revoked Ada's token at the service: the rest of her goes by us. */
-export async function offboardWithoutToken(ground: Ground): Promise<void> {
-  const { open, idOf } = await three(ground);
-  await ground.behindOurBack((api, operation) => api.revokeToken(idOf("ada"), operation));
+export async function offboardWithoutToken(fixture: Fixture): Promise<void> {
+  const { open, idOf } = await three(fixture);
+  await fixture.behindOurBack((api, operation) => api.revokeToken(idOf("ada"), operation));
   const result = await offboardPeople(await open(), ["ada"], {});
   expect(codeOfRun(result)).toBe(0);
   expect(linesOf(result.applied)).toEqual([
     "ok       ada@acme.example  removed from the organization, had no token, seat removed",
   ]);
-  expect(Object.keys(await membersOf(ground)).toSorted()).toEqual(["bob@acme.example", "eve@acme.example"]);
+  expect(Object.keys(await membersOf(fixture)).toSorted()).toEqual(["bob@acme.example", "eve@acme.example"]);
 }
 
 const after = { kind: "raw", phase: "after", status: 201 } as const;
 
 /** Creations of which no answer, or none that can be read, comes back, beside somebody refused and somebody well. */
-export async function lostPosts(ground: Ground): Promise<void> {
+export async function lostResponses(fixture: Fixture): Promise<void> {
   const [cut, numeric, packed, tokenless, refused] = ["cut", "numeric", "packed", "tokenless", "refused"].map(
     (key) => person(key),
   );
@@ -125,7 +125,7 @@ export async function lostPosts(ground: Ground): Promise<void> {
   const creation = (one: string, fault: FaultRule["fault"], times: FaultRule["times"]): FaultRule => ({
     ...{ match: { call: 5, body: `${one}@` }, fault, times },
   });
-  const { management } = ground.sandbox.service;
+  const { management } = fixture.sandbox.service;
   await management.addFaults(
     creation("cut", { kind: "cut-middle" }, "always"),
     creation("numeric", { ...after, body: '{"id":4711,"email":"numeric@acme.example"}' }, "always"),
@@ -133,7 +133,7 @@ export async function lostPosts(ground: Ground): Promise<void> {
     creation("refused", { kind: "refuse", status: 403 }, 1),
     { match: { call: 7 }, fault: { kind: "cut-after" } },
   );
-  const { open } = await three(ground, []);
+  const { open } = await three(fixture, []);
   const { applied, status } = await upAll(await open(people), {});
   expect(status).toBe("failed");
 
@@ -150,27 +150,27 @@ export async function lostPosts(ground: Ground): Promise<void> {
   expect([...verdicts.values()].filter(({ status }) => status === "succeeded")).toHaveLength(2);
   for (const { text = "" } of verdicts.values()) expect(text).not.toContain("pulumi");
 
-  const requests = await ground.sandbox.requests();
+  const requests = await fixture.sandbox.requests();
   // Of each lost one a single request; the refused one once more.
   expect(requests.filter(({ call }) => call === 5)).toHaveLength(6 + 1);
   expect(requests.filter(({ call }) => call === 7)).toHaveLength(3);
 }
 
 /** Ada and Bob were left without a token, somebody gave Ada one, and Eve's token is to be replaced too. */
-export async function halfRotated(ground: Ground): Promise<void> {
-  const { open, idOf } = await three(ground);
-  const { management, seed } = ground.sandbox.service;
+export async function interruptedRotation(fixture: Fixture): Promise<void> {
+  const { open, idOf } = await three(fixture);
+  const { management, seed } = fixture.sandbox.service;
   const rotation = "2026-11-21T12:00:00Z";
   const [newAda, newBob] = [ada, bob].map((one) => ({ ...one, rotation }));
   if (newAda === undefined || newBob === undefined) throw new Error("two people");
   await management.addFaults({ match: { call: 7 }, times: "always", fault: { kind: "refuse", status: 403 } });
   expect((await upAll(await open([newAda, newBob, eve]), {})).status).toBe("failed");
   await management.clearFaults();
-  expect(await membersOf(ground)).toMatchObject({ "ada@acme.example": "seat", "bob@acme.example": "seat" });
-  await ground.behindOurBack((api, operation) =>
+  expect(await membersOf(fixture)).toMatchObject({ "ada@acme.example": "seat", "bob@acme.example": "seat" });
+  await fixture.behindOurBack((api, operation) =>
     api.issueToken(idOf("ada"), seed.subscriptionExpiresAt, operation),
   );
-  await ground.sandbox.requests();
+  await fixture.sandbox.requests();
 
   const { applied, status } = await upAll(await open([newAda, { ...eve, rotation }, newBob]), {});
   expect(status).toBe("failed");
@@ -180,7 +180,7 @@ export async function halfRotated(ground: Ground): Promise<void> {
     ["eve", "succeeded", undefined],
   ]);
   expect(applied?.results[0]?.text).toContain(`Write ${idOf("ada")} into \`user_id\` of the row`);
-  const calls = (await ground.done()).map(({ call, userId }) => [call, userId]);
+  const calls = (await fixture.done()).map(({ call, userId }) => [call, userId]);
   // Whoever is without a token comes before anybody loses one.
   expect(calls).toEqual([
     [7, idOf("bob")],
@@ -190,9 +190,9 @@ export async function halfRotated(ground: Ground): Promise<void> {
 }
 
 /** Somebody removed Ada at the service, and she is to get a token; then the advice is followed. */
-export async function tokenOfSomebodyGone(ground: Ground): Promise<void> {
-  const { open, idOf } = await three(ground, [{ ...ada, token: false }, bob]);
-  await ground.behindOurBack(async (api, operation) => {
+export async function tokenOfMissingUser(fixture: Fixture): Promise<void> {
+  const { open, idOf } = await three(fixture, [{ ...ada, token: false }, bob]);
+  await fixture.behindOurBack(async (api, operation) => {
     await api.removeSeat(idOf("ada"), operation);
     await api.removeUser(idOf("ada"), operation);
   });
@@ -207,5 +207,5 @@ export async function tokenOfSomebodyGone(ground: Ground): Promise<void> {
   const removed = await upAll(await open([bob]), {});
   expect(removed).toMatchObject({ status: "succeeded", applied: { results: [{ status: "already-gone" }] } });
   expect(await upAll(await open([ada, bob]), {})).toMatchObject({ status: "succeeded" });
-  expect((await membersOf(ground))["ada@acme.example"]).toBe("seat and token");
+  expect((await membersOf(fixture))["ada@acme.example"]).toBe("seat and token");
 }

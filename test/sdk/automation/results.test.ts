@@ -1,35 +1,35 @@
 /** What a run says of each person, where the service is not as the state has it: each line is true. */
 import { test } from "vitest";
-import { directGround } from "./ground.ts";
+import { directFixture } from "./fixture.ts";
 import {
-  droppedRowOfSomebodyMadeAnew,
-  halfRotated,
-  lostPosts,
-  offboardOfSomebodyMadeAnew,
+  interruptedRotation,
+  lostResponses,
+  offboardRecreatedUser,
   offboardTwice,
   offboardWithoutToken,
-  tokenOfSomebodyGone,
+  removedRowOfRecreatedUser,
+  tokenOfMissingUser,
 } from "./result-scenarios.ts";
 
 const SEATS = 20;
 
 test("a dropped row of somebody whom the service knows under another id only is told as already gone, and never as revoked", async () =>
-  droppedRowOfSomebodyMadeAnew(await directGround(SEATS)));
+  removedRowOfRecreatedUser(await directFixture(SEATS)));
 
 test("offboard of somebody whom the service knows under another id only fails and says so, the second time too", async () =>
-  offboardOfSomebodyMadeAnew(await directGround(SEATS)));
+  offboardRecreatedUser(await directFixture(SEATS)));
 
 test("offboard a second time has nothing to do, which the audit log shows to be right", async () =>
-  offboardTwice(await directGround(SEATS)));
+  offboardTwice(await directFixture(SEATS)));
 
 test("offboard of somebody whose token alone was gone says that, and that the rest goes", async () =>
-  offboardWithoutToken(await directGround(SEATS)));
+  offboardWithoutToken(await directFixture(SEATS)));
 
 test("a creation whose answer is lost or unreadable is sent once in a command, and its reason is kept", async () =>
-  lostPosts(await directGround(SEATS)));
+  lostResponses(await directFixture(SEATS)));
 
 test("whoever a rotation has left without a token goes first and alone, past somebody else's refusal", async () =>
-  halfRotated(await directGround(SEATS)));
+  interruptedRotation(await directFixture(SEATS)));
 
 test("advice to people of a roster is about their row, and helps whoever follows it", async () =>
-  tokenOfSomebodyGone(await directGround(SEATS)));
+  tokenOfMissingUser(await directFixture(SEATS)));

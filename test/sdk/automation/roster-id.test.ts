@@ -9,41 +9,41 @@ import { entriesOf, readState } from "../../../sdk/automation/stack-state.ts";
 import { rotateTokens } from "../../../sdk/automation/tokens.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { resultToText } from "../../../sdk/command/results.ts";
-import { directGround, type Ground } from "./ground.ts";
+import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 
 const person = (key: string): NewPerson => {
   return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false };
 };
-const rosterOf = ({ organizationId }: Ground, ...people: NewPerson[]): NewRoster => {
+const rosterOf = ({ organizationId }: Fixture, ...people: NewPerson[]): NewRoster => {
   return { organizationId, stacks: 1, people };
 };
 
-async function idsIn({ engine }: Ground, stack = "people"): Promise<(string | undefined)[]> {
+async function idsIn({ engine }: Fixture, stack = "people"): Promise<(string | undefined)[]> {
   const entries = entriesOf(readState(stack, await engine.exportStack(stack)));
   return entries.flatMap(({ type, urn }) => (type === MARKER_TYPE ? [urn.split("::").at(-1)] : []));
 }
 
 test("is written by the first up that marks a stack, with the edit to commit, and by no preview; a second up writes nothing", async () => {
-  const ground = await directGround(5);
-  const organization = await ground.open(rosterOf(ground, person("ada")));
+  const fixture = await directFixture(5);
+  const organization = await fixture.open(rosterOf(fixture, person("ada")));
   const before = readFileSync(organization.file, "utf8");
   const declined = await upAll(organization, { confirm: async () => false });
   expect([declined.status, declined.rosterEdit]).toEqual(["declined", undefined]);
   expect(readFileSync(organization.file, "utf8")).toBe(before);
 
   const first = await upAll(organization, {});
-  const [id = ""] = await idsIn(ground);
+  const [id = ""] = await idsIn(fixture);
   expect(readFileSync(organization.file, "utf8")).toBe(before.replace("\n", `\n# roster: ${id}\n`));
   expect(first.rosterEdit).toMatchObject({ rosterId: id, error: undefined });
   expect(resultToText(first)).toContain(`\n+# roster: ${id}\n`);
-  const again = await upAll(await ground.open(rosterOf(ground, person("ada"))), {});
+  const again = await upAll(await fixture.open(rosterOf(fixture, person("ada"))), {});
   expect(again).toMatchObject({ status: "succeeded", applied: undefined, rosterEdit: undefined });
 });
 
 test("of a file that cannot be written is printed all the same, and the run has done its work", async () => {
-  const ground = await directGround(5);
-  const organization = await ground.open(rosterOf(ground, person("ada")));
+  const fixture = await directFixture(5);
+  const organization = await fixture.open(rosterOf(fixture, person("ada")));
   const folder = dirname(organization.file);
   chmodSync(folder, 0o500);
   try {
@@ -58,46 +58,46 @@ test("of a file that cannot be written is printed all the same, and the run has 
 });
 
 test("that a killed run has left in the stack alone is taken over by the next up", async () => {
-  const ground = await directGround(5);
-  const organization = await ground.open(rosterOf(ground, person("ada")));
+  const fixture = await directFixture(5);
+  const organization = await fixture.open(rosterOf(fixture, person("ada")));
   const { engine, rosterId, roster } = organization;
   await engine.run({
     operation: "up",
     stack: "people",
     program: { kind: "roster", roster: { ...roster, people: [], id: rosterId }, leavers: [] },
   });
-  const result = await upAll(await ground.open(rosterOf(ground, person("ada"))), {});
+  const result = await upAll(await fixture.open(rosterOf(fixture, person("ada"))), {});
   expect(result).toMatchObject({ status: "succeeded", rosterEdit: { rosterId } });
-  expect(await idsIn(ground)).toEqual([rosterId]);
+  expect(await idsIn(fixture)).toEqual([rosterId]);
 });
 
 test("is added to the stack by a run of a part too, and goes with the last person of a destroy, from the file as well", async () => {
-  const ground = await directGround(5);
-  const unmarked = await ground.open(rosterOf(ground, person("ada"), person("bob")));
+  const fixture = await directFixture(5);
+  const unmarked = await fixture.open(rosterOf(fixture, person("ada"), person("bob")));
   const { engine, roster } = unmarked;
   await engine.run({ operation: "up", stack: "people", program: { kind: "roster", roster, leavers: [] } });
-  expect(await idsIn(ground)).toEqual([]);
+  expect(await idsIn(fixture)).toEqual([]);
   const rotated = await rotateTokens(unmarked, ["ada"], {});
-  expect(rotated.rosterEdit?.rosterId).toBe((await idsIn(ground))[0]);
+  expect(rotated.rosterEdit?.rosterId).toBe((await idsIn(fixture))[0]);
 
-  const left = await destroyAll(await ground.open(rosterOf(ground, person("ada"), person("bob"))), {});
+  const left = await destroyAll(await fixture.open(rosterOf(fixture, person("ada"), person("bob"))), {});
   expect(left).toMatchObject({ status: "succeeded", rosterEdit: { rosterId: "" } });
-  expect(await idsIn(ground)).toEqual([]);
+  expect(await idsIn(fixture)).toEqual([]);
   const { file } = unmarked;
   expect(readFileSync(file, "utf8")).toMatch(/^# roster: *$/m);
-  expect(await upAll(await ground.open(rosterOf(ground, person("ada"))), {})).toMatchObject({
+  expect(await upAll(await fixture.open(rosterOf(fixture, person("ada"))), {})).toMatchObject({
     status: "succeeded",
   });
 });
 
 test("a state that is a minute older than the last write to its stack gives a warning with what was sent; another stack, run or organization does not", async () => {
-  const ground = await directGround(5);
-  const organization = await ground.open(rosterOf(ground, person("ada")));
+  const fixture = await directFixture(5);
+  const organization = await fixture.open(rosterOf(fixture, person("ada")));
   await upAll(organization, {});
   const lines = readFileSync(organization.auditFile, "utf8").trimEnd().split("\n");
   expect(lines).toHaveLength(3);
   const sent = Date.parse(JSON.parse(lines.at(-1) ?? "").time);
-  const later = await ground.open(rosterOf(ground, person("ada")));
+  const later = await fixture.open(rosterOf(fixture, person("ada")));
   const savedAt = (ms: number) => new Map([["people", new Date(ms).toISOString()]]);
   const texts = async (more: Partial<typeof later>) =>
     (await olderStates({ ...later, ...more })).map(({ text }) => text);

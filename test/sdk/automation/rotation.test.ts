@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { markInForce } from "../../../sdk/automation/rotation.ts";
 import { rotateTokens } from "../../../sdk/automation/tokens.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
-import { directGround, type Ground } from "./ground.ts";
+import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 
 const [EARLY, LATE] = ["2026-11-22T10:00:00Z", "2026-11-22T10:00:01Z"];
@@ -31,22 +31,22 @@ function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
   return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
 }
 
-async function groundWith(people: readonly NewPerson[]): Promise<{ ground: Ground; roster: NewRoster }> {
-  const ground = await directGround(20);
-  const roster = { organizationId: ground.organizationId, stacks: 1, people };
-  await ground.bring(roster);
-  return { ground, roster };
+async function groundWith(people: readonly NewPerson[]): Promise<{ fixture: Fixture; roster: NewRoster }> {
+  const fixture = await directFixture(20);
+  const roster = { organizationId: fixture.organizationId, stacks: 1, people };
+  await fixture.bring(roster);
+  return { fixture, roster };
 }
 
-const calls = async (ground: Ground) => (await ground.done()).map(({ call }) => call);
+const calls = async (fixture: Fixture) => (await fixture.done()).map(({ call }) => call);
 
 test("after a rotate whose roster was not committed, up from the committed one rotates nothing; from the new one neither; a later mark does", async () => {
-  const { ground, roster } = await groundWith([person("ada"), person("bob", { rotation: "leak" })]);
-  const rotated = await rotateTokens(await ground.open(roster), ["ada", "bob"], {});
+  const { fixture, roster } = await groundWith([person("ada"), person("bob", { rotation: "leak" })]);
+  const rotated = await rotateTokens(await fixture.open(roster), ["ada", "bob"], {});
   expect(rotated.status).toBe("succeeded");
-  expect(await calls(ground)).toEqual([9, 7, 9, 7]);
+  expect(await calls(fixture)).toEqual([9, 7, 9, 7]);
 
-  const committed = await upAll(await ground.open(roster), {});
+  const committed = await upAll(await fixture.open(roster), {});
   expect({ status: committed.status, waits: committed.preview.plan.hasChanges }).toEqual({
     ...{ status: "succeeded", waits: false },
   });
@@ -55,52 +55,52 @@ test("after a rotate whose roster was not committed, up from the committed one r
     expect.stringMatching(/the token is not rotated: bob@acme\.example \(.*people\.csv, line 5\)\. If/),
   ]);
   const older = { ...roster, people: [person("ada", { rotation: "2020-01-01" }), person("bob")] };
-  expect((await upAll(await ground.open(older), {})).preview.plan.hasChanges).toBe(false);
-  expect(await calls(ground)).toEqual([]);
+  expect((await upAll(await fixture.open(older), {})).preview.plan.hasChanges).toBe(false);
+  expect(await calls(fixture)).toEqual([]);
 
   const later = { ...roster, people: [person("ada", { rotation: "2999-01-01" }), person("bob")] };
-  expect((await upAll(await ground.open(later), {})).status).toBe("succeeded");
-  expect(await calls(ground)).toEqual([9, 7]);
+  expect((await upAll(await fixture.open(later), {})).status).toBe("succeeded");
+  expect(await calls(fixture)).toEqual([9, 7]);
 });
 
 test("a token that is replaced for another reason keeps its mark, so a mark that is committed late rotates nothing", async () => {
-  const { ground, roster } = await groundWith([person("ada")]);
-  const organization = await ground.open(roster);
+  const { fixture, roster } = await groundWith([person("ada")]);
+  const organization = await fixture.open(roster);
   await rotateTokens(organization, ["ada"], {});
   const marked = readFileSync(organization.file, "utf8");
   const moved = { ...roster, people: [person("ada", { email: "lovelace@acme.example" })] };
-  expect((await upAll(await ground.open(moved), {})).status).toBe("succeeded");
-  await ground.done();
-  const late = await ground.open(marked.replaceAll("ada@acme.example", "lovelace@acme.example"));
+  expect((await upAll(await fixture.open(moved), {})).status).toBe("succeeded");
+  await fixture.done();
+  const late = await fixture.open(marked.replaceAll("ada@acme.example", "lovelace@acme.example"));
   expect((await upAll(late, {})).preview.plan.hasChanges).toBe(false);
-  expect(await calls(ground)).toEqual([]);
+  expect(await calls(fixture)).toEqual([]);
 });
 
 test("rotate on a machine whose clock is a day behind the last one rotates all the same, by a later mark", async () => {
-  const { ground, roster } = await groundWith([person("ada")]);
+  const { fixture, roster } = await groundWith([person("ada")]);
   const now = Date.parse("2030-05-02T00:00:00Z");
-  const ahead = await ground.open(roster, { now: () => now });
+  const ahead = await fixture.open(roster, { now: () => now });
   await rotateTokens(ahead, "all", {});
-  const behind = await ground.open(readFileSync(ahead.file, "utf8"), { now: () => now - 86_400_000 });
+  const behind = await fixture.open(readFileSync(ahead.file, "utf8"), { now: () => now - 86_400_000 });
   const { status } = await rotateTokens(behind, "all", {});
   expect(status).toBe("succeeded");
-  expect(await calls(ground)).toEqual([9, 7, 9, 7]);
+  expect(await calls(fixture)).toEqual([9, 7, 9, 7]);
   expect(readFileSync(behind.file, "utf8")).toContain("2030-05-02T00:00:01Z");
 });
 
 test("rotate changes one line of a CSV roster of 41 people without the column, and gives the edit as a diff", async () => {
   const people = Array.from({ length: 41 }, (_, index) => person(`p${index}`));
-  const ground = await directGround(50);
-  const roster = { organizationId: ground.organizationId, stacks: 1, people };
-  await ground.bring(roster);
-  const organization = await ground.open(roster, { now: () => Date.parse("2030-05-01T08:00:00Z") });
+  const fixture = await directFixture(50);
+  const roster = { organizationId: fixture.organizationId, stacks: 1, people };
+  await fixture.bring(roster);
+  const organization = await fixture.open(roster, { now: () => Date.parse("2030-05-01T08:00:00Z") });
   const before = readFileSync(organization.file, "utf8");
   const { edit, status } = await rotateTokens(organization, ["p7"], {});
   expect(status).toBe("succeeded");
   const line = "# rotation of p7: 2030-05-01T08:00:00Z";
   expect(readFileSync(organization.file, "utf8")).toBe(before.replace("\nkey,", `\n${line}\nkey,`));
   expect(edit.split("\n").filter((one) => /^[+-](?![+-])/.test(one))).toEqual([`+${line}`]);
-  const again = await ground.open(readFileSync(organization.file, "utf8"), {
+  const again = await fixture.open(readFileSync(organization.file, "utf8"), {
     now: () => Date.parse("2030-06-01T08:00:00Z"),
   });
   const second = await rotateTokens(again, ["p7"], {});
@@ -108,12 +108,12 @@ test("rotate changes one line of a CSV roster of 41 people without the column, a
     `-${line}`,
     "+# rotation of p7: 2030-06-01T08:00:00Z",
   ]);
-  expect(await calls(ground)).toEqual([9, 7, 9, 7]);
+  expect(await calls(fixture)).toEqual([9, 7, 9, 7]);
 });
 
 test("rotate that is declined gives no edit, and leaves the roster as it is", async () => {
-  const { ground, roster } = await groundWith([person("ada")]);
-  const organization = await ground.open(roster);
+  const { fixture, roster } = await groundWith([person("ada")]);
+  const organization = await fixture.open(roster);
   const before = readFileSync(organization.file, "utf8");
   const { edit } = await rotateTokens(organization, "all", { confirm: async () => false });
   expect(edit).toBe("");

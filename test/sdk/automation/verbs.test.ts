@@ -6,7 +6,7 @@ import { previewOf } from "../../../sdk/automation/preview.ts";
 import { readLeavers } from "../../../sdk/automation/roster/leavers.ts";
 import { rotateTokens } from "../../../sdk/automation/tokens.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
-import { directGround, type Ground } from "./ground.ts";
+import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 
 const SEATS = 20;
@@ -19,7 +19,7 @@ function managed(key: string, purpose: string): NewPerson {
   return { key, purpose, seat: true, token: true, protected: false };
 }
 
-function rosterOf({ organizationId }: Ground, people: readonly NewPerson[], stacks = 1): NewRoster {
+function rosterOf({ organizationId }: Fixture, people: readonly NewPerson[], stacks = 1): NewRoster {
   return { organizationId, stacks, people };
 }
 
@@ -28,12 +28,12 @@ function callsIn(done: readonly { call: number }[]): number[] {
 }
 
 test("up: a managed user whose creation got no answer is not asked for again in the same run, and is told", async () => {
-  const ground = await directGround(SEATS);
-  const organization = await ground.open(
-    rosterOf(ground, [managed("linux", "Linux builds"), managed("mac", "Mac builds"), person("ada")]),
+  const fixture = await directFixture(SEATS);
+  const organization = await fixture.open(
+    rosterOf(fixture, [managed("linux", "Linux builds"), managed("mac", "Mac builds"), person("ada")]),
   );
   const fault = { match: { call: 5, body: "Linux builds" }, fault: { kind: "cut-after" } } as const;
-  await ground.sandbox.service.management.addFaults(fault);
+  await fixture.sandbox.service.management.addFaults(fault);
   const { status, applied } = await upAll(organization, {});
 
   expect(status).toBe("failed");
@@ -45,79 +45,79 @@ test("up: a managed user whose creation got no answer is not asked for again in 
     expect.objectContaining({ who: "Mac builds", status: "succeeded" }),
     expect.objectContaining({ who: "ada@acme.example", status: "succeeded" }),
   ]);
-  const requests = await ground.sandbox.requests();
+  const requests = await fixture.sandbox.requests();
   expect(requests.filter(({ call }) => call === 5)).toHaveLength(3);
   expect(requests.filter(({ call }) => call === 7)).toHaveLength(2);
 });
 
 test("offboard: a managed user whose purpose has an @ goes on the leaver list by key and user id, and no run after fails", async () => {
-  const ground = await directGround(SEATS);
-  const everybody = rosterOf(ground, [managed("alerts", "Alerts to ops@acme.example"), person("ops")]);
-  const ids = await ground.bring(everybody);
-  const organization = await ground.open(everybody);
+  const fixture = await directFixture(SEATS);
+  const everybody = rosterOf(fixture, [managed("alerts", "Alerts to ops@acme.example"), person("ops")]);
+  const ids = await fixture.bring(everybody);
+  const organization = await fixture.open(everybody);
   const { status } = await offboardPeople(organization, ["alerts"], {});
 
   expect(status).toBe("succeeded");
-  expect(callsIn(await ground.done())).toEqual([9, 10, 11]);
+  expect(callsIn(await fixture.done())).toEqual([9, 10, 11]);
   expect(await readLeavers(organization.leaversFile)).toEqual([
     expect.objectContaining({ key: "alerts", userId: ids.get("alerts"), email: undefined }),
   ]);
-  const { plan, leftOut } = await previewOf(await ground.open(everybody), {});
+  const { plan, leftOut } = await previewOf(await fixture.open(everybody), {});
   expect({ hasChanges: plan.hasChanges, leftOut }).toEqual({ hasChanges: false, leftOut: ["alerts"] });
 });
 
 test("offboard: an error after the revocation says whose token is gone", async () => {
-  const ground = await directGround(SEATS);
-  const people = rosterOf(ground, [person("ada"), person("bob")]);
-  await ground.bring(people);
-  const organization = await ground.open(people);
+  const fixture = await directFixture(SEATS);
+  const people = rosterOf(fixture, [person("ada"), person("bob")]);
+  await fixture.bring(people);
+  const organization = await fixture.open(people);
   writeFileSync(organization.leaversFile, "no list of leavers\n");
   await expect(offboardPeople(organization, ["bob@acme.example"], {})).rejects.toThrow(
     /^cannot take seats and memberships away: [\s\S]*Done so far: without a token now: bob@acme\.example\. Fix the error and run the same command again$/,
   );
-  expect(callsIn(await ground.done())).toEqual([9]);
+  expect(callsIn(await fixture.done())).toEqual([9]);
 });
 
 test("offboard: between a changed number of stacks and its up, everybody is found and put out", async () => {
-  const ground = await directGround(SEATS);
+  const fixture = await directFixture(SEATS);
   const people = ["ada", "bob", "eve"].map((key) => person(key));
-  const ids = await ground.bring(rosterOf(ground, people));
-  const spread = await ground.open(rosterOf(ground, people, 4));
-  expect((await ground.userIds(spread)).size).toBe(3);
+  const ids = await fixture.bring(rosterOf(fixture, people));
+  const spread = await fixture.open(rosterOf(fixture, people, 4));
+  expect((await fixture.userIds(spread)).size).toBe(3);
   const { status } = await offboardPeople(spread, ["bob@acme.example"], {});
 
   expect(status).toBe("succeeded");
   const id = ids.get("bob");
-  expect(await ground.done()).toEqual([9, 10, 11].map((call) => ({ call, userId: id })));
+  expect(await fixture.done()).toEqual([9, 10, 11].map((call) => ({ call, userId: id })));
 });
 
 test("rotate: of everybody, who is still to join waits for up, with user and seat", async () => {
-  const ground = await directGround(SEATS);
-  const ids = await ground.bring(rosterOf(ground, [person("ada")]));
-  const organization = await ground.open(rosterOf(ground, [person("ada"), person("bob")]));
+  const fixture = await directFixture(SEATS);
+  const ids = await fixture.bring(rosterOf(fixture, [person("ada")]));
+  const organization = await fixture.open(rosterOf(fixture, [person("ada"), person("bob")]));
   const { status, preview } = await rotateTokens(organization, "all", {});
 
   expect({ status, others: preview.otherChanges }).toEqual({ status: "succeeded", others: 1 });
-  expect(await ground.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("ada") })));
+  expect(await fixture.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("ada") })));
 });
 
 test("rotate: a person under a new email waits for up, which replaces the user: the old token is not issued again", async () => {
-  const ground = await directGround(SEATS);
-  const ids = await ground.bring(rosterOf(ground, [person("ada"), person("bob")]));
-  const organization = await ground.open(
-    rosterOf(ground, [person("ada", { email: "ada.l@acme.example" }), person("bob")]),
+  const fixture = await directFixture(SEATS);
+  const ids = await fixture.bring(rosterOf(fixture, [person("ada"), person("bob")]));
+  const organization = await fixture.open(
+    rosterOf(fixture, [person("ada", { email: "ada.l@acme.example" }), person("bob")]),
   );
   const { status, preview } = await rotateTokens(organization, "all", {});
 
   expect({ status, otherChanges: preview.otherChanges }).toEqual({ status: "succeeded", otherChanges: 1 });
-  expect(await ground.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("bob") })));
+  expect(await fixture.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("bob") })));
 });
 
 test("rotate: a roster that somebody changes while the plan is read is not written over", async () => {
-  const ground = await directGround(SEATS);
-  const people = rosterOf(ground, [person("ada")]);
-  await ground.bring(people);
-  const organization = await ground.open(people);
+  const fixture = await directFixture(SEATS);
+  const people = rosterOf(fixture, [person("ada")]);
+  await fixture.bring(people);
+  const organization = await fixture.open(people);
   const confirm = async (): Promise<boolean> => {
     appendFileSync(organization.file, "bob,bob@acme.example\n");
     return true;
@@ -125,5 +125,5 @@ test("rotate: a roster that somebody changes while the plan is read is not writt
   await expect(rotateTokens(organization, "all", { confirm })).rejects.toThrow(
     /people\.csv has been changed meanwhile, so nothing was done/,
   );
-  expect(await ground.done()).toEqual([]);
+  expect(await fixture.done()).toEqual([]);
 });

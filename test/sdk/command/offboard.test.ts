@@ -2,14 +2,14 @@
 import { expect, test, vi } from "vitest";
 import { type OffboardResult, offboardPeople } from "../../../sdk/automation/offboard.ts";
 import { offboardToJson, offboardToText } from "../../../sdk/command/offboard.ts";
-import { directGround } from "../automation/ground.ts";
+import { directFixture } from "../automation/fixture.ts";
 
 const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
 const grace = { ...ada, key: "grace", email: "grace@acme.example" };
 
 /** Ada goes, and whom nobody knows, where the stack cannot be previewed. */
 async function blindOffboard(): Promise<{ result: OffboardResult; userId: string | undefined }> {
-  const ground = await directGround(10);
+  const ground = await directFixture(10);
   const { engine, organizationId } = ground;
   const roster = { organizationId, stacks: 1, people: [ada, grace] };
   const ids = await ground.bring(roster);

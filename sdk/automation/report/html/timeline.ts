@@ -5,7 +5,7 @@ import type { Band, Report, ReportedPerson, ReportedToken } from "../schema.ts";
 import { html, type Markup, nothing } from "./markup.ts";
 import { type Scale, scaleOf } from "./scale.ts";
 
-type Holder = ReportedPerson & { readonly token: ReportedToken };
+type TokenOwner = ReportedPerson & { readonly token: ReportedToken };
 
 const WIDTH = 1060;
 const MARGIN = 34;
@@ -21,7 +21,7 @@ const NAMED = 20;
 
 /** Nothing where nobody has a token. */
 export function timeline({ people, generatedAt, subscription, tokens }: Report): Markup {
-  const holders = people.filter((person): person is Holder => person.token !== null);
+  const holders = people.filter((person): person is TokenOwner => person.token !== null);
   if (holders.length === 0) return nothing;
   const now = Date.parse(generatedAt);
   const ends = holders.map(({ token }) => Date.parse(token.validUntil));
@@ -61,7 +61,7 @@ function line(name: "now" | "end", label: string, x: number, floor: number): Mar
   return html`<path class="${name}" d="M${x} ${name === "now" ? 4 : 14}V${floor + 6}"/><text x="${isRight ? x - 5 : x + 5}" y="${name === "now" ? 13 : 25}" text-anchor="${isRight ? "end" : "start"}">${label}</text>`;
 }
 
-function dots(x: number, holders: readonly Holder[], floor: number): Markup[] {
+function dots(x: number, holders: readonly TokenOwner[], floor: number): Markup[] {
   return holders.map(
     ({ who, token }, index) =>
       html`<circle class="mark ${token.band} ${token.source}" cx="${x}" cy="${floor - RADIUS - 2 - index * STEP}" r="${RADIUS}"><title>${who}: ${dayOf(token.validUntil)}, ${leftInWords(token)}, ${describeSource(token.source)}</title></circle>`,
@@ -69,7 +69,7 @@ function dots(x: number, holders: readonly Holder[], floor: number): Markup[] {
 }
 
 /** Its lower part, as much of it as the service has confirmed, is filled. */
-function bar(x: number, holders: readonly Holder[], floor: number): Markup {
+function bar(x: number, holders: readonly TokenOwner[], floor: number): Markup {
   const tokens = holders.map(({ token }) => token);
   const confirmed = tokens.filter(({ source }) => source === "service").length;
   const band = soonestBand(tokens);

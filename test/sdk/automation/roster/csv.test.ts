@@ -1,7 +1,7 @@
 /** Rosters in CSV, as people and spreadsheets write them. */
 import { describe, expect, test } from "vitest";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
-import { faultsOf, namesOf, ORGANIZATION } from "./sample.ts";
+import { issuesOf, namesOf, ORGANIZATION } from "./sample.ts";
 
 const HEADER = `# organization: ${ORGANIZATION}\n`;
 
@@ -31,7 +31,7 @@ describe("CSV is read", () => {
 
   test("with a byte order mark and letters of several bytes, which move no column", () => {
     const text = `\uFEFF# organization: ${ORGANIZATION}, team\nfirst_name,email\nGräce 👩‍🚀,nobody\n`;
-    expect(faultsOf(text, "p.csv").map(({ line, column }) => [line, column])).toEqual([
+    expect(issuesOf(text, "p.csv").map(({ line, column }) => [line, column])).toEqual([
       [1, 17],
       [3, "Gräce 👩‍🚀,".length + 1],
     ]);
@@ -129,7 +129,7 @@ describe("CSV is read", () => {
       1,
       "no line of column names is there: write one such as key,email,purpose,first_name,last_name",
     ],
-  ])("with a fault for %s", (_, rows, line, column, text) => {
-    expect(faultsOf(HEADER + rows, "p.csv")).toMatchObject([{ line, column, text }]);
+  ])("with a issue for %s", (_, rows, line, column, text) => {
+    expect(issuesOf(HEADER + rows, "p.csv")).toMatchObject([{ line, column, text }]);
   });
 });

@@ -41,10 +41,10 @@ describe("docs/rosters.md", () => {
     expect(tableBelow(heading)).toEqual(rows);
   });
 
-  test("shows the faults of a file as they are said", () => {
+  test("shows the issues of a file as they are said", () => {
     const lines = sample("csv").split("\n");
     const wrong = [...lines.slice(0, 6), "ada,ada@,,,,,,,,,", ...lines.slice(8, 9), "ci,,"].join("\n");
-    expect(() => parseRoster(wrong, "people.csv")).toThrow(/^people\.csv has 2 faults:/);
+    expect(() => parseRoster(wrong, "people.csv")).toThrow(/^people\.csv is invalid \(2 errors\):/);
     expect(() => parseRoster(wrong, "people.csv")).toThrow(sample("").trim());
   });
 });

@@ -230,15 +230,15 @@ describe("an edit is refused", () => {
 
   test("for keys of which some are nobody's, and then for the others too", () => {
     expect(() => setField(kept.csv, "p.csv", ["ada", "eve", "mallory"], "rotation", "2")).toThrow(
-      `p.csv has 2 faults:
+      `p.csv is invalid (2 errors):
   the file: nobody has the key eve: look for it in the file
   the file: nobody has the key mallory: look for it in the file`,
     );
   });
 
-  test("of a text that cannot be read, with its faults", () => {
+  test("of a text that cannot be read, with its issues", () => {
     expect(() => withoutPeople('key,email\n"ada', "p.csv", ["ada"])).toThrow(
-      "p.csv has 1 fault:\n  line 2, column 1: the quote that opens here is never closed: close it",
+      "p.csv is invalid (1 error):\n  line 2, column 1: the quote that opens here is never closed: close it",
     );
   });
 

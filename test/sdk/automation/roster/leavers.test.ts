@@ -126,13 +126,13 @@ describe("the leaver list", () => {
   });
 });
 
-describe("a leaver list with faults", () => {
+describe("a leaver list with issues", () => {
   test("is refused with all of them, and with what to write instead", async () => {
     const file = temporaryFile(
       "people.leavers.csv",
       "key,email,user_id,left_at,whom\nada,ada,,2026-02-30,\n,,,2026-11-21,\nbob,,,,\ncyd\n",
     );
-    await expect(readLeavers(file)).rejects.toThrow(`${file} has 7 faults:
+    await expect(readLeavers(file)).rejects.toThrow(`${file} is invalid (7 errors):
   line 1, column 1: the column by is missing: the columns are key,email,user_id,left_at,by
   line 1, column 27: "whom" is no column of a leaver list: the columns are key, email, user_id, left_at, by
   line 2, column 5 (email): "ada" is no email address: write one such as ada@acme.example

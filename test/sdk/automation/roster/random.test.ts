@@ -8,7 +8,7 @@ import type { NewPerson } from "../../../../sdk/automation/roster/write.ts";
 import { newRoster } from "../../../../sdk/automation/roster/write.ts";
 import { checkCases } from "../../../setup/cases.ts";
 import { randomPeople, randomRoster } from "./random.ts";
-import { faultsOf } from "./sample.ts";
+import { issuesOf } from "./sample.ts";
 
 const formats = ["csv", "yaml", "json"] as const;
 
@@ -155,16 +155,16 @@ describe("a text that somebody has worked on", () => {
     return text;
   }
 
-  test("is refused by its faults, or is a roster whose edits say what was meant", async () => {
+  test("is refused by its issues, or is a roster whose edits say what was meant", async () => {
     await checkCases({ name: "rosters by hand", level: "R", cases: 1000 }, work, async (drawn) => {
       const file = `people.${drawn.form}`;
       const text = worked(drawn);
-      const faults = faultsOf(text, file);
+      const issues = issuesOf(text, file);
       const lines = text.split(/\r\n|\n|\r/).length;
-      for (const { line, column, text: said } of faults) {
+      for (const { line, column, text: said } of issues) {
         expect(line > 0 && line <= lines && column > 0 && said.length > 0).toBe(true);
       }
-      if (faults.length > 0) return;
+      if (issues.length > 0) return;
       const { rows, ...before } = meant(parseRoster(text, file));
       const reread = (edited: string) => {
         const { rows: _, ...after } = meant(parseRoster(edited, file));

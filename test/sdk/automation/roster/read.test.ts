@@ -159,10 +159,10 @@ describe("a file", () => {
       "line 2, column 3: this is no UTF-8: save the file as UTF-8",
     ],
   ];
-  test.each(unreadable)("%s is refused", async (_, content, fault) => {
+  test.each(unreadable)("%s is refused", async (_, content, issue) => {
     const file = temporaryFile("people.csv", "");
     writeFileSync(file, content);
-    await expect(readRoster(file)).rejects.toThrow(`${file} has 1 fault:\n  ${fault}`);
+    await expect(readRoster(file)).rejects.toThrow(`${file} is invalid (1 error):\n  ${issue}`);
   });
 
   test("of people alone needs no organization, and is refused for another one", async () => {

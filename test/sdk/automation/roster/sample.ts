@@ -28,8 +28,8 @@ function yamlOf(people: readonly Fields[], header: Fields): string {
   return `${[...settings, people.length === 0 ? "people: []" : "people:", ...rows].join("\n")}\n`;
 }
 
-/** @returns the faults of a text; none where it is a roster */
-export function faultsOf(text: string, file: string): readonly ValidationIssue[] {
+/** @returns the issues of a text; none where it is a roster */
+export function issuesOf(text: string, file: string): readonly ValidationIssue[] {
   try {
     parseRoster(text, file);
     return [];

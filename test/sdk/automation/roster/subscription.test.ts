@@ -5,7 +5,7 @@ import { openOrganization } from "../../../../sdk/automation/organization.ts";
 import { readRoster } from "../../../../sdk/automation/roster/read.ts";
 import { RosterError } from "../../../../sdk/automation/roster/validation.ts";
 import { temporaryFile } from "../../../setup/temporary.ts";
-import { directGround } from "../ground.ts";
+import { directFixture } from "../fixture.ts";
 
 const ORGANIZATION = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
 const NOW = Date.parse("2026-11-22T12:00:00Z");
@@ -28,7 +28,7 @@ const forms: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-test.each(forms)("is a fault with its place, whoever joins: %s", async (name, text, place) => {
+test.each(forms)("is a issue with its place, whoever joins: %s", async (name, text, place) => {
   for (const date of ["2026-11-21", "2026-11-22T12:00:00Z", "2020-01-01T00:00:00+02:00"]) {
     const file = temporaryFile(name, text.replace("DATE", date));
     await expect(readRoster(file, NOW)).rejects.toThrow(
@@ -41,22 +41,22 @@ test.each(forms)("is a fault with its place, whoever joins: %s", async (name, te
   }
 });
 
-test("is said together with every other fault, and without a clock is none", async () => {
+test("is said together with every other issue, and without a clock is none", async () => {
   const text = `# organization: ${ORGANIZATION}\n# subscription: 2020-01-01\nemail\nada\n`;
   const file = temporaryFile("people.csv", text);
-  await expect(readRoster(file, NOW)).rejects.toThrow(/has 2 faults:/);
-  await expect(readRoster(file)).rejects.toThrow(/has 1 fault:/);
+  await expect(readRoster(file, NOW)).rejects.toThrow(/is invalid \(2 errors\):/);
+  await expect(readRoster(file)).rejects.toThrow(/is invalid \(1 error\):/);
 });
 
 test("stops whatever may issue a token before anything runs, and nobody's leaving", async () => {
-  const ground = await directGround(10);
-  const { organizationId } = ground;
+  const fixture = await directFixture(10);
+  const { organizationId } = fixture;
   const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
-  await ground.bring({ organizationId, stacks: 1, people: [ada] });
+  await fixture.bring({ organizationId, stacks: 1, people: [ada] });
   const text = `# organization: ${organizationId}\n# subscription: 2020-01-01\nkey,email\nada,ada@acme.example\n`;
-  await expect(ground.open(text)).rejects.toThrow(RosterError);
-  const organization = await ground.open(text, { acceptEndedSubscription: true });
+  await expect(fixture.open(text)).rejects.toThrow(RosterError);
+  const organization = await fixture.open(text, { acceptEndedSubscription: true });
   expect((await offboardPeople(organization, ["ada"], {})).status).toBe("succeeded");
-  expect((await ground.done()).map(({ call }) => call)).toEqual([9, 10, 11]);
+  expect((await fixture.done()).map(({ call }) => call)).toEqual([9, 10, 11]);
   await expect(openOrganization({ roster: organization.file })).rejects.toThrow(/column 17 \(subscription\)/);
 });

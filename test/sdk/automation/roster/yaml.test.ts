@@ -1,7 +1,7 @@
 /** Rosters in YAML and JSON, as people write them. */
 import { describe, expect, test } from "vitest";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
-import { faultsOf, namesOf, ORGANIZATION } from "./sample.ts";
+import { issuesOf, namesOf, ORGANIZATION } from "./sample.ts";
 
 describe("YAML and JSON are read", () => {
   const top = `organization: ${ORGANIZATION}\n`;
@@ -60,19 +60,19 @@ describe("YAML and JSON are read", () => {
       1,
       "a second document begins here: a roster is one",
     ],
-  ])("with a fault for %s", (_, yaml, line, column, text) => {
-    const [fault] = faultsOf(yaml, "p.yaml");
-    expect(fault).toMatchObject({ line, column });
-    if (text instanceof RegExp) expect(fault?.text).toMatch(text);
-    else expect(fault?.text).toBe(text);
+  ])("with a issue for %s", (_, yaml, line, column, text) => {
+    const [issue] = issuesOf(yaml, "p.yaml");
+    expect(issue).toMatchObject({ line, column });
+    if (text instanceof RegExp) expect(issue?.text).toMatch(text);
+    else expect(issue?.text).toBe(text);
   });
 
   test.each([
     ["a comma behind the last value", `{"organization": "${ORGANIZATION}",\n"people": [],}`, 2, 14],
     ["a comment", `{"organization": "${ORGANIZATION}", # mine\n"people": []}`, 1, 58],
     ["names without quotes", `{organization: "${ORGANIZATION}", "people": []}`, 1, 2],
-  ])("with a fault for %s in JSON, which YAML would allow", (_, json, line, column) => {
+  ])("with a issue for %s in JSON, which YAML would allow", (_, json, line, column) => {
     const text = "this is no JSON: use double quotes, no comments, and no comma after the last value";
-    expect(faultsOf(json, "p.json")).toEqual([{ line, column, text }]);
+    expect(issuesOf(json, "p.json")).toEqual([{ line, column, text }]);
   });
 });

@@ -5,10 +5,10 @@ import type { LoggedRequest } from "../../../sandbox/service/index.ts";
 import type { Organization } from "../../../sdk/automation/organization.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
-import { doneIn, type Ground } from "./ground.ts";
+import { completedCounts, plannedCounts } from "./action-counts.ts";
+import { completedCallsIn, type Fixture } from "./fixture.ts";
 import { limitOf } from "./guard-cases.ts";
-import { numbersDone, numbersSaid } from "./numbers.ts";
-import { type Draw, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
+import { type Draw, drawnPeople, type NewPerson, type NewRoster, someOf } from "./people.ts";
 
 /** What happens in one case. */
 interface Change {
@@ -28,25 +28,25 @@ export interface SwapSize {
   readonly most: number;
 }
 
-export class SwappingOrganization {
-  readonly #ground: Ground;
+export class FullOrganization {
+  readonly #fixture: Fixture;
   readonly #size: SwapSize;
   #roster: NewRoster;
   /** As it was opened last. */
   #organization: Organization | undefined;
   #cases = 0;
 
-  private constructor(ground: Ground, size: SwapSize) {
-    this.#ground = ground;
+  private constructor(fixture: Fixture, size: SwapSize) {
+    this.#fixture = fixture;
     this.#size = size;
-    this.#roster = { organizationId: ground.organizationId, stacks: size.stacks, people: [] };
+    this.#roster = { organizationId: fixture.organizationId, stacks: size.stacks, people: [] };
   }
 
-  static async make(ground: Ground, draw: Draw, size: SwapSize): Promise<SwappingOrganization> {
-    const made = new SwappingOrganization(ground, size);
+  static async make(fixture: Fixture, draw: Draw, size: SwapSize): Promise<FullOrganization> {
+    const made = new FullOrganization(fixture, size);
     const count = draw(fc.integer, { min: size.least, max: size.most });
-    made.#roster = { ...made.#roster, people: newcomers(draw, count, "p") };
-    made.#organization = await ground.open(made.#roster);
+    made.#roster = { ...made.#roster, people: drawnPeople(draw, count, "p") };
+    made.#organization = await fixture.open(made.#roster);
     const { status } = await upAll(made.#organization, {});
     expect(status).toBe("succeeded");
     return made;
@@ -61,20 +61,20 @@ export class SwappingOrganization {
     const { people, wanted, freed } = this.#change(draw, free, aim);
     const isDeclared = draw(fc.integer, { min: 0, max: 3 }) > 0;
     const staying = await this.#staying(people);
-    await this.#ground.sandbox.service.management.changeSubscription(this.#ground.organizationId, {
+    await this.#fixture.sandbox.service.management.changeSubscription(this.#fixture.organizationId, {
       seats: bought,
     });
     const roster = { ...this.#roster, people, seats: isDeclared ? bought : undefined };
-    const organization = await this.#ground.open(roster);
+    const organization = await this.#fixture.open(roster);
     const { status, preview, applied } = await upAll(organization, {});
 
-    expect({ status, stops: preview.violations, faults: applied?.failures ?? [] }).toEqual({
-      ...{ status: "succeeded", stops: [], faults: [] },
+    expect({ status, stops: preview.violations, failures: applied?.failures ?? [] }).toEqual({
+      ...{ status: "succeeded", stops: [], failures: [] },
     });
     const isShort = wanted > 0 && freed > 0 && (!isDeclared || used + wanted > bought);
     expect(applied?.swapped ?? false, `${wanted} wanted, ${freed} freed, ${free} free`).toBe(isShort);
-    const requests = await this.#ground.sandbox.requests();
-    expect(numbersSaid(preview.plan)).toEqual(numbersDone(doneIn(requests), 0));
+    const requests = await this.#fixture.sandbox.requests();
+    expect(plannedCounts(preview.plan)).toEqual(completedCounts(completedCallsIn(requests), 0));
     this.#expectCalls(requests, staying, people);
     await this.#expectAsListed(organization);
     this.#roster = roster;
@@ -102,7 +102,7 @@ export class SwappingOrganization {
     const freed = seatsIn(leaving);
     const room = isCalm ? 0 : Math.min(most - left.length, free + freed);
     const joiners = draw(fc.integer, { min: isShort ? 1 : 0, max: Math.max(isShort ? 1 : 0, room) });
-    const joining = newcomers(draw, joiners, `j${this.#cases++}-`).map((person, index) =>
+    const joining = drawnPeople(draw, joiners, `j${this.#cases++}-`).map((person, index) =>
       isShort && index === 0 ? { ...person, seat: true } : person,
     );
     const mayReplace = !isCalm && leaves < limitOf(before.length) && draw(fc.boolean);
@@ -127,8 +127,8 @@ export class SwappingOrganization {
 
   /** The user ids of those who stay. */
   async #staying(people: readonly NewPerson[]): Promise<Set<string>> {
-    const ids = this.#organization && (await this.#ground.userIds(this.#organization));
-    await this.#ground.sandbox.requests();
+    const ids = this.#organization && (await this.#fixture.userIds(this.#organization));
+    await this.#fixture.sandbox.requests();
     const before = new Map(this.#roster.people.map(({ key, email }) => [key, email]));
     return new Set(
       people.flatMap(({ key, email }) => (before.get(key) === email ? (ids?.get(key) ?? []) : [])),
@@ -154,8 +154,8 @@ export class SwappingOrganization {
   async #expectAsListed(organization: Organization): Promise<void> {
     const { roster } = organization;
     const { plan, failures } = await previewOf(organization, {});
-    expect({ waits: plan.hasChanges, faults: failures }).toEqual({ waits: false, faults: [] });
-    const { users, tokens } = await this.#ground.sandbox.service.management.snapshot();
+    expect({ waits: plan.hasChanges, failures }).toEqual({ waits: false, failures: [] });
+    const { users, tokens } = await this.#fixture.sandbox.service.management.snapshot();
     const withToken = new Set(tokens.map(({ userId }) => userId));
     const there = users.map(({ userId, email, firstName, seat }) =>
       row(email ?? firstName ?? "", seat, withToken.has(userId)),

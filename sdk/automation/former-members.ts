@@ -7,7 +7,7 @@ const END_MEMBERSHIP = 11;
 const NOT_FOUND = 404;
 
 /** Somebody on the leaver list. */
-export interface PreviousStacks {
+export interface FormerMember {
   /** As it was asked for. */
   readonly who: string;
   readonly userId: string | undefined;
@@ -18,10 +18,10 @@ export interface PreviousStacks {
 }
 
 /** @param names that no state has; those that are on no leaver list either are left out */
-export async function previousStacksAmong(
+export async function formerMembersAmong(
   names: readonly string[],
   { leaversFile, auditFile }: { readonly leaversFile: string; readonly auditFile: string },
-): Promise<PreviousStacks[]> {
+): Promise<FormerMember[]> {
   if (names.length === 0) return [];
   const leavers = await readLeavers(leaversFile);
   const found = names.flatMap((who) => {
@@ -41,7 +41,7 @@ export async function previousStacksAmong(
 }
 
 /** Of people of whom nothing shows that they were removed. */
-export function describeUnproven(former: readonly PreviousStacks[]): string {
+export function describeUnverifiedLeavers(former: readonly FormerMember[]): string {
   return former
     .map(({ who, userId, leftAt }) => {
       const id = userId === undefined ? "" : ` of user id ${userId}`;

@@ -8,7 +8,7 @@ import { rotateTokens } from "../../../sdk/automation/tokens.ts";
 import type { UpOptions, UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { resultToJson, resultToText } from "../../../sdk/command/results.ts";
-import { directGround, type Ground } from "./ground.ts";
+import { directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson } from "./people.ts";
 
 const ada: NewPerson = {
@@ -21,17 +21,17 @@ const ada: NewPerson = {
 const grace: NewPerson = { ...ada, key: "grace", email: "grace@acme.example" };
 
 /** Who works, and who is to join. */
-async function groundWithAda(): Promise<{ ground: Ground; organization: Organization }> {
-  const ground = await directGround(10);
-  const { organizationId } = ground;
-  await ground.bring({ organizationId, stacks: 1, people: [ada] });
-  const organization = await ground.open({ organizationId, stacks: 1, people: [ada, grace] });
-  await ground.sandbox.requests();
-  return { ground, organization };
+async function groundWithAda(): Promise<{ fixture: Fixture; organization: Organization }> {
+  const fixture = await directFixture(10);
+  const { organizationId } = fixture;
+  await fixture.bring({ organizationId, stacks: 1, people: [ada] });
+  const organization = await fixture.open({ organizationId, stacks: 1, people: [ada, grace] });
+  await fixture.sandbox.requests();
+  return { fixture, organization };
 }
 
 /** Is aborted as soon as a preview has ended. */
-function abortedByPreview({ engine }: Ground): AbortSignal {
+function abortedByPreview({ engine }: Fixture): AbortSignal {
   const stopping = new AbortController();
   const run = engine.run.bind(engine);
   vi.spyOn(engine, "run").mockImplementation(async (...given) => {
@@ -59,18 +59,18 @@ test.each<[string, (organization: Organization, options: UpOptions) => Promise<U
 ])(
   "%s that is stopped during its preview asks nobody, and leaves roster and service as they are",
   async (_, verb) => {
-    const { ground, organization } = await groundWithAda();
+    const { fixture, organization } = await groundWithAda();
     const roster = await readText(organization.file);
     const confirm = vi.fn(async () => true);
-    expectStopped(await verb(organization, { confirm, signal: abortedByPreview(ground) }));
+    expectStopped(await verb(organization, { confirm, signal: abortedByPreview(fixture) }));
     expect(confirm).not.toHaveBeenCalled();
     expect(await readText(organization.file)).toBe(roster);
-    expect(await ground.sandbox.requests()).toEqual([]);
+    expect(await fixture.sandbox.requests()).toEqual([]);
   },
 );
 
 test("rotate that is stopped while it asks leaves roster and service as they are", async () => {
-  const { ground, organization } = await groundWithAda();
+  const { fixture, organization } = await groundWithAda();
   const roster = await readText(organization.file);
   const stopping = new AbortController();
   const confirm = async () => {
@@ -79,12 +79,12 @@ test("rotate that is stopped while it asks leaves roster and service as they are
   };
   expectStopped(await rotateTokens(organization, ["ada"], { confirm, signal: stopping.signal }));
   expect(await readText(organization.file)).toBe(roster);
-  expect(await ground.sandbox.requests()).toEqual([]);
+  expect(await fixture.sandbox.requests()).toEqual([]);
 });
 
 test("a stack that is stopped while its leaver list is read does not begin", async () => {
-  const { ground, organization } = await groundWithAda();
-  const run = vi.spyOn(ground.engine, "run");
+  const { fixture, organization } = await groundWithAda();
+  const run = vi.spyOn(fixture.engine, "run");
   const stopping = new AbortController();
   const outcomes = runAll(organization, { operation: "up", signal: stopping.signal });
   // No file is read in so few turns.

@@ -4,9 +4,9 @@ import type { MemberResult } from "../../../sdk/automation/member-results.ts";
 import { type Action, membershipReplacements } from "../../../sdk/automation/plan/actions.ts";
 import { type Counts, countsOf } from "../../../sdk/automation/plan/counts.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
-import type { Done } from "./ground.ts";
+import type { CompletedCall } from "./fixture.ts";
 
-export type Numbers = Pick<
+export type ActionCounts = Pick<
   Counts,
   "joining" | "leaving" | "seatsAssigned" | "seatsReturned" | "tokensRenewed" | "released"
 > & {
@@ -15,7 +15,7 @@ export type Numbers = Pick<
   readonly revoked: number;
 };
 
-export function numbersSaid(plan: Plan): Numbers {
+export function plannedCounts(plan: Plan): ActionCounts {
   const counts = countsOf(plan);
   const { joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, released } = counts;
   return {
@@ -26,8 +26,11 @@ export function numbersSaid(plan: Plan): Numbers {
 }
 
 /** The same from what the run then said of each person: without what was to be taken away and was not there. */
-export function numbersTold(plan: Plan, verdicts: readonly Pick<MemberResult, "alreadyGone">[]): Numbers {
-  const said = numbersSaid(plan);
+export function reportedCounts(
+  plan: Plan,
+  verdicts: readonly Pick<MemberResult, "alreadyGone">[],
+): ActionCounts {
+  const said = plannedCounts(plan);
   const all = verdicts.flatMap(({ alreadyGone }) => alreadyGone);
   const gone = (...deeds: readonly Action[]): number => all.filter((deed) => deeds.includes(deed)).length;
   return {
@@ -39,7 +42,7 @@ export function numbersTold(plan: Plan, verdicts: readonly Pick<MemberResult, "a
 }
 
 /** @param released who is managed no more and still a member, which no call tells */
-export function numbersDone(done: readonly Done[], released: number): Numbers {
+export function completedCounts(done: readonly CompletedCall[], released: number): ActionCounts {
   const count = (wanted: number): number => done.filter(({ call }) => call === wanted).length;
   return {
     joining: count(5),

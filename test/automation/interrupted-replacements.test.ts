@@ -5,7 +5,7 @@ import { rotateTokens, tokenOf } from "../../sdk/automation/tokens.ts";
 import type { UpResult } from "../../sdk/automation/up.ts";
 import { upAll } from "../../sdk/automation/up.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { engineGround } from "./ground.ts";
+import { engineFixture } from "./fixture.ts";
 
 const key = "ada";
 const ada = { key, email: "ada@acme.example", seat: true, token: true, protected: false };
@@ -20,42 +20,42 @@ const failing = (call: number, times: number | "always") => ({
 
 onEachEngine("half a replacement", (engine) => {
   test("a token that was revoked and not issued anew: the next up issues it and says so, and until then it has no value", async () => {
-    const ground = await engineGround(engine, 10);
-    const open = () => ground.open({ organizationId: ground.organizationId, stacks: 1, people: [ada] });
-    await ground.bring({ organizationId: ground.organizationId, stacks: 1, people: [ada] });
-    const { management } = ground.sandbox.service;
+    const fixture = await engineFixture(engine, 10);
+    const open = () => fixture.open({ organizationId: fixture.organizationId, stacks: 1, people: [ada] });
+    await fixture.bring({ organizationId: fixture.organizationId, stacks: 1, people: [ada] });
+    const { management } = fixture.sandbox.service;
     await management.addFaults(failing(7, 2));
 
     const rotation = "2026-11-21T12:00:00Z";
     const people = [{ ...ada, rotation }];
-    const rotated = () => ground.open({ organizationId: ground.organizationId, stacks: 1, people });
+    const rotated = () => fixture.open({ organizationId: fixture.organizationId, stacks: 1, people });
     const failed = await upAll(await rotated(), {});
     expect(verdictsIn(failed)).toEqual([["ada@acme.example", "failed"]]);
     await expect(tokenOf(await rotated(), key)).rejects.toThrow(
       "the token of ada@acme.example was revoked and not issued anew: run `orgseat up`",
     );
-    await ground.done();
+    await fixture.done();
     const again = await upAll(await rotated(), {});
     expect(again.preview.plan.removals).toEqual([]);
     expect(deedsIn(again)).toEqual([["ada@acme.example", ["issueToken"]]]);
     expect(verdictsIn(again)).toEqual([["ada@acme.example", "succeeded"]]);
     expect(again.status).toBe("succeeded");
-    expect((await ground.done()).map(({ call }) => call)).toEqual([7]);
+    expect((await fixture.done()).map(({ call }) => call)).toEqual([7]);
     const value = await tokenOf(await rotated(), key);
     expect(await management.probe(value)).toMatchObject({ live: true });
 
     await management.addFaults(failing(7, 1));
     const inOne = await rotateTokens(await open(), [key], {});
     expect(verdictsIn(inOne)).toEqual([["ada@acme.example", "succeeded"]]);
-    expect((await ground.done()).map(({ call }) => call)).toEqual([9, 7]);
+    expect((await fixture.done()).map(({ call }) => call)).toEqual([9, 7]);
   });
 
   test("a membership under the email of before that did not end: it is told by that email, and is done when it has ended", async () => {
-    const ground = await engineGround(engine, 10);
-    const roster = { organizationId: ground.organizationId, stacks: 1, people: [ada, bob] };
-    const ids = await ground.bring(roster);
-    const open = () => ground.open({ ...roster, people: [ada, robert] });
-    const { management } = ground.sandbox.service;
+    const fixture = await engineFixture(engine, 10);
+    const roster = { organizationId: fixture.organizationId, stacks: 1, people: [ada, bob] };
+    const ids = await fixture.bring(roster);
+    const open = () => fixture.open({ ...roster, people: [ada, robert] });
+    const { management } = fixture.sandbox.service;
     await management.addFaults(failing(11, "always"));
 
     const failed = await upAll(await open(), {});
@@ -72,7 +72,7 @@ onEachEngine("half a replacement", (engine) => {
     await management.clearFaults();
     const last = await upAll(await open(), {});
     expect(verdictsIn(last)).toEqual([["bob@acme.example", "succeeded"]]);
-    expect((await ground.done()).map(({ call }) => call)).toContain(11);
+    expect((await fixture.done()).map(({ call }) => call)).toContain(11);
     const { users } = await management.snapshot();
     expect(users.map(({ email }) => email).toSorted()).toEqual([ada.email, robert.email]);
   });

@@ -6,7 +6,7 @@ import type { StepFailure } from "../../../sdk/automation/step-results.ts";
 
 const who = "ada@acme.example";
 
-function faultOf(advice: (typeof adviceCodes)[number] | undefined): StepFailure {
+function failureOf(advice: (typeof adviceCodes)[number] | undefined): StepFailure {
   const reason = "call 7 (issue token), POST /users answered 404";
   return {
     text: `${reason}. Replace the OrgUser (\`pulumi up --replace <its URN>\`), then run \`pulumi up\` again.`,
@@ -22,7 +22,7 @@ describe("a failure of somebody of a roster", () => {
   test.each(adviceCodes)(
     "with the advice %s keeps its reason, and is followed without a program",
     (advice) => {
-      const text = describeFailure(faultOf(advice), { who, key: "ada", isRoster: true });
+      const text = describeFailure(failureOf(advice), { who, key: "ada", isRoster: true });
       expect(text).toMatch(/^call 7 \(issue token\), POST \/users answered 404\. \S.*\.$/);
       expect(text).not.toMatch(/pulumi|URN|OrgUser|SeatAssignment|UserToken|aliases|replaceExisting|adopt:/);
       expect(text).toContain("orgseat");
@@ -32,7 +32,7 @@ describe("a failure of somebody of a roster", () => {
 
 describe("a failure of a program's resource", () => {
   test("keeps the provider's words, with the command that ran it", () => {
-    const text = describeFailure(faultOf("user-gone"), { who, key: "ada", isRoster: false });
+    const text = describeFailure(failureOf("user-gone"), { who, key: "ada", isRoster: false });
     expect(text).toContain("`pulumi up --replace <its URN>`");
     expect(text).toContain("then run `orgseat up` again.");
   });

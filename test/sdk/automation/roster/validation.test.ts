@@ -1,8 +1,8 @@
-/** What is wrong with a roster: each fault with its sentence and its place, in CSV and in YAML. */
+/** What is wrong with a roster: each issue with its sentence and its place, in CSV and in YAML. */
 import { describe, expect, test } from "vitest";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 import { RosterError, type ValidationIssue } from "../../../../sdk/automation/roster/validation.ts";
-import { type Fields, faultsOf, ORGANIZATION, textOf } from "./sample.ts";
+import { type Fields, issuesOf, ORGANIZATION, textOf } from "./sample.ts";
 
 const organization = { organization: ORGANIZATION };
 const ada = { email: "ada@acme.example" };
@@ -272,22 +272,22 @@ function expected(
 describe.each([
   ["of a person", people],
   ["of the header", header],
-])("a fault %s", (_, cases) => {
+])("a issue %s", (_, cases) => {
   test.each(Object.entries(cases))("in CSV: %s", (_name, one) => {
     const text = textOf("csv", one.people, one.header);
-    expect(faultsOf(text, "people.csv")).toEqual([expected(one, one.csv, csvWords)]);
+    expect(issuesOf(text, "people.csv")).toEqual([expected(one, one.csv, csvWords)]);
   });
 
   test.each(Object.entries(cases))("in YAML: %s", (_name, one) => {
     const text = textOf("yaml", one.people, one.header);
-    expect(faultsOf(text, "people.yaml")).toEqual([expected(one, one.yaml, yamlWords)]);
+    expect(issuesOf(text, "people.yaml")).toEqual([expected(one, one.yaml, yamlWords)]);
   });
 });
 
-describe("the faults of a file", () => {
+describe("the issues of a file", () => {
   test("are said all at once, in the order of the file, with line, column and field", () => {
     const text = `# organization: acme\nkey,email,seat\na b,ada,maybe\n,,\nbob,bob@acme.example\n`;
-    expect(() => parseRoster(text, "people.csv")).toThrow(`people.csv has 5 faults:
+    expect(() => parseRoster(text, "people.csv")).toThrow(`people.csv is invalid (5 errors):
   line 1, column 17 (organization): "acme" is no organization id: write its GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427
   line 3, column 1 (key): "a b" is no key: ${keyForm}
   line 3, column 5 (email): "ada" is no email address: write one such as ada@acme.example
@@ -305,12 +305,12 @@ describe("the faults of a file", () => {
       expect(error.issues).toHaveLength(60);
       const lines = error.message.split("\n");
       expect(lines).toHaveLength(52);
-      expect([lines[0], lines.at(-1)]).toEqual(["people.csv has 60 faults:", "  and 10 more"]);
+      expect([lines[0], lines.at(-1)]).toEqual(["people.csv is invalid (60 errors):", "  and 10 more"]);
     }
   });
 
   test("do not break a message, whatever is in the file", () => {
-    const [fault] = faultsOf(textOf("json", [{ email: "a\nb\u001b[31m" }]), "people.json");
-    expect(fault?.text).toBe('"a\\nb\\u001b[31m" is no email address: write one such as ada@acme.example');
+    const [issue] = issuesOf(textOf("json", [{ email: "a\nb\u001b[31m" }]), "people.json");
+    expect(issue?.text).toBe('"a\\nb\\u001b[31m" is no email address: write one such as ada@acme.example');
   });
 });

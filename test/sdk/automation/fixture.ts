@@ -26,7 +26,7 @@ export interface Opening extends Partial<OrganizationOptions> {
 }
 
 /** A write that the service has done. */
-export interface Done {
+export interface CompletedCall {
   readonly call: number;
   readonly userId: string;
 }
@@ -34,7 +34,7 @@ export interface Done {
 /** Calls by which somebody loses something. */
 const TAKING: ReadonlySet<number> = new Set([9, 10, 11]);
 
-export class Ground {
+export class Fixture {
   readonly sandbox: Sandbox;
   readonly engine: Engine;
   readonly #file: string;
@@ -51,9 +51,9 @@ export class Ground {
   }
 
   /** The same service and engine with a roster in another file. */
-  beside(file: string): Ground {
+  beside(file: string): Fixture {
     const environment = { ...this.environment };
-    return new Ground(this.sandbox, { engine: this.engine, file, environment });
+    return new Fixture(this.sandbox, { engine: this.engine, file, environment });
   }
 
   get organizationId(): string {
@@ -80,8 +80,8 @@ export class Ground {
   async bring(roster: NewRoster): Promise<Map<string, string>> {
     const organization = await this.open(roster);
     // Whoever comes back under another key has to be gone first, perhaps from another stack.
-    const faults = (await this.#runAll(organization)) && (await this.#runAll(organization));
-    if (faults) throw new Error(`not everything is as the roster says: ${faults}`);
+    const failures = (await this.#runAll(organization)) && (await this.#runAll(organization));
+    if (failures) throw new Error(`not everything is as the roster says: ${failures}`);
     await writeRosterId(organization, organization.rosterId ?? "");
     // As a command does whose run has ended.
     for (const { file } of readCreations(organization.creationsFolder)) removeCreation(file);
@@ -93,15 +93,15 @@ export class Ground {
   async #runAll(organization: Organization): Promise<string> {
     const { stacks, rosterId } = organization;
     const roster = { ...organization.roster, id: rosterId };
-    const faults: string[] = [];
+    const failures: string[] = [];
     for (const stack of stacks) {
       const program = { kind: "roster", roster: rosterOfStack(roster, stacks, stack), leavers: [] } as const;
       const environment = { ORGSEAT_MAX_REMOVALS: "10000", ORGSEAT_CREATIONS: organization.creationsFolder };
       const run = { operation: "up", stack, program, environment, continueOnError: true } as const;
       const { failure } = await this.engine.run(run);
-      if (failure) faults.push(failure.text);
+      if (failure) failures.push(failure.text);
     }
-    return faults.join("\n");
+    return failures.join("\n");
   }
 
   /** The user id of each key, as the states have it. */
@@ -146,27 +146,27 @@ export class Ground {
   }
 
   /** The writes that the service has done since the requests were asked for last. */
-  async done(): Promise<Done[]> {
-    return doneIn(await this.sandbox.requests());
+  async done(): Promise<CompletedCall[]> {
+    return completedCallsIn(await this.sandbox.requests());
   }
 }
 
-export function doneIn(requests: readonly LoggedRequest[]): Done[] {
+export function completedCallsIn(requests: readonly LoggedRequest[]): CompletedCall[] {
   return requests.flatMap(({ call, status, userId }) =>
     typeof call === "number" && status !== null && status < 300 ? [{ call, userId: userId ?? "" }] : [],
   );
 }
 
 /** Who has lost a token, a seat or the membership. */
-export function losersIn(done: readonly Done[]): Set<string> {
+export function usersLosingAccessIn(done: readonly CompletedCall[]): Set<string> {
   return new Set(done.flatMap(({ call, userId }) => (TAKING.has(call) ? [userId] : [])));
 }
 
-/** A ground of level R. @param seats that the organization has bought */
-export async function directGround(seats: number): Promise<Ground> {
+/** A fixture of level R. @param seats that the organization has bought */
+export async function directFixture(seats: number): Promise<Fixture> {
   const service = await sandbox({ seats });
   const environment = configurationOf(service, await makeServiceAccount(service));
   await service.requests();
   const engine = new DirectEngine(environment);
-  return new Ground(service, { engine, environment, file: join(temporaryFolder(), "people.csv") });
+  return new Fixture(service, { engine, environment, file: join(temporaryFolder(), "people.csv") });
 }

@@ -8,10 +8,10 @@ import type { Plan } from "../../../sdk/automation/plan/plan.ts";
 import { renewTokens } from "../../../sdk/automation/tokens.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
-import type { Done, Ground } from "./ground.ts";
+import { type ActionCounts, completedCounts, reportedCounts } from "./action-counts.ts";
+import type { CompletedCall, Fixture } from "./fixture.ts";
 import { limitOf } from "./guard-cases.ts";
-import { type Numbers, numbersDone, numbersTold } from "./numbers.ts";
-import { type Draw, losing, type NewPerson, type NewRoster, newcomers, someOf } from "./people.ts";
+import { type Draw, drawnPeople, type NewPerson, type NewRoster, someOf, withLoss } from "./people.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -22,18 +22,18 @@ interface Seen {
   readonly users: ReadonlySet<string>;
 }
 
-export class ToldOrganization {
-  readonly #ground: Ground;
+export class CountedOrganization {
+  readonly #fixture: Fixture;
   #roster: NewRoster;
   #cases = 0;
   #takenAway = 0;
   /** The keys of those whose seat was released alone: it stays assigned, nobody manages it, and they can neither go nor get one. */
   readonly #withStraySeats = new Set<string>();
 
-  constructor(ground: Ground, { stacks }: { stacks: number }) {
-    const { subscriptionExpiresAt } = ground.sandbox.service.seed;
-    this.#ground = ground;
-    this.#roster = { organizationId: ground.organizationId, subscriptionExpiresAt, stacks, people: [] };
+  constructor(fixture: Fixture, { stacks }: { stacks: number }) {
+    const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+    this.#fixture = fixture;
+    this.#roster = { organizationId: fixture.organizationId, subscriptionExpiresAt, stacks, people: [] };
   }
 
   /** How often something was not there that a run was to take away. */
@@ -42,7 +42,7 @@ export class ToldOrganization {
   }
 
   /** Draws changes, runs them, and compares what was said with what was done. @returns what was done */
-  async holds(draw: Draw): Promise<Numbers> {
+  async holds(draw: Draw): Promise<ActionCounts> {
     this.#cases += 1;
     // A removal goes by what the run before has noted.
     const releases = this.#roster.removal === "release";
@@ -57,12 +57,12 @@ export class ToldOrganization {
     const before = this.#roster;
     this.#roster = { ...before, people: someOf(draw, people, people.length) };
     if (draw(fc.integer, { min: 0, max: 2 }) > 0) await this.#takeAway(draw, before, releases);
-    const found = await this.#told(async () => upAll(await this.#ground.open(this.#roster), {}));
+    const found = await this.#told(async () => upAll(await this.#fixture.open(this.#roster), {}));
     return found;
   }
 
   #joining(draw: Draw): NewPerson[] {
-    return newcomers(draw, draw(fc.integer, { min: 0, max: 4 }), `j${this.#cases}-`);
+    return drawnPeople(draw, draw(fc.integer, { min: 0, max: 4 }), `j${this.#cases}-`);
   }
 
   /** Some lose something, some get what they did not have; those who were taken over go or stay. */
@@ -74,7 +74,7 @@ export class ToldOrganization {
     const mark = `m${this.#cases}`;
     const changed = people.flatMap((person): NewPerson[] => {
       if (!losers.has(person)) return [this.#gaining(draw, person)];
-      const after = person.userId === undefined ? losing(draw, person, mark) : "dropped";
+      const after = person.userId === undefined ? withLoss(draw, person, mark) : "dropped";
       if (after === "dropped") return [];
       if (releases && person.seat && !after.seat) this.#withStraySeats.add(person.key);
       return [after];
@@ -93,15 +93,15 @@ export class ToldOrganization {
 
   /** Somebody else has revoked what the run is to revoke, or has made who leaves anew, under another user id. */
   async #takeAway(draw: Draw, { people }: NewRoster, releases: boolean): Promise<void> {
-    const ids = await this.#ground.userIds(await this.#ground.open({ ...this.#roster, people }));
+    const ids = await this.#fixture.userIds(await this.#fixture.open({ ...this.#roster, people }));
     for (const person of people.filter(({ token, userId }) => token && userId === undefined)) {
       const id = ids.get(person.key);
       const after = this.#roster.people.find(({ key }) => key === person.key);
       const isRevoked = after === undefined || !after.token || after.rotation !== person.rotation;
       if (id === undefined || !isRevoked || draw(fc.boolean)) continue;
       this.#takenAway += 1;
-      if (after === undefined && !releases && draw(fc.boolean)) await this.#ground.remakeMember(id, person);
-      else await this.#ground.behindOurBack((api, operation) => api.revokeToken(id, operation));
+      if (after === undefined && !releases && draw(fc.boolean)) await this.#fixture.remakeMember(id, person);
+      else await this.#fixture.behindOurBack((api, operation) => api.revokeToken(id, operation));
     }
   }
 
@@ -109,12 +109,12 @@ export class ToldOrganization {
   async #renew(draw: Draw): Promise<void> {
     const { organizationId, subscriptionExpiresAt = "" } = this.#roster;
     const end = new Date(Date.parse(subscriptionExpiresAt) + 30 * DAY_MS).toISOString().replace(".000Z", "Z");
-    const { management } = this.#ground.sandbox.service;
+    const { management } = this.#fixture.sandbox.service;
     await management.changeSubscription(organizationId, { expiresAt: end });
     this.#roster = { ...this.#roster, subscriptionExpiresAt: end };
     if (!draw(fc.boolean)) return;
     const roster = { ...this.#roster, people: [...this.#roster.people, ...this.#joining(draw)] };
-    await this.#told(async () => renewTokens(await this.#ground.open(roster), {}));
+    await this.#told(async () => renewTokens(await this.#fixture.open(roster), {}));
   }
 
   /** `orgseat adopt` of members, which writes nothing. */
@@ -124,7 +124,9 @@ export class ToldOrganization {
       token: false,
       place: "a file",
     }));
-    const done = await this.#told(async () => adoptPeople(await this.#ground.open(this.#roster), { people }));
+    const done = await this.#told(async () =>
+      adoptPeople(await this.#fixture.open(this.#roster), { people }),
+    );
     expect(new Set(Object.values(done))).toEqual(new Set([0]));
     this.#roster = { ...this.#roster, people: [...this.#roster.people, ...people] };
   }
@@ -132,42 +134,42 @@ export class ToldOrganization {
   /** Members whom nobody manages, with seat and token as they are listed. */
   async #members(draw: Draw, mayHaveTokens: boolean): Promise<NewPerson[]> {
     const prefix = `${mayHaveTokens ? "b" : "a"}${this.#cases}-`;
-    const people = newcomers(draw, draw(fc.integer, { min: 1, max: 3 }), prefix);
+    const people = drawnPeople(draw, draw(fc.integer, { min: 1, max: 3 }), prefix);
     return Promise.all(
       people.map(async (listed) => {
         const person = { ...listed, token: listed.token && mayHaveTokens };
-        return { ...person, userId: await this.#ground.makeMember(person) };
+        return { ...person, userId: await this.#fixture.makeMember(person) };
       }),
     );
   }
 
-  async #told(run: () => Promise<UpResult>): Promise<Numbers> {
+  async #told(run: () => Promise<UpResult>): Promise<ActionCounts> {
     const before = await this.#seen();
-    await this.#ground.sandbox.requests();
+    await this.#fixture.sandbox.requests();
     const { status, preview, applied } = await run();
-    const faults = [...preview.violations, ...preview.failures, ...(applied?.failures ?? [])].map(
+    const problems = [...preview.violations, ...preview.failures, ...(applied?.failures ?? [])].map(
       ({ text }) => text,
     );
-    expect({ status, faults }).toEqual({ status: "succeeded", faults: [] });
-    const calls = await this.#ground.done();
+    expect({ status, problems }).toEqual({ status: "succeeded", problems: [] });
+    const calls = await this.#fixture.done();
     const done = await this.#numbersOf(calls, before);
     expectTrue(preview.plan, applied?.results ?? [], calls);
-    expect(numbersTold(preview.plan, applied?.results ?? [])).toEqual(done);
+    expect(reportedCounts(preview.plan, applied?.results ?? [])).toEqual(done);
     return done;
   }
 
-  async #numbersOf(calls: readonly Done[], before: Seen): Promise<Numbers> {
+  async #numbersOf(calls: readonly CompletedCall[], before: Seen): Promise<ActionCounts> {
     const { managed, users } = await this.#seen();
     // Whoever is taken over holds the seat already: call 6 makes sure of it, and nothing happens.
     const isTakenOver = (userId: string): boolean => before.users.has(userId) && !before.managed.has(userId);
     const effects = calls.filter(({ call, userId }) => call !== 6 || !isTakenOver(userId));
     const released = [...before.managed].filter((userId) => !managed.has(userId) && users.has(userId));
-    return numbersDone(effects, released.length);
+    return completedCounts(effects, released.length);
   }
 
   async #seen(): Promise<Seen> {
-    const { users } = await this.#ground.sandbox.service.management.snapshot();
-    const ids = await this.#ground.userIds(await this.#ground.open(this.#roster));
+    const { users } = await this.#fixture.sandbox.service.management.snapshot();
+    const ids = await this.#fixture.userIds(await this.#fixture.open(this.#roster));
     return { managed: new Set(ids.values()), users: new Set(users.map(({ userId }) => userId)) };
   }
 }
@@ -180,7 +182,11 @@ const takingCalls: readonly (readonly [call: number, deeds: readonly Action[]])[
 ];
 
 /** Each line that says something was taken from somebody is true, and so is each that says it was not there. */
-function expectTrue({ members }: Plan, verdicts: readonly MemberResult[], done: readonly Done[]): void {
+function expectTrue(
+  { members }: Plan,
+  verdicts: readonly MemberResult[],
+  done: readonly CompletedCall[],
+): void {
   for (const { key, stack, who, actions, alreadyGone } of verdicts) {
     const member = members.find((one) => one.key === key && one.stack === stack && one.label === who);
     for (const [call, taking] of takingCalls) {

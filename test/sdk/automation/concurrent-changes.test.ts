@@ -7,8 +7,8 @@ import type { Plan } from "../../../sdk/automation/plan/plan.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
-import { type Done, directGround, type Ground } from "./ground.ts";
-import { type Draw, losing, type NewPerson, newcomers, someOf } from "./people.ts";
+import { type CompletedCall, directFixture, type Fixture } from "./fixture.ts";
+import { type Draw, drawnPeople, type NewPerson, someOf, withLoss } from "./people.ts";
 
 const suite: Suite = { name: "automation: another run in between", level: "R", cases: 500, quick: 10 };
 const NOT_SHOWN = "the preview did not show this change, so it is refused";
@@ -29,7 +29,7 @@ interface Played {
   /** The URNs of what failed, once for each time. */
   readonly failed: readonly string[];
   /** What the run did that had to wait, after the other one was over. */
-  readonly done: readonly Done[];
+  readonly done: readonly CompletedCall[];
   readonly users: readonly User[];
   readonly before: readonly User[];
 }
@@ -42,31 +42,31 @@ interface User {
 
 /** One `up` waits for its confirmation while the other one runs from beginning to end. */
 async function play(
-  ground: Ground,
+  fixture: Fixture,
   waiting: readonly NewPerson[],
   other: readonly NewPerson[],
 ): Promise<Played> {
-  const { organizationId } = ground;
+  const { organizationId } = fixture;
   const rosterOf = (people: readonly NewPerson[]) => ({ organizationId, stacks: 1, people });
-  const { management } = ground.sandbox.service;
+  const { management } = fixture.sandbox.service;
   let before: readonly User[] = [];
   const failed: string[] = [];
-  const result = await upAll(await ground.open(rosterOf(waiting)), {
+  const result = await upAll(await fixture.open(rosterOf(waiting)), {
     listener: ({ urn, state }) => void (state === "failed" && failed.push(urn)),
     confirm: async () => {
-      await upAll(await ground.open(rosterOf(other)), {});
-      await ground.done();
+      await upAll(await fixture.open(rosterOf(other)), {});
+      await fixture.done();
       before = (await management.snapshot()).users;
       return true;
     },
   });
-  return { result, failed, done: await ground.done(), before, users: (await management.snapshot()).users };
+  return { result, failed, done: await fixture.done(), before, users: (await management.snapshot()).users };
 }
 
-async function groundOf(people: readonly NewPerson[]): Promise<Ground> {
-  const ground = await directGround(50);
-  await ground.bring({ organizationId: ground.organizationId, stacks: 1, people });
-  return ground;
+async function groundOf(people: readonly NewPerson[]): Promise<Fixture> {
+  const fixture = await directFixture(50);
+  await fixture.bring({ organizationId: fixture.organizationId, stacks: 1, people });
+  return fixture;
 }
 
 function told({ applied }: UpResult): string[] {
@@ -79,8 +79,8 @@ function reasonFor(who: string, { applied }: UpResult): string | undefined {
 
 describe("while an up waits for its confirmation", () => {
   test("someone whom another run removes is not added again, and the result says so", async () => {
-    const ground = await groundOf([ada, eve]);
-    const { result, done, users } = await play(ground, [ada, bob, eve], [ada]);
+    const fixture = await groundOf([ada, eve]);
+    const { result, done, users } = await play(fixture, [ada, bob, eve], [ada]);
     expect(result.status).toBe("failed");
     expect(users.map(({ email }) => email).toSorted()).toEqual([ada.email, bob.email]);
     expect(done.map(({ call }) => call)).toEqual([5, 6, 7]);
@@ -92,8 +92,8 @@ describe("while an up waits for its confirmation", () => {
   });
 
   test("someone whom another run adds is not removed by the older roster, and the result says so", async () => {
-    const ground = await groundOf([ada]);
-    const { result, done, users } = await play(ground, [ada, bob], [ada, zoe]);
+    const fixture = await groundOf([ada]);
+    const { result, done, users } = await play(fixture, [ada, bob], [ada, zoe]);
     expect(result.status).toBe("failed");
     expect(users.map(({ email }) => email).toSorted()).toEqual([ada.email, bob.email, zoe.email]);
     expect(done.map(({ call }) => call)).toEqual([5, 6, 7]);
@@ -105,8 +105,8 @@ describe("while an up waits for its confirmation", () => {
 
   test("a token that another run extends is not issued anew for the older, earlier end", async () => {
     const early = { ...ada, expires: "2027-01-01T00:00:00Z" };
-    const ground = await groundOf([early]);
-    const { result, done } = await play(ground, [early, bob], [ada]);
+    const fixture = await groundOf([early]);
+    const { result, done } = await play(fixture, [early, bob], [ada]);
     expect(result.status).toBe("failed");
     expect(done.map(({ call }) => call)).toEqual([5, 6, 7]);
     expect(told(result)).toEqual([`${ada.email} failed`, `${bob.email} done`]);
@@ -114,31 +114,31 @@ describe("while an up waits for its confirmation", () => {
   });
 
   test("someone whom both add is added once, and the result is done", async () => {
-    const ground = await groundOf([ada]);
-    const { result, done } = await play(ground, [ada, bob], [ada, bob]);
+    const fixture = await groundOf([ada]);
+    const { result, done } = await play(fixture, [ada, bob], [ada, bob]);
     expect(result.status).toBe("succeeded");
     expect(done).toEqual([]);
     expect(told(result)).toEqual([`${bob.email} done`]);
   });
 
   test("someone who is refused is not tried again while others go on", async () => {
-    const ground = await groundOf([ada, eve]);
-    const { management } = ground.sandbox.service;
+    const fixture = await groundOf([ada, eve]);
+    const { management } = fixture.sandbox.service;
     await management.addFaults({ match: { call: 6 }, times: 2, fault: { kind: "refuse", status: 409 } });
-    const { result, failed } = await play(ground, [ada, bob, zoe, eve], [ada]);
+    const { result, failed } = await play(fixture, [ada, bob, zoe, eve], [ada]);
     expect(told(result)).toEqual([`${bob.email} done`, `${eve.email} failed`, `${zoe.email} done`]);
     expect(failed.filter((urn) => urn.endsWith("::eve-user"))).toHaveLength(1);
   });
 });
 
 test("whatever another run does in between, each write of an up was in its preview, and the results are true", async () => {
-  const ground = await directGround(500);
+  const fixture = await directFixture(500);
   let mark = 0;
   await checkCases(suite, fc.gen(), async (draw) => {
     mark += 1;
-    const base = newcomers(draw, draw(fc.integer, { min: 1, max: 6 }), `p${mark}-`);
-    await ground.bring({ organizationId: ground.organizationId, stacks: 1, people: base });
-    const played = await play(ground, changed(draw, base, `b${mark}`), changed(draw, base, `a${mark}`));
+    const base = drawnPeople(draw, draw(fc.integer, { min: 1, max: 6 }), `p${mark}-`);
+    await fixture.bring({ organizationId: fixture.organizationId, stacks: 1, people: base });
+    const played = await play(fixture, changed(draw, base, `b${mark}`), changed(draw, base, `a${mark}`));
     const { status, preview, applied } = played.result;
     if (applied === undefined) return;
     expectShown(preview.plan, played);
@@ -155,13 +155,13 @@ function changed(draw: Draw, people: readonly NewPerson[], mark: string): NewPer
   const chosen = new Set(someOf(draw, people, count));
   const left = people.flatMap((one): NewPerson[] => {
     if (!chosen.has(one)) return [one];
-    const after = losing(draw, one, mark);
+    const after = withLoss(draw, one, mark);
     return after === "dropped" ? [] : [after];
   });
   // Some join by both runs.
   const isShared = draw(fc.boolean);
   const prefix = isShared ? `both-${mark.slice(1)}-` : `${mark}-`;
-  return [...left, ...newcomers(draw, draw(fc.integer, { min: 0, max: 2 }), prefix)];
+  return [...left, ...drawnPeople(draw, draw(fc.integer, { min: 0, max: 2 }), prefix)];
 }
 
 function expectShown({ members }: Plan, { done, before, users }: Played): void {

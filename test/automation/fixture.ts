@@ -1,18 +1,18 @@
 /** Random rosters at level E: an engine, the provider's process, and an organization of a test's own. */
 import { standInCommand } from "../../sandbox/start/engine.ts";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
-import { Ground } from "../sdk/automation/ground.ts";
+import { Fixture } from "../sdk/automation/fixture.ts";
 import { HereEngine } from "../setup/here-engine.ts";
 import type { TestEngine } from "../setup/project.ts";
 import { testOrganization } from "./organization.ts";
 
 /** @param seats that the organization has bought */
-export async function engineGround(engine: TestEngine, seats: number): Promise<Ground> {
+export async function engineFixture(engine: TestEngine, seats: number): Promise<Fixture> {
   const organization = await testOrganization(engine, { seats });
   const { sandbox, folder, file } = organization;
   const environment = organization.variables();
   const isStandIn = engine.command === standInCommand;
-  return new Ground(sandbox, {
+  return new Fixture(sandbox, {
     engine: isStandIn ? new HereEngine(folder, environment) : new PulumiEngine({ folder, environment }),
     environment,
     file,

@@ -4,10 +4,10 @@ import type { Organization } from "../../../sdk/automation/organization.ts";
 import { RosterError } from "../../../sdk/automation/roster/validation.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
-import type { Ground } from "./ground.ts";
-import { losersIn } from "./ground.ts";
+import type { Fixture } from "./fixture.ts";
+import { usersLosingAccessIn } from "./fixture.ts";
 import { type Aim, drawnCase, type GuardCase, limitOf } from "./guard-cases.ts";
-import { type Draw, type NewRoster, newcomers } from "./people.ts";
+import { type Draw, drawnPeople, type NewRoster } from "./people.ts";
 
 /** How many people, by class. */
 export const sizes: readonly { readonly min: number; readonly max: number }[] = [
@@ -21,36 +21,40 @@ export const sizes: readonly { readonly min: number; readonly max: number }[] = 
 ];
 
 export class GuardedOrganization {
-  readonly #ground: Ground;
+  readonly #fixture: Fixture;
   #base: NewRoster;
   #cases = 0;
   /** The user ids by key, as long as everything is as the base says. */
   #ids: Map<string, string> | undefined;
 
-  private constructor(ground: Ground, base: NewRoster) {
-    this.#ground = ground;
+  private constructor(fixture: Fixture, base: NewRoster) {
+    this.#fixture = fixture;
     this.#base = base;
   }
 
   static async make(
-    ground: Ground,
+    fixture: Fixture,
     draw: Draw,
     { people, stacks }: { people: number; stacks: number },
   ): Promise<GuardedOrganization> {
-    const { organizationId } = ground;
-    return new GuardedOrganization(ground, { organizationId, stacks, people: newcomers(draw, people, "p") });
+    const { organizationId } = fixture;
+    return new GuardedOrganization(fixture, {
+      organizationId,
+      stacks,
+      people: drawnPeople(draw, people, "p"),
+    });
   }
 
   /** Draws a case, runs it, and looks. @returns the class it turned out to be of */
   async holds(draw: Draw, aim: Aim): Promise<Aim> {
-    const [ground, base] = [this.#ground, this.#base];
-    const before = this.#ids ?? (await ground.bring(base));
+    const [fixture, base] = [this.#fixture, this.#base];
+    const before = this.#ids ?? (await fixture.bring(base));
     const mark = `c${this.#cases++}`;
     const now = Date.now();
-    const found = await drawnCase(aim, { ground, base, draw, mark, now });
+    const found = await drawnCase(aim, { fixture, base, draw, mark, now });
     const result = await this.#run(found, now);
     this.#ids = found.guard === undefined || found.leavesTraces === true ? undefined : before;
-    const done = await ground.done();
+    const done = await fixture.done();
     const limit = limitOf(base.people.length);
     if (found.guard !== undefined) {
       expect(done, `${found.what}: nothing is written`).toEqual([]);
@@ -63,7 +67,7 @@ export class GuardedOrganization {
         ({ text }) => text,
       );
       expect({ status, told }, found.what).toEqual({ status: "succeeded", told: [] });
-      const lost = losersIn(done);
+      const lost = usersLosingAccessIn(done);
       const meant = found.losers.map((key) => before.get(key) ?? `nobody has the key ${key}`);
       expect([...lost].toSorted(), found.what).toEqual(meant.toSorted());
       if (found.override === undefined) expect(lost.size).toBeLessThanOrEqual(limit);
@@ -78,7 +82,7 @@ export class GuardedOrganization {
     const now = () => at + later;
     let organization: Organization;
     try {
-      organization = await this.#ground.open(roster, { protect, now });
+      organization = await this.#fixture.open(roster, { protect, now });
     } catch (error) {
       if (error instanceof RosterError) return "unreadable";
       throw error;

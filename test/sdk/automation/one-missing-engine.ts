@@ -1,7 +1,7 @@
 /** An engine for whom the program of a run has one person less than the one of its preview. */
 import type { Engine, Progress, StackOutcome, StackRun } from "../../../sdk/automation/engine/engine.ts";
 
-export class OneMoreGone implements Engine {
+export class OneMissingEngine implements Engine {
   readonly #engine: Engine;
   readonly #key: string;
 

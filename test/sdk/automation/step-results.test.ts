@@ -19,8 +19,8 @@ type Pass = readonly [
   ...errors: (string | ReportEntry)[],
 ];
 
-function ledgerOf(...passes: readonly Pass[]): StepResults {
-  const ledger = new StepResults();
+function resultsOf(...passes: readonly Pass[]): StepResults {
+  const results = new StepResults();
   for (const [steps, states, ...errors] of passes) {
     const texts = errors.flatMap((error) =>
       typeof error === "string" ? error : (error.failure?.text ?? []),
@@ -33,13 +33,13 @@ function ledgerOf(...passes: readonly Pass[]): StepResults {
       ...{ diagnostics: messages, markers: [], otherTypes: [] },
       failure: undefined,
     };
-    ledger.add(
+    results.add(
       outcome,
       undefined,
       errors.filter((error) => typeof error !== "string"),
     );
   }
-  return ledger;
+  return results;
 }
 
 /** What a failed removal is reported as, of a replacement whose new one was made. */
@@ -55,8 +55,8 @@ const made: ReportEntry = {
   email: "bob@acme.example",
 };
 
-function told(ledger: StepResults, steps: readonly Step[]): [CombinedResult["status"], string | undefined] {
-  const { status, failure } = ledger.resultOf(steps);
+function told(results: StepResults, steps: readonly Step[]): [CombinedResult["status"], string | undefined] {
+  const { status, failure } = results.resultOf(steps);
   return [status, failure?.text];
 }
 
@@ -71,11 +71,11 @@ describe("the verdict of a replacement", () => {
     refused("call 11 was refused"),
   ];
   test("is done when a later pass has removed the old one, and failed while that fails", () => {
-    expect(told(ledgerOf(first), [renamed])).toEqual(["failed", "call 11 was refused"]);
+    expect(told(resultsOf(first), [renamed])).toEqual(["failed", "call 11 was refused"]);
     const again: Pass = [[same, left], [[track, "failed"]], refused("call 11 was refused again")];
-    expect(told(ledgerOf(first, again), [renamed])).toEqual(["failed", "call 11 was refused again"]);
+    expect(told(resultsOf(first, again), [renamed])).toEqual(["failed", "call 11 was refused again"]);
     const last: Pass = [[same, left], [[track, "succeeded"]]];
-    expect(told(ledgerOf(first, again, last), [renamed])).toEqual(["succeeded", undefined]);
+    expect(told(resultsOf(first, again, last), [renamed])).toEqual(["succeeded", undefined]);
   });
   test("is failed where a later pass ends before the old one's turn", () => {
     const begun: Pass = [
@@ -85,7 +85,7 @@ describe("the verdict of a replacement", () => {
         [urn, "started"],
       ],
     ];
-    expect(told(ledgerOf(begun, [[same], []]), [renamed])).toEqual([
+    expect(told(resultsOf(begun, [[same], []]), [renamed])).toEqual([
       "failed",
       expect.stringMatching(/^the run ended before all of this was done/),
     ]);
@@ -94,15 +94,15 @@ describe("the verdict of a replacement", () => {
 
 describe("the verdict of an old one that an earlier run left", () => {
   test("is its own, whatever became of its successor", () => {
-    const ledger = ledgerOf([[same, left], [[trackOf(left), "failed"]], refused("call 11 was refused")]);
-    expect(told(ledger, [left])).toEqual(["failed", "call 11 was refused"]);
+    const results = resultsOf([[same, left], [[trackOf(left), "failed"]], refused("call 11 was refused")]);
+    expect(told(results, [left])).toEqual(["failed", "call 11 was refused"]);
   });
   test("is already gone where a run that ended well does not meet it: another run has removed it", () => {
-    expect(told(ledgerOf([[same], []]), [left])).toEqual(["already-gone", undefined]);
+    expect(told(resultsOf([[same], []]), [left])).toEqual(["already-gone", undefined]);
   });
   test("has the error of its own user id, where the successor fails too and neither text has an id", () => {
     const robert = step("bob", "OrgUser", "delete", { id: "id-of-robert" });
-    const ledger = ledgerOf([
+    const results = resultsOf([
       [robert, left],
       [
         [urn, "failed"],
@@ -111,12 +111,12 @@ describe("the verdict of an old one that an earlier run left", () => {
       refused("the first was refused"),
       refused("the second was refused", "id-of-robert"),
     ]);
-    expect(told(ledger, [left])).toEqual(["failed", "the first was refused"]);
-    expect(told(ledger, [robert])).toEqual(["failed", "the second was refused"]);
+    expect(told(results, [left])).toEqual(["failed", "the first was refused"]);
+    expect(told(results, [robert])).toEqual(["failed", "the second was refused"]);
   });
   test("is the engine's error about its URN, where the provider reported nothing", () => {
-    const ledger = ledgerOf([[same, left], [[trackOf(left), "failed"]], "the plugin has died"]);
-    expect(told(ledger, [left])).toEqual(["failed", "the plugin has died"]);
+    const results = resultsOf([[same, left], [[trackOf(left), "failed"]], "the plugin has died"]);
+    expect(told(results, [left])).toEqual(["failed", "the plugin has died"]);
   });
 });
 
@@ -138,25 +138,25 @@ describe("the verdict of a creation", () => {
   const there = failed("ada@acme.example", { text: "is there already", code: "refused", status: 409 });
 
   test("keeps the first reason where that was a lost answer, which explains the refusal after it", () => {
-    const ledger = ledgerOf(pass(ada, lost), pass(ada, there));
-    expect(told(ledger, [ada])).toEqual(["failed", "no answer came"]);
-    expect(ledger.isLost(ada)).toBe(true);
-    expect(told(ledgerOf(pass(ada, there), pass(ada, lost)), [ada])).toEqual(["failed", "no answer came"]);
+    const results = resultsOf(pass(ada, lost), pass(ada, there));
+    expect(told(results, [ada])).toEqual(["failed", "no answer came"]);
+    expect(results.isLost(ada)).toBe(true);
+    expect(told(resultsOf(pass(ada, there), pass(ada, lost)), [ada])).toEqual(["failed", "no answer came"]);
   });
   test("of a 5xx, by which the service said that it failed, is tried again, and no second reason hides the first", () => {
     const entry = failed("ada@acme.example", { text: "500", code: "service-failed", isEffectUnknown: true });
-    const ledger = ledgerOf(pass(ada, entry), pass(ada, there));
-    expect([ledger.isLost(ada), ledger.isDoubtful(ada)]).toEqual([false, true]);
-    expect(told(ledger, [ada])).toEqual(["failed", "500"]);
+    const results = resultsOf(pass(ada, entry), pass(ada, there));
+    expect([results.isLost(ada), results.isDoubtful(ada)]).toEqual([false, true]);
+    expect(told(results, [ada])).toEqual(["failed", "500"]);
   });
   test("of which nothing was reported is lost: the provider may have died after it was sent", () => {
-    const ledger = ledgerOf([[bob], [[bob.urn, "failed"]], "error reading from server: EOF"]);
-    expect(ledger.isLost(bob)).toBe(true);
-    expect(told(ledger, [bob])).toEqual(["failed", "error reading from server: EOF"]);
+    const results = resultsOf([[bob], [[bob.urn, "failed"]], "error reading from server: EOF"]);
+    expect(results.isLost(bob)).toBe(true);
+    expect(told(results, [bob])).toEqual(["failed", "error reading from server: EOF"]);
   });
   test("is skipped where it failed only for what is told of somebody else", () => {
     const text = "the first error says why";
-    const ledger = ledgerOf([
+    const results = resultsOf([
       [ada, bob],
       [
         [ada.urn, "failed"],
@@ -165,8 +165,8 @@ describe("the verdict of a creation", () => {
       failed("ada@acme.example", { text: "wrong password", code: "unauthorized" }),
       failed("bob@acme.example", { text, code: "unauthorized", isRepetition: true }),
     ]);
-    expect(told(ledger, [ada])).toEqual(["failed", "wrong password"]);
-    expect(told(ledger, [bob])).toEqual(["skipped", undefined]);
+    expect(told(results, [ada])).toEqual(["failed", "wrong password"]);
+    expect(told(results, [bob])).toEqual(["skipped", undefined]);
   });
 });
 
@@ -185,21 +185,21 @@ describe("the verdict of a removal that found nothing", () => {
   ];
 
   test("is already gone where the membership was gone", () => {
-    const all = ledgerOf(pass("UserToken", "SeatAssignment", "OrgUser")).resultOf(parts);
+    const all = resultsOf(pass("UserToken", "SeatAssignment", "OrgUser")).resultOf(parts);
     expect(all).toEqual({
       ...{ status: "already-gone", failure: undefined, alreadyGone: ["revokeToken", "returnSeat", "leave"] },
     });
-    expect(ledgerOf(pass("OrgUser")).resultOf(parts).status).toBe("already-gone");
+    expect(resultsOf(pass("OrgUser")).resultOf(parts).status).toBe("already-gone");
   });
   test("is done where a token alone was gone, and says which", () => {
-    const { status, alreadyGone } = ledgerOf(pass("UserToken")).resultOf(parts);
+    const { status, alreadyGone } = resultsOf(pass("UserToken")).resultOf(parts);
     expect({ status, alreadyGone }).toEqual({ status: "succeeded", alreadyGone: ["revokeToken"] });
   });
   test("is already gone where a token was all that was to go", () => {
-    expect(token && ledgerOf(pass("UserToken")).resultOf([token]).status).toBe("already-gone");
+    expect(token && resultsOf(pass("UserToken")).resultOf([token]).status).toBe("already-gone");
   });
   test("is done of a token that the command has revoked before the run", () => {
-    const ledger = new StepResults(new Set(["id-of-ada"]));
+    const results = new StepResults(new Set(["id-of-ada"]));
     const [steps, states, ...report] = pass("UserToken");
     const outcome = {
       stack: "people",
@@ -210,12 +210,12 @@ describe("the verdict of a removal that found nothing", () => {
       otherTypes: [],
       failure: undefined,
     };
-    ledger.add(
+    results.add(
       outcome,
       undefined,
       report.filter((entry) => typeof entry !== "string"),
     );
-    expect(ledger.resultOf(parts)).toEqual({ status: "succeeded", failure: undefined, alreadyGone: [] });
+    expect(results.resultOf(parts)).toEqual({ status: "succeeded", failure: undefined, alreadyGone: [] });
   });
   test("is done where an earlier pass of the command may have removed it", () => {
     const failure = {
@@ -224,7 +224,7 @@ describe("the verdict of a removal that found nothing", () => {
     };
     if (user === undefined) throw new Error("a member has a user");
     const before: Pass = [[user], [[user.urn, "failed"]], { ...removed("OrgUser", "failed"), failure }];
-    expect(ledgerOf(before, pass("OrgUser")).resultOf(parts)).toMatchObject({
+    expect(resultsOf(before, pass("OrgUser")).resultOf(parts)).toMatchObject({
       status: "succeeded",
       alreadyGone: [],
     });
