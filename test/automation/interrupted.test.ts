@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createClient, dialects } from "../../provider/api/index.ts";
 import { markedCredentials } from "../setup/copies.ts";
+import { hangMs } from "../setup/limits.ts";
 import { killTree } from "../setup/process-tree.ts";
 import { onEachEngine } from "../setup/project.ts";
 import {
@@ -98,7 +99,7 @@ onEachEngine("an interrupted run", (engine) => {
     const api = client.organization(acme.sandbox.organizationId, {
       serviceAccount: { clientId, clientSecret },
     });
-    await api.issueToken(first ?? "", seed.subscriptionExpiresAt, { deadline: performance.now() + 10_000 });
+    await api.issueToken(first ?? "", seed.subscriptionExpiresAt, { deadline: performance.now() + hangMs });
 
     const again = await upPastLock(acme);
     expect(again.stdout).toContain(`Write ${first} into \`user_id\` of the row and run \`orgseat up\` again`);

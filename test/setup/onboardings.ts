@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { FaultRule, OrganizationSeed } from "../../sandbox/service/index.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
 import type { Gate } from "./gate.ts";
+import { hangMs } from "./limits.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 const PEOPLE = Array.from({ length: 8 }, (_, index) => `p${index}@acme.example`);
@@ -193,6 +194,6 @@ async function addMembers({ service }: Sandbox, emails: readonly string[]): Prom
   const api = client.organization(service.seed.organizationId, {
     serviceAccount: { clientId, clientSecret },
   });
-  for (const email of emails) await api.createUser({ email }, { deadline: performance.now() + 10_000 });
+  for (const email of emails) await api.createUser({ email }, { deadline: performance.now() + hangMs });
   await client.close();
 }

@@ -1,6 +1,7 @@
 /** A process with everything that it started, ended as a crash or a pulled plug would end it. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { hangMs } from "./limits.ts";
 
 interface Process {
   readonly pid: number;
@@ -75,8 +76,8 @@ function descendants(root: number, all: readonly Process[]): number[] {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + hangMs;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error("the processes did not stop within 30 s");
+    if (performance.now() > deadline) throw new Error("the processes did not stop");
   }
 }

@@ -6,6 +6,7 @@ import {
   type RunningService,
   startService,
 } from "../../sandbox/service/index.ts";
+import { hangMs } from "./limits.ts";
 import { temporaryFolder } from "./temporary.ts";
 import { vectorTemplates } from "./vector-templates.ts";
 
@@ -59,7 +60,7 @@ export async function makeServiceAccount({
   });
   try {
     const api = client.organization(organizationId, { user: { username, password } });
-    const account = await api.createServiceAccount("tests", { deadline: performance.now() + 10_000 });
+    const account = await api.createServiceAccount("tests", { deadline: performance.now() + hangMs });
     return { clientId: account.client_id, clientSecret: account.client_secret };
   } finally {
     await client.close();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
+import { hangMs } from "./limits.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 /** SIGINT ends an operation that is held up, and nothing else. */
@@ -84,9 +85,9 @@ export class ScriptedPulumi {
   }
 }
 
-/** @throws where it does not come about in ten seconds */
+/** @throws where it does not come about */
 export async function until(isSo: () => boolean): Promise<void> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + hangMs;
   while (!isSo()) {
     expect(performance.now(), "waited for too long").toBeLessThan(end);
     await pause(20);

@@ -20,6 +20,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { compileProvider } from "../../setup/compiled-provider.ts";
 import { withInlineProgram } from "../../setup/inline.ts";
+import { hangMs } from "../../setup/limits.ts";
 import { oncePerRun } from "../../setup/once.ts";
 import { compileCache, nodeOptions } from "../../setup/quick-node.ts";
 import { runHere } from "../../setup/run-here.ts";
@@ -296,9 +297,9 @@ export class Stack {
   }
 
   async calledTimes(call: string, times: number): Promise<void> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + hangMs;
     while (this.#log().filter((made) => made === call).length < times) {
-      if (Date.now() > deadline) throw new Error(`"${call}" was not called within 30 s`);
+      if (Date.now() > deadline) throw new Error(`"${call}" was not called`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }

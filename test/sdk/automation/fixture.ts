@@ -17,6 +17,7 @@ import { managedMembers } from "../../../sdk/automation/stack-state.ts";
 import { writeRosterId } from "../../../sdk/automation/up.ts";
 import { configurationOf } from "../../setup/direct.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
+import { hangMs } from "../../setup/limits.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
 
 /** How an organization is opened, beside its roster. */
@@ -139,7 +140,7 @@ export class Fixture {
     try {
       const credentials = { user: { username, password }, serviceAccount: { clientId, clientSecret } };
       const api = client.organization(this.organizationId, credentials);
-      return await work(api, { deadline: performance.now() + 10_000 });
+      return await work(api, { deadline: performance.now() + hangMs });
     } finally {
       await client.close();
     }
