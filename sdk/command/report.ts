@@ -35,5 +35,5 @@ export async function reportVerb({ month, csv, html, json, ...options }: ReportF
     await writeText(place, text);
     console.error(`Wrote the report to ${place}.`);
   }
-  if (chosen.length === 0) console.log(reportForms.text(found).trimEnd());
+  if (chosen.length === 0) console.log(reportForms.text(found, { verbose: options.verbose }).trimEnd());
 }

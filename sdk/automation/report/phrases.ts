@@ -1,4 +1,4 @@
-/** The words of a report that its forms for people share. */
+/** The phrases that the text and HTML forms of a report share. */
 import type { Band, Report, ReportedPerson, ReportedToken } from "./schema.ts";
 
 export const describeBand: Readonly<Record<Band, string>> = {
@@ -9,36 +9,36 @@ export const describeBand: Readonly<Record<Band, string>> = {
   more: "90 days and more",
 };
 
-/** A list of people that somebody should look at. */
+/** A list of people who need attention. */
 export interface Finding {
   readonly title: string;
-  /** What it means. */
+  /** The consequence, and what to do. */
   readonly meaning: string;
   readonly people: readonly ReportedPerson[];
 }
 
-/** Those that have somebody in them. */
+/** The findings that concern at least one person. */
 export function findingsOf({ people }: Report): Finding[] {
   const endsSoon = (person: ReportedPerson) =>
     ["expired", "under7", "under30"].includes(person.token?.band ?? "");
   const findings = [
     {
-      title: "Tokens that have expired or end within 30 days",
-      meaning: "Renew the subscription, or the date of the person, then run `orgseat renew`.",
+      title: "Tokens that are expired or expire within 30 days",
+      meaning: "Renew the subscription, or change the date of the person, then run `orgseat renew`.",
       people: people.filter(endsSoon),
     },
     {
       title: "Members without a seat",
-      meaning: "They belong to the organization and cannot use it.",
+      meaning: "They are members but cannot use the organization.",
       people: people.filter(({ inState, seat }) => inState && seat === "none"),
     },
     {
-      title: "In the roster and in no state",
-      meaning: "The next `orgseat up` lets them in.",
+      title: "In the roster but in no state",
+      meaning: "The next `orgseat up` adds them.",
       people: people.filter(({ inRoster, inState }) => inRoster === true && !inState),
     },
     {
-      title: "In a state and not in the roster",
+      title: "In a state but not in the roster",
       meaning: "The next `orgseat up` removes or releases them, as the roster says.",
       people: people.filter(({ inRoster, inState }) => inRoster === false && inState),
     },
@@ -46,12 +46,12 @@ export function findingsOf({ people }: Report): Finding[] {
   return findings.filter(({ people }) => people.length > 0);
 }
 
-/** `12 used, 15 bought (declared), 3 free`. */
+/** `12 assigned of 15 (declared), 3 available`. */
 export function describeSeats({ used, unconfirmed, bought, free, source }: Report["seats"]): string {
-  const outstanding = unconfirmed === 0 ? "" : ` (${unconfirmed} not confirmed yet)`;
-  if (bought === null || free === null) return `${used} used${outstanding}, bought: ${source}`;
-  const rest = free < 0 ? `${-free} more than bought` : `${free} free`;
-  return `${used} used${outstanding}, ${bought} bought (${source}), ${rest}`;
+  const outstanding = unconfirmed === 0 ? "" : ` (${unconfirmed} not confirmed)`;
+  if (bought === null || free === null) return `${used} assigned${outstanding}, total unknown`;
+  const rest = free < 0 ? `${-free} more than that` : `${free} available`;
+  return `${used} assigned${outstanding} of ${bought} (${source}), ${rest}`;
 }
 
 export function describeSource(source: ReportedToken["source"]): string {
@@ -87,8 +87,8 @@ export function describeMonth(month: string): string {
   );
 }
 
-/** `ends 2027-06-30, in 221 days`, or that it is not known. */
+/** `ends 2027-06-30, in 221 days`, or `end unknown`. */
 export function describeSubscription({ endsAt, daysLeft }: Report["subscription"]): string {
-  if (endsAt === null || daysLeft === null) return "end not known";
+  if (endsAt === null || daysLeft === null) return "end unknown";
   return daysLeft < 0 ? `ended ${dayOf(endsAt)}` : `ends ${dayOf(endsAt)}, in ${days(daysLeft)}`;
 }

@@ -1,5 +1,6 @@
 /** The report for a terminal. */
 import Table from "cli-table3";
+import { grouped, LISTED } from "../../../provider/util/plural.ts";
 import {
   dayOf,
   describeBand,
@@ -14,17 +15,21 @@ import {
 } from "./phrases.ts";
 import type { MonthlyChanges, Report, ReportedPerson } from "./schema.ts";
 
-/** People of one list; the rest is counted. */
-const LISTED = 25;
 const WIDEST_NAME = 60;
 
-export function textOf(report: Report): string {
+export interface ReportTextOptions {
+  /** Whether lists are complete. Default: they are cut after 20 entries. */
+  readonly verbose?: boolean | undefined;
+}
+
+export function textOf(report: Report, { verbose = false }: ReportTextOptions = {}): string {
+  const limit = verbose ? Number.POSITIVE_INFINITY : LISTED;
   const parts = [
     headOf(report),
     bandsTable(report),
-    ...findingsOf(report).map(findingInWords),
-    managedTable(report),
-    report.month === null ? "" : monthText(report.month),
+    ...findingsOf(report).map((finding) => describeFinding(finding, limit)),
+    managedTable(report, limit),
+    report.month === null ? "" : monthText(report.month, limit),
     report.notes.map((note) => `Note: ${printable(note)}`).join("\n"),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
@@ -33,7 +38,7 @@ export function textOf(report: Report): string {
 function headOf({ organizationId, generatedAt, subscription, seats, tokens, people }: Report): string {
   const inState = people.filter((person) => person.inState).length;
   return [
-    `Organization ${organizationId ?? "(not known)"}, as of ${minuteOf(generatedAt)}`,
+    `Organization ${organizationId ?? "(unknown)"}, as of ${minuteOf(generatedAt)}`,
     `Subscription: ${describeSubscription(subscription)}`,
     `Members: ${inState}`,
     `Seats: ${describeSeats(seats)}`,
@@ -50,19 +55,22 @@ function bandsTable({ tokens }: Report): string {
   for (const { band, total, confirmed, declared } of tokens.bands) {
     table.push([describeBand[band], total, confirmed, declared]);
   }
-  return table.toString();
+  return render(table);
 }
 
-function findingInWords({ title, meaning, people }: Finding): string {
-  const table = tableOf(["Person or purpose", "Team", "Token", ""], ["left", "left", "left", "left"]);
-  for (const person of people.slice(0, LISTED)) {
+function describeFinding({ title, meaning, people }: Finding, limit: number): string {
+  const table = tableOf(
+    ["Person or purpose", "Team", "Token expires", "Days left"],
+    ["left", "left", "left", "left"],
+  );
+  for (const person of people.slice(0, limit)) {
     table.push([nameCell(person.who), nameCell(person.team ?? ""), ...tokenCells(person)]);
   }
-  return `${title}: ${people.length}. ${meaning}\n${table.toString()}${furtherOnes(people.length)}`;
+  return `${title}: ${people.length}. ${meaning}\n${render(table)}${moreLine(people.length - limit)}`;
 }
 
-function furtherOnes(total: number): string {
-  return total > LISTED ? `\nand ${total - LISTED} more; the other forms of the report list all.` : "";
+function moreLine(count: number): string {
+  return count > 0 ? `\nand ${grouped(count)} more (--verbose and the other forms list all)` : "";
 }
 
 function tokenCells({ token }: ReportedPerson): [string, string] {
@@ -70,24 +78,24 @@ function tokenCells({ token }: ReportedPerson): [string, string] {
   return [dayOf(token.validUntil), `${describeDays(token)}, ${describeSource(token.source)}`];
 }
 
-function managedTable({ managedByPurpose }: Report): string {
+function managedTable({ managedByPurpose }: Report, limit: number): string {
   if (managedByPurpose.length === 0) return "";
-  const table = tableOf(["Managed users, by purpose", ""], ["left", "right"]);
-  for (const { purpose, total } of managedByPurpose.slice(0, LISTED)) table.push([nameCell(purpose), total]);
-  return `${table.toString()}${furtherOnes(managedByPurpose.length)}`;
+  const table = tableOf(["Managed users, by purpose", "Total"], ["left", "right"]);
+  for (const { purpose, total } of managedByPurpose.slice(0, limit)) table.push([nameCell(purpose), total]);
+  return `${render(table)}${moreLine(managedByPurpose.length - limit)}`;
 }
 
-function monthText({ month, joined, takenOver, left }: MonthlyChanges): string {
+function monthText({ month, joined, takenOver, left }: MonthlyChanges, limit: number): string {
   const line = (what: string, changes: MonthlyChanges["joined"]) => [
     `  ${what}: ${changes.length}`,
-    ...changes.slice(0, LISTED).map(({ who, at }) => `    ${dayOf(at)}  ${printable(who)}`),
-    ...(changes.length > LISTED ? [`    and ${changes.length - LISTED} more`] : []),
+    ...changes.slice(0, limit).map(({ who, at }) => `    ${dayOf(at)}  ${printable(who)}`),
+    ...(changes.length > limit ? [`    and ${grouped(changes.length - limit)} more`] : []),
   ];
   return [
     describeMonth(month),
     ...line("joined", joined),
-    ...(takenOver.length === 0 ? [] : line("members already, under management since", takenOver)),
-    ...(left === null ? ["  left: not known"] : line("left", left)),
+    ...(takenOver.length === 0 ? [] : line("adopted", takenOver)),
+    ...(left === null ? ["  left: unknown"] : line("left", left)),
   ].join("\n");
 }
 
@@ -95,9 +103,16 @@ function tableOf(head: string[], colAligns: ("left" | "right")[]): Table.Table {
   return new Table({
     head,
     colAligns,
-    chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" },
     style: { head: [], border: [] },
   });
+}
+
+/** A table with a line below its header and none between its rows. */
+function render(table: Table.Table): string {
+  const lines = table.toString().split("\n");
+  const isRule = (line: string): boolean => line.startsWith("├");
+  const header = lines.findIndex(isRule);
+  return lines.filter((line, index) => !isRule(line) || index === header).join("\n");
 }
 
 function nameCell(name: string): string {
@@ -107,7 +122,7 @@ function nameCell(name: string): string {
     : `${characters.slice(0, WIDEST_NAME - 1).join("")}…`;
 }
 
-/** A name must not move the cursor, colour the terminal or turn the line around. */
+/** Without characters that move the cursor, color the terminal or reverse the line. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}");
 }

@@ -88,7 +88,7 @@ function monthSection({ month }: Report): Markup {
   return html`<section id="month"><h2>${describeMonth(month.month)}</h2><div class="columns">
 ${changeTable("Joined", month.joined)}
 ${changeTable("Left", month.left)}
-${month.takenOver.length === 0 ? nothing : changeTable("Members already, under management since", month.takenOver)}
+${month.takenOver.length === 0 ? nothing : changeTable("Adopted", month.takenOver)}
 </div></section>`;
 }
 

@@ -41,11 +41,12 @@ describe("as text", () => {
 Organization 7f3a1c52-5d0e-4a54-9f61-0d6f0c1b2a3d, as of 2026-11-21 12:00 UTC
 Subscription: ends 2027-06-30, in 221 days
 Members: 5
-Seats: 5 used (1 not confirmed yet), 7 bought (declared), 2 free
+Seats: 5 assigned (1 not confirmed) of 7 (declared), 2 available
 Tokens: 5 (3 confirmed by the service, 2 declared)
 
 ┌──────────────────┬────────┬───────────┬──────────┐
 │ Days left        │ Tokens │ Confirmed │ Declared │
+├──────────────────┼────────┼───────────┼──────────┤
 │ expired          │      0 │         0 │        0 │
 │ under 7 days     │      0 │         0 │        0 │
 │ 7 to 29 days     │      1 │         1 │        0 │
@@ -53,17 +54,19 @@ Tokens: 5 (3 confirmed by the service, 2 declared)
 │ 90 days and more │      4 │         2 │        2 │
 └──────────────────┴────────┴───────────┴──────────┘
 
-Tokens that have expired or end within 30 days: 1. Renew the subscription, or the date of the person, then run \`orgseat renew\`.
-┌──────────────────────┬──────────┬────────────┬────────────────────┐
-│ Person or purpose    │ Team     │ Token      │                    │
-│ person1@acme.example │ Platform │ 2026-12-16 │ 25 days, confirmed │
-└──────────────────────┴──────────┴────────────┴────────────────────┘
+Tokens that are expired or expire within 30 days: 1. Renew the subscription, or change the date of the person, then run \`orgseat renew\`.
+┌──────────────────────┬──────────┬───────────────┬────────────────────┐
+│ Person or purpose    │ Team     │ Token expires │ Days left          │
+├──────────────────────┼──────────┼───────────────┼────────────────────┤
+│ person1@acme.example │ Platform │ 2026-12-16    │ 25 days, confirmed │
+└──────────────────────┴──────────┴───────────────┴────────────────────┘
 
-In the roster and in no state: 1. The next \`orgseat up\` lets them in.
-┌───────────────────────┬────────┬──────────┬──┐
-│ Person or purpose     │ Team   │ Token    │  │
-│ newcomer@acme.example │ Design │ no token │  │
-└───────────────────────┴────────┴──────────┴──┘
+In the roster but in no state: 1. The next \`orgseat up\` adds them.
+┌───────────────────────┬────────┬───────────────┬───────────┐
+│ Person or purpose     │ Team   │ Token expires │ Days left │
+├───────────────────────┼────────┼───────────────┼───────────┤
+│ newcomer@acme.example │ Design │ no token      │           │
+└───────────────────────┴────────┴───────────────┴───────────┘
 
 November 2026
   joined: 2
@@ -74,10 +77,12 @@ November 2026
 `);
   });
 
-  test("a long list is cut, and says how many more there are", () => {
-    expect(reportForms.text(reportOf(1000))).toMatch(
-      /\nand \d+ more; the other forms of the report list all\.\n/,
+  test("a long list ends after 20 people and counts the rest; verbose lists all", () => {
+    const text = reportForms.text(reportOf(1000));
+    expect(text).toMatch(
+      /\n├.*(?:\n│.*){20}\n└.*\nand \d+ more \(--verbose and the other forms list all\)\n/,
     );
+    expect(reportForms.text(reportOf(1000), { verbose: true })).not.toMatch(/and [\d,]+ more/);
   });
 
   test("a name cannot move the cursor, colour the terminal or turn the line around", () => {
