@@ -1,4 +1,4 @@
-/** Everything that a plan changes, as the provider is handed it: nothing else may be done by the run that applies it. */
+/** The changes of a plan, in the form of the provider, which refuses all others. */
 import type { ApprovedChange } from "../../../provider/approved-changes.ts";
 import { NEW_USER, personSubject, subjectOf, userSubject } from "../../../provider/resources/subjects.ts";
 import { holdsUnknown } from "../../../provider/resources/unknown.ts";
@@ -15,45 +15,45 @@ export function approvedChangesOf(steps: readonly Step[], now: number): Approved
     ),
   );
   const changes = steps.flatMap((step) => changesOf(step, users, now));
-  // A token that is issued over one that may be there takes that one away.
+  // A token for an adopted member may revoke an existing one.
   const removals = removalsOf(steps, now).map(({ type, id }) => ({ action: "delete", type, id }) as const);
   return [...changes, ...removals];
 }
 
 function changesOf(step: Step, users: ReadonlyMap<string, Step>, now: number): ApprovedChange[] {
   const { type, action, id } = step;
-  const gone = id === undefined ? [] : [{ action: "delete", type, id } as const];
+  const removed = id === undefined ? [] : [{ action: "delete", type, id } as const];
   if (action === "same") return [];
-  if (action === "delete") return gone;
+  if (action === "delete") return removed;
   if (action === "update") {
     return id === undefined ? [] : [{ action, type, id, writes: writesOf(step, now) }];
   }
   const subject = createdBy(step, users);
-  const made = subject === undefined ? [] : [{ action: "create", type, subject } as const];
-  return action === "replace" ? [...gone, ...made] : made;
+  const created = subject === undefined ? [] : [{ action: "create", type, subject } as const];
+  return action === "replace" ? [...removed, ...created] : created;
 }
 
-/** What an update may write, as `updateWrites` of the resource names it. */
+/** The writes of an update, with the names of `updateWrites`. */
 function writesOf(step: Step, now: number): string[] {
   const { type, olds, news = {} } = step;
   if (type === "Onboarding") return invitedBy(olds, news);
-  const deeds = actionsOf(step, now);
+  const actions = actionsOf(step, now);
   const dates = [news.expiresAt, news.subscriptionExpiresAt, news.renewBefore];
-  // Whether a date that is not known yet renews the token is seen by the run alone.
+  // Only the run shows whether an unknown date renews the token.
   const mayRenew = type === "UserToken" && dates.some(holdsUnknown);
   return [
-    ...(deeds.includes("renewToken") || mayRenew ? ["renew token"] : []),
-    ...(deeds.includes("assignSeat") ? ["assign seat"] : []),
+    ...(actions.includes("renewToken") || mayRenew ? ["renew token"] : []),
+    ...(actions.includes("assignSeat") ? ["assign seat"] : []),
   ];
 }
 
-/** Undefined where the preview does not know what would be made: then the provider refuses it. */
+/** Undefined if the preview cannot tell what the step creates: the provider then refuses it. */
 function createdBy(step: Step, users: ReadonlyMap<string, Step>): string | undefined {
   const { type, news = {} } = step;
   const own = subjectOf(type, news);
   if (own !== undefined || (type !== "SeatAssignment" && type !== "UserToken")) return own;
   const user = users.get(placeOf(step));
-  // In a program that wires them by hand, no preview tells whose seat or token it is.
+  // For a custom program without OrgMember, the preview does not tell whose seat or token it is.
   if (user === undefined) return NEW_USER;
   const isNew = user.action === "create" || user.action === "replace";
   return isNew || user.id === undefined ? personSubject(user.news ?? {}) : userSubject(user.id);

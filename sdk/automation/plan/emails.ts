@@ -1,4 +1,4 @@
-/** Whom the service writes to: only call 4 sends mails, two to each person and one to the administrators. */
+/** The emails of the service: only call 4 sends any, two to each person and one to the administrators. */
 import { z } from "zod";
 import {
   emailsToSend,
@@ -7,12 +7,12 @@ import {
 } from "../../../provider/resources/onboarding-status.ts";
 import type { Properties, Step } from "./steps.ts";
 
-/** How many people get mails, at most: the service may refuse some of them. */
+/** The maximum number of people who get emails: the service may refuse some of them. */
 export function emailsSentBy(steps: readonly Step[]): number {
-  return steps.reduce((sum, step) => sum + mailedBy(step), 0);
+  return steps.reduce((sum, step) => sum + emailedBy(step), 0);
 }
 
-function mailedBy({ type, action, olds, news = {} }: Step): number {
+function emailedBy({ type, action, olds, news = {} }: Step): number {
   if (type !== "Onboarding" || action === "same" || action === "delete") return 0;
   return invitedBy(action === "update" ? olds : undefined, news).length;
 }
@@ -28,8 +28,8 @@ const rememberedSchema = z.object({
 });
 
 /**
- * Whom an Onboarding asks the service for; nobody is known where the list depends on the run.
- * @param olds its outputs of before; undefined where it is created
+ * The people whom an Onboarding invites; empty if the list is unknown before the run.
+ * @param olds its previous outputs; undefined for a creation
  */
 export function invitedBy(olds: Properties | undefined, news: Properties): string[] {
   const wanted = wantedSchema.safeParse(news);

@@ -1,4 +1,4 @@
-/** A plan for scripts: a versioned shape without secrets. */
+/** A plan for scripts: versioned, without secrets. */
 import { z } from "zod";
 import { type Action, actionNames } from "./actions.ts";
 import { countsOf } from "./counts.ts";
@@ -32,9 +32,9 @@ const countsSchema = z.strictObject({
 export const planSchema = z.strictObject({
   version: z.literal(1),
   organizationId: z.string(),
-  /** Whether `up` would do anything. */
+  /** Whether `up` would change anything. */
   hasChanges: z.boolean(),
-  /** False where the preview did not finish or a guard says that it means nothing: no figures then, and no people. */
+  /** False if the preview did not finish or shows the wrong roster: then without figures and people. */
   complete: z.boolean(),
   counts: countsSchema.nullable(),
   seats: z
@@ -45,7 +45,7 @@ export const planSchema = z.strictObject({
       freeAfter: count.nullable(),
     })
     .nullable(),
-  /** Whoever is changed; nobody else. */
+  /** The people whom the plan changes. */
   people: z.array(
     z.strictObject({
       key: z.string(),

@@ -1,11 +1,11 @@
-/** Pulumi's marks on what a state has, and what they say of the object at the service. */
+/** Pulumi's markers in a state that show whether the object still exists at the service. */
 
 interface Marks {
   readonly delete?: boolean | undefined;
   readonly pendingReplacement?: boolean | undefined;
 }
 
-/** Whether it is neither replaced and to be deleted, nor deleted and not made anew. */
+/** Whether the resource is neither a replaced one before its deletion nor a deleted one before its new creation. */
 export function isLive(entry: Marks): boolean {
   return entry.delete !== true && entry.pendingReplacement !== true;
 }

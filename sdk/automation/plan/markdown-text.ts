@@ -1,11 +1,10 @@
 /**
- * Text from files, states and the service as Markdown that shows it and does nothing else: no link, image, mention,
- * reference to an issue or commit, HTML or table cell comes out of it. GitHub looks for mentions, references and
- * addresses in the finished page, outside code alone, so escaping signs does not help: whatever is no plain word
- * becomes code.
+ * Formats text from files, states and the service as Markdown without effects: no link, image, mention, reference to an
+ * issue or commit, HTML or table cell. GitHub looks for mentions, references and addresses in the rendered page, outside
+ * code only, so escaping does not help: everything except plain words becomes code.
  */
 
-/** Characters of one name, at most. */
+/** The maximum number of characters of a name. */
 const NAME = 120;
 
 /** A name as code. */
@@ -14,7 +13,7 @@ export function code(text: string): string {
   return shown === "" ? "(empty)" : fenced(shown);
 }
 
-/** The same in a row of a table, where a pipe ends the cell even in code. */
+/** A name as code in a table row, where a pipe ends the cell even in code. */
 export function cell(text: string): string {
   // A backslash in front of a pipe would escape the one that escapes the pipe.
   return code(text)
@@ -23,8 +22,8 @@ export function cell(text: string): string {
 }
 
 /**
- * Sentences: plain words as they are, all else as code, what stands between two backticks too.
- * @param limit characters of the text, at most
+ * Sentences: plain words unchanged, everything else as code, including text in backticks.
+ * @param limit the maximum number of characters
  */
 export function prose(text: string, limit: number): string {
   const found: string[] = [];
@@ -53,7 +52,7 @@ export function prose(text: string, limit: number): string {
   return found.join(" ");
 }
 
-/** A word or a number with its punctuation, in no form that GitHub makes a link of. */
+/** Whether it is a word or a number with punctuation that GitHub does not turn into a link. */
 function isPlain(word: string): boolean {
   if (/^[("]?[0-9a-f]{7,}\W*$/i.test(word)) return false;
   return /^(?:[("]?(?:[a-z]+(?:['-][a-z]+)*|\d+(?:[.,]\d+)*%?)|%)[)"]?[.,;:!?]*$/i.test(word);
@@ -65,7 +64,7 @@ function fenced(text: string): string {
   return longest === 0 ? `\`${text}\`` : `${fence} ${text} ${fence}`;
 }
 
-/** Signs that nobody sees, or that turn the direction of what follows, could tell another story than the text. */
+/** Without invisible characters and changes of direction, which could make the text misleading. */
 function onOneLine(text: string): string {
   return text
     .toWellFormed()

@@ -1,4 +1,4 @@
-/** Steps, gathered by the person whom they are about. */
+/** The steps of a plan, grouped by member. */
 import { type Action, actionNames, removesAccess } from "./actions.ts";
 import { actionsOf } from "./actions-of-step.ts";
 import type { Properties, ResourceType, Step } from "./steps.ts";
@@ -7,42 +7,42 @@ const MEMBERSHIP: ReadonlySet<ResourceType> = new Set(["OrgUser", "SeatAssignmen
 
 /** One member in a plan: a person, or a managed user. */
 export interface PlannedMember {
-  /** The name of the member in the program: the roster's key. */
+  /** The name of the member in the program: the key of the roster. */
   readonly key: string;
-  /** The email, else the purpose of the token, with the one of before where it changes. */
+  /** The email, else the purpose; with the previous one if it changes. */
   readonly label: string;
-  /** Whatever names the person, in lower case: the key, the email, the email of before. */
+  /** All names of the person in lower case: the key, the email, the previous email. */
   readonly names: readonly string[];
   readonly stack: string;
-  /** Undefined for whoever is not a member yet. */
+  /** Undefined for a person who is not a member yet. */
   readonly userId: string | undefined;
-  /** Whether the state has anything of the person before the run. */
+  /** Whether the state has a resource of the person before the run. */
   readonly isManaged: boolean;
   readonly actions: readonly Action[];
   readonly steps: readonly Step[];
 }
 
-/** Whatever else a program manages: service accounts, servers, tables. */
+/** A resource that belongs to no member: a service account, a server, a table. */
 export interface OtherResource {
   readonly step: Step;
   readonly actions: readonly Action[];
 }
 
 /**
- * Whoever was replaced under a key is another one than whoever has the key now: told apart by the user id.
+ * Groups steps by member. A replaced user and the new user of the same key are two members, with different user ids.
  * @param now milliseconds since 1970
  */
 export function groupByMember(
   steps: readonly Step[],
   now: number,
-): { members: PlannedMember[]; things: OtherResource[] } {
+): { members: PlannedMember[]; otherResources: OtherResource[] } {
   const byMember = new Map<string, Step[]>();
-  const things: OtherResource[] = [];
+  const otherResources: OtherResource[] = [];
   const placeOf = ({ stack, member }: Step): string => `${stack}/${member}`;
   const own = new Set(steps.flatMap((step) => (step.isReplaced ? [] : [`${placeOf(step)} ${step.id}`])));
   for (const step of steps) {
     if (!MEMBERSHIP.has(step.type)) {
-      things.push({ step, actions: actionsOf(step, now) });
+      otherResources.push({ step, actions: actionsOf(step, now) });
       continue;
     }
     const person = `${placeOf(step)} ${step.id}`;
@@ -51,7 +51,7 @@ export function groupByMember(
     if (others) others.push(step);
     else byMember.set(place, [step]);
   }
-  return { members: [...byMember.values()].map((mine) => memberOf(mine, now)), things };
+  return { members: [...byMember.values()].map((mine) => memberOf(mine, now)), otherResources };
 }
 
 function memberOf(steps: readonly Step[], now: number): PlannedMember {
@@ -73,7 +73,7 @@ function inOrder(found: readonly Action[]): Action[] {
   return found.toSorted((a, b) => actionNames.indexOf(a) - actionNames.indexOf(b));
 }
 
-/** Who it is, in the person's own words: what shall be, and what was where that is another. */
+/** The email or purpose after the run, with the previous one if it differs. */
 function labelOf(steps: readonly Step[]): string | undefined {
   const user = steps.find(({ type }) => type === "OrgUser");
   const next = user?.action === "delete" ? undefined : nameIn(user?.news);
@@ -93,20 +93,20 @@ function nameIn({ email, firstName, lastName }: Properties = {}): string | undef
   return names.length === 0 ? undefined : names.join(" ");
 }
 
-/** Whoever loses a token, a seat or the membership. */
+/** The members who lose a token, a seat or the membership. */
 export function membersLosingAccess(members: readonly PlannedMember[]): PlannedMember[] {
   return members.filter(({ actions }) => actions.some(removesAccess));
 }
 
-/** Puts names to the user ids of a text: whoever removes a token by its state alone knows no more of its person. */
+/** Adds names to the user ids in a text: the provider knows only the user id of a token that it removes. */
 export function withNames(text: string, members: readonly PlannedMember[]): string {
-  return text.replace(/(?<!\()\buser ([\w-]+)/g, (said, id: string) => {
+  return text.replace(/(?<!\()\buser ([\w-]+)/g, (match, id: string) => {
     const known = members.find(({ userId }) => userId === id);
-    return known === undefined ? said : `${known.label} (${said})`;
+    return known === undefined ? match : `${known.label} (${match})`;
   });
 }
 
-/** One person may be a member of several stacks of a program, and is one all the same. */
+/** The identity of a member: the same person in several stacks counts once. */
 export function identityOf({ userId, label }: PlannedMember): string {
   return userId ?? label;
 }

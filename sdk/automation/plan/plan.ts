@@ -1,4 +1,4 @@
-/** A plan: what a preview of all stacks found, by person, with what the guards and the words are made from. */
+/** A plan: the changes that a preview of all stacks found, per person, with the figures for guards and texts. */
 import type { ApprovedChange } from "../../../provider/approved-changes.ts";
 import { approvedChangesOf } from "./approved-changes.ts";
 import {
@@ -17,40 +17,40 @@ export interface Plan {
   readonly steps: readonly Step[];
   readonly members: readonly PlannedMember[];
   readonly otherResources: readonly OtherResource[];
-  /** How many people the states have before the run. */
+  /** The number of people in the states before the run. */
   readonly managed: number;
-  /** Whoever loses a token, a seat or the membership. */
+  /** The members who lose a token, a seat or the membership. */
   readonly losingAccess: readonly PlannedMember[];
   readonly removals: readonly Removal[];
-  /** What a run that applies the plan may do, and nothing else. */
+  /** The only changes that a run of this plan may make. */
   readonly approvedChanges: readonly ApprovedChange[];
   readonly seats: Seats;
-  /** The organizations that the steps are about. */
+  /** The organizations of the steps. */
   readonly organizations: readonly string[];
-  /** Whether applying it would do anything. */
+  /** Whether a run of the plan would change anything. */
   readonly hasChanges: boolean;
   /**
-   * False where the preview did not finish, or the roster is not the one of these stacks: then the steps do not say what
-   * would happen, and no figure made of them is shown.
+   * False if the preview did not finish, or the roster does not belong to these stacks: then the steps are not what a run
+   * would do, and their figures are not shown.
    */
   readonly isComplete: boolean;
 }
 
 export interface PlanOptions {
   readonly organizationId: string;
-  /** Seats bought, where somebody has declared it. */
+  /** The declared number of seats; undefined if it is not declared. */
   readonly declaredSeats: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 export function planOf(steps: readonly Step[], { organizationId, declaredSeats, now }: PlanOptions): Plan {
-  const { members, things } = groupByMember(steps, now);
+  const { members, otherResources } = groupByMember(steps, now);
   return {
     organizationId,
     steps,
     members,
-    otherResources: things,
+    otherResources,
     managed: new Set(members.filter(({ isManaged }) => isManaged).map(identityOf)).size,
     losingAccess: membersLosingAccess(members),
     removals: removalsOf(steps, now),

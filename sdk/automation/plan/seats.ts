@@ -1,34 +1,34 @@
-/** Seat arithmetic: what a plan needs against what the organization has bought. */
+/** The seats that a plan needs, and those that the organization has. */
 import type { PlannedMember } from "./members.ts";
 import type { Step } from "./steps.ts";
 
 export interface Seats {
-  /** Held before the run by people who are managed, or are taken over by it. */
+  /** The seats of managed and of adopted people before the run. */
   readonly used: number;
   readonly assigned: number;
   readonly returned: number;
-  /** Of these, what needs a seat that its person did not hold, and gives one back that its person does not get again. */
+  /** The assigned and removed seats without those that one person both loses and gets. */
   readonly wanted: number;
   readonly freed: number;
-  /** Undefined where nobody has said it. */
+  /** Undefined if it is unknown. */
   readonly bought: number | undefined;
-  /** `declared`: the roster's header or `orgseat:seats`; `onboarding`: what call 4 answered last. */
+  /** `declared`: the roster's header or `orgseat:seats`; `onboarding`: the last response to call 4. */
   readonly source: "declared" | "onboarding" | "not checked";
 }
 
 export function seatsOf(members: readonly PlannedMember[], steps: readonly Step[], declared?: number): Seats {
   const each = members.map(({ actions }) => ({
-    assigned: actions.filter((deed) => deed === "assignSeat").length,
-    returned: actions.filter((deed) => deed === "returnSeat").length,
+    assigned: actions.filter((action) => action === "assignSeat").length,
+    returned: actions.filter((action) => action === "returnSeat").length,
   }));
   const sum = (one: (seats: { assigned: number; returned: number }) => number): number =>
     each.reduce((total, seats) => total + one(seats), 0);
-  const held = steps.filter(
+  const existing = steps.filter(
     ({ type, action, news }) => type === "SeatAssignment" && (action !== "create" || news?.adopt === true),
   );
   const answered = declared === undefined ? lastAnswered(steps) : undefined;
   return {
-    used: held.length,
+    used: existing.length,
     assigned: sum(({ assigned }) => assigned),
     returned: sum(({ returned }) => returned),
     wanted: sum(({ assigned, returned }) => Math.max(0, assigned - returned)),
@@ -43,12 +43,12 @@ function lastAnswered(steps: readonly Step[]): number | undefined {
   return totals.findLast((total) => typeof total === "number");
 }
 
-/** Seats free when all is done; negative where some are short; undefined where that is not known. */
+/** The available seats after the run; negative if there are too few; undefined if unknown. */
 export function freeAfter({ used, assigned, returned, bought }: Seats): number | undefined {
   return bought === undefined ? undefined : bought - used - assigned + returned;
 }
 
-/** Whether seats have to come back before new ones are assigned; where it is not known, they do. */
+/** Whether removals of seats must come before assignments; yes if the number of seats is unknown. */
 export function needsSwap({ used, wanted, freed, bought }: Seats): boolean {
   if (wanted === 0 || freed === 0) return false;
   return bought === undefined || used + wanted > bought;

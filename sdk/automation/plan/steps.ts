@@ -1,4 +1,4 @@
-/** What a run does, or would do, to one resource: the engine's own words, without what depends on the engine. */
+/** One step of a preview or a run: what happens to one resource, in the terms of Pulumi. */
 
 /** The types that orgseat manages, as in the type token `pulumi-nodejs:orgseat:<type>`. */
 export const resourceTypes = [
@@ -21,36 +21,36 @@ export interface Step {
   readonly type: ResourceType;
   /** The resource's name in the program. */
   readonly name: string;
-  /** The name of the OrgMember it belongs to; its own name where it stands alone. */
+  /** The name of its OrgMember; its own name without one. */
   readonly member: string;
-  /** The URN of the component that it lies in. */
+  /** The URN of its parent component. */
   readonly parent: string | undefined;
   readonly action: "same" | "create" | "update" | "replace" | "delete";
-  /** The object at the service that is there before the step; undefined where the step makes it. */
+  /** The id of the object at the service before the step; undefined for a creation. */
   readonly id: string | undefined;
-  /** The outputs of before; secrets are masked. */
+  /** The previous outputs; secrets are masked. */
   readonly olds: Properties | undefined;
-  /** The inputs that shall be; secrets are masked, and what is not known yet is the engine's mark for that. */
+  /** The new inputs; secrets are masked, and unknown values have the engine's marker. */
   readonly news: Properties | undefined;
   /** Whether Pulumi refuses to remove it, before and after the step. */
   readonly isProtected: { readonly before: boolean; readonly after: boolean };
-  /** Whether the old one goes before the new one is made, of a replacement. */
+  /** Whether a replacement deletes the old object before it creates the new one. */
   readonly deleteFirst: boolean;
-  /** Whether it is an old one that goes by itself: what its URN names may be there already, and stays. */
+  /** Whether it deletes an object that an earlier run replaced: the object with the same URN stays. */
   readonly isReplaced: boolean;
 }
 
-/** By what a run tells how far the step got: its URN, unless that names its successor. */
+/** The key for the progress of a step: its URN, unless the URN belongs to its successor. */
 export function trackOf({ urn, id, isReplaced }: Pick<Step, "urn" | "id" | "isReplaced">): string {
   return isReplaced ? trackOfReplaced(urn, id) : urn;
 }
 
-/** The same, of an old one that is replaced. */
+/** The key of a replaced object. */
 export function trackOfReplaced(urn: string, id: string | undefined): string {
   return `${urn} ${id ?? ""}`;
 }
 
-/** Whether a run does anything about it, if only in the state. */
+/** Whether the step changes anything, including the state alone. */
 export function isChange({ action, isProtected }: Step): boolean {
   return action !== "same" || isProtected.before !== isProtected.after;
 }

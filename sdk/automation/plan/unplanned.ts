@@ -1,18 +1,18 @@
-/** What a run was about to do beside its plan, so that whoever it was about has a result too. */
+/** Steps of a run that are not in its plan, so that the people whom they concern have a result too. */
 import { groupByMember, type PlannedMember } from "./members.ts";
 import type { Plan } from "./plan.ts";
 import { type Step, trackOf } from "./steps.ts";
 
 interface Unplanned {
-  /** Steps of a run that were no change of the plan. */
+  /** Steps of a run that are no change of the plan. */
   readonly unplanned: readonly Step[];
-  /** Whoever is in the states after the run: of a person who is unknown to the plan, a step may tell the key alone. */
+  /** The members in the states after the run: the step of a person who is not in the plan may have the key only. */
   readonly managed: readonly Pick<PlannedMember, "stack" | "key" | "label">[];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** The members and other things of a plan and of what was beside it: a person is one member, whatever was planned. */
+/** The members and other resources of a plan and of the unplanned steps; each person is one member. */
 export function withUnplanned(
   { steps, members, otherResources }: Plan,
   { unplanned, managed, now }: Unplanned,
@@ -27,7 +27,10 @@ export function withUnplanned(
   });
   return {
     members: [...members.filter(({ stack, key }) => !places.has(`${stack}/${key}`)), ...named],
-    otherResources: [...otherResources.filter(({ step }) => !places.has(placeOf(step))), ...found.things],
+    otherResources: [
+      ...otherResources.filter(({ step }) => !places.has(placeOf(step))),
+      ...found.otherResources,
+    ],
   };
 }
 

@@ -1,19 +1,19 @@
-/** Pulumi's names of resources: `urn:pulumi:<stack>::<project>::<types>::<name>`, of which a name may hold `::`. */
+/** Pulumi's names of resources: `urn:pulumi:<stack>::<project>::<types>::<name>`; a name may contain `::`. */
 
 import { MARKER_TYPE } from "../roster/marker.ts";
 import { type ResourceType, resourceTypes } from "./steps.ts";
 
-/** What the type tokens of orgseat's resources begin with. */
+/** The prefix of the type tokens of orgseat's resources. */
 export const TYPE_PREFIX = "pulumi-nodejs:orgseat:";
-/** The type of the component that a member's resources lie in. */
+/** The type of the component of a member. */
 const MEMBER_TYPE = "orgseat:index:OrgMember";
 
-/** Undefined for what orgseat does not manage. @param token as Pulumi has it */
+/** Undefined for types that orgseat does not manage. @param token of Pulumi */
 export function resourceTypeOf(token: string): ResourceType | undefined {
   return resourceTypes.find((type) => token === TYPE_PREFIX + type);
 }
 
-/** Whether programs of rosters have such resources, Pulumi's own among them. @param token as Pulumi has it */
+/** Whether the program of a roster can have resources of the type, including those of Pulumi itself. @param token of Pulumi */
 export function isOrgseatType(token: string): boolean {
   return (
     resourceTypeOf(token) !== undefined ||
@@ -27,12 +27,12 @@ export function nameOf(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
 
-/** The last of the types in it. */
+/** The type of the resource, without those of its parents. */
 function typeOf(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";
 }
 
-/** The name of the member that a resource belongs to; its own where it stands alone. */
+/** The name of the member of a resource; its own name without one. */
 export function memberOf(urn: string, parent: string | undefined): string {
   return parent !== undefined && typeOf(parent) === MEMBER_TYPE ? nameOf(parent) : nameOf(urn);
 }
