@@ -59,15 +59,16 @@ export function codeIn(text: string): string[] {
 export interface CodeBlock {
   readonly page: string;
   readonly language: string;
+  /** What stands behind the language. */
+  readonly note: string;
   readonly text: string;
 }
 
 /** The fenced blocks of a page, also those inside a list. */
 export function codeBlocks(path: string): CodeBlock[] {
-  return [...page(path).matchAll(/^( *)```(\w*)\n(.*?)^\1```$/gms)].map(
-    ([, indent = "", language = "", text = ""]) => ({
-      page: path,
-      language,
+  return [...page(path).matchAll(/^( *)```(\w*) ?(.*)\n([\s\S]*?)^\1```$/gm)].map(
+    ([, indent = "", language = "", note = "", text = ""]) => ({
+      ...{ page: path, language, note },
       text: text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
     }),
   );

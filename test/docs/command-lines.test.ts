@@ -1,0 +1,98 @@
+/**
+ * Each command line of the pages is one that exists: its verb and its flags. The tests that run them: runs.test.ts beside
+ * this one has those of orgseat, test/examples/ those of the examples, test/start/ and test/tour/ those of npm, and
+ * sandbox.test.ts those of curl.
+ */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Command } from "commander";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { createProgram } from "../../sandbox/cli.ts";
+import { buildProgram } from "../../sandbox/engine/cli/program.ts";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import { commandLine } from "../../sdk/command/main.ts";
+import { type CommandLine, commandLines } from "./command-lines.ts";
+import { allPages, page } from "./pages.ts";
+
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(page("package.json")));
+const ignore = () => {};
+const pulumi = buildProgram({}, { out: ignore, err: ignore }, new Set());
+
+/** Why a line cannot be run; undefined where it can. */
+function fault({ page: path, words, text }: CommandLine): string | undefined {
+  const [first = "", second = "", ...rest] = words;
+  switch (first) {
+    case "npx":
+    case "orgseat":
+    case "node_modules/.bin/orgseat": {
+      const [tool, args] = first === "npx" ? [second, rest] : ["orgseat", words.slice(1)];
+      if (tool === "orgseat") return faultOfArguments(commandLine(), args);
+      return args[0] === "pulumi"
+        ? faultOfArguments(pulumi, args.slice(1))
+        : faultOfArguments(createProgram(), args);
+    }
+    case "pulumi":
+      return faultOfArguments(pulumi, words.slice(1));
+    case "npm":
+      return faultOfNpm(second, rest);
+    case "node":
+      return existsSync(join(packageRoot, dirname(path), second)) ? undefined : `no file ${second}`;
+    case "curl":
+      return path === "docs/sandbox.md" ? undefined : "only docs/sandbox.md is tested";
+    case "mkdir":
+    case "export":
+      return undefined;
+    default:
+      return /^M=http:\/\/127/.test(text) ? undefined : "no test knows this command";
+  }
+}
+
+function faultOfNpm(verb: string, [script = ""]: readonly string[]): string | undefined {
+  if (["ci", "install", "pack"].includes(verb)) return undefined;
+  const name = verb === "run" ? script : verb;
+  return name in scripts ? undefined : `package.json has no script ${name}`;
+}
+
+function faultOfArguments(program: Command, args: readonly string[]): string | undefined {
+  let command = program;
+  const flags = new Map(program.options.map((option) => [option.long ?? "", option]));
+  let takesValue = false;
+  for (const arg of args) {
+    const inner = command.commands.find((one) => one.name() === arg || one.aliases().includes(arg));
+    if (takesValue) takesValue = false;
+    else if (arg.startsWith("-")) {
+      const option = flags.get(arg.replace(/^-y$/, "--yes"));
+      if (option === undefined) return `${command.name()} has no flag ${arg}`;
+      takesValue = option.required;
+    } else if (inner !== undefined) {
+      command = inner;
+      for (const option of inner.options) flags.set(option.long ?? "", option);
+    } else if (
+      command === program ||
+      (command.commands.length > 0 && command.registeredArguments.length === 0)
+    ) {
+      return `no command ${arg}`;
+    }
+  }
+  return undefined;
+}
+
+test.each(allPages())("the command lines of %s", (path) => {
+  const faults = commandLines(path).flatMap((line) => {
+    const found = fault(line);
+    return found === undefined ? [] : [`${line.text}: ${found}`];
+  });
+  expect(faults).toEqual([]);
+});
+
+test("a line that does not exist is noticed", () => {
+  const line = (text: string) => fault({ page: "README.md", text, words: text.split(" ") });
+  expect(line("npx orgseat up --yes")).toBeUndefined();
+  expect(line("npx orgseat upp")).toBe("no command upp");
+  expect(line("npx orgseat up --patience 3")).toBe("up has no flag --patience");
+  expect(line("npm run nothing")).toBe("package.json has no script nothing");
+  expect(line("pulumi stack outputt x")).toBe("no command outputt");
+});

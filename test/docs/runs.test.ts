@@ -1,0 +1,94 @@
+// @module-tag ci
+/** The command lines of orgseat in the pages work, in the order of each page, on an organization of its own. */
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  type Row,
+  runningOrganization,
+  type TestOrganization,
+  testOrganization,
+} from "../automation/organization.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { type CommandLine, commandLines } from "./command-lines.ts";
+
+const people: readonly Row[] = [
+  { email: "ada@acme.example" },
+  { email: "bob@acme.example" },
+  { key: "linux-builds", purpose: "Linux builds" },
+];
+const [ada = {}, bob = {}] = people;
+
+/** Stands in the pages for a user id that the service gives. */
+const USER_ID = "7a1f2c3d";
+const ASKS = ["up", "renew", "rotate", "offboard", "adopt", "destroy"];
+
+/** What has to be there before a line runs. */
+const before: Readonly<Record<string, (acme: TestOrganization) => Promise<void>>> = {
+  "npx orgseat up --created linux-builds=7a1f2c3d --yes": loseCreation,
+  "npx orgseat up --not-created linux-builds --yes": loseCreation,
+};
+
+/** Leaves a creation of the managed user without an answer. */
+async function loseCreation(acme: TestOrganization): Promise<void> {
+  acme.write([ada, bob]);
+  expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+  await acme.sandbox.service.management.addFaults({ match: { call: 5 }, fault: { kind: "cut-after" } });
+  acme.write(people);
+  expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 1 });
+}
+
+async function run(acme: TestOrganization, { text, words }: CommandLine): Promise<void> {
+  await before[text]?.(acme);
+  const { users } = await acme.sandbox.service.management.snapshot();
+  const made = users.findLast(({ email }) => email === null)?.userId ?? "";
+  const args = words.slice(words.indexOf("orgseat") + 1).map((word) => word.replace(USER_ID, made));
+  // Nobody is there to be asked.
+  if (ASKS.includes(args[0] ?? "") && !args.includes("--yes")) args.push("--yes");
+  if (args.includes("--out")) rmSync(join(acme.folder, "ada.token"), { force: true });
+  const { code, stdout, stderr } = await acme.orgseat(...args);
+  expect(code, `${text}: ${stdout}${stderr}`).toBe(0);
+}
+
+function linesOf(page: string): CommandLine[] {
+  const lines = commandLines(page).filter(({ words }) => words[0] === "npx" && words[1] === "orgseat");
+  // `adopt` begins with members whom no state has.
+  return lines.filter(({ words }) => words[2] !== "adopt");
+}
+
+onEachEngine("the command lines of orgseat", (engine) => {
+  test.each(["README.md", "docs/commands.md", "docs/operations.md"])("in %s", async (page) => {
+    const acme = await runningOrganization(engine, people);
+    const lines = linesOf(page);
+    expect(lines.length).toBeGreaterThan(3);
+    for (const line of lines) await run(acme, line);
+  });
+
+  test("that adopt members", async () => {
+    const lines = commandLines("docs/commands.md").filter(({ words }) => words[2] === "adopt");
+    expect(lines).toHaveLength(1);
+    const old = await runningOrganization(engine, people);
+    const { users } = await old.sandbox.service.management.snapshot();
+    await old.close();
+    const acme = await testOrganization(engine, {}, old.dataFolder);
+    acme.write([]);
+    const rows = users.flatMap(({ email, userId }) => (email === null ? [] : [`${email},${userId}`]));
+    writeFileSync(join(acme.folder, "members.csv"), ["email,user_id", ...rows, ""].join("\n"));
+    for (const line of lines) await run(acme, line);
+    expect(acme.read()).toContain("ada@acme.example");
+  });
+
+  test("that help with a stack whose run has died", async () => {
+    const acme = await runningOrganization(engine, people);
+    const lines = commandLines("docs/operations.md").filter(({ words }) => words.includes(".orgseat/pulumi"));
+    expect(lines).toHaveLength(2);
+    expect(existsSync(join(acme.folder, ".orgseat/pulumi/Pulumi.yaml"))).toBe(true);
+    for (const { text, words } of lines) {
+      const args = words
+        .slice(words.indexOf("pulumi") + 1)
+        .filter((word) => !/^(--cwd|\.orgseat\/pulumi)$/.test(word));
+      const { code, stdout, stderr } = await acme.pulumi(...args);
+      expect(code, `${text}: ${stdout}${stderr}`).toBe(0);
+    }
+  });
+});
