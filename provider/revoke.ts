@@ -4,11 +4,12 @@
  * has decided: no breaker and no list of removals stops it. The state still holds the tokens; removing them there by
  * the next run finds nothing to revoke, which is no error.
  */
-import pLimit from "p-limit";
+
 import type { Client } from "./api/client.ts";
 import { type Clock, systemClock } from "./api/clock.ts";
 import { ApiError } from "./api/errors.ts";
 import { connect, describeFailure, obstacleTo, organizationCredentials } from "./connection.ts";
+import { mapConcurrently } from "./map-concurrently.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 /** Where settings come from. */
@@ -52,15 +53,14 @@ export async function revokeTokens(
   if (fault !== undefined) throw new Error(`no token was revoked: ${fault}`);
   const client = connect(settings, clock, warn);
   const holders = new Map(people.map((holder) => [`${holder.organizationId}/${holder.userId}`, holder]));
-  // Whose turn has not come must not run out of time.
-  const inTurn = pLimit(settings.concurrency);
   const revokeNext = async (holder: TokenHolder) => {
+    // The time of a holder runs from here on, and not while others are before them.
     const revocation = await revoke(client, settings, holder, clock);
     onSettled?.(revocation);
     return revocation;
   };
   try {
-    return await Promise.all([...holders.values()].map((holder) => inTurn(revokeNext, holder)));
+    return await mapConcurrently(holders.values(), settings.concurrency, revokeNext);
   } finally {
     await client.close();
   }

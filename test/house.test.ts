@@ -53,7 +53,7 @@ const house: Readonly<Record<string, Rule>> = {
   },
   provider: {
     imports: ["provider/api", "provider/resources", "provider/util"],
-    packages: ["@pulumi/pulumi", "@grpc/grpc-js", "p-limit", "zod"],
+    packages: ["@pulumi/pulumi", "@grpc/grpc-js", "zod"],
   },
   "provider/doctor": { imports: ["provider", "provider/api", "provider/util"], packages: ["zod"] },
   sdk: { imports: ["sdk/lookups.ts"], types: provider, packages: ["@pulumi/pulumi"] },
@@ -68,6 +68,7 @@ const house: Readonly<Record<string, Rule>> = {
       "provider/api/instants.ts",
       "provider/approved-changes.ts",
       "provider/creations.ts",
+      "provider/map-concurrently.ts",
       "provider/util",
       "provider/resources/failures.ts",
       "provider/revoke.ts",
@@ -75,7 +76,7 @@ const house: Readonly<Record<string, Rule>> = {
       "provider/try-credentials.ts",
       "provider/settings.ts",
     ],
-    packages: ["p-limit", "zod"],
+    packages: ["zod"],
   },
   "sdk/automation/engine/runner.ts": {
     imports: ["sdk/automation/engine", "sdk/automation/roster", "provider/pulumi-command.ts"],
@@ -97,7 +98,7 @@ const house: Readonly<Record<string, Rule>> = {
   },
   "sdk/automation/roster": {
     imports: ["sdk", "provider/api/instants.ts", "provider/api/schemas.ts", "provider/util"],
-    packages: ["@pulumi/pulumi", "csv-parse", "csv-stringify", "diff", "yaml", "zod"],
+    packages: ["@pulumi/pulumi", "csv-parse", "diff", "yaml", "zod"],
   },
   "sdk/automation/plan": {
     imports: [
@@ -119,7 +120,7 @@ const house: Readonly<Record<string, Rule>> = {
       "provider/util",
     ],
     types: ["sdk/automation/audit-log.ts"],
-    packages: ["cli-table3", "csv-stringify", "zod"],
+    packages: ["cli-table3", "zod"],
   },
   "sandbox/service": {
     imports: ["call", "calls", "instants", "model-schemas", "schemas"].map(

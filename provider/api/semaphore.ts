@@ -1,6 +1,6 @@
 /**
- * A line before a bounded number of places: first come, first served, and nobody waits longer than they said. Own code
- * and not p-limit, because those who give up have to leave the line, and because a free place should cost nothing.
+ * A line before a bounded number of places: first come, first served, and nobody waits longer than they said. Those
+ * who give up leave the line, and a free place costs nothing.
  */
 import { timerMs } from "./transport.ts";
 

@@ -1,5 +1,5 @@
 /** One operation on all stacks of an organization, several side by side; one that fails does not stop the others. */
-import pLimit from "p-limit";
+import { mapConcurrently } from "../../provider/map-concurrently.ts";
 import { handedTo } from "./configuration.ts";
 import {
   type Diagnostic,
@@ -33,13 +33,12 @@ export async function runAll(
   { operation, environment: more, refresh, each = () => ({}), listener, onEnd, signal }: AllStacks,
 ): Promise<StackOutcome[]> {
   const environment = { ORGSEAT_CREATIONS: organization.creationsFolder, ...more };
-  const limit = pLimit(organization.concurrency);
   const { engine, stacks } = organization;
   const wanted = stacks.flatMap((stack) => {
     const own = each(stack);
     return own === undefined ? [] : [{ stack, own }];
   });
-  return limit.map(wanted, async ({ stack, own }) => {
+  return mapConcurrently(wanted, organization.concurrency, async ({ stack, own }) => {
     try {
       const { program, warnings } = await programOfStack(organization, stack);
       const handed = handedTo(stack, organization.configuration, organization.environment);

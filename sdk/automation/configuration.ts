@@ -2,7 +2,7 @@
  * One organization has one configuration, over however many stacks it is spread: what any of its stacks says counts for
  * all, and where two say different things nothing is run.
  */
-import pLimit from "p-limit";
+import { mapConcurrently } from "../../provider/map-concurrently.ts";
 import { variablesOf } from "../../provider/settings.ts";
 import type { Engine } from "./engine/engine.ts";
 import { allShardNames, shortStackName } from "./engine/stack-names.ts";
@@ -38,8 +38,7 @@ export async function readConfiguration(organization: Stacks, first: Config): Pr
   await refuseOrphans(organization);
   const there = stacks.filter((stack) => !newStacks.includes(stack));
   const empty = others.filter((stack) => !staleStacks.includes(stack));
-  const limit = pLimit(concurrency);
-  const looked = await limit.map([...there, ...staleStacks, ...empty], async (stack) => ({
+  const looked = await mapConcurrently([...there, ...staleStacks, ...empty], concurrency, async (stack) => ({
     stack,
     isConfigured: await engine.hasConfig(stack),
     isOurs: !empty.includes(stack) || (await isEmptyBase(organization, stack)),
@@ -49,8 +48,9 @@ export async function readConfiguration(organization: Stacks, first: Config): Pr
   );
   // The others have what Pulumi.yaml says, all the same.
   const plain = looked.flatMap(({ stack, isConfigured }) => (isConfigured ? [] : [stack]));
-  const found = await limit.map(
+  const found = await mapConcurrently(
     [...configured, ...plain.slice(0, 1)],
+    concurrency,
     async (stack) => [stack, stack === stacks[0] ? first : await engine.configOf(stack)] as const,
   );
   const byStack = new Map(found);

@@ -1,7 +1,7 @@
 /** One organization as scripts see it: its roster, its stacks, its configuration, and the engine that runs them. */
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
-import pLimit from "p-limit";
+import { mapConcurrently } from "../../provider/map-concurrently.ts";
 import { readSettings, type Settings } from "../../provider/settings.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import type { Engine, ListedStack, Program } from "./engine/engine.ts";
@@ -169,7 +169,7 @@ async function existingStacks(engine: Engine, baseName: string): Promise<ListedS
     const names = allShardNames(baseName);
     // Hardly anybody has the last one: where that cannot be asked for, nothing can.
     if ((await isThere(engine, names.at(-1) ?? baseName)) === undefined) throw reason;
-    const answers = await pLimit(DEFAULT_PARALLEL).map(names, (name) => isThere(engine, name));
+    const answers = await mapConcurrently(names, DEFAULT_PARALLEL, (name) => isThere(engine, name));
     return names.filter((_, index) => answers[index] !== false).map((name) => ({ name }));
   }
 }

@@ -1,6 +1,6 @@
 /** Over which stacks people are spread: by a stable hash of the key, so nobody moves when others come and go. */
 
-import pLimit from "p-limit";
+import { mapConcurrently } from "../../provider/map-concurrently.ts";
 import type { Organization } from "./organization.ts";
 import { peopleOfShard, shardOf } from "./roster/program.ts";
 import type { Roster } from "./roster/roster.ts";
@@ -30,7 +30,7 @@ export interface Placement {
 /** Looks at all states, those too of another number of stacks. A stack that cannot be read has the people of its hash. */
 export async function placePeople(organization: Organization): Promise<Placement> {
   const { roster, stacks: own, staleStacks, concurrency } = organization;
-  const found = await pLimit(concurrency).map([...own, ...staleStacks], async (stack) => ({
+  const found = await mapConcurrently([...own, ...staleStacks], concurrency, async (stack) => ({
     stack,
     state: await readableState(organization, stack),
   }));

@@ -1,6 +1,7 @@
 /** The states of stacks, read as far as they are needed; secrets stay as they are. */
-import pLimit from "p-limit";
+
 import { z } from "zod";
+import { mapConcurrently } from "../../provider/map-concurrently.ts";
 import type { Deployment, Engine } from "./engine/engine.ts";
 import { isLive } from "./plan/liveness.ts";
 import { memberOf, TYPE_PREFIX } from "./plan/urns.ts";
@@ -69,7 +70,7 @@ export async function statesOf(
   { engine, stacks: own, staleStacks, concurrency }: Stacks,
   stacks: Iterable<string> = [...own, ...staleStacks],
 ): Promise<Map<string, State>> {
-  const found = await pLimit(concurrency).map([...stacks], async (stack) => {
+  const found = await mapConcurrently(stacks, concurrency, async (stack) => {
     const state = await stateOf(engine, stack);
     return state === undefined ? [] : [[stack, state] as const];
   });

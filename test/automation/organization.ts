@@ -6,12 +6,12 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { stringify } from "csv-stringify/sync";
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import type { OrganizationSeed } from "../../sandbox/service/index.ts";
 import type { OrganizationOptions } from "../../sdk/automation/organization.ts";
+import { csvCells } from "../../sdk/automation/roster/csv-cells.ts";
 import { compileProvider } from "../setup/compiled-provider.ts";
 import { markedCredentials, markedSandbox } from "../setup/copies.ts";
 import { oncePerRun } from "../setup/once.ts";
@@ -94,8 +94,9 @@ export class TestOrganization {
       ...header,
     };
     const lines = Object.entries(fields).map(([name, value]) => `# ${name}: ${value}\n`);
-    const table = stringify([...rows], { header: true, columns: [...COLUMNS] });
-    writeFileSync(this.file, `${lines.join("")}${table}`);
+    const cells = rows.map((row) => COLUMNS.map((name) => row[name]));
+    const table = [COLUMNS, ...cells].map((row) => `${csvCells(row)}\n`);
+    writeFileSync(this.file, [...lines, ...table].join(""));
   }
 
   /** The id that the file has, which people keep when they edit the rest. */

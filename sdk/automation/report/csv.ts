@@ -1,5 +1,5 @@
 /** The report for spreadsheets: one row a person. */
-import { stringify } from "csv-stringify/sync";
+import { csvCells } from "../roster/csv-cells.ts";
 import type { Report, ReportedPerson } from "./schema.ts";
 
 const columns: Readonly<Record<string, (person: ReportedPerson) => string | number | null | undefined>> = {
@@ -27,8 +27,15 @@ const columns: Readonly<Record<string, (person: ReportedPerson) => string | numb
  * gets an apostrophe in front.
  */
 export function csvOf({ people }: Report): string {
-  const rows = people.map((person) => Object.values(columns).map((read) => read(person)));
-  return stringify([Object.keys(columns), ...rows], { bom: true, escape_formulas: true });
+  const rows = people.map((person) => Object.values(columns).map((read) => inert(read(person))));
+  return `\ufeff${[Object.keys(columns), ...rows].map((row) => `${csvCells(row)}\n`).join("")}`;
+}
+
+/** What spreadsheets begin a formula with, the full-width forms of East Asian keyboards included. */
+const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+
+function inert<Value>(value: Value): Value | string {
+  return typeof value === "string" && FORMULA.test(value) ? `'${value}` : value;
 }
 
 function yesOrNo(value: boolean | null): string {

@@ -1,7 +1,7 @@
 /** A person and a header as fields again: what is as by default is left out. */
 
-import { stringify as stringifyCsv } from "csv-stringify/sync";
 import { stringify } from "yaml";
+import { csvCells } from "./csv-cells.ts";
 import { type HeaderField, type PersonField, personNames } from "./fields.ts";
 import type { RosterFormat } from "./read.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
@@ -95,8 +95,10 @@ export interface Editor {
   setHeader(field: HeaderField, value: FieldValue): Splice[];
 }
 
-/** One line without its end; `#` at its beginning would make a comment of it. */
+/** One row without its line end. */
 export function csvLine(values: readonly (FieldValue | undefined)[], delimiter: string): string {
-  const cells = values.map((value) => (typeof value === "boolean" ? (value ? "yes" : "no") : value));
-  return stringifyCsv([cells], { delimiter, eof: false, quoted_match: /^#|[\r\n]/ });
+  return csvCells(
+    values.map((value) => (typeof value === "boolean" ? (value ? "yes" : "no") : value)),
+    delimiter,
+  );
 }

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { mapConcurrently } from "../../provider/map-concurrently.ts";
+
+/** Work that ends when the test says so. */
+function gates() {
+  const started: number[] = [];
+  const open = new Map<number, PromiseWithResolvers<string>>();
+  const work = (item: number): Promise<string> => {
+    const gate = Promise.withResolvers<string>();
+    started.push(item);
+    open.set(item, gate);
+    return gate.promise;
+  };
+  return { started, open, work };
+}
+
+describe("mapConcurrently", () => {
+  test("starts the next item when one ends, and keeps the order of the items", async () => {
+    const { started, open, work } = gates();
+    const results = mapConcurrently([1, 2, 3], 2, work);
+    expect(started).toEqual([1, 2]);
+    open.get(2)?.resolve("two");
+    await expect.poll(() => started).toEqual([1, 2, 3]);
+    open.get(3)?.resolve("three");
+    open.get(1)?.resolve("one");
+    expect(await results).toEqual(["one", "two", "three"]);
+  });
+
+  test("fails with the first error", async () => {
+    const { open, work } = gates();
+    const results = mapConcurrently([1, 2], 2, work);
+    open.get(2)?.reject(new Error("two failed"));
+    await expect(results).rejects.toThrow("two failed");
+  });
+
+  test("of no items has no results", async () => {
+    expect(await mapConcurrently([], 2, gates().work)).toEqual([]);
+  });
+});
