@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { packageRoot } from "./package-root.ts";
 import { runInTerminal } from "./terminal.ts";
 
-/** Named here too, because the service is loaded only when it runs. */
+/** A copy, because the command loads the service only when it runs. */
 const DATA_SETS = ["lanternfield"] as const;
 
 interface ServiceArguments {
@@ -14,9 +14,9 @@ interface ServiceArguments {
   readonly seed?: (typeof DATA_SETS)[number];
 }
 
-/** Runs one command line. @param argv as `process.argv`. The exit code is left in `process.exitCode`. */
+/** Runs one command line, and sets `process.exitCode`. @param argv as `process.argv` */
 export async function main(argv: readonly string[]): Promise<void> {
-  // What follows `pulumi` is the engine's to read, `--help` included: commander never sees it.
+  // The engine parses all arguments after `pulumi`, `--help` included.
   if (argv[2] === "pulumi") return runEngine(argv.slice(3));
   await createProgram().parseAsync([...argv]);
 }
@@ -91,9 +91,9 @@ function port(text: string): number {
   throw new InvalidArgumentError("a port is a number from 0 to 65535");
 }
 
-/** Runs the stand-in engine with this process's terminal, and ends as it ends. */
+/** Runs the stand-in engine in this process's terminal, and ends with its exit code. */
 async function runEngine(args: readonly string[]): Promise<void> {
   const engine = join(packageRoot, "sandbox", "engine", "bin", "pulumi");
-  // By this Node and not by the first one of the PATH, which may be too old.
+  // With this Node, because the first Node on the PATH may be too old.
   process.exitCode = await runInTerminal(process.execPath, [engine, ...args]);
 }

@@ -1,4 +1,4 @@
-/** `orgseat-sandbox`: the embedded organization service and the client of its management side, for trying and tests. */
+/** `orgseat-sandbox`: the embedded organization service and the client of its management API, for trying and tests. */
 export {
   type AddedModel,
   type AdminChange,

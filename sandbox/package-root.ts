@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of the checkout, from the sources as well as from `dist/`. */
+/** The folder of the checkout, for the sources and for `dist/`. */
 export const packageRoot = find(dirname(fileURLToPath(import.meta.url)));
 
 function find(folder: string): string {

@@ -1,4 +1,4 @@
-/** A child process that has this process's terminal, and ends as it ends. */
+/** Runs a child process in this process's terminal. */
 import { type SpawnOptions, spawn } from "node:child_process";
 import { constants } from "node:os";
 
@@ -9,7 +9,7 @@ export async function runInTerminal(
   options: Pick<SpawnOptions, "cwd" | "env"> = {},
 ): Promise<number> {
   const child = spawn(command, args, { ...options, stdio: "inherit" });
-  // Ctrl-C reaches the whole process group: the child decides, this process only waits for it.
+  // Ctrl-C reaches the whole process group; this process waits for the child to end.
   const ignore = (): void => {};
   const pass = (signal: NodeJS.Signals): boolean => child.kill(signal);
   process.on("SIGINT", ignore);

@@ -36,10 +36,10 @@ export function currentCheckpoint(backend: Backend, name: StackName): string | u
   for (let again = true; ; again = false) {
     const journals = [...readJournals(backend, name).values()];
     const text = backend.readCheckpoint(name);
-    const [stranger, merged] = mergeAll(backend, name, text, journals);
-    if (!stranger) return merged;
+    const [mismatch, merged] = mergeAll(backend, name, text, journals);
+    if (!mismatch) return merged;
     // A run may have written its checkpoint between the two reads.
-    if (!again) throw strangerError(backend, name, stranger);
+    if (!again) throw mismatchError(backend, name, mismatch);
   }
 }
 
@@ -48,7 +48,7 @@ function mergeAll(
   name: StackName,
   text: string | undefined,
   journals: readonly JournalContent[],
-): [stranger: JournalContent | undefined, text: string | undefined] {
+): [mismatch: JournalContent | undefined, text: string | undefined] {
   let current = text;
   for (const journal of journals) {
     const merged = merge(backend, name, current ?? "", journal);
@@ -78,31 +78,31 @@ function merge(
 export function mergeJournal(backend: Backend, name: StackName, journal: JournalContent): string {
   const checkpoint = backend.readCheckpoint(name) ?? "";
   const merged = merge(backend, name, checkpoint, journal);
-  if (merged === undefined) throw strangerError(backend, name, journal);
+  if (merged === undefined) throw mismatchError(backend, name, journal);
   if (merged !== checkpoint) {
     sealJournal(journal, hashOf(merged));
     backend.backUp(name);
     backend.writeCheckpoint(name, merged);
   }
   rmSync(journal.file, { force: true });
-  return heldBy(journal);
+  return operationSummary(journal);
 }
 
-function heldBy({ lines }: JournalContent): string {
+function operationSummary({ lines }: JournalContent): string {
   const operations = operationsOf(lines);
   const unfinished = operations.filter(({ finished }) => !finished);
   const count = operations.length === 1 ? "1 operation" : `${operations.length} operations`;
   return unfinished.length === 0 ? count : `${count}, ${unfinished.length} of them unfinished`;
 }
 
-function strangerError(backend: Backend, name: StackName, journal: JournalContent): UserError {
+function mismatchError(backend: Backend, name: StackName, journal: JournalContent): UserError {
   const { file, start, lines } = journal;
   const operations = operationsOf(lines).map(
     ({ urn, type, finished }) => `\n  * ${type} ${urn}${finished ? "" : ", not finished"}`,
   );
   return new UserError(
     `the journal of an interrupted run does not fit the stack's state, which somebody else has written since: ${file}\n` +
-      `It was written by ${describeOwner(start.owner)} and holds ${heldBy(journal)}${operations.length > 0 ? ":" : "."}` +
+      `It was written by ${describeOwner(start.owner)} and holds ${operationSummary(journal)}${operations.length > 0 ? ":" : "."}` +
       `${operations.join("")}\nNothing was changed. There are two ways on:\n` +
       "  - The state is right: see whether it knows of these operations, then delete the journal.\n" +
       `  - The journal is right: copy ${start.backup} over ${backend.checkpointFile(name)}, from which the run began; ` +

@@ -108,15 +108,17 @@ export function lockStack(backend: Backend, name: StackName, warn: Warn): () => 
 }
 
 function takeOver(backend: Backend, name: StackName, { owner, lock, journal }: Holder, warn: Warn): void {
-  const held = journal && mergeJournal(backend, name, journal);
+  const recorded = journal && mergeJournal(backend, name, journal);
   if (lock === undefined) {
-    warn(`merged what process ${owner.pid}, which no longer runs, had recorded: ${held}`);
+    warn(`merged what process ${owner.pid}, which no longer runs, had recorded: ${recorded}`);
     return;
   }
   rmSync(lock, { force: true });
-  const told =
-    held === undefined ? ": its update was interrupted" : `, and merged what it had recorded: ${held}`;
-  warn(`took over the lock of process ${owner.pid}, which no longer runs${told}`);
+  const detail =
+    recorded === undefined
+      ? ": its update was interrupted"
+      : `, and merged what it had recorded: ${recorded}`;
+  warn(`took over the lock of process ${owner.pid}, which no longer runs${detail}`);
 }
 
 /** The stack's checkpoint with all journals. Merges those of dead processes into the file. */

@@ -70,7 +70,7 @@ export class PluginHost {
 
   async load(packageName: string, version: string | undefined): Promise<Plugin> {
     const process = this.#takeWarm(packageName) ?? this.#start(packageName, version);
-    const plugin = await Plugin.greet(process, this.#process);
+    const plugin = await Plugin.connect(process, this.#process);
     this.#loaded.add(plugin);
     if (version !== undefined && isOlder(plugin.version, version)) {
       this.#options.events.warn(
@@ -85,8 +85,8 @@ export class PluginHost {
   /** Ends one plugin before the others. */
   async unload(plugin: Plugin): Promise<void> {
     if (!this.#loaded.delete(plugin)) return;
-    const problem = await plugin.close();
-    if (problem !== undefined) this.#options.events.error("", problem);
+    const message = await plugin.close();
+    if (message !== undefined) this.#options.events.error("", message);
   }
 
   /** Asks the plugins to cancel their work. */

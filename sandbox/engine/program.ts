@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { adopt } from "./children.ts";
+import { endWithEngine } from "./child-processes.ts";
 import { messageOf, UserError } from "./errors.ts";
 import { entryPoint, type Project, type Runtime } from "./project.ts";
 
@@ -114,21 +114,19 @@ function spawnProgram(options: ProgramOptions): Program {
     // A process group of its own, so that Ctrl-C reaches only the engine.
     { cwd: folder, env: programEnvironment(options), stdio: ["ignore", "pipe", "pipe"], detached: true },
   );
-  adopt(child);
+  endWithEngine(child);
   forward(child, options.onOutput);
   return { ended: programEnd(child), kill: () => child.kill("SIGKILL") };
 }
 
 function forward(child: ChildProcess, onOutput: ProgramOptions["onOutput"]): void {
   if (child.stdout) createInterface({ input: child.stdout }).on("line", (line) => onOutput(line, "stdout"));
-  const onError = withoutEchoes((line) => onOutput(line, "stderr"));
+  const onError = withoutRepeatedReports((line) => onOutput(line, "stderr"));
   if (child.stderr) createInterface({ input: child.stderr }).on("line", onError);
 }
 
-/**
- * Drops the SDK's reports of failed calls after a run has stopped: the engine has already reported the failure.
- */
-function withoutEchoes(onLine: (line: string) => void): (line: string) => void {
+/** Drops the SDK's reports of failed calls after a run has stopped: the engine has already reported the failure. */
+function withoutRepeatedReports(onLine: (line: string) => void): (line: string) => void {
   let report: string[] = [];
   return (line) => {
     if (report.length === 0 && !line.startsWith("failed to deliver log message.")) return onLine(line);

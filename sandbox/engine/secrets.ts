@@ -49,7 +49,7 @@ export interface SecretsManager {
   crypter: Crypter;
 }
 
-/** Keys that this process has derived, which takes a quarter of a second each. */
+/** The keys that this process has derived: one derivation takes much time. */
 const derived = new Map<string, Promise<Crypter>>();
 
 function deriveKey(passphrase: string, salt: Buffer): Promise<Crypter> {

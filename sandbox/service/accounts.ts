@@ -1,4 +1,4 @@
-/** Calls 1 to 3: service accounts. */
+/** "create", "list" and "delete service account". */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { createServiceAccountRequestSchema } from "../../provider/api/schemas.ts";
@@ -8,7 +8,7 @@ import { hashOf, newSecret } from "./secrets.ts";
 
 const accountRow = z.object({ name: z.string(), client_id: z.string(), org_id: z.string() });
 
-/** Two accounts may share a name (D8). The secret is in this answer and nowhere else. */
+/** Two accounts may share a name (D8). Only this response contains the secret. */
 export const createServiceAccount: Handler = ({ database, organization, switches }, body) => {
   const { name } = createServiceAccountRequestSchema.parse(body);
   const account = { name, client_id: randomUUID(), org_id: organization.id };
@@ -32,7 +32,7 @@ export const listServiceAccounts: Handler = ({ database, organization }) => ({
   ),
 });
 
-/** The account's access tokens go with it. */
+/** Also deletes the account's access tokens. */
 export const deleteServiceAccount: Handler = ({ database, organization, path }) => {
   const { changes } = database.run(
     "DELETE FROM service_accounts WHERE organization_id = ? AND client_id = ?",

@@ -1,4 +1,4 @@
-/** The keys of the model area: UUIDs, kept as hashes, each under a name that the request log shows. */
+/** The keys of the model area: UUIDs, stored as hashes, each with a name for the request log. */
 import { z } from "zod";
 import { apiKeySchema } from "../../provider/api/model-schemas.ts";
 import type { Database } from "./database.ts";
@@ -11,7 +11,7 @@ export type NewApiKey = z.input<typeof newApiKeySchema>;
 
 const keyRow = z.object({ name: z.string() });
 
-/** Letter case of a UUID has no meaning. */
+/** UUIDs are case-insensitive. */
 function hashOfKey(key: string): string {
   return hashOf(key.toLowerCase());
 }
@@ -28,7 +28,7 @@ export function removeApiKey(database: Database, name: string): void {
   if (changes === 0) throw refusal(404, "API_KEY_NOT_FOUND", "no key of this name");
 }
 
-/** The name of the key in an `Authorization` header; undefined where none that opens anything stands there. */
+/** The name of the key in an `Authorization` header; undefined without a valid key. */
 export function findApiKey(database: Database, authorization: string | undefined): string | undefined {
   const key = apiKeySchema.safeParse(bearerOf(authorization));
   if (!key.success) return undefined;

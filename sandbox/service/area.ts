@@ -1,4 +1,4 @@
-/** The public side: log and faults for every request, then the token endpoint and the calls of both areas. */
+/** The public API: log and faults for every request, then the token endpoint and the operations of both areas. */
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Next } from "hono";
 import type { Core } from "./core.ts";
@@ -69,7 +69,7 @@ function withFaults(core: Core): (context: PublicContext, next: Next) => Promise
     entry.fault = fault.kind;
     const played = await play(fault, { socket: context.env.incoming.socket, effect, closing: core.closing });
     if (played instanceof Response) return played;
-    // An assignment to `res` would merge the headers of the answer that was made already into the marker.
+    // An assignment to `res` would merge the headers of the first response into the marker.
     context.res = undefined;
     context.res = RESPONSE_ALREADY_SENT;
     return undefined;
@@ -92,7 +92,7 @@ function serve(core: Core, context: PublicContext): Response | Promise<Response>
     case "wrong-method":
       return context.json({ detail: "Method Not Allowed" }, 405, { allow: route.allowed.join(", ") });
     case "unknown":
-      // A router's own words, not an error body of the contract: nobody here knows what was meant (D15).
+      // A router's message, not an error body of the contract: the route is unknown (D15).
       return context.json({ detail: "Not Found" }, 404);
   }
 }
@@ -101,7 +101,7 @@ function serveCall(core: Core, context: PublicContext, route: Extract<Route, { k
   const { call, handler } = route;
   const scope = authorize(core, context, route);
   const answer = handler(scope, readBody(context, call.request));
-  // The sandbox holds itself to the table too: an answer outside of the contract undoes the call.
+  // A response that violates the contract table rolls the transaction back.
   if (call.body !== "none") call.answer.parse(answer ?? {});
   if (call.number === 5) context.get("entry").userId = idOf(answer);
   return answer === undefined
@@ -109,7 +109,7 @@ function serveCall(core: Core, context: PublicContext, route: Extract<Route, { k
     : Response.json(answer, { status: call.success });
 }
 
-/** Who is asking, and for which organization. */
+/** The caller and its organization. */
 function authorize(
   { database, settings }: Core,
   context: PublicContext,
@@ -162,7 +162,7 @@ function answerError(core: Core, error: unknown, context: PublicContext): Respon
   if (error instanceof Refusal) {
     return Response.json(error.body, { status: error.status, headers: error.headers });
   }
-  // A client that left in the middle of its body is no failure of the service.
+  // A client that disconnects during its body is not an error of the service.
   const clientLeft = !context.env.incoming.complete;
   if (!clientLeft && !core.closing.aborted) core.onError(error);
   const body = { code: "INTERNAL_SERVER_ERROR", message: "the sandbox failed; its output says why" };

@@ -1,4 +1,4 @@
-/** What both sides of one running service share. */
+/** The shared state of the public and the management API. */
 import type { Database } from "./database.ts";
 import type { FaultInjector } from "./fault-injection.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -11,8 +11,8 @@ export interface Core {
   readonly settings: Settings;
   readonly log: RequestLog;
   readonly faults: FaultInjector;
-  /** Aborted when the service closes. */
+  /** Aborts when the service closes. */
   readonly closing: AbortSignal;
-  /** Gets what no refusal explains; the client sees a 500. */
+  /** Gets unexpected errors, for which the client gets a 500. */
   readonly onError: (error: unknown) => void;
 }

@@ -115,7 +115,7 @@ const SUBJECTS = [
 const KINDS = ["Notes on", "Calibration of", "Guide to", "Review of", "Orders for"];
 const TERMS = ["aperture", "baseline", "drift", "fixture", "gain", "offset", "settling", "span", "yaw"];
 
-/** The vector tables, made when the vector database is used for the first time. */
+/** The vector tables, created on the first use of the vector database. */
 export async function plantTables(transaction: Transaction): Promise<void> {
   const draw = drawing(11);
   for (const table of tables(draw)) await makeTable(transaction, table);

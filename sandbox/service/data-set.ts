@@ -1,6 +1,6 @@
 /**
- * A data folder full of things to look at: Lanternfield, an organization that nobody has. Every name in it is put
- * together from syllables, the same ones each time; ids are made of names, so they stay the same too.
+ * A data set to try: Lanternfield, an invented organization. Its names are made of syllables, and its ids are made of
+ * names, so that both are always the same.
  */
 import { createHash } from "node:crypto";
 import { plantModels } from "./data-set-models.ts";
@@ -13,7 +13,7 @@ import { hashOf, newSecret } from "./secrets.ts";
 const DOMAIN = "lanternfield.example";
 const DAY_MS = 86_400_000;
 
-/** How many people a department has, and how many of them hold a seat, and a token. */
+/** The number of people in a department, and how many of them have a seat, and a token. */
 const DEPARTMENTS = [
   { name: "research", people: 12, seats: 12, tokens: 10 },
   { name: "platform", people: 9, seats: 9, tokens: 9 },
@@ -24,7 +24,7 @@ const DEPARTMENTS = [
   { name: "finance", people: 3, seats: 0, tokens: 0 },
 ] as const;
 
-/** Users without a person: what their tokens are for. */
+/** The purposes of managed users. */
 const MACHINES = [
   ["Linux builds", "platform"],
   ["Windows builds", "platform"],
@@ -81,7 +81,7 @@ interface Person {
   readonly token: boolean;
 }
 
-/** Fills an organization that is there and empty. It holds 46 of its 50 seats then. */
+/** Fills an empty organization. It then uses 46 of its 50 seats. */
 export function plantDataSet(database: Database, organizationId: string, now: number): void {
   const draw = drawing(7);
   const members = [...people(draw), ...MACHINES.map(machine)];
@@ -100,7 +100,7 @@ export function plantDataSet(database: Database, organizationId: string, now: nu
   plantModels(database, now);
 }
 
-/** An id that a name always has. */
+/** An id derived from a name. */
 export function idOf(name: string): string {
   const hex = createHash("sha256").update(`${DOMAIN} ${name}`).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -132,7 +132,7 @@ function machine([firstName, lastName]: (typeof MACHINES)[number]): Person {
   return { email: null, firstName, lastName, seat: true, token: true };
 }
 
-/** Most tokens run to the subscription's end; every seventh soon ends, and one in twenty has ended already. */
+/** Most tokens expire with the subscription; every seventh expires soon, and one in twenty has expired. */
 function plantMember(
   database: Database,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** The embedded database: one file in the data folder, rows read through zod, one transaction a write. */
+/** The embedded database: one file in the data folder, rows parsed with zod, one transaction per write. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
@@ -6,9 +6,9 @@ import type { z } from "zod";
 import { MODEL_TABLES, MODEL_TABLES_SQL } from "./model-tables.ts";
 import { loadSqlite } from "./sqlite.ts";
 
-/** Raised whenever the tables change; a folder of another version is refused instead of misread. */
+/** Incremented with every change of the tables. The service refuses a folder of another version. */
 const SCHEMA_VERSION = 2;
-/** How long opening waits for a process that is just closing the same folder. */
+/** How long opening waits for a process that closes the same folder. */
 const LOCK_WAIT_MS = 500;
 
 const SCHEMA = `
@@ -59,7 +59,7 @@ CREATE TABLE tokens (
 ) STRICT;
 -- Emails with an account of their own at the service, in whatever organization (D20).
 CREATE TABLE individual_accounts (email TEXT PRIMARY KEY) STRICT;
--- Emails whose onboarding goes wrong after call 4 has answered (call 4, rule 4).
+-- Emails whose onboarding fails after the response of "onboard users" (rule 4).
 CREATE TABLE onboarding_problems (email TEXT PRIMARY KEY) STRICT;
 CREATE TABLE outbox (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -79,7 +79,7 @@ ${MODEL_TABLES_SQL}
 PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
-/** Everything a reset empties, in an order that no reference minds. */
+/** The tables that a reset empties, in an order that breaks no foreign key. */
 const TABLES = [
   ...MODEL_TABLES,
   "access_tokens",
@@ -97,12 +97,12 @@ const TABLES = [
 
 type Value = string | number | null;
 
-/** The database of one data folder, held by one process at a time. */
+/** The database of one data folder, opened by one process at a time. */
 export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** Opens `<folder>/service.db`, making both where they are missing. */
+  /** Opens `<folder>/service.db`, and creates both where they are missing. */
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true });
     const { DatabaseSync } = loadSqlite();
@@ -117,7 +117,7 @@ export class Database {
 
   #prepareFile(folder: string): void {
     try {
-      // Exclusive: two services on one folder would each believe its own clock and log.
+      // Exclusive: two services on one folder would each have their own clock and log.
       this.#connection.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL;");
       this.#connection.exec(
         "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; BEGIN EXCLUSIVE; COMMIT;",
@@ -152,13 +152,13 @@ export class Database {
       .map((found) => row.parse(found));
   }
 
-  /** @returns how many rows changed, and the number of the row that was inserted last. */
+  /** @returns the number of changed rows, and the id of the last inserted row. */
   run(sql: string, ...values: Value[]): { changes: number; inserted: number } {
     const { changes, lastInsertRowid } = this.#statement(sql).run(...values);
     return { changes: Number(changes), inserted: Number(lastInsertRowid) };
   }
 
-  /** Runs `work` whole or not at all: what it throws undoes everything, and a killed process leaves no half of it. */
+  /** Runs `work` in a transaction: an error or a killed process rolls it back. */
   transaction<Result>(work: () => Result): Result {
     this.#connection.exec("BEGIN IMMEDIATE");
     try {
@@ -171,7 +171,7 @@ export class Database {
     }
   }
 
-  /** Removes all rows but the settings. Numbers of requests go on from where they were. */
+  /** Removes all rows except the settings. Request numbers continue. */
   empty(): void {
     for (const table of TABLES) this.run(`DELETE FROM ${table}`);
   }

@@ -1,4 +1,4 @@
-/** Chance that is the same each time. */
+/** A repeatable random generator. */
 export interface Drawing {
   /** A number from 0 up to 1. */
   number(): number;

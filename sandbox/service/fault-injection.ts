@@ -1,4 +1,4 @@
-/** Faults as data: rules that say which requests go wrong, how often, and how. */
+/** Fault injection: rules as data for which requests fail, how often, and how. */
 import { z } from "zod";
 
 const phase = z.enum(["before", "after"]);
@@ -15,26 +15,26 @@ const headers = z.union([
 ]);
 const ms = z.int().min(0).max(3_600_000);
 
-/** What happens instead of, or around, the effect of a request. `before` and `after` mean the committed effect. */
+/** The behavior instead of, or around, the effect of a request. `before` and `after` mean the committed effect. */
 export const faultSchema = z.discriminatedUnion("kind", [
-  /** An answer instead of the effect. A body that is no string is sent as JSON; none is an error body of D30. */
+  /** A response instead of the effect. A body that is not a string is sent as JSON; by default an error body of D30. */
   z.strictObject({
     kind: z.literal("refuse"),
     status: z.int().min(200).max(599),
     body: z.unknown().optional(),
     headers: headers.default([]),
   }),
-  /** The connection is closed, nothing happened. */
+  /** Closes the connection without an effect. */
   z.strictObject({ kind: z.literal("cut-before") }),
-  /** The connection is closed after the effect, without a byte of an answer. */
+  /** Closes the connection after the effect, without a byte of a response. */
   z.strictObject({ kind: z.literal("cut-after") }),
-  /** After the effect: the head and half of the body (half of the head where there is no body), then closed. */
+  /** After the effect: sends the head and half of the body (half of the head without a body), then closes. */
   z.strictObject({ kind: z.literal("cut-middle") }),
-  /** No answer for `ms`, or ever: then nothing happens any more. Only with `phase: "after"` the effect comes first. */
+  /** No response for `ms`, or ever. The effect happens only with `phase: "after"`, before the wait. */
   z.strictObject({ kind: z.literal("hang"), ms: ms.optional(), phase: phase.default("before") }),
-  /** Slow. The effect happens also when the client has gone by then. */
+  /** A delay. The effect happens even if the client disconnects. */
   z.strictObject({ kind: z.literal("delay"), ms, phase: phase.default("before") }),
-  /** Bytes of one's own on the socket, lies allowed: no header is added but `Connection: close`. */
+  /** Raw bytes on the socket, valid or not: adds no header except `Connection: close`. */
   z.strictObject({
     kind: z.literal("raw"),
     status: z.int().min(100).max(999).default(200),
@@ -43,7 +43,7 @@ export const faultSchema = z.discriminatedUnion("kind", [
     encoding: z.enum(["utf8", "base64"]).default("utf8"),
     phase: z.enum(["instead", "after"]).default("instead"),
   }),
-  /** 429 for every request beyond so many in a second. `retryAfter` is the form of the header; "none" leaves it out. */
+  /** 429 for every request above a number per second. `retryAfter` is the form of the header; "none" omits it. */
   z.strictObject({
     kind: z.literal("throttle"),
     perSecond: z.number().min(0),
@@ -53,7 +53,7 @@ export const faultSchema = z.discriminatedUnion("kind", [
 ]);
 export type Fault = z.output<typeof faultSchema>;
 
-/** Which requests a rule is about: all that stands here has to fit. */
+/** The requests of a rule: all conditions must match. `call` is the interface's number of an operation. */
 const matchSchema = z.strictObject({
   call: z.union([z.int(), z.literal("token")]).optional(),
   method: z.string().toUpperCase().optional(),
@@ -65,8 +65,8 @@ const matchSchema = z.strictObject({
 });
 
 /**
- * One rule. Of several rules for one request the first wins. `after` lets so many matching requests through first;
- * `times` is how many are then hit: by default one, for `throttle` all.
+ * One rule. The first of several matching rules wins. `after` is the number of matching requests to let through first;
+ * `times` is the number of requests to hit then, by default one, for `throttle` all.
  */
 export const faultRuleSchema = z.strictObject({
   match: matchSchema.default({}),
@@ -76,7 +76,7 @@ export const faultRuleSchema = z.strictObject({
 });
 export type FaultRule = z.input<typeof faultRuleSchema>;
 
-/** What a rule is compared with. */
+/** The properties of a request that rules match. */
 export interface FaultCandidate {
   readonly call: number | "token" | null;
   readonly method: string;
@@ -89,11 +89,11 @@ interface ActiveRule {
   readonly rule: z.output<typeof faultRuleSchema>;
   seen: number;
   hits: number;
-  /** When the latest requests were let through, for `throttle`. */
+  /** The times of the latest requests that passed, for `throttle`. */
   passed: number[];
 }
 
-/** The rules in force. They live in memory: a restarted service has none. */
+/** The active rules, in memory: a restart removes them. */
 export class FaultInjector {
   #rules: ActiveRule[] = [];
   readonly #clock: () => number;
@@ -111,12 +111,12 @@ export class FaultInjector {
     this.#rules = [];
   }
 
-  /** The rules with how many requests they matched and hit. */
+  /** The rules with the numbers of requests that they matched and hit. */
   list(): { rule: z.output<typeof faultRuleSchema>; seen: number; hits: number }[] {
     return this.#rules.map(({ rule, seen, hits }) => ({ rule, seen, hits }));
   }
 
-  /** The fault for this request, which counts as played. */
+  /** The fault for this request, which counts as injected. */
   take(candidate: FaultCandidate): Fault | undefined {
     for (const active of this.#rules) {
       if (!matches(active.rule.match, candidate) || isSpent(active)) continue;

@@ -1,16 +1,16 @@
-/** Faults on the wire: what `faults.ts` describes, done to one request. */
+/** Injects the faults of `fault-injection.ts` into a request. */
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Fault } from "./fault-injection.ts";
 
-/** How the connection stands after a fault: an answer to send, a connection already dealt with, or left open for ever. */
+/** The result of a fault: a response to send, a connection that is handled, or one that stays open. */
 export type Played = Response | "done" | "open";
 
-/** The request that the fault is played on. */
+/** The request for the fault. */
 export interface Stage {
   readonly socket: Socket;
-  /** Runs the request and gives its answer. */
+  /** Runs the request and returns its response. */
   readonly effect: () => Promise<Response>;
   /** Ends every wait when the service closes. */
   readonly closing: AbortSignal;
@@ -67,7 +67,7 @@ async function cutMiddle(socket: Socket, answer: Response): Promise<"done"> {
   const body = Buffer.from(await answer.arrayBuffer());
   const headers = [...answer.headers, ["content-length", String(body.length)] as const];
   const head = headOf(answer.status, headers);
-  // Ended, not destroyed: what was written has to arrive before the connection closes.
+  // Ended, not destroyed, so that the written bytes arrive before the connection closes.
   if (body.length > 1) socket.end(Buffer.concat([head, body.subarray(0, Math.floor(body.length / 2))]));
   else socket.end(head.subarray(0, Math.floor(head.length / 2)));
   return "done";

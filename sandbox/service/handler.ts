@@ -1,14 +1,14 @@
-/** What the code of a call gets and gives. */
+/** The types of handlers. */
 import type { Database } from "./database.ts";
 import type { Caller } from "./identity.ts";
 import type { Organization } from "./organizations.ts";
 import type { Switches } from "./settings.ts";
 import type { VectorDatabase } from "./vector-database.ts";
 
-/** Everything a call may look at. The caller is checked already: the right credential, this organization, an admin. */
+/** The input of a handler. The caller is an admin of this organization, with a valid credential. */
 export interface Scope {
   readonly database: Database;
-  /** The service's time, the same for the whole call. */
+  /** The service's time, the same for the whole request. */
   readonly now: number;
   readonly switches: Switches;
   readonly organization: Organization;
@@ -18,31 +18,31 @@ export interface Scope {
 }
 
 /**
- * One call, run inside a transaction. `body` has passed the call's request schema; the handler reads it with that
- * schema once more to get its type. Returns the answer's body, or undefined for none; says no by throwing a `Refusal`.
+ * One operation, run inside a transaction. `body` is valid by the request schema; the handler parses it again to get
+ * its type. @returns the response body, or undefined for none. @throws Refusal
  */
 export type Handler = (scope: Scope, body: unknown) => unknown;
 
-/** What a call of the model area may look at. The key is checked already. */
+/** The input of a handler of the model area. The key is valid. */
 export interface ModelScope {
   readonly database: Database;
   readonly now: number;
   readonly switches: Switches;
   readonly path: Readonly<Record<string, string>>;
-  /** The query, which has passed the call's schema. */
+  /** The query, valid by the schema. */
   readonly query: unknown;
 }
 
-/** A call of the model area on the service's own data, run inside a transaction like those of a `Handler`. */
+/** An operation of the model area on the service's own data, run inside a transaction. */
 export type ModelHandler = (scope: ModelScope) => unknown;
 
-/** What a call of the vector database may look at. The key is checked already. */
+/** The input of a handler of the vector database. The key is valid. */
 export interface VectorScope {
   readonly vectors: VectorDatabase;
-  /** Whether the management side lets it run. */
+  /** Whether the vector database is enabled. */
   readonly running: boolean;
   readonly switches: Switches;
 }
 
-/** A call of the vector database, which has transactions of its own. */
+/** An operation of the vector database, which has transactions of its own. */
 export type VectorHandler = (scope: VectorScope, body: unknown) => Promise<unknown>;

@@ -1,4 +1,4 @@
-/** The token endpoint (D3) and the access tokens it gives out: opaque, bearer, 900 seconds of the service's clock. */
+/** The token endpoint (D3) and its access tokens: opaque, bearer, 900 seconds of the service's clock. */
 import { z } from "zod";
 import type { OrganizationCredential } from "../../provider/api/call.ts";
 import { tokenRequestSchema } from "../../provider/api/schemas.ts";
@@ -8,13 +8,13 @@ import { hashOf, newSecret } from "./secrets.ts";
 
 export const ACCESS_TOKEN_SECONDS = 900;
 
-/** Whose access token came with a request. */
+/** The caller of a request. */
 export interface Caller {
   readonly kind: OrganizationCredential;
   /** The admin's username or the service account's client_id. */
   readonly id: string;
   readonly organizationId: string;
-  /** Service accounts act for their organization and are no persons: always true for them. */
+  /** Always true for service accounts, which act for their organization. */
   readonly isAdmin: boolean;
 }
 
@@ -29,7 +29,7 @@ const callerRow = z.object({
 
 const GRANTS = ["password", "client_credentials"];
 
-/** Answers one request of the token endpoint. @param form the decoded form. @param marker begins the access token. */
+/** Handles one request of the token endpoint. @param form the decoded form. @param marker the access token's prefix. */
 export function grantAccess(
   database: Database,
   now: number,
@@ -73,7 +73,7 @@ function secretOwner(database: Database, clientId: string, secret: string): z.ou
   throw oauthRefusal(401, "invalid_client", "unknown client_id or wrong client_secret");
 }
 
-/** The caller that an `Authorization` header names, or undefined where no live access token stands in it. */
+/** The caller of an `Authorization` header; undefined without a live access token. */
 export function findCaller(
   database: Database,
   now: number,

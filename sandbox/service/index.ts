@@ -2,14 +2,15 @@
  * The embedded organization service: the calls of the contract table and the token endpoint over real HTTP, on an
  * embedded database in a folder.
  *
- * - `routes.ts` joins the contract table with the handlers in `accounts.ts`, `members.ts`, `tokens.ts`, `onboarding.ts`.
- * - `area.ts` is the public side: log, faults, authorization, then one transaction a request.
- * - `model-area.ts` serves calls 12 to 16 with `servers.ts`, `model-files.ts` and `vector-tables.ts`.
- * - `management-area.ts` is the management side on a port of its own, `management.ts` its client.
- * - `settings.ts` has what survives a restart beside the data: clock, switches, seed. Faults do not survive.
- * - `seeding.ts` puts the seed in, `data-set.ts` the people and models of `--seed lanternfield`.
+ * - `routes.ts` connects the contract table with the handlers in `accounts.ts`, `members.ts`, `tokens.ts`, `onboarding.ts`.
+ * - `area.ts` is the public API: log, faults, authorization, then one transaction per request.
+ * - `model-area.ts` serves the model area with `servers.ts`, `model-files.ts` and `vector-tables.ts`.
+ * - `management-area.ts` is the management API on a port of its own, `management.ts` its client.
+ * - `settings.ts` stores the clock, the switches and the seed, which survive a restart. Faults do not.
+ * - `seeding.ts` inserts the seed, `data-set.ts` the people and models of `--seed lanternfield`.
  *
- * Its answers are those of docs/contract.md; numbers such as D13 are decisions there.
+ * Its responses follow docs/contract.md; ids such as D13 are decisions there. Fields named `call` of the management API
+ * hold the numbers of operations in the interface document.
  */
 import type { Server } from "node:http";
 import { join } from "node:path";
@@ -29,27 +30,27 @@ import { type OrganizationSeed, Settings } from "./settings.ts";
 import { VectorDatabase } from "./vector-database.ts";
 
 export interface ServiceOptions {
-  /** Where the database lives; made where it is missing. One process at a time. */
+  /** The folder of the database, created where it is missing. One process at a time. */
   readonly dataFolder: string;
   /** Default: any free port. */
   readonly port?: number | undefined;
   /** Default: any free port. */
   readonly managementPort?: number | undefined;
-  /** Default `127.0.0.1`. Nothing protects the management side: keep it a loopback address. */
+  /** Default `127.0.0.1`. The management API has no authorization: use a loopback address. */
   readonly host?: string | undefined;
-  /** Real time, in milliseconds since 1970; the management side can shift it. Default `Date.now`. */
+  /** Real time, in milliseconds since 1970; the management API can shift it. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
   /**
-   * The organization of a fresh data folder, over `sandboxDefaults`; the subscription ends a year from now. A folder
-   * with data keeps what it has, and this is ignored.
+   * The organization of a fresh data folder, over `sandboxDefaults`; the subscription ends a year from now. Ignored in
+   * a folder with data.
    */
   readonly seed?: Partial<OrganizationSeed> | undefined;
   /**
-   * A folder that keeps a fresh vector database to copy, because making one takes seconds. Made where it is missing.
-   * For those who start many services; default: each makes its own, at the first call 15 or 16.
+   * A folder for a fresh vector database that services copy, because creating one takes seconds. Created where it is
+   * missing. By default each service creates its own on first use.
    */
   readonly vectorTemplates?: string | undefined;
-  /** Gets errors of the service itself. Default: a process warning. */
+  /** Gets internal errors of the service. Default: a process warning. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -61,15 +62,15 @@ export interface RunningService {
   /** The address for `orgseat:modelUrl` (D2). */
   readonly modelUrl: string;
   readonly managementUrl: string;
-  /** The management side without the network. */
+  /** The management API without the network. */
   readonly management: Management;
-  /** What the data folder was seeded with. */
+  /** The seed of the data folder. */
   readonly seed: OrganizationSeed;
-  /** Cuts open connections, ends every wait, and releases the folder. */
+  /** Closes open connections, ends every wait, and releases the folder. */
   close(): Promise<void>;
 }
 
-/** Starts the service. @throws where a port or the data folder is in use, or the folder is of another version. */
+/** Starts the service. @throws where a port or the data folder is in use, or the folder has another version. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { host = "127.0.0.1", now = Date.now } = options;
   const closing = new AbortController();
@@ -115,7 +116,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       modelUrl: `${address}${MODEL_BASE}`,
       managementUrl,
       management: new Management(managementUrl, async (request) => {
-        // A test that asks in a loop until something has happened must let it happen.
+        // Gives other work a turn when a test polls.
         await setImmediate();
         return managed.fetch(request, {});
       }),
@@ -130,7 +131,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
 type Fetch = (request: Request, bindings: object) => Response | Promise<Response>;
 
-/** @param flag with which the command takes the port */
+/** @param flag the command's flag for the port */
 async function listen(
   servers: Server[],
   fetch: Fetch,
@@ -138,7 +139,7 @@ async function listen(
   port: number,
   flag: string,
 ): Promise<string> {
-  // The global Request and Response stay Node's own: the service is a guest in the process.
+  // Keeps Node's own global Request and Response for the rest of the process.
   const server = createAdaptorServer({ fetch, hostname: host, overrideGlobalObjects: false });
   if (!("closeAllConnections" in server)) throw new Error("not an HTTP/1.1 server");
   await new Promise<void>((resolve, reject) => {

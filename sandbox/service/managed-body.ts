@@ -1,8 +1,8 @@
-/** How the management side reads what it is sent. */
+/** The reading of bodies in the management API. */
 import type { z } from "zod";
 import { invalidBody, malformed } from "./refusals.ts";
 
-/** @throws 422 where the body is not of this shape */
+/** @throws 422 where the body does not match the schema */
 export async function read<Output>(request: Request, schema: z.ZodType<Output>): Promise<Output> {
   let json: unknown;
   try {

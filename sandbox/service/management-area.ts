@@ -1,4 +1,4 @@
-/** The management side, on a port of its own: for `sandbox/` and `test/` only, no part of the contract. */
+/** The management API, on a port of its own: for `sandbox/` and `test/` only, not part of the contract. */
 import type { HttpBindings } from "@hono/node-server";
 import { Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";
@@ -44,12 +44,12 @@ export function managementArea(core: Core): Hono {
 }
 
 /**
- * No browser has business here: a web page must not be able to read or reset somebody's sandbox. A page of another
- * place tells its origin; one whose name was made to lead to this machine (DNS rebinding) tells that name as the host.
+ * Refuses browsers: a web page must not be able to read or reset a sandbox. A page of another site sends its origin;
+ * a page whose name resolves to this machine (DNS rebinding) sends that name as the host.
  */
 const refuseWebPages: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async ({ req, env }, next) => {
   if (req.header("origin") !== undefined) throw refusal(403, "NO_BROWSERS", "not for web pages");
-  // Of a request that did not come through the network there is no message.
+  // A request in the same process has no socket.
   if (env.incoming !== undefined && !isForThisMachine(env.incoming)) {
     throw refusal(403, "WRONG_HOST", "use the address that the sandbox printed");
   }
@@ -58,7 +58,7 @@ const refuseWebPages: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = a
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(?::(\d+))?$/i;
 
-/** Whether it was asked for by a name of the loopback address, or by the address that it came to, and by the port. */
+/** Whether the host is a loopback name or the address of the socket, with the right port. */
 function isForThisMachine({ headers, socket }: HttpBindings["incoming"]): boolean {
   const { localAddress = "", localPort } = socket;
   const own = `${localAddress.includes(":") ? `[${localAddress}]` : localAddress}:${localPort}`;
@@ -127,7 +127,7 @@ function organizationRoutes(app: Hono, { database }: Core): void {
     failOnboarding(database, (await read(context.req.raw, emailOnlySchema)).email);
     return context.body(null, 204);
   });
-  // All access tokens end at once, as they do after a sign-out everywhere.
+  // Revokes all access tokens, as a sign-out everywhere does.
   app.delete("/access-tokens", (context) => {
     database.run("DELETE FROM access_tokens");
     return context.body(null, 204);

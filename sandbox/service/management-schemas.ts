@@ -1,10 +1,10 @@
-/** What the management side takes and gives, beside the settings, faults, log entries and snapshots. */
+/** Schemas of the management API, besides those of settings, faults, log entries and snapshots. */
 import { z } from "zod";
 import { emailSchema, instantSchema } from "../../provider/api/schemas.ts";
 import { clockSchema } from "./settings.ts";
 
 export const clockAnswerSchema = z.object({ now: z.string(), setting: clockSchema });
-/** `now` is the service's time; `setting` where it comes from. */
+/** `now` is the service's time; `setting` is its source. */
 export type ClockAnswer = z.output<typeof clockAnswerSchema>;
 
 /** A new expiry is a renewal (D36). */
@@ -27,7 +27,7 @@ export const newAdminSchema = z.strictObject({
 });
 export type NewAdmin = z.input<typeof newAdminSchema>;
 
-/** An email by itself: of an individual account, or of a person whose onboarding goes wrong. */
+/** An email: of an individual account, or of a person whose onboarding fails. */
 export const emailOnlySchema = z.strictObject({ email: emailSchema });
 
 export const probeSchema = z.strictObject({ token: z.string().min(1) });

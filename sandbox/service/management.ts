@@ -1,4 +1,4 @@
-/** The client of the management side, for tests and for the verbs of the sandbox. */
+/** The client of the management API, for tests and for the verbs of the sandbox. */
 import { z } from "zod";
 import { type Fault, type FaultRule, faultRuleSchema } from "./fault-injection.ts";
 import {
@@ -19,7 +19,7 @@ import { type Snapshot, snapshotSchema } from "./snapshot.ts";
 const requestsSchema = z.array(loggedRequestSchema);
 const faultsSchema = z.array(z.object({ rule: faultRuleSchema, seen: z.number(), hits: z.number() }));
 
-/** A fault rule in force. `seen` counts the requests that fitted, `hits` those that it was played on. */
+/** An active fault rule. `seen` counts the requests that matched, `hits` those with the fault. */
 export interface FaultState {
   readonly rule: { readonly fault: Fault };
   readonly seen: number;
@@ -27,8 +27,7 @@ export interface FaultState {
 }
 
 /**
- * Talks to the management side of a running service. Every method throws an `Error` with the answer's text where the
- * service says no.
+ * Calls the management API of a running service. Every method throws an `Error` with the text of an error response.
  */
 export class Management {
   readonly #url: string;
@@ -38,7 +37,7 @@ export class Management {
 
   /**
    * @param url the `managementUrl` of the service.
-   * @param send how requests travel; in process, `RunningService.management` passes them by hand.
+   * @param send sends requests; by default over the network.
    */
   constructor(
     url: string,
@@ -52,12 +51,12 @@ export class Management {
     return this.#get("/clock", clockAnswerSchema);
   }
 
-  /** `{ offsetMs }` shifts real time, `{ fixedAt }` stops it, `{}` goes back to real time. */
+  /** `{ offsetMs }` shifts real time, `{ fixedAt }` stops it, `{}` restores real time. */
   setClock(clock: ClockSetting): Promise<void> {
     return this.#do("PUT", "/clock", clock);
   }
 
-  /** Moves the clock on from where it stands. */
+  /** Advances the clock. */
   async advance(ms: number): Promise<void> {
     const { now, setting } = await this.clock();
     if ("fixedAt" in setting) return this.setClock({ fixedAt: new Date(Date.parse(now) + ms).toISOString() });
@@ -68,7 +67,7 @@ export class Management {
     return this.#get("/switches", switchesSchema);
   }
 
-  /** Sets the switches that are named, leaves the others. */
+  /** Sets the named switches. */
   setSwitches(change: Partial<Switches>): Promise<void> {
     return this.#do("PATCH", "/switches", change);
   }
@@ -77,7 +76,7 @@ export class Management {
     return this.#do("POST", "/organizations", seed);
   }
 
-  /** A new expiry renews the subscription (D36); seats are those of the whole organization. */
+  /** A new expiry renews the subscription (D36). Seats are the total of the organization. */
   changeSubscription(organizationId: string, change: SubscriptionChange): Promise<void> {
     return this.#do("PATCH", `/organizations/${organizationId}/subscription`, change);
   }
@@ -86,22 +85,22 @@ export class Management {
     return this.#do("POST", "/admins", admin);
   }
 
-  /** Makes an admin a non-admin or back, or changes the password. */
+  /** Changes an admin's rights or password. */
   changeAdmin(username: string, change: AdminChange): Promise<void> {
     return this.#do("PATCH", `/admins/${encodeURIComponent(username)}`, change);
   }
 
-  /** Gives an email an account of its own at the service: call 4 does not onboard it (call 4, rule 2). */
+  /** Creates an account for an email: "onboard users" skips it (rule 2). */
   addAccount(email: string): Promise<void> {
     return this.#do("POST", "/individual-accounts", { email });
   }
 
-  /** From now on call 4 accepts the email, and the person never appears in the organization (call 4, rule 4). */
+  /** "onboard users" accepts the email from now on, but the person never joins the organization (rule 4). */
   failOnboarding(email: string): Promise<void> {
     return this.#do("POST", "/onboarding-problems", { email });
   }
 
-  /** Ends every access token at once; credentials stay valid. */
+  /** Revokes all access tokens; credentials stay valid. */
   endAccessTokens(): Promise<void> {
     return this.#do("DELETE", "/access-tokens");
   }
@@ -114,12 +113,12 @@ export class Management {
     return this.#get("/outbox", outboxSchema);
   }
 
-  /** Whether a token's value opens anything at the moment. */
+  /** Whether a token's value is valid now. */
   async probe(token: string): Promise<ProbeAnswer> {
     return probeAnswerSchema.parse(await (await this.#request("POST", "/tokens/probe", { token })).json());
   }
 
-  /** The requests of the public side with a number above `since`, oldest first. */
+  /** The requests of the public API with a number above `since`, oldest first. */
   requests(since = 0): Promise<LoggedRequest[]> {
     return this.#get(`/requests?since=${since}`, requestsSchema);
   }
@@ -128,7 +127,7 @@ export class Management {
     return this.#do("DELETE", "/requests");
   }
 
-  /** Adds rules behind those in force. */
+  /** Adds rules after the active ones. */
   addFaults(...rules: FaultRule[]): Promise<void> {
     return this.#do("POST", "/faults", rules);
   }
@@ -141,7 +140,7 @@ export class Management {
     return this.#do("DELETE", "/faults");
   }
 
-  /** Back to the seed: data, clock, switches, faults, log. Access tokens and credentials of before are gone. */
+  /** Restores the seed: data, clock, switches, faults, log. Deletes all access tokens and credentials. */
   reset(): Promise<void> {
     return this.#do("POST", "/reset");
   }

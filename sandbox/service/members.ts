@@ -1,4 +1,4 @@
-/** Calls 5, 6, 10 and 11: users and their seats. */
+/** "add user", "assign seat", "remove seat" and "remove user". */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { createUserRequestSchema } from "../../provider/api/schemas.ts";
@@ -8,7 +8,7 @@ import { refusal } from "./refusals.ts";
 
 const found = z.object({ found: z.literal(1) });
 
-/** Adds a user; without an email an organization-managed one, who may share names with others. */
+/** Adds a user; without an email a managed user, who may share names with others. */
 export const createUser: Handler = (scope, body) => {
   requireSubscription(scope);
   const { email = null, first_name = null, last_name = null } = createUserRequestSchema.parse(body);
@@ -18,7 +18,7 @@ export const createUser: Handler = (scope, body) => {
   return addMember(scope, { email, first_name, last_name });
 };
 
-/** 201 also for a user who holds a seat, unless the management side wants a 409 (D16). */
+/** 201 also for a user with a seat, unless the switch selects 409 (D16). */
 export const assignSeat: Handler = (scope) => {
   requireSubscription(scope);
   const userId = requireUser(scope);
@@ -33,7 +33,7 @@ export const assignSeat: Handler = (scope) => {
   return undefined;
 };
 
-/** Refused while a live token exists (D14); an expired one does not stand in the way. */
+/** Refused while a live token exists (D14); an expired token is no obstacle. */
 export const removeSeat: Handler = (scope) => {
   const userId = requireUser(scope);
   if (!holdsSeat(scope, userId)) throw refusal(404, "SEAT_NOT_FOUND", "the user holds no seat");
@@ -65,7 +65,7 @@ interface NewMember {
   readonly last_name: string | null;
 }
 
-/** Adds a user who is no member yet. @returns the user as call 5 answers it */
+/** Adds a user who is not a member. @returns the user in the form of "add user" */
 export function addMember(
   { database, organization }: Scope,
   { email, first_name, last_name }: NewMember,
@@ -82,12 +82,12 @@ export function addMember(
   return { id, email, first_name, last_name };
 }
 
-/** Assigns a free seat to a user who holds none. */
+/** Assigns an available seat to a user without one. */
 export function giveSeat({ database }: Scope, userId: string): void {
   database.run("INSERT INTO seats (user_id) VALUES (?)", userId);
 }
 
-/** The user of the path. @throws 404 where the organization has none of that id. */
+/** The user of the path. @throws 404 where the organization has no user with that id. */
 export function requireUser({ database, organization, path }: Scope): string {
   const userId = path.user_id ?? "";
   const user = database.one(
@@ -110,7 +110,7 @@ function holdsSeat({ database }: Scope, userId: string): boolean {
   return database.one(found, "SELECT 1 AS found FROM seats WHERE user_id = ?", userId) !== undefined;
 }
 
-/** Admins are members too, although no call lists them. */
+/** Admins are members too, although no operation lists them. */
 export function isMember({ database, organization }: Scope, email: string): boolean {
   const member = database.one(
     found,

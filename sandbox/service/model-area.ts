@@ -1,4 +1,4 @@
-/** The model area, calls 12 to 16: the key, the query and body, then the call's handler. */
+/** The model area: checks the key, the query and the body, then calls the handler. */
 import { findApiKey } from "./api-keys.ts";
 import type { Core } from "./core.ts";
 import type { ModelScope } from "./handler.ts";
@@ -15,7 +15,7 @@ export function serveModelCall(core: Core, context: PublicContext, route: ModelC
     authorize(core, context);
     readBody(context, call.request);
     const answer = handler(scopeOf(core, context, route));
-    // An answer outside of the contract undoes the call.
+    // A response that violates the contract rolls the transaction back.
     call.answer.parse(answer);
     return Response.json(answer, { status: call.success });
   });
@@ -36,7 +36,7 @@ export async function serveVectorCall(
   return Response.json(answer, { status: call.success });
 }
 
-/** Who is asking. Every call of the area needs a key. */
+/** The caller. Every operation of the area needs a key. */
 function authorize({ database }: Core, context: PublicContext): void {
   const entry = context.get("entry");
   const authorization = context.req.header("authorization");

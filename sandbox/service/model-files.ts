@@ -1,4 +1,4 @@
-/** Call 13: models, their files, and downloads that go on with the service's clock (D34). */
+/** "list model files": models, their files, and downloads that progress with the service's clock (D34). */
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { modelIdSchema } from "../../provider/api/model-schemas.ts";
@@ -8,17 +8,17 @@ import { plainRefusal, refusal } from "./refusals.ts";
 
 const bytes = z.int().min(0);
 
-/** A file as the management side makes it. */
+/** A file in a request of the management API. */
 const newFileSchema = z.strictObject({
   id: z.string().min(1).optional(),
   name: z.string().min(1),
   sizeBytes: z.int().min(1).default(4_000_000_000),
   quantization: z.string().min(1).default("Q4_K_M"),
   format: z.string().min(1).default("gguf"),
-  /** Default: a fifth more than the file. */
+  /** Default: 1.2 times the size of the file. */
   maxRamUsage: bytes.optional(),
   /**
-   * `done`, `none` (not begun), or a download that has so many bytes already and goes on unless it is paused.
+   * `done`, `none` (not started), or a download with so many bytes, which progresses unless it is paused.
    * Default: done.
    */
   download: z
@@ -42,7 +42,7 @@ export const newModelSchema = z.strictObject({
 export type NewModel = z.input<typeof newModelSchema>;
 
 export const addedModelSchema = z.object({ modelId: z.string(), fileIds: z.array(z.string()) });
-/** The ids of a model that was made, its files in their order. */
+/** The ids of a new model and of its files, in their order. */
 export type AddedModel = z.output<typeof addedModelSchema>;
 
 const fileRow = z.object({
@@ -63,13 +63,13 @@ const fileRow = z.object({
 export type FileRow = z.output<typeof fileRow>;
 const idRow = z.object({ id: z.string() });
 
-/** Where a download stands at one instant. */
+/** The state of a download at one instant. */
 interface Progress {
   readonly receivedBytes: number;
   readonly spentMs: number;
 }
 
-/** The files of one model, in order of their making. */
+/** The files of one model, in the order of their creation. */
 export const listModelFiles: ModelHandler = ({ database, now, path }) => {
   const model = database.one(idRow, "SELECT id FROM models WHERE id = ?", path.model_id ?? "");
   if (!model) throw plainRefusal(404, "no such model");
@@ -80,7 +80,7 @@ export function findFiles(database: Database, modelId: string): FileRow[] {
   return database.all(fileRow, "SELECT * FROM model_files WHERE model_id = ? ORDER BY rowid", modelId);
 }
 
-/** @throws 404 where no model has it */
+/** @throws 404 where no model has the file */
 export function requireFile(database: Database, id: string): FileRow {
   const file = database.one(fileRow, "SELECT * FROM model_files WHERE id = ?", id);
   if (!file) throw refusal(404, "FILE_NOT_FOUND", "no model has a file with this id");
@@ -130,11 +130,11 @@ function addFile(database: Database, now: number, modelId: string, file: NewFile
   return id;
 }
 
-/** What the management side can do to a download. */
+/** The actions of the management API on a download. */
 export const downloadMoves = ["pause", "resume"] as const;
 export type DownloadMove = (typeof downloadMoves)[number];
 
-/** Keeps what has come until `now`, and lets the rest come or wait. A download that was not begun is begun. */
+/** Stores the progress at `now`, and pauses, resumes or starts the download. */
 export function moveDownload(database: Database, now: number, fileId: string, move: DownloadMove): void {
   const file = requireFile(database, fileId);
   const { receivedBytes, spentMs } = progressOf(file, now);
@@ -153,7 +153,7 @@ export function isDownloaded(file: FileRow, now: number): boolean {
   return progressOf(file, now).receivedBytes === file.size_bytes;
 }
 
-/** Where the file is, or will be, on the machine that serves it. */
+/** The path of the file on the machine that serves it. */
 export function localPathOf(file: FileRow): string {
   return `/var/lib/models/${file.model_id}/${file.name}`;
 }
@@ -170,7 +170,7 @@ function progressOf(file: FileRow, now: number): Progress {
   };
 }
 
-/** As call 13 lists it. */
+/** In the form of "list model files". */
 function shown(file: FileRow, now: number) {
   const { receivedBytes, spentMs } = progressOf(file, now);
   const localPath = localPathOf(file);

@@ -1,4 +1,4 @@
-/** The management side of the model area: keys, models, servers, the vector database. */
+/** The management API of the model area: keys, models, servers, the vector database. */
 import type { Hono } from "hono";
 import { z } from "zod";
 import { addApiKey, newApiKeySchema, removeApiKey } from "./api-keys.ts";
@@ -48,7 +48,7 @@ export function modelRoutes(app: Hono, { database, settings, vectors }: Core): v
     return context.body(null, 204);
   });
   app.get("/vector-database/tables", async (context) => {
-    // Nobody has asked for a database: it is not started for this look.
+    // A request for the tables does not start the database.
     if (!vectors.exists) return context.json([]);
     const name = context.req.query("name");
     return context.json(await vectors.read((transaction) => findTables(transaction, name)));

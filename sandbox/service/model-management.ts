@@ -1,4 +1,4 @@
-/** The client of the management side of the model area. */
+/** The client of the management API of the model area. */
 import { z } from "zod";
 import type { NewApiKey } from "./api-keys.ts";
 import { type AddedModel, addedModelSchema, type NewModel } from "./model-files.ts";
@@ -7,10 +7,10 @@ import { type VectorTable, vectorTableSchema } from "./vector-catalogue.ts";
 
 const addedServerSchema = z.object({ id: z.string() });
 
-/** Sends one request to the management side. @throws where it says no */
+/** Sends one request to the management API. @throws Error on an error response */
 export type Send = (method: string, path: string, body?: unknown) => Promise<Response>;
 
-/** Every method throws an `Error` with the answer's text where the service says no. */
+/** Every method throws an `Error` with the text of an error response. */
 export class ModelManagement {
   readonly #send: Send;
 
@@ -18,7 +18,7 @@ export class ModelManagement {
     this.#send = send;
   }
 
-  /** One more key of the model area; the name stands in the request log. */
+  /** Adds a key of the model area. The request log shows its name. */
   async addApiKey(key: NewApiKey): Promise<void> {
     await this.#do("/api-keys", key);
   }
@@ -31,12 +31,12 @@ export class ModelManagement {
     return addedModelSchema.parse(await (await this.#send("POST", "/models", model)).json());
   }
 
-  /** A download keeps what has come, and waits. */
+  /** Pauses a download. */
   pauseDownload(fileId: string): Promise<void> {
     return this.#do(`/model-files/${encodeURIComponent(fileId)}/moves`, { move: "pause" });
   }
 
-  /** A download goes on, or begins. */
+  /** Starts or resumes a download. */
   resumeDownload(fileId: string): Promise<void> {
     return this.#do(`/model-files/${encodeURIComponent(fileId)}/moves`, { move: "resume" });
   }
@@ -56,7 +56,7 @@ export class ModelManagement {
     return this.#do(`/servers/${id}/moves`, { move: "stop" });
   }
 
-  /** The process of a server ends by itself: `errored`. */
+  /** The process of a server fails: `errored`. */
   failServer(id: string): Promise<void> {
     return this.#do(`/servers/${id}/moves`, { move: "fail" });
   }
@@ -65,12 +65,12 @@ export class ModelManagement {
     return this.#do(`/servers/${id}/moves`, { move: "make-unavailable" });
   }
 
-  /** A stopped vector database answers calls 15 and 16 with DATABASE_NOT_RUNNING. Its tables stay. */
+  /** While it is stopped, "list tables" and "create table" respond with DATABASE_NOT_RUNNING. Its tables stay. */
   async runVectorDatabase(running: boolean): Promise<void> {
     await (await this.#send("PUT", "/vector-database", { running })).arrayBuffer();
   }
 
-  /** The tables, or the one of that name, as PostgreSQL's catalogue has them; also while it is stopped for calls. */
+  /** The tables, or the one with that name, from PostgreSQL's catalog; also while it is stopped. */
   async vectorTables(name?: string): Promise<VectorTable[]> {
     const query = name === undefined ? "" : `?name=${encodeURIComponent(name)}`;
     const answer = await this.#send("GET", `/vector-database/tables${query}`);

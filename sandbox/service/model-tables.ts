@@ -38,5 +38,5 @@ CREATE TABLE servers (
 ) STRICT;
 `;
 
-/** In an order that no reference minds. */
+/** In an order that breaks no foreign key. */
 export const MODEL_TABLES = ["servers", "model_files", "models", "api_keys"];

@@ -1,4 +1,4 @@
-/** Call 4: people without an account become members with a seat and a token, as far as seats reach, and are told so. */
+/** "onboard users": people without an account get a membership, a seat and a token, while seats are available. */
 import { z } from "zod";
 import { onboardingRequestSchema } from "../../provider/api/schemas.ts";
 import type { Database } from "./database.ts";
@@ -11,7 +11,7 @@ import { makeToken } from "./tokens.ts";
 const found = z.object({ found: z.literal(1) });
 const adminRow = z.object({ username: z.string() });
 
-/** In the order of the list; an email that occurs twice in it, letter case aside, counts once. */
+/** In the order of the list. A repeated email, without regard to case, counts once. */
 export const onboardUsers: Handler = (scope, body) => {
   requireSubscription(scope);
   const { organization, switches } = scope;
@@ -39,17 +39,17 @@ export const onboardUsers: Handler = (scope, body) => {
   };
 };
 
-/** Makes the email one of an account that somebody has already (D20). */
+/** Marks the email as one with an account (D20). */
 export function addIndividualAccount(database: Database, email: string): void {
   database.run("INSERT OR IGNORE INTO individual_accounts (email) VALUES (?)", email);
 }
 
-/** Lets every onboarding of the email go wrong after the answer, which does not show it (rule 4). */
+/** Makes every onboarding of the email fail after the response, which does not show it (rule 4). */
 export function failOnboarding(database: Database, email: string): void {
   database.run("INSERT OR IGNORE INTO onboarding_problems (email) VALUES (?)", email);
 }
 
-/** Members and admins have accounts by what they are (D20). */
+/** Members and admins always have accounts (D20). */
 function hasAccount(scope: Scope, email: string): boolean {
   if (isMember(scope, email)) return true;
   const account = scope.database.one(
@@ -67,7 +67,7 @@ function meetsProblem({ database }: Scope, email: string): boolean {
   );
 }
 
-/** Seat and token are those of calls 6 and 7 (D42); the token runs as long as the subscription. */
+/** Seat and token are as by "assign seat" and "issue token" (D42); the token expires with the subscription. */
 function onboard(scope: Scope, email: string): void {
   const { id } = addMember(scope, { email, first_name: null, last_name: null });
   giveSeat(scope, id);
@@ -84,7 +84,7 @@ function onboard(scope: Scope, email: string): void {
   });
 }
 
-/** One mail to each admin, if anybody was added at all. */
+/** One mail to each admin, if a member was added. */
 function tellAdmins(scope: Scope, added: readonly string[]): void {
   if (added.length === 0) return;
   const admins = scope.database.all(

@@ -1,6 +1,6 @@
 /**
- * The sandbox's calls as an OpenAPI 3.1 document, made of the contract table and its schemas: what a request may be, and
- * what the sandbox answers by itself. Faults of the management side can answer anything else.
+ * The sandbox's operations as an OpenAPI 3.1 document, generated from the contract table and its schemas. Injected
+ * faults can respond differently.
  */
 import { z } from "zod";
 import { areaOf } from "../../provider/api/call.ts";
@@ -91,7 +91,7 @@ function success(name: string, { body, answer, success }: AnyCall): Json {
   return { description: "Done", content: jsonContent(answerJson(served)) };
 }
 
-/** What every call of an area may answer besides its own refusals. */
+/** The error responses of every operation of an area. */
 function refusalsOf(call: AnyCall): Json {
   const organization = areaOf(call) === "organization";
   const own = Object.entries(call.refusals);
@@ -124,12 +124,12 @@ function pathParameters(path: string): Json[] {
     name,
     in: "path",
     required: true,
-    // The ids of this sandbox, but for those of models, are UUIDs.
+    // The ids of this sandbox, except those of models, are UUIDs.
     schema: name === "model_id" ? { type: "string", minLength: 1 } : { type: "string", format: "uuid" },
   }));
 }
 
-/** A filter as the value that its text in an address is read as. */
+/** The schema of a filter, by the value that its text stands for. */
 function queryParameters(call: AnyCall): Json[] {
   if (!("query" in call)) return [];
   const { properties = {} } = z.toJSONSchema(call.query, { io: "output" });
@@ -171,7 +171,7 @@ function jsonBody(schema: unknown): Json {
   return { required: true, content: jsonContent(schema) };
 }
 
-/** A schema as JSON, for what is on the wire before it is read. */
+/** The JSON schema of the raw data. */
 function wireJson(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override });
   return json;
@@ -185,11 +185,11 @@ function override({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: J
   if (zodSchema === emailSchema) jsonSchema.description = "In any letter case (D18)";
 }
 
-/** The fields that the sandbox answers with null at times, and those that it leaves out at times (D22). */
+/** The fields that the sandbox sometimes sets to null, and those that it sometimes omits (D22). */
 const MAY_BE_NULL = ["email", "first_name", "last_name", "expires_at"];
 const MAY_BE_MISSING = ["status", "code", "error_description"];
 
-/** A schema as the sandbox answers it: what the contract lets a service leave out is there, and no null. */
+/** The schema of the sandbox's responses: with all optional fields, and without null. */
 function answerJson(schema: z.ZodType): JsonSchema {
   return tightened(wireJson(schema));
 }

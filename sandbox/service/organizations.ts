@@ -25,7 +25,7 @@ export function findOrganizations(database: Database): Organization[] {
   return database.all(organizationRow, "SELECT * FROM organizations ORDER BY rowid");
 }
 
-/** Makes an organization with one admin, and a service account and a key of the model area where the seed has them. */
+/** Creates an organization with one admin, and the seed's service account and key of the model area, if any. */
 export function addOrganization(database: Database, seed: NewOrganization): void {
   if (findOrganization(database, seed.organizationId)) {
     throw refusal(409, "ORGANIZATION_EXISTS", "an organization with this id exists");
@@ -49,7 +49,7 @@ export function addOrganization(database: Database, seed: NewOrganization): void
   );
 }
 
-/** Gives an organization one more admin. Usernames are unique in the whole service, letter case aside. */
+/** Adds an admin to an organization. Usernames are unique in the service, without regard to case. */
 export function addAdmin(
   database: Database,
   organizationId: string,
@@ -69,7 +69,7 @@ export function addAdmin(
   );
 }
 
-/** Changes an admin's rights or password. Access tokens that were given out stay as they are. */
+/** Changes an admin's rights or password. Access tokens stay valid. */
 export function changeAdmin(
   database: Database,
   username: string,
@@ -85,7 +85,7 @@ export function changeAdmin(
   if (changes === 0) throw refusal(404, "ADMIN_NOT_FOUND", "no such admin");
 }
 
-/** A new expiry counts as a renewal of the subscription (D36), also an earlier one. No token moves by it. */
+/** A new expiry, even an earlier one, renews the subscription (D36). It changes no token. */
 export function changeSubscription(
   database: Database,
   organizationId: string,
@@ -103,7 +103,7 @@ export function changeSubscription(
   if (changes === 0) throw refusal(404, "ORGANIZATION_NOT_FOUND", "no such organization");
 }
 
-/** Seats that nobody holds; never below zero, also after the number of seats was lowered. */
+/** Unassigned seats; never below zero, even after the total is lowered. */
 export function freeSeats(database: Database, organization: Organization): number {
   const held = database.one(
     countRow,

@@ -1,10 +1,10 @@
-/** The emails that a real service would have sent (D35): kept for tests and people to read. */
+/** The emails that a real service would send (D35). */
 import { z } from "zod";
 import { formatInstant } from "../../provider/api/instants.ts";
 import type { Database } from "./database.ts";
 import type { Scope } from "./handler.ts";
 
-/** Call 4 sends three kinds: to the admins, and two to each new user. */
+/** "onboard users" sends three kinds: one to the admins, and two to each new user. */
 export const emailKinds = ["users-added", "welcome", "token"] as const;
 
 const emailSchema = z.object({
@@ -13,14 +13,14 @@ const emailSchema = z.object({
   organizationId: z.string(),
   recipient: z.string(),
   kind: z.enum(emailKinds),
-  /** That of a `token` mail holds the token's value: nobody gets it in another way. */
+  /** Only the text of a `token` mail contains the token's value. */
   text: z.string(),
 });
 export const outboxSchema = z.array(emailSchema);
-/** One email that a real service would have sent (D35). */
+/** One email that a real service would send (D35). */
 export type Email = z.output<typeof emailSchema>;
 
-/** Puts an email into the outbox; it goes with the transaction. */
+/** Adds an email to the outbox, in the current transaction. */
 export function sendEmail(
   { database, organization, now }: Scope,
   { recipient, kind, text }: Pick<Email, "recipient" | "kind" | "text">,

@@ -1,9 +1,9 @@
-/** How the service says no: one error class, three shapes of body (D3, D30, D43). */
+/** Error responses: one error class, three shapes of body (D3, D30, D43). */
 import type { z } from "zod";
 
 export type RefusalStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 413 | 415 | 422;
 
-/** A request that is answered with an error. Thrown inside a transaction, it undoes the transaction. */
+/** An error response. Thrown inside a transaction, it rolls the transaction back. */
 export class Refusal extends Error {
   readonly status: RefusalStatus;
   readonly body: unknown;
@@ -24,7 +24,7 @@ export function refusal(status: RefusalStatus, code: string, message: string): R
   return new Refusal(status, { error: { code, message } }, headers);
 }
 
-/** The same where the interface has no code for the condition: the message alone (D23). */
+/** The same without a code, which the interface does not have for every condition (D23). */
 export function plainRefusal(status: RefusalStatus, message: string): Refusal {
   return new Refusal(status, { error: { message } });
 }
@@ -39,12 +39,12 @@ export function malformed(loc: (string | number)[], msg: string, type: string): 
   return new Refusal(422, { detail: [{ loc: ["body", ...loc], msg, type }] });
 }
 
-/** The 422 for a body that breaks its schema: one entry a problem. */
+/** The 422 for a body that violates its schema: one entry per issue. */
 export function invalidBody(error: z.ZodError): Refusal {
   return invalid("body", error);
 }
 
-/** The same for the query of an address. */
+/** The same for a query. */
 export function invalidQuery(error: z.ZodError): Refusal {
   return invalid("query", error);
 }

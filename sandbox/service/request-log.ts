@@ -1,38 +1,38 @@
-/** The request log: what was asked, in order, without bodies and secrets. */
+/** The request log: all requests in order, without bodies and secrets. */
 import { z } from "zod";
 import type { Database } from "./database.ts";
 
-/** So many requests are kept; a sandbox that runs for weeks does not fill the disk. */
+/** The size of the log, so that a sandbox that runs for weeks does not fill the disk. */
 const KEPT = 50_000;
 
 const entrySchema = z.object({
   method: z.string(),
   path: z.string(),
-  /** The number of the call, or `token`; null for a route that nobody knows. */
+  /** The interface's number of the operation, or `token`; null for an unknown route. */
   call: z.union([z.int(), z.literal("token")]).nullable(),
-  /** Null where no whole answer was sent. */
+  /** Null without a complete response. */
   status: z.int().nullable(),
-  /** The kind of credential that came along. `invalid`: unknown or expired. */
+  /** The kind of the credential. `invalid`: unknown or expired. */
   credential: z.enum(["user", "serviceAccount", "apiKey", "invalid", "none"]),
   /** The admin's username, the client_id, or the name of the key. */
   caller: z.string().nullable(),
   organizationId: z.string().nullable(),
-  /** The user whom the call is about; of call 5 the one who was made. */
+  /** The user of the request; for "add user" the new one. */
   userId: z.string().nullable(),
   /** Names of the fields in the body. */
   fields: z.array(z.string()),
-  /** The kind of the fault that was played, if any. */
+  /** The kind of the injected fault, if any. */
   fault: z.string().nullable(),
 });
 export type LogEntry = z.output<typeof entrySchema>;
 
-/** One logged request. `number` only ever grows, also over clearing and restarts. */
+/** One logged request. `number` always increases, also after a clearing or a restart. */
 export const loggedRequestSchema = entrySchema.extend({ number: z.int(), at: z.string() });
 export type LoggedRequest = z.output<typeof loggedRequestSchema>;
 
 const row = z.object({ number: z.number(), at: z.number(), entry: z.string() });
 
-/** A request is noted when it arrives, so that one that is never answered stands in the log too. */
+/** Adds an entry when a request arrives, so that the log has requests without a response too. */
 export class RequestLog {
   readonly #database: Database;
 

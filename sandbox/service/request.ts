@@ -1,4 +1,4 @@
-/** One request of the public side: what is kept beside it, and how its body and query are read. */
+/** One request of the public API: its log entry, and the reading of its body and query. */
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
@@ -7,7 +7,7 @@ import { invalidBody, invalidQuery, malformed, type Refusal, refusal } from "./r
 import type { LogEntry } from "./request-log.ts";
 import type { Route } from "./routes.ts";
 
-/** No request of the contract comes near it. */
+/** Far above any request of the contract. */
 export const BODY_LIMIT_BYTES = 1_048_576;
 
 export interface Env {
@@ -16,14 +16,14 @@ export interface Env {
 }
 export type PublicContext = Context<Env>;
 
-/** Reads the body from the connection itself: a body without a length has to be stopped on its way. */
+/** Reads the body from the connection, to stop a body without a length at the limit. */
 export async function readText(incoming: IncomingMessage): Promise<string> {
   const tooLarge = (): Refusal =>
     refusal(413, "BODY_TOO_LARGE", `the body has more than ${BODY_LIMIT_BYTES} bytes`);
   if (Number(incoming.headers["content-length"] ?? 0) > BODY_LIMIT_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  // Not destroyed on the way out: the refusal still has to travel on this connection.
+  // Not destroyed, because the error response uses this connection.
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
@@ -33,7 +33,7 @@ export async function readText(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The body by the call's schema; undefined for a call that takes none. Notes the fields that came. */
+/** The body by the call's schema; undefined for a call without one. Logs the names of its fields. */
 export function readBody(context: PublicContext, request: z.ZodType | undefined): unknown {
   const json = readJson(context);
   context.get("entry").fields = fieldsOf(json);
@@ -44,7 +44,7 @@ export function readBody(context: PublicContext, request: z.ZodType | undefined)
   return parsed.data;
 }
 
-/** The query by the call's schema. What stands in it twice, or what the call does not know, is refused. */
+/** The query by the call's schema. Refuses repeated and unknown parameters. */
 export function readQuery(context: PublicContext, schema: z.ZodObject | undefined): unknown {
   if (!schema) return undefined;
   const given = Object.entries(context.req.queries()).map(([name, values]) => [

@@ -1,4 +1,4 @@
-/** From the contract table to routes: which call a method and a path mean, and who serves it. */
+/** Routes from the contract table: the operation of a method and a path, and its handler. */
 import { areaOf } from "../../provider/api/call.ts";
 import { calls } from "../../provider/api/calls.ts";
 import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from "./accounts.ts";
@@ -10,18 +10,18 @@ import { deleteServer, listServers } from "./servers.ts";
 import { issueToken, renewToken, revokeToken } from "./tokens.ts";
 import { createTable, listTables } from "./vector-tables.ts";
 
-/** Where the organization area begins; calls 1 to 11 are relative to it. */
+/** The base path of the organization area. */
 export const ORGANIZATION_BASE = "/api/v1";
-/** Where the model area begins (D2); calls 12 to 16 are relative to it. */
+/** The base path of the model area (D2). */
 export const MODEL_BASE = "/serving";
 /** The token endpoint (D3). */
 export const TOKEN_PATH = "/api/iam/token";
-/** What all this is, as an OpenAPI document. */
+/** The OpenAPI document. */
 export const DOCUMENT_PATH = "/openapi.json";
 
 type AnyCall = (typeof calls)[keyof typeof calls];
 
-/** The handlers by the names of the table. A call of the table without one is an unknown route. */
+/** The handlers by the names of the table. An operation without one is an unknown route. */
 const organizationHandlers: { readonly [Name in keyof typeof calls]?: Handler } = {
   createServiceAccount,
   listServiceAccounts,
@@ -49,7 +49,7 @@ type Served =
   | { readonly kind: "model-call"; readonly call: AnyCall; readonly handler: ModelHandler }
   | { readonly kind: "vector-call"; readonly call: AnyCall; readonly handler: VectorHandler };
 
-/** What a request asks for. */
+/** The target of a request. */
 export type Route =
   | (Served & { readonly path: Record<string, string> })
   | { readonly kind: "token" | "document" }
@@ -74,7 +74,7 @@ function entryOf<Value>(table: Readonly<Record<string, Value>>, name: string): V
   return table[name];
 }
 
-/** `/users/{user_id}` below its area's base, as a pattern with one named group a variable. */
+/** `/users/{user_id}` below its area's base, as a pattern with one named group per variable. */
 function patternOf(call: AnyCall): RegExp {
   const base = areaOf(call) === "model" ? MODEL_BASE : ORGANIZATION_BASE;
   return new RegExp(`^${base}${call.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
@@ -95,7 +95,7 @@ export function findRoute(method: string, path: string): Route {
   return allowed.length > 0 ? { kind: "wrong-method", allowed } : { kind: "unknown" };
 }
 
-/** The variables as they were meant; one that is wrongly escaped stays as it came, and fits nothing. */
+/** The decoded variables; one with an invalid escape stays undecoded, and matches nothing. */
 function decoded(variables: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]) => {

@@ -1,13 +1,13 @@
-/** The verb `service`: the service in the foreground, with what a program needs to use it. */
+/** The verb `service`: runs the service in the foreground and prints its configuration. */
 import { once } from "node:events";
 import { type OrganizationSeed, type RunningService, sandboxServiceAccount, startService } from "./index.ts";
 
-/** Where the service runs and keeps its data. */
+/** The ports, the data folder and the seed of the service. */
 export interface RunOptions {
   readonly dataFolder: string;
   readonly port: number;
   readonly managementPort: number;
-  /** What a fresh data folder is filled with. */
+  /** The seed of a fresh data folder. */
   readonly dataSet?: OrganizationSeed["dataSet"];
 }
 

@@ -1,4 +1,4 @@
-/** What a data folder begins with, and goes back to by a reset. */
+/** The seed of a data folder, which a reset restores. */
 import { plantDataSet } from "./data-set.ts";
 import type { Database } from "./database.ts";
 import { addOrganization } from "./organizations.ts";
@@ -11,7 +11,7 @@ import {
   sandboxDefaults,
 } from "./settings.ts";
 
-/** Seeds a fresh folder. @returns what the folder was seeded with, now or earlier */
+/** Seeds a fresh folder. @returns the folder's seed, new or old */
 export function seedOnce(
   database: Database,
   settings: Settings,
@@ -32,7 +32,7 @@ export function seedOnce(
   return seed;
 }
 
-/** Puts the seed into an empty database, inside a transaction. */
+/** Inserts the seed into an empty database, inside a transaction. */
 export function plant(database: Database, settings: Settings): void {
   for (const seed of settings.seeds() ?? []) {
     addOrganization(database, seed);

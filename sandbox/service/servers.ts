@@ -1,4 +1,4 @@
-/** Calls 12 and 14: model servers, their statuses, and the moves between them. */
+/** "list servers" and "delete server": model servers, their statuses and transitions. */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import {
@@ -13,7 +13,7 @@ import { type FileRow, isDownloaded, localPathOf, requireFile } from "./model-fi
 import { plainRefusal, refusal } from "./refusals.ts";
 import type { Switches } from "./settings.ts";
 
-/** How long a server starts and stops, by the service's clock. */
+/** The duration of a start and a stop, by the service's clock. */
 export const STARTING_MS = 20_000;
 export const STOPPING_MS = 5_000;
 
@@ -25,11 +25,11 @@ const configSchema = z.object({
   logsDir: z.string(),
 });
 
-/** A server as the management side makes it. */
+/** A server in a request of the management API. */
 export const newServerSchema = z.strictObject({
   id: z.guid().optional(),
   tag: z.string().min(1),
-  /** The file that it serves; it has to be there. */
+  /** The file that it serves, which must exist. */
   fileId: z.string().min(1),
   host: z.string().min(1).default("127.0.0.1"),
   port: portSchema,
@@ -40,7 +40,7 @@ export const newServerSchema = z.strictObject({
 });
 export type NewServer = z.input<typeof newServerSchema>;
 
-/** What the management side can do to a server. */
+/** The actions of the management API on a server. */
 export const serverMoves = ["start", "stop", "fail", "make-unavailable"] as const;
 export type ServerMove = (typeof serverMoves)[number];
 
@@ -57,10 +57,10 @@ const serverRow = z.object({
 });
 type ServerRow = z.output<typeof serverRow>;
 
-/** The statuses in which a process is alive: such a server cannot be deleted. */
+/** The statuses with a live process: such a server cannot be deleted. */
 const alive: readonly ServerStatus[] = ["running", "starting", "stopping"];
 
-/** Every filter that is given has to fit (D21). */
+/** Every filter of the request must match (D21). */
 export const listServers: ModelHandler = ({ database, now, switches, query }) => {
   const { fileId, tag, port, host, status } = serverFilterSchema.parse(query);
   const fits = (server: ServerRow): boolean =>
@@ -73,7 +73,7 @@ export const listServers: ModelHandler = ({ database, now, switches, query }) =>
   return { data: found.map((server) => shown(server, requireFile(database, server.file_id), now, switches)) };
 };
 
-/** Refused while a process of the server is alive. */
+/** Refused while the server has a live process. */
 export const deleteServer: ModelHandler = ({ database, now, path }) => {
   const id = z.guid().safeParse(path.server_id);
   if (!id.success) throw refusal(400, "INVALID_SERVER_ID", "this is not the id of a server, which is a UUID");
@@ -109,7 +109,7 @@ export function addServer(database: Database, now: number, server: z.output<type
 }
 
 /**
- * Moves a server on. A start leads to `starting` and in time to `running`, a stop to `stopping` and in time to
+ * Applies an action. A start leads to `starting` and later to `running`, a stop to `stopping` and later to
  * `stopped`.
  * @throws 404 for an unknown server, 409 SERVER_RUNNING for a start of one whose process is alive, 409
  *   SERVER_NOT_RUNNING for a stop or failure of one that does not run (D48)
@@ -143,7 +143,7 @@ const statusAfter: Record<ServerMove, ServerStatus> = {
   "make-unavailable": "unavailable",
 };
 
-/** All servers as they stand at `now`, in order of their making. */
+/** All servers at `now`, in the order of their creation. */
 export function findServers(database: Database, now: number): ServerRow[] {
   return database.all(serverRow, "SELECT * FROM servers ORDER BY rowid").map((server) => atTime(server, now));
 }
@@ -160,20 +160,20 @@ function atTime(server: ServerRow, now: number): ServerRow {
   return server;
 }
 
-/** Processes of one machine: a start gets a number that no process had before. */
+/** Process ids of one machine: each start gets a new one. */
 function nextProcessId(database: Database): number {
   const row = z.object({ next: z.number() });
   return database.one(row, "SELECT coalesce(max(process_id), 4000) + 1 AS next FROM servers")?.next ?? 0;
 }
 
-/** As call 12 lists it. */
+/** In the form of "list servers". */
 function shown(server: ServerRow, file: FileRow, now: number, { serverStatus }: Switches) {
   const { id, tag, status, host, port } = server;
   const letters = { upper: status.toUpperCase(), lower: status, none: undefined }[serverStatus];
   return {
     id,
     tag,
-    // No process, no number: the field stays an integer.
+    // The field stays an integer without a process.
     serverProcessId: alive.includes(status) ? server.process_id : 0,
     modelFile: {
       id: file.id,

@@ -1,4 +1,4 @@
-/** What the management side can change and a restart keeps: the clock, the switches, the seed. */
+/** Settings of the management API that survive a restart: the clock, the switches, the seed. */
 import { z } from "zod";
 import { formatInstant } from "../../provider/api/instants.ts";
 import { apiKeySchema } from "../../provider/api/model-schemas.ts";
@@ -7,14 +7,14 @@ import type { Database } from "./database.ts";
 
 const DAY_MS = 86_400_000;
 
-/** An organization as the sandbox makes it: one admin with a password, seats, and a subscription that ends. */
+/** An organization of the sandbox: one admin with a password, seats, and a subscription with an end. */
 export const newOrganizationSchema = z.strictObject({
   organizationId: z.guid(),
   username: z.string().min(1),
   password: z.string().min(1),
   seats: z.int().min(0),
   subscriptionExpiresAt: instantSchema,
-  /** An account that is there from the start, for programs that only use one. Default: none. */
+  /** A service account from the start, for programs that do not create one. Default: none. */
   serviceAccount: z
     .strictObject({ name: z.string().min(1), clientId: z.guid(), clientSecret: z.string().min(1) })
     .optional(),
@@ -24,19 +24,19 @@ export const newOrganizationSchema = z.strictObject({
 export type NewOrganization = z.input<typeof newOrganizationSchema>;
 
 const dataSetSchema = z.enum(["lanternfield"]);
-/** The data sets, with what their organization has. */
+/** The data sets, each with its organization. */
 export const dataSets: Record<z.output<typeof dataSetSchema>, { username: string; seats: number }> = {
   lanternfield: { username: "admin@lanternfield.example", seats: 50 },
 };
 
-/** The organization that a data folder begins with. */
+/** The first organization of a data folder. */
 export const organizationSeedSchema = newOrganizationSchema.required({ apiKey: true }).extend({
-  /** People, machines, models, servers and tables to begin with. Default: none. */
+  /** A data set of people, managed users, models, servers and tables. Default: none. */
   dataSet: dataSetSchema.optional(),
 });
 export type OrganizationSeed = z.input<typeof organizationSeedSchema>;
 
-/** The organization that a fresh data folder gets. Its credentials open a sandbox and nothing else. */
+/** The organization of a fresh data folder. Its credentials work in a sandbox only. */
 export const sandboxDefaults = {
   organizationId: "00000000-0000-4000-8000-00000000acce",
   username: "admin@acme.example",
@@ -64,25 +64,25 @@ export const clockSchema = z.union([
 ]);
 export type ClockSetting = z.input<typeof clockSchema>;
 
-/** Where services of the contract may differ, the sandbox does both. The first of each is the default. */
+/** Behaviors in which services of the contract may differ. The first value of each is the default. */
 export const switchesSchema = z.strictObject({
-  /** Call 6 for a user who holds a seat (D16). */
+  /** The status of "assign seat" for a user with a seat (D16). */
   repeatSeat: z.enum(["201", "409"]).default("201"),
-  /** `expires_at` in the answer of call 7 (D12). */
+  /** `expires_at` in the response of "issue token" (D12). */
   issuedExpiry: z.enum(["date", "null"]).default("date"),
-  /** The body of call 8's answer (D9). */
+  /** The response body of "renew token" (D9). */
   renewedExpiry: z.enum(["date", "null", "no-body"]).default("date"),
-  /** Whether call 8 needs a subscription renewed since the token was issued, or extends to its end anyway (D41). */
+  /** Whether "renew token" requires a subscription renewal since the token was issued (D41). */
   renewalNeeds: z.enum(["renewed-subscription", "nothing"]).default("renewed-subscription"),
-  /** The seat counts in the answer of call 4 (D19). */
+  /** The seat counts in the response of "onboard users" (D19). */
   seatCounts: z.enum(["number", "text"]).default("number"),
-  /** Where call 4 answers an email that has an account already: in the list of the unavailable, or in neither (D20). */
+  /** The list of "onboard users" for an email with an account: the unavailable ones, or neither (D20). */
   existingAccount: z.enum(["unavailable", "neither"]).default("unavailable"),
-  /** The letters of a server's status in call 12, or no such field (D22). */
+  /** The case of a server's status in "list servers", or no such field (D22). */
   serverStatus: z.enum(["upper", "lower", "none"]).default("upper"),
-  /** The items of call 15: objects, or names alone (D25). */
+  /** The items of "list tables": objects, or names alone (D25). */
   tableItems: z.enum(["object", "name"]).default("object"),
-  /** What every new client secret and token begins with, so that a search for leaks finds also what nobody wrote down. */
+  /** A prefix of every new client secret and token, so that a search for leaks finds each of them. */
   secretMarker: z.string().default(""),
   /** The same for access tokens, which travel in a header. */
   accessTokenMarker: z
@@ -127,7 +127,7 @@ export class Settings {
     this.#write("switches", switches);
   }
 
-  /** What a reset goes back to; undefined in a folder that was never seeded. */
+  /** The seed, which a reset restores; undefined in a folder without one. */
   seeds(): z.output<typeof seedsSchema> | undefined {
     return this.#read("seeds", seedsSchema);
   }
@@ -136,7 +136,7 @@ export class Settings {
     this.#write("seeds", seeds);
   }
 
-  /** Whether the vector database may run. */
+  /** Whether the vector database is enabled. */
   vectorsRun(): boolean {
     return this.#read("vectorsRun", z.boolean()) ?? true;
   }
@@ -145,7 +145,7 @@ export class Settings {
     this.#write("vectorsRun", run);
   }
 
-  /** Clock, switches and the vector database back to their defaults. */
+  /** Sets the clock, the switches and the vector database to their defaults. */
   reset(): void {
     this.#database.run("DELETE FROM settings WHERE key IN ('clock', 'switches', 'vectorsRun')");
   }

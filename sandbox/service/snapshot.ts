@@ -1,4 +1,4 @@
-/** The whole content of the database as tests and people may see it: hashes stand for secrets. */
+/** The whole content of the database, with hashes instead of secrets. */
 import { z } from "zod";
 import { formatInstant } from "../../provider/api/instants.ts";
 import { serverStatuses } from "../../provider/api/model-schemas.ts";
@@ -22,7 +22,7 @@ const userSchema = z.object({
   email: z.string().nullable(),
   firstName: z.string().nullable(),
   lastName: z.string().nullable(),
-  /** Made without an email. */
+  /** Whether it is a managed user, without an email. */
   managed: flag,
   seat: flag,
 });
@@ -50,7 +50,7 @@ export const snapshotSchema = z.object({
   modelFiles: z.array(modelFileSchema),
   servers: z.array(serverSchema),
 });
-/** Everything in order of its making. */
+/** Everything in the order of its creation. */
 export type Snapshot = z.output<typeof snapshotSchema>;
 
 export function takeSnapshot(database: Database, now: number): Snapshot {

@@ -1,4 +1,4 @@
-/** Errors of PostgreSQL, and whose fault they are. */
+/** Errors of PostgreSQL, by their cause. */
 import { z } from "zod";
 import { type Refusal, refusal } from "./refusals.ts";
 
@@ -6,7 +6,7 @@ const sqlErrorSchema = z.object({ code: z.string().regex(/^[0-9A-Z]{5}$/), messa
 
 /**
  * The classes of errors that a caller causes: something that PostgreSQL cannot do (0A), wrong data (22), a broken
- * constraint (23), an unknown schema (3F), words it does not know or allow (42), a broken view (44), too much (54).
+ * constraint (23), an unknown schema (3F), a syntax or access error (42), a broken view (44), an exceeded limit (54).
  */
 const CALLERS = ["0A", "22", "23", "3F", "42", "44", "54"];
 
@@ -14,7 +14,7 @@ export function isSqlError(error: unknown): boolean {
   return sqlErrorSchema.safeParse(error).success;
 }
 
-/** Runs a part of a request; what PostgreSQL says against it is the 400 of call 16, in its own words. */
+/** Runs a part of a request. An error of PostgreSQL becomes the 400 of "create table", with PostgreSQL's message. */
 export async function asking<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -25,7 +25,7 @@ export async function asking<Result>(path: string, work: () => Promise<Result>):
   }
 }
 
-/** The 400 of call 16. @param path where in the body, such as `schema.columns[1].type` */
+/** The 400 of "create table". @param path the place in the body, such as `schema.columns[1].type` */
 export function invalidRequest(path: string, sentence: string): Refusal {
   return refusal(400, "INVALID_REQUEST", `${path}: ${sentence}`);
 }

@@ -1,8 +1,8 @@
 /**
- * A transaction of the vector database, as far as the service uses one. The database's own types stay behind it:
- * whoever compiles against this package need not have what they need.
+ * A transaction of the vector database, with the methods that the service uses. It hides the database's own types, so
+ * that code that compiles against this package does not need them.
  */
 export interface Transaction {
-  /** One statement. Its rows are read by a schema. */
+  /** Runs one statement and parses its rows with a schema. */
   query(statement: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }

@@ -1,6 +1,6 @@
 /**
- * Node's own SQLite without the warning that Node 22 prints when the module is first loaded: a person who tries the
- * sandbox cannot act on it. Every other warning passes.
+ * Node's own SQLite without the warning that Node 22 prints on the first load, on which a user of the sandbox cannot
+ * act. Other warnings pass.
  */
 type Sqlite = typeof import("node:sqlite");
 

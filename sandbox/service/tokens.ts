@@ -1,4 +1,4 @@
-/** Calls 7 to 9: the one token a user may have. */
+/** "issue token", "renew token" and "revoke token". A user has at most one token. */
 import { z } from "zod";
 import { formatInstant } from "../../provider/api/instants.ts";
 import { issueTokenRequestSchema } from "../../provider/api/schemas.ts";
@@ -10,7 +10,7 @@ import { hashOf, newSecret } from "./secrets.ts";
 
 const tokenRow = z.object({ user_id: z.string(), expires_at: z.number(), generation: z.number() });
 
-/** One token a user (D13), seat or none (D39), to the subscription's end at the latest (D40). */
+/** One token per user (D13), with or without a seat (D39), until the subscription's end at the latest (D40). */
 export const issueToken: Handler = (scope, body) => {
   requireSubscription(scope);
   const { database, organization, now, switches } = scope;
@@ -25,7 +25,7 @@ export const issueToken: Handler = (scope, body) => {
   return { token, expires_at: switches.issuedExpiry === "date" ? formatInstant(expiresAt) : null };
 };
 
-/** Gives a token to a user who has none. @returns its value, of which the database keeps the hash */
+/** Issues a token to a user without one. @returns its value, of which the database stores the hash */
 export function makeToken(
   { database, organization, switches }: Scope,
   userId: string,
@@ -42,7 +42,7 @@ export function makeToken(
   return token;
 }
 
-/** Extends to the subscription's end where that was renewed since (D41); never shortens, keeps the value. */
+/** Extends the token to the end of a renewed subscription (D41). Never shortens it, and keeps its value. */
 export const renewToken: Handler = (scope) => {
   const { database, organization, switches } = scope;
   const token = findToken(database, requireUser(scope));
@@ -67,7 +67,7 @@ export const revokeToken: Handler = (scope) => {
   return undefined;
 };
 
-/** What a token value is worth: the question that the package repository would ask. */
+/** Whether a token's value is valid, as the package repository checks it. */
 export function probeToken(
   database: Database,
   now: number,

@@ -1,4 +1,4 @@
-/** The tables as PostgreSQL's own catalogue has them. */
+/** The tables from PostgreSQL's catalog. */
 
 import { z } from "zod";
 import type { Transaction } from "./sql-transaction.ts";
@@ -12,10 +12,10 @@ const tableSchema = z.object({
 const countRow = z.tuple([z.object({ count: z.number() })]);
 
 export const vectorTableSchema = tableSchema.extend({ numRows: z.number() });
-/** A table with its rows counted. */
+/** A table with the number of its rows. */
 export type VectorTable = z.output<typeof vectorTableSchema>;
 
-/** PostgreSQL writes a constraint of one column as one of the table; here it is written as the column's again. */
+/** PostgreSQL stores a constraint of one column as one of the table; this converts it back. */
 const TABLES = `
 SELECT c.relname AS name, json_build_object('columns', coalesce((
   SELECT json_agg(json_build_object(
@@ -48,7 +48,7 @@ FROM pg_class c
 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND ($1::text IS NULL OR c.relname = $1)
 ORDER BY c.relname`;
 
-/** All tables, or the one of that name, in the order of their names. */
+/** All tables, or the one with that name, by name. */
 export async function findTables(transaction: Transaction, name?: string): Promise<VectorTable[]> {
   const { rows } = await transaction.query(TABLES, [name ?? null]);
   const found: VectorTable[] = [];

@@ -11,8 +11,8 @@ import { isSqlError } from "./sql-errors.ts";
 import type { Transaction } from "./sql-transaction.ts";
 
 /**
- * What a fresh database gets. Tables belong to a role that may do nothing else; and as the words of a column may call
- * functions, the functions that have effects (sleep, read files, change settings or role) are nobody's but the owner's.
+ * The setup of a fresh database. Tables belong to a role without other rights. Only the owner may call functions with
+ * effects (sleep, read files, change settings or role), because a column's definition can call functions.
  */
 const SETUP = `
 CREATE EXTENSION vector;
@@ -32,10 +32,10 @@ END $$;
 `;
 
 type Fill = (transaction: Transaction) => Promise<void>;
-/** What work is done as: the role that owns the tables and nothing else. */
+/** Work runs with the role that owns the tables. */
 const AS_OWNER = "SET LOCAL ROLE tables";
 
-/** One PostgreSQL, one user of it at a time. */
+/** One PostgreSQL, which runs one piece of work at a time. */
 export class VectorDatabase {
   readonly #folder: string;
   readonly #template: string | undefined;
@@ -44,9 +44,9 @@ export class VectorDatabase {
   #open: PGlite | undefined;
 
   /**
-   * @param folder made at the first use
-   * @param templates where fresh databases are kept to be copied, and found; making one takes seconds
-   * @param fill puts the first tables into a fresh one
+   * @param folder created on first use
+   * @param templates the folder of fresh databases to copy, because creating one takes seconds
+   * @param fill creates the first tables in a fresh one
    */
   constructor(folder: string, templates?: string, fill?: Fill) {
     this.#folder = folder;
@@ -54,22 +54,22 @@ export class VectorDatabase {
     this.#fill = fill;
   }
 
-  /** Whether it has ever been used. */
+  /** Whether it exists. */
   get exists(): boolean {
     return existsSync(this.#folder);
   }
 
-  /** Runs `work` whole or not at all, with the rights of the tables' owner. What it throws undoes everything. */
+  /** Runs `work` in a transaction, with the rights of the tables' owner. */
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return this.#transaction([AS_OWNER], work);
   }
 
-  /** The same for work that changes nothing: PostgreSQL itself sees to that. */
+  /** The same, read-only. */
   read<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return this.#transaction(["SET TRANSACTION READ ONLY", AS_OWNER], work);
   }
 
-  /** Ends the process' PostgreSQL. Its data stays; the next use starts it again. */
+  /** Stops PostgreSQL. Its data stays; the next use starts it again. */
   stop(): Promise<void> {
     return this.#inLine(() => this.#close());
   }
@@ -92,7 +92,7 @@ export class VectorDatabase {
         return await inTransaction(this.#open, settings, work);
       } catch (error) {
         if (error instanceof Refusal || isSqlError(error)) throw error;
-        // Neither the service nor PostgreSQL says no: PostgreSQL itself has broken, and the next use needs another.
+        // Not an error of the caller: PostgreSQL has failed, and the next use starts a new one.
         await this.#close().catch(() => undefined);
         throw new Error("the vector database has failed", { cause: error });
       }
@@ -128,7 +128,7 @@ async function open(folder: string, template?: string, fill?: Fill): Promise<PGl
   const { vector } = await import("@electric-sql/pglite-pgvector");
   const start = (dataDir: string) => PGlite.create({ dataDir, extensions: { vector } });
   if (!existsSync(folder)) {
-    // Made beside and moved: a process that is killed here leaves no half of a database.
+    // Created elsewhere and moved, so that a killed process leaves no incomplete database.
     const fresh = `${folder}.new`;
     rmSync(fresh, { recursive: true, force: true });
     if (template !== undefined && existsSync(template)) cpSync(template, fresh, { recursive: true });
@@ -157,7 +157,7 @@ async function using(database: PGlite, work: (database: PGlite) => Promise<unkno
   }
 }
 
-/** Copies a fresh database to where the next ones are copied from, unless somebody else was quicker. */
+/** Stores a fresh database as template, unless another process has done so. */
 function keep(folder: string, template: string): void {
   const copy = `${template}.${process.pid}`;
   cpSync(folder, copy, { recursive: true });

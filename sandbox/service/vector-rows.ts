@@ -1,4 +1,4 @@
-/** The rows of call 16: PostgreSQL itself reads their values from JSON. */
+/** The rows of "create table": PostgreSQL reads their values from JSON. */
 
 import { asking, invalidRequest } from "./sql-errors.ts";
 import type { Transaction } from "./sql-transaction.ts";
@@ -6,10 +6,10 @@ import { quoted } from "./vector-schema.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Deeper values would exhaust the stack of whoever reads them. */
+/** Deeper values would exhaust the stack of a reader. */
 const MAX_DEPTH = 500;
 
-/** Rows beside each other with the same names of columns go in together. @param table as SQL text holds it */
+/** Inserts adjacent rows with the same columns together. @param table quoted for SQL */
 export async function insertRows(
   transaction: Transaction,
   table: string,
@@ -35,14 +35,14 @@ async function insert(
 ): Promise<void> {
   const listed = names.join(", ");
   const from = `jsonb_populate_recordset(NULL::${table}, $1::jsonb)`;
-  // Rows of defaults only have no columns to list.
+  // Rows with defaults only have no columns.
   const columns = listed === "" ? "" : `(${listed})`;
   await transaction.query(`INSERT INTO ${table} ${columns} SELECT ${listed} FROM ${from}`, [
     JSON.stringify(rows),
   ]);
 }
 
-/** What JSON let through and PostgreSQL would never see: a number beyond all numbers, which is none any more. */
+/** Refuses numbers that overflow to infinity in JSON, which PostgreSQL would not see. */
 function faultOf(value: unknown, depth = 0): string | undefined {
   if (typeof value === "number" && !Number.isFinite(value)) return "a number is too large";
   if (typeof value !== "object" || value === null) return undefined;

@@ -1,6 +1,6 @@
 /**
- * From the columns of call 16 to SQL. Types and constraints are PostgreSQL's own words, passed on (D26); all that
- * happens here is that none of them can become more than the type, or a constraint, of its own column.
+ * Converts the columns of "create table" to SQL. Types and constraints are PostgreSQL's own (D26). The checks here
+ * guarantee that each is only the type, or a constraint, of its own column.
  */
 
 import { z } from "zod";
@@ -11,11 +11,11 @@ import type { Transaction } from "./sql-transaction.ts";
 type Column = TableSchema["columns"][number];
 type Row = Readonly<Record<string, unknown>>;
 
-/** Notations that PostgreSQL takes in place of a type and that are no types. */
+/** Notations that PostgreSQL accepts in place of a type. */
 const SERIAL = /^(small|big)?serial[248]?$/i;
 const typeRow = z.tuple([z.object({ type: z.string() })]);
 
-/** The definition of one column. @throws the 400 of what PostgreSQL does not know, or of a constraint that is more */
+/** The definition of one column. @throws 400 for an unknown type, or a text that is not one constraint */
 export async function definitionOf(transaction: Transaction, column: Column, path: string): Promise<string> {
   const name = quoted(column.name, `${path}.name`);
   const type = await typeOf(transaction, column.type, `${path}.type`);
@@ -27,14 +27,14 @@ export async function definitionOf(transaction: Transaction, column: Column, pat
   return [name, type, ...constraints].join(" ");
 }
 
-/** A name as SQL text holds it. */
+/** A name quoted for SQL. */
 export function quoted(name: string, path: string): string {
-  // A statement travels as text that ends at the first such character.
+  // The text of a statement ends at the first such character.
   if (name.includes("\0")) throw invalidRequest(path, "a name cannot hold the character U+0000");
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** PostgreSQL reads the text as a type, as a value and not as SQL, and writes it anew. */
+/** PostgreSQL parses the text as a type, as a value and not as SQL, and formats it. */
 async function typeOf(transaction: Transaction, text: string, path: string): Promise<string> {
   if (SERIAL.test(text.trim())) return text.trim();
   return asking(path, async () => {
@@ -49,9 +49,9 @@ async function typeOf(transaction: Transaction, text: string, path: string): Pro
 const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]" };
 
 /**
- * Why a text is more, or less, than one clause of a column; undefined where it is one. What could end the column
- * (a comma or a parenthesis outside of others) or the statement, or hide either (an open quote, a comment, the
- * notations in which a backslash or a dollar sign quotes), is refused.
+ * The reason why a text is not exactly one clause of a column; undefined where it is. It refuses what could end the
+ * column (a comma or a parenthesis outside of others) or the statement, or hide either (an open quote, a comment,
+ * quotes with a backslash or a dollar sign).
  */
 export function faultOfClause(text: string): string | undefined {
   const open: string[] = [];
@@ -73,7 +73,7 @@ export function faultOfClause(text: string): string | undefined {
   return open.length === 0 ? undefined : `"${open.at(-1)}" is missing`;
 }
 
-/** The place of the closing quote; a doubled one stands for itself. -1 where none closes, or a U+0000 is inside. */
+/** The index of the closing quote, past doubled quotes. -1 without one, or with a U+0000 inside. */
 function endOfQuotes(text: string, start: number): number {
   const quote = text.charAt(start);
   for (let at = start + 1; at < text.length; at += 1) {
@@ -85,7 +85,7 @@ function endOfQuotes(text: string, start: number): number {
   return -1;
 }
 
-/** The columns of a table that is made without a schema: the names in its rows, each with a type that holds its values. */
+/** The columns of a table without a schema: the names in its rows, each with a type for its values. */
 export function columnsOf(rows: readonly Row[]): Column[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return names.map((name) => {

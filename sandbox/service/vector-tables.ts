@@ -1,4 +1,4 @@
-/** Calls 15 and 16: the tables of the vector database. */
+/** "list tables" and "create table" of the vector database. */
 
 import type { z } from "zod";
 import { createTableRequestSchema } from "../../provider/api/model-schemas.ts";
@@ -13,7 +13,7 @@ import { columnsOf, definitionOf, quoted } from "./vector-schema.ts";
 const requestSchema = createTableRequestSchema;
 type TableRequest = z.output<typeof requestSchema>;
 
-/** Objects, or the names alone (D25). Reads and changes nothing. */
+/** Objects, or names alone (D25). */
 export const listTables: VectorHandler = async ({ vectors, running, switches }) => {
   if (!running)
     throw refusal(404, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
@@ -21,7 +21,7 @@ export const listTables: VectorHandler = async ({ vectors, running, switches }) 
   return switches.tableItems === "object" ? tables : tables.map(({ name }) => name);
 };
 
-/** The table with all its rows, or nothing. */
+/** Creates the table with all its rows, or nothing. */
 export const createTable: VectorHandler = async ({ vectors, running }, body) => {
   if (!running)
     throw refusal(400, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
@@ -29,7 +29,7 @@ export const createTable: VectorHandler = async ({ vectors, running }, body) => 
   return { data: await vectors.write((transaction) => makeTable(transaction, request)) };
 };
 
-/** Makes the table that call 16 asks for. @throws a refusal, and then nothing is left of it */
+/** Creates the table of a request. @throws Refusal, after a rollback */
 export async function makeTable(
   transaction: Transaction,
   { name, schema, data = [] }: TableRequest,
@@ -47,7 +47,7 @@ export async function makeTable(
   const [made] = await findTables(transaction, name);
   if (!made) throw new Error("a table that was made is not in the catalogue");
   for (const [index, column] of columns.entries()) {
-    // PostgreSQL cuts a name that is too long for it, and says so in a notice only.
+    // PostgreSQL truncates a long name, with a notice only.
     if (made.schema.columns[index]?.name === column.name) continue;
     throw invalidRequest(`schema.columns[${index}].name`, "PostgreSQL cannot keep this name");
   }

@@ -1,4 +1,4 @@
-/** Which `pulumi` to run: the real CLI where one is found, else the stand-in. Nothing is ever downloaded for it. */
+/** Chooses the engine: an installed Pulumi CLI, else the stand-in. It downloads nothing. */
 import { execFile } from "node:child_process";
 import { accessSync, constants, readdirSync } from "node:fs";
 import { homedir } from "node:os";
@@ -11,7 +11,7 @@ export interface Engine {
   readonly kind: "real" | "stand-in";
   /** The executable. */
   readonly command: string;
-  /** `v3.260.0`, as `pulumi version` says. */
+  /** The output of `pulumi version`, such as `v3.260.0`. */
   readonly version: string;
 }
 
@@ -42,14 +42,14 @@ export function describeEngine(engine: Engine): string {
     : `Engine: the stand-in of the sandbox (${engine.version}), because no Pulumi CLI was found; it is for trying and testing only.`;
 }
 
-/** A Pulumi CLI on this machine, the stand-in aside. */
+/** A Pulumi CLI on this machine, other than the stand-in. */
 export function findRealCli(
   environment: Environment,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
   const name = platform === "win32" ? "pulumi.exe" : "pulumi";
   const onPath = searchPath(environment, platform)
-    // npm's package `pulumi` is no CLI: it downloads one on first use.
+    // npm's package `pulumi` downloads a CLI on first use.
     .filter((folder) => !/node_modules[\\/]\.bin/.test(folder))
     .map((folder) => join(folder, name));
   return [...onPath, ...installedVersions(environment, name)].find(

@@ -1,6 +1,6 @@
 /**
- * `npm start`: the main job on this machine alone. Runs the embedded service, has the engine preview and apply the
- * program at the root, and shows the members, servers and tables. Everything it keeps lies in `.orgseat`; `npm run reset` removes it.
+ * `npm start`: runs the embedded service, lets the engine preview and apply the program in the checkout's root, and
+ * shows the members, servers and tables. It keeps its files in `.orgseat`; `npm run reset` removes them.
  */
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ export async function start(project: string): Promise<number> {
   }
 }
 
-/** Removes everything that `start` keeps. */
+/** Removes the files of `start`. */
 export function reset(project: string): void {
   rmSync(keptIn(project), { recursive: true, force: true });
   console.log(
@@ -86,7 +86,7 @@ async function environmentOf(service: RunningService, folder: string): Promise<R
       ORGSEAT_PASSWORD: password,
       ORGSEAT_API_KEY: apiKey,
       ORGSEAT_SUBSCRIPTION_EXPIRES_AT: own?.subscriptionExpiresAt ?? "",
-      // The caller's override of the limit does not reach this environment, and nobody real is in this organization.
+      // The isolated environment hides the caller's removal limit, and this organization has no real members.
       ORGSEAT_MAX_REMOVALS: "999999",
     },
   });
@@ -99,7 +99,7 @@ function passphrase(folder: string): string {
   return readFileSync(file, "utf8");
 }
 
-/** One sentence where state and service are not of one piece; undefined where they are. */
+/** A sentence where state and service do not match; undefined where they do. */
 function describeMismatch(known: StackContents, snapshot: Snapshot): string | undefined {
   const served = new Set([
     ...snapshot.users.map(({ userId }) => userId),

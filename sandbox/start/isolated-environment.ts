@@ -1,24 +1,24 @@
 /**
- * The closed room in which `npm start` and the tests run: the caller's `ORGSEAT_*` and `PULUMI_*` stay outside, state
- * lies in a folder of its own, and the only service is on the loopback address.
+ * The isolated environment of `npm start` and the tests: without the caller's `ORGSEAT_*` and `PULUMI_*`, with state
+ * in a folder of its own, and with a service on the loopback address only.
  */
 import { dirname, join } from "node:path";
 import { withFolderFirst } from "../../provider/search-path.ts";
 
-/** What a run in the room needs to know. */
+/** The options of an isolated environment. */
 export interface IsolatedEnvironment {
-  /** Everything that is kept: Pulumi's state and home. */
+  /** The folder of Pulumi's state and home. */
   readonly folder: string;
   readonly passphrase: string;
-  /** Where Node keeps compiled code; may be shared by rooms. */
+  /** The folder of Node's compile cache, which environments may share. */
   readonly compileCache: string;
-  /** Configuration by its environment variables. */
+  /** Configuration as environment variables. */
   readonly configuration: Readonly<Record<string, string>>;
 }
 
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\//;
 
-/** The environment of every process of the room. */
+/** The variables of every process of the isolated environment. */
 export function isolatedEnvironment(
   caller: NodeJS.ProcessEnv,
   room: IsolatedEnvironment,
@@ -32,15 +32,15 @@ export function isolatedEnvironment(
   const environment: Record<string, string> = {};
   for (const [name, value] of outside) if (value !== undefined) environment[name] = value;
   return {
-    // Programs and providers run on the Node that runs this.
+    // Programs and providers run on the Node of this process.
     ...withFolderFirst(environment, dirname(process.execPath)),
-    // A second run starts faster: what Node compiled is kept.
+    // The compile cache makes a second run start faster.
     NODE_COMPILE_CACHE: room.compileCache,
     PULUMI_HOME: join(room.folder, "home"),
     PULUMI_BACKEND_URL: `file://${join(room.folder, "state")}`,
     PULUMI_CONFIG_PASSPHRASE: room.passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
-    // gRPC would reach the processes of the room through the proxy of `https_proxy`.
+    // Otherwise gRPC uses the proxy of `https_proxy` for processes of this machine.
     no_grpc_proxy: "127.0.0.1,localhost",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     ...room.configuration,

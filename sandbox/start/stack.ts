@@ -1,4 +1,4 @@
-/** A stack in a closed room, by the engine's command line. */
+/** A stack in an isolated environment, through the engine's command line. */
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,18 +10,18 @@ import { emptyStackContents, readStackContents, type StackContents } from "./sta
 
 const LARGEST_EXPORT_BYTES = 64 * 1024 * 1024;
 
-/** Where a stack lies. */
+/** The names and folders of a stack. */
 export interface StackPlace {
   /** The folder of the Pulumi program. */
   readonly project: string;
   /** The project's name, as in Pulumi.yaml. */
   readonly projectName: string;
   readonly stack: string;
-  /** The folder of the room: its state lies in `state`. */
+  /** The folder of the isolated environment, with the state in `state`. */
   readonly folder: string;
 }
 
-/** What a command of the engine came to. */
+/** The result of a command of the engine. */
 export interface Outcome {
   readonly code: number;
   /** Both streams, in the order they came. */
@@ -42,12 +42,12 @@ export class Stack {
     this.#place = place;
   }
 
-  /** Makes what is missing. @returns what the state holds */
+  /** Creates the stack where it is missing. @returns the content of the state */
   async prepare(): Promise<StackContents> {
     const { folder, projectName, stack } = this.#place;
     const state = join(folder, "state");
     mkdirSync(state, { recursive: true });
-    // Looking for the file saves a run of the engine.
+    // The check of the file saves a run of the engine.
     if (existsSync(join(state, ".pulumi", "stacks", projectName, `${stack}.json`))) return this.roster();
     await this.#answer(["stack", "init", stack, "--non-interactive"]);
     return emptyStackContents;
@@ -59,7 +59,7 @@ export class Stack {
     );
   }
 
-  /** Whether the last run did anything. */
+  /** Whether the last run changed a resource. */
   async lastRunChanged(): Promise<boolean> {
     const page = ["--json", "--page-size", "1", "--page", "1"];
     const answer = await this.#answer(["stack", "history", ...page, "--stack", this.#place.stack]);
@@ -67,19 +67,19 @@ export class Stack {
     return Object.keys(last?.resourceChanges ?? {}).some((operation) => operation !== "same");
   }
 
-  /** Runs a command with the person's terminal. @returns the exit code */
+  /** Runs a command in the user's terminal. @returns the exit code */
   run(args: readonly string[]): Promise<number> {
     return runInTerminal(this.#engine.command, this.#onStack(args), this.#options());
   }
 
-  /** Runs a command and keeps what it says, without colors. */
+  /** Runs a command and returns its output, without colors. */
   async capture(args: readonly string[]): Promise<Outcome> {
     const all = [...this.#onStack(args), "--color", "never"];
     const child = spawn(this.#engine.command, all, {
       ...this.#options(),
       stdio: ["ignore", "pipe", "pipe"],
     });
-    // Ctrl-C reaches the whole process group: the engine ends in order, and this process waits for it.
+    // Ctrl-C reaches the whole process group; this process waits for the engine to end.
     const ignore = (): void => {};
     const pass = (signal: NodeJS.Signals): boolean => child.kill(signal);
     process.on("SIGINT", ignore);

@@ -1,4 +1,4 @@
-/** What a stack's exported state says about members, with seats and tokens' dates, and about servers and tables. */
+/** The members, seats, token dates, servers and tables in a stack's exported state. */
 import { z } from "zod";
 
 const resourceSchema = z.object({
@@ -32,9 +32,9 @@ export interface TrackedMember {
   readonly token: z.output<typeof tokenSchema> | undefined;
 }
 
-/** A model server, as it was at the last creation or refresh. */
+/** A model server at its last creation or refresh. */
 export type ModelServer = { readonly id: string } & z.output<typeof serverSchema>;
-/** A table of the vector database, as it was then. */
+/** A table of the vector database at that time. */
 export type VectorTable = z.output<typeof tableSchema>;
 
 export interface StackContents {
@@ -44,7 +44,7 @@ export interface StackContents {
   readonly tables: readonly VectorTable[];
 }
 
-/** What a stack holds that was never applied. */
+/** The content of a new stack. */
 export const emptyStackContents: StackContents = {
   members: [],
   serviceAccountIds: [],
@@ -52,7 +52,7 @@ export const emptyStackContents: StackContents = {
   tables: [],
 };
 
-/** Reads the answer of `pulumi stack export`. */
+/** Reads the output of `pulumi stack export`. */
 export function readStackContents(exported: string): StackContents {
   const resources = exportSchema.parse(JSON.parse(exported)).deployment?.resources ?? [];
   const ofType = (name: string) =>

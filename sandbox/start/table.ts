@@ -1,4 +1,4 @@
-/** The tables with which `npm start` ends: no token or secret is in them. */
+/** The tables at the end of `npm start`, without tokens and secrets. */
 import Table from "cli-table3";
 import type { StackContents, TrackedMember } from "./state.ts";
 

@@ -1,4 +1,4 @@
-/** One minute in the life of an organization, chapter by chapter. Each tells, and checks what it tells. */
+/** The chapters of the tour. Each prints what happens, and checks it. */
 import { MACHINE, type Roster } from "./program.ts";
 import { expectThat, type Scene } from "./scene.ts";
 
@@ -11,7 +11,7 @@ const [ada, grace, katherine, radia] = ["ada", "grace", "katherine", "radia"].ma
   (name) => `${name}@acme.example`,
 ) as [string, string, string, string];
 
-/** Seats of the organization to begin with: one for each member of the first program. */
+/** The first number of seats: one for each member of the first program. */
 export const SEATS = 4;
 
 const first: Roster = { people: [ada, grace, katherine], rotation: 1 };

@@ -1,12 +1,12 @@
-/** What a person needs of the engine's output: which resources, what was said, and the sum. Of either engine. */
+/** Shortens the output of either engine to resources, messages and the summary. */
 
-/** Words of a preview; those of a run that is under way or done are told by the calls. */
+/** The operations of a preview. */
 const STEP =
   /^ *[+~-]{1,2} +\S*orgseat:(ServiceAccount|OrgUser|SeatAssignment|UserToken) (.+?) (create|update|delete|replace)(?: *\[diff: .*| *)$/;
 const SUM = /^ +(?:[+~-]{1,2} ?)?\d+ (?:to \w+|created|updated|deleted|replaced|changes\.|unchanged|errored)/;
 
 export interface EngineOutput {
-  /** `create  UserToken  ada@acme.example-token`, in the order in which the engine told them. */
+  /** `create  UserToken  ada@acme.example-token`, in the engine's order. */
   readonly steps: readonly string[];
   /** Messages, errors first with their `error:`; each once. */
   readonly messages: readonly string[];
@@ -14,7 +14,7 @@ export interface EngineOutput {
   readonly sum: string;
 }
 
-/** The parts of `pulumi up`: what it previews, unless told not to, and what it does. */
+/** The output of `pulumi up`: the preview, if any, and the run. */
 export function previewAndRun(output: string): { preview: string; run: string } {
   const at = output.search(/^(Updating|Destroying) \(/m);
   return at < 0 ? { preview: output, run: "" } : { preview: output.slice(0, at), run: output.slice(at) };
@@ -36,7 +36,7 @@ export function shorten(part: string): EngineOutput {
   };
 }
 
-/** The lines under `Diagnostics:` that are messages and not the resources they are about. */
+/** The messages under `Diagnostics:`, without the lines that name resources. */
 function messagesOf(lines: readonly string[]): string[] {
   const begin = lines.indexOf("Diagnostics:");
   if (begin < 0) return [];

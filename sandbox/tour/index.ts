@@ -1,6 +1,6 @@
 /**
- * `npm run tour`: one minute in the life of an organization, told line by line with the calls on the wire. It runs in
- * a closed room in a temporary folder, with a service of its own, and leaves nothing behind.
+ * `npm run tour`: one minute in the life of an organization, with the requests that orgseat sends. It runs in an
+ * isolated environment in a temporary folder, with a service of its own, and removes everything at its end.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { type Chapter, chapters, SEATS } from "./chapters.ts";
 import { PROJECT_NAME, writeProject } from "./program.ts";
 import { Scene } from "./scene.ts";
 
-/** @returns the exit code: 1 where a chapter does not go as it is told */
+/** @returns the exit code: 1 where a chapter fails */
 export async function tour(): Promise<number> {
   const engine = await chooseEngine(process.env);
   const say = (line: string): void => console.log(line);
@@ -39,7 +39,7 @@ export async function tour(): Promise<number> {
   }
 }
 
-/** Tells chapter after chapter, until one does not hold. @returns the exit code */
+/** Runs chapter after chapter, until one fails. @returns the exit code */
 export async function tellAll(all: readonly Chapter[], scene: Scene): Promise<number> {
   const startedAt = performance.now();
   for (const [index, { title, tell }] of all.entries()) {

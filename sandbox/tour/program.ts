@@ -1,12 +1,12 @@
-/** The program of the tour: real files that a person could copy, and how a chapter changes them. */
+/** The program of the tour: files that a user could copy, and the changes of a chapter. */
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../package-root.ts";
 
-/** What differs from chapter to chapter. */
+/** The parts of the program that chapters change. */
 export interface Roster {
   readonly people: readonly string[];
-  /** Raised where the token of the machine shall be another one. */
+  /** Incremented to rotate the token of the managed user. */
   readonly rotation: number;
 }
 
@@ -30,7 +30,7 @@ const people = [
 ${people.map((email) => `  "${email}",`).join("\n")}
 ];
 
-// A user without a person: its name says what its token is for.
+// Managed users: the name is the purpose of the token.
 const machines = [
   { firstName: "${MACHINE}", rotation: ${rotation} },
 ];
@@ -42,7 +42,7 @@ for (const { firstName, rotation } of machines) {
 `;
 }
 
-/** Makes the project's folder: its files, and a way from it to the package. */
+/** Creates the project's folder: its files, and a link to the packages. */
 export function writeProject(folder: string): void {
   writeFileSync(join(folder, "Pulumi.yaml"), PROJECT_FILE);
   const packageFile = { name: PROJECT_NAME, type: "module", private: true };
@@ -50,7 +50,7 @@ export function writeProject(folder: string): void {
   symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"), "junction");
 }
 
-/** @returns the lines that are new, with a plus, and those that are gone, with a minus */
+/** @returns the new lines with a plus, and the removed lines with a minus */
 export function writeProgram(folder: string, roster: Roster, before: Roster | undefined): string[] {
   const text = programText(roster);
   writeFileSync(join(folder, "index.ts"), text);

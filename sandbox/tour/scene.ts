@@ -1,4 +1,4 @@
-/** What the chapters of the tour act with: the service, the program, the engine, and a voice. */
+/** The tools of the chapters: the service, the program, the engine and the output. */
 import type { RunningService, Snapshot } from "../service/index.ts";
 import type { Outcome, Stack } from "../start/stack.ts";
 import type { StackContents as Members } from "../start/state.ts";
@@ -6,7 +6,7 @@ import { previewAndRun, shorten } from "./engine-output.ts";
 import { type Roster, writeProgram } from "./program.ts";
 import { callsByPerson, tellCalls } from "./wire.ts";
 
-/** @throws Error with the sentence, unless the condition holds: the chapter does not go as it is told */
+/** @throws Error with the sentence, unless the condition holds */
 export function expectThat(holds: boolean, sentence: string): void {
   if (!holds) throw new Error(sentence);
 }
@@ -21,13 +21,13 @@ export interface SceneParts {
 
 interface Run {
   readonly words: ReturnType<typeof shorten>;
-  /** The calls since the command before, by person. */
+  /** The requests since the previous command, by person. */
   readonly calls: ReadonlyMap<string, readonly number[]>;
 }
 
 export class Scene {
   readonly #parts: SceneParts;
-  /** Who is who, those who have left among them. */
+  /** Names by user id, former members included. */
   readonly #names = new Map<string, string>();
   #roster: Roster | undefined;
   #seenRequests = 0;
@@ -40,7 +40,7 @@ export class Scene {
   get service(): RunningService {
     return this.#parts.service;
   }
-  /** What the engine said last, whole. */
+  /** The last output of the engine. */
   get lastOutput(): string | undefined {
     return this.#last?.output;
   }
@@ -49,14 +49,14 @@ export class Scene {
     this.#parts.say(line);
   }
 
-  /** Changes the program, and shows the lines that are other now. */
+  /** Changes the program, and prints the changed lines. */
   program(roster: Roster): void {
     const lines = writeProgram(this.#parts.folder, roster, this.#roster);
     this.#tell(this.#roster === undefined ? "index.ts says" : "index.ts changes", lines);
     this.#roster = roster;
   }
 
-  /** `pulumi preview`; it has to succeed. */
+  /** `pulumi preview`. @throws Error where it fails */
   async preview(...options: string[]): Promise<Run> {
     const { output } = await this.#engine(["preview", ...options], "succeeds");
     const words = shorten(output);
@@ -74,7 +74,7 @@ export class Scene {
     return { words, calls: await this.#wire() };
   }
 
-  /** `pulumi destroy`; it has to succeed. */
+  /** `pulumi destroy`. @throws Error where it fails */
   async destroy(): Promise<Run> {
     const { output } = await this.#engine(["destroy", "--yes", "--skip-preview"], "succeeds");
     const words = shorten(output);
@@ -82,19 +82,19 @@ export class Scene {
     return { words, calls: await this.#wire() };
   }
 
-  /** The service's tokens by person: hash of the value, and the end. */
+  /** The service's tokens by person: the hash of the value, and the expiry. */
   async tokens(): Promise<Map<string, { hash: string; expiresAt: string }>> {
     const { tokens } = await this.#snapshot();
     return new Map(tokens.map(({ userId, hash, expiresAt }) => [this.#nameOf(userId), { hash, expiresAt }]));
   }
 
-  /** What is left at the service. */
+  /** The content of the service. */
   async left(): Promise<{ users: number; seats: number; tokens: number }> {
     const { users, tokens } = await this.#snapshot();
     return { users: users.length, seats: users.filter(({ seat }) => seat).length, tokens: tokens.length };
   }
 
-  /** What Pulumi's state has. */
+  /** The content of Pulumi's state. */
   async state(): Promise<Members> {
     return this.#parts.stack.roster();
   }
@@ -109,7 +109,7 @@ export class Scene {
     return this.#last;
   }
 
-  /** What a preview has announced is not told again, only how it went. */
+  /** Prints the messages that the preview has not printed. */
   #tellRun(command: string, { messages, sum }: ReturnType<typeof shorten>): void {
     const troubles = messages.filter((line) => /^(error|warning):/.test(line));
     this.#tell(`${command} says`, [...troubles, sum]);

@@ -1,10 +1,10 @@
-/** The calls on the wire, told by the person whom they are about. */
+/** The requests of a chapter, by the person that they concern. */
 import { calls } from "../../provider/api/calls.ts";
 import type { LoggedRequest } from "../service/index.ts";
 
 const names = new Map<number, string>(Object.values(calls).map(({ number, name }) => [number, name]));
 
-/** The numbers of the calls about each person, in order. @param nameOf the person of a user id */
+/** The interface's numbers of the operations for each person, in order. @param nameOf the person of a user id */
 export function callsByPerson(
   requests: readonly LoggedRequest[],
   nameOf: (userId: string) => string,
@@ -18,7 +18,7 @@ export function callsByPerson(
   return found;
 }
 
-/** One line a call, those of one person together. */
+/** One line per request, those of one person together. */
 export function tellCalls(requests: readonly LoggedRequest[], nameOf: (userId: string) => string): string[] {
   const rows = requests.map(({ call, userId, status }) => ({
     what: typeof call === "number" ? `call ${call}` : "token",

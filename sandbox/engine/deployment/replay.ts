@@ -23,24 +23,24 @@ export function replay(
 ): string {
   const before = { ...base, pending_operations: start.pending_operations };
   const snapshot = readSnapshot({ manifest: unwritten, ...before }, carrier);
-  const ledger = new StateBuilder(snapshot);
+  const builder = new StateBuilder(snapshot);
   const states = new Map(snapshot.resources.map((state, index) => [index, state]));
-  for (const line of lines) replayLine(ledger, states, line);
-  return ledger.text(textOf, start.secrets_providers);
+  for (const line of lines) replayLine(builder, states, line);
+  return builder.text(textOf, start.secrets_providers);
 }
 
 /** For a stack without a state. */
 const unwritten = { time: "", magic: "", version: "" };
 
-function replayLine(ledger: StateBuilder, states: Map<number, ResourceState>, line: JournalLine): void {
+function replayLine(builder: StateBuilder, states: Map<number, ResourceState>, line: JournalLine): void {
   for (const [key, json] of Object.entries(line.states ?? {})) set(states, Number(key), json);
   const all = (keys: readonly number[]) => keys.flatMap((key) => states.get(key) ?? []);
-  if (line.refreshed) ledger.refreshed = true;
-  if (line.begin) for (const state of all([line.begin.key])) ledger.begin(state, line.begin.type);
+  if (line.refreshed) builder.refreshed = true;
+  if (line.begin) for (const state of all([line.begin.key])) builder.begin(state, line.begin.type);
   if (line.end) {
     const { operation, done, news, inPlace = false } = line.end;
     const [ended] = operation === undefined ? [] : all([operation]);
-    ledger.end({ ...(ended && { operation: ended }), done: all(done), news: all(news), inPlace });
+    builder.end({ ...(ended && { operation: ended }), done: all(done), news: all(news), inPlace });
   }
 }
 
@@ -65,16 +65,16 @@ export interface JournaledOperation {
 
 /** The operations of a journal in the order in which they began. */
 export function operationsOf(lines: readonly JournalLine[]): JournaledOperation[] {
-  const told: JournaledOperation[] = [];
+  const operations: JournaledOperation[] = [];
   const open = new Map<number, JournaledOperation>();
   for (const { begin, end } of lines) {
     if (begin) {
       const operation = { urn: begin.urn, type: begin.type, finished: false };
-      told.push(operation);
+      operations.push(operation);
       open.set(begin.key, operation);
     }
     const ended = end?.operation === undefined ? undefined : open.get(end.operation);
     if (ended) ended.finished = true;
   }
-  return told;
+  return operations;
 }

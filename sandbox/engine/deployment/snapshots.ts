@@ -24,7 +24,7 @@ export interface Journal {
 }
 
 export class SnapshotManager {
-  readonly #ledger: StateBuilder;
+  readonly #builder: StateBuilder;
   readonly #secrets: SecretsManager;
   readonly #save: (deployment: string) => void;
   readonly #journal: Journal | undefined;
@@ -33,7 +33,7 @@ export class SnapshotManager {
   readonly #keys: Map<ResourceState, number>;
   readonly #baseSize: number;
   /** The last text of a resource in the journal. */
-  readonly #noted = new WeakMap<ResourceState, string>();
+  readonly #recorded = new WeakMap<ResourceState, string>();
   readonly #changed = new Set<ResourceState>();
   #lines: string[] = [];
   #waiting: Promise<void> | undefined;
@@ -46,7 +46,7 @@ export class SnapshotManager {
     save: (deployment: string) => void,
     journal?: Journal,
   ) {
-    this.#ledger = new StateBuilder(base);
+    this.#builder = new StateBuilder(base);
     this.#secrets = secrets;
     this.#save = save;
     this.#journal = journal;
@@ -60,22 +60,22 @@ export class SnapshotManager {
 
   /** Records the start of an operation. Resolves when the journal has it. */
   begin(state: ResourceState, type: OperationType): Promise<void> {
-    this.#ledger.begin(state, type);
+    this.#builder.begin(state, type);
     const key = this.#key(state);
-    this.#note({ begin: { key, type, urn: state.urn } }, key < this.#baseSize ? [] : [state]);
+    this.#record({ begin: { key, type, urn: state.urn } }, key < this.#baseSize ? [] : [state]);
     return this.flush();
   }
 
   /** Records the end of an operation. */
   end(outcome: Outcome): void {
     const { operation, done = [], news = [], inPlace } = outcome;
-    this.#ledger.end(outcome);
+    this.#builder.end(outcome);
     // Its text may date from before the operation.
     for (const state of news) this.#texts.delete(state);
     const keys = (states: readonly ResourceState[]) => states.map((state) => this.#key(state));
     const ended = operation ? { operation: this.#key(operation) } : {};
     const place = inPlace ? { inPlace } : {};
-    this.#note({ end: { ...ended, done: keys(done), news: keys(news), ...place } }, news);
+    this.#record({ end: { ...ended, done: keys(done), news: keys(news), ...place } }, news);
   }
 
   /** Records a change of a resource. */
@@ -86,9 +86,9 @@ export class SnapshotManager {
 
   /** From now on, removes references to resources that a refresh dropped. */
   markRefreshed(): void {
-    if (this.#ledger.refreshed) return;
-    this.#ledger.refreshed = true;
-    this.#note({ refreshed: true }, []);
+    if (this.#builder.refreshed) return;
+    this.#builder.refreshed = true;
+    this.#record({ refreshed: true }, []);
   }
 
   /** Resolves when the journal has all records. */
@@ -120,7 +120,7 @@ export class SnapshotManager {
 
   /** The current deployment as JSON. */
   text(): string {
-    return this.#ledger.text(this.#text, secretsProvider(this.#secrets));
+    return this.#builder.text(this.#text, secretsProvider(this.#secrets));
   }
 
   #key(state: ResourceState): number {
@@ -130,13 +130,13 @@ export class SnapshotManager {
   }
 
   /** Adds a line, with the resources that are new or have changed. */
-  #note(what: Omit<JournalLine, "states">, about: readonly ResourceState[]): void {
+  #record(what: Omit<JournalLine, "states">, about: readonly ResourceState[]): void {
     if (!this.#journal || this.#frozen !== undefined) return;
     const states = new Map<number, string>();
     for (const state of [...about, ...this.#changed]) {
       const text = this.#text(state);
-      if (this.#noted.get(state) === text) continue;
-      this.#noted.set(state, text);
+      if (this.#recorded.get(state) === text) continue;
+      this.#recorded.set(state, text);
       states.set(this.#key(state), text);
     }
     this.#changed.clear();
@@ -144,7 +144,7 @@ export class SnapshotManager {
   }
 
   #append(): void {
-    if (this.#changed.size > 0) this.#note({}, []);
+    if (this.#changed.size > 0) this.#record({}, []);
     if (!this.#journal || this.#frozen !== undefined || this.#lines.length === 0) return;
     this.#journal.append(this.#lines);
     this.#lines = [];

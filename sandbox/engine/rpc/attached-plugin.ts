@@ -10,7 +10,7 @@ export class AttachedPlugin implements RunningPlugin {
   readonly port: Promise<number>;
   readonly exited = new Promise<string>(() => {});
   readonly prematureEnd = undefined;
-  readonly lastWords = "";
+  readonly lastOutput = "";
 
   constructor(packageName: string, port: number) {
     this.path = `${packageName} (attached to by ${variable})`;

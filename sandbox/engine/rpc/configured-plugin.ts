@@ -2,7 +2,6 @@
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { containsSecrets, type PropertyMap, Secret, toProvider, withoutUnknowns } from "../values.ts";
-import { diffOf, failuresOf, markedProperties } from "./answers.ts";
 import { type Empty, struct } from "./messages.ts";
 import type { PluginConnection } from "./plugin-connection.ts";
 import { type Accepts, describe, fillDiff, nameOf } from "./plugin-requests.ts";
@@ -21,6 +20,7 @@ import {
   type ReadRequest,
   type UpdateRequest,
 } from "./provider.ts";
+import { diffOf, failuresOf, markedProperties } from "./responses.ts";
 
 /** The result of the handshake or of the configuration. */
 export interface Protocol extends Accepts {
@@ -73,7 +73,8 @@ export class ConfiguredPlugin implements Provider {
 
   async create({ urn, inputs, preview, timeout }: CreateRequest) {
     const protocol = await this.#protocol;
-    if (!protocol || (preview && !protocol.previews)) return { id: "", outputs: unasked(protocol, inputs) };
+    if (!protocol || (preview && !protocol.previews))
+      return { id: "", outputs: outputsWithoutCall(protocol, inputs) };
     const request = new providerPb.CreateRequest();
     describe(request, urn);
     request.setProperties(struct(toProvider(inputs, protocol)));
@@ -96,7 +97,8 @@ export class ConfiguredPlugin implements Provider {
 
   async update(asked: UpdateRequest): Promise<PropertyMap> {
     const protocol = await this.#protocol;
-    if (!protocol || (asked.preview && !protocol.previews)) return unasked(protocol, asked.newInputs);
+    if (!protocol || (asked.preview && !protocol.previews))
+      return outputsWithoutCall(protocol, asked.newInputs);
     const request = new providerPb.UpdateRequest();
     fillDiff(request, asked, protocol);
     request.setPreview(asked.preview);
@@ -176,10 +178,8 @@ function reader(protocol: Protocol, ins: PropertyMap, preview: boolean) {
     markedProperties(value, ins, { unknowns: preview, keepsSecrets: protocol.secrets });
 }
 
-/**
- * The outputs in a preview without a call: the inputs, or nothing where the provider's own configuration is unknown.
- */
-function unasked(protocol: Protocol | undefined, inputs: PropertyMap): PropertyMap {
+/** The outputs in a preview without a call: the inputs, or nothing where the provider's own configuration is unknown. */
+function outputsWithoutCall(protocol: Protocol | undefined, inputs: PropertyMap): PropertyMap {
   return protocol ? { ...inputs } : {};
 }
 

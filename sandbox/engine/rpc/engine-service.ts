@@ -4,7 +4,7 @@ import enginePb from "@pulumi/pulumi/proto/engine_pb.js";
 import type { EventBus, Severity } from "../events.ts";
 import { refusalOf } from "../refusals.ts";
 import { empty } from "./messages.ts";
-import { answering as unary } from "./monitor.ts";
+import { asyncHandler as unary } from "./monitor.ts";
 
 export const engineService = engineGrpc.EngineService;
 

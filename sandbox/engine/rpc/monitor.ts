@@ -42,7 +42,7 @@ export interface MonitorContext {
 type Handler<Request, Response> = (request: Request) => Promise<Response>;
 
 /** An async function as the handler of a call: a thrown error becomes the status. */
-export function answering<Request, Response>(
+export function asyncHandler<Request, Response>(
   handler: Handler<Request, Response>,
 ): grpc.handleUnaryCall<Request, Response> {
   return (call, callback) => {
@@ -56,7 +56,7 @@ export function answering<Request, Response>(
   };
 }
 
-function notHere(what: string) {
+function unsupported(what: string) {
   return async () => {
     throw refusal(what);
   };
@@ -81,7 +81,7 @@ export function monitorHandlers(context: MonitorContext) {
   const goals = new Map<string, Goal>();
   // The engine reports a UserError and stops the run; otherwise the program would report it again.
   const unary = <Request, Response>(handler: Handler<Request, Response>) =>
-    answering((request: Request) =>
+    asyncHandler((request: Request) =>
       handler(request).catch((error) => {
         throw error instanceof UserError ? context.run.refuse(error) : error;
       }),
@@ -112,13 +112,13 @@ export function monitorHandlers(context: MonitorContext) {
     invoke: unary((request: InstanceType<typeof resourcePb.ResourceInvokeRequest>) =>
       invoke(context, request),
     ),
-    call: unary(notHere("methods of remote components")),
-    existsResource: unary(notHere("questions whether a resource exists")),
-    registerStackTransform: unary(notHere("transforms")),
-    registerStackInvokeTransform: unary(notHere("invoke transforms")),
-    registerResourceHook: unary(notHere("resource hooks")),
-    registerErrorHook: unary(notHere("error hooks")),
-    registerPackage: unary(notHere("parameterized packages")),
+    call: unary(unsupported("methods of remote components")),
+    existsResource: unary(unsupported("questions whether a resource exists")),
+    registerStackTransform: unary(unsupported("transforms")),
+    registerStackInvokeTransform: unary(unsupported("invoke transforms")),
+    registerResourceHook: unary(unsupported("resource hooks")),
+    registerErrorHook: unary(unsupported("error hooks")),
+    registerPackage: unary(unsupported("parameterized packages")),
   };
 }
 

@@ -3,10 +3,10 @@ import grpc from "@grpc/grpc-js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { PropertyMap } from "../values.ts";
-import { errorOf, propertiesOf } from "./answers.ts";
 import { channelOptions, empty } from "./messages.ts";
 import type { RunningPlugin } from "./plugin-process.ts";
 import { ProviderError } from "./provider.ts";
+import { errorOf, propertiesOf } from "./responses.ts";
 
 type Client = InstanceType<typeof providerGrpc.ResourceProviderClient>;
 type Done<Response> = (error: grpc.ServiceError | null, response: Response) => void;
@@ -30,7 +30,7 @@ const unavailable = 14;
 export class PluginConnection {
   readonly #process: RunningPlugin;
   readonly #client: Client;
-  #toldOfEnd = false;
+  #endReported = false;
 
   private constructor(process: RunningPlugin, client: Client) {
     this.#process = process;
@@ -65,7 +65,7 @@ export class PluginConnection {
   async call<Response>(what: string, start: Start<Response>, readers: Readers = {}): Promise<Response> {
     const { error, response } = await this.#send(start);
     if (!error) return response;
-    if (error.code === unavailable) await this.#seeEnd(what);
+    if (error.code === unavailable) await this.#throwIfEnded(what);
     const read = readers.outputs ?? ((value) => propertiesOf(value, { unknowns: false }));
     throw errorOf(error, read, readers.inputs ?? read);
   }
@@ -98,7 +98,7 @@ export class PluginConnection {
   }
 
   /** After a lost connection: throws how the process ended, if it has. */
-  async #seeEnd(what: string): Promise<void> {
+  async #throwIfEnded(what: string): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), endMs);
@@ -106,10 +106,10 @@ export class PluginConnection {
     const how = await Promise.race([this.#process.exited, late]);
     clearTimeout(timer);
     if (how === undefined) return;
-    this.#toldOfEnd = true;
+    this.#endReported = true;
     throw new ProviderError(
       `the plugin ${this.path} exited prematurely (${how}) during ${what}. This is a bug of the plugin: report it ` +
-        `to whoever makes it. ${this.#process.lastWords}`,
+        `to whoever makes it. ${this.#process.lastOutput}`,
     );
   }
 
@@ -127,7 +127,7 @@ export class PluginConnection {
     if (how === undefined) await this.cancel();
     this.#client.close();
     await this.#process.stop();
-    if (how === undefined || this.#toldOfEnd) return undefined;
-    return `the plugin ${this.path} exited prematurely (${how}). ${this.#process.lastWords}`;
+    if (how === undefined || this.#endReported) return undefined;
+    return `the plugin ${this.path} exited prematurely (${how}). ${this.#process.lastOutput}`;
   }
 }

@@ -1,7 +1,7 @@
 /** The process of a provider plugin, from its start to its end. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { adopt, signalGroup } from "../children.ts";
+import { endWithEngine, signalGroup } from "../child-processes.ts";
 
 /** The command that starts the plugin of a package. */
 export interface PluginCommand {
@@ -31,7 +31,7 @@ export interface RunningPlugin {
   /** How the process ended, if it has and the engine did not end it. */
   readonly prematureEnd: string | undefined;
   /** The last lines of its output, for messages. */
-  readonly lastWords: string;
+  readonly lastOutput: string;
   /** Asks the process to end, and kills it after a time limit. */
   stop(): Promise<void>;
   kill(): void;
@@ -56,7 +56,7 @@ export class PluginProcess implements RunningPlugin {
   readonly #onOutput: ProcessOptions["onOutput"];
   readonly #shown: boolean;
   #printed: string[] = [];
-  #asked = false;
+  #endRequested = false;
   #premature: string | undefined;
 
   constructor(plugin: PluginCommand, options: ProcessOptions) {
@@ -70,11 +70,11 @@ export class PluginProcess implements RunningPlugin {
       // So that Ctrl-C reaches only the engine, which lets running calls end.
       detached: true,
     });
-    adopt(this.#child);
+    endWithEngine(this.#child);
     this.exited = new Promise((resolve) => {
       this.#child.once("close", (code, signal) => {
         const how = signal ? `signal ${signal}` : `exit code ${code}`;
-        if (!this.#asked) this.#premature = how;
+        if (!this.#endRequested) this.#premature = how;
         resolve(how);
       });
     });
@@ -87,7 +87,7 @@ export class PluginProcess implements RunningPlugin {
     return this.#premature;
   }
 
-  get lastWords(): string {
+  get lastOutput(): string {
     const lines = this.#printed.filter((line) => line.trim() !== "");
     return lines.length === 0 ? "It printed nothing." : `What it printed last:\n${lines.join("\n")}`;
   }
@@ -99,20 +99,20 @@ export class PluginProcess implements RunningPlugin {
       if (!stdout || !stderr) throw new Error(`the plugin ${this.path} has no output`);
       let first = true;
       createInterface({ input: stdout }).on("line", (line) => {
-        if (!first) return this.#hear(line, "stdout");
+        if (!first) return this.#onLine(line, "stdout");
         first = false;
         const port = portOf(line.trim());
         if (port !== undefined) return resolve(port);
         this.kill();
-        reject(new Error(this.#garbage(line)));
+        reject(new Error(this.#invalidPort(line)));
       });
-      createInterface({ input: stderr }).on("line", (line) => this.#hear(line, "stderr"));
+      createInterface({ input: stderr }).on("line", (line) => this.#onLine(line, "stderr"));
       this.#child.once("error", (error) => reject(new Error(this.#notStarted(error))));
-      void this.exited.then((how) => reject(new Error(this.#early(how))));
+      void this.exited.then((how) => reject(new Error(this.#earlyExit(how))));
     });
   }
 
-  #hear(line: string, stream: "stdout" | "stderr"): void {
+  #onLine(line: string, stream: "stdout" | "stderr"): void {
     this.#printed = [...this.#printed, line].slice(-keptLines);
     if (this.#shown) this.#onOutput(line, stream);
   }
@@ -123,12 +123,12 @@ export class PluginProcess implements RunningPlugin {
     return `could not start the plugin ${this.path}: ${error.message}.${next}`;
   }
 
-  #early(how: string): string {
-    if (this.#asked) return `the plugin ${this.path} was ended before it printed its port`;
-    return `the plugin ${this.path} exited prematurely (${how}), before it printed its port. ${this.lastWords}`;
+  #earlyExit(how: string): string {
+    if (this.#endRequested) return `the plugin ${this.path} was ended before it printed its port`;
+    return `the plugin ${this.path} exited prematurely (${how}), before it printed its port. ${this.lastOutput}`;
   }
 
-  #garbage(line: string): string {
+  #invalidPort(line: string): string {
     return (
       `the plugin ${this.path} printed ${JSON.stringify(line.slice(0, 200))} where its port was expected: ` +
       "a plugin has to print the port that it listens on as the first line of its standard output"
@@ -136,7 +136,7 @@ export class PluginProcess implements RunningPlugin {
   }
 
   async stop(): Promise<void> {
-    this.#asked = true;
+    this.#endRequested = true;
     signalGroup(this.#child, "SIGINT");
     const timer = setTimeout(() => this.kill(), graceMs);
     await this.exited;
@@ -144,7 +144,7 @@ export class PluginProcess implements RunningPlugin {
   }
 
   kill(): void {
-    this.#asked = true;
+    this.#endRequested = true;
     signalGroup(this.#child, "SIGKILL");
   }
 }

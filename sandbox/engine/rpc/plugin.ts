@@ -4,13 +4,13 @@ import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import { dynamicPackage, packageOf, parseUrn } from "../urn.ts";
 import { containsUnknowns, type PropertyMap, toProvider, toWire, unwrapSecrets } from "../values.ts";
-import { diffOf, failuresOf, markedProperties } from "./answers.ts";
 import { ConfiguredPlugin, type Protocol } from "./configured-plugin.ts";
 import { empty, struct } from "./messages.ts";
 import { PluginConnection } from "./plugin-connection.ts";
 import type { ProcessOptions, RunningPlugin } from "./plugin-process.ts";
 import { describe, fillDiff, nameOf } from "./plugin-requests.ts";
 import type { Checked, CheckRequest, Diff, DiffRequest, Provider } from "./provider.ts";
+import { diffOf, failuresOf, markedProperties } from "./responses.ts";
 
 /** Requests about a provider's own configuration have no marks. */
 const plain = { secrets: false, resources: false };
@@ -30,7 +30,7 @@ export class Plugin {
   }
 
   /** Connects to a started process and makes the handshake. */
-  static async greet(process: RunningPlugin, { engineAddress }: ProcessOptions): Promise<Plugin> {
+  static async connect(process: RunningPlugin, { engineAddress }: ProcessOptions): Promise<Plugin> {
     const connection = await PluginConnection.open(process);
     const request = new providerPb.ProviderHandshakeRequest();
     request.setEngineAddress(engineAddress);

@@ -16,10 +16,10 @@ export interface Found {
   old: ResourceState | undefined;
   /** The alias that matched, empty if the URN itself did. */
   alias: string;
-  problems: string[];
+  errors: string[];
 }
 
-export class AliasBook {
+export class AliasResolver {
   readonly #deployment: Deployment;
   /** Old URNs that are taken, by whom. */
   readonly #taken = new Map<string, string>();
@@ -41,16 +41,16 @@ export class AliasBook {
     for (const candidate of [urn, ...this.#candidates(identity)]) {
       const old = this.#deployment.olds.get(candidate);
       if (!old) continue;
-      if (candidate === urn) return { old, alias: "", problems };
+      if (candidate === urn) return { old, alias: "", errors: problems };
       const conflict = seen.has(candidate) ? urn : this.#taken.get(candidate);
       if (conflict !== undefined) {
         problems.push(`Alias '${candidate}' of resource with URN '${urn}' is already used by '${conflict}'`);
       }
       this.#taken.set(candidate, urn);
       this.#former.set(urn, candidate);
-      return { old, alias: candidate, problems };
+      return { old, alias: candidate, errors: problems };
     }
-    return { old: undefined, alias: "", problems };
+    return { old: undefined, alias: "", errors: problems };
   }
 
   /** Whether a provider of the state goes on under another name. */

@@ -29,13 +29,13 @@ export async function generateDeletes(generator: Generator): Promise<{ sames: St
     generator.deletes.add(state.urn);
     deletes.push(deleteStep(deployment, state, { deletions: generator.deletes }));
   }
-  refuseUnnamed(generator, deletes);
+  refuseUntargeted(generator, deletes);
   return { sames, deletes };
 }
 
 /** Calls the providers as Pulumi's engine does, although all dependents of a target may be deleted. */
-async function askDependents(generator: Generator, condemned: readonly ResourceState[]): Promise<void> {
-  for (const state of condemned) await dependentReplacements(generator, state);
+async function askDependents(generator: Generator, candidates: readonly ResourceState[]): Promise<void> {
+  for (const state of candidates) await dependentReplacements(generator, state);
 }
 
 function deletionOf(generator: Generator, state: ResourceState): Step | undefined {
@@ -53,7 +53,7 @@ function deletionOf(generator: Generator, state: ResourceState): Step | undefine
 }
 
 /** With --target, refuses deletions outside the targets, unless --target-dependents is set. */
-function refuseUnnamed(generator: Generator, deletes: Step[]): void {
+function refuseUntargeted(generator: Generator, deletes: Step[]): void {
   const { targets, targetDependents, dryRun } = generator.deployment.options;
   if (!targets || targetDependents) return;
   const unnamed = deletes.filter((step) => !targets(step.urn));

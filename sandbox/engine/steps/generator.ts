@@ -9,7 +9,7 @@ import { refusal } from "../refusals.ts";
 import { type CheckFailure, DiffUnavailable, replaces } from "../rpc/provider.ts";
 import { isProviderType, makeUrn, parseUrn, stackType } from "../urn.ts";
 import { type PropertyMap, toDisplay } from "../values.ts";
-import { AliasBook } from "./aliases.ts";
+import { AliasResolver } from "./aliases.ts";
 import { Decisions } from "./decisions.ts";
 import { applyReplaceOnChanges, type DecidedDiff, diffResource, noDiff, replaceFor } from "./diff.ts";
 import type { Goal, ReadGoal } from "./goal.ts";
@@ -21,12 +21,12 @@ import { type Answer, Bail, type Step } from "./step.ts";
 import { Targets } from "./targets.ts";
 
 export class Generator extends Decisions {
-  readonly aliases: AliasBook;
+  readonly aliases: AliasResolver;
   readonly targets: Targets;
 
   constructor(deployment: Deployment) {
     super(deployment);
-    this.aliases = new AliasBook(deployment);
+    this.aliases = new AliasResolver(deployment);
     this.targets = new Targets(deployment.options);
   }
 
@@ -38,14 +38,14 @@ export class Generator extends Decisions {
   ) {
     const urn = this.#claim(goal.parent, goal.type, goal.name);
     const found = this.aliases.find({ ...goal, urn }, this.urns);
-    for (const problem of found.problems) this.error(urn, problem);
+    for (const problem of found.errors) this.error(urn, problem);
     const old =
       found.old && refresh && this.targets.includes(found.old) ? await refresh(found.old) : found.old;
     const state = newState(goal, urn, found.old, found.alias);
     if (isProviderType(goal.type) && found.alias !== "") this.deployment.providers.alias(urn, found.alias);
     const early = this.#earlySteps(goal, old, state, answer);
     if (early) return this.#validate(early);
-    return this.#validate(await this.#decide(goal, old, state, answer, found.problems.length > 0));
+    return this.#validate(await this.#decide(goal, old, state, answer, found.errors.length > 0));
   }
 
   /** The steps for `X.get`. */

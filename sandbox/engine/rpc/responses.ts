@@ -28,7 +28,7 @@ const neededKeys: Record<string, string | undefined> = {
 };
 
 /** The error about an invalid response. */
-function badAnswer(what: string): ProviderError {
+function invalidResponse(what: string): ProviderError {
   return new ProviderError(`${what}: this is a bug of the plugin, report it to whoever makes it`);
 }
 
@@ -49,13 +49,13 @@ function plainObject(struct: Struct | undefined): Record<string, unknown> {
   try {
     return struct.toJavaScript();
   } catch {
-    throw badAnswer("the plugin answered properties that are of none of the protocol's kinds");
+    throw invalidResponse("the plugin answered properties that are of none of the protocol's kinds");
   }
 }
 
 function examine(key: string, value: unknown, unknowns: boolean): void {
   if (typeof value === "string" && sentinels.has(value) && !unknowns) {
-    throw badAnswer(`unexpected unknown property value for "${key}"`);
+    throw invalidResponse(`unexpected unknown property value for "${key}"`);
   }
   if (typeof value !== "object" || value === null) return;
   const inner = Object.entries(value);
@@ -64,11 +64,11 @@ function examine(key: string, value: unknown, unknowns: boolean): void {
   if (!(sigKey in value)) return;
   const mark = String(value[sigKey]);
   if (!(mark in neededKeys)) {
-    throw badAnswer(`unrecognized signature '${mark}' in property map for "${key}"`);
+    throw invalidResponse(`unrecognized signature '${mark}' in property map for "${key}"`);
   }
   const needed = neededKeys[mark];
   if (needed !== undefined && !(needed in value)) {
-    throw badAnswer(`a marked value for "${key}" came without its "${needed}"`);
+    throw invalidResponse(`a marked value for "${key}" came without its "${needed}"`);
   }
 }
 
@@ -101,7 +101,7 @@ export function diffOf(urn: string, response: providerPb.DiffResponse): Diff {
   const { DIFF_UNKNOWN, DIFF_NONE, DIFF_SOME } = providerPb.DiffResponse.DiffChanges;
   const changes: number = response.getChanges();
   if (![DIFF_UNKNOWN, DIFF_NONE, DIFF_SOME].includes(changes)) {
-    throw badAnswer(`unrecognized diff state for ${urn}: ${changes}`);
+    throw invalidResponse(`unrecognized diff state for ${urn}: ${changes}`);
   }
   return {
     changes: changes === DIFF_UNKNOWN ? undefined : changes === DIFF_SOME,

@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 const alive = new Set<ChildProcess>();
 
 /** Ends the process with the engine. The process must lead a process group. */
-export function adopt(child: ChildProcess): void {
+export function endWithEngine(child: ChildProcess): void {
   if (alive.size === 0) process.once("exit", endAll);
   alive.add(child);
   child.once("close", () => {
