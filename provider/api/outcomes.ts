@@ -117,7 +117,7 @@ function lossOf(code: string, message: string): string {
 
 function obstacleOf(code: string, message: string): string {
   const texts: Record<string, string> = {
-    ECONNBLOCKED: "connection refused",
+    ECONNREFUSED: "connection refused",
     ENOTFOUND: "no such host",
     EAI_AGAIN: "the name could not be looked up",
     EHOSTUNREACH: "the host cannot be reached",

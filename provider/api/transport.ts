@@ -33,7 +33,7 @@ export interface HttpLoss {
   /** `never-left`: not one byte of the request was written. `lost`: anything else, also where that is only doubtful.
    *  `too-large`, `unreadable`: a whole answer came, and is of no use. */
   readonly loss: "never-left" | "lost" | "too-large" | "unreadable";
-  /** The transport's error code, such as `ECONNBLOCKED`; `TIMEOUT` where our own time-out ended it. */
+  /** The transport's error code, such as `ECONNREFUSED`; `TIMEOUT` where our own time-out ended it. */
   readonly code: string;
   /** The transport's message; nothing else of its error is kept, for undici's hold sockets and raw bytes. */
   readonly message: string;

@@ -167,7 +167,7 @@ const configurations: readonly Mistake[] = [
       ORGSEAT_OPERATION_TIMEOUT: "1s",
     },
     says: [
-      /http:\/\/127\.0\.0\.1:9: connection refused \(ECONNBLOCKED\)\. Is the service up, and are orgseat:orgUrl and orgseat:tokenUrl right\?/g,
+      /http:\/\/127\.0\.0\.1:9: connection refused \(ECONNREFUSED\)\. Is the service up, and are orgseat:orgUrl and orgseat:tokenUrl right\?/g,
     ],
   },
   {

@@ -165,7 +165,7 @@ describe.each<[string, Reach]>([
     const { service, connections, origin, front } = await reach(() => ({}));
     await front.stop();
     const outcome = await exchange(connections, origin, post, inTime);
-    expect(outcome).toMatchObject({ loss: "never-left", code: "ECONNBLOCKED" });
+    expect(outcome).toMatchObject({ loss: "never-left", code: "ECONNREFUSED" });
     expect(service.calls).toEqual([]);
   });
 
