@@ -12,9 +12,12 @@ import { ProgressLine, stopOnInterrupt } from "./terminal.ts";
 export async function previewVerb(options: PreviewFlags): Promise<void> {
   const organization = await openOrganization(organizationOptions(options));
   const quiet = options.quiet === true || options.json === true || options.markdown === true;
-  const line = new ProgressLine("Previewing", { ...options, quiet });
+  const line = new ProgressLine("Previewing", {
+    color: options.color,
+    quiet,
+    stacks: organization.stacks.length,
+  });
   const interrupt = stopOnInterrupt();
-  line.expectStacks(organization.stacks.length);
   try {
     const preview = await previewAll(organization, {
       ...{ refresh: options.refresh, allowRemovals: options.allowRemovals, newStack: options.newStack },

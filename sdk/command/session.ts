@@ -66,8 +66,11 @@ export async function runVerb<Result extends UpResult>(
   const quiet = options.quiet === true || options.json === true;
   const interrupt = stopOnInterrupt();
   const textOptions = { verbose: options.verbose, paint: painter(options) };
-  let line = new ProgressLine("Previewing", { ...options, quiet });
-  line.expectStacks(organization.stacks.length);
+  let line = new ProgressLine("Previewing", {
+    color: options.color,
+    quiet,
+    stacks: organization.stacks.length,
+  });
   const isUnattended = options.yes !== true && !canAsk(options);
   let isShown = false;
   const show = (preview: Preview): void => {
@@ -91,8 +94,8 @@ export async function runVerb<Result extends UpResult>(
           return options.yes === true || ask("Apply these changes?");
         },
         onApply: ({ plan }) => {
-          line = new ProgressLine(verb, { ...options, quiet });
-          line.expectSteps(plan.steps.filter(({ action }) => action !== "same").length);
+          const steps = plan.steps.filter(({ action }) => action !== "same").length;
+          line = new ProgressLine(verb, { color: options.color, quiet, steps });
         },
       },
       () => line.end(),

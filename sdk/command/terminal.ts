@@ -63,6 +63,10 @@ export function stopOnInterrupt(): { readonly signal: AbortSignal; end(): void }
 }
 
 interface ProgressOptions {
+  /** The number of stacks of a preview. */
+  readonly stacks?: number;
+  /** The number of steps of a run. */
+  readonly steps?: number;
   readonly quiet?: boolean | undefined;
   /** False for `--no-color`. */
   readonly color?: boolean | undefined;
@@ -79,12 +83,14 @@ export class ProgressLine {
   readonly #begun = performance.now();
   readonly #states = new Map<string, Progress["state"]>();
   readonly #previewed = new Set<string>();
-  #stacks = 0;
-  #total = 0;
+  readonly #stacks: number;
+  readonly #total: number;
   #printed = 0;
 
-  constructor(verb: string, { quiet = false, color }: ProgressOptions) {
+  constructor(verb: string, { stacks = 0, steps = 0, quiet = false, color }: ProgressOptions) {
     this.#verb = verb;
+    this.#stacks = stacks;
+    this.#total = steps;
     this.#isQuiet = quiet;
     // Raw input would swallow Ctrl-C; and a terminal without a width cannot replace a line.
     if (quiet || !process.stderr.isTTY || !(process.stderr.columns > 0)) return;
@@ -95,16 +101,6 @@ export class ProgressLine {
       // A function, so that the seconds go on without an event.
       suffixText: () => this.#details(),
     }).start();
-  }
-
-  /** @param count the stacks of a preview */
-  expectStacks(count: number): void {
-    this.#stacks = count;
-  }
-
-  /** @param count the steps of a run */
-  expectSteps(count: number): void {
-    this.#total = count;
   }
 
   readonly onPreviewed = (stack: string): void => {

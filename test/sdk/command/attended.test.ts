@@ -39,3 +39,8 @@ test("adopt --json asks nothing at a terminal, and wants --on-removal", async ()
     error: expect.stringContaining("--on-removal must be passed in"),
   });
 });
+
+test("a preview at a terminal counts stacks", async () => {
+  const { stderr } = await orgseat(["preview"]);
+  expect(stderr).toContain("Previewing: 0 of 1 stack, 0 changes, 0 s");
+});

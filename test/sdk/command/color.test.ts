@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
+import { WriteStream } from "node:tty";
+import { afterEach, expect, test, vi } from "vitest";
 import { isColored, painter } from "../../../sdk/command/color.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const terminal = { isTTY: true, hasColors: () => true };
 
@@ -10,6 +13,17 @@ test("a terminal with colors gets them; a pipe, a plain terminal and --no-color 
   expect(isColored({}, { isTTY: true, hasColors: () => false })).toBe(false);
   expect(isColored({}, { isTTY: false, hasColors: () => true })).toBe(false);
   expect(isColored({}, { isTTY: true })).toBe(false);
+});
+
+test("NO_COLOR turns colors off", () => {
+  const { getColorDepth, hasColors } = WriteStream.prototype;
+  const stream = { isTTY: true, getColorDepth, hasColors };
+  vi.stubEnv("TERM", "xterm");
+  vi.stubEnv("FORCE_COLOR", undefined);
+  vi.stubEnv("NO_COLOR", undefined);
+  expect(isColored({}, stream)).toBe(true);
+  vi.stubEnv("NO_COLOR", "1");
+  expect(isColored({}, stream)).toBe(false);
 });
 
 test("additions are green, removals and failures red, renewals cyan, and the rest is plain", () => {
