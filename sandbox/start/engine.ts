@@ -28,7 +28,7 @@ export async function chooseEngine(
   const command = asked ? resolve(asked) : (findRealCli(environment, platform) ?? standInCommand);
   if (platform === "win32" && command === standInCommand) {
     throw new Error(
-      "no Pulumi CLI was found, and the stand-in for it does not run on Windows: install the Pulumi CLI, or use WSL",
+      "cannot find a Pulumi CLI, and the stand-in does not run on Windows. Install the Pulumi CLI, or use WSL",
     );
   }
   const version = await versionOf(command, environment, asked);
@@ -39,7 +39,7 @@ export async function chooseEngine(
 export function describeEngine(engine: Engine): string {
   return engine.kind === "real"
     ? `Engine: the Pulumi CLI ${engine.version} (${engine.command}).`
-    : `Engine: the stand-in of the sandbox (${engine.version}), because no Pulumi CLI was found; it is for trying and testing only.`;
+    : `Engine: the stand-in of the sandbox (${engine.version}), because no Pulumi CLI is installed. It is for trying and testing only.`;
 }
 
 /** A Pulumi CLI on this machine, other than the stand-in. */
@@ -91,11 +91,11 @@ async function versionOf(
     return stdout.trim();
   } catch (error) {
     const source = asked ? "that ORGSEAT_PULUMI names: " : "found as ";
-    throw new Error(`cannot run the Pulumi CLI ${source}${command}: ${obstacleOf(error)}`, { cause: error });
+    throw new Error(`cannot run the Pulumi CLI ${source}${command}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
-function obstacleOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT") return "it does not exist";
   if (code === "EACCES") return "it is not executable";

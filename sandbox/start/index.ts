@@ -35,9 +35,7 @@ export async function start(project: string): Promise<number> {
 /** Removes the files of `start`. */
 export function reset(project: string): void {
   rmSync(keptIn(project), { recursive: true, force: true });
-  console.log(
-    "The service, the state and the configuration of `npm start` are gone; the next one starts over.",
-  );
+  console.log("Removed the service, the state and the configuration of `npm start`.");
 }
 
 function keptIn(project: string): string {
@@ -45,7 +43,7 @@ function keptIn(project: string): string {
 }
 
 async function applyProgram(stack: Stack, service: RunningService): Promise<number> {
-  console.log(`Service: the embedded one, at ${service.orgUrl}; it ends with this command.`);
+  console.log(`Service: the sandbox service at ${service.orgUrl}; it stops with this command.`);
   const known = await stack.prepare();
   const mismatch = describeMismatch(known, await service.management.snapshot());
   if (mismatch !== undefined) {
@@ -54,7 +52,9 @@ async function applyProgram(stack: Stack, service: RunningService): Promise<numb
   }
   const code = await stack.run(["up", "--yes"]);
   if (code !== 0) {
-    console.error("The run failed; the lines above say why. Run `npm start` again to go on from here.");
+    console.error(
+      "The run failed. Fix the errors above and run `npm start` again; it resumes where it stopped.",
+    );
     return code;
   }
   const [roster, changed] = await Promise.all([stack.roster(), stack.lastRunChanged()]);
@@ -63,8 +63,8 @@ async function applyProgram(stack: Stack, service: RunningService): Promise<numb
   if (models !== undefined) console.log(models);
   console.log(
     changed
-      ? "Done. Edit the roster in index.ts and run `npm start` again to see and apply the difference."
-      : "Nothing changes: the organization is as index.ts says. Edit the roster there and run `npm start` again.",
+      ? "Done. Edit the roster in index.ts and run `npm start` again to preview and apply the changes."
+      : "No changes. Edit the roster in index.ts and run `npm start` again.",
   );
   return 0;
 }
@@ -92,7 +92,7 @@ async function environmentOf(service: RunningService, folder: string): Promise<R
   });
 }
 
-/** The passphrase of the state's secrets, made at the first start. */
+/** The passphrase of the state's secrets, created at the first start. */
 function passphrase(folder: string): string {
   const file = join(folder, "passphrase");
   if (!existsSync(file)) writeFileSync(file, randomUUID(), { mode: 0o600 });
@@ -106,8 +106,8 @@ function describeMismatch(known: StackContents, snapshot: Snapshot): string | un
     ...snapshot.serviceAccounts.map(({ clientId }) => clientId),
   ]);
   const recorded = new Set([...known.members.map(({ userId }) => userId), ...known.serviceAccountIds]);
-  const gone = recorded.difference(served).size;
+  const missing = recorded.difference(served).size;
   const extra = served.difference(recorded).size;
-  if (gone === 0 && extra === 0) return undefined;
-  return `The state in .orgseat does not match the embedded service (${gone} of its people and service accounts are not at the service, ${extra} at the service are not in the state): run \`npm run reset\` to start over.`;
+  if (missing === 0 && extra === 0) return undefined;
+  return `The state in .orgseat does not match the embedded service (${missing} of its people and service accounts are not at the service, ${extra} at the service are not in the state): run \`npm run reset\` to start over.`;
 }

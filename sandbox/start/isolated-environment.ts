@@ -21,11 +21,13 @@ const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\//;
 /** The variables of every process of the isolated environment. */
 export function isolatedEnvironment(
   caller: NodeJS.ProcessEnv,
-  room: IsolatedEnvironment,
+  options: IsolatedEnvironment,
 ): Record<string, string> {
-  for (const [name, value] of Object.entries(room.configuration)) {
+  for (const [name, value] of Object.entries(options.configuration)) {
     if (name.endsWith("_URL") && !LOOPBACK.test(value)) {
-      throw new Error(`${name} is ${value}, and only a service on the loopback address is used here`);
+      throw new Error(
+        `${name} is ${value}: the isolated environment allows a service on the loopback address only`,
+      );
     }
   }
   const outside = Object.entries(caller).filter(([name]) => !/^(ORGSEAT|PULUMI)_/i.test(name));
@@ -35,14 +37,14 @@ export function isolatedEnvironment(
     // Programs and providers run on the Node of this process.
     ...withFolderFirst(environment, dirname(process.execPath)),
     // The compile cache makes a second run start faster.
-    NODE_COMPILE_CACHE: room.compileCache,
-    PULUMI_HOME: join(room.folder, "home"),
-    PULUMI_BACKEND_URL: `file://${join(room.folder, "state")}`,
-    PULUMI_CONFIG_PASSPHRASE: room.passphrase,
+    NODE_COMPILE_CACHE: options.compileCache,
+    PULUMI_HOME: join(options.folder, "home"),
+    PULUMI_BACKEND_URL: `file://${join(options.folder, "state")}`,
+    PULUMI_CONFIG_PASSPHRASE: options.passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     // Otherwise gRPC uses the proxy of `https_proxy` for processes of this machine.
     no_grpc_proxy: "127.0.0.1,localhost",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-    ...room.configuration,
+    ...options.configuration,
   };
 }

@@ -35,7 +35,7 @@ export class Stack {
   readonly #environment: Record<string, string>;
   readonly #place: StackPlace;
 
-  /** @param environment of every process, from `roomEnvironment` */
+  /** @param environment of every process, from `isolatedEnvironment` */
   constructor(engine: Engine, environment: Record<string, string>, place: StackPlace) {
     this.#engine = engine;
     this.#environment = environment;

@@ -1,10 +1,10 @@
 /** The chapters of the tour. Each prints what happens, and checks it. */
-import { MACHINE, type Roster } from "./program.ts";
+import { MANAGED_USER, type Roster } from "./program.ts";
 import { expectThat, type Scene } from "./scene.ts";
 
 export interface Chapter {
   readonly title: string;
-  tell(scene: Scene): Promise<void>;
+  run(scene: Scene): Promise<void>;
 }
 
 const [ada, grace, katherine, radia] = ["ada", "grace", "katherine", "radia"].map(
@@ -21,124 +21,126 @@ const withRadia: Roster = { people: [ada, katherine, radia], rotation: 2 };
 
 export const chapters: readonly Chapter[] = [
   {
-    title: "Three people and a machine join",
-    async tell(scene) {
+    title: "Three people and a managed user join",
+    async run(scene) {
       scene.program(first);
       const { subscriptionExpiresAt } = scene.service.seed;
-      const { calls } = await scene.up(
+      const { operations } = await scene.up(
         "succeeds",
         "-c",
         `orgseat:subscriptionExpiresAt=${subscriptionExpiresAt}`,
       );
-      for (const who of [...first.people, MACHINE]) expectCalls(calls, who, [5, 6, 7]);
-      scene.say("  Among the resources that Pulumi counts are the stack and one component for each member.");
+      for (const name of [...first.people, MANAGED_USER])
+        expectOperations(operations, name, ["add user", "assign seat", "issue token"]);
+      scene.print("  Pulumi also counts the stack and one component for each member.");
     },
   },
   {
-    title: "Nothing has changed, so nothing happens",
-    async tell(scene) {
-      const { calls } = await scene.up("succeeds", "--skip-preview");
-      expectThat(calls.size === 0, "calls were made although nothing has changed");
+    title: "Without changes `up` sends no requests",
+    async run(scene) {
+      const { operations } = await scene.up("succeeds", "--skip-preview");
+      expectThat(operations.size === 0, "orgseat sent requests although nothing has changed");
     },
   },
   {
-    title: "The subscription is renewed at the service; the preview shows the renewals",
-    async tell(scene) {
+    title: "The subscription is renewed; the preview shows the token renewals",
+    async run(scene) {
       const before = await scene.tokens();
       const { organizationId } = scene.service.seed;
       const expiresAt = renewedEnd(scene);
       await scene.service.management.changeSubscription(organizationId, { expiresAt });
-      expectThat(sameTokens(before, await scene.tokens()), "a token moved by itself");
-      scene.say(`  The subscription now runs to ${expiresAt}. No token has moved by that.`);
-      scene.say("  The configuration of the stack is told so, too:");
-      const { words, calls } = await scene.preview("-c", `orgseat:subscriptionExpiresAt=${expiresAt}`);
-      const renewals = words.messages.filter((line) => line.includes("call 8 renews it, same value"));
+      expectThat(sameTokens(before, await scene.tokens()), "a token changed");
+      scene.print(`  The subscription now expires at ${expiresAt}. The tokens are unchanged.`);
+      scene.print("  The stack gets the new date in its configuration:");
+      const { output, operations } = await scene.preview("-c", `orgseat:subscriptionExpiresAt=${expiresAt}`);
+      const renewals = output.messages.filter((line) => line.includes("call 8 renews it, same value"));
       expectThat(renewals.length === before.size, `the preview shows ${renewals.length} renewals`);
-      expectThat(calls.size === 0, "the preview made calls");
+      expectThat(operations.size === 0, "the preview sent requests");
     },
   },
   {
-    title: "`up` renews the tokens, and their values stay",
-    async tell(scene) {
+    title: "`up` renews the tokens and keeps their values",
+    async run(scene) {
       const before = await scene.tokens();
-      const { calls } = await scene.up("succeeds", "--skip-preview");
+      const { operations } = await scene.up("succeeds", "--skip-preview");
       const after = await scene.tokens();
-      for (const [who, { hash }] of before) {
-        expectCalls(calls, who, [8]);
-        const { expiresAt } = after.get(who) ?? {};
-        expectThat(expiresAt === renewedEnd(scene), `the token of ${who} ends ${expiresAt}`);
-        expectThat(after.get(who)?.hash === hash, `the token of ${who} has another value`);
-        scene.say(`  ${who}: valid until ${expiresAt}, value unchanged`);
+      for (const [name, { hash }] of before) {
+        expectOperations(operations, name, ["renew token"]);
+        const { expiresAt } = after.get(name) ?? {};
+        expectThat(expiresAt === renewedEnd(scene), `the token of ${name} expires at ${expiresAt}`);
+        expectThat(after.get(name)?.hash === hash, `the token of ${name} has another value`);
+        scene.print(`  ${name}: valid until ${expiresAt}, value unchanged`);
       }
     },
   },
   {
-    title: "Grace leaves: her token, her seat, her membership, in this order",
-    async tell(scene) {
+    title: "Grace leaves: `up` revokes her token, then removes her seat and her membership",
+    async run(scene) {
       scene.program(withoutGrace);
-      const { calls } = await scene.up("succeeds");
-      expectCalls(calls, grace, [9, 10, 11]);
-      expectThat(calls.size === 1, "calls were made about others");
+      const { operations } = await scene.up("succeeds");
+      expectOperations(operations, grace, ["revoke token", "remove seat", "remove user"]);
+      expectThat(operations.size === 1, "orgseat sent requests for other members");
     },
   },
   {
-    title: `The token of ${MACHINE} is rotated`,
-    async tell(scene) {
+    title: `\`up\` rotates the token of ${MANAGED_USER}`,
+    async run(scene) {
       const before = await scene.tokens();
       scene.program(rotated);
-      const { calls } = await scene.up("succeeds");
-      expectCalls(calls, MACHINE, [9, 7]);
+      const { operations } = await scene.up("succeeds");
+      expectOperations(operations, MANAGED_USER, ["revoke token", "issue token"]);
       const after = await scene.tokens();
-      for (const [who, { hash }] of before) {
-        const same = after.get(who)?.hash === hash;
+      for (const [name, { hash }] of before) {
+        const same = after.get(name)?.hash === hash;
         expectThat(
-          same !== (who === MACHINE),
-          `the token of ${who} has ${same ? "the same" : "another"} value`,
+          same !== (name === MANAGED_USER),
+          `the token of ${name} has ${same ? "the same" : "another"} value`,
         );
-        scene.say(`  ${who}: value ${same ? "unchanged" : "new"}`);
+        scene.print(`  ${name}: value ${same ? "unchanged" : "new"}`);
       }
     },
   },
   {
-    title: "Seats run out",
-    async tell(scene) {
+    title: "No seats are available",
+    async run(scene) {
       await changeSeats(scene, SEATS - 1);
-      scene.say(`  The organization now has ${SEATS - 1} seats, and all are taken.`);
+      scene.print(`  The organization now has ${SEATS - 1} seats, all of them assigned.`);
       scene.program(withRadia);
-      const { words, calls } = await scene.up("fails", "--skip-preview");
-      const clear = words.messages.some(
+      const { output, operations } = await scene.up("fails", "--skip-preview");
+      const explained = output.messages.some(
         (line) => line.includes("402") && line.includes(`No seat is free for ${radia}`),
       );
-      expectThat(clear, `no message says that no seat is free for ${radia}`);
-      expectCalls(calls, radia, [5, 6]);
+      expectThat(explained, `no message says that no seat is free for ${radia}`);
+      expectOperations(operations, radia, ["add user", "assign seat"]);
       const member = (await scene.state()).members.find(({ name }) => name === radia);
       expectThat(member?.seat === false, `the state does not have ${radia} without a seat`);
-      scene.say(`  ${radia} is in the state, without a seat.`);
+      scene.print(`  ${radia} is in the state, without a seat.`);
     },
   },
   {
-    title: "A seat is bought, and the next `up` goes on from there",
-    async tell(scene) {
+    title: "After a seat is bought, the next `up` continues",
+    async run(scene) {
       await changeSeats(scene, SEATS);
-      const { calls } = await scene.up("succeeds", "--skip-preview");
-      expectCalls(calls, radia, [6, 7]);
+      const { operations } = await scene.up("succeeds", "--skip-preview");
+      expectOperations(operations, radia, ["assign seat", "issue token"]);
     },
   },
   {
-    title: "The end: destroy",
-    async tell(scene) {
+    title: "`destroy` removes everything",
+    async run(scene) {
       const members = (await scene.tokens()).keys();
-      const { calls } = await scene.destroy();
-      for (const who of members) expectCalls(calls, who, [9, 10, 11]);
-      const { users, seats, tokens } = await scene.left();
+      const { operations } = await scene.destroy();
+      for (const name of members)
+        expectOperations(operations, name, ["revoke token", "remove seat", "remove user"]);
+      const { users, seats, tokens } = await scene.contents();
       const left = `${users} users, ${seats} seats, ${tokens} tokens`;
       expectThat(users + seats + tokens === 0, `left at the service: ${left}`);
-      scene.say(`  Nothing is left: ${left}.`);
+      scene.print(`  The service is empty: ${left}.`);
     },
   },
 ];
 
-/** A year after the first end of the subscription. */
+/** A year after the first expiry of the subscription. */
 function renewedEnd({ service: { seed } }: Scene): string {
   const end = new Date(seed.subscriptionExpiresAt);
   end.setUTCFullYear(end.getUTCFullYear() + 1);
@@ -149,14 +151,16 @@ function changeSeats({ service }: Scene, seats: number): Promise<void> {
   return service.management.changeSubscription(service.seed.organizationId, { seats });
 }
 
-function expectCalls(
-  calls: ReadonlyMap<string, readonly number[]>,
-  who: string,
-  wanted: readonly number[],
+function expectOperations(
+  operations: ReadonlyMap<string, readonly string[]>,
+  name: string,
+  expected: readonly string[],
 ): void {
-  const made = calls.get(who) ?? [];
-  const right = made.join() === wanted.join();
-  expectThat(right, `the calls about ${who} are ${made.join(", ") || "none"} and not ${wanted.join(", ")}`);
+  const sent = operations.get(name) ?? [];
+  expectThat(
+    sent.join() === expected.join(),
+    `the operations for ${name} are ${sent.join(", ") || "none"}, not ${expected.join(", ")}`,
+  );
 }
 
 type Tokens = Awaited<ReturnType<Scene["tokens"]>>;

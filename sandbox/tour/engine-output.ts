@@ -42,6 +42,6 @@ function messagesOf(lines: readonly string[]): string[] {
   if (begin < 0) return [];
   const end = lines.findIndex((line, at) => at > begin && /^\S/.test(line));
   const inside = lines.slice(begin + 1, end < 0 ? undefined : end);
-  const said = inside.filter((line) => /^ {4}/.test(line)).map((line) => line.trim());
-  return [...new Set(said)].filter((line) => line !== "" && line !== "error: update failed");
+  const messages = inside.filter((line) => /^ {4}/.test(line)).map((line) => line.trim());
+  return [...new Set(messages)].filter((line) => line !== "" && line !== "error: update failed");
 }

@@ -17,8 +17,8 @@ import { Scene } from "./scene.ts";
 /** @returns the exit code: 1 where a chapter fails */
 export async function tour(): Promise<number> {
   const engine = await chooseEngine(process.env);
-  const say = (line: string): void => console.log(line);
-  say(describeEngine(engine));
+  const print = (line: string): void => console.log(line);
+  print(describeEngine(engine));
   const folder = mkdtempSync(join(tmpdir(), "orgseat-tour-"));
   const account = { name: "tour", clientId: randomUUID(), clientSecret: randomUUID() };
   try {
@@ -30,7 +30,7 @@ export async function tour(): Promise<number> {
       const place = { project: folder, projectName: PROJECT_NAME, stack: "tour", folder };
       const stack = new Stack(engine, environment, place);
       await stack.prepare();
-      return await tellAll(chapters, new Scene({ service, stack, folder, say }));
+      return await runChapters(chapters, new Scene({ service, stack, folder, print }));
     } finally {
       await service.close();
     }
@@ -40,21 +40,23 @@ export async function tour(): Promise<number> {
 }
 
 /** Runs chapter after chapter, until one fails. @returns the exit code */
-export async function tellAll(all: readonly Chapter[], scene: Scene): Promise<number> {
+export async function runChapters(all: readonly Chapter[], scene: Scene): Promise<number> {
   const startedAt = performance.now();
-  for (const [index, { title, tell }] of all.entries()) {
-    scene.say();
-    scene.say(`${index + 1}. ${title}`);
+  for (const [index, { title, run }] of all.entries()) {
+    scene.print();
+    scene.print(`${index + 1}. ${title}`);
     try {
-      await tell(scene);
+      await run(scene);
     } catch (error) {
-      if (scene.lastOutput !== undefined) scene.say(`\nWhat the engine said last:\n${scene.lastOutput}`);
+      if (scene.lastOutput !== undefined) scene.print(`\nLast output of the engine:\n${scene.lastOutput}`);
       const reason = error instanceof Error ? error.message : String(error);
-      scene.say(`Chapter ${index + 1} (${title}) does not hold: ${reason}.`);
+      scene.print(`Chapter ${index + 1} (${title}) failed: ${reason}.`);
       return 1;
     }
   }
-  scene.say(`\nAll ${all.length} chapters held, in ${Math.round((performance.now() - startedAt) / 1000)} s.`);
+  scene.print(
+    `\nAll ${all.length} chapters succeeded in ${Math.round((performance.now() - startedAt) / 1000)} s.`,
+  );
   return 0;
 }
 

@@ -11,7 +11,7 @@ export interface Roster {
 }
 
 export const PROJECT_NAME = "acme";
-export const MACHINE = "Linux builds";
+export const MANAGED_USER = "Linux builds";
 
 const PROJECT_FILE = `name: ${PROJECT_NAME}
 main: index.ts
@@ -31,12 +31,12 @@ ${people.map((email) => `  "${email}",`).join("\n")}
 ];
 
 // Managed users: the name is the purpose of the token.
-const machines = [
-  { firstName: "${MACHINE}", rotation: ${rotation} },
+const managedUsers = [
+  { firstName: "${MANAGED_USER}", rotation: ${rotation} },
 ];
 
 for (const email of people) new OrgMember(email, { email, seat: true, token: {} });
-for (const { firstName, rotation } of machines) {
+for (const { firstName, rotation } of managedUsers) {
   new OrgMember(firstName, { firstName, seat: true, token: { rotation } });
 }
 `;

@@ -2,13 +2,13 @@
 import type { RunningService, Snapshot } from "../service/index.ts";
 import type { Outcome, Stack } from "../start/stack.ts";
 import type { StackContents as Members } from "../start/state.ts";
-import { previewAndRun, shorten } from "./engine-output.ts";
+import { type EngineOutput, previewAndRun, shorten } from "./engine-output.ts";
 import { type Roster, writeProgram } from "./program.ts";
-import { callsByPerson, tellCalls } from "./wire.ts";
+import { operationsByPerson, requestLines } from "./wire.ts";
 
 /** @throws Error with the sentence, unless the condition holds */
-export function expectThat(holds: boolean, sentence: string): void {
-  if (!holds) throw new Error(sentence);
+export function expectThat(condition: boolean, sentence: string): void {
+  if (!condition) throw new Error(sentence);
 }
 
 export interface SceneParts {
@@ -16,13 +16,13 @@ export interface SceneParts {
   readonly stack: Pick<Stack, "capture" | "roster">;
   /** The folder of the program. */
   readonly folder: string;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 interface Run {
-  readonly words: ReturnType<typeof shorten>;
+  readonly output: EngineOutput;
   /** The requests since the previous command, by person. */
-  readonly calls: ReadonlyMap<string, readonly number[]>;
+  readonly operations: ReadonlyMap<string, readonly string[]>;
 }
 
 export class Scene {
@@ -40,46 +40,47 @@ export class Scene {
   get service(): RunningService {
     return this.#parts.service;
   }
+
   /** The last output of the engine. */
   get lastOutput(): string | undefined {
     return this.#last?.output;
   }
 
-  say(line = ""): void {
-    this.#parts.say(line);
+  print(line = ""): void {
+    this.#parts.print(line);
   }
 
   /** Changes the program, and prints the changed lines. */
   program(roster: Roster): void {
     const lines = writeProgram(this.#parts.folder, roster, this.#roster);
-    this.#tell(this.#roster === undefined ? "index.ts says" : "index.ts changes", lines);
+    this.#printBlock(this.#roster === undefined ? "index.ts" : "index.ts changes", lines);
     this.#roster = roster;
   }
 
   /** `pulumi preview`. @throws Error where it fails */
   async preview(...options: string[]): Promise<Run> {
     const { output } = await this.#engine(["preview", ...options], "succeeds");
-    const words = shorten(output);
-    this.#tell("preview says", [...words.steps, ...words.messages]);
-    return { words, calls: await this.#wire() };
+    const shortened = shorten(output);
+    this.#printBlock("preview", [...shortened.steps, ...shortened.messages]);
+    return { output: shortened, operations: await this.#requests() };
   }
 
   /** `pulumi up`, with its preview unless `--skip-preview` is among the options. */
   async up(ending: "succeeds" | "fails", ...options: string[]): Promise<Run> {
     const { output } = await this.#engine(["up", "--yes", ...options], ending);
     const { preview, run } = previewAndRun(output);
-    if (!options.includes("--skip-preview")) this.#tell("preview says", shorten(preview).steps);
-    const words = shorten(run);
-    this.#tellRun("up", words);
-    return { words, calls: await this.#wire() };
+    if (!options.includes("--skip-preview")) this.#printBlock("preview", shorten(preview).steps);
+    const shortened = shorten(run);
+    this.#printRun("up", shortened);
+    return { output: shortened, operations: await this.#requests() };
   }
 
   /** `pulumi destroy`. @throws Error where it fails */
   async destroy(): Promise<Run> {
     const { output } = await this.#engine(["destroy", "--yes", "--skip-preview"], "succeeds");
-    const words = shorten(output);
-    this.#tellRun("destroy", words);
-    return { words, calls: await this.#wire() };
+    const shortened = shorten(output);
+    this.#printRun("destroy", shortened);
+    return { output: shortened, operations: await this.#requests() };
   }
 
   /** The service's tokens by person: the hash of the value, and the expiry. */
@@ -89,7 +90,7 @@ export class Scene {
   }
 
   /** The content of the service. */
-  async left(): Promise<{ users: number; seats: number; tokens: number }> {
+  async contents(): Promise<{ users: number; seats: number; tokens: number }> {
     const { users, tokens } = await this.#snapshot();
     return { users: users.length, seats: users.filter(({ seat }) => seat).length, tokens: tokens.length };
   }
@@ -100,7 +101,7 @@ export class Scene {
   }
 
   async #engine(args: readonly string[], ending: "succeeds" | "fails"): Promise<Outcome> {
-    this.say(`  $ pulumi ${args.join(" ")}`);
+    this.print(`  $ pulumi ${args.join(" ")}`);
     this.#last = await this.#parts.stack.capture(args);
     expectThat(
       (this.#last.code === 0) === (ending === "succeeds"),
@@ -110,19 +111,19 @@ export class Scene {
   }
 
   /** Prints the messages that the preview has not printed. */
-  #tellRun(command: string, { messages, sum }: ReturnType<typeof shorten>): void {
-    const troubles = messages.filter((line) => /^(error|warning):/.test(line));
-    this.#tell(`${command} says`, [...troubles, sum]);
+  #printRun(command: string, { messages, sum }: EngineOutput): void {
+    const failures = messages.filter((line) => /^(error|warning):/.test(line));
+    this.#printBlock(command, [...failures, sum]);
   }
 
-  async #wire(): Promise<Map<string, number[]>> {
+  async #requests(): Promise<Map<string, string[]>> {
     const requests = await this.service.management.requests(this.#seenRequests);
     this.#seenRequests = requests.at(-1)?.number ?? this.#seenRequests;
     await this.#snapshot();
     const nameOf = (userId: string) => this.#nameOf(userId);
-    const lines = tellCalls(requests, nameOf);
-    this.#tell("on the wire", lines.length === 0 ? ["nothing"] : lines);
-    return callsByPerson(requests, nameOf);
+    const lines = requestLines(requests, nameOf);
+    this.#printBlock("requests to the service", lines.length === 0 ? ["none"] : lines);
+    return operationsByPerson(requests, nameOf);
   }
 
   async #snapshot(): Promise<Snapshot> {
@@ -137,8 +138,8 @@ export class Scene {
     return this.#names.get(userId) ?? userId;
   }
 
-  #tell(title: string, lines: readonly string[]): void {
-    this.say(`  ${title}:`);
-    for (const line of lines) this.say(`    ${line}`.trimEnd());
+  #printBlock(title: string, lines: readonly string[]): void {
+    this.print(`  ${title}:`);
+    for (const line of lines) this.print(`    ${line}`.trimEnd());
   }
 }

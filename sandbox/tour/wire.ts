@@ -2,35 +2,36 @@
 import { calls } from "../../provider/api/calls.ts";
 import type { LoggedRequest } from "../service/index.ts";
 
+/** The names of operations by their number in the interface document, which the request log has. */
 const names = new Map<number, string>(Object.values(calls).map(({ number, name }) => [number, name]));
 
-/** The interface's numbers of the operations for each person, in order. @param nameOf the person of a user id */
-export function callsByPerson(
+/** The names of the operations for each person, in order. @param nameOf the person of a user id */
+export function operationsByPerson(
   requests: readonly LoggedRequest[],
   nameOf: (userId: string) => string,
-): Map<string, number[]> {
-  const found = new Map<string, number[]>();
+): Map<string, string[]> {
+  const found = new Map<string, string[]>();
   for (const { call, userId } of requests) {
     if (typeof call !== "number") continue;
-    const who = userId === null ? "" : nameOf(userId);
-    found.set(who, [...(found.get(who) ?? []), call]);
+    const person = userId === null ? "" : nameOf(userId);
+    found.set(person, [...(found.get(person) ?? []), names.get(call) ?? ""]);
   }
   return found;
 }
 
 /** One line per request, those of one person together. */
-export function tellCalls(requests: readonly LoggedRequest[], nameOf: (userId: string) => string): string[] {
+export function requestLines(
+  requests: readonly LoggedRequest[],
+  nameOf: (userId: string) => string,
+): string[] {
   const rows = requests.map(({ call, userId, status }) => ({
-    what: typeof call === "number" ? `call ${call}` : "token",
-    name: typeof call === "number" ? (names.get(call) ?? "") : "access token",
-    who: userId === null ? "(the service account)" : nameOf(userId),
-    status: status === null ? "no answer" : String(status),
+    operation: typeof call === "number" ? (names.get(call) ?? "") : "get access token",
+    person: userId === null ? "(service account)" : nameOf(userId),
+    status: status === null ? "no response" : String(status),
   }));
-  const width = (key: "what" | "name" | "who"): number => Math.max(0, ...rows.map((row) => row[key].length));
-  const [what, name, who] = [width("what"), width("name"), width("who")];
-  return [...Map.groupBy(rows, (row) => row.who).values()]
+  const width = (key: "operation" | "person"): number => Math.max(0, ...rows.map((row) => row[key].length));
+  const [operation, person] = [width("operation"), width("person")];
+  return [...Map.groupBy(rows, (row) => row.person).values()]
     .flat()
-    .map(
-      (row) => `${row.what.padEnd(what)}  ${row.name.padEnd(name)}  ${row.who.padEnd(who)}  ${row.status}`,
-    );
+    .map((row) => `${row.operation.padEnd(operation)}  ${row.person.padEnd(person)}  ${row.status}`);
 }

@@ -49,7 +49,7 @@ describe("the engine of npm start", () => {
   test("on Windows is never the stand-in, which says in one sentence what to do instead", async () => {
     const environment = { HOME: temporaryFolder(), Path: "" };
     await expect(chooseEngine(environment, "win32")).rejects.toThrow(
-      /^no Pulumi CLI was found, and the stand-in for it does not run on Windows: install the Pulumi CLI, or use WSL$/,
+      /^cannot find a Pulumi CLI, and the stand-in does not run on Windows\. Install the Pulumi CLI, or use WSL$/,
     );
   });
 

@@ -40,7 +40,7 @@ function sandboxCommand(verb: "start" | "reset", folder: string, environment: Re
   });
 }
 
-test("npm start does the main job, says when nothing changes, applies an edited roster, and reset starts over", async () => {
+test("npm start applies the roster, reports no changes, applies an edited roster, and reset removes everything", async () => {
   const folder = project();
   const elsewhere = await countingProxy();
   const caller = {
@@ -66,7 +66,7 @@ test("npm start does the main job, says when nothing changes, applies an edited 
 
   const second = await sandboxCommand("start", folder, caller);
   expect(second.code).toBe(0);
-  expect(second.output).toContain("Nothing changes");
+  expect(second.output).toContain("No changes.");
 
   const program = join(folder, "index.ts");
   const roster = readFileSync(program, "utf8");

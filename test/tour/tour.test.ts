@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { previewAndRun, shorten } from "../../sandbox/tour/engine-output.ts";
-import { tellAll } from "../../sandbox/tour/index.ts";
+import { runChapters } from "../../sandbox/tour/index.ts";
 import { expectThat, Scene } from "../../sandbox/tour/scene.ts";
 import { countingProxy } from "../setup/proxy.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
@@ -22,14 +22,16 @@ function runTour(environment: Record<string, string>): Promise<{ code: number; o
   });
 }
 
-/** The calls that a chapter shows, without their statuses. */
-function callsIn(chapter: string): string[] {
-  return [...chapter.matchAll(/^ {4}call (\d+) +[a-z ]+? {2,}(\S.*?) {2,}\d+$/gm)].map(
-    ([, number, who]) => `${number} ${who}`,
+const OPERATIONS = ["add", "assign", "issue", "renew", "revoke", "remove"].join("|");
+
+/** The requests that a chapter prints, without their statuses. */
+function requestsIn(chapter: string): string[] {
+  return [...chapter.matchAll(new RegExp(`^ {4}((?:${OPERATIONS}) \\w+) +(\\S.*?) {2,}\\d+$`, "gm"))].map(
+    ([, operation, name]) => `${operation} ${name}`,
   );
 }
 
-test("npm run tour tells the life of an organization, chapter by chapter, in a closed room", {
+test("npm run tour plays the life of an organization, chapter by chapter, in an isolated environment", {
   tags: "ci",
 }, async () => {
   const elsewhere = await countingProxy();
@@ -47,39 +49,40 @@ test("npm run tour tells the life of an organization, chapter by chapter, in a c
   const [opening = "", ...chapters] = output.split(/^\d+\. /m);
   expect(opening).toMatch(/^Engine: the (stand-in|Pulumi CLI)/);
   expect(chapters.map((chapter) => chapter.split("\n")[0])).toEqual([
-    "Three people and a machine join",
-    "Nothing has changed, so nothing happens",
-    "The subscription is renewed at the service; the preview shows the renewals",
-    "`up` renews the tokens, and their values stay",
-    "Grace leaves: her token, her seat, her membership, in this order",
-    "The token of Linux builds is rotated",
-    "Seats run out",
-    "A seat is bought, and the next `up` goes on from there",
-    "The end: destroy",
+    "Three people and a managed user join",
+    "Without changes `up` sends no requests",
+    "The subscription is renewed; the preview shows the token renewals",
+    "`up` renews the tokens and keeps their values",
+    "Grace leaves: `up` revokes her token, then removes her seat and her membership",
+    "`up` rotates the token of Linux builds",
+    "No seats are available",
+    "After a seat is bought, the next `up` continues",
+    "`destroy` removes everything",
   ]);
   const [ada, grace, katherine, radia] = ["ada", "grace", "katherine", "radia"].map(
     (name) => `${name}@acme.example`,
   );
   const members = [ada, grace, katherine, "Linux builds"];
-  const inTurn = (numbers: number[], people: readonly unknown[]) =>
-    people.flatMap((who) => numbers.map((number) => `${number} ${who}`)).toSorted();
-  const told = chapters.map((chapter) => callsIn(chapter).toSorted());
-  expect(told).toEqual([
-    inTurn([5, 6, 7], members),
+  const each = (operations: string[], names: readonly unknown[]) =>
+    names.flatMap((name) => operations.map((operation) => `${operation} ${name}`)).toSorted();
+  const joining = ["add user", "assign seat", "issue token"];
+  const leaving = ["revoke token", "remove seat", "remove user"];
+  expect(chapters.map((chapter) => requestsIn(chapter).toSorted())).toEqual([
+    each(joining, members),
     [],
     [],
-    inTurn([8], members),
-    inTurn([9, 10, 11], [grace]),
-    inTurn([7, 9], ["Linux builds"]),
-    inTurn([5, 6], [radia]),
-    inTurn([6, 7], [radia]),
-    inTurn([9, 10, 11], [ada, katherine, "Linux builds", radia]),
+    each(["renew token"], members),
+    each(leaving, [grace]),
+    each(["issue token", "revoke token"], ["Linux builds"]),
+    each(["add user", "assign seat"], [radia]),
+    each(["assign seat", "issue token"], [radia]),
+    each(leaving, [ada, katherine, "Linux builds", radia]),
   ]);
-  expect(callsIn(chapters[4] ?? "")).toEqual([`9 ${grace}`, `10 ${grace}`, `11 ${grace}`]);
+  expect(requestsIn(chapters[4] ?? "")).toEqual(leaving.map((operation) => `${operation} ${grace}`));
   expect(chapters[2]).toMatch(/UserToken of ada@acme\.example .*call 8 renews it, same value/);
   expect(chapters[3]?.match(/value unchanged/g)).toHaveLength(4);
   expect(chapters[6]).toMatch(/error: call 6 .*answered 402 .*No seat is free for radia@acme\.example/);
-  expect(chapters[8]).toContain("Nothing is left: 0 users, 0 seats, 0 tokens.");
+  expect(chapters[8]).toContain("The service is empty: 0 users, 0 seats, 0 tokens.");
   expect(output, "a token or a hash has 43 characters and more").not.toMatch(/[A-Za-z0-9_-]{40,}/);
   expect(output).not.toContain("of-the-caller");
   expect(elsewhere.passed, "nothing of the caller's environment is used").toEqual([]);
@@ -87,32 +90,37 @@ test("npm run tour tells the life of an organization, chapter by chapter, in a c
   expect(left, "nothing is left behind").toEqual([]);
 });
 
-describe("a chapter that does not hold", () => {
-  test("ends the tour with exit code 1 and its name; those after it are not told", async () => {
+describe("a chapter that fails", () => {
+  test("ends the tour with exit code 1 and its name, before later chapters", async () => {
     const { service } = await sandbox();
-    const said: string[] = [];
+    const printed: string[] = [];
     // In place of an engine.
     const stack = {
       roster: () => Promise.reject(new Error("not here")),
-      capture: async () => ({ code: 7, output: "all that the engine said" }),
+      capture: async () => ({ code: 7, output: "all output of the engine" }),
     };
-    const scene = new Scene({ service, stack, folder: temporaryFolder(), say: (line) => said.push(line) });
-    const code = await tellAll(
+    const scene = new Scene({
+      service,
+      stack,
+      folder: temporaryFolder(),
+      print: (line) => printed.push(line),
+    });
+    const code = await runChapters(
       [
-        { title: "holds", tell: async () => expectThat(true, "never said") },
-        { title: "breaks", tell: async (inside) => void (await inside.preview()) },
-        { title: "is not told", tell: async () => expectThat(false, "never said") },
+        { title: "succeeds", run: async () => expectThat(true, "never printed") },
+        { title: "fails", run: async (inside) => void (await inside.preview()) },
+        { title: "does not run", run: async () => expectThat(false, "never printed") },
       ],
       scene,
     );
     expect(code).toBe(1);
-    expect(said.join("\n")).toContain("all that the engine said");
-    expect(said.at(-1)).toBe("Chapter 2 (breaks) does not hold: `pulumi preview` ended with exit code 7.");
-    expect(said).not.toContain("3. is not told");
+    expect(printed.join("\n")).toContain("all output of the engine");
+    expect(printed.at(-1)).toBe("Chapter 2 (fails) failed: `pulumi preview` ended with exit code 7.");
+    expect(printed).not.toContain("3. does not run");
   });
 });
 
-test("of the engine's output the steps of the preview, the messages and the sum are told", () => {
+test("the engine's output is shortened to the steps of the preview, the messages and the summary", () => {
   const { preview, run } = previewAndRun(`Previewing update (dev):
 
  +  pulumi:pulumi:Stack acme-dev create
