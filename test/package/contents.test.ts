@@ -123,7 +123,7 @@ describe("the commands of the packed package", () => {
     expect(version.output).toMatch(/^\d+\.\d+\.\d+$/m);
     const wrong = await runIn(folder, "npx", ["--no", "orgseat", "serve"]);
     expect(wrong.code).not.toBe(0);
-    expect(wrong.output).toMatch(/unknown command 'serve'/);
+    expect(wrong.output).toMatch(/unknown command `serve`/);
     expect(wrong.output).not.toMatch(/\n\s+at /);
   });
 
