@@ -20,6 +20,7 @@ import {
 } from "./connection.ts";
 import { CreationRecords } from "./creations.ts";
 import type { Log } from "./engine-log.ts";
+import { limitRenewals } from "./limited-log.ts";
 import { RemovalLimit } from "./removal-limit.ts";
 import type {
   CallContext,
@@ -208,7 +209,7 @@ export class ProviderProcess {
   }
 
   #logOnce(): Log {
-    this.#log ??= this.#parts.log();
+    this.#log ??= limitRenewals(this.#parts.log());
     return this.#log;
   }
 

@@ -37,7 +37,7 @@ onEachEngine("offboard", (engine) => {
     expect((await acme.members())[grace]).toEqual({ seat: true, token: undefined });
     await deliver();
     expect(await up.ended).toMatchObject({ code: 0 });
-    expect(await offboard.ended).toMatchObject({ code: 0, stdout: expect.stringContaining("1 person done") });
+    expect(await offboard.ended).toMatchObject({ code: 0, stdout: expect.stringContaining("1 succeeded") });
     expect(order).toEqual(["call 9 has been answered", "up has ended", "offboard has ended"]);
     expect((await acme.writes()).slice(-2)).toEqual([10, 11]);
     const members = await acme.members();
@@ -71,7 +71,7 @@ onEachEngine("offboard", (engine) => {
     acme.write(fourPeople, { stacks: 2 });
     const { code, stdout } = await acme.orgseat("offboard", grace, "--yes");
 
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("1 person done") });
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("1 succeeded") });
     expect((await acme.sandbox.requests()).map(({ call, status }) => [call, status])).toEqual(
       expect.arrayContaining([9, 10, 11].map((call) => [call, expect.any(Number)])),
     );
