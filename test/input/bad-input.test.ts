@@ -8,8 +8,6 @@ import { z } from "zod";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { type Declared, type Outcome, onEachEngine, type TestStack, testStack } from "../setup/stack.ts";
 
-// Many commands in turn, on machines that may be busy.
-
 interface Mistake {
   readonly name: string;
   readonly program: readonly Declared[];

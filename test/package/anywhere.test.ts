@@ -8,8 +8,6 @@ import { onEachEngine } from "../setup/project.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 import { commandOf, runIn } from "./install.ts";
 
-// Many commands in turn, on machines that may be busy.
-
 const ada: Row = { email: "ada@acme.example" };
 const grace: Row = { email: "grace@acme.example" };
 

@@ -12,8 +12,6 @@ import { dependenciesOf, packagesOf, sizeOf } from "./dependencies.ts";
 import { type Packed, pack, projectWith, runIn } from "./install.ts";
 import { javascript } from "./shapes.ts";
 
-// Many commands in turn, on machines that may be busy.
-
 const MOST_PACKED_BYTES = 450_000;
 /** Its own files and the packages that it brings besides Pulumi's. */
 const MOST_INSTALLED_BYTES = 15_000_000;
@@ -127,7 +125,7 @@ describe("the commands of the packed package", () => {
     expect(wrong.output).not.toMatch(/\n\s+at /);
   });
 
-  test("where there is no Pulumi CLI, orgseat says so and what to do", async () => {
+  test("where there is no Pulumi CLI, orgseat says so and what to do", { tags: "ci" }, async () => {
     const folder = await projectWith(javascript.compiler, javascript.files);
     writeFileSync(
       join(folder, "people.csv"),

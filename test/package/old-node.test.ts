@@ -10,8 +10,6 @@ import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { type Ended, environmentOf, findOldNode, projectWith, runIn } from "./install.ts";
 import { esm, javascript } from "./shapes.ts";
 
-// Many commands in turn, on machines that may be busy.
-
 const oldNode = await findOldNode();
 
 const SENTENCE =

@@ -8,8 +8,6 @@ import { sandbox } from "../setup/sandbox.ts";
 import { complaints, projectWith, runIn } from "./install.ts";
 import { javascript, shapes, template, wrongLine } from "./shapes.ts";
 
-// Many commands in turn, on machines that may be busy.
-
 onEachEngine("the packed package", (engine) => {
   test.each(shapes)("previews, applies and destroys from $name", async ({ compiler, files }) => {
     const organization = await sandbox();
