@@ -101,11 +101,11 @@ function mismatchError(backend: Backend, name: StackName, journal: JournalConten
     ({ urn, type, finished }) => `\n  * ${type} ${urn}${finished ? "" : ", not finished"}`,
   );
   return new UserError(
-    `the journal of an interrupted run does not fit the stack's state, which somebody else has written since: ${file}\n` +
+    `the journal of an interrupted run does not fit the stack's state, which has changed since then: ${file}\n` +
       `It was written by ${describeOwner(start.owner)} and holds ${operationSummary(journal)}${operations.length > 0 ? ":" : "."}` +
-      `${operations.join("")}\nNothing was changed. There are two ways on:\n` +
-      "  - The state is right: see whether it knows of these operations, then delete the journal.\n" +
-      `  - The journal is right: copy ${start.backup} over ${backend.checkpointFile(name)}, from which the run began; ` +
+      `${operations.join("")}\nNothing was changed. Choose one:\n` +
+      "  - To keep the state: check that it has these operations, then delete the journal.\n" +
+      `  - To keep the journal: copy ${start.backup} to ${backend.checkpointFile(name)}; ` +
       "the next command of this stand-in merges the journal into it.",
   );
 }

@@ -134,9 +134,9 @@ function pendingWarning(operations: { resource: { urn: string }; type: string }[
   const lines = operations.map(({ resource, type }) => `  * ${resource.urn}, interrupted while ${type}\n`);
   return (
     `Attempting to deploy or update resources with ${operations.length} pending operations from previous deployment.\n` +
-    `${lines.join("")}An earlier run was interrupted while it changed these resources, so nobody knows whether the ` +
-    "changes were made. Look at the service itself whether they were.\n\nWhen that is clear, `pulumi refresh` " +
-    "brings the state up to date and clears what is pending. Note that pending CREATE operations are cleared only " +
+    `${lines.join("")}An earlier run was interrupted during these operations, so their effect is unknown. Check the ` +
+    "resources at the service.\n\nThen run `pulumi refresh`, which updates the state and clears pending operations. " +
+    "Note that pending CREATE operations are cleared only " +
     "by an interactive `pulumi refresh`, or by `pulumi refresh --clear-pending-creates`."
   );
 }

@@ -37,7 +37,7 @@ class AesGcm implements Crypter {
       return decipher.update(bytes.subarray(0, -tagBytes)).toString("utf8") + decipher.final("utf8");
     } catch {
       throw new UserError(
-        "a secret of the stack cannot be decrypted: it was encrypted with another passphrase, or somebody has changed it",
+        "a secret of the stack cannot be decrypted: its passphrase is another one, or the state was edited",
       );
     }
   }

@@ -8,7 +8,7 @@ import type { ResourceState } from "./state.ts";
 export function verifyIntegrity(json: DeploymentJson | undefined, resources: readonly ResourceState[]): void {
   if (!json) return;
   if (json.manifest.magic !== magicOf(json.manifest.version)) {
-    throw damaged("its manifest does not fit its version: somebody has changed it");
+    throw damaged("its manifest does not fit its version");
   }
   const seen = new Set<string>();
   const current = new Set<string>();

@@ -109,7 +109,7 @@ export class PluginConnection {
     this.#endReported = true;
     throw new ProviderError(
       `the plugin ${this.path} exited prematurely (${how}) during ${what}. This is a bug of the plugin: report it ` +
-        `to whoever makes it. ${this.#process.lastOutput}`,
+        `to its authors. ${this.#process.lastOutput}`,
     );
   }
 

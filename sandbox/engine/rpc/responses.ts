@@ -29,7 +29,7 @@ const neededKeys: Record<string, string | undefined> = {
 
 /** The error about an invalid response. */
 function invalidResponse(what: string): ProviderError {
-  return new ProviderError(`${what}: this is a bug of the plugin, report it to whoever makes it`);
+  return new ProviderError(`${what}: this is a bug of the plugin, report it to its authors`);
 }
 
 interface ReadOptions {

@@ -59,7 +59,7 @@ const cases: Case[] = [
     says: /is not valid/,
   },
   {
-    title: "a state whose version somebody has edited",
+    title: "a state with an edited version",
     break: edit(({ checkpoint }) => {
       checkpoint.latest.manifest = {
         time: new Date().toISOString(),
@@ -86,7 +86,7 @@ const cases: Case[] = [
     says: /::b is in it twice/,
   },
   {
-    title: "a secret that somebody has edited",
+    title: "an edited secret",
     break: resources((all) => {
       const text = JSON.stringify(all).replace(/"ciphertext":"v1:[^"]{8}/, '"ciphertext":"v1:AAAAAAAA');
       all.splice(0, all.length, ...JSON.parse(text));

@@ -208,7 +208,7 @@ describe.skipIf(realCli === undefined)("real CLI: states change hands", { concur
     const state = stack.checkpoint();
     const refused = await stack.up();
     expect([refused.code, stack.checkpoint()]).toEqual([1, state]);
-    expect(refused.stderr).toContain("does not fit the stack's state, which somebody else has written since");
+    expect(refused.stderr).toContain("does not fit the stack's state, which has changed since then");
     expect((await real.preview("--expect-no-changes")).code).toBe(0);
   });
 });

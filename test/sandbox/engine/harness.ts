@@ -1,4 +1,4 @@
-/** Plays a scenario on an engine, the stand-in or the real CLI, and says what came of it. */
+/** Plays a scenario on an engine, the stand-in or the Pulumi CLI, and returns its result. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -105,7 +105,7 @@ const stateSchema = z.object({
   }),
 });
 
-/** The same for every engine: who is in the state, and with what. */
+/** A resource of the state, in a form that is the same for every engine. */
 export interface StateResource {
   name: string;
   id?: string;
@@ -172,7 +172,7 @@ export class Stack {
     return stack;
   }
 
-  /** The same project and state in the hands of another engine. */
+  /** The same project and state with another engine. */
   withEngine(bin: string): Stack {
     const stack = new Stack(this.folder, bin);
     stack.#seen = this.#log().length;
@@ -258,7 +258,7 @@ export class Stack {
     return this.run("destroy", ...yes, ...args);
   }
 
-  /** What the provider was asked, with the values it was given. */
+  /** The calls of the provider, with their values. */
   #asked(): [string, ...unknown[]][] {
     const file = join(this.folder, "calls.jsonl");
     if (!existsSync(file)) return [];
@@ -271,7 +271,7 @@ export class Stack {
     return this.#asked().map(([call]) => call);
   }
 
-  /** What the provider was asked since the last look, with the values it was given. */
+  /** The calls of the provider since the last look, with their values. */
   asked(): [string, ...unknown[]][] {
     const all = this.#asked();
     const fresh = all.slice(this.#seen);
@@ -304,17 +304,17 @@ export class Stack {
     }
   }
 
-  /** Waits until the engine has said a word. */
+  /** Waits until the engine prints a word. */
   async said(engine: ChildProcess, word: string): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const look = (text: string | Buffer) => text.toString().includes(word) && resolve();
       engine.stdout?.on("data", look);
       engine.stderr?.on("data", look);
-      engine.once("close", () => reject(new Error(`the engine ended without saying "${word}"`)));
+      engine.once("close", () => reject(new Error(`the engine ended without printing "${word}"`)));
     });
   }
 
-  /** Ends the provider process of a killed engine, which nobody else would. */
+  /** Ends the provider process of a killed engine. */
   async killProvider(): Promise<void> {
     const file = join(this.folder, "provider.pid");
     while (!existsSync(file) || readFileSync(file, "utf8") === "")

@@ -12,11 +12,7 @@ describe("answers of providers", () => {
   const real = { unknowns: false };
 
   test.for<[what: string, value: Record<string, structPb.JavaScriptValue>, says: string]>([
-    [
-      "a mark that nobody knows",
-      { a: [{ [signature]: "no such thing" }] },
-      "unrecognized signature 'no such thing'",
-    ],
+    ["an unknown mark", { a: [{ [signature]: "no such thing" }] }, "unrecognized signature 'no such thing'"],
     [
       "a secret without a value",
       { a: { [signature]: "1b47061264138c4ac30d75fd1eb44270" } },
@@ -29,7 +25,7 @@ describe("answers of providers", () => {
     ],
   ])("%s is an error that names the property", ([, value, says]) => {
     expect(() => propertiesOf(struct(value), real)).toThrow(says);
-    expect(() => propertiesOf(struct(value), real)).toThrow("report it to whoever makes it");
+    expect(() => propertiesOf(struct(value), real)).toThrow("report it to its authors");
   });
 
   test("a value of no kind at all is an error", () => {
@@ -46,7 +42,7 @@ describe("answers of providers", () => {
     expect(markedProperties(outs, ins, { ...real, keepsSecrets: true }).word).toBe("hush");
   });
 
-  test("a difference that nobody knows is an error, a kind of change that nobody knows an update", () => {
+  test("an unknown difference is an error, an unknown kind of change is an update", () => {
     const response = new providerPb.DiffResponse();
     response.setHasdetaileddiff(true);
     const detail = new providerPb.PropertyDiff();

@@ -129,7 +129,7 @@ describe("the journal of a process that died", () => {
     expect((await room.exported()).names).toEqual(withRun);
   });
 
-  test("whose lock somebody has removed is merged all the same", async () => {
+  test("without its lock is merged too", async () => {
     const room = new Room();
     await room.run(dead);
     rmSync(room.backend.lockFolder(name), { recursive: true });
@@ -216,7 +216,7 @@ describe("the journal of a process that may still run", () => {
   });
 });
 
-describe("a journal whose state somebody else has written since", () => {
+describe("a journal whose state has changed since then", () => {
   async function strange(): Promise<{ room: Room; err: string }> {
     const room = new Room();
     await room.run(dead);
@@ -229,7 +229,7 @@ describe("a journal whose state somebody else has written since", () => {
   test("is left with an error that names the file, what it holds and the ways on", async () => {
     const { room, err } = await strange();
     expect(written(room)).toEqual(["old0", "creating old0", "updating old0"]);
-    expect(err).toContain(`which somebody else has written since: ${room.journal}\n`);
+    expect(err).toContain(`which has changed since then: ${room.journal}\n`);
     expect(err).toContain("2 operations, 1 of them unfinished:\n");
     expect(err).toContain(`  * creating ${urnOf("a")}\n  * creating ${urnOf("b")}, not finished\n`);
     expect(room.files).toMatchObject({ journals: [expect.any(String)], locks: [expect.any(String)] });
@@ -238,7 +238,7 @@ describe("a journal whose state somebody else has written since", () => {
 
   test("is merged once the state from which it began is back", async () => {
     const { room, err } = await strange();
-    const [, from = "", to = ""] = /copy (\S+) over (\S+),/.exec(err) ?? [];
+    const [, from = "", to = ""] = /copy (\S+) to (\S+);/.exec(err) ?? [];
     copyFileSync(from, to);
     expect((await room.exported()).names).toEqual(withRun);
     expect(room.files).toEqual({ locks: [], journals: [] });

@@ -6,7 +6,7 @@ import { type Sandbox, START, shareSandbox, startSandbox, temporaryFolder } from
 const seed = { dataSet: "lanternfield", seats: 50 } as const;
 const shared = shareSandbox({ seed });
 
-/** What a sandbox holds, without the hashes of secrets, which nobody can know. */
+/** The content of a sandbox, without the hashes of secrets, which are random. */
 async function contentOf({ management }: Sandbox) {
   const { tokens, ...rest } = await management.snapshot();
   return { ...rest, tokens: tokens.map(({ userId, expiresAt }) => ({ userId, expiresAt })) };

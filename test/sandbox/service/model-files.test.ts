@@ -111,7 +111,7 @@ describe("call 13", () => {
     expect(await fileOf(sandbox)).toMatchObject({ paused: true, transferredBytes: 5 });
   });
 
-  it("call 13: a file that nobody downloads stands at nothing, until somebody does", async () => {
+  it("call 13: a file without a download has no progress until the download starts", async () => {
     const sandbox = await withFile("none");
     await sandbox.management.advance(1_000_000);
     expect(await fileOf(sandbox)).toMatchObject({ isDownloaded: false, paused: false, transferredBytes: 0 });

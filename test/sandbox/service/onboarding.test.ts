@@ -81,13 +81,13 @@ describe("call 4, who comes in", () => {
     expect(await mailsTo(sandbox, ADA)).toEqual(["welcome", "token"]);
   });
 
-  it("call 4: an empty list succeeds, and nobody is told anything", async () => {
+  it("call 4: an empty list succeeds and sends no emails", async () => {
     const sandbox = await startSandbox({ seed: { seats: 2 } });
     expect(await onboard(sandbox)).toEqual({ inProcess: [], unavailable: [], free: 2 });
     expect(await sandbox.management.outbox()).toEqual([]);
   });
 
-  it("call 4, D43: a bad email is 422 with its place in the list, and nobody is added", async () => {
+  it("call 4, D43: a bad email is 422 with its place in the list, and adds no member", async () => {
     const sandbox = await startSandbox();
     const refused = await send(sandbox, ADA, "nobody");
     expect([refused.status, fieldsOf(refused)]).toEqual([422, ["body.user_emails.1"]]);
@@ -95,7 +95,7 @@ describe("call 4, who comes in", () => {
     expect(await membersOf(sandbox)).toEqual([]);
   });
 
-  it("call 4, D38: after the subscription's end is 402, and nobody is added", async () => {
+  it("call 4, D38: after the subscription's end is 402, and adds no member", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.changeSubscription(sandbox.organizationId, { expiresAt: "2026-01-14" });
     const refused = await send(sandbox, ADA);
@@ -252,7 +252,7 @@ describe("call 4, rule 5: emails", () => {
     });
   });
 
-  it("call 4, rule 5: a second call with a person who is in already sends nobody anything", async () => {
+  it("call 4, rule 5: a second call with a member sends no emails", async () => {
     const sandbox = await startSandbox({ seed: { seats: 5 } });
     await onboard(sandbox, ADA);
     const sent = await sandbox.management.outbox();

@@ -110,7 +110,7 @@ describe("call 12", () => {
     ["status", "?status=errored", ["b"]],
     ["two that fit", "?tag=a&port=9001", ["a"]],
     ["two of which one does not fit", "?tag=a&port=9002", []],
-    ["a value that nobody has", "?tag=c", []],
+    ["a value without a match", "?tag=c", []],
     ["nothing", "", ["a", "b"]],
   ])("call 12, note 1, D21: filter by %s (%s)", async (_, query, tags) => {
     const sandbox = await withModel();
