@@ -1,6 +1,6 @@
 /**
- * Holds each change of a run against the approved ones (approved-changes.ts). Pulumi's dynamic providers see neither
- * URN nor name, so what exists is compared by type and id, and what does not by its subject (resources/subjects.ts).
+ * Checks each change of a run against the approved changes (approved-changes.ts). Pulumi's dynamic providers see
+ * neither URN nor name: existing resources are compared by type and id, new ones by subject (resources/subjects.ts).
  */
 import { type ApprovedChange, type ApprovedChanges, readApprovedChanges } from "./approved-changes.ts";
 import type { People, ResourceType } from "./resources/resource.ts";
@@ -12,25 +12,23 @@ type Inputs = Readonly<Record<string, unknown>>;
 interface Change {
   readonly action: ApprovedChange["action"];
   readonly type: ResourceType;
-  /** Of what exists. */
+  /** Undefined for a creation. */
   readonly id?: string;
   readonly props: Inputs;
 }
 
-/** A change that was refused before anything was sent. */
+/** A change was rejected before anything was sent. */
 export class NotApproved extends Error {
   /** Stable across releases. */
   readonly code = "not-approved";
 }
 
-const NOT_SHOWN = "the preview did not show this change";
-
-/** What an update may write beyond its inputs where the preview showed the creation: it finishes what failed halfway. */
+/** What an update may write where the preview showed the creation: it completes a partial creation. */
 const WRITES_OF_CREATION: Readonly<Partial<Record<ResourceType, readonly string[]>>> = {
   SeatAssignment: ["assign seat"],
 };
 
-/** What a change is about, for messages. */
+/** Nouns for messages. */
 const NOUNS: Readonly<Record<ResourceType, string>> = {
   OrgUser: "the membership of",
   SeatAssignment: "the seat of",
@@ -45,11 +43,14 @@ export class Approval {
   readonly #file: string;
   readonly #configured: string | undefined;
   readonly #people: People;
-  /** The subjects of people, by their user ids, as far as this process has met them. */
+  /** The subjects of people by user id, as far as this process knows them. */
   readonly #subjects = new Map<string, string>();
-  /** Replacements that were refused: what is done instead is refused as well. */
+  /** Rejected replacements: the update in their place is rejected too. */
   readonly #refused = new Set<string>();
-  #read: { readonly organizationId: string; readonly list: List } | { readonly fault: string } | undefined;
+  #read:
+    | { readonly organizationId: string; readonly list: ApprovedList }
+    | { readonly error: string }
+    | undefined;
 
   constructor({ organizationId }: Pick<Settings, "organizationId">, file: string, people: People) {
     this.#file = file;
@@ -57,54 +58,54 @@ export class Approval {
     this.#people = people;
   }
 
-  /** Learns who has a user id: from then on seats and tokens of that user are those of a person whom a preview can name. */
-  meet(type: ResourceType, id: string, inputs: object): void {
+  /** Records the person of a user id: seats and tokens of that user then match the person of a preview. */
+  learn(type: ResourceType, id: string, inputs: object): void {
     const subject = type === "OrgUser" ? personSubject({ ...inputs }) : undefined;
     if (subject !== undefined) this.#subjects.set(id, subject);
   }
 
-  /** @throws where the preview showed no such creation, or fewer of them */
+  /** @throws NotApproved where the preview showed no such creation, or fewer of them */
   create(type: ResourceType, inputs: object): void {
-    this.#admit({ action: "create", type, props: { ...inputs } }, (list) =>
+    this.#require({ action: "create", type, props: { ...inputs } }, (list) =>
       this.#subjectsOf(type, { ...inputs }, list).some((subject) => list.take(type, subject)),
     );
   }
 
-  /** @param writes what the update will write at the service @throws where the preview did not show it */
+  /** @param writes what the update will write at the service @throws NotApproved where the preview did not show it */
   update(type: ResourceType, id: string, inputs: object, writes: readonly string[]): void {
-    this.#admit({ action: "update", type, id, props: { ...inputs } }, (list) => {
+    this.#require({ action: "update", type, id, props: { ...inputs } }, (list) => {
       if (this.#refused.has(keyOf(type, id))) return false;
-      const shown = list.writesOf(type, id);
-      if (shown !== undefined && writes.every((one) => shown.includes(one))) return true;
+      const writesApproved = list.writesOf(type, id);
+      if (writesApproved !== undefined && writes.every((one) => writesApproved.includes(one))) return true;
       const created = WRITES_OF_CREATION[type] ?? [];
       const isCreated = this.#subjectsOf(type, { ...inputs }, list).some((one) => list.creates(type, one));
       return isCreated && writes.every((one) => created.includes(one));
     });
   }
 
-  /** @throws where the preview did not show it */
+  /** @throws NotApproved where the preview did not show it */
   delete(type: ResourceType, id: string, outs: object): void {
-    this.#admit({ action: "delete", type, id, props: { ...outs } }, (list) => list.deletes(type, id));
+    this.#require({ action: "delete", type, id, props: { ...outs } }, (list) => list.deletes(type, id));
   }
 
   /**
    * Whether diff may answer a replacement that deletes first. The Pulumi CLI 3.260 does not end where such a deletion
-   * fails under `--continue-on-error`; so what was not shown becomes an update, which is refused when it comes.
+   * fails under `--continue-on-error`, so an unapproved one becomes an update, which is then rejected.
    * @param inputs the new ones
    */
   allowsReplacement(type: ResourceType, id: string, inputs: object): boolean {
-    const shown = this.#readOnce();
-    if (!("fault" in shown) && shown.list.deletes(type, id)) {
-      const subjects = this.#subjectsOf(type, { ...inputs }, shown.list);
-      // While Pulumi looks for what a replacement drags along, the user is not known.
-      if (subjects.length === 0 || subjects.some((one) => shown.list.creates(type, one))) return true;
+    const approved = this.#readOnce();
+    if (!("error" in approved) && approved.list.deletes(type, id)) {
+      const subjects = this.#subjectsOf(type, { ...inputs }, approved.list);
+      // While Pulumi looks for dependent replacements, the user is not known.
+      if (subjects.length === 0 || subjects.some((one) => approved.list.creates(type, one))) return true;
     }
     this.#refused.add(keyOf(type, id));
     return false;
   }
 
-  #admit(change: Change, isApproved: (list: List) => boolean): void {
-    const reason = this.#reasonAgainst(change.props.organizationId, isApproved);
+  #require(change: Change, isApproved: (list: ApprovedList) => boolean): void {
+    const reason = this.#violation(change.props.organizationId, isApproved);
     if (reason === undefined) return;
     const { action, type } = change;
     throw new NotApproved(
@@ -112,30 +113,31 @@ export class Approval {
     );
   }
 
-  #reasonAgainst(own: unknown, isApproved: (list: List) => boolean): string | undefined {
-    const shown = this.#readOnce();
+  #violation(own: unknown, isApproved: (list: ApprovedList) => boolean): string | undefined {
+    const approved = this.#readOnce();
     const source = `ORGSEAT_APPROVED_CHANGES, ${this.#file}`;
-    if ("fault" in shown) {
-      return `the list of approved changes (${source}) cannot be read, so nothing is changed: ${shown.fault}. Run the preview again`;
+    if ("error" in approved) {
+      return `cannot read the list of approved changes (${source}): ${approved.error}. Nothing was changed. Run the preview again`;
     }
     const organizationId = typeof own === "string" ? own : this.#configured;
-    if (organizationId !== undefined && organizationId !== shown.organizationId) {
-      return `the list of approved changes (${source}) is for the organization ${shown.organizationId}, and this change is in ${organizationId}. Run the preview again, for this organization`;
+    if (organizationId !== undefined && organizationId !== approved.organizationId) {
+      return `the list of approved changes (${source}) is for organization ${approved.organizationId}, but this change is in ${organizationId}. Run the preview again for this organization`;
     }
-    if (isApproved(shown.list)) return undefined;
-    return `${NOT_SHOWN}, so it is refused. Something has changed since then: run \`pulumi up\` again and look at its preview`;
+    if (isApproved(approved.list)) return undefined;
+    return "the preview did not show this change, and something has changed since. Run `pulumi up` again and check its preview";
   }
 
-  #readOnce(): { readonly organizationId: string; readonly list: List } | { readonly fault: string } {
+  #readOnce(): { readonly organizationId: string; readonly list: ApprovedList } | { readonly error: string } {
     if (this.#read === undefined) {
       const found = readApprovedChanges(this.#file);
-      this.#read = "fault" in found ? found : { organizationId: found.organizationId, list: new List(found) };
+      this.#read =
+        "error" in found ? found : { organizationId: found.organizationId, list: new ApprovedList(found) };
     }
     return this.#read;
   }
 
-  /** By what a preview may have named a creation. */
-  #subjectsOf(type: ResourceType, inputs: Inputs, list: List): string[] {
+  /** The subjects under which a preview may list a creation. */
+  #subjectsOf(type: ResourceType, inputs: Inputs, list: ApprovedList): string[] {
     const own = subjectOf(type, inputs);
     const { userId } = inputs;
     if (own === undefined || type === "OrgUser" || typeof userId !== "string")
@@ -147,7 +149,7 @@ export class Approval {
     return [own, ...(person === undefined ? [] : [person]), ...(isNew ? [NEW_USER] : [])];
   }
 
-  /** What tells it from others of its type, for a message; nothing of an Onboarding. */
+  /** What identifies the resource among others of its type, for a message; nothing for an Onboarding. */
   #namesOf({ type, id, props }: Change): string[] {
     const { email, firstName, lastName, name, serverId, userId } = props;
     if (type === "Onboarding") return [];
@@ -159,8 +161,8 @@ export class Approval {
   }
 }
 
-/** The changes of a file, to be asked for one at a time. */
-class List {
+/** The approved changes of a file. */
+class ApprovedList {
   readonly #created = new Map<string, number>();
   readonly #updated = new Map<string, readonly string[]>();
   readonly #deleted = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * The approved changes of one run, as a file (`ORGSEAT_APPROVED_CHANGES`): everything that a preview showed. The
- * provider refuses every other change before it sends anything.
+ * The approved changes of one run, as a file (`ORGSEAT_APPROVED_CHANGES`): all changes that a preview showed. The
+ * provider rejects every other change before it sends anything.
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
@@ -24,7 +24,7 @@ const changeSchema = z.discriminatedUnion("action", [
 
 /** The file: JSON of this shape. It holds no secret. */
 export const approvedChangesSchema = z.strictObject({
-  version: z.literal(VERSION, `another version than ${VERSION}`),
+  version: z.literal(VERSION, `unsupported version (expected ${VERSION})`),
   /** The organization that the changes are in; those of the model area name none of their own. */
   organizationId: idSchema,
   changes: z.array(changeSchema),
@@ -42,15 +42,15 @@ export function writeApprovedChanges(file: string, { organizationId, changes }: 
   renameSync(draft, file);
 }
 
-/** What the file approves; or, in one sentence, why it approves nothing. */
-export function readApprovedChanges(file: string): ApprovedChanges | { readonly fault: string } {
+/** The approved changes of the file; or why it cannot be read. */
+export function readApprovedChanges(file: string): ApprovedChanges | { readonly error: string } {
   try {
     const parsed = approvedChangesSchema.safeParse(JSON.parse(readFileSync(file, "utf8")), {
       error: schemaErrorMessage,
     });
-    return parsed.success ? parsed.data : { fault: formatIssues(validationIssuesOf(parsed.error)) };
+    return parsed.success ? parsed.data : { error: formatIssues(validationIssuesOf(parsed.error)) };
   } catch (error) {
-    if (error instanceof SyntaxError) return { fault: "it is no JSON" };
-    return { fault: error instanceof Error ? error.message : String(error) };
+    if (error instanceof SyntaxError) return { error: "not valid JSON" };
+    return { error: error instanceof Error ? error.message : String(error) };
   }
 }

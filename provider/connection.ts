@@ -1,8 +1,9 @@
 /**
- * From configuration to the service: the client, whose credentials a call takes, and how a failed call reads. The
+ * Connects to the configured service: the client, the credentials of a call, and the message of a failed call. The
  * provider process and the lookups of programs share it.
  */
 import type { Area } from "./api/call.ts";
+import { calls } from "./api/calls.ts";
 import { type Client, createClient } from "./api/client.ts";
 import type { Clock } from "./api/clock.ts";
 import type { Credentials } from "./api/credentials.ts";
@@ -14,32 +15,32 @@ import { Audit } from "./audit.ts";
 import type { AccountCredentials, AdminCredentials } from "./resources/resource.ts";
 import { missingKeys, type Settings } from "./settings.ts";
 
-/** What keeps every call from being made, in one sentence; undefined where nothing does. */
-export function configurationFault({ problems }: Settings): string | undefined {
-  return problems.length === 0 ? undefined : `orgseat is configured wrongly: ${problems.join("; ")}`;
+/** The error for invalid configuration, in one sentence; undefined where it is valid. */
+export function configurationError({ problems }: Settings): string | undefined {
+  return problems.length === 0 ? undefined : `invalid orgseat configuration: ${problems.join("; ")}`;
 }
 
-/** Whether an area's address is missing, without which none of its calls can be sent. */
+/** Whether an area's address is missing: none of its calls can be sent then. */
 export function lacksAddress({ orgUrl, tokenUrl, modelUrl }: Settings, area: Area): boolean {
   return area === "model" ? modelUrl === undefined : orgUrl === undefined || tokenUrl === undefined;
 }
 
-/** The sentence about all that an area lacks. */
+/** The error for missing configuration of an area, with all missing keys. */
 export function missingConfiguration(settings: Settings, area: Area): string {
-  return `orgseat is not configured; missing: ${missingKeys(settings, area).join(", ")}. Set each by \`pulumi config set <key> <value>\` or in the environment`;
+  return `missing orgseat configuration: ${missingKeys(settings, area).join(", ")}. Set each with \`pulumi config set <key> <value>\` or in the environment`;
 }
 
-/** What keeps the calls of an area from being made: wrong configuration, else a missing address; undefined where nothing does. */
-export function obstacleTo(settings: Settings, area: Area): string | undefined {
+/** The error that prevents all calls of an area: invalid configuration, else a missing address; undefined where there is none. */
+export function configurationErrorOf(settings: Settings, area: Area): string | undefined {
   return (
-    configurationFault(settings) ??
+    configurationError(settings) ??
     (lacksAddress(settings, area) ? missingConfiguration(settings, area) : undefined)
   );
 }
 
 /**
  * A client of the areas whose addresses are configured; the dialect is known where an address is.
- * @param warn tells the person what no error can: that a write which was sent is missing in the audit
+ * @param warn gets what no error can say: a write was sent and is missing in the audit log
  */
 export function connect(settings: Settings, clock: Clock, warn: (text: string) => void): Client {
   const { orgUrl, tokenUrl, modelUrl, dialect = "documented", timeoutMs, concurrency, proxies } = settings;
@@ -69,7 +70,7 @@ function observerOf({ adoptOnly, audit }: Settings, warn: (text: string) => void
   return audit && new Audit(audit, warn);
 }
 
-/** Whose credentials calls of the organization area take: those that a resource carries, else the configured ones. */
+/** The credentials for calls of the organization area: those of the resource, else the configured ones. */
 export function organizationCredentials(
   { admin, account }: Settings,
   own: AdminCredentials | AccountCredentials | undefined,
@@ -78,7 +79,7 @@ export function organizationCredentials(
   return "username" in own ? { user: own, serviceAccount: account } : { user: admin, serviceAccount: own };
 }
 
-/** Secrets that are too short to be removed from messages, one sentence each. */
+/** A warning for each secret that is too short to be removed from messages. */
 export function weakSecrets({ user, serviceAccount }: Credentials): string[] {
   const secrets = { password: user?.password, clientSecret: serviceAccount?.clientSecret };
   return Object.entries(secrets).flatMap(([name, secret]) =>
@@ -92,13 +93,21 @@ export function isWeak(secret: string | undefined): boolean {
   return secret !== undefined && secret.length < SHORTEST_SECRET;
 }
 
-/** A failed call in a person's words, with the next step: the one that is given, else the call's own, if it has one. */
+/** The message of a failed call with its next step: the given one, else the one of the call, if it has one. */
 export function describeFailure(error: ApiError, given?: string): string {
   const step = given ?? nextStep(error);
   return step === undefined ? error.message : `${error.message.replace(/[.\s]*$/, "")}. ${step}`;
 }
 
-/** What to do about an error whose call knows nothing of resources. */
+/** Calls about the organization alone: their 404 means that it is unknown. */
+const ORGANIZATION_CALLS: readonly string[] = [
+  calls.createServiceAccount,
+  calls.listServiceAccounts,
+  calls.onboardUsers,
+  calls.createUser,
+].map(({ name }) => name);
+
+/** The next step for a failed call, independent of resources. */
 function nextStep(error: ApiError): string | undefined {
   const { code, status, call } = error;
   if (code === "unauthorized") return "Correct the credentials and run the command again.";
@@ -107,15 +116,14 @@ function nextStep(error: ApiError): string | undefined {
     return "Start the vector database at the service and run the command again.";
   }
   if (status !== 404) return undefined;
-  // Calls 1, 2, 4 and 5 are about the organization alone, so a 404 speaks of that.
-  if (/^call [1245] /.test(call)) {
+  if (ORGANIZATION_CALLS.includes(call)) {
     return "Correct orgseat:organizationId (or the resource's `organizationId`) and run the command again.";
   }
   return undefined;
 }
 
-/** Whether the vector database does not run. Call 15 says it by its status alone (D24); never are there no tables then. */
+/** Whether the vector database does not run. For "list tables" the status alone says so (D24). */
 export function isDatabaseStopped({ code, status, call, serviceCode }: ApiErrorFields): boolean {
   if (code !== "refused") return false;
-  return serviceCode === "DATABASE_NOT_RUNNING" || (status === 404 && /^call 15 /.test(call));
+  return serviceCode === "DATABASE_NOT_RUNNING" || (status === 404 && call === calls.listTables.name);
 }

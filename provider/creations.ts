@@ -1,7 +1,7 @@
 /**
- * Records of creations of managed users. No call finds a managed user, and two may share names: a creation whose answer
- * was lost, with the provider process or with the state, would be made twice. So each one is recorded before it is sent,
- * in a file of its own. The record goes when the service has refused, and when a later run meets the user in the state.
+ * Records of creations of managed users. No call finds a managed user, and two may share names: a creation whose
+ * response was lost, with the provider process or with the state, would be repeated. So each creation is recorded in a
+ * file before it is sent. The record is removed when the service refuses, or when a later run finds the user in the state.
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -53,7 +53,7 @@ export function readCreations(folder: string): CreationRecord[] {
     .toSorted((a, b) => (a.time < b.time ? -1 : 1));
 }
 
-/** Writes a record whole, and makes sure of it before this returns. @returns its file */
+/** Writes a record completely and synchronizes it to disk. @returns its file */
 export function writeCreation(folder: string, record: Omit<CreationRecord, "file">, file?: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const target = file ?? join(folder, `${randomUUID()}${SUFFIX}`);
@@ -67,7 +67,7 @@ export function writeCreation(folder: string, record: Omit<CreationRecord, "file
     closeSync(descriptor);
   }
   renameSync(draft, target);
-  // A record that is new must survive a crash of the machine; an answer that is lost with it is asked for.
+  // A new record must survive a crash of the machine; for a lost answer, a person decides.
   if (file === undefined) synchronize(folder);
   return target;
 }
@@ -76,7 +76,7 @@ export function removeCreation(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** Whether both are about the same organization and have the same names: nothing else tells managed users apart. */
+/** Whether both have the same organization and names: nothing else distinguishes managed users. */
 export function isSameUser(one: ManagedUser, other: ManagedUser): boolean {
   return (
     one.organizationId === other.organizationId &&
@@ -94,7 +94,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Undefined where another process has removed it meanwhile. */
+/** Undefined where another process has removed it. */
 function readRecord(file: string): CreationRecord | undefined {
   let text: string;
   try {
@@ -106,7 +106,7 @@ function readRecord(file: string): CreationRecord | undefined {
   const parsed = recordSchema.safeParse(parseJson(text));
   if (!parsed.success) {
     throw new Error(
-      `cannot read ${file}, the record of an earlier creation of a managed user. Look in the service's administration whether that user exists, then delete the file.`,
+      `cannot read ${file}, the record of an earlier creation of a managed user. Check at the service whether that user exists, then delete the file.`,
     );
   }
   const { version: _version, ...record } = parsed.data;
@@ -152,9 +152,7 @@ export class CreationRecords implements Creations {
   }
 
   begin(user: ManagedUser): EarlierCreation | CreationAttempt {
-    const earlier = this.#made("nothing was sent: cannot read the records of creations", () =>
-      this.#earlier(user),
-    );
+    const earlier = this.#translateErrors("cannot read the creation records", () => this.#earlier(user));
     const known = earlier.find((record) => this.#isLost(record));
     if (known?.userId !== undefined) {
       this.#own.add(known.file);
@@ -171,7 +169,7 @@ export class CreationRecords implements Creations {
     if (decided !== undefined) removeCreation(decided.file);
   }
 
-  /** What cannot be removed now is found again by a later run. */
+  /** A later run retries what cannot be removed now. */
   settle(organizationId: string, userId: string): void {
     const key = keyOf(organizationId, userId);
     try {
@@ -198,14 +196,14 @@ export class CreationRecords implements Creations {
     const { organizationId, firstName, lastName } = user;
     const time = new Date(now()).toISOString();
     const record = { organizationId, firstName, lastName, time, run: this.#run, stack };
-    const file = this.#made("nothing was sent: cannot record the creation of a managed user", () =>
+    const file = this.#translateErrors("cannot record the creation of a managed user", () =>
       writeCreation(folder, record),
     );
     this.#own.add(file);
     return {
       kind: "begun",
       succeeded: (userId) => {
-        this.#made(`user ${userId} was created: cannot record that`, () =>
+        this.#translateErrors(`cannot record that user ${userId} was created`, () =>
           writeCreation(folder, { ...record, userId }, file),
         );
         this.#answered?.set(keyOf(organizationId, userId), file);
@@ -214,7 +212,7 @@ export class CreationRecords implements Creations {
     };
   }
 
-  /** Records of other processes that stand in the way. What another stack of this run makes is another user. */
+  /** Conflicting records of other processes. A user of another stack of this run is a different user. */
   #earlier(user: ManagedUser): CreationRecord[] {
     const { stack } = this.#options;
     return this.#readAll().filter(
@@ -231,8 +229,8 @@ export class CreationRecords implements Creations {
   }
 
   /**
-   * Whether the state surely has no such user: a run that has ended made it in this stack, and nothing of this run has
-   * met it. Within one run the state may have it, and it has only not been looked at yet.
+   * Whether the state certainly lacks the user: an ended run created it in this stack, and this run has not seen it.
+   * Within one run the state may have it without having been read yet.
    */
   #isLost({ userId, run, stack }: CreationRecord): boolean {
     return userId !== undefined && run !== this.#run && stack === this.#options.stack;
@@ -242,13 +240,13 @@ export class CreationRecords implements Creations {
     return readCreations(this.#options.folder);
   }
 
-  #made<T>(cannot: string, work: () => T): T {
+  #translateErrors<T>(cannot: string, work: () => T): T {
     try {
       return work();
     } catch (error) {
       if (!(error instanceof Error && "code" in error)) throw error;
       throw new Error(
-        `${cannot} in ${this.#options.folder} (${error.code}). Make it writable, or name another folder in ORGSEAT_CREATIONS`,
+        `${cannot} in ${this.#options.folder} (${error.code}). Make it writable, or set ORGSEAT_CREATIONS to another folder`,
       );
     }
   }

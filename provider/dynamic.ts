@@ -1,6 +1,6 @@
 /**
- * From a resource's lifecycle to Pulumi's dynamic provider: unknown values, schemas of inputs and state, one clear
- * sentence for every failure, nothing that Pulumi could not store.
+ * Adapts a resource definition to Pulumi's dynamic provider: unknown values, schemas of inputs and state, one message
+ * for each failure, only values that Pulumi can store.
  */
 import type { dynamic } from "@pulumi/pulumi";
 import type { z } from "zod";
@@ -21,7 +21,7 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
   const state = (id: string, olds: Props) => readState(definition, id, olds);
   const { name: type } = definition;
   const run = <T>(work: () => T | Promise<T>, props: Props) => guard(process, work, { type, props });
-  /** The same of a method that changes something, whose end the run's report has. */
+  /** The same for a method that changes something: its result goes to the run report. */
   const change = <T>(
     method: Omit<Method, "type">,
     work: (done: (result: ReportEntry["result"], id?: string) => void) => Promise<T>,
@@ -42,7 +42,7 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
       run(() => {
         const knowable = markUnknown(definition, news);
         const old = state(id, olds);
-        process.approval?.meet(type, id, old);
+        process.approval?.learn(type, id, old);
         const diff = definition.diff(id, old, knowable, process.planContext());
         const { changes, replaces, deleteBeforeReplace } = diff;
         const deletesFirst = replaces.length > 0 && deleteBeforeReplace;
@@ -57,7 +57,7 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
         const { id, outs } = await unlessTooLarge(process, () =>
           definition.create(parsed, process.callContext()),
         );
-        process.approval?.meet(type, id, parsed);
+        process.approval?.learn(type, id, parsed);
         done("done", id);
         return { id, outs: storable(outs) };
       }),
@@ -98,11 +98,11 @@ function check<Inputs extends object, Outputs extends Inputs>(
   const context = process.planContext();
   const failures: ValidationIssue[] = [];
   const parsed = parseKnown(definition, news, failures);
-  const fault = process.configurationFault();
-  if (fault !== undefined) failures.unshift({ property: "", reason: fault });
+  const error = process.configurationError();
+  if (error !== undefined) failures.unshift({ property: "", reason: error });
   const completed = definition.complete(parsed, context);
-  if (fault === undefined && lacksConfiguration(definition, process, completed)) {
-    failures.push({ property: "", reason: process.missingFault(definition.area) });
+  if (error === undefined && lacksConfiguration(definition, process, completed)) {
+    failures.push({ property: "", reason: process.missingConfiguration(definition.area) });
   }
   failures.push(...definition.check(completed, oldInputs(definition, olds), context));
   const inputs: Record<string, unknown> = {};
@@ -110,7 +110,7 @@ function check<Inputs extends object, Outputs extends Inputs>(
   return { inputs: storable(inputs), failures };
 }
 
-/** A resource may name its organization itself; the model area has no such name. */
+/** A resource may name its organization itself; the model area has none. */
 function lacksConfiguration<Inputs extends object, Outputs extends Inputs>(
   { area }: ResourceDefinition<Inputs, Outputs>,
   { settings }: ProviderProcess,
@@ -119,7 +119,7 @@ function lacksConfiguration<Inputs extends object, Outputs extends Inputs>(
   return area === "model" ? settings.modelUrl === undefined : !Object.hasOwn(completed, "organizationId");
 }
 
-/** The inputs by their schemas, each value that is not known yet as `unknown`; faults go to `failures`. */
+/** The inputs by their schemas, values that are not known yet as `unknown`; adds issues to `failures`. */
 function parseKnown<Inputs extends object, Outputs extends Inputs>(
   definition: ResourceDefinition<Inputs, Outputs>,
   news: Props,
@@ -140,9 +140,9 @@ function parseKnown<Inputs extends object, Outputs extends Inputs>(
     if (value === undefined && key === "organizationId") continue;
     const result = schema.safeParse(value, { error: schemaErrorMessage });
     if (!result.success) {
-      for (const fault of validationIssuesOf(result.error, [key]))
-        failures.push(withoutSecret(definition, fault));
-      // What is wrong is not known: the other faults still show, and no fault follows from this one.
+      for (const issue of validationIssuesOf(result.error, [key]))
+        failures.push(withoutSecret(definition, issue));
+      // An invalid value counts as unknown: other issues still show, and this one causes no further ones.
       parsed[key] = unknown;
     } else if (result.data !== undefined) {
       parsed[key] = result.data;
@@ -152,14 +152,14 @@ function parseKnown<Inputs extends object, Outputs extends Inputs>(
   return parsed as Knowable<Inputs>;
 }
 
-/** A fault of one input. Pulumi shows the value of the property it is given, so a secret one is named in the text. */
+/** Names a secret property in the text only: Pulumi shows the value of the property that an issue names. */
 function withoutSecret<Inputs extends object, Outputs extends Inputs>(
   definition: ResourceDefinition<Inputs, Outputs>,
-  fault: ValidationIssue,
+  issue: ValidationIssue,
 ): ValidationIssue {
-  const { property, reason } = fault;
+  const { property, reason } = issue;
   const isSecret = definition.secretInputs.some((key) => property.split(/[.[]/, 1)[0] === key);
-  return isSecret ? { property: "", reason: `${property}: ${reason}` } : fault;
+  return isSecret ? { property: "", reason: `${property}: ${reason}` } : issue;
 }
 
 /** The news of diff, which check has parsed already. */
@@ -179,8 +179,7 @@ function parseInputs<Inputs extends object, Outputs extends Inputs>(
 ): Inputs {
   const parsed: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(markUnknown(definition, props))) {
-    if (value === unknown)
-      throw new Error(`${definition.name}: ${key} is not known although the run is real`);
+    if (value === unknown) throw new Error(`${definition.name}: ${key} has no value outside a preview`);
     parsed[key] = value;
   }
   // Each key went through its own schema, and none is unknown.
@@ -211,13 +210,13 @@ function readState<Inputs extends object, Outputs extends Inputs>(
   const version = olds.stateVersion;
   if (typeof version === "number" && version > STATE_VERSION) {
     throw new Error(
-      `${who}: the state was written by a newer release of orgseat (state version ${version}, this one reads up to ${STATE_VERSION}). Nothing was sent to the service. Upgrade the package orgseat of this program and run the command again.`,
+      `cannot read the state of ${who}: a newer release of orgseat wrote it (state version ${version}, this release reads up to ${STATE_VERSION}). Nothing was sent to the service. Upgrade the package orgseat of this program, then run the command again.`,
     );
   }
   const result = definition.outputs.safeParse(withoutNull(olds, definition), { error: schemaErrorMessage });
   if (result.success) return result.data;
   throw new Error(
-    `${who}: the state of this resource cannot be read (${formatIssues(validationIssuesOf(result.error))}). Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`) and run the command again.`,
+    `cannot read the state of ${who}: ${formatIssues(validationIssuesOf(result.error))}. Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`), then run the command again.`,
   );
 }
 

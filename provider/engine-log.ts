@@ -1,4 +1,4 @@
-/** The engine's Log service: how a provider speaks to the person who runs Pulumi, warnings as warnings. */
+/** Sends diagnostics to Pulumi's engine. */
 import { credentials, Metadata } from "@grpc/grpc-js";
 import engineService from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import messages from "@pulumi/pulumi/proto/engine_pb.js";
@@ -7,13 +7,13 @@ export type Severity = "info" | "warning";
 
 export interface Log {
   write(severity: Severity, text: string): void;
-  /** Resolves when all that was written has arrived, or cannot. */
+  /** Resolves when every message has arrived or failed. */
   flush(): Promise<void>;
 }
 
 const DEADLINE_MS = 2000;
 
-/** A log that each text reaches once. @param address the engine's gRPC address */
+/** A log that sends each text once. @param address the engine's gRPC address */
 export function createEngineLog(address: string): Log {
   const client = new engineService.EngineClient(address, credentials.createInsecure(), {
     // The engine is on this machine; grpc would reach it through the proxy of `https_proxy`.

@@ -1,6 +1,6 @@
 /**
- * What the dynamic-provider process loads: one provider a resource. The state of every stack names these exports, so
- * they keep their names for ever.
+ * The module that the dynamic-provider process loads: one provider for each resource. The state of every stack contains
+ * these export names: never rename one.
  */
 import { systemClock } from "./api/clock.ts";
 import { dynamicProvider } from "./dynamic.ts";
@@ -22,7 +22,7 @@ const shared = new ProviderProcess({
   clock: systemClock,
 });
 
-// Anyone else who imports this keeps their console as it is.
+// Other importers keep their console.
 if (isPulumisProcess(process.argv)) reportErrorsOnce(console);
 
 export const serviceAccount = dynamicProvider(serviceAccountDefinition, shared);

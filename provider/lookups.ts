@@ -1,7 +1,7 @@
 /**
- * Reads for programs: calls 2, 12, 13 and 15 by the rules of the provider process: the same configuration, one client a
- * process and configuration, the same sentences. The sdk loads this at the first lookup of a program. What is wrong with
- * an argument is said before anything is sent, and a read that fails is an error, never an empty list.
+ * Lookups for programs, with the rules of the provider process: the same configuration, one client for each process and
+ * configuration, the same messages. The sdk loads this at the first lookup of a program. Arguments are validated before
+ * anything is sent. A failed read is an error, never an empty list.
  */
 import { z } from "zod";
 import type { Area } from "./api/call.ts";
@@ -19,10 +19,10 @@ import {
 import type { Operation } from "./api/organization.ts";
 import type { ServiceAccountList } from "./api/schemas.ts";
 import {
+  configurationErrorOf,
   connect,
   describeFailure,
   missingConfiguration,
-  obstacleTo,
   organizationCredentials,
 } from "./connection.ts";
 import {
@@ -46,7 +46,6 @@ const organizationOptionsSchema = z.strictObject({
 });
 const modelOptionsSchema = z.strictObject({ credentials: modelCredentialsSchema.optional() });
 
-/** Call 2. */
 export async function listServiceAccounts(lookup: Lookup, options: unknown): Promise<ServiceAccountList> {
   const { credentials, organizationId } = read(lookup, organizationOptionsSchema, options);
   return ask(lookup, "organization", (client, settings, operation) => {
@@ -58,24 +57,21 @@ export async function listServiceAccounts(lookup: Lookup, options: unknown): Pro
   });
 }
 
-/** Call 12. */
 export async function listServers(lookup: Lookup, filter: unknown, options: unknown): Promise<Server[]> {
   const wanted = read(lookup, serverFilterSchema, filter);
   return models(lookup, options, (api, operation) => api.listServers(wanted, operation));
 }
 
-/** Call 13. */
 export async function listModelFiles(
   lookup: Lookup,
   modelId: unknown,
   options: unknown,
 ): Promise<ModelFile[]> {
   const id = read(lookup, modelIdSchema, modelId, "modelId");
-  const step = `No model has the id ${id}: correct it and run the command again.`;
+  const step = `No model has the id ${id}. Correct it, then run the command again.`;
   return models(lookup, options, (api, operation) => api.listModelFiles(id, operation), step);
 }
 
-/** Call 15. */
 export async function listTables(lookup: Lookup, options: unknown): Promise<Table[]> {
   return models(lookup, options, (api, operation) => api.listTables(operation));
 }
@@ -92,10 +88,10 @@ function models<T>(
   return ask(lookup, "model", byKey, ifNotFound);
 }
 
-/** The clients of this process, by what they were made of: a program that looks up twice connects once. */
+/** The clients of this process by their settings: several lookups share one. */
 const clients = new Map<string, Client>();
 
-/** Nothing is missing in an audit of writes where there are none. */
+/** Lookups send no writes, so the audit log misses none. */
 const noWrites = () => {};
 
 function clientOf(settings: Settings): Client {
@@ -115,23 +111,23 @@ async function ask<T>(
 ): Promise<T> {
   try {
     const settings = readSettings(config, process.env);
-    const fault = obstacleTo(settings, area);
-    if (fault !== undefined) throw new Error(fault);
+    const error = configurationErrorOf(settings, area);
+    if (error !== undefined) throw new Error(error);
     const deadline = systemClock.monotonic() + settings.operationTimeoutMs;
     return await call(clientOf(settings), settings, { deadline });
   } catch (error) {
     if (error instanceof ApiError) {
       const isUnknown = error.code === "refused" && error.status === 404 && ifNotFound !== undefined;
-      const said = describeFailure(error, isUnknown ? ifNotFound : undefined);
-      throw new Error(`${name}: ${ofLookup(said)}`, { cause: error });
+      const message = describeFailure(error, isUnknown ? ifNotFound : undefined);
+      throw new Error(`${name}: ${ofLookup(message)}`, { cause: error });
     }
     throw error instanceof Error ? new Error(`${name}: ${error.message}`, { cause: error }) : error;
   }
 }
 
-/** The sentences of the client speak of resources, which carry credentials and an organization as lookups do. */
-function ofLookup(said: string): string {
-  return said.replaceAll("the resource's `", "the lookup's `");
+/** Messages of the client speak of resources; lookups take credentials and an organization in the same way. */
+function ofLookup(message: string): string {
+  return message.replaceAll("the resource's `", "the lookup's `");
 }
 
 /** An argument by its schema. @param at its name, where it is no object of named ones */
@@ -139,15 +135,15 @@ function read<Output>({ name }: Lookup, schema: z.ZodType<Output>, value: unknow
   const result = schema.safeParse(value, { error: (issue) => reasonOf(issue) ?? schemaErrorMessage(issue) });
   if (result.success) return result.data;
   const places = placesIn(schema);
-  const faults = validationIssuesOf(result.error, at === undefined ? [] : [at]).map(
+  const issues = validationIssuesOf(result.error, at === undefined ? [] : [at]).map(
     ({ property, reason }) => {
       const meant = places.get(property) === property ? undefined : nearest(property, [...places.keys()]);
       if (meant === undefined) return { property, reason };
       return { property, reason: `${reason}; did you mean ${places.get(meant)}?` };
     },
   );
-  const said = formatIssues(faults);
-  throw new Error(`${name}: ${said}${said.endsWith("?") ? "" : "."} Nothing was sent.`);
+  const message = formatIssues(issues);
+  throw new Error(`${name}: ${message}${message.endsWith("?") ? "" : "."} Nothing was sent.`);
 }
 
 /** The keys of an object and of the objects in it, each with its place: `apiKey` belongs to `credentials.apiKey`. */

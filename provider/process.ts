@@ -1,6 +1,6 @@
 /**
- * The provider process: what all resources of one run share: configuration, clients, the removal breaker, what was
- * read, who is who. There is one of it, made in index.ts.
+ * The provider process: what all resources of one run share: configuration, clients, removal limit, cached reads,
+ * names of people. index.ts creates the only one.
  */
 import type { Area } from "./api/call.ts";
 import type { Client } from "./api/client.ts";
@@ -10,7 +10,7 @@ import type { ModelApi } from "./api/models.ts";
 import type { OrganizationApi } from "./api/organization.ts";
 import { Approval } from "./approval.ts";
 import {
-  configurationFault,
+  configurationError,
   connect,
   describeFailure,
   lacksAddress,
@@ -34,7 +34,7 @@ import type {
 import { appendEntry, type ReportEntry } from "./run-report.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
-/** What a process is made of; tests give their own. */
+/** The dependencies of a process. */
 export interface ProcessParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: () => Log;
@@ -43,9 +43,9 @@ export interface ProcessParts {
 
 type Props = Readonly<Record<string, unknown>>;
 
-export const ALREADY_REPORTED = "not done; the first error of this run says why, in full";
+export const ALREADY_REPORTED = "skipped: see the first error";
 
-/** Failures that have nothing to do with the one resource that meets them. */
+/** Failures that concern all resources of a run. */
 const CONCERNS_ALL: ReadonlySet<ApiErrorCode> = new Set([
   "missing-credentials",
   "unauthorized",
@@ -54,15 +54,15 @@ const CONCERNS_ALL: ReadonlySet<ApiErrorCode> = new Set([
 
 export class ProviderProcess {
   readonly #parts: ProcessParts;
-  readonly #said = new Set<string>();
-  readonly #holders = new Map<string, string>();
+  readonly #reported = new Set<string>();
+  readonly #owners = new Map<string, string>();
   readonly #rows = new Map<string, readonly Row[]>();
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #queues = new Map<string, Promise<unknown>>();
   readonly #reads = new Map<string, Promise<unknown>>();
   readonly #people = new PeopleOfRun();
   #settings: Settings | undefined;
   #creations: CreationRecords | undefined;
-  #breaker: RemovalLimit | undefined;
+  #removalLimit: RemovalLimit | undefined;
   #approval: Approval | undefined;
   #client: Client | undefined;
   #log: Log | undefined;
@@ -72,8 +72,8 @@ export class ProviderProcess {
   }
 
   /**
-   * Takes over the configuration. It must not wait for anything: Pulumi offers a provider to other calls before its
-   * configure() is over.
+   * Reads the configuration. Must not wait for anything: Pulumi uses a provider for other calls before its configure()
+   * ends.
    */
   configure(config: (key: string) => string | undefined): void {
     if (this.#settings) return;
@@ -92,13 +92,13 @@ export class ProviderProcess {
     return this.#approval;
   }
 
-  /** What keeps every resource from working, in one sentence; undefined where nothing does. */
-  configurationFault(): string | undefined {
-    return configurationFault(this.settings);
+  /** The error for invalid configuration; undefined where it is valid. */
+  configurationError(): string | undefined {
+    return configurationError(this.settings);
   }
 
-  /** The sentence about missing configuration, whole for the first who asks and short for all others. */
-  missingFault(area: Area): string {
+  /** The error for missing configuration: complete for the first caller, short for all others. */
+  missingConfiguration(area: Area): string {
     return this.#once(missingConfiguration(this.settings, area));
   }
 
@@ -114,7 +114,7 @@ export class ProviderProcess {
       creations: this.#recordsOf(settings),
       warn: (text) => this.#logOnce().write("warning", text),
       info: (text) => this.#logOnce().write("info", text),
-      owners: this.#holders,
+      owners: this.#owners,
       rows: this.#rows,
     };
   }
@@ -126,8 +126,8 @@ export class ProviderProcess {
       operation: { deadline: this.#parts.clock.monotonic() + this.settings.operationTimeoutMs },
       api: (owner) => this.#api(owner),
       models: (owner) => this.#models(owner),
-      checkRemovalLimit: (removal) => this.#admitRemoval(removal),
-      runExclusive: (key, work) => this.#inTurn(key, work),
+      checkRemovalLimit: (removal) => this.#checkRemoval(removal),
+      runExclusive: (key, work) => this.#runExclusive(key, work),
       readOnce: (key, read) => this.#readOnce(key, read),
       forget: (key) => void this.#reads.delete(key),
       sleep: (ms) => this.#parts.clock.sleep(ms),
@@ -136,21 +136,21 @@ export class ProviderProcess {
   }
 
   /**
-   * An error in a person's words; what concerns all resources alike is said whole once.
-   * @param resource the one that met it, by its type and what it was given
+   * The message of an error. An error that concerns all resources is complete once, then short.
+   * @param resource the resource that failed: its type and properties
    */
   describe(error: unknown, resource: { readonly type: string; readonly props: Props }): string {
     const message = error instanceof Error ? error.message : String(error);
     if (!(error instanceof ApiError)) return message;
     const whole = describeFailure(error);
-    if (error.code === "held-back") return `${this.#nameOf(resource)}: ${whole}`;
+    if (error.code === "blocked") return `${this.#nameOf(resource)}: ${whole}`;
     if (!CONCERNS_ALL.has(error.code)) return whole;
-    // How often it was tried differs from resource to resource.
+    // The number of attempts differs between resources.
     const reason = error.reason.replace(/ \(attempt \d+\)$/, "");
     return this.#once(reason) === ALREADY_REPORTED ? ALREADY_REPORTED : whole;
   }
 
-  /** Notes what a method came to, where the run is reported. */
+  /** Adds the result of a method to the run report, where there is one. */
   report(entry: ReportEntry): void {
     const { reportFile } = this.settings;
     if (reportFile !== undefined) appendEntry(reportFile, entry);
@@ -161,15 +161,15 @@ export class ProviderProcess {
     await this.#log?.flush();
   }
 
-  /** Ends the connections. Pulumi ends the whole process instead. */
+  /** Closes the connections. Pulumi ends the whole process instead. */
   async close(): Promise<void> {
     await this.#client?.close();
   }
 
-  #admitRemoval(removal: Removal): void {
-    this.#breaker ??= new RemovalLimit(this.settings);
+  #checkRemoval(removal: Removal): void {
+    this.#removalLimit ??= new RemovalLimit(this.settings);
     if (this.approval) this.approval.delete(removal.type, removal.userId, removal);
-    else this.#breaker.check(removal);
+    else this.#removalLimit.check(removal, this.#people.nameOf(removal.userId));
   }
 
   #recordsOf({ creations }: Settings): CreationRecords {
@@ -195,16 +195,16 @@ export class ProviderProcess {
   }
 
   #connect(area: Area): Client {
-    const fault = this.configurationFault();
-    if (fault !== undefined) throw new Error(this.#once(fault));
-    if (lacksAddress(this.settings, area)) throw new Error(this.missingFault(area));
+    const error = this.configurationError();
+    if (error !== undefined) throw new Error(this.#once(error));
+    if (lacksAddress(this.settings, area)) throw new Error(this.missingConfiguration(area));
     this.#client ??= connect(this.settings, this.#parts.clock, this.planContext().warn);
     return this.#client;
   }
 
   #once(text: string): string {
-    if (this.#said.has(text)) return ALREADY_REPORTED;
-    this.#said.add(text);
+    if (this.#reported.has(text)) return ALREADY_REPORTED;
+    this.#reported.add(text);
     return text;
   }
 
@@ -213,16 +213,16 @@ export class ProviderProcess {
     return this.#log;
   }
 
-  #inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(key) ?? Promise.resolve();
+  #runExclusive<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#queues.get(key) ?? Promise.resolve();
     const turn = before.then(work, work);
-    this.#turns.set(key, turn);
+    this.#queues.set(key, turn);
     return turn;
   }
 
   #readOnce<T>(key: string, read: () => Promise<T>): Promise<T> {
     const earlier = this.#reads.get(key);
-    // The key names what is read, so what it holds is what `read` answers.
+    // The key names what is read, so its value has the type that `read` returns.
     if (earlier) return earlier as Promise<T>;
     const promise = read();
     this.#reads.set(key, promise);

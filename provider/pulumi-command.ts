@@ -20,12 +20,12 @@ export function namedPulumi(
   const named = environment.ORGSEAT_PULUMI;
   if (named === undefined || named === "") return undefined;
   const file = resolve(named);
-  const obstacle = obstacleOf(file);
-  if (obstacle === undefined) return { file };
-  return { problem: `cannot use the Pulumi CLI that ORGSEAT_PULUMI names: ${file} ${obstacle}` };
+  const problem = problemOf(file);
+  if (problem === undefined) return { file };
+  return { problem: `cannot use the Pulumi CLI that ORGSEAT_PULUMI names: ${file} ${problem}` };
 }
 
-function obstacleOf(file: string): string | undefined {
+function problemOf(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return "does not exist";
   if (!found.isFile()) return "is not a file";

@@ -1,4 +1,4 @@
-/** How what a method came to reaches Pulumi: outputs that it can store, errors of one sentence, said once. */
+/** Returns results and errors to Pulumi: outputs that it can store, messages of one line, each shown once. */
 import { ALREADY_REPORTED, type ProviderProcess } from "./process.ts";
 import { PartiallyCreated } from "./resources/resource.ts";
 import { failedEntryOf, type Method } from "./run-report.ts";
@@ -8,7 +8,7 @@ type Props = Readonly<Record<string, unknown>>;
 /** The input under which Pulumi keeps the provider's text. */
 export const PROVIDER_KEY = "__provider";
 
-/** Without `undefined`, which Pulumi refuses after the fact: the object would exist and the state not know it. */
+/** Without `undefined`, which Pulumi rejects too late: the object would exist and be missing in the state. */
 export function storable(value: object): Record<string, unknown> {
   const plain: Record<string, unknown> = JSON.parse(JSON.stringify(value));
   return plain;
@@ -20,8 +20,8 @@ const LARGEST_PARTIAL_BYTES = 32_000;
 type Made = Pick<PartiallyCreated, "id" | "outs">;
 
 /**
- * What a create or update came to. One that did not finish and is too large to be answered as such would be lost, and
- * done again by the next run: it counts as done, and its reason is a warning.
+ * The result of a create or update. A partial one that is too large for Pulumi's error response would be lost and
+ * repeated by the next run: it counts as completed, and its reason becomes a warning.
  */
 export async function unlessTooLarge(process: ProviderProcess, work: () => Promise<Made>): Promise<Made> {
   try {
@@ -31,12 +31,12 @@ export async function unlessTooLarge(process: ProviderProcess, work: () => Promi
     if (Buffer.byteLength(JSON.stringify(error.outs)) <= LARGEST_PARTIAL_BYTES) throw error;
     process
       .planContext()
-      .warn(`${error.message} The run goes on all the same: its state is too large to be kept by a failure.`);
+      .warn(`${error.message} The run continues: the state is too large to be kept in an error.`);
     return error;
   }
 }
 
-/** Runs one method: what it came to is noted where it changes something, messages have arrived before it answers, and an error is one sentence without a stack. */
+/** Runs one method: adds a failure to the run report, waits until all messages have arrived, and throws one line without a stack. */
 export async function guard<T>(
   process: ProviderProcess,
   work: () => T | Promise<T>,
@@ -49,17 +49,17 @@ export async function guard<T>(
     if ("operation" in resource) {
       process.report(failedEntryOf(resource, error, { text, isRepetition: text === ALREADY_REPORTED }));
     }
-    throw new Report(text, error, resource.props);
+    throw new ReportedError(text, error, resource.props);
   } finally {
     await process.flush();
   }
 }
 
 /**
- * An error as Pulumi's process shows it. With `id` it becomes a resource that exists and did not finish; it must then
- * carry the provider's text, which nobody adds.
+ * An error for Pulumi's process. With `id` it becomes a partially created resource, and must then carry the provider's
+ * text, because Pulumi does not add it.
  */
-class Report extends Error {
+class ReportedError extends Error {
   readonly id?: string;
   readonly properties?: Record<string, unknown>;
   readonly reasons?: string[];
@@ -83,16 +83,16 @@ export function isPulumisProcess([, main = ""]: readonly string[]): boolean {
   return /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]dynamic-provider([\\/]index(\.js)?)?$/.test(main);
 }
 
-/** What Pulumi's process makes of a Report when it prints it: the text and the stack, both left empty. */
-const PRINTED_REPORT = ": ";
+/** What Pulumi's process prints for a ReportedError: text and stack, both empty. */
+const PRINTED_ERROR = ": ";
 
 /**
- * Keeps errors from being said twice: what check, diff, read and delete throw is printed by Pulumi's process, on top of
- * the message that Pulumi shows by itself.
+ * Prevents duplicate errors: Pulumi's process prints what check, diff, read and delete throw, in addition to the
+ * diagnostic that Pulumi shows.
  */
 export function reportErrorsOnce(console: Pick<Console, "error">): void {
   const print = console.error;
   console.error = (...values: unknown[]) => {
-    if (values[0] !== PRINTED_REPORT) print.apply(console, values);
+    if (values[0] !== PRINTED_ERROR) print.apply(console, values);
   };
 }

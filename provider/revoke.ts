@@ -1,14 +1,14 @@
 /**
- * Revoking tokens tonight: call 9 for several people side by side, outside of any run and without waiting for the lock of
- * one, by the rules of the provider process: the same configuration, client, redaction, repeats and audit. Who calls it
- * has decided: no breaker and no list of removals stops it. The state still holds the tokens; removing them there by
- * the next run finds nothing to revoke, which is no error.
+ * Revokes tokens immediately: for several people in parallel, outside of a run and without waiting for a stack lock, with
+ * the configuration, client, redaction, repeats and audit log of the provider process. No removal limit and no list of
+ * approved changes applies. The state still has the tokens; when the next run removes them, it finds nothing to revoke,
+ * which is not an error.
  */
 
 import type { Client } from "./api/client.ts";
 import { type Clock, systemClock } from "./api/clock.ts";
 import { ApiError } from "./api/errors.ts";
-import { connect, describeFailure, obstacleTo, organizationCredentials } from "./connection.ts";
+import { configurationErrorOf, connect, describeFailure, organizationCredentials } from "./connection.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
@@ -24,23 +24,23 @@ export interface TokenHolder {
   readonly userId: string;
 }
 
-/** What became of one person's token. `none`: the service says that there is none (any more). */
+/** The result for one person's token. `none`: the service has no such token. */
 export type Revocation = TokenHolder &
   ({ readonly outcome: "revoked" | "none" } | { readonly outcome: "failed"; readonly reason: string });
 
 export interface RevokeOptions {
-  /** Told of each person as soon as the outcome is there. */
+  /** Gets each result as soon as it is known. */
   readonly onSettled?: ((revocation: Revocation) => void) | undefined;
-  /** Told what no outcome can say: that a write which was sent is missing in the audit. Default: a process warning. */
+  /** Gets what no result can say: a sent write is missing in the audit log. Default: a process warning. */
   readonly warn?: ((text: string) => void) | undefined;
   /** For tests. Default: the time of the machine. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Revokes the tokens of all of them; one failure stops nobody else.
- * @returns the outcomes in the order of `people`, each person once
- * @throws Error where configuration is wrong or missing: nothing was sent
+ * Revokes the tokens of all of them; a failure does not affect the others.
+ * @returns the results in the order of `people`, each person once
+ * @throws Error where configuration is invalid or missing: nothing was sent
  */
 export async function revokeTokens(
   { config, environment }: Configuration,
@@ -49,18 +49,18 @@ export async function revokeTokens(
 ): Promise<Revocation[]> {
   const { onSettled, warn = (text: string) => process.emitWarning(text), clock = systemClock } = options;
   const settings = readSettings(config, environment);
-  const fault = obstacleTo(settings, "organization");
-  if (fault !== undefined) throw new Error(`no token was revoked: ${fault}`);
+  const error = configurationErrorOf(settings, "organization");
+  if (error !== undefined) throw new Error(`cannot revoke tokens: ${error}`);
   const client = connect(settings, clock, warn);
-  const holders = new Map(people.map((holder) => [`${holder.organizationId}/${holder.userId}`, holder]));
+  const unique = new Map(people.map((holder) => [`${holder.organizationId}/${holder.userId}`, holder]));
   const revokeNext = async (holder: TokenHolder) => {
-    // The time of a holder runs from here on, and not while others are before them.
+    // The time of an operation starts when it runs, not when it is queued.
     const revocation = await revoke(client, settings, holder, clock);
     onSettled?.(revocation);
     return revocation;
   };
   try {
-    return await mapConcurrently(holders.values(), settings.concurrency, revokeNext);
+    return await mapConcurrently(unique.values(), settings.concurrency, revokeNext);
   } finally {
     await client.close();
   }

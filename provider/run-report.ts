@@ -1,7 +1,8 @@
 /**
- * The run report: what each method of this run came to, as JSON lines in a file that the command `orgseat` names
- * (`ORGSEAT_RUN_REPORT`) and reads when the run has ended. It tells by codes what the messages tell in prose. It holds no
- * secret. A line is one write of an O_APPEND file; a line that cannot be written is left out, because no run fails for it.
+ * The run report: the result of each method of this run, as JSON lines in a file that the command `orgseat` names
+ * (`ORGSEAT_RUN_REPORT`) and reads when the run has ended. It has codes for what the messages say in prose. It contains no
+ * secret. A line is one write of an O_APPEND file; a line that cannot be written is left out, because a run must not fail
+ * for it.
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { z } from "zod";
@@ -12,7 +13,7 @@ import { PartiallyCreated } from "./resources/resource.ts";
 import { parseJson } from "./util/json.ts";
 
 const failureSchema = z.strictObject({
-  /** The whole message, in the words of a program. */
+  /** The complete message. */
   text: z.string(),
   /** The message without a next step. */
   reason: z.string(),
@@ -24,11 +25,11 @@ const failureSchema = z.strictObject({
   serviceCode: z.string().optional(),
   /** What the next step is about. */
   advice: z.enum(adviceCodes).optional(),
-  /** Whether the service may have done what was asked all the same. */
+  /** Whether the service may have executed the call anyway. */
   isEffectUnknown: z.boolean(),
-  /** Whether the resource is in the state all the same, and the next update makes sure of it. */
+  /** Whether the resource is in the state anyway, and the next update completes it. */
   isKept: z.boolean(),
-  /** Whether an earlier failure of the same run says why. */
+  /** Whether the reason is in an earlier failure of the same run. */
   isRepetition: z.boolean(),
 });
 
@@ -36,9 +37,9 @@ const entrySchema = z.strictObject({
   /** The resource's type, such as `UserToken`. */
   type: z.string(),
   operation: z.enum(["create", "update", "delete"]),
-  /** The id in the state; of a creation the one that it made. */
+  /** The id in the state; for a creation, the new id. */
   id: z.string().optional(),
-  /** Whom a creation is about, as its inputs tell. */
+  /** The person of a creation, from its inputs. */
   email: z.string().optional(),
   firstName: z.string().optional(),
   lastName: z.string().optional(),
@@ -50,7 +51,7 @@ const entrySchema = z.strictObject({
 export type ReportEntry = z.output<typeof entrySchema>;
 export type ReportedFailure = z.output<typeof failureSchema>;
 
-/** A method that changes something, and what it was given. */
+/** A method that changes something, and its properties. */
 export interface Method {
   readonly type: string;
   readonly operation: ReportEntry["operation"];
@@ -58,12 +59,12 @@ export interface Method {
   readonly props: Readonly<Record<string, unknown>>;
 }
 
-/** A method that ended well. */
+/** The entry of a method that succeeded. */
 export function entryOf({ type, operation, id, props }: Method, result: ReportEntry["result"]): ReportEntry {
-  return { type, operation, id, ...(operation === "create" && whoIn(props)), result };
+  return { type, operation, id, ...(operation === "create" && personIn(props)), result };
 }
 
-/** A method that failed. @param text its message @param isRepetition whether that message only refers to an earlier one */
+/** The entry of a method that failed. @param text its message @param isRepetition whether that message only refers to an earlier one */
 export function failedEntryOf(
   method: Method,
   error: unknown,
@@ -92,11 +93,11 @@ export function appendEntry(file: string, entry: ReportEntry): void {
   try {
     appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
   } catch {
-    // The command then has the messages alone.
+    // The command then has only the diagnostics.
   }
 }
 
-/** The whole lines of a report, a killed process may leave a part of one; none where there is no report. */
+/** The complete lines of a report (a killed process may leave a partial one); none where there is no report. */
 export function readReport(file: string): ReportEntry[] {
   return textOf(file)
     .split("\n")
@@ -114,7 +115,7 @@ function textOf(file: string): string {
   }
 }
 
-function whoIn({ email, firstName, lastName, userId }: Method["props"]) {
+function personIn({ email, firstName, lastName, userId }: Method["props"]) {
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   return {
     email: text(email),

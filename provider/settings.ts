@@ -1,7 +1,7 @@
 /**
- * Configuration: the keys of the namespace `orgseat`, what each holds and where it comes from. For credentials and
- * addresses the environment wins over the stack's configuration, because plain destroy and refresh are configured
- * from the state, which holds yesterday's.
+ * Configuration: the keys of the namespace `orgseat`, their values and sources. For credentials and addresses the
+ * environment wins over the stack's configuration, because plain destroy and refresh get the configuration from the
+ * state, which may be outdated.
  */
 import { join, resolve } from "node:path";
 import { z } from "zod";
@@ -70,32 +70,32 @@ export interface Settings {
   /** The key of the model area. */
   readonly apiKey: string | undefined;
   readonly subscriptionExpiresAt: string | undefined;
-  /** Seats bought. */
+  /** Bought seats. */
   readonly seats: number | undefined;
-  /** People who may lose something in one run. */
+  /** How many people may lose access in one run. */
   readonly maxRemovals: number;
   /** The override of `maxRemovals` for one organization, `ORGSEAT_ALLOW_REMOVALS`. */
   readonly allowedRemovals: { readonly organizationId: string; readonly people: number } | undefined;
   /** The approved changes of this run, a file (`ORGSEAT_APPROVED_CHANGES`); undefined: `maxRemovals` applies. */
   readonly approvedChangesFile: string | undefined;
-  /** Where each write is noted down (`ORGSEAT_AUDIT`), and what every line says: run, commit, Pulumi's stack. */
+  /** The audit log (`ORGSEAT_AUDIT`), and what every line contains: run, commit, Pulumi's stack. */
   readonly audit: AuditSettings | undefined;
-  /** Where each method notes what it came to, for the command `orgseat` (`ORGSEAT_RUN_REPORT`). */
+  /** The file of the run report, for the command `orgseat` (`ORGSEAT_RUN_REPORT`). */
   readonly reportFile: string | undefined;
-  /** Where creations of managed users are recorded (`ORGSEAT_CREATIONS`), and what every record says. */
+  /** The folder of creation records (`ORGSEAT_CREATIONS`), and what every record contains. */
   readonly creations: {
     readonly folder: string;
     readonly run: string | undefined;
     readonly stack: string | undefined;
   };
-  /** Whether this run takes over what exists and writes nothing (`ORGSEAT_ADOPT_ONLY`). */
+  /** Whether this run only adopts existing resources and writes nothing (`ORGSEAT_ADOPT_ONLY`). */
   readonly adoptOnly: boolean;
-  /** HTTPS_PROXY and its like. */
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
   readonly proxies: Environment;
   readonly timeoutMs: number;
   readonly operationTimeoutMs: number;
   readonly concurrency: number;
-  /** Values that are there and wrong, one sentence each. */
+  /** Invalid values, one sentence each. */
   readonly problems: readonly string[];
 }
 
@@ -131,7 +131,7 @@ export function readSettings(
   const local = addresses.length > 0 && addresses.every(isLoopback);
   if (addresses.length > 0 && !local && values.dialect === undefined) {
     problems.push(
-      `orgseat:dialect must be named for a service that is not on this machine: pulumi config set orgseat:dialect ${dialectNames.join("|")}`,
+      `orgseat:dialect is required for a service that is not on this machine. Run: pulumi config set orgseat:dialect ${dialectNames.join("|")}`,
     );
   }
   problems.push(...proxyProblems([...addresses, values.tokenUrl], environment));
@@ -168,7 +168,7 @@ export function readSettings(
   };
 }
 
-/** Of the proxies through which these addresses would be reached. */
+/** The issues of the proxies for these addresses. */
 function proxyProblems(addresses: readonly (string | undefined)[], environment: Environment): Set<string> {
   const proxies = addresses.flatMap((address) => {
     const url = address === undefined ? null : URL.parse(address);
@@ -178,8 +178,8 @@ function proxyProblems(addresses: readonly (string | undefined)[], environment: 
 }
 
 /**
- * The variables that give another process those values of a configuration that count here.
- * @param isWanted of which full keys
+ * The effective values of a configuration as variables for another process.
+ * @param isWanted selects full keys
  */
 export function variablesOf(
   config: (key: string) => string | undefined,
@@ -192,13 +192,13 @@ export function variablesOf(
   return Object.fromEntries(found.map(([key, { value }]) => [environmentName(key), value]));
 }
 
-/** What every call of an area needs. */
+/** The keys that every call of an area needs. */
 const NEEDED = {
   organization: ["organizationId", "orgUrl", "tokenUrl"],
   model: ["modelUrl"],
 } as const satisfies Record<Area, readonly Key[]>;
 
-/** What is missing before any call of the area can be sent, as a person sets it; empty where nothing is. */
+/** The missing keys of an area with their variables; empty where none is missing. */
 export function missingKeys(settings: Settings, area: Area): string[] {
   const missing = NEEDED[area].filter((key) => settings[key] === undefined);
   return missing.map((key) => `orgseat:${key} (or ${environmentName(key)})`);
@@ -206,7 +206,7 @@ export function missingKeys(settings: Settings, area: Area): string[] {
 
 interface Raw {
   readonly value: string;
-  /** How the person knows it: the configuration key or the variable. */
+  /** Its configuration key or variable, for messages. */
   readonly name: string;
 }
 
@@ -221,7 +221,7 @@ function rawValues(config: (key: string) => string | undefined, environment: Env
     if (override !== undefined && override !== "")
       fromEnvironment.set(key, { value: override, name: variable });
   }
-  // A user name of one place never goes with a password of the other.
+  // Never combine a user name of one source with a password of the other.
   for (const pair of PAIRS) {
     if (pair.some((key) => fromEnvironment.has(key))) for (const key of pair) configured.delete(key);
   }
@@ -241,7 +241,7 @@ function parseValues(raw: Map<Key, Raw>, problems: string[]): Values {
   for (const [key, { value, name }] of raw) {
     const parsed = keys[key].schema.safeParse(value);
     if (parsed.success) values[key] = parsed.data;
-    else problems.push(`${name} is ${parsed.error.issues[0]?.message ?? "wrong"}`);
+    else problems.push(`${name} is ${parsed.error.issues[0]?.message ?? "invalid"}`);
   }
   for (const [first, second] of PAIRS) {
     for (const [has, lacks] of [

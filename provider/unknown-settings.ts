@@ -1,4 +1,4 @@
-/** Names of configuration that nothing reads: mostly misspelt ones, whose value somebody counts on. */
+/** Finds configuration names that orgseat does not read: mostly misspelled ones. */
 
 import { environmentName, settingKeys } from "./settings.ts";
 import { nearest } from "./util/nearest.ts";
@@ -6,13 +6,13 @@ import { nearest } from "./util/nearest.ts";
 export interface UnknownSetting {
   /** `orgseat:apikey` or `ORGSEAT_APIKEY`. */
   readonly name: string;
-  /** The known name that is nearest, in the same form; undefined where none is near. */
+  /** The nearest known name, in the same form; undefined where none is near. */
   readonly meant: string | undefined;
 }
 
 const NAMESPACE = "orgseat:";
 const PREFIX = "ORGSEAT_";
-/** What the environment alone can say, besides the keys. */
+/** Variables without a configuration key. */
 export const runVariables = [
   "ORGSEAT_ALLOW_REMOVALS",
   "ORGSEAT_APPROVED_CHANGES",
@@ -25,12 +25,12 @@ export const runVariables = [
   "ORGSEAT_PULUMI",
   "ORGSEAT_SECRETS_PROVIDER",
 ];
-/** What commands of `orgseat` tell the provider, and nobody else does. */
+/** Variables that only commands of `orgseat` set. */
 const COMMANDS = ["ORGSEAT_RUN_REPORT"];
 const VARIABLES = [...settingKeys.map((key) => environmentName(key)), ...runVariables, ...COMMANDS].map(
   (name) => name.slice(PREFIX.length),
 );
-/** What tests are configured with. */
+/** Variables of the tests. */
 const TESTS = `${PREFIX}TEST_`;
 
 /** @param configured the full keys of the stack's configuration */

@@ -1,28 +1,28 @@
-/** What is wrong with a value, in plain words: where, as a property path, and what is expected there. */
+/** Turns zod errors into validation issues: a property path, and what is expected there. */
 import type { z } from "zod";
 import type { ValidationIssue } from "./resources/resource.ts";
 
-/** Every fault that a schema found, each with its path, such as `schema.columns[1].type`. @param at where the value stands */
+/** All issues of a schema, each with its path, such as `schema.columns[1].type`. @param at the path of the value */
 export function validationIssuesOf(error: z.ZodError, at: readonly PropertyKey[] = []): ValidationIssue[] {
   return error.issues.flatMap((issue) => issuesOfZodIssue(issue, at));
 }
 
-/** The faults in one sentence. */
-export function formatIssues(faults: readonly ValidationIssue[]): string {
-  return faults
+/** The issues in one sentence. */
+export function formatIssues(issues: readonly ValidationIssue[]): string {
+  return issues
     .map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`))
     .join("; ");
 }
 
-/** What is wrong where a schema has no words of its own: the `error` of a parse. */
+/** The message of an issue whose schema defines none: the `error` of a parse. */
 export function schemaErrorMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type") {
     const expected = KINDS[issue.expected] ?? `a ${issue.expected}`;
     return issue.input === undefined
-      ? `missing, ${expected} is expected`
-      : `${expected} is expected, and this is ${kindOf(issue.input)}`;
+      ? `missing (expected ${expected})`
+      : `expected ${expected}, got ${kindOf(issue.input)}`;
   }
-  if (issue.code === "invalid_union") return "a value of another kind is expected";
+  if (issue.code === "invalid_union") return "a value of another type is expected";
   return issue.code === "too_small" && issue.input === "" ? "empty" : undefined;
 }
 
@@ -41,15 +41,15 @@ function kindOf(value: unknown): string {
 function issuesOfZodIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): ValidationIssue[] {
   const at = [...base, ...issue.path];
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ property: pathOf([...at, key]), reason: "there is no such key" }));
+    return issue.keys.map((key) => ({ property: pathOf([...at, key]), reason: "unknown key" }));
   }
-  // Of several forms that a value may have, the one that fits best is meant.
+  // Of several allowed forms, report the one that matches best.
   const closest = issue.code === "invalid_union" ? closestForm(issue.errors) : undefined;
   if (closest !== undefined) return closest.flatMap((inner) => issuesOfZodIssue(inner, at));
   return [{ property: pathOf(at), reason: issue.message }];
 }
 
-/** The faults of the form that was read furthest; undefined where none was read at all. */
+/** The issues of the form that matches furthest; undefined where none matches at all. */
 function closestForm(forms: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
   const depth = (issues: readonly z.core.$ZodIssue[]) => Math.min(...issues.map(({ path }) => path.length));
   return forms

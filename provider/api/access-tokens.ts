@@ -1,24 +1,20 @@
-/**
- * The access tokens in memory: one a credential, fetched once however many calls wait for it, and left a while
- * before it expires.
- */
+/** Access tokens in memory: one for each credential, fetched once for all waiting calls, dropped before it expires. */
 import type { Clock } from "./clock.ts";
 import type { Credential } from "./credentials.ts";
 import type { Operation } from "./organization.ts";
 import { timerMs } from "./transport.ts";
 
-/** How long before its end a token is not used any more; a tenth of its life where that is shorter. */
+/** A token is dropped this long before it expires, or a tenth of its lifetime where that is shorter. */
 const MARGIN_MS = 60_000;
 
-/** A token as it was fetched. */
 export interface AccessToken {
   readonly token: string;
-  /** Its whole life, in milliseconds. */
+  /** Its lifetime, in milliseconds. */
   readonly lifeMs: number;
 }
 
 interface Fetching {
-  /** The latest deadline of those who wait; it moves while the fetch runs. */
+  /** The latest deadline of the waiting calls; it moves while the fetch runs. */
   deadline: number;
   readonly token: Promise<string>;
 }
@@ -26,23 +22,23 @@ interface Fetching {
 export class AccessTokens {
   readonly #clock: Clock;
   readonly #fetch: (credential: Credential, operation: Operation) => Promise<AccessToken>;
-  readonly #held = new Map<string, { readonly token: string; readonly staleAt: number }>();
+  readonly #cached = new Map<string, { readonly token: string; readonly staleAt: number }>();
   readonly #fetching = new Map<string, Fetching>();
 
-  /** @param fetch fetches a token, within the operation's time; rejects where there is none to be had */
+  /** @param fetch fetches a token, within the operation's time; rejects where none is available */
   constructor(fetch: (credential: Credential, operation: Operation) => Promise<AccessToken>, clock: Clock) {
     this.#fetch = fetch;
     this.#clock = clock;
   }
 
-  /** The token in hand, if there is a fresh one. */
+  /** The cached token, if there is a fresh one. */
   peek(credential: Credential): string | undefined {
-    const held = this.#held.get(credential.key);
-    return held && this.#clock.monotonic() < held.staleAt ? held.token : undefined;
+    const cached = this.#cached.get(credential.key);
+    return cached && this.#clock.monotonic() < cached.staleAt ? cached.token : undefined;
   }
 
   /**
-   * A fresh token, from memory or from the service. A failed fetch fails for all who wait, and is not remembered.
+   * A fresh token, from memory or from the service. A failed fetch fails for all waiting calls, and the next call fetches again.
    * @returns undefined where the operation's time ended first; the fetch goes on for the others
    */
   async get(credential: Credential, operation: Operation): Promise<string | undefined> {
@@ -57,9 +53,9 @@ export class AccessTokens {
     return within(remainingMs, fetching.token);
   }
 
-  /** Forgets a token that the service did not take, unless another one has come in its place already. */
+  /** Drops a token that the service rejected, unless another one has replaced it already. */
   discard(credential: Credential, token: string): void {
-    if (this.#held.get(credential.key)?.token === token) this.#held.delete(credential.key);
+    if (this.#cached.get(credential.key)?.token === token) this.#cached.delete(credential.key);
   }
 
   #start(credential: Credential, deadline: number): Fetching {
@@ -75,7 +71,7 @@ export class AccessTokens {
     const askedAt = this.#clock.monotonic();
     const { token, lifeMs } = await this.#fetch(credential, operation);
     const staleAt = askedAt + lifeMs - Math.min(MARGIN_MS, lifeMs / 10);
-    this.#held.set(credential.key, { token, staleAt });
+    this.#cached.set(credential.key, { token, staleAt });
     return token;
   }
 }

@@ -11,8 +11,9 @@ export type CredentialKind = OrganizationCredential | "apiKey";
 
 /** One call. `Path` holds its variables in braces, as the interface writes them. */
 export interface Call<Path extends string, Request, Answer> {
-  /** The number in the interface, used in every message about the call. */
+  /** The number in the interface document. */
   readonly number: number;
+  /** The operation, for messages: `issue token`. */
   readonly name: string;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Relative to the address of the call's area. */

@@ -16,32 +16,32 @@ import { accessTokens, apiKeys } from "./token-sources.ts";
 
 export interface ClientSettings {
   /**
-   * The address that calls 1 to 11 are relative to (D1), such as `https://host/api/v1`; a slash at its end is fine.
+   * The address of the organization area (D1), such as `https://host/api/v1`; a slash at its end is fine.
    * Needed, with `tokenUrl`, for the organization area.
    */
   readonly orgUrl?: string | undefined;
   /** The address of the token endpoint (D3). */
   readonly tokenUrl?: string | undefined;
-  /** The address that calls 12 to 16 are relative to (D2). Needed for the model area. */
+  /** The address of the model area (D2). Needed for the model area. */
   readonly modelUrl?: string | undefined;
   readonly dialect: Dialect;
   /** The time for one request, from connecting to the last byte of its answer, in milliseconds. Default 30 000. */
   readonly timeoutMs?: number | undefined;
-  /** How many requests run at once at one origin; the others wait in line. Default 16. */
+  /** How many requests run at once at one origin; the others wait. Default 16. */
   readonly concurrency?: number | undefined;
-  /** Watches the calls other than GET: may keep each from being sent, and is told what became of it. */
+  /** Observes the calls other than GET: may block each, and gets its outcome. */
   readonly observer?: Observer | undefined;
   /** For tests. Default: the time of the machine. */
   readonly clock?: Clock | undefined;
-  /** Where HTTPS_PROXY, HTTP_PROXY and NO_PROXY stand. Default: the environment of this process. */
+  /** Holds HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Connections, access tokens and manners towards one service. To be shared: one a process is enough. */
+/** Connections and access tokens of one service, with limits and repeats. Share it: one a process is enough. */
 export interface Client {
   /**
-   * One organization, seen with these credentials. Cheap: equal credentials share their access tokens.
-   * @param secrets what no error text may hold, besides the secrets that are sent and received
+   * One organization, with these credentials. Cheap: equal credentials share their access tokens.
+   * @param secrets removed from error texts, besides the secrets that are sent and received
    * @throws TypeError where the client has no address of the organization area
    */
   organization(
@@ -50,17 +50,17 @@ export interface Client {
     secrets?: readonly string[],
   ): OrganizationApi;
   /**
-   * The model area, seen with these credentials.
+   * The model area, with these credentials.
    * @throws TypeError where the client has no address of it
    */
   models(credentials: Credentials): ModelApi;
   /**
    * Gets an access token of the service account by the operation's deadline, and makes no call.
-   * @throws ApiError where there is none to be had
+   * @throws ApiError where none is available
    * @throws TypeError where the client has no address of the organization area
    */
   authenticate(credentials: Credentials, operation: Operation): Promise<void>;
-  /** Closes the connections once the running requests have ended; no call can be made after. */
+  /** Closes the connections once the running requests have ended; no call is possible afterwards. */
   close(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export function createClient(settings: ClientSettings): Client {
       return organizationApi(organization, organizationId, credentials);
     },
     models: (credentials) => {
-      if (!models) throw new TypeError("calls 12 to 16 need orgseat:modelUrl");
+      if (!models) throw new TypeError("the model area needs orgseat:modelUrl");
       return modelApi(models, credentials);
     },
     authenticate: async (credentials, operation) => {
@@ -92,7 +92,7 @@ export function createClient(settings: ClientSettings): Client {
   };
 }
 
-const NO_ORGANIZATION = "calls 1 to 11 need orgseat:orgUrl and orgseat:tokenUrl";
+const NO_ORGANIZATION = "the organization area needs orgseat:orgUrl and orgseat:tokenUrl";
 
 function organizationSender(
   { orgUrl, tokenUrl, dialect, observer }: ClientSettings,
@@ -101,11 +101,11 @@ function organizationSender(
 ): Sender | undefined {
   if (orgUrl === undefined || tokenUrl === undefined) return undefined;
   const endpoint = openEndpoint("orgseat:orgUrl", orgUrl, parts, origins);
-  const bearers = accessTokens({
+  const tokenSource = accessTokens({
     ...parts,
     endpoint: openTokenEndpoint("orgseat:tokenUrl", tokenUrl, parts, origins),
   });
-  return new Sender({ ...parts, endpoint, dialect: dialect.name, bearers, observer });
+  return new Sender({ ...parts, endpoint, dialect: dialect.name, tokenSource, observer });
 }
 
 function modelSender(
@@ -119,7 +119,7 @@ function modelSender(
     ...parts,
     endpoint,
     dialect: dialect.name,
-    bearers: apiKeys(parts.redactor),
+    tokenSource: apiKeys(parts.redactor),
     observer,
   });
 }

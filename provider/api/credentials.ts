@@ -3,20 +3,20 @@ import type { CredentialKind, OrganizationCredential } from "./call.ts";
 import { apiKeySchema } from "./model-schemas.ts";
 import type { TokenRequest } from "./schemas.ts";
 
-/** Whoever acts. Each kind may be missing; a call that needs a missing one fails before any request (D5). */
+/** The credentials of a caller. Each kind may be missing; a call that needs it then fails before any request (D5). */
 export interface Credentials {
-  /** An admin, for calls 1 to 3. */
+  /** An administrator, for service accounts. */
   readonly user?: { readonly username: string; readonly password: string } | undefined;
-  /** A service account, for calls 4 to 11. */
+  /** A service account, for users, seats and tokens. */
   readonly serviceAccount?: { readonly clientId: string; readonly clientSecret: string } | undefined;
-  /** The key of the model area, a UUID, for calls 12 to 16. */
+  /** The key of the model area, a UUID. */
   readonly apiKey?: string | undefined;
 }
 
 /** A credential as the token endpoint takes it. */
 export interface Credential {
   readonly kind: OrganizationCredential;
-  /** Equal for equal credentials. Holds the secret: never to be shown. */
+  /** Equal for equal credentials. Contains the secret: never show it. */
   readonly key: string;
   readonly request: TokenRequest;
 }
@@ -46,7 +46,7 @@ export function issueOfApiKey(apiKey: string): string | undefined {
 
 const titles: Record<CredentialKind, { title: string; keys: string; environment: string }> = {
   user: {
-    title: "the admin's user name and password",
+    title: "the administrator's user name and password",
     keys: "orgseat:username and orgseat:password",
     environment: "ORGSEAT_USERNAME and ORGSEAT_PASSWORD",
   },
@@ -67,5 +67,5 @@ export function describeCredential(kind: CredentialKind): string {
 /** The sentence of `missing-credentials`. */
 export function missingCredential(kind: CredentialKind): string {
   const { title, keys, environment } = titles[kind];
-  return `this call needs ${title}: set ${keys}, or ${environment} in the environment, or the resource's \`credentials\``;
+  return `${title} is missing. Set ${keys}, or ${environment} in the environment, or the resource's \`credentials\``;
 }

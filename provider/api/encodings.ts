@@ -1,4 +1,4 @@
-/** Answers that come compressed although every request asks for `identity`: some proxies compress all the same. */
+/** Decodes compressed responses: every request asks for `identity`, but some proxies compress anyway. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
 
 type Decode = (bytes: Buffer, options: ZlibOptions) => Buffer;
@@ -16,26 +16,26 @@ const decoders: Readonly<Record<string, Decode>> = {
 /**
  * @param header `Content-Encoding`, the last encoding outermost
  * @param most how large the result may be, in bytes
- * @returns `fault` where the answer cannot be read
+ * @returns `error` where the answer cannot be read
  */
 export function decodeResponse(
   bytes: Buffer,
   header: string | string[] | undefined,
   most: number,
-): Buffer | { readonly fault: "too-large" | "unreadable"; readonly message: string } {
+): Buffer | { readonly error: "too-large" | "unreadable"; readonly message: string } {
   let decoded = bytes;
   // An answer without a body may name an encoding too.
   for (const name of bytes.length === 0 ? [] : encodingsOf(header)) {
     const decode = decoders[name];
     if (!decode)
-      return { fault: "unreadable", message: "the answer came in an encoding that nobody asked for" };
+      return { error: "unreadable", message: "the response has an encoding that was not requested" };
     try {
       decoded = decode(decoded, { maxOutputLength: most });
     } catch (error) {
       const isTooLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
       return isTooLarge
-        ? { fault: "too-large", message: `the answer is larger than ${most} bytes, decompressed` }
-        : { fault: "unreadable", message: `the answer says it is ${name}, and cannot be decompressed` };
+        ? { error: "too-large", message: `the response is larger than ${most} bytes, decompressed` }
+        : { error: "unreadable", message: `the response is declared as ${name} and cannot be decompressed` };
     }
   }
   return decoded;

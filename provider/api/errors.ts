@@ -3,20 +3,20 @@
 /**
  * What failed, stable across releases; match on it, not on the message.
  * - `missing-credentials`: nothing was sent, configuration lacks what the call needs.
- * - `held-back`: nothing was sent, the client's observer said no.
- * - `unreachable`: the request surely never left (connection refused, no such host).
- * - `no-answer`: it may have left, and no whole answer came (cut connection, time-out).
- * - `out-of-time`: the operation's time ran out before the call could be sent (again); nothing of it is under way.
+ * - `blocked`: nothing was sent, the client's observer blocked the write.
+ * - `unreachable`: the request was certainly not sent (connection refused, no such host).
+ * - `no-answer`: the request may have been sent, and no complete response arrived (lost connection, timeout).
+ * - `out-of-time`: the operation's time ended before the call was sent (again); no request is pending.
  * - `rate-limited`: 429, and waiting as long as asked would exceed the operation's time.
- * - `refused`: the service said no (any other 4xx with an answer of the contract).
+ * - `refused`: the service rejected the call (any other 4xx with a response of the contract).
  * - `unauthorized`: 401, also with a fresh access token; or the token endpoint refused the credential.
- * - `unknown-route`: a 404 in another form than the contract's, 405, a redirect: nobody there knows this call (D15).
+ * - `unknown-route`: a 404 in another form than the contract's, 405, a redirect: the server does not know this call (D15).
  * - `service-failed`: 5xx.
  * - `bad-answer`: a success whose body breaks the contract.
  */
 export type ApiErrorCode =
   | "missing-credentials"
-  | "held-back"
+  | "blocked"
   | "unreachable"
   | "no-answer"
   | "out-of-time"
@@ -27,13 +27,13 @@ export type ApiErrorCode =
   | "service-failed"
   | "bad-answer";
 
-/** The name that stands in `ApiError.call` when fetching an access token failed: the call itself was never sent. */
-export const TOKEN_ENDPOINT = "the token endpoint";
+/** `ApiError.call` of a failed access token request: the call itself was not sent. */
+export const TOKEN_ENDPOINT = "get access token";
 
 /** Everything an `ApiError` says. No field ever holds a token, a secret or a password. */
 export interface ApiErrorFields {
   readonly code: ApiErrorCode;
-  /** The call by number and name, such as `call 7 (issue token)`, or `the token endpoint`. */
+  /** The operation, such as `issue token`, or `get access token`. */
   readonly call: string;
   readonly method: string;
   /** The path of the request, variables filled in, without host and query. */
@@ -42,13 +42,13 @@ export interface ApiErrorFields {
   readonly status?: number | undefined;
   /** `error.code` of the service's own error body. */
   readonly serviceCode?: string | undefined;
-  /** One sentence: what happened. */
+  /** Why it failed, in one sentence. */
   readonly reason: string;
   /** Of a failed transport: its error code and message, nothing else (`{ code, message }`). */
   readonly cause?: unknown;
 }
 
-/** A failed call. Its message is one line: the call, what was sent where, what came back, and why that is a failure. */
+/** A failed call. Its message is one line: the operation, the reason, the status and the request. */
 export class ApiError extends Error implements ApiErrorFields {
   readonly code: ApiErrorCode;
   readonly call: string;
@@ -59,7 +59,7 @@ export class ApiError extends Error implements ApiErrorFields {
   readonly reason: string;
 
   constructor(fields: ApiErrorFields) {
-    super(describe(fields), { cause: fields.cause });
+    super(describeError(fields), { cause: fields.cause });
     this.name = "ApiError";
     this.code = fields.code;
     this.call = fields.call;
@@ -71,22 +71,22 @@ export class ApiError extends Error implements ApiErrorFields {
   }
 
   /**
-   * Whether the service may have done what the call asks although it looks failed: nothing may be repeated blindly.
-   * Never true for a read, nor for a call that failed because no access token could be had: that one was not sent.
+   * Whether the service may have executed the call although it failed: do not repeat it blindly.
+   * Never true for a read, or where no access token was available: that call was not sent.
    */
   get effectUnknown(): boolean {
     return isEffectUnknown(this);
   }
 }
 
-/** `ApiError.effectUnknown` of an error that is not made yet. */
+/** `ApiError.effectUnknown` for fields without an error object. */
 export function isEffectUnknown(fields: Pick<ApiErrorFields, "code" | "call" | "method">): boolean {
   if (fields.method === "GET" || fields.call === TOKEN_ENDPOINT) return false;
   return fields.code === "no-answer" || fields.code === "service-failed" || fields.code === "bad-answer";
 }
 
-function describe(fields: ApiErrorFields): string {
-  const status = fields.status === undefined ? "" : ` answered ${fields.status}`;
-  const serviceCode = fields.serviceCode === undefined ? "" : ` ${fields.serviceCode}`;
-  return `${fields.call}, ${fields.method} ${fields.path}${status}${serviceCode}: ${fields.reason}`;
+/** `cannot issue token: the user has a token already (HTTP 409 TOKEN_EXISTS, POST /organizations/…/token)` */
+export function describeError({ call, method, path, status, serviceCode, reason }: ApiErrorFields): string {
+  const answer = status === undefined ? [] : [["HTTP", status, serviceCode].filter(Boolean).join(" ")];
+  return `cannot ${call}: ${reason.replace(/[.\s]*$/, "")} (${[...answer, `${method} ${path}`].join(", ")})`;
 }

@@ -14,14 +14,11 @@ import type { Deleted, Operation } from "./organization.ts";
 
 /** The model area, seen with one key. */
 export interface ModelApi {
-  /** Call 12. A failure is an error, never an empty list. */
+  /** A failure is an error, never an empty list. */
   listServers(filter: ServerFilter, operation: Operation): Promise<Server[]>;
-  /** Call 13. */
   listModelFiles(modelId: string, operation: Operation): Promise<ModelFile[]>;
-  /** Call 14. */
   deleteServer(serverId: string, operation: Operation): Promise<Deleted>;
-  /** Call 15. A failure is an error, never an empty list. */
+  /** A failure is an error, never an empty list. */
   listTables(operation: Operation): Promise<Table[]>;
-  /** Call 16. */
   createTable(table: CreateTableRequest, operation: Operation): Promise<CreatedTable>;
 }

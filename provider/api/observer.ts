@@ -1,8 +1,9 @@
 /**
- * Who watches the writes, which are the calls other than GET: asked before each attempt and told after each one that
- * left. Token requests are no writes.
+ * The observer of writes (calls other than GET): asked before each attempt, notified after each attempt that was sent.
+ * Token requests are not writes.
  */
 import type { Call } from "./call.ts";
+import { calls } from "./calls.ts";
 import type { Clock } from "./clock.ts";
 import { isEffectUnknown } from "./errors.ts";
 import type { Reply } from "./outcomes.ts";
@@ -19,11 +20,11 @@ export interface Write {
   readonly method: string;
   /** None in the model area. */
   readonly organizationId?: string | undefined;
-  /** The user id, client id, server id or table name that the request names; of calls 1 and 5 the one of the answer. */
+  /** The user id, client id, server id or table name of the request; of a created service account or user, of the response. */
   readonly id?: string | undefined;
 }
 
-/** An attempt that left for the service. */
+/** An attempt that was sent. */
 export interface SentWrite extends Write {
   /** When it was over, in milliseconds since 1970. */
   readonly at: number;
@@ -37,9 +38,9 @@ export interface SentWrite extends Write {
 }
 
 export interface Observer {
-  /** Asked before each attempt. @returns why it must not be sent, without a full stop; undefined where it may */
+  /** Called before each attempt. @returns why it must not be sent, without a full stop; undefined to allow it */
   beforeSend(write: Write): string | undefined;
-  /** Told after each attempt that left. What it throws would lose the answer: it must not throw. */
+  /** Called after each attempt that was sent. It must not throw: the response would be lost. */
   afterSend(write: SentWrite): void;
 }
 
@@ -52,7 +53,7 @@ export interface CallObserver {
   ): void;
 }
 
-const unwatched: CallObserver = { beforeSend: () => undefined, afterAttempt: () => {} };
+const noObserver: CallObserver = { beforeSend: () => undefined, afterAttempt: () => {} };
 
 /** @param message the variables of the path, and the body, with which the call is made */
 export function observeCall(
@@ -61,7 +62,7 @@ export function observeCall(
   message: { readonly variables: unknown; readonly body?: unknown },
   { redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock },
 ): CallObserver {
-  if (!observer || call.method === "GET") return unwatched;
+  if (!observer || call.method === "GET") return noObserver;
   const shown = (text: string | undefined) => (text === undefined ? undefined : redactor.redact(text));
   const { variables, body } = message;
   const named =
@@ -73,7 +74,7 @@ export function observeCall(
     method: call.method,
     organizationId: shown(textOf(variables, "org_id")),
     // Names that a body gives to accounts are not what these are known by.
-    id: shown(call.number === 1 ? undefined : named),
+    id: shown(call.name === calls.createServiceAccount.name ? undefined : named),
   };
   return {
     beforeSend: () => observer.beforeSend(write),
@@ -95,7 +96,7 @@ function outcomeOf(result: Attempt<Reply<unknown>>): SentWrite["outcome"] {
   return isEffectUnknown(result.error) ? "no answer" : "refused";
 }
 
-/** Of calls 1 and 5. */
+/** The id of a created service account or user. */
 function idOfAnswer(result: Attempt<Reply<unknown>>): string | undefined {
   if (!("value" in result) || result.value.gone) return undefined;
   return textOf(result.value.answer, "client_id") ?? textOf(result.value.answer, "id");

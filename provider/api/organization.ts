@@ -20,27 +20,20 @@ export type Deleted = "deleted" | "gone";
 
 /** One organization, seen with one set of credentials. */
 export interface OrganizationApi {
-  /** Call 1. The only sight of `client_secret`. */
+  /** The only response with `client_secret`. */
   createServiceAccount(name: string, operation: Operation): Promise<CreatedServiceAccount>;
-  /** Call 2. A failure is an error, never an empty list. */
+  /** A failure is an error, never an empty list. */
   listServiceAccounts(operation: Operation): Promise<ServiceAccountList>;
-  /** Call 3. */
   deleteServiceAccount(clientId: string, operation: Operation): Promise<Deleted>;
-  /** Call 4. An email in neither list of the answer was refused (D20). */
+  /** An email in neither list of the answer was refused (D20). */
   onboardUsers(emails: readonly string[], operation: Operation): Promise<OnboardingResult>;
-  /** Call 5. */
   createUser(user: CreateUserRequest, operation: Operation): Promise<User>;
-  /** Call 6. */
   assignSeat(userId: string, operation: Operation): Promise<void>;
-  /** Call 7. @param expiresAt an instant in the kept form. */
+  /** @param expiresAt an instant in the kept form. */
   issueToken(userId: string, expiresAt: string, operation: Operation): Promise<IssuedToken>;
-  /** Call 8. */
   renewToken(userId: string, operation: Operation): Promise<RenewedToken>;
-  /** Call 9. */
   revokeToken(userId: string, operation: Operation): Promise<Deleted>;
-  /** Call 10. */
   removeSeat(userId: string, operation: Operation): Promise<Deleted>;
-  /** Call 11. */
   removeUser(userId: string, operation: Operation): Promise<Deleted>;
 }
 

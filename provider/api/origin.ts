@@ -1,6 +1,6 @@
 /**
- * Everything that goes to one origin: who may send when. A bounded number of requests run at once, the others wait
- * in line; after a 429 that names a time, nobody sends before it.
+ * Sends all requests of one origin: a bounded number run at once, the others wait in order. After a 429 that names a
+ * time, no request is sent before it.
  */
 import type { Dispatcher } from "undici";
 import type { Clock } from "./clock.ts";
@@ -16,16 +16,16 @@ import {
   openConnections,
 } from "./transport.ts";
 
-/** The request was not sent: the operation's time ends before its turn, or before the service wants requests again. */
+/** The request was not sent: the operation's time ends before a place is free, or before the rate limit ends. */
 export interface NotSent {
-  readonly notSent: "out-of-time" | "held" | "closed";
-  /** For how much longer the service wants no requests, where that is the reason. */
-  readonly heldMs: number;
+  readonly notSent: "out-of-time" | "rate-limited" | "closed";
+  /** How much longer the rate limit lasts, in milliseconds; 0 for other reasons. */
+  readonly waitMs: number;
 }
 
 export interface OriginSettings {
   readonly clock: Clock;
-  /** For one request, without its wait in line. */
+  /** For one request, without its wait for a place; milliseconds. */
   readonly timeoutMs: number;
   /** How many requests run at once. */
   readonly concurrency: number;
@@ -39,16 +39,16 @@ export class Origin {
   readonly #settings: OriginSettings;
   /** Opened by the first request. */
   #connections: Promise<Dispatcher> | undefined;
-  readonly #line: Semaphore;
+  readonly #semaphore: Semaphore;
   /** On the scale of `clock.monotonic()`. */
-  #heldUntil = Number.NEGATIVE_INFINITY;
+  #blockedUntil = Number.NEGATIVE_INFINITY;
   #closing: Promise<void> | undefined;
 
   /** @param origin such as `https://example.org:8443` */
   constructor(origin: string, settings: OriginSettings) {
     this.name = origin;
     this.#settings = settings;
-    this.#line = new Semaphore(settings.concurrency);
+    this.#semaphore = new Semaphore(settings.concurrency);
   }
 
   /** The proxy before it as messages name it, such as `http://proxy.example:3128 (HTTPS_PROXY)`. */
@@ -57,48 +57,49 @@ export class Origin {
     return proxy && `${proxy.url.origin} (${proxy.variable})`;
   }
 
-  /** Sends the request once, in its turn, within the operation's time. Never rejects. */
+  /** Sends the request once, within the operation's time. Never rejects. */
   async send(request: HttpRequest, operation: Operation): Promise<HttpResponse | HttpLoss | NotSent> {
     const { clock, timeoutMs, concurrency, proxy } = this.#settings;
-    if (this.#closing) return { notSent: "closed", heldMs: 0 };
-    const way = { connections: concurrency, connectTimeoutMs: timeoutMs, proxy };
-    this.#connections ??= openConnections(this.name, way);
+    if (this.#closing) return { notSent: "closed", waitMs: 0 };
+    const options = { connections: concurrency, connectTimeoutMs: timeoutMs, proxy };
+    this.#connections ??= openConnections(this.name, options);
     const connections = await this.#connections;
     for (;;) {
-      if (this.#closing) return { notSent: "closed", heldMs: 0 };
-      const heldMs = this.#heldUntil - clock.monotonic();
-      if (heldMs > 0) {
-        if (this.#heldUntil >= operation.deadline) return { notSent: "held", heldMs };
-        await clock.sleep(heldMs);
+      if (this.#closing) return { notSent: "closed", waitMs: 0 };
+      const waitMs = this.#blockedUntil - clock.monotonic();
+      if (waitMs > 0) {
+        if (this.#blockedUntil >= operation.deadline) return { notSent: "rate-limited", waitMs };
+        await clock.sleep(waitMs);
         continue;
       }
       const remainingMs = operation.deadline - clock.monotonic();
-      const isIn = remainingMs > 0 && (this.#line.tryAcquire() || (await this.#line.acquire(remainingMs)));
-      if (!isIn) return { notSent: "out-of-time", heldMs: 0 };
+      const hasPlace =
+        remainingMs > 0 && (this.#semaphore.tryAcquire() || (await this.#semaphore.acquire(remainingMs)));
+      if (!hasPlace) return { notSent: "out-of-time", waitMs: 0 };
       try {
         const remainingMs = operation.deadline - clock.monotonic();
-        if (remainingMs <= 0) return { notSent: "out-of-time", heldMs: 0 };
-        // Those who waited in line may find the origin held when their turn comes: back to the wait.
-        if (this.#closing || this.#heldUntil > clock.monotonic()) continue;
+        if (remainingMs <= 0) return { notSent: "out-of-time", waitMs: 0 };
+        // The origin may have become rate-limited during the wait.
+        if (this.#closing || this.#blockedUntil > clock.monotonic()) continue;
         const outcome = await exchange(connections, this.name, request, Math.min(timeoutMs, remainingMs));
-        this.#hold(outcome); // Before the next in line gets this place.
+        this.#noteRateLimit(outcome); // Before the next waiting request starts.
         return outcome;
       } finally {
-        this.#line.release();
+        this.#semaphore.release();
       }
     }
   }
 
-  /** Ends when the running requests have; those still waiting are not sent any more. */
+  /** Ends when the running requests have ended; waiting requests are not sent. */
   async close(): Promise<void> {
     this.#closing ??= this.#connections?.then((connections) => connections.close()) ?? Promise.resolve();
     await this.#closing;
   }
 
-  #hold(outcome: HttpResponse | HttpLoss): void {
+  #noteRateLimit(outcome: HttpResponse | HttpLoss): void {
     if (!("status" in outcome) || outcome.status !== 429) return;
     const { clock } = this.#settings;
     const askedMs = retryAfterMs(outcome.headers, clock);
-    if (askedMs !== undefined) this.#heldUntil = Math.max(this.#heldUntil, clock.monotonic() + askedMs);
+    if (askedMs !== undefined) this.#blockedUntil = Math.max(this.#blockedUntil, clock.monotonic() + askedMs);
   }
 }

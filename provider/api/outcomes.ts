@@ -1,4 +1,4 @@
-/** From what became of one request to an attempt that may or may not be repeated. */
+/** Turns the outcome of one request into an attempt that may or may not be repeated. */
 
 import type { Area } from "./call.ts";
 import type { Clock } from "./clock.ts";
@@ -48,17 +48,20 @@ export function attemptOf<T>(
   if ("gone" in parsed) return { value: { gone: true, mayBeOurs: false } };
   const { status } = outcome;
   const asked = status === 429 || status === 503 ? retryAfterMs(outcome.headers, context.clock) : undefined;
-  const wish = asked === undefined ? "" : `; it asks to wait ${seconds(asked)}`;
+  const wish = asked === undefined ? "" : `; retry after ${seconds(asked)}`;
   const error = { ...context.label, ...parsed, status, reason: parsed.reason + wish };
   return { error, again: "if-safe", askedMs: asked };
 }
 
 function notSent(outcome: NotSent, { label, origin }: RequestContext): AttemptFailure {
   const reasons: Record<NotSent["notSent"], [ApiErrorCode, string]> = {
-    "out-of-time": ["out-of-time", "not sent: the operation's time ended while it waited for its turn"],
-    held: [
+    "out-of-time": [
+      "out-of-time",
+      "not sent: the operation's time ended while waiting for a free connection",
+    ],
+    "rate-limited": [
       "rate-limited",
-      `not sent: ${origin.name} asked for no requests for another ${seconds(outcome.heldMs)}, longer than the operation may take`,
+      `not sent: ${origin.name} accepts no requests for another ${seconds(outcome.waitMs)}, longer than the operation may take`,
     ],
     closed: ["out-of-time", "not sent: the client is closed"],
   };
@@ -82,21 +85,25 @@ function lost(outcome: HttpLoss, context: RequestContext): AttemptFailure {
   });
   if (loss === "too-large" || loss === "unreadable") return fail("bad-answer", message, "never");
   if (loss === "lost")
-    return fail("no-answer", `sent to ${origin.name}, but ${lossOf(code, message)}`, "if-safe");
+    return fail(
+      "no-answer",
+      `the request was sent to ${origin.name}, but ${lossOf(code, message)}`,
+      "if-safe",
+    );
   if (code === "TIMEOUT" && clock.monotonic() >= operation.deadline)
     return fail("out-of-time", `the operation's time ended while connecting to ${origin.name}`, "never");
   return fail(
     "unreachable",
-    `${origin.name}: ${obstacleOf(code, message)}. Is the service up, and ${ADDRESSES[area]} right?${askAfter(origin.proxy)}`,
+    `${origin.name}: ${obstacleOf(code, message)}. Is the service up, and ${ADDRESSES[area]} right?${proxyHint(origin.proxy)}`,
     isLasting(code, message) ? "never" : "if-safe",
   );
 }
 
-/** A proxy that refuses, or that does not know the host, looks like a service that does. */
-function askAfter(proxy: string | undefined): string {
+/** A refusing proxy, or one that cannot resolve the host, looks like a refusing service. */
+function proxyHint(proxy: string | undefined): string {
   return proxy === undefined
     ? ""
-    : ` Does the proxy ${proxy} let requests through, or is the host to be in NO_PROXY?`;
+    : ` Does the proxy ${proxy} accept the requests, or does the host belong in NO_PROXY?`;
 }
 
 /** The status with which a proxy refused to open a tunnel: only undici's message has it. */
@@ -108,18 +115,18 @@ function proxyStatus(code: string, message: string): number | undefined {
 function lossOf(code: string, message: string): string {
   if (code === "TIMEOUT") return message;
   const texts: Record<string, string> = {
-    UND_ERR_SOCKET: "the connection was closed before a whole answer came",
-    ECONNRESET: "the connection was reset before a whole answer came",
-    EPIPE: "the connection was closed while it was written",
+    UND_ERR_SOCKET: "the connection was closed before a complete response arrived",
+    ECONNRESET: "the connection was reset before a complete response arrived",
+    EPIPE: "the connection was closed while the request was written",
   };
-  return texts[code] ?? `no whole answer came (${code}: ${message})`;
+  return texts[code] ?? `no complete response arrived (${code}: ${message})`;
 }
 
 function obstacleOf(code: string, message: string): string {
   const texts: Record<string, string> = {
     ECONNREFUSED: "connection refused",
     ENOTFOUND: "no such host",
-    EAI_AGAIN: "the name could not be looked up",
+    EAI_AGAIN: "the host name could not be resolved",
     EHOSTUNREACH: "the host cannot be reached",
     ENETUNREACH: "the network cannot be reached",
     ECONNRESET: "the connection was reset before the request was sent",

@@ -1,4 +1,4 @@
-/** What an answer means: a value, or a failure with its code and reason (D6, D15, D30). */
+/** Parses responses: a value, or a failure with its code and reason (D6, D15, D30). */
 import type { z } from "zod";
 import type { Call } from "./call.ts";
 import type { ApiErrorCode } from "./errors.ts";
@@ -6,7 +6,7 @@ import type { Redactor } from "./redact.ts";
 import { accessTokenSchema, errorBodySchema, oauthErrorSchema, plainDetailSchema } from "./schemas.ts";
 import type { HttpResponse } from "./transport.ts";
 
-/** A failure as the answer alone tells it. */
+/** A failure according to the response alone. */
 export interface ResponseError {
   readonly code: ApiErrorCode;
   readonly reason: string;
@@ -20,9 +20,8 @@ export type ParsedResponse<T> = { readonly value: T } | { readonly gone: true } 
 const SECRET_FIELDS = ["token", "client_secret", "access_token", "refresh_token", "id_token"];
 
 /**
- * Judges the answer of a call.
- * @param unknownRoute the end of the sentence for an answer that knows no such call: where it was looked for, what
- *   to check
+ * Parses the response of a call.
+ * @param unknownRoute what to check where the server does not know the call
  */
 export function parseResponse<Answer>(
   call: Call<string, unknown, Answer>,
@@ -43,7 +42,7 @@ export function parseResponse<Answer>(
   return call.method === "DELETE" ? { gone: true } : { code: "refused", ...refusal };
 }
 
-/** Judges the answer of the token endpoint (D3). @param credential which one was presented, for the message */
+/** Parses the response of the token endpoint (D3). @param credential the one that was sent, for the message */
 export function parseTokenResponse(
   answer: HttpResponse,
   credential: string,
@@ -62,7 +61,7 @@ export function parseTokenResponse(
   return {
     code: "unauthorized",
     serviceCode,
-    reason: `it does not accept ${credential}: ${refusal.reason}`,
+    reason: `the service does not accept ${credential}: ${refusal.reason}`,
   };
 }
 
@@ -73,19 +72,19 @@ function parseSuccess<Answer>(
 ): ParsedResponse<Answer> {
   if (call.body === "required") return parseValue(call.answer, body, redactor);
   // A web page says that something else answers here: a portal, or the start page of a site. No call of ours ran.
-  if (body.kind === "html") return { code: "bad-answer", reason: "it answered with an HTML page" };
+  if (body.kind === "html") return { code: "bad-answer", reason: "the service answered with an HTML page" };
   if (call.body === "none") return parseValue(call.answer, { kind: "json", value: {} }, redactor);
   return parseValue(call.answer, body.kind === "nothing" ? { kind: "json", value: {} } : body, redactor);
 }
 
 function parseValue<T>(schema: z.ZodType<T>, body: Body, redactor: Redactor): ParsedResponse<T> {
-  if (body.kind !== "json") return { code: "bad-answer", reason: `expected JSON, got ${called(body)}` };
+  if (body.kind !== "json") return { code: "bad-answer", reason: `expected JSON, got ${describeBody(body)}` };
   learnSecrets(body.value, redactor);
   const parsed = schema.safeParse(body.value);
   if (parsed.success) return { value: parsed.data };
   return {
     code: "bad-answer",
-    reason: `the answer breaks the contract: ${describeBreak(parsed.error, body.value)}`,
+    reason: `the response breaks the contract: ${describeBreak(parsed.error, body.value)}`,
   };
 }
 
@@ -118,7 +117,7 @@ function readBody(answer: HttpResponse): Body {
   return text.startsWith("<") || type.includes("html") ? { kind: "html" } : { kind: "text", text };
 }
 
-function called(body: Body): string {
+function describeBody(body: Body): string {
   switch (body.kind) {
     case "nothing":
       return "no body";
@@ -139,8 +138,8 @@ interface Refusal {
 }
 
 function readRefusal(body: Body, redactor: Redactor): Refusal {
-  if (body.kind === "nothing") return { reason: "it gave no reason (no body)", ofContract: false };
-  if (body.kind === "html") return { reason: "it answered with an HTML page", ofContract: false };
+  if (body.kind === "nothing") return { reason: "the service gave no reason (no body)", ofContract: false };
+  if (body.kind === "html") return { reason: "the service answered with an HTML page", ofContract: false };
   if (body.kind === "text") return { reason: redactor.show(body.text), ofContract: false };
   const error = errorBodySchema.safeParse(body.value);
   if (error.success) return { ...readErrorBody(error.data, redactor), ofContract: true };
@@ -152,7 +151,7 @@ function readRefusal(body: Body, redactor: Redactor): Refusal {
   }
   const plain = plainDetailSchema.safeParse(body.value);
   if (plain.success) return { reason: redactor.show(plain.data.detail), ofContract: false };
-  return { reason: `it answered with ${called(body)}`, ofContract: false };
+  return { reason: `the service answered with ${describeBody(body)}`, ofContract: false };
 }
 
 function readErrorBody(
@@ -165,7 +164,7 @@ function readErrorBody(
   }
   const { code, message } = body.error;
   const reason = looksLikeHtml(message) ? "an HTML page as message" : redactor.show(message);
-  return { reason: reason || "it gave an empty message", serviceCode: code && redactor.show(code) };
+  return { reason: reason || "the service gave an empty message", serviceCode: code && redactor.show(code) };
 }
 
 function looksLikeHtml(text: string): boolean {
@@ -175,7 +174,7 @@ function looksLikeHtml(text: string): boolean {
 function routeUnknown(body: Body, where: string): ResponseError {
   return {
     code: "unknown-route",
-    reason: `nobody knows this call there (it answered with ${called(body)}): ${where}`,
+    reason: `the server does not know this call (it answered with ${describeBody(body)}): ${where}`,
   };
 }
 

@@ -80,7 +80,7 @@ function mayRepeat({ error, again }: AttemptFailure, repeatable: boolean): boole
   }
 }
 
-/** Doubling from 200 ms to 5 s, each wait between half and whole of that so that callers do not march in step. */
+/** Doubling from 200 ms to 5 s, each wait between half and all of that, so that callers do not synchronize. */
 function pauseMs(made: number, askedMs: number | undefined): number {
   const jitter = 0.5 + Math.random() / 2;
   if (askedMs !== undefined) return Math.max(askedMs, FIRST_WAIT_MS * jitter);
@@ -98,14 +98,14 @@ function conclude(last: ApiErrorFields, { doubtful, answered, made }: Course): A
   const tries = made === 1 ? "" : ` (attempt ${made})`;
   if (!doubtful || doubtful === last || !saysNothing(last))
     return { ...pick(last), reason: last.reason + tries + reasonBefore(last, answered) };
-  return { ...pick(doubtful), reason: `${doubtful.reason}; then, of a repeat${tries}: ${last.reason}` };
+  return { ...pick(doubtful), reason: `${doubtful.reason}; the repeat${tries} failed too: ${last.reason}` };
 }
 
 /** A repeat that ran out of time hides why it was made: the answer before it is what helps. */
 function reasonBefore(last: ApiErrorFields, answered: ApiErrorFields | undefined): string {
   const ranOut = last.code === "no-answer" || last.code === "out-of-time";
   if (!ranOut || !answered) return "";
-  return `; before that it answered ${answered.status}: ${answered.reason}`;
+  return `; the previous attempt failed with HTTP ${answered.status}: ${answered.reason}`;
 }
 
 /** Whether a failure tells nothing about what an earlier attempt may have done. */

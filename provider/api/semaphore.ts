@@ -1,20 +1,20 @@
 /**
- * A line before a bounded number of places: first come, first served, and nobody waits longer than they said. Those
- * who give up leave the line, and a free place costs nothing.
+ * A semaphore with a time limit for each waiter, first come, first served. A waiter that gives up leaves the queue, and a
+ * free place costs nothing.
  */
 import { timerMs } from "./transport.ts";
 
 export class Semaphore {
   #free: number;
-  /** In order of arrival; each lets one waiting caller in. */
+  /** In order of arrival; each resumes one waiting caller. */
   readonly #waiting = new Set<() => void>();
 
-  /** @param places how many may be inside at once */
+  /** @param places how many may hold a place at once */
   constructor(places: number) {
     this.#free = places;
   }
 
-  /** Takes a place if one is free. Whoever is inside has to `leave`. */
+  /** Takes a place if one is free. The caller must `release` it. */
   tryAcquire(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;
@@ -25,26 +25,26 @@ export class Semaphore {
   acquire(withinMs: number): Promise<boolean> {
     if (this.tryAcquire()) return Promise.resolve(true);
     return new Promise((resolve) => {
-      const letIn = () => {
+      const resume = () => {
         clearTimeout(timer);
         resolve(true);
       };
       const timer = setTimeout(() => {
-        this.#waiting.delete(letIn);
+        this.#waiting.delete(resume);
         resolve(false);
       }, timerMs(withinMs));
-      this.#waiting.add(letIn);
+      this.#waiting.add(resume);
     });
   }
 
-  /** Gives the place to the next in line. */
+  /** Gives the place to the next waiter. */
   release(): void {
-    const [letIn] = this.#waiting;
-    if (!letIn) {
+    const [resume] = this.#waiting;
+    if (!resume) {
       this.#free += 1;
       return;
     }
-    this.#waiting.delete(letIn);
-    letIn();
+    this.#waiting.delete(resume);
+    resume();
   }
 }

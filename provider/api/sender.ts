@@ -15,23 +15,23 @@ import type { HttpResponse } from "./transport.ts";
 
 /** The bearer token of one credential. */
 export interface BearerToken {
-  /** The token at hand, if there is one. */
+  /** The cached token, if there is a fresh one. */
   peek(): string | undefined;
-  /** A token by the operation's deadline; undefined where its time ended first. @throws ApiError where none is to be had */
+  /** A token by the operation's deadline; undefined where its time ended first. @throws ApiError where none is available */
   get(operation: Operation): Promise<string | undefined>;
-  /** Forgets a token that the service did not take. @returns whether there may be a better one */
+  /** Drops a token that the service rejected. @returns whether a fresh one may work */
   discard(token: string): boolean;
-  /** The sentence about an operation whose time ended while it waited for a token. */
+  /** The reason where an operation's time ended while it waited for a token. */
   readonly outOfTime: string;
 }
 
 /** Finds the bearer tokens of an area. */
 export interface TokenSource {
-  /** Undefined where the credential is missing; `unfit` says why nothing is sent with the one that is there. */
+  /** Undefined where the credential is missing; `invalid` says why it cannot be used. */
   of(
     credentials: Credentials,
     call: { readonly credential: CredentialKind },
-  ): BearerToken | { readonly unfit: string } | undefined;
+  ): BearerToken | { readonly invalid: string } | undefined;
 }
 
 /** What every request of an area is sent with. */
@@ -44,7 +44,7 @@ export interface RequestParts {
 }
 
 export interface SenderParts extends RequestParts {
-  readonly bearers: TokenSource;
+  readonly tokenSource: TokenSource;
   readonly observer: Observer | undefined;
 }
 
@@ -68,18 +68,18 @@ export class Sender {
     this.#parts = parts;
   }
 
-  /** Gets a bearer token, and makes no call. @throws ApiError where there is none to be had */
+  /** Gets a bearer token, and makes no call. @throws ApiError where none is available */
   async authenticate(
     credential: CredentialKind,
     credentials: Credentials,
     operation: Operation,
   ): Promise<void> {
-    const bearer = this.#parts.bearers.of(credentials, { credential });
+    const bearer = this.#parts.tokenSource.of(credentials, { credential });
     const label = { call: TOKEN_ENDPOINT, method: "POST", path: "" };
     if (!bearer) {
       throw new ApiError({ ...label, code: "missing-credentials", reason: missingCredential(credential) });
     }
-    if ("unfit" in bearer) throw new ApiError({ ...label, code: "refused", reason: bearer.unfit });
+    if ("invalid" in bearer) throw new ApiError({ ...label, code: "refused", reason: bearer.invalid });
     if ((await bearer.get(operation)) === undefined) throw new ApiError(noToken(label, bearer).error);
   }
 
@@ -93,29 +93,29 @@ export class Sender {
     credentials: Credentials,
     operation: Operation,
   ): Promise<Reply<Answer>> {
-    const { endpoint, bearers, redactor, clock, observer } = this.#parts;
-    const { filled, unfit } = fillPath(call.path, message.variables);
+    const { endpoint, tokenSource, redactor, clock, observer } = this.#parts;
+    const { filled, invalid } = fillPath(call.path, message.variables);
     const context = contextOf(call, endpoint.path + filled, operation, this.#parts);
     const { label } = context;
     const refuse = (code: ApiErrorCode, reason: string) => new ApiError({ ...label, code, reason });
-    if (unfit) throw refuse("refused", `not sent: ${unfit} is empty or no name that a path can hold`);
+    if (invalid) throw refuse("refused", `not sent: ${invalid} is empty or cannot stand in a path`);
     const body = writeBody(call, message.body, refuse);
     const target = endpoint.path + filled + writeQuery(call, message.query, refuse);
-    const watched = observeCall(observer, call, message, { redactor, clock });
-    const held = watched.beforeSend();
-    if (held !== undefined) throw refuse("held-back", `not sent: ${held}`);
-    const bearer = bearers.of(credentials, call);
+    const observed = observeCall(observer, call, message, { redactor, clock });
+    const blocked = observed.beforeSend();
+    if (blocked !== undefined) throw refuse("blocked", `not sent: ${blocked}`);
+    const bearer = tokenSource.of(credentials, call);
     if (!bearer) throw refuse("missing-credentials", missingCredential(call.credential));
-    if ("unfit" in bearer) throw refuse("refused", bearer.unfit);
+    if ("invalid" in bearer) throw refuse("refused", bearer.invalid);
     let renewed = false;
     let isDoubtful = false;
     const attempt = async (): Promise<Attempt<Reply<Answer>>> => {
-      const held = watched.beforeSend();
-      if (held !== undefined) return heldBack(label, held);
+      const blocked = observed.beforeSend();
+      if (blocked !== undefined) return blockedAttempt(label, blocked);
       const token = bearer.peek() ?? (await bearer.get(operation));
       if (token === undefined) return noToken(label, bearer);
       const { outcome, attempt: result } = await sendOnce(call, target, token, body, context, this.#parts);
-      watched.afterAttempt(outcome, result);
+      observed.afterAttempt(outcome, result);
       if ("value" in result) {
         return result.value.gone ? { value: { gone: true, mayBeOurs: isDoubtful } } : result;
       }
@@ -128,7 +128,7 @@ export class Sender {
       const what = describeCredential(call.credential);
       const refused = renewed ? `the access token of ${what}, not even a fresh one` : what;
       return {
-        error: { ...result.error, reason: `it does not accept ${refused}: ${result.error.reason}` },
+        error: { ...result.error, reason: `the service does not accept ${refused}: ${result.error.reason}` },
         again: "never",
       };
     };
@@ -173,7 +173,7 @@ function contextOf(
   { endpoint, redactor, clock }: RequestParts,
 ): RequestContext {
   const label: CallLabel = {
-    call: `call ${call.number} (${call.name})`,
+    call: call.name,
     method: call.method,
     get path() {
       return redactor.redact(path); // Only where an error needs it.
@@ -182,8 +182,8 @@ function contextOf(
   return { label, area: areaOf(call), origin: endpoint.origin, redactor, clock, operation };
 }
 
-function heldBack(label: CallLabel, why: string): AttemptFailure {
-  return { error: { ...label, code: "held-back", reason: `not sent: ${why}` }, again: "never" };
+function blockedAttempt(label: CallLabel, why: string): AttemptFailure {
+  return { error: { ...label, code: "blocked", reason: `not sent: ${why}` }, again: "never" };
 }
 
 function noToken(label: CallLabel, { outOfTime }: BearerToken): AttemptFailure {
@@ -199,13 +199,13 @@ function headersOf(token: string | undefined, body: string | undefined): string[
 
 /**
  * The path with its variables, escaped.
- * @returns as `unfit` the name of a variable that would make another call of it, as `DELETE …/users/..` does
+ * @returns as `invalid` the name of a variable that would turn it into another call, as `DELETE …/users/..` does
  */
-function fillPath(path: string, variables: unknown): { filled: string; unfit?: string } {
+function fillPath(path: string, variables: unknown): { filled: string; invalid?: string } {
   let filled = path;
   for (const [name, value] of Object.entries(variables ?? {})) {
     const text = String(value).toWellFormed();
-    if (text === "" || text === "." || text === "..") return { filled: path, unfit: name };
+    if (text === "" || text === "." || text === "..") return { filled: path, invalid: name };
     filled = filled.replace(`{${name}}`, () => encodeURIComponent(text));
   }
   return { filled };
@@ -220,7 +220,7 @@ function writeBody<Request>(
   if (!call.request) return undefined;
   const parsed = call.request.safeParse(body);
   if (parsed.success) return JSON.stringify(parsed.data);
-  throw refuse("refused", `not sent: ${firstFault(parsed.error, "the body")}`);
+  throw refuse("refused", `not sent: ${firstIssue(parsed.error, "the body")}`);
 }
 
 /** The query as the contract wants it, its question mark included. */
@@ -231,13 +231,13 @@ function writeQuery(
 ): string {
   if (!call.query || !query) return "";
   const parsed = call.query.safeParse(query);
-  if (!parsed.success) throw refuse("refused", `not sent: ${firstFault(parsed.error, "the query")}`);
+  if (!parsed.success) throw refuse("refused", `not sent: ${firstIssue(parsed.error, "the query")}`);
   const text = new URLSearchParams();
   for (const [key, value] of Object.entries(parsed.data))
     if (value !== undefined) text.set(key, String(value));
   return text.size === 0 ? "" : `?${text}`;
 }
 
-function firstFault({ issues: [issue] }: z.ZodError, whole: string): string {
+function firstIssue({ issues: [issue] }: z.ZodError, whole: string): string {
   return `${issue?.path.map(String).join(".") || whole}: ${issue?.message}`;
 }

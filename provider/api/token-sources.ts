@@ -33,8 +33,8 @@ export function accessTokens(parts: TokenParts): TokenSource {
     (credential, operation) => fetchToken(credential, operation, parts),
     parts.clock,
   );
-  const outOfTime = `not sent: the operation's time ended while it waited for an access token from ${parts.endpoint.shown}`;
-  // What was made of each credentials object, so that a call need not do it again.
+  const outOfTime = `not sent: the operation's time ended while waiting for an access token from ${parts.endpoint.shown}`;
+  // By credentials object, so that each is prepared once.
   const known: Record<OrganizationCredential, WeakMap<Credentials, BearerToken>> = {
     user: new WeakMap(),
     serviceAccount: new WeakMap(),
@@ -68,15 +68,15 @@ export function apiKeys(redactor: Redactor): TokenSource {
     of(credentials) {
       const { apiKey } = credentials;
       if (!apiKey) return undefined;
-      const unfit = issueOfApiKey(apiKey);
-      if (unfit !== undefined) return { unfit };
+      const invalid = issueOfApiKey(apiKey);
+      if (invalid !== undefined) return { invalid };
       learn(credentials, redactor);
       return { peek: () => apiKey, get: async () => apiKey, discard: () => false, outOfTime: "" };
     },
   };
 }
 
-/** Also those that this area is not sent: both areas may be one service, which says what it pleases. */
+/** Includes secrets of the other area: both areas may be one service, which may echo either. */
 function learn({ user, serviceAccount, apiKey }: Credentials, redactor: Redactor): void {
   for (const secret of [user?.password, serviceAccount?.clientSecret, apiKey]) redactor.add(secret);
 }

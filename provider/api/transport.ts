@@ -40,7 +40,7 @@ export interface HttpLoss {
 }
 
 /** How an origin is reached. */
-export interface Way {
+export interface ConnectionOptions {
   /** Connections at most. */
   readonly connections: number;
   /** After which an attempt to connect is given up. */
@@ -55,7 +55,7 @@ export interface Way {
  */
 export async function openConnections(
   origin: string,
-  { connections, connectTimeoutMs, proxy }: Way,
+  { connections, connectTimeoutMs, proxy }: ConnectionOptions,
 ): Promise<Dispatcher> {
   const { EnvHttpProxyAgent, Pool } = await import("undici");
   const options = {
@@ -125,7 +125,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(resolve: (outcome: HttpResponse | HttpLoss) => void, timeoutMs: number) {
     this.#resolve = resolve;
     this.#timer = setTimeout(() => {
-      this.#giveUp(undefined, "TIMEOUT", `no whole answer within ${Math.round(timeoutMs)} ms`);
+      this.#giveUp(undefined, "TIMEOUT", `no complete response within ${Math.round(timeoutMs)} ms`);
     }, timerMs(timeoutMs));
   }
 
@@ -135,7 +135,7 @@ class Exchange implements Dispatcher.DispatchHandler {
    */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#settled) controller.abort(new Error("given up while connecting"));
+    if (this.#settled) controller.abort(new Error("timed out while connecting"));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpHeaders): void {
@@ -146,15 +146,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#size <= LARGEST_ANSWER) this.#chunks.push(chunk);
-    else this.#giveUp("too-large", "TOO_LARGE", `the answer is larger than ${LARGEST_ANSWER} bytes`);
+    else this.#giveUp("too-large", "TOO_LARGE", `the response is larger than ${LARGEST_ANSWER} bytes`);
   }
 
   onResponseEnd(): void {
     const [only] = this.#chunks;
     const bytes = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
     const decoded = decodeResponse(bytes, this.#headers["content-encoding"], LARGEST_ANSWER);
-    if ("fault" in decoded) {
-      this.#settle({ loss: decoded.fault, code: "ENCODING", message: decoded.message });
+    if ("error" in decoded) {
+      this.#settle({ loss: decoded.error, code: "ENCODING", message: decoded.message });
     } else {
       this.#settle({ status: this.#status, headers: this.#headers, text: decoded.toString("utf8") });
     }

@@ -1,4 +1,4 @@
-/** Comparing the inputs that made a resource with the ones it shall have: the part of diff that all resources share. */
+/** Compares old and new inputs: the part of diff that all resources share. */
 import { isDeepStrictEqual } from "node:util";
 import type { PlanContext, ValidationIssue } from "./resource.ts";
 import { type Knowable, unknown } from "./unknown.ts";
@@ -21,7 +21,6 @@ export function completeOrganization<Inputs extends { organizationId: string }>(
   return { ...news, organizationId: context.defaults.organizationId };
 }
 
-/** The failure of a property. */
 export function validationIssue(property: string, reason: string): ValidationIssue {
   return { property, reason };
 }

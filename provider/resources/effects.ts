@@ -1,20 +1,20 @@
 /**
- * What a create or an update will send, by the old outputs and the new inputs alone: the resources go by it, and so can
- * whoever tells a preview in words. What a removal takes away is told by `isKept` in removal.ts.
+ * What a create or an update will send, by the old outputs and the new inputs alone, for the resources and for previews.
+ * `isKept` in removal.ts says what a removal removes.
  */
-import { type DeclaredDates, renewalReason } from "./renewal.ts";
+import { type DeclaredDates, renewedExpiry } from "./renewal.ts";
 
-/** Whether an update of a SeatAssignment makes call 6: the answer of the one before is outstanding. */
+/** Whether an update of a SeatAssignment assigns the seat: the previous response was lost. */
 export function isAssignedAgain(olds: { readonly confirmed: boolean }): boolean {
   return !olds.confirmed;
 }
 
-/** Whether a creation of a UserToken, where the service says that the user has a token, revokes that one first (call 9). */
+/** Whether a creation of a UserToken revokes a token that the user has already. */
 export function revokesExisting(news: { readonly replaceExisting?: boolean | undefined }): boolean {
   return news.replaceExisting === true;
 }
 
-/** Whether an update of a UserToken makes call 8. @param now milliseconds since 1970 */
+/** Whether an update of a UserToken renews the token. @param now milliseconds since 1970 */
 export function isRenewed(olds: { readonly validUntil: string }, news: DeclaredDates, now: number): boolean {
-  return renewalReason(olds.validUntil, news, now) !== undefined;
+  return renewedExpiry(olds.validUntil, news, now) !== undefined;
 }

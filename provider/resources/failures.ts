@@ -1,19 +1,19 @@
-/** From a failed call to the sentence its reader needs: the property or resource, the call, and the next step. */
+/** Adds next steps to failed calls. */
 import { ApiError } from "../api/errors.ts";
 
-/** Whether a call was refused with this status in the contract's own form. */
+/** Whether the service refused a call with this status, in the contract's form. */
 export function isRefused(error: unknown, status: number): error is ApiError {
   return error instanceof ApiError && error.code === "refused" && error.status === status;
 }
 
-/** Whether the service may have done what was asked although no answer of the contract came back. */
-export function mayHaveHappened(error: unknown): error is ApiError {
+/** Whether the service may have executed the call although it failed. */
+export function isEffectUnknown(error: unknown): error is ApiError {
   return error instanceof ApiError && error.effectUnknown;
 }
 
 /**
- * What a next step is about, stable across releases: a program that knows more than the provider, such as that people are
- * rows of a roster, chooses words of its own by it.
+ * The subject of a next step, stable across releases: a program with more context, such as a roster, replaces the step
+ * by its own text.
  */
 export const adviceCodes = [
   "user-exists",
@@ -33,7 +33,7 @@ export const adviceCodes = [
 ] as const;
 export type AdviceCode = (typeof adviceCodes)[number];
 
-/** A failed call with a next step behind its message. */
+/** A failed call whose message ends with a next step. */
 export class AdvisedError extends Error {
   override readonly cause: ApiError;
   /** The message without the next step. */
@@ -50,8 +50,8 @@ export class AdvisedError extends Error {
 }
 
 /**
- * The error with a next step behind its message.
- * @param advice what the step is about, where that has a code
+ * The error with a next step appended to its message.
+ * @param advice the subject of the step, where it has a code
  * @param effect what the method did before it failed, as a sentence
  */
 export function withNextStep(error: ApiError, step: string, advice?: AdviceCode, effect = ""): AdvisedError {
@@ -59,7 +59,7 @@ export function withNextStep(error: ApiError, step: string, advice?: AdviceCode,
   return new AdvisedError(error, reason, step, advice);
 }
 
-/** The next step for a user whom the service does not know any more (D44). */
-export function memberIsGone(who: string): string {
-  return `${who} is not in the organization any more. Replace the OrgUser (\`pulumi up --replace <its URN>\`), or remove the person from the program.`;
+/** The next step for a user who is no longer in the organization (D44). */
+export function userIsGone(who: string): string {
+  return `${who} is no longer in the organization. Replace the OrgUser (\`pulumi up --replace <its URN>\`), or remove the person from the program.`;
 }

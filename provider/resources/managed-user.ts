@@ -1,16 +1,16 @@
 /**
- * The creation of a managed user, which no call can look for and which must not be made twice: what an earlier run has
- * recorded is asked first, and each creation is recorded before it is sent.
+ * Creates a managed user at most once. No call can find a managed user, so each creation is recorded before it is sent,
+ * and the records of earlier runs are checked first.
  */
 import { ApiError } from "../api/errors.ts";
 import type { User } from "../api/schemas.ts";
 import type { EarlierCreation, ManagedUser } from "./creations.ts";
-import { mayHaveHappened, withNextStep } from "./failures.ts";
+import { isEffectUnknown, withNextStep } from "./failures.ts";
 import type { CallContext } from "./resource.ts";
 
 /**
  * Creates a managed user, or finds the one that an earlier run created for this state and could not write into it.
- * @throws Error where an earlier creation has no recorded answer: nothing is sent
+ * @throws Error where an earlier creation has no recorded response: nothing is sent
  */
 export async function createOnce(
   user: ManagedUser,
@@ -19,10 +19,10 @@ export async function createOnce(
   send: () => Promise<User>,
 ): Promise<Pick<User, "id" | "email">> {
   const begun = context.creations.begin(user);
-  if (begun.kind === "open") throw undecided(begun, user, who);
+  if (begun.kind === "open") throw undecidedError(begun, user, who);
   if (begun.kind === "known") {
     context.warn(
-      `OrgUser ${who}: nothing was sent. User ${begun.userId}, which a run created at ${begun.time}, is missing in the state and is taken into it.`,
+      `OrgUser ${who}: adopted user ${begun.userId}. An earlier run created this user at ${begun.time} and could not save it in the state. Nothing was sent.`,
     );
     return { id: begun.userId };
   }
@@ -30,37 +30,37 @@ export async function createOnce(
   try {
     answered = await send();
   } catch (error) {
-    if (!mayHaveHappened(error)) begun.refused();
+    if (!isEffectUnknown(error)) begun.refused();
     throw error;
   }
   try {
     begun.succeeded(answered.id);
   } catch (error) {
-    // The state is about to have it; with the state lost too, somebody is asked.
+    // The state will have the user; if the state is lost too, a person decides.
     context.warn(`OrgUser ${who}: ${error instanceof Error ? error.message : String(error)}.`);
   }
   return answered;
 }
 
-function undecided(
+function undecidedError(
   { time, userId, file }: EarlierCreation & { kind: "open" },
   user: ManagedUser,
   who: string,
 ): Error {
   const found =
     userId === undefined
-      ? "and recorded no answer, so that user may exist"
-      : `which made user ${userId}, and this run cannot tell whether a state has that user`;
+      ? "and recorded no response, so the user may exist"
+      : `and created user ${userId}, and this run cannot tell whether a state has that user`;
   const error = new ApiError({
-    code: "held-back",
-    call: "call 5 (create user)",
+    code: "blocked",
+    call: "add user",
     method: "POST",
     path: `/organizations/${user.organizationId}/users`,
-    reason: `not sent: a run of ${time} asked for a managed user named ${who}, ${found} (record: ${file})`,
+    reason: `not sent: a run at ${time} requested a managed user named ${who} ${found} (record: ${file})`,
   });
   return withNextStep(
     error,
-    `Look in the service's administration whether it exists. If it does, give this OrgUser \`adopt: "${userId ?? "<user id>"}"\` and \`onDelete: "remove"\`; if it does not, delete ${file}. Then run \`pulumi up\` again.`,
+    `Check at the service whether the user exists. If so, set \`adopt: "${userId ?? "<user id>"}"\` and \`onDelete: "remove"\` on this OrgUser; if not, delete ${file}. Then run \`pulumi up\` again.`,
     "managed-user-undecided",
   );
 }

@@ -1,7 +1,7 @@
 /**
- * ModelServer: a server that exists, taken over by its id (calls 12, 14): no call creates one (D29). Id: the server id.
- * A changed `serverId` replaces it, the new one found first. Removal deletes the server or leaves it, as `onDelete`
- * says; one that runs cannot be deleted and stays in the state.
+ * ModelServer: an existing server, adopted by its id (list servers, delete server); the API cannot create one (D29).
+ * Id: the server id. A changed `serverId` replaces it, after the new server is found. Removal deletes or keeps the server,
+ * according to `onDelete`; a running server cannot be deleted and stays in the state.
  */
 import { z } from "zod";
 import { modelIdSchema, type Server } from "../api/model-schemas.ts";
@@ -22,7 +22,7 @@ const inputs = {
   serverId: modelIdSchema,
   onDelete: z.enum(
     ["delete", "keep"],
-    'say what removal does with the server: "delete" deletes it, "keep" leaves it as it is',
+    'set what removal does with the server: "delete" deletes it, "keep" retains it',
   ),
   credentials: modelCredentialsSchema.optional(),
 };
@@ -58,7 +58,7 @@ export const modelServer: ResourceDefinition<ModelServerInputs, ModelServerOutpu
   },
 
   async create(news, context) {
-    const server = (await find(news, context)) ?? (await findAnew(news, context));
+    const server = (await find(news, context)) ?? (await findAgain(news, context));
     const outs = outsOf(news, { ...fieldsOf(server), instance: newInstance() });
     claimObject(context, "ModelServer", server.id, outs);
     return { id: server.id, outs };
@@ -78,7 +78,7 @@ export const modelServer: ResourceDefinition<ModelServerInputs, ModelServerOutpu
     if (isOwnedByAnother(context, "ModelServer", id, outs)) return "kept";
     if (outs.onDelete === "keep") {
       context.warn(
-        `ModelServer ${labelOf(id, outs)} is released: nothing is deleted, and a server that runs keeps running.`,
+        `ModelServer ${labelOf(id, outs)} is released: nothing is deleted, and a running server keeps running.`,
       );
       return "kept";
     }
@@ -89,13 +89,13 @@ export const modelServer: ResourceDefinition<ModelServerInputs, ModelServerOutpu
       if (!isRefused(error, 409)) throw error;
       throw withNextStep(
         error,
-        `${labelOf(id, outs)} cannot be deleted while it runs: stop it first, then run the command again; it stays in the state until then. To leave it at the service, put it back into the program with \`onDelete: "keep"\`, run \`pulumi up\`, and remove it after that.`,
+        `Stop ${labelOf(id, outs)}, then run the command again; it stays in the state until then. To retain it at the service, put it back into the program with \`onDelete: "keep"\`, run \`pulumi up\`, then remove it.`,
       );
     }
   },
 };
 
-/** What call 12 says of a server beside its id; null where it says nothing. */
+/** The fields of a listed server besides its id; null where the service returns none. */
 export function fieldsOf(server: Server): ServiceFields {
   const { tag, serverProcessId, modelFile, serverConfig, status } = server;
   return {
@@ -116,15 +116,15 @@ async function find(news: ModelServerInputs, context: CallContext): Promise<Serv
   return (await listOnce(news, context)).find(({ id }) => id === news.serverId);
 }
 
-/** The list may be as old as the run: a server that something else of the program has made is not in it. */
-async function findAnew(news: ModelServerInputs, context: CallContext): Promise<Server> {
+/** Reads the list again: the cached one may be older than a server that the program just created. */
+async function findAgain(news: ModelServerInputs, context: CallContext): Promise<Server> {
   context.forget(listKey(news));
   const server = await find(news, context);
   if (server) return server;
   throw unknownServer(news.serverId, await listOnce(news, context));
 }
 
-/** Call 12, once a run for all servers that are seen with one key. */
+/** Lists the servers once a run for each key. */
 function listOnce(owner: ModelOwner, context: CallContext): Promise<Server[]> {
   return context.readOnce(listKey(owner), () => context.models(owner).listServers({}, context.operation));
 }
@@ -141,20 +141,20 @@ const NAMED_AT_MOST = 10;
 
 function unknownServer(serverId: string, servers: readonly Server[]): Error {
   const tagged = servers.filter(({ tag }) => tag === serverId);
-  const near = nearest(
+  const suggestion = nearest(
     serverId,
     servers.map(({ id }) => id),
   );
   const named = servers.slice(0, NAMED_AT_MOST).map(({ id, tag }) => (tag ? `${id} (${tag})` : id));
   const more = servers.length > NAMED_AT_MOST ? `, and ${servers.length - NAMED_AT_MOST} more` : "";
   const there = servers.length === 0 ? "it lists none" : `it lists ${named.join(", ")}${more}`;
-  const missing = `serverId: call 12 (list servers) lists no server with the id ${serverId}; ${there}.`;
+  const missing = `serverId: the service lists no server with the id ${serverId}; ${there}.`;
   if (tagged.length > 0) {
     const ids = tagged.map(({ id }) => id).join(" or ");
-    return new Error(`${missing} It is a tag: write the id, ${ids}.`);
+    return new Error(`${missing} ${serverId} is a tag. Set the id, ${ids}.`);
   }
-  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  const hint = suggestion === undefined ? "" : ` Did you mean ${suggestion}?`;
   return new Error(
-    `${missing}${hint} No call creates a server: make it at the service first, then write its id here and run \`pulumi up\` again.`,
+    `${missing}${hint} The API cannot create servers: create it at the service, set its id here, then run \`pulumi up\` again.`,
   );
 }

@@ -1,13 +1,11 @@
-/** What Onboarding says to the person who runs Pulumi: who is mailed, what became of whom, and how to remove somebody. */
+/** The messages of Onboarding: who gets emails, the statuses, and how to remove a person. */
 import type { ApiError } from "../api/errors.ts";
+import { counted, people, shortList } from "../util/plural.ts";
 import { isRefused, withNextStep } from "./failures.ts";
 import { emailsWithStatus, type Onboarded, type OnboardingStatuses } from "./onboarding-status.ts";
 import type { PlanContext } from "./resource.ts";
 
-/** How many emails a message names that can be seen again. Who leaves the state is always named. */
-const SHOWN = 20;
-
-/** Says before anything is sent how many mails go out (call 4, rule 5). */
+/** Announces before anything is sent how many emails the service sends. */
 export function announce(
   emails: readonly string[],
   organizationId: string | undefined,
@@ -16,136 +14,127 @@ export function announce(
   if (emails.length === 0) return;
   const count = emails.length;
   context.info(
-    `${titleOf(organizationId)} asks the service for ${people(count)}: ${listed(emails)}. If all are accepted, the service mails each admin once, and sends ${count} welcome ${count === 1 ? "mail" : "mails"} and ${count} with a token.`,
+    `${titleOf(organizationId)}: onboard ${people(count)}: ${shortList(emails)}. If the service accepts all, it sends ${counted(count, "welcome email")}, ${counted(count, "token email")}, and one email to each administrator.`,
   );
 }
 
-/** Says of a change that asks for nobody that this is so. */
-export function announceNobody(organizationId: string, context: PlanContext): void {
+/** Announces that a change sends nothing. */
+export function announceNone(organizationId: string, context: PlanContext): void {
   context.info(
-    `${titleOf(organizationId)}: nobody is sent, no mail goes out. Whoever was accepted once is never sent again; the others are, by a new value of \`retry\`.`,
+    `${titleOf(organizationId)}: no requests and no emails will be sent. An accepted email is never sent again; a new value of \`retry\` sends the others again.`,
   );
 }
 
-/** What a report needs to know besides the verdicts. */
+/** What the report needs besides the statuses. */
 interface Outcome {
   readonly organizationId: string;
   readonly availableSeats: number | null;
   readonly perhapsLetIn: readonly string[];
 }
 
-export function report(said: OnboardingStatuses, outcome: Outcome, context: PlanContext): void {
+export function reportStatuses(statuses: OnboardingStatuses, outcome: Outcome, context: PlanContext): void {
   const title = titleOf(outcome.organizationId);
-  const [inProcess, unavailable, refused] = (["inProcess", "unavailable", "refused"] as const).map(
-    (verdict) => emailsWithStatus(said, verdict),
+  const [inProcess, unavailable, refused] = (["inProcess", "unavailable", "refused"] as const).map((status) =>
+    emailsWithStatus(statuses, status),
   );
   if (inProcess?.length) {
     context.info(
-      `${title}: in process: ${listed(inProcess)}. A later problem is not reported: whoever does not appear in the organization met one.`,
+      `${title}: in process: ${shortList(inProcess)}. The service reports no later problem: check that each person appears in the organization.`,
     );
   }
   if (unavailable?.length) {
     context.warn(
-      `${title}: not accepted: ${listed(unavailable)}. ${whyUnavailable(outcome)} ${HOW_TO_ADD}${letInBefore(unavailable, outcome)}`,
+      `${title}: unavailable: ${shortList(unavailable)}. ${whyUnavailable(outcome)} ${HOW_TO_ADD}${possiblyAdded(unavailable, outcome)}`,
     );
   }
   if (refused?.length) {
     context.warn(
-      `${title}: refused: ${listed(refused)}. The service named them in neither list; probably the email has an account of its own. ${HOW_TO_ADD} A new value of \`retry\` sends them once more.${letInBefore(refused, outcome)}`,
+      `${title}: refused: ${shortList(refused)}. The service returned them in neither list; the email probably has an account already. ${HOW_TO_ADD} A new value of \`retry\` sends them again.${possiblyAdded(refused, outcome)}`,
     );
   }
 }
 
 const HOW_TO_ADD =
-  "To add a person who has an account, take the email off this list first, then declare an OrgUser with it.";
+  "To add a person who has an account, remove the email from this list first, then declare an OrgUser with it.";
 
-/** Seats that are left after the answer were not what was missing (call 4, rule 3). */
+/** With available seats after the response, seats were not the reason. */
 function whyUnavailable({ availableSeats }: Outcome): string {
   if (availableSeats !== null && availableSeats > 0) {
-    return "Seats were left, so the email has an account or is a member already.";
+    return "Seats are available, so the email has an account or is a member already.";
   }
-  return "No seat was left, or the email has an account or is a member already. When seats are free again, a new value of `retry` sends them once more.";
+  return "No seat was available, or the email has an account or is a member already. When seats are available, a new value of `retry` sends them again.";
 }
 
-function letInBefore(emails: readonly string[], { perhapsLetIn }: Outcome): string {
+function possiblyAdded(emails: readonly string[], { perhapsLetIn }: Outcome): string {
   const lost = new Set(perhapsLetIn);
   const asked = emails.filter((email) => lost.has(email));
   if (asked.length === 0) return "";
-  return ` An earlier answer about ${listed(asked)} was lost and may have let them in: look whether they are in the organization.`;
+  return ` An earlier response about ${shortList(asked)} was lost, so they may be members: check the organization.`;
 }
 
-/** Of emails that leave the list. */
-export function warnAboutRemoved(people: Onboarded, organizationId: string, context: PlanContext): void {
-  const named = namesOf(people);
+/** For emails that leave the list. */
+export function warnAboutRemoved(onboarded: Onboarded, organizationId: string, context: PlanContext): void {
+  const named = namesOf(onboarded);
   if (named === "") return;
   context.warn(
-    `${titleOf(organizationId)}: off the list: ${named}. Whom the service let in stays a member with seat and token. ${howToRemove(organizationId, context)}`,
+    `${titleOf(organizationId)}: removed from the list: ${named}. Onboarded people stay members with seat and token. ${howToRemove(organizationId, context)}`,
   );
 }
 
-/** Of an Onboarding that leaves the state, with all that it knew. */
-export function warnOfForgotten(people: Onboarded, organizationId: string, context: PlanContext): void {
-  const named = namesOf(people);
+/** For an Onboarding that leaves the state. */
+export function warnAboutForgotten(onboarded: Onboarded, organizationId: string, context: PlanContext): void {
+  const named = namesOf(onboarded);
   if (named === "") return;
   context.warn(
-    `${titleOf(organizationId)} is forgotten. Whom the service let in stays a member with seat and token: ${named}. ${howToRemove(organizationId, context)}`,
+    `${titleOf(organizationId)} is removed from the state. Onboarded people stay members with seat and token: ${named}. ${howToRemove(organizationId, context)}`,
   );
 }
 
-export function warnOfUnknown(
+export function warnAboutUnknown(
   emails: readonly string[],
   organizationId: string | undefined,
   context: PlanContext,
 ): void {
   if (emails.length === 0) return;
   context.warn(
-    `${titleOf(organizationId)}: the answer about ${listed(emails)} was lost, and nothing is sent again by itself. Look whether they are in the organization. A new value of \`retry\` sends them once more; who is a member by then is answered as unavailable.`,
+    `${titleOf(organizationId)}: the response about ${shortList(emails)} was lost, and orgseat does not send them again by itself. Check whether they are in the organization. A new value of \`retry\` sends them again; members then get the status unavailable.`,
   );
 }
 
-export function explain(error: unknown): unknown {
+export function withAdvice(error: unknown): unknown {
   if (!isRefused(error, 402)) return error;
   return withNextStep(
     error,
-    "Nobody was onboarded. Renew the organization's subscription, then run `pulumi up` again.",
+    "No one was onboarded. Renew the organization's subscription, then run `pulumi up` again.",
   );
 }
 
 export function lostAnswer(error: ApiError, sent: readonly string[]): string {
   return withNextStep(
     error,
-    `These may have been onboarded, with their mails, or not: ${listed(sent)}. Their verdict is \`unknown\` now, and nothing is sent again by itself. Look whether they are in the organization; a new value of \`retry\` sends them once more, and without one the next \`pulumi up\` leaves them as they are.`,
+    `The service may have onboarded and emailed: ${shortList(sent)}. Their status is \`unknown\`, and orgseat does not send them again by itself. Check whether they are in the organization. A new value of \`retry\` sends them again.`,
   ).message;
 }
 
 /**
- * Everybody who was onboarded holds a seat and a token, which go before the membership. A token has a date, and an
- * organization that is not the configured one has to be named.
+ * An onboarded person has a seat and a token, which must be removed before the membership. A token needs a date, and an
+ * organization other than the configured one must be named.
  */
 function howToRemove(organizationId: string, { defaults }: PlanContext): string {
   const organization =
     organizationId === defaults.organizationId ? "" : `organizationId: "${organizationId}", `;
   const date = defaults.subscriptionExpiresAt === undefined ? ', expiresAt: "<a later date>"' : "";
   const member = `new OrgMember("<name>", { ${organization}email: "<email>", adopt: "<user id>", onDelete: "remove", seat: { adopt: true, onDelete: "remove" }, token: { replaceExisting: true${date} } })`;
-  return `No onboarding is taken back by itself. To remove a person, declare \`${member}\` and run \`pulumi up\`: it revokes the token that came by mail. Then take that line out and run \`pulumi up\` again. Or remove the person at the service.`;
+  return `orgseat does not undo an onboarding. To remove a person, declare \`${member}\` and run \`pulumi up\`, which revokes the emailed token. Then remove that line and run \`pulumi up\` again. Or remove the person at the service.`;
 }
 
 function titleOf(organizationId: string | undefined): string {
   return organizationId === undefined ? "Onboarding" : `Onboarding of organization ${organizationId}`;
 }
 
-/** All of them: nothing else will name them again. */
+/** All of them: no later message lists them. */
 function namesOf({ certain, possible }: Onboarded): string {
   const parts = certain.length > 0 ? [certain.join(", ")] : [];
-  if (possible.length > 0) parts.push(`perhaps (an answer about them was lost): ${possible.join(", ")}`);
+  if (possible.length > 0) parts.push(`possibly (response lost): ${possible.join(", ")}`);
   return parts.join("; ");
-}
-
-function listed(emails: readonly string[]): string {
-  const more = emails.length - SHOWN;
-  return emails.slice(0, SHOWN).join(", ") + (more > 0 ? ` and ${more} more` : "");
-}
-
-function people(count: number): string {
-  return count === 1 ? "1 person" : `${count} people`;
 }

@@ -1,23 +1,23 @@
-/** What call 4 has said of each email, and which it is to be asked about: the decisions of Onboarding, all pure. */
+/** The statuses of onboarded emails, and which emails to send next: pure functions. */
 import { z } from "zod";
 import type { OnboardingResult } from "../api/schemas.ts";
 
 /**
  * - `inProcess`: accepted; never sent again.
- * - `unavailable`: listed as such: no seat was left, or the email has an account or is a member already.
- * - `refused`: in neither list of the answer (D20).
- * - `unknown`: sent, and no answer came (D45).
+ * - `unavailable`: no seat was available, or the email has an account or is a member already.
+ * - `refused`: in neither list of the response (D20).
+ * - `unknown`: sent, and the response was lost (D45).
  */
 export const onboardingStatusSchema = z.enum(["inProcess", "unavailable", "refused", "unknown"]);
 export type OnboardingStatus = z.output<typeof onboardingStatusSchema>;
 export const onboardingStatusesSchema = z.record(z.string(), onboardingStatusSchema);
 export type OnboardingStatuses = Readonly<Record<string, OnboardingStatus>>;
 
-/** What an Onboarding remembers: of the emails in its list, and of those that have left it. */
+/** The memory of an Onboarding about the emails in its list, and about those that left it. */
 export interface OnboardingMemory {
   readonly verdicts: OnboardingStatuses;
   readonly formerVerdicts: OnboardingStatuses;
-  /** Who was `unknown` once and got a no since: the lost answer may have let them in. */
+  /** Emails that were `unknown` and are not accepted since: the lost response may have made them members. */
   readonly perhapsLetIn: readonly string[];
   readonly retry?: string | undefined;
 }
@@ -28,17 +28,17 @@ interface Wanted {
   readonly retry?: string | undefined;
 }
 
-/** Those that were never sent; with a new value of `retry` also those that were, and are not in process. */
+/** Emails that were never sent; with a new value of `retry` also sent ones that are not in process. */
 export function emailsToSend(
   { emails, retry }: Wanted,
   before: Omit<OnboardingMemory, "perhapsLetIn">,
 ): string[] {
-  const said: OnboardingStatuses = { ...before.formerVerdicts, ...before.verdicts };
+  const known: OnboardingStatuses = { ...before.formerVerdicts, ...before.verdicts };
   const again = retry !== before.retry;
-  return emails.filter((email) => said[email] === undefined || (again && said[email] !== "inProcess"));
+  return emails.filter((email) => known[email] === undefined || (again && known[email] !== "inProcess"));
 }
 
-/** One verdict for each email that was sent. One that stands in both lists counts as accepted: it is not sent again. */
+/** One status for each sent email. An email in both lists counts as accepted: it is not sent again. */
 export function statusesOf(sent: readonly string[], answer: OnboardingResult): OnboardingStatuses {
   const accepted = new Set(answer.users_in_onboarding_process.map(keyOf));
   const unavailable = new Set(answer.users_unavailable_for_onboarding.map(keyOf));
@@ -50,23 +50,23 @@ export function statusesOf(sent: readonly string[], answer: OnboardingResult): O
   );
 }
 
-/** The verdict of emails whose answer was lost. */
+/** The statuses of emails whose response was lost. */
 export function unknownStatuses(sent: readonly string[]): OnboardingStatuses {
   return Object.fromEntries(sent.map((email): [string, OnboardingStatus] => [email, "unknown"]));
 }
 
 /**
- * What is remembered after `said`. Of emails that left the list it keeps those that came in, or may have: put back, they
- * are not sent again by themselves.
+ * The memory after new statuses. Of emails that left the list it keeps those that are or may be members: when they
+ * return to the list, they are not sent again by themselves.
  */
 export function remember(
   emails: readonly string[],
   before: OnboardingMemory,
-  said: OnboardingStatuses,
+  statuses: OnboardingStatuses,
 ): Pick<OnboardingMemory, "verdicts" | "formerVerdicts" | "perhapsLetIn"> {
-  const asked: OnboardingStatuses = { ...before.formerVerdicts, ...before.verdicts };
-  const now: OnboardingStatuses = { ...asked, ...said };
-  const perhapsLetIn = unique([...before.perhapsLetIn, ...emailsWithStatus(asked, "unknown")]).filter(
+  const known: OnboardingStatuses = { ...before.formerVerdicts, ...before.verdicts };
+  const now: OnboardingStatuses = { ...known, ...statuses };
+  const perhapsLetIn = unique([...before.perhapsLetIn, ...emailsWithStatus(known, "unknown")]).filter(
     (email) => !isOpenOrAccepted(now[email]),
   );
   const perhaps = new Set(perhapsLetIn);
@@ -75,36 +75,34 @@ export function remember(
   return {
     verdicts: Object.fromEntries(all.filter(([email]) => listed.has(email))),
     formerVerdicts: Object.fromEntries(
-      all.filter(
-        ([email, verdict]) => !listed.has(email) && (isOpenOrAccepted(verdict) || perhaps.has(email)),
-      ),
+      all.filter(([email, status]) => !listed.has(email) && (isOpenOrAccepted(status) || perhaps.has(email))),
     ),
     perhapsLetIn,
   };
 }
 
-/** Who came in, and who may have: an answer about them was lost. */
+/** Emails that became members, and emails that may have: their response was lost. */
 export interface Onboarded {
   readonly certain: readonly string[];
   readonly possible: readonly string[];
 }
 
-/** Those of `emails` that are, or may be, members by it. */
+/** Those of `emails` that are or may be members. */
 export function onboardedAmong(known: OnboardingMemory, emails: readonly string[]): Onboarded {
-  const said: OnboardingStatuses = { ...known.formerVerdicts, ...known.verdicts };
+  const statuses: OnboardingStatuses = { ...known.formerVerdicts, ...known.verdicts };
   const wasUnknown = new Set(known.perhapsLetIn);
-  const surely = emails.filter((email) => said[email] === "inProcess");
-  const perhaps = emails.filter((email) => said[email] === "unknown" || wasUnknown.has(email));
-  return { certain: surely, possible: perhaps };
+  const certain = emails.filter((email) => statuses[email] === "inProcess");
+  const possible = emails.filter((email) => statuses[email] === "unknown" || wasUnknown.has(email));
+  return { certain, possible };
 }
 
-function isOpenOrAccepted(verdict: OnboardingStatus | undefined): boolean {
-  return verdict === "inProcess" || verdict === "unknown";
+function isOpenOrAccepted(status: OnboardingStatus | undefined): boolean {
+  return status === "inProcess" || status === "unknown";
 }
 
-/** The emails of a verdict. */
-export function emailsWithStatus(verdicts: OnboardingStatuses, wanted: OnboardingStatus): string[] {
-  return Object.entries(verdicts).flatMap(([email, verdict]) => (verdict === wanted ? [email] : []));
+/** The emails with a status. */
+export function emailsWithStatus(statuses: OnboardingStatuses, wanted: OnboardingStatus): string[] {
+  return Object.entries(statuses).flatMap(([email, status]) => (status === wanted ? [email] : []));
 }
 
 /** Each email once, at its first place. */

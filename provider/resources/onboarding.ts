@@ -1,23 +1,23 @@
 /**
- * Onboarding: people without an account, asked into the organization by email (call 4): each who is accepted becomes a
- * member with a seat and a token, and gets two mails. Id: a UUID of its creation. Update sends new emails only, and with
- * a new `retry` those that are not in process; who was accepted once is never sent again. A changed organization
- * replaces it, the new one first. No call undoes an onboarding: removal forgets it, and the people stay members.
+ * Onboarding: invites people without an account by email (onboard users): each accepted person becomes a member with a
+ * seat and a token, and gets two emails. Id: a UUID, generated at creation. Update sends new emails only, and with a new
+ * `retry` those that are not in process; an accepted email is never sent again. A changed organization replaces it,
+ * creating the new one first. The API cannot undo an onboarding: removal only drops it, and the people stay members.
  */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { emailSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
-import { mayHaveHappened } from "./failures.ts";
+import { isEffectUnknown } from "./failures.ts";
 import {
   announce,
-  announceNobody,
-  explain,
+  announceNone,
   lostAnswer,
-  report,
+  reportStatuses,
+  warnAboutForgotten,
   warnAboutRemoved,
-  warnOfForgotten,
-  warnOfUnknown,
+  warnAboutUnknown,
+  withAdvice,
 } from "./onboarding-messages.ts";
 import {
   emailsToSend,
@@ -52,11 +52,11 @@ const outputs = z.object({
   ...inputs,
   ...commonOutputs,
   verdicts: onboardingStatusesSchema,
-  /** Of emails that left the list and came in, or may have. */
+  /** Statuses of emails that left the list and are or may be members. */
   formerVerdicts: onboardingStatusesSchema,
-  /** Of the emails of both, those that were `unknown` once and got a no since. */
+  /** Of the emails of both, those that were `unknown` and are not accepted since. */
   perhapsLetIn: z.array(z.string()).readonly().default([]),
-  /** As the last answer said; null as long as there was none. */
+  /** From the last response; null before the first one. */
   totalSeats: z.number().nullable(),
   availableSeats: z.number().nullable(),
 });
@@ -86,20 +86,20 @@ export const onboarding: ResourceDefinition<OnboardingInputs, OnboardingOutputs>
     const rest = changedKeys(olds, news, ["retry", "credentials"]);
     const changes =
       replaces.length + rest.length > 0 || news.emails === unknown || !isSameSet(olds.emails, news.emails);
-    // The check of the replacement says what goes out.
+    // For a replacement, its check announces the emails.
     if (replaces.length === 0 && news.emails !== unknown && news.retry !== unknown) {
       const { emails, retry } = news;
       const sent = emailsToSend({ emails, retry }, olds);
       const { organizationId } = olds;
       announce(sent, organizationId, context);
       const asks = retry !== olds.retry || emails.some(isNotIn(olds.emails));
-      if (asks && sent.length === 0) announceNobody(organizationId, context);
+      if (asks && sent.length === 0) announceNone(organizationId, context);
       warnAboutRemoved(
         onboardedAmong(olds, Object.keys(olds.verdicts).filter(isNotIn(emails))),
         organizationId,
         context,
       );
-      warnOfUnknown(
+      warnAboutUnknown(
         emails.filter((email) => olds.verdicts[email] === "unknown").filter(isNotIn(sent)),
         organizationId,
         context,
@@ -122,14 +122,14 @@ export const onboarding: ResourceDefinition<OnboardingInputs, OnboardingOutputs>
 
   async delete(_id, outs, context) {
     const people = Object.keys({ ...outs.formerVerdicts, ...outs.verdicts });
-    warnOfForgotten(onboardedAmong(outs, people), outs.organizationId, context);
+    warnAboutForgotten(onboardedAmong(outs, people), outs.organizationId, context);
     return "kept";
   },
 };
 
 /**
- * Call 4 for the emails that are to be sent; none if there are none. Where no answer comes, the state learns that their
- * verdict is unknown, and the run fails.
+ * Onboards the emails to send, if there are any. Where the response is lost, the state keeps their status as unknown, and
+ * the run fails.
  */
 async function onboard(
   id: string,
@@ -141,15 +141,15 @@ async function onboard(
   if (sent.length === 0) return outsOf(news, before, {}, before);
   try {
     const answer = await context.api(news).onboardUsers(sent, context.operation);
-    const said = statusesOf(sent, answer);
-    const outs = outsOf(news, before, said, {
+    const statuses = statusesOf(sent, answer);
+    const outs = outsOf(news, before, statuses, {
       totalSeats: answer.total_organization_seats,
       availableSeats: answer.available_organization_seats,
     });
-    report(said, outs, context);
+    reportStatuses(statuses, outs, context);
     return outs;
   } catch (error) {
-    if (!mayHaveHappened(error)) throw explain(error);
+    if (!isEffectUnknown(error)) throw withAdvice(error);
     const outs = outsOf(news, before, unknownStatuses(sent), before);
     throw new PartiallyCreated(id, outs, lostAnswer(error, sent));
   }
@@ -158,13 +158,13 @@ async function onboard(
 function outsOf(
   news: OnboardingInputs,
   before: OnboardingMemory,
-  said: OnboardingStatuses,
+  statuses: OnboardingStatuses,
   { totalSeats, availableSeats }: Seats,
 ): OnboardingOutputs {
   return {
     ...news,
     stateVersion: STATE_VERSION,
-    ...remember(news.emails, before, said),
+    ...remember(news.emails, before, statuses),
     totalSeats,
     availableSeats,
   };
@@ -176,11 +176,11 @@ function isIn(emails: readonly string[]): (email: string) => boolean {
 }
 
 function isNotIn(emails: readonly string[]): (email: string) => boolean {
-  const holds = isIn(emails);
-  return (email) => !holds(email);
+  const contains = isIn(emails);
+  return (email) => !contains(email);
 }
 
-/** The order of the list matters for what is sent, and means nothing afterwards. */
+/** The order of the list matters for sending only. */
 function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every(isIn(b));
 }

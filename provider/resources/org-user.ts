@@ -1,14 +1,14 @@
 /**
- * OrgUser: a member of the organization (calls 5, 11): a person by email, or, without one, a user managed by the
- * organization whose names tell the purpose of its token. Id: the user id. A changed email (letter case aside), the
- * names of a managed user and the organization replace it, the new one first. Removal removes the membership; one
- * that was taken over (`adopt`) stays, unless `onDelete` is `remove`.
+ * OrgUser: a member of the organization (add user, remove user): a person by email, or a managed user without an email,
+ * whose names say the purpose of its token. Id: the user id. A changed email (ignoring letter case), changed names of a
+ * managed user and a changed organization replace it, creating the new one first. Removal ends the membership; an adopted
+ * one is retained, unless `onDelete` is `remove`.
  */
 import { z } from "zod";
 import { emailSchema, idSchema, type User } from "../api/schemas.ts";
-import { refuseAnotherUser } from "./answered-user.ts";
 import { changedKeys, completeOrganization, validationIssue } from "./changes.ts";
-import { isRefused, mayHaveHappened, withNextStep } from "./failures.ts";
+import { requireSameUser } from "./created-user.ts";
+import { isEffectUnknown, isRefused, withNextStep } from "./failures.ts";
 import { createOnce } from "./managed-user.ts";
 import {
   claimObject,
@@ -32,7 +32,7 @@ import { type Knowable, known, unknown } from "./unknown.ts";
 const nameSchema = z
   .string()
   .trim()
-  .min(1, "a name is not empty")
+  .min(1, "a name must not be empty")
   .max(200, "a name has at most 200 characters");
 
 /** What removal does to a membership or a seat. */
@@ -73,15 +73,15 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
   check(news, olds, context) {
     if (olds === undefined && known(news.adopt) !== undefined && news.onDelete !== "remove") {
       context.info(
-        `OrgUser ${labelOf(news)}: takes over user ${known(news.adopt)}; on removal it is released and stays a member (onDelete: "remove" changes that).`,
+        `OrgUser ${labelOf(news)}: adopts user ${known(news.adopt)}. On removal the membership is retained; set onDelete: "remove" to end it.`,
       );
     }
-    warnOfRename(news, olds, context);
+    warnAboutRename(news, olds, context);
     if (news.email !== undefined || names.some((key) => news[key] !== undefined)) return [];
     return [
       validationIssue(
         "email",
-        "neither email nor firstName and lastName are given: write email for a person, or firstName and lastName that tell the purpose of a managed user's token",
+        "missing: set email for a person, or firstName and lastName for a managed user, to say the purpose of its token",
       ),
     ];
   },
@@ -119,7 +119,7 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
     const send = async (): Promise<User> => {
       const request = { email: news.email, first_name: news.firstName, last_name: news.lastName };
       const user = await api.createUser(request, context.operation);
-      refuseAnotherUser(news, user, context);
+      requireSameUser(news, user, context);
       return user;
     };
     try {
@@ -127,7 +127,7 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
         news.email === undefined ? await createOnce(news, labelOf(news), context, send) : await send();
       return created(news, context, id, { serviceEmail: spelling(email, news), adopted: false });
     } catch (error) {
-      throw explainCreate(error, news);
+      throw withAdvice(error, news);
     }
   },
 
@@ -147,9 +147,7 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
     context.creations.settle(outs.organizationId, id);
     if (isOwnedByAnother(context, "OrgUser", id, outs)) return "kept";
     if (isKept(outs)) {
-      context.warn(
-        `OrgUser ${labelOf(outs)} (user ${id}) is released and stays a member of the organization.`,
-      );
+      context.warn(`OrgUser ${labelOf(outs)} (user ${id}) is released: the membership is retained.`);
       return "kept";
     }
     return removeInOrder(context, {
@@ -157,7 +155,7 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
       owner: outs,
       userId: id,
       call: () => context.api(outs).removeUser(id, context.operation),
-      remedy: `OrgUser ${labelOf(outs)} still holds a seat or a token. Where a SeatAssignment and a UserToken of this program hold them, give the seat \`userId: user.id\` and the token \`userId: seat.id\`, so that they go first; else remove them at the service.`,
+      remedy: `${labelOf(outs)} still has a seat or a token. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.id\` on the seat and \`userId: seat.id\` on the token, so that Pulumi removes them first; otherwise remove them at the service.`,
       advice: "seat-or-token-left",
     });
   },
@@ -182,18 +180,18 @@ function created(
   return { id: userId, outs };
 }
 
-/** The service's spelling where it is another one: the same address has one place in the state. */
+/** The service's spelling of the email where it differs, else null. */
 function spelling(answered: string | null | undefined, news: OrgUserInputs): string | null {
   return answered === undefined || answered === news.email ? null : answered;
 }
 
-/** `adopt` names one membership: it cannot become another person's, and not be traded for another membership. */
+/** `adopt` names one membership, for the whole life of the resource. */
 function checkAdoption(id: string, news: Knowable<OrgUserInputs>, isReplaced: boolean): void {
   const adopt = known(news.adopt);
   if (adopt === undefined) return;
   if (isReplaced && adopt === id) {
     throw new Error(
-      `OrgUser ${labelOf(news)}: \`adopt\` still names user ${id}, the person of before. Remove \`adopt\` to add ${labelOf(news)} as a new member, or give it the user id of the new person.`,
+      `OrgUser ${labelOf(news)}: \`adopt\` still names user ${id}, the previous person. Remove \`adopt\` to add ${labelOf(news)} as a new member, or set it to the user id of the new person.`,
     );
   }
   if (!isReplaced && adopt !== id) {
@@ -204,10 +202,10 @@ function checkAdoption(id: string, news: Knowable<OrgUserInputs>, isReplaced: bo
 }
 
 function isTaken(news: OrgUserInputs, context: PlanContext): string {
-  return `OrgUser ${labelOf(news)}: \`adopt\` names ${context.people.nameOf(news.adopt ?? "")}, whom another OrgUser of this program manages. Write the user id of ${labelOf(news)}, or remove one of the two OrgUsers.`;
+  return `cannot adopt ${context.people.nameOf(news.adopt ?? "")} as ${labelOf(news)}: another OrgUser of this program manages that user. Set \`adopt\` to the user id of ${labelOf(news)}, or remove one of the two OrgUsers.`;
 }
 
-/** Who it is, for messages: the email, else the names. */
+/** The email, else the names. */
 function labelOf(user: Knowable<Partial<OrgUserInputs>>): string {
   const label =
     known(user.email) ??
@@ -218,7 +216,7 @@ function labelOf(user: Knowable<Partial<OrgUserInputs>>): string {
   return label === "" ? "(not known yet)" : label;
 }
 
-function warnOfRename(
+function warnAboutRename(
   news: Knowable<OrgUserInputs>,
   olds: Partial<OrgUserInputs> | undefined,
   context: PlanContext,
@@ -227,16 +225,16 @@ function warnOfRename(
   const renamed = names.filter((key) => news[key] !== unknown && news[key] !== olds[key]);
   if (renamed.length === 0) return;
   context.warn(
-    `OrgUser ${olds.email}: ${renamed.join(" and ")} go to the service when the user is created only; the service keeps the old name, and nobody is replaced for a name.`,
+    `OrgUser ${olds.email}: the service gets ${renamed.join(" and ")} only when the user is created. It keeps the old name, and orgseat does not replace a person for a name.`,
   );
 }
 
-function explainCreate(error: unknown, news: OrgUserInputs): unknown {
+function withAdvice(error: unknown, news: OrgUserInputs): unknown {
   const who = labelOf(news);
   if (isRefused(error, 409)) {
     return withNextStep(
       error,
-      `${who} is a member of the organization already. If this OrgUser was renamed or moved in the program, \`aliases\` keep the old one. If another stack or resource manages ${who}, remove one of the two. To take the membership over, give it \`adopt: "<user id>"\` with the user id that the service's administration shows.`,
+      `${who} is a member of the organization already. If this OrgUser was renamed or moved in the program, use \`aliases\`. If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt: "<user id>"\` to the user id that the service shows.`,
       "user-exists",
     );
   }
@@ -247,17 +245,17 @@ function explainCreate(error: unknown, news: OrgUserInputs): unknown {
       "subscription-ended",
     );
   }
-  if (!mayHaveHappened(error)) return error;
+  if (!isEffectUnknown(error)) return error;
   if (news.email === undefined) {
     return withNextStep(
       error,
-      `One managed user named ${who} may exist now that no state knows; the service cannot be asked. Look in its administration. If it exists, take it over with \`adopt: "<user id>"\`; if it does not, the next \`pulumi up\` names the record to delete before it creates that user again.`,
+      `A managed user named ${who} may exist now without being in a state. Check at the service. If it exists, adopt it with \`adopt: "<user id>"\`; if not, the next \`pulumi up\` names the record to delete before it creates the user again.`,
       "managed-user-unknown",
     );
   }
   return withNextStep(
     error,
-    `${who} may have been added; nothing is sent again by itself. Run \`pulumi up\` again: if it answers 409, take the membership over with \`adopt: "<user id>"\`, the id that the service's administration shows for ${who}.`,
+    `${who} may have been added. Run \`pulumi up\` again: if the service answers 409, adopt the membership with \`adopt: "<user id>"\`, the id that the service shows for ${who}.`,
     "user-unknown",
   );
 }

@@ -1,16 +1,16 @@
 /**
- * Which resource of a program holds what a person has, or a server or table. A resource that is renamed or moved
- * without an alias is a new one to Pulumi, which deletes the old one at the end of the run: by then what it held belongs
- * to the new one, and the removal of the old one must not take anything away.
+ * Which resource of a program owns a membership, seat, token, server or table. A resource that is renamed or moved
+ * without an alias is new to Pulumi, which deletes the old one at the end of the run: by then the new one owns the object,
+ * and the removal of the old one must not remove anything.
  */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { PlanContext } from "./resource.ts";
 
-/** Tells one resource of a program from another that holds the same object; made at creation, kept by updates. */
+/** Distinguishes resources of a program that own the same object; generated at creation, kept by updates. */
 export const ownershipOutputs = { instance: z.string() };
 
-/** What a user has once, by user id, and what the model area has once, by its own id. */
+/** Objects that exist once: for each user, by user id; in the model area, by their own id. */
 type Kind = "OrgUser" | "SeatAssignment" | "UserToken" | "ModelServer" | "VectorTable";
 
 interface OwnedObject {
@@ -23,7 +23,7 @@ export function newInstance(): string {
   return randomUUID().slice(0, 8);
 }
 
-/** Records that a resource of this run has it: when it is created, and when diff finds that it stays. */
+/** Records the owner of an object: at creation, and where diff finds that the resource stays. */
 export function claimObject(
   context: PlanContext,
   kind: Kind,
@@ -33,7 +33,7 @@ export function claimObject(
   context.owners.set(keyOf(kind, id, organizationId), instance);
 }
 
-/** Whether any resource of this run has it. */
+/** Whether any resource of this run owns the object. */
 export function isOwned(
   { owners }: Pick<PlanContext, "owners">,
   kind: Kind,
@@ -43,44 +43,44 @@ export function isOwned(
   return owners.has(keyOf(kind, id, organizationId));
 }
 
-/** Holds no instance: two resources of this run claim the object, so none of them may take anything away. */
+/** Not an instance: two resources of this run claim the object, so neither may remove anything. */
 const CONTESTED = "two resources";
 
 /**
- * Records that a user in the state stays, as `hold` does.
- * @throws where another resource of this run has that user: one of the two was given a user that is not its own
+ * Records the owner of a user in the state, like `claimObject`.
+ * @throws where another resource of this run owns that user: one of the two has the wrong user
  */
 export function claimUser(context: PlanContext, id: string, user: OwnedObject, who: string): void {
   const key = keyOf("OrgUser", id, user.organizationId);
-  const holder = context.owners.get(key);
-  if (holder === undefined || holder === user.instance) {
+  const owner = context.owners.get(key);
+  if (owner === undefined || owner === user.instance) {
     context.owners.set(key, user.instance);
     return;
   }
   context.owners.set(key, CONTESTED);
   throw new Error(
-    `OrgUser ${who}: another OrgUser of this program has the same user id (${context.people.nameOf(id)}). Find out at the service whose it is, and remove the other OrgUser from the program: nothing is removed at the service then. Then add that one again.`,
+    `OrgUser ${who}: another OrgUser of this program has the same user id (${context.people.nameOf(id)}). Check at the service whose it is, and remove the other OrgUser from the program, which removes nothing at the service. Then add that one again.`,
   );
 }
 
-/** @throws where two OrgUsers of this run have the user id: whose seat or token this would be is not known */
+/** @throws where two OrgUsers of this run have the user id: the owner of a seat or token would be unknown */
 export function refuseContested(
   context: PlanContext,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
 ): void {
   if (context.owners.get(keyOf("OrgUser", userId, organizationId)) !== CONTESTED) return;
   throw new Error(
-    `nothing was sent for ${context.people.nameOf(userId)}: two OrgUsers of this program have this user id. Another error of this run says what to do.`,
+    `cannot change seat or token of ${context.people.nameOf(userId)}: two OrgUsers of this program have this user id. See the other error of this run.`,
   );
 }
 
-/** Whether another resource of this run has it; then the person who runs Pulumi is told, and nothing is removed. */
+/** Whether another resource of this run owns the object; warns that nothing is removed then. */
 export function isOwnedByAnother(context: PlanContext, kind: Kind, id: string, outs: OwnedObject): boolean {
-  const holder = context.owners.get(keyOf(kind, id, outs.organizationId));
-  if (holder === undefined || holder === outs.instance) return false;
+  const owner = context.owners.get(keyOf(kind, id, outs.organizationId));
+  if (owner === undefined || owner === outs.instance) return false;
   const which = outs.organizationId === undefined ? id : `of ${context.people.nameOf(id)}`;
   context.warn(
-    `${kind} ${which}: another resource of this program manages it now, so nothing is removed. For a renamed resource, \`aliases\` keep the old one.`,
+    `${kind} ${which}: another resource of this program manages it now, so nothing is removed. For a renamed resource, use \`aliases\`.`,
   );
   return true;
 }

@@ -1,9 +1,9 @@
-/** What removal takes away and what it leaves; and removing: within the run's limits, in the order that the service asks for. */
+/** Removes seats and memberships, within the removal limit and in the order that the service requires. */
 import type { Deleted } from "../api/organization.ts";
 import { type AdviceCode, isRefused, withNextStep } from "./failures.ts";
 import type { CallContext, Owner } from "./resource.ts";
 
-/** Whether removal leaves the membership (or seat) at the service. */
+/** Whether removal retains the membership (or seat) at the service. */
 export function isKept(outs: { adopted: boolean; onDelete?: "remove" | "keep" | undefined }): boolean {
   return outs.onDelete === "keep" || (outs.adopted && outs.onDelete !== "remove");
 }
@@ -17,14 +17,14 @@ interface OrderedRemoval {
   readonly owner: Owner;
   readonly userId: string;
   readonly call: () => Promise<Deleted>;
-  /** What to write in the program so that the order is right by itself. */
+  /** How to change the program so that Pulumi deletes in the right order. */
   readonly remedy: string;
   readonly advice: AdviceCode;
 }
 
 /**
- * Runs a delete call. A 409 says that something of the same person is still there: resources wired by hand from one
- * user id are deleted side by side, so it waits for them, 10 s at most, and never removes them itself.
+ * Runs a delete call. A 409 means that the person still has a seat or token: Pulumi deletes resources with the same user
+ * id in parallel, so this waits for them, 10 s at most, and never removes them itself.
  */
 export async function removeInOrder(context: CallContext, removal: OrderedRemoval): Promise<Deleted> {
   const { type, userId, owner } = removal;

@@ -1,7 +1,6 @@
 /**
- * When a token is renewed, reissued or left alone: pure decisions over instants (UTC, whole seconds; two within a
- * minute are the same). S is the declared end of the subscription, W the wanted expiry, E the expiry the token has
- * as far as is known.
+ * When a token is renewed, rotated or left unchanged: pure functions of instants (UTC, whole seconds; two within a
+ * minute are equal). W is the declared expiry, E the known expiry of the token.
  */
 import { formatInstant, instantMs, isLater } from "../api/instants.ts";
 import { parseDuration } from "../util/duration.ts";
@@ -23,8 +22,8 @@ export function wantedExpiry(dates: DeclaredDates): string | undefined {
 }
 
 /**
- * Whether the explicit expiry is earlier than the one before, and the token lives longer than that: call 8 only
- * extends, so the token is issued anew. @param validUntil E
+ * Whether the explicit expiry is earlier than the previous one and than the token's: a renewal only extends, so the token
+ * must be rotated. @param validUntil E
  */
 export function isShortened(olds: DeclaredDates, news: DeclaredDates, validUntil: string): boolean {
   const before = wantedExpiry(olds);
@@ -32,30 +31,29 @@ export function isShortened(olds: DeclaredDates, news: DeclaredDates, validUntil
   return isLater(before, news.expiresAt) && isLater(validUntil, news.expiresAt);
 }
 
-/** Why call 8 is due, in words for the preview; undefined where it is not. @param validUntil E */
-export function renewalReason(validUntil: string, news: DeclaredDates, now: number): string | undefined {
+/** The expiry after the renewal that is due, as declared; undefined where none is due. @param validUntil E */
+export function renewedExpiry(validUntil: string, news: DeclaredDates, now: number): string | undefined {
   const wanted = wantedExpiry(news);
   if (wanted !== undefined && isLater(wanted, validUntil)) {
-    return news.expiresAt === undefined
-      ? `the subscription now runs to ${wanted}`
-      : `expiresAt now is ${wanted}`;
+    // A renewal extends to the end of the subscription, whatever expiresAt says.
+    return news.subscriptionExpiresAt ?? wanted;
   }
   const subscription = news.subscriptionExpiresAt;
   if (subscription === undefined || news.renewBefore === undefined) return undefined;
   if (!isLater(subscription, validUntil) || now <= windowOpensAt(validUntil, news.renewBefore))
     return undefined;
-  return `it ends within ${news.renewBefore} (renewBefore) and the subscription runs to ${subscription}`;
+  return subscription;
 }
 
 function windowOpensAt(validUntil: string, renewBefore: string): number {
   return instantMs(validUntil) - (parseDuration(renewBefore) ?? 0);
 }
 
-/** A sentence for a token that ends soon or has ended while nothing declared would renew it. */
-export function endingSoon(validUntil: string, now: number): string | undefined {
+/** `expires at …, in 12 days`, or `expired at …`; undefined where the token expires in 30 days or later. */
+export function expiringSoon(validUntil: string, now: number): string | undefined {
   const days = Math.floor((instantMs(validUntil) - now) / DAY_MS);
   if (days >= SOON_DAYS) return undefined;
-  return days < 0 ? `ended at ${validUntil}` : `ends at ${validUntil}, in ${counted(days, "day")}`;
+  return days < 0 ? `expired at ${validUntil}` : `expires at ${validUntil}, in ${counted(days, "day")}`;
 }
 
 /** Whether an instant has passed. */

@@ -1,14 +1,14 @@
 /**
- * SeatAssignment: the seat of a user (calls 6, 10). Id: the user id. A changed user or organization replaces it, the
- * old one first, so no spare seat is needed. Removal gives the seat back; one that was taken over (`adopt`) stays,
- * unless `onDelete` is `remove`.
+ * SeatAssignment: the seat of a user (assign seat, remove seat). Id: the user id. A changed user or organization replaces
+ * it, deleting the old one first, so no spare seat is needed. Removal frees the seat; an adopted one is retained, unless
+ * `onDelete` is `remove`.
  */
 import { z } from "zod";
 import type { ApiError } from "../api/errors.ts";
 import { idSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
 import { isAssignedAgain } from "./effects.ts";
-import { isRefused, mayHaveHappened, memberIsGone, withNextStep } from "./failures.ts";
+import { isEffectUnknown, isRefused, userIsGone, withNextStep } from "./failures.ts";
 import { onDeleteSchema } from "./org-user.ts";
 import {
   claimObject,
@@ -40,7 +40,7 @@ const outputs = z.object({
   ...commonOutputs,
   ...ownershipOutputs,
   adopted: z.boolean(),
-  /** False while the answer of the assignment is outstanding; the next update asks again. */
+  /** False where the response of the assignment was lost; the next update assigns again. */
   confirmed: z.boolean(),
 });
 const inputsSchema = z.object(inputs);
@@ -69,11 +69,11 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
 
   async create(news, context) {
     refuseContested(context, news);
-    // Pulumi passes a user id on when the state has it.
+    // Pulumi passes a user id on only after the state has it.
     context.creations.settle(news.organizationId, news.userId);
     const outs = outsOf(news, { adopted: news.adopt === true, instance: newInstance() });
     claimObject(context, "SeatAssignment", news.userId, outs);
-    // No call reads a seat, and call 6 would give one to whoever has none: who takes over and writes nothing trusts.
+    // No call reads a seat, and "assign seat" would assign a missing one: an adopt-only run must trust the program.
     if (context.adoptOnly && outs.adopted) return { id: news.userId, outs };
     return { id: news.userId, outs: await assign(outs, context, outs.adopted) };
   },
@@ -92,7 +92,7 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
   async delete(id, outs, context) {
     if (isOwnedByAnother(context, "SeatAssignment", id, outs)) return "kept";
     if (isKept(outs)) {
-      context.warn(`SeatAssignment of ${context.people.nameOf(id)} is released; the seat stays assigned.`);
+      context.warn(`SeatAssignment of ${context.people.nameOf(id)} is released: the seat is retained.`);
       return "kept";
     }
     return removeInOrder(context, {
@@ -100,7 +100,7 @@ export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssign
       owner: outs,
       userId: id,
       call: () => context.api(outs).removeSeat(id, context.operation),
-      remedy: `A token of ${context.people.nameOf(id)} still lives. Where a UserToken of this program holds it, give it \`userId: seat.id\`, so that it goes first; else revoke it at the service.`,
+      remedy: `${context.people.nameOf(id)} still has a token. If a UserToken of this program manages it, set \`userId: seat.id\` on it, so that Pulumi revokes it first; otherwise revoke it at the service.`,
       advice: "token-left",
     });
   },
@@ -114,44 +114,45 @@ function outsOf(
 }
 
 /**
- * Call 6. Where no answer comes the seat is kept in the state as not confirmed, and the next update asks again.
- * @param mayHold whether a 409 ("holds a seat already") is what was hoped for
+ * Assigns the seat. Where the response is lost, the state keeps the seat as not confirmed, and the next update assigns
+ * again.
+ * @param mayHaveSeat whether a 409 ("has a seat already") counts as success
  */
 async function assign(
   outs: SeatAssignmentOutputs,
   context: CallContext,
-  mayHold: boolean,
+  mayHaveSeat: boolean,
 ): Promise<SeatAssignmentOutputs> {
   const { userId } = outs;
   try {
     await context.api(outs).assignSeat(userId, context.operation);
     return outs;
   } catch (error) {
-    if (mayHold && isRefused(error, 409)) return outs;
-    if (!mayHaveHappened(error)) throw explain(error, userId, context);
+    if (mayHaveSeat && isRefused(error, 409)) return outs;
+    if (!isEffectUnknown(error)) throw withAdvice(error, userId, context);
     const lost = lostAnswer(error, context, userId);
     throw new PartiallyCreated(userId, { ...outs, confirmed: false }, lost.message, lost);
   }
 }
 
-function explain(error: unknown, userId: string, context: CallContext): unknown {
+function withAdvice(error: unknown, userId: string, context: CallContext): unknown {
   const who = context.people.nameOf(userId);
   if (isRefused(error, 402)) {
     return withNextStep(
       error,
-      `No seat is free for ${who} (or the subscription has ended). Give a seat back, in a run of its own before this one, or buy one; then run \`pulumi up\` again, which goes on from here.`,
+      `No seat is available for ${who}, or the subscription has ended. Free a seat in a separate run, or buy one; then run \`pulumi up\` again, which resumes here.`,
       "no-seats",
     );
   }
   if (isRefused(error, 409)) {
     return withNextStep(
       error,
-      `${who} holds a seat already, and the service does not say who assigned it. If this SeatAssignment was renamed or moved in the program, \`aliases\` keep the old one. To take the seat over, give this SeatAssignment of user id ${userId} \`adopt: true\`.`,
+      `${who} has a seat already, and the service does not say who assigned it. If this SeatAssignment was renamed or moved in the program, use \`aliases\`. To adopt the seat, set \`adopt: true\` on this SeatAssignment of user id ${userId}.`,
       "seat-exists",
     );
   }
   if (isRefused(error, 404)) {
-    return withNextStep(error, memberIsGone(who), "user-gone");
+    return withNextStep(error, userIsGone(who), "user-gone");
   }
   return error;
 }
@@ -159,7 +160,7 @@ function explain(error: unknown, userId: string, context: CallContext): unknown 
 function lostAnswer(error: ApiError, context: CallContext, userId: string): Error {
   return withNextStep(
     error,
-    `The seat of ${context.people.nameOf(userId)} may have been assigned; run \`pulumi up\` again, which makes sure of it and uses no second seat.`,
+    `The seat of ${context.people.nameOf(userId)} may have been assigned. Run \`pulumi up\` again, which confirms it and uses no second seat.`,
     "seat-unknown",
   );
 }

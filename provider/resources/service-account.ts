@@ -1,13 +1,13 @@
 /**
- * ServiceAccount: the credential of a machine such as a build server (calls 1, 2, 3). Id: the client id. A changed
- * name, rotation or organization replaces it, and the new one exists before the old one goes. Removal deletes it.
+ * ServiceAccount: the credential of a machine such as a build server (create, list and delete service account). Id: the
+ * client id. A changed name, rotation or organization replaces it, creating the new one first. Removal deletes it.
  */
 import { z } from "zod";
 import type { ApiError } from "../api/errors.ts";
 import type { CreatedServiceAccount, ServiceAccount, ServiceAccountList } from "../api/schemas.ts";
 import { SERVICE_ACCOUNT_NAME } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
-import { mayHaveHappened, withNextStep } from "./failures.ts";
+import { isEffectUnknown, withNextStep } from "./failures.ts";
 import {
   adminCredentialsSchema,
   type CallContext,
@@ -23,7 +23,7 @@ const inputs = {
     .string()
     .regex(
       SERVICE_ACCOUNT_NAME,
-      "a service account's name is 1 to 64 lower-case letters, digits, hyphens and underscores, such as build-bot",
+      "not a valid service account name (1 to 64 lower-case letters, digits, hyphens and underscores, for example, build-bot)",
     ),
   rotation: rotationSchema.optional(),
   organizationId: organizationIdSchema,
@@ -72,7 +72,7 @@ export const serviceAccount: ResourceDefinition<ServiceAccountInputs, ServiceAcc
     if (account) return outs;
     if (list.complete) return undefined;
     context.warn(
-      `ServiceAccount ${outs.name} (${id}): call 2 answered one other account and no list, which does not prove that this one is gone; it is kept.`,
+      `ServiceAccount ${outs.name} (${id}): the service answered with one other account and no list, which does not prove that this account is deleted; it stays in the state.`,
     );
     return outs;
   },
@@ -103,35 +103,36 @@ const ROUNDS = 3;
 const RETRY_PAUSE_MS = 500;
 
 /**
- * Creates one account and leaves no second one behind: names are not unique, so only a list from before shows which
- * account a lost answer made. Such an account is deleted, its secret being lost, and made again.
+ * Creates exactly one account. Names are not unique, so only a list from before shows which account a lost response
+ * created. That account is deleted, because its secret is lost, and created again.
  */
 async function createOnce(news: ServiceAccountInputs, context: CallContext): Promise<CreatedServiceAccount> {
   const api = context.api(news);
   context.forget(listKey(news.organizationId));
-  const before = await namesakes(news, context);
-  warnOfStrangers(before.accounts, news, context);
+  const before = await accountsOfName(news, context);
+  warnAboutUnmanaged(before.accounts, news, context);
   for (let round = 1; ; round++) {
     try {
       return await api.createServiceAccount(news.name, context.operation);
     } catch (error) {
-      if (!mayHaveHappened(error)) throw error;
+      if (!isEffectUnknown(error)) throw error;
       await undoLostCreate(error, before, news, context);
-      if (round === ROUNDS) throw withNextStep(error, `No service account is left of ${ROUNDS} attempts.`);
+      if (round === ROUNDS)
+        throw withNextStep(error, `${ROUNDS} attempts failed, and none left a service account behind.`);
     }
     await context.sleep(RETRY_PAUSE_MS);
   }
 }
 
-/** The accounts of the name, and whether they are surely all. */
-async function namesakes(news: ServiceAccountInputs, context: CallContext): Promise<ServiceAccountList> {
+/** The accounts of that name, and whether the list is complete. */
+async function accountsOfName(news: ServiceAccountInputs, context: CallContext): Promise<ServiceAccountList> {
   const list = await context.api(news).listServiceAccounts(context.operation);
   return { ...list, accounts: list.accounts.filter((account) => account.name === news.name) };
 }
 
 /**
- * Undoes what a create without an answer may have done, or says why that cannot be told. An account that another
- * program makes under the same name in the same moment cannot be told from ours: what is deleted is named.
+ * Deletes the account of a lost response, or throws why it cannot be identified. An account that another program creates
+ * under the same name at the same moment looks the same: a warning names the deleted account.
  */
 async function undoLostCreate(
   lost: ApiError,
@@ -142,10 +143,10 @@ async function undoLostCreate(
   const mayExist = (why: string) =>
     withNextStep(
       lost,
-      `A service account named ${news.name} may exist whose secret nobody has: ${why}. Look at the organization's service accounts and delete what nobody uses, then run \`pulumi up\` again, which names accounts of this name that it does not know.`,
+      `A service account named ${news.name} may exist whose secret is lost: ${why}. Delete unused service accounts of the organization, then run \`pulumi up\` again, which names unmanaged accounts of this name.`,
     );
-  const after = await namesakes(news, context).catch(() => {
-    throw mayExist("the list that would tell failed");
+  const after = await accountsOfName(news, context).catch(() => {
+    throw mayExist("listing the service accounts failed");
   });
   if (!before.complete || !after.complete) throw mayExist("the service does not list all accounts");
   const known = new Set(before.accounts.map((account) => account.client_id));
@@ -153,7 +154,9 @@ async function undoLostCreate(
   const [account, ...others] = made;
   if (account === undefined) return;
   if (others.length > 0) {
-    throw mayExist(`several have appeared since (${made.map(({ client_id }) => client_id).join(", ")})`);
+    throw mayExist(
+      `several accounts were created since (${made.map(({ client_id }) => client_id).join(", ")})`,
+    );
   }
   try {
     await context.api(news).deleteServiceAccount(account.client_id, context.operation);
@@ -161,22 +164,22 @@ async function undoLostCreate(
     throw mayExist(`it is ${account.client_id}, and deleting it failed`);
   }
   context.warn(
-    `ServiceAccount ${news.name}: its creation got no answer, so the account that it made (client id ${account.client_id}, secret lost) was deleted, and it is made again.`,
+    `ServiceAccount ${news.name}: the response of the creation was lost. The created account (client id ${account.client_id}, secret lost) was deleted; orgseat creates it again.`,
   );
 }
 
-/** Names accounts of the same name that this run has not met: left by an interrupted run, or another program's. */
-function warnOfStrangers(
+/** Warns about accounts of the same name that this run does not manage: left by an interrupted run, or of another program. */
+function warnAboutUnmanaged(
   before: readonly ServiceAccount[],
   news: ServiceAccountInputs,
   context: CallContext,
 ): void {
-  const strangers = before.filter(
+  const unmanaged = before.filter(
     (account) => !context.owners.has(accountKey(news.organizationId, account.client_id)),
   );
-  if (strangers.length === 0) return;
-  const ids = strangers.map((account) => account.client_id).join(", ");
+  if (unmanaged.length === 0) return;
+  const ids = unmanaged.map((account) => account.client_id).join(", ");
   context.warn(
-    `ServiceAccount ${news.name}: the organization has an account of this name already (client id ${ids}) that this run does not manage. If an interrupted run left it, delete it; its secret is lost.`,
+    `ServiceAccount ${news.name}: the organization already has an account of this name (client id ${ids}) that this run does not manage. If an interrupted run left it, delete it; its secret is lost.`,
   );
 }

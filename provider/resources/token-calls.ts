@@ -1,8 +1,8 @@
-/** Calls 7, 8 and 9 as a UserToken makes them, and what to do where one fails. */
+/** Issues and renews the token of a UserToken, with next steps for failures. */
 import { ApiError } from "../api/errors.ts";
 import type { IssuedToken } from "../api/schemas.ts";
 import { revokesExisting } from "./effects.ts";
-import { type AdviceCode, isRefused, mayHaveHappened, memberIsGone, withNextStep } from "./failures.ts";
+import { type AdviceCode, isEffectUnknown, isRefused, userIsGone, withNextStep } from "./failures.ts";
 import type { CallContext, Owner } from "./resource.ts";
 
 interface NewToken extends Owner {
@@ -10,7 +10,7 @@ interface NewToken extends Owner {
   readonly replaceExisting?: boolean | undefined;
 }
 
-/** Call 7; where the user has a token already and `replaceExisting` allows it, calls 9 and 7. */
+/** Issues a token; where the user has one already and `replaceExisting` allows it, revokes that one first. */
 export async function issue(news: NewToken, wanted: string, context: CallContext): Promise<IssuedToken> {
   const api = context.api(news);
   let revoked = "";
@@ -23,7 +23,7 @@ export async function issue(news: NewToken, wanted: string, context: CallContext
     const { userId, organizationId } = news;
     context.checkRemovalLimit({ type: "UserToken", userId, organizationId });
     await api.revokeToken(news.userId, context.operation);
-    revoked = "The token of before has been revoked.";
+    revoked = "The previous token has been revoked.";
     return await api.issueToken(news.userId, wanted, context.operation);
   } catch (error) {
     throw explainIssue(error, context.people.nameOf(news.userId), revoked);
@@ -40,24 +40,24 @@ function nextStepOfIssue(error: ApiError, who: string): [AdviceCode, string] | u
   if (isRefused(error, 409)) {
     return [
       "token-exists",
-      `${who} has a token already, whose value cannot be read. If this UserToken was renamed or moved in the program, \`aliases\` keep the old one. \`replaceExisting: true\` on it revokes that token and issues a new one.`,
+      `${who} has a token already, and its value cannot be read. If this UserToken was renamed or moved in the program, use \`aliases\`. To revoke that token and issue a new one, set \`replaceExisting: true\`.`,
     ];
   }
-  if (isRefused(error, 404)) return ["user-gone", memberIsGone(who)];
+  if (isRefused(error, 404)) return ["user-gone", userIsGone(who)];
   if (isRefused(error, 402)) {
     return [
       "subscription-ended",
       `No token was issued for ${who}. Renew the organization's subscription, then run \`pulumi up\` again.`,
     ];
   }
-  if (!mayHaveHappened(error)) return undefined;
+  if (!isEffectUnknown(error)) return undefined;
   return [
     "token-unknown",
-    `A token of ${who} may have been issued whose value is lost. Run \`pulumi up\` again: if it answers 409, \`replaceExisting: true\` on this UserToken revokes that one and issues a new one.`,
+    `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: if the service answers 409, set \`replaceExisting: true\` on this UserToken to revoke that token and issue a new one.`,
   ];
 }
 
-/** Call 8. @returns the end that the service answers, if it answers one */
+/** Renews the token. @returns the expiry of the response, if it has one */
 export async function renewAtService(
   userId: string,
   owner: Owner,
@@ -69,7 +69,7 @@ export async function renewAtService(
     if (!isRefused(error, 404)) throw error;
     throw withNextStep(
       error,
-      `The service has no token of ${context.people.nameOf(userId)} any more. A changed \`rotation\` on this UserToken issues a new one, with a new value.`,
+      `The service no longer has a token of ${context.people.nameOf(userId)}. Change \`rotation\` on this UserToken to issue a new value.`,
       "token-gone",
     );
   }

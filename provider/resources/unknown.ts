@@ -1,17 +1,17 @@
 /**
- * Values that are not known yet. Pulumi sends a marker text for them, in previews and, while it looks for what a
- * replacement drags along, in real runs; resources see this symbol, so that the compiler asks them to think of it.
+ * Values that are not known yet. Pulumi sends a marker text for them in previews, and in real runs while it looks for
+ * dependent replacements; resources get this symbol, so that the compiler enforces its handling.
  */
 export const unknown: unique symbol = Symbol("not known yet");
 export type Unknown = typeof unknown;
 
-/** The inputs of a resource of which each may be unknown still. */
+/** The inputs of a resource, each of which may be unknown. */
 export type Knowable<Inputs> = { readonly [key in keyof Inputs]: Inputs[key] | Unknown };
 
 /** Pulumi's marker (`pulumi.runtime.unknownValue`). */
 export const UNKNOWN_MARKER = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** Whether Pulumi's marker stands anywhere in a value. */
+/** Whether a value contains Pulumi's marker. */
 export function holdsUnknown(value: unknown): boolean {
   if (value === UNKNOWN_MARKER) return true;
   if (typeof value !== "object" || value === null) return false;

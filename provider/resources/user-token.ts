@@ -1,7 +1,7 @@
 /**
- * UserToken: the token that gives a user access to the assigned seat (calls 7, 8, 9). Id: the user id. A renewal
- * (call 8) is an update and keeps the value; a changed user, rotation, organization or an earlier `expiresAt` replaces
- * it, the old one first, since a user has one token. Removal revokes it.
+ * UserToken: the access token of a user's seat (issue, renew and revoke token). Id: the user id. A renewal is an update and
+ * keeps the value; a changed user, rotation or organization, or an earlier `expiresAt`, replaces it, deleting the old one
+ * first, because a user has one token. Removal revokes it.
  */
 import { z } from "zod";
 import { isLater } from "../api/instants.ts";
@@ -16,7 +16,7 @@ import {
   ownershipOutputs,
   refuseContested,
 } from "./ownership.ts";
-import { endingSoon, isPast, isShortened, renewalReason, wantedExpiry } from "./renewal.ts";
+import { expiringSoon, isPast, isShortened, renewedExpiry, wantedExpiry } from "./renewal.ts";
 import {
   accountCredentialsSchema,
   type CallContext,
@@ -58,7 +58,7 @@ type Expiry = Pick<UserTokenOutputs, "serviceExpiresAt" | "validUntil" | "expiry
 type Issued = Pick<UserTokenOutputs, "token" | "instance">;
 
 const identity = ["userId", "rotation", "organizationId"] as const;
-/** `subscriptionExpiresAt` is no such key: it matters by the renewals it causes, and going down it causes nothing. */
+/** Without `subscriptionExpiresAt`: it matters only for the renewals that it causes. */
 const settings = ["expiresAt", "renewBefore", "replaceExisting", "credentials"] as const;
 
 export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = {
@@ -82,7 +82,7 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
     const property = news.expiresAt === undefined ? "subscriptionExpiresAt" : "expiresAt";
     if (olds === undefined) {
       failures.push(
-        validationIssue(property, `the token would have expired already (${wanted}); write a later date`),
+        validationIssue(property, `the token would already be expired (${wanted}). Set a later date`),
       );
     }
     return failures;
@@ -100,34 +100,35 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
     if (dates === undefined) return { changes: true, replaces, deleteBeforeReplace: true };
     if (isShortened(olds, dates, olds.validUntil)) {
       context.info(
-        `UserToken of ${who}: expiresAt moves from ${wantedExpiry(olds)} back to ${dates.expiresAt}; a renewal only extends, so the token is revoked and issued anew, with a new value.`,
+        `rotate token of ${who}: expiresAt moves from ${wantedExpiry(olds)} back to ${dates.expiresAt}, and a renewal can only extend a token. orgseat revokes the token and issues a new value.`,
       );
       return { changes: true, replaces: ["expiresAt"], deleteBeforeReplace: true };
     }
-    const reason = renewalReason(olds.validUntil, dates, context.now);
-    if (reason !== undefined) {
+    const renewed = renewedExpiry(olds.validUntil, dates, context.now);
+    if (renewed !== undefined) {
+      const declared = olds.expirySource === "declared" ? " (declared)" : "";
       context.info(
-        `UserToken of ${who}: call 8 renews it, same value; valid until ${olds.validUntil} (${sourceInWords(olds.expirySource)}) so far, and ${reason}.`,
+        `renew token of ${who}: expires ${olds.validUntil}${declared} -> ${renewed}, value unchanged`,
       );
       return { changes: true, replaces: [], deleteBeforeReplace: true };
     }
-    warnOfEnd(who, olds, dates, context);
+    warnAboutExpiry(who, olds, dates, context);
     return { changes: changedKeys(olds, news, settings).length > 0, replaces: [], deleteBeforeReplace: true };
   },
 
   async create(news, context) {
     refuseContested(context, news);
-    // Pulumi passes a user id on when the state has it.
+    // Pulumi passes a user id on only after the state has it.
     context.creations.settle(news.organizationId, news.userId);
-    if (context.adoptOnly) throw new Error(cannotTakeOver(context.people.nameOf(news.userId)));
+    if (context.adoptOnly) throw new Error(cannotAdopt(context.people.nameOf(news.userId)));
     const wanted = wantedExpiry(news);
     if (wanted === undefined)
-      throw new Error(`UserToken of ${context.people.nameOf(news.userId)}: ${noDate}`);
+      throw new Error(`cannot issue token of ${context.people.nameOf(news.userId)}: ${noDate}`);
     const issued = await issue(news, wanted, context);
     const expiry = expiryOf(issued.expires_at, wanted);
     if (isLater(wanted, expiry.validUntil)) {
       context.warn(
-        `UserToken of ${context.people.nameOf(news.userId)}: ${wanted} was asked for, and the service issued it until ${expiry.validUntil}, probably the real end of the subscription. Correct subscriptionExpiresAt or expiresAt, or renew the subscription at the service.`,
+        `token of ${context.people.nameOf(news.userId)} expires at ${expiry.validUntil}, not at ${wanted} as requested: the subscription probably ends then. Correct subscriptionExpiresAt or expiresAt, or renew the subscription at the service.`,
       );
     }
     const outs = outsOf(news, { token: issued.token, instance: newInstance() }, expiry);
@@ -153,12 +154,12 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
   },
 };
 
-function cannotTakeOver(who: string): string {
-  return `UserToken of ${who}: nothing was sent. This run takes over what exists and writes nothing (ORGSEAT_ADOPT_ONLY), and the value of a token cannot be read. Declare the person without a token first; a later run issues one (\`replaceExisting: true\` where the person has one).`;
+function cannotAdopt(who: string): string {
+  return `cannot issue token of ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and the value of an existing token cannot be read. Declare the person without a token first; a later run issues one (\`replaceExisting: true\` where the person has one).`;
 }
 
 const noDate =
-  "no expiry is known: set expiresAt, or the organization's orgseat:subscriptionExpiresAt (pulumi config set orgseat:subscriptionExpiresAt <date>)";
+  "no expiry date is known. Set expiresAt, or orgseat:subscriptionExpiresAt (pulumi config set orgseat:subscriptionExpiresAt <date>)";
 
 function outsOf(
   news: UserTokenInputs,
@@ -169,14 +170,14 @@ function outsOf(
   return { ...news, stateVersion: STATE_VERSION, instance, token, ...expiry };
 }
 
-/** E: what the service said, else what was declared. */
+/** The expiry of the response, else the declared one. */
 function expiryOf(answered: string | null | undefined, declared: string): Expiry {
   return answered === null || answered === undefined
     ? { serviceExpiresAt: null, validUntil: declared, expirySource: "declared" }
     : { serviceExpiresAt: answered, validUntil: answered, expirySource: "service" };
 }
 
-function sourceInWords(source: Expiry["expirySource"]): string {
+function describeSource(source: Expiry["expirySource"]): string {
   return source === "service" ? "confirmed by the service" : "declared, not confirmed";
 }
 
@@ -188,7 +189,7 @@ function checkDates(news: Knowable<UserTokenInputs>): ValidationIssue[] {
     failures.push(
       validationIssue(
         "renewBefore",
-        "a renewal extends to the end of the subscription: set orgseat:subscriptionExpiresAt too",
+        "a renewal extends to the end of the subscription. Set orgseat:subscriptionExpiresAt too",
       ),
     );
   }
@@ -207,7 +208,7 @@ function checkDates(news: Knowable<UserTokenInputs>): ValidationIssue[] {
 
 type Dates = Pick<UserTokenInputs, "expiresAt" | "renewBefore" | "subscriptionExpiresAt">;
 
-/** The dates, undefined as long as one of them is not known. */
+/** The dates; undefined while one of them is unknown. */
 function knownDates(news: Knowable<UserTokenInputs>): Dates | undefined {
   const { expiresAt, renewBefore, subscriptionExpiresAt } = news;
   if (expiresAt === unknown || renewBefore === unknown || subscriptionExpiresAt === unknown) return undefined;
@@ -218,26 +219,26 @@ function knownWanted(news: Knowable<UserTokenInputs>): string | undefined {
   return news.expiresAt === undefined ? known(news.subscriptionExpiresAt) : known(news.expiresAt);
 }
 
-/** A replacement deletes first: one that could not issue a token must not begin. */
+/** A replacement deletes first, so it must not start where the new token could not be issued. */
 function refuseExpired(who: string, news: Knowable<UserTokenInputs>, context: PlanContext): void {
   const wanted = knownWanted(news);
   if (wanted === undefined || !isPast(wanted, context.now)) return;
   const property = news.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt";
   throw new Error(
-    `UserToken of ${who} would be issued anew, and the new one would have expired already (${wanted}): write a later date for ${property}. Nothing was revoked.`,
+    `cannot rotate token of ${who}: the new token would already be expired (${wanted}). Nothing was revoked. Set a later date for ${property}.`,
   );
 }
 
-function warnOfEnd(who: string, olds: UserTokenOutputs, dates: Dates, context: PlanContext): void {
-  const end = endingSoon(olds.validUntil, context.now);
+function warnAboutExpiry(who: string, olds: UserTokenOutputs, dates: Dates, context: PlanContext): void {
+  const end = expiringSoon(olds.validUntil, context.now);
   if (end === undefined) return;
   const key = dates.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt";
   context.warn(
-    `UserToken of ${who} ${end} (${sourceInWords(olds.expirySource)}), and nothing declared renews it. If the subscription was renewed, raise ${key}.`,
+    `token of ${who} ${end} (${describeSource(olds.expirySource)}), and no declared date renews it. If the subscription was renewed, raise ${key}.`,
   );
 }
 
-/** Call 8. It takes no date: the token then runs to the subscription's end. */
+/** Renews the token to the end of the subscription. */
 async function renew(
   userId: string,
   olds: UserTokenOutputs,
@@ -250,16 +251,16 @@ async function renew(
   const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted);
   if (isLater(wanted, expiry.validUntil) || !isLater(expiry.validUntil, olds.validUntil)) {
     const key = news.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt";
-    // Kept with the new inputs, such as credentials, and the old expiry: the next run tries again.
+    // Keeps the new inputs, such as credentials, and the old expiry: the next run tries again.
     throw new PartiallyCreated(
       userId,
       outsOf(news, olds, olds),
-      `UserToken of ${who}: call 8 (renew token) was accepted, and the service says that the token ends at ${expiry.validUntil}, not at ${laterOf(wanted, news.subscriptionExpiresAt)}. The subscription probably has not been renewed at the service yet: renew it there, or correct ${key}; a changed \`rotation\` issues a new token instead. The value is unchanged.`,
+      `cannot renew token of ${who}: the service accepted the renewal, but the token expires at ${expiry.validUntil}, not at ${laterOf(wanted, news.subscriptionExpiresAt)}. The subscription is probably not renewed at the service yet: renew it there, or correct ${key}. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
     );
   }
   if (news.expiresAt !== undefined && isLater(expiry.validUntil, news.expiresAt)) {
     context.warn(
-      `UserToken of ${who}: call 8 takes no date, so the token now runs to ${expiry.validUntil}, later than expiresAt (${news.expiresAt}). If the exact date matters, change \`rotation\` too.`,
+      `token of ${who} now expires at ${expiry.validUntil}, later than expiresAt (${news.expiresAt}): a renewal extends to the end of the subscription. If the exact date matters, change \`rotation\` too.`,
     );
   }
   return expiry;

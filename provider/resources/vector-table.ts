@@ -1,7 +1,7 @@
 /**
- * VectorTable: a table of the vector database (calls 15, 16). Id: the table's name. No call changes or deletes a table
- * (D28): a changed name or schema is refused in the preview, and removal only forgets the table, with a warning. The
- * rows of `data` go to the service once, when the table is made.
+ * VectorTable: a table of the vector database (list tables, create table). Id: the table's name. The API cannot change or
+ * delete a table (D28): a changed name or schema is a validation error, and removal only removes the table from the state,
+ * with a warning. The rows of `data` are sent once, when the table is created.
  */
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
@@ -70,7 +70,7 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
   check(news, olds, context) {
     if (olds === undefined && known(news.adopt)) {
       context.info(
-        `VectorTable ${known(news.name) ?? "(not known yet)"}: a table of this name that exists is taken over as it is.`,
+        `VectorTable ${known(news.name) ?? "(not known yet)"}: an existing table of this name is adopted as it is.`,
       );
     }
     return olds === undefined ? refuseNoColumns(news) : refuseChanges(news, olds);
@@ -82,7 +82,7 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
     const otherData = given !== undefined && stashRows(given, context) !== olds.data;
     if (otherData) {
       context.warn(
-        `VectorTable ${id}: \`data\` has changed, and its rows go to the service only when it makes the table; they are not sent now, and the table keeps the rows that it has. \`data\` may be left out from now on.`,
+        `VectorTable ${id}: \`data\` has changed, but rows are sent only when the table is created. The table keeps its rows. You can omit \`data\` from now on.`,
       );
     }
     const otherSchema = news.schema === unknown || changedPlaces(olds.schema, news.schema).length > 0;
@@ -121,13 +121,13 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
   async delete(id, outs, context) {
     if (isOwnedByAnother(context, "VectorTable", id, outs)) return "kept";
     context.warn(
-      `VectorTable ${id} is forgotten: no call deletes a table, so it stays in the vector database with its rows. Drop it there if nobody needs it.`,
+      `VectorTable ${id} is removed from the state: the API cannot delete tables, so it stays in the vector database with its rows. Drop it there if you do not need it.`,
     );
     return "kept";
   },
 };
 
-/** @param earlier the hash of the rows that the program gave last, for one that gives none now */
+/** @param earlier the hash of the previous rows, for a program that omits them now */
 function outsOf(
   news: VectorTableInputs,
   earlier: VectorTableInputs["data"],
@@ -145,7 +145,7 @@ function refuseNoColumns({ schema }: Checked): ValidationIssue[] {
   return [
     validationIssue(
       "schema.columns",
-      "a table needs a column at least: no call adds one later. Name the columns, or leave `schema` out and let the service decide",
+      "a table needs at least one column, and the API cannot add one later. Set the columns, or omit `schema` to let the service decide",
     ),
   ];
 }
@@ -156,12 +156,12 @@ function refuseChanges(news: Checked, olds: Partial<VectorTableInputs>): Validat
     return [
       validationIssue(
         "name",
-        `the table is named ${olds.name}, and no call renames or deletes a table. Keep this name; for another table declare another VectorTable`,
+        `the table is named ${olds.name}, and the API cannot rename or delete a table. Keep this name; for another table, declare another VectorTable`,
       ),
     ];
   }
   if (news.schema === unknown) return [];
-  const reason = `the table ${olds.name ?? ""} has been made with another one, and no call changes a table. Put it back; for another schema declare another VectorTable, with another name`;
+  const reason = `the table ${olds.name ?? ""} was created with another value, and the API cannot change a table. Restore it; for another schema, declare another VectorTable with another name`;
   return changedPlaces(olds.schema, news.schema).map((place) => validationIssue(place, reason));
 }
 
@@ -185,13 +185,13 @@ function changedPlaces(before: Schema, after: Schema): string[] {
   });
 }
 
-/** What letter case and blanks belong to: quoted text, a comment to the end of its line. */
+/** Where letter case and blanks matter: quoted text, and comments to the end of the line. */
 const EXACT = /['"$]|--/;
 
-/** A type or constraint as the database reads it: letter case and runs of blanks make no other one. */
+/** A type or constraint as the database reads it: letter case and runs of blanks do not matter. */
 function asRead(sql: string): string {
   if (EXACT.test(sql)) return sql;
-  // The database knows no other letters and blanks as such.
+  // The database treats only these as letters and blanks.
   return sql
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase())
     .replace(/[ \t\n\r\f\v]+/g, " ")

@@ -108,7 +108,7 @@ export const chapters: readonly Chapter[] = [
       scene.program(withRadia);
       const { output, operations } = await scene.up("fails", "--skip-preview");
       const explained = output.messages.some(
-        (line) => line.includes("402") && line.includes(`No seat is free for ${radia}`),
+        (line) => line.includes("402") && line.includes(`No seat is available for ${radia}`),
       );
       expectThat(explained, `no message says that no seat is free for ${radia}`);
       expectOperations(operations, radia, ["add user", "assign seat"]);

@@ -122,7 +122,7 @@ onEachEngine("the command orgseat", (engine) => {
     const asked = await attended(["up", "--quiet"], place);
     expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining("1 to add") });
     expect(asked.stderr).toContain(
-      `cannot make the calls of this plan: no access token from ${service.tokenUrl}: `,
+      `cannot make the calls of this plan: cannot get an access token from ${service.tokenUrl}: `,
     );
     expect(asked.stderr).not.toContain("[yes/no]");
     expect((await acme.sandbox.requests()).map(({ call }) => call)).toEqual(["token"]);
@@ -131,7 +131,9 @@ onEachEngine("the command orgseat", (engine) => {
     acme.environment.ORGSEAT_TOKEN_URL = port;
     const dead = await acme.json(z.object({ status: z.string(), error: z.string() }), "up", "--yes");
     expect(dead).toMatchObject({ code: 1, status: "failed" });
-    expect(dead.error).toMatch(/no access token from \S+:1\/.*connection refused.*No changes were made/);
+    expect(dead.error).toMatch(
+      /cannot get an access token from \S+:1\/.*connection refused.*No changes were made/,
+    );
     expect(await acme.sandbox.requests()).toEqual([]);
     expect(await acme.members()).not.toHaveProperty("barbara@acme.example");
     acme.expectNoSecrets();

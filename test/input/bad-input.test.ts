@@ -115,7 +115,7 @@ const configurations: readonly Mistake[] = [
     program: people(400),
     environment: nothing,
     says: [
-      /orgseat is not configured; missing: orgseat:organizationId \(or ORGSEAT_ORGANIZATION_ID\), orgseat:orgUrl \(or ORGSEAT_ORG_URL\), orgseat:tokenUrl \(or ORGSEAT_TOKEN_URL\)\. Set each by `pulumi config set <key> <value>` or in the environment/g,
+      /missing orgseat configuration: orgseat:organizationId \(or ORGSEAT_ORGANIZATION_ID\), orgseat:orgUrl \(or ORGSEAT_ORG_URL\), orgseat:tokenUrl \(or ORGSEAT_TOKEN_URL\)\. Set each by `pulumi config set <key> <value>` or in the environment/g,
     ],
   },
   {
@@ -127,7 +127,7 @@ const configurations: readonly Mistake[] = [
       ORGSEAT_CLIENT_ID: "",
     },
     says: [
-      /orgseat is configured wrongly: .*ORGSEAT_ORG_URL is not an https:\/\/ address/g,
+      /invalid orgseat configuration: .*ORGSEAT_ORG_URL is not an https:\/\/ address/g,
       /ORGSEAT_TIMEOUT is not a number with a unit/g,
       /ORGSEAT_CLIENT_SECRET is set without clientId \(orgseat:clientId or ORGSEAT_CLIENT_ID, in the same place\)/g,
     ],
@@ -137,7 +137,7 @@ const configurations: readonly Mistake[] = [
     program: people(3),
     environment: { ORGSEAT_CLIENT_ID: "", ORGSEAT_CLIENT_SECRET: "" },
     says: [
-      /this call needs the service account: set orgseat:clientId and orgseat:clientSecret, or ORGSEAT_CLIENT_ID and ORGSEAT_CLIENT_SECRET in the environment/g,
+      /the service account is missing\. Set orgseat:clientId and orgseat:clientSecret, or ORGSEAT_CLIENT_ID and ORGSEAT_CLIENT_SECRET in the environment/g,
     ],
   },
   {
@@ -145,7 +145,7 @@ const configurations: readonly Mistake[] = [
     program: [...account("bot"), { type: "ServiceAccount", name: "other", args: { name: "other" } }],
     environment: { ORGSEAT_PASSWORD: "yesterday's" },
     says: [
-      /it does not accept the admin's user name and password \(orgseat:username and orgseat:password, .*\): wrong username or password\. Correct the credentials and run the command again\./g,
+      /the service does not accept the administrator's user name and password \(orgseat:username and orgseat:password, .*\): wrong username or password\. Correct the credentials and run the command again\./g,
     ],
   },
   {
@@ -153,7 +153,7 @@ const configurations: readonly Mistake[] = [
     program: people(3),
     environment: { ORGSEAT_CLIENT_SECRET: "yesterday's" },
     says: [
-      /it does not accept the service account \(orgseat:clientId and orgseat:clientSecret, .*\. Correct the credentials and run the command again\./g,
+      /the service does not accept the service account \(orgseat:clientId and orgseat:clientSecret, .*\. Correct the credentials and run the command again\./g,
     ],
   },
   {
@@ -173,7 +173,7 @@ const configurations: readonly Mistake[] = [
     program: [{ type: "OrgUser", name: "ada", args: { email: ADA } }],
     environment: { ORGSEAT_ORGANIZATION_ID: "11111111-1111-4111-8111-111111111111" },
     says: [
-      /call 5 .* answered 404 .*no such organization\. Correct orgseat:organizationId \(or the resource's `organizationId`\) and run the command again\./g,
+      /cannot add user: no such organization.*HTTP 404.*Correct orgseat:organizationId \(or the resource's `organizationId`\) and run the command again\./g,
     ],
     refused: [5],
   },
@@ -271,7 +271,9 @@ onEachEngine("bad input", (engine) => {
       {
         name: "no free seat",
         program: [...members, { type: "SeatAssignment", name: "bob-seat", args: { userId: "$bob.id" } }],
-        says: [/call 6 .* answered 402 .*No seat is free for bob@acme\.example .*run `pulumi up` again/g],
+        says: [
+          /cannot assign seat: .*HTTP 402.*No seat is available for bob@acme\.example .*run `pulumi up` again/g,
+        ],
         refused: [6],
       },
     ]);
@@ -282,14 +284,14 @@ onEachEngine("bad input", (engine) => {
         name: "a person of another stack",
         program: [{ type: "OrgUser", name: "ada", args: { email: ADA } }],
         says: [
-          /call 5 .* answered 409 .*ada@acme\.example is a member of the organization already\. .*another stack or resource manages ada@acme\.example.*`adopt: "<user id>"`/g,
+          /cannot add user: .*HTTP 409.*ada@acme\.example is a member of the organization already\. .*another stack or resource manages ada@acme\.example.*`adopt: "<user id>"`/g,
         ],
         refused: [5],
       },
       {
         name: "a seat of another stack",
         program: [{ type: "SeatAssignment", name: "ada", args: { userId: idOf("ada") } }],
-        says: [/call 6 .* answered 409 .*holds a seat already.*`adopt: true`/g],
+        says: [/cannot assign seat: .*HTTP 409.*has a seat already.*`adopt: true`/g],
         refused: [6],
       },
     ]);

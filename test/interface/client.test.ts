@@ -1,5 +1,6 @@
 /** The client held against the list of the interface: what each call sends, and what it makes of the answers. */
 import { describe, expect, test } from "vitest";
+import { calls } from "../../provider/api/calls.ts";
 import type { Scripted } from "../provider/api/service.ts";
 import {
   API_KEY,
@@ -145,7 +146,7 @@ describe.each<[string, number, Make, Expected]>([
   test("is refused as the service says: status, code and message of the error body", async () => {
     const error = await refused(make, { status: 403, body: { error: { code: "NO", message: "not today" } } });
     expect(error).toMatchObject({ code: "refused", status: 403, serviceCode: "NO", reason: "not today" });
-    expect(error.message).toContain(`call ${number} `);
+    expect(error.call).toBe(Object.values(calls).find((one) => one.number === number)?.name);
   });
 
   if (shape === undefined) {

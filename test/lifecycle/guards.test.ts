@@ -13,7 +13,7 @@ function members(count: number, token: Record<string, unknown> = {}): Declared[]
 }
 
 onEachEngine("guards", (engine) => {
-  test("the removal breaker stops an emptied list of 40 people at 25 on a loopback address too, and its override lets exactly its number through", async () => {
+  test("the removal limit stops an emptied list of 40 people at 25 on a loopback address too, and its override lets exactly its number through", async () => {
     const organization = await sandbox({ seats: 40 });
     const stack = await testStack(engine, organization);
     stack.declare(members(40));
@@ -24,7 +24,7 @@ onEachEngine("guards", (engine) => {
     const stopped = await stack.up();
     expect(stopped.code).not.toBe(0);
     expect(stopped.output).toMatch(
-      /removal breaker stopped this: 25 people have lost .* the limit is 25 \(orgseat:maxRemovals\)/,
+      /removal limit reached: 25 people already lost access in this run \(limit 25, orgseat:maxRemovals\)/,
     );
     expect(stopped.output).toContain(
       `ORGSEAT_ALLOW_REMOVALS=${organization.organizationId}:<number of people>`,

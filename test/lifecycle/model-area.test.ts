@@ -81,9 +81,11 @@ onEachEngine("the model area", (engine) => {
     stack.declare([]);
     const refused = await stack.up();
     expect(refused.code).not.toBe(0);
-    expect(refused.output).toContain("answered 409 SERVER_RUNNING");
+    expect(refused.output).toContain("(HTTP 409 SERVER_RUNNING, ");
     expect(refused.output).toContain("stop it first");
-    expect(refused.output).toContain("VectorTable docs is forgotten: no call deletes a table");
+    expect(refused.output).toContain(
+      "VectorTable docs is removed from the state: the API cannot delete tables",
+    );
     expect(stack.resources().map(({ type }) => type.split(":").at(-1))).toEqual(["ModelServer"]);
     await standAt(stopsAt + 60_000);
     expect(await stack.destroy()).toMatchObject({ code: 0 });
@@ -114,7 +116,7 @@ onEachEngine("the model area", (engine) => {
     const { code, output } = await stack.up("--continue-on-error");
     expect(code).not.toBe(0);
     expect(output).toContain(`lists no server with the id ${elsewhere}; it lists ${id} (chat)`);
-    expect(output).toContain("answered 400 INVALID_REQUEST");
+    expect(output).toContain("(HTTP 400 INVALID_REQUEST, ");
     expect(output).toContain("bigintt");
     expect(output).toContain("give it `adopt: true`");
     expect(stack.resources()).toEqual([]);

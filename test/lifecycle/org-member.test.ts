@@ -80,7 +80,7 @@ onEachEngine("OrgMember", (engine) => {
     stack.declare([member("ada"), member("grace")]);
     const failed = await stack.up();
     expect(failed.code).not.toBe(0);
-    expect(failed.output).toMatch(/call 6 .*402.*No seat is free for grace@acme\.example/);
+    expect(failed.output).toMatch(/cannot assign seat: .*402.*No seat is available for grace@acme\.example/);
     expect(
       stack
         .resources()

@@ -41,7 +41,7 @@ onEachEngine("SeatAssignment", (engine) => {
     stack.declare(seated());
     const lost = await stack.up();
     expect(lost.code).not.toBe(0);
-    expect(lost.output).toMatch(/seat of ada@acme\.example .*may have been assigned; run `pulumi up` again/);
+    expect(lost.output).toMatch(/seat of ada@acme\.example .*may have been assigned\. Run `pulumi up` again/);
     await organization.requests();
     await management.setSwitches({ repeatSeat: "409" });
     expect(await stack.up()).toMatchObject({ code: 0 });

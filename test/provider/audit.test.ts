@@ -184,8 +184,8 @@ describe("the audit", () => {
     const run = await audited(() => user);
     mkdirSync(run.file, { recursive: true });
     const { message } = await failure(run.orgUser.create(person));
-    expect(message).toContain("OrgUser ada@acme.example: call 5 (add user)");
-    expect(message).toContain(`not sent: the audit file ${run.file} cannot be written (EISDIR`);
+    expect(message).toContain("OrgUser ada@acme.example: cannot add user: ");
+    expect(message).toContain(`not sent: cannot write the audit log ${run.file} (EISDIR`);
     expect([...run.service.calls, ...run.service.tokenRequests]).toEqual([]);
   });
 
@@ -205,7 +205,9 @@ describe("the audit", () => {
     });
     expect(await run.orgUser.create(person)).toMatchObject({ id: "u1" });
     expect(run.messages).toMatchObject([{ severity: "warning" }]);
-    expect(run.messages[0]?.text).toContain("call 5 (add user) was sent (done), and the audit file");
+    expect(run.messages[0]?.text).toContain(
+      `cannot write the audit log ${run.file} (EISDIR): the line for "add user" (outcome: done) is missing`,
+    );
     await failure(run.seat.create(seat));
     expect(run.service.calls).toHaveLength(1);
 

@@ -88,7 +88,7 @@ describe("the run report", () => {
         ...{ isEffectUnknown: false, isKept: false, isRepetition: false },
       },
     });
-    expect(line?.failure?.text).toContain("`aliases` keep the old one");
+    expect(line?.failure?.text).toContain("use `aliases`");
     expect(line?.failure?.reason).not.toContain("aliases");
   });
 

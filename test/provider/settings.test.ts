@@ -28,7 +28,7 @@ describe("configuration", () => {
   });
 
   test("of a service that is not on this machine names the dialect", () => {
-    expect(settings(remote).problems.join()).toContain("orgseat:dialect must be named");
+    expect(settings(remote).problems.join()).toContain("orgseat:dialect is required");
     expect(settings({ ...remote, dialect: "documented" }).problems).toEqual([]);
     expect(settings(local)).toMatchObject({ dialect: "documented", problems: [] });
   });

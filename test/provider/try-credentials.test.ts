@@ -46,14 +46,18 @@ describe("trying the credentials", () => {
     const body = { error: "invalid_client", error_description: "wrong: client-secret-0815" };
     const { text } = await refusal(await trying(() => ({ status: 401, body })));
     expect(text).toMatch(
-      /^no access token from http:\/\/127\.0\.0\.1:\d+\/token: .*orgseat:clientId.*Correct the credentials$/,
+      /^cannot get an access token from http:\/\/127\.0\.0\.1:\d+\/token: .*orgseat:clientId.*Correct the credentials$/,
     );
     expect(text).not.toContain("client-secret-0815");
   });
 
   test.each([
-    ["credentials", { ORGSEAT_CLIENT_ID: "", ORGSEAT_CLIENT_SECRET: "" }, /needs the service account: set/],
-    ["an address", { ORGSEAT_TOKEN_URL: "" }, /missing: .*orgseat:tokenUrl/],
+    [
+      "credentials",
+      { ORGSEAT_CLIENT_ID: "", ORGSEAT_CLIENT_SECRET: "" },
+      /the service account is missing\. Set/,
+    ],
+    ["an address", { ORGSEAT_TOKEN_URL: "" }, /missing orgseat configuration: .*orgseat:tokenUrl/],
   ])("without %s names what to set, and sends nothing", async (_, environment, why) => {
     const run = await trying(() => token, environment);
     expect((await refusal(run)).text).toMatch(why);
@@ -66,7 +70,7 @@ describe("trying the credentials", () => {
     await gone[Symbol.asyncDispose]();
     const run = await trying(() => token, { ORGSEAT_TOKEN_URL: `${address}?key=hidden` });
     const { text, ms } = await refusal(run);
-    expect(text).toContain(`no access token from ${address}: `);
+    expect(text).toContain(`cannot get an access token from ${address}: `);
     expect(text).toContain("connection refused");
     expect(text).not.toContain("hidden");
     expect(ms).toBeLessThanOrEqual(6000);

@@ -67,7 +67,7 @@ describe("a creation of a managed user", () => {
 
       const next = await start([answered("u2")]);
       const { message } = await failure(next.orgUser.create(builds));
-      expect(message).toContain(`a run of ${time} asked for a managed user named builds of main`);
+      expect(message).toContain(`a run at ${time} requested a managed user named builds of main`);
       expect(message).toContain('`adopt: "<user id>"`');
       expect(message).toContain(`delete ${file}`);
       expect(next.sent()).toEqual([]);
@@ -114,7 +114,7 @@ describe("a creation of a managed user", () => {
     const run = await start([answered("u2")]);
     const { id, outs = {} } = await run.orgUser.create(builds);
     expect({ id, outs }).toMatchObject({ id: "u1", outs: { userId: "u1", adopted: false, managed: true } });
-    expect(run.messages.map(({ text }) => text).join()).toContain("User u1, which a run created at");
+    expect(run.messages.map(({ text }) => text).join()).toContain("An earlier run created this user at");
     expect(run.sent()).toEqual([]);
     // A second one of the same names is a new user.
     expect(await run.orgUser.create(builds)).toMatchObject({ id: "u2" });
@@ -175,7 +175,7 @@ describe("a creation of a managed user", () => {
     writeFileSync(file, "");
     const barred = await start([answered("u1")], { ORGSEAT_CREATIONS: file });
     expect((await failure(barred.orgUser.create(builds))).message).toContain(
-      "nothing was sent: cannot read the records",
+      "cannot read the creation records",
     );
     expect([...run.sent(), ...barred.sent()]).toEqual([]);
   });

@@ -161,7 +161,7 @@ function expectAllKnown(program: Program, stack: DirectStack, snapshot: Snapshot
   expect(new Set(names).size, "nobody twice").toBe(names.length);
 }
 
-/** Does what the errors say: adopts whom they name, decides whether a managed user exists, replaces a token whose value is lost. */
+/** Does what the errors say: adopts whom they name, decides whether a managed user exists, replaces a token and its value is lost. */
 function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot: Snapshot): void {
   for (const error of errors) {
     const person = snapshot.users.find(

@@ -16,6 +16,13 @@ const program: DirectResource[] = [
   { type: "UserToken", name: "token", args: { userId: "$seat.id" } },
 ];
 const CALL_OF: Record<string, number> = { bot: 3, token: 9, seat: 10, user: 11, server: 14 };
+const OPERATIONS: Record<string, string> = {
+  bot: "delete service account",
+  token: "revoke token",
+  seat: "remove seat",
+  user: "remove user",
+  server: "delete server",
+};
 
 /** Any 2xx is a success (D6), so a 200 is here with a page only: no service of the contract answers one. */
 const PAGE = "<!doctype html><html><body>Not Found</body></html>";
@@ -64,7 +71,7 @@ describe("a service that is not the service", () => {
       await management.clearFaults();
 
       expect(errors, JSON.stringify(one)).toHaveLength(1);
-      expect(errors[0]).toContain(`call ${CALL_OF[one.named]} `);
+      expect(errors[0]).toContain(`cannot ${OPERATIONS[one.named]}: `);
       expect(errors[0]).toContain(String(one.status));
       expect(stack.state.has(one.named), "the state is kept").toBe(true);
     });
@@ -102,9 +109,9 @@ describe("a service that is not the service", () => {
     }
     const { errors } = await stack.refresh();
     expect(errors).toEqual([
-      expect.stringContaining("call 2 (list service accounts)"),
-      expect.stringContaining("call 12 (list servers)"),
-      expect.stringContaining("call 15 (list tables)"),
+      expect.stringContaining("cannot list service accounts: "),
+      expect.stringContaining("cannot list servers: "),
+      expect.stringContaining("cannot list tables: "),
     ]);
     expect([...stack.state.keys()]).toEqual(["bot", "server", "table"]);
     await management.clearFaults();

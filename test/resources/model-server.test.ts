@@ -39,7 +39,7 @@ describe("ModelServer, at the service", () => {
     const slip = id.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
     const { errors } = await stack.up([declared(slip)]);
     expect(errors).toHaveLength(1);
-    expect(errors[0]).toMatch(/^serverId: call 12 \(list servers\) lists no server with the id /);
+    expect(errors[0]).toMatch(/^serverId: the service lists no server with the id /);
     expect(errors[0]).toContain(`it lists ${id} (chat), ${other} (search). Did you mean ${id}?`);
     expect(errors[0]).toContain("No call creates a server: make it at the service first");
     const byTag = await modelStack(area.organization).up([declared("search")]);
@@ -55,8 +55,8 @@ describe("ModelServer, at the service", () => {
     await stack.up([declared(id)]);
     const { errors } = await stack.up([]);
     expect(errors).toHaveLength(1);
-    expect(errors[0]).toContain("answered 409 SERVER_RUNNING");
-    expect(errors[0]).toContain(`chat (server ${id}) cannot be deleted while it runs: stop it first`);
+    expect(errors[0]).toContain("(HTTP 409 SERVER_RUNNING, ");
+    expect(errors[0]).toContain(`Stop chat (server ${id}), then run the command again`);
     expect(errors[0]).toContain('`onDelete: "keep"`');
     expect(stack.state.has("chat")).toBe(true);
     expect(await area.servers()).toEqual(["chat"]);
@@ -78,7 +78,7 @@ describe("ModelServer, at the service", () => {
     expect(messages).toEqual([
       {
         severity: "warning",
-        text: `ModelServer chat (server ${id}) is released: nothing is deleted, and a server that runs keeps running.`,
+        text: `ModelServer chat (server ${id}) is released: nothing is deleted, and a running server keeps running.`,
       },
     ]);
     expect(await callsOf(area)).toEqual([]);
@@ -172,7 +172,7 @@ describe("ModelServer, at the service", () => {
     await area.organization.requests();
     const other = "99999999-4b5a-4678-9abc-def012345678";
     const { errors } = await stack.up([withKey(other)]);
-    expect(errors[0]).toContain("answered 401");
+    expect(errors[0]).toContain("(HTTP 401, ");
     expect(errors[0]).toContain("Correct the credentials");
     expect(errors[0]).not.toContain(other);
     expect((await stack.up([withKey(own)])).errors).toEqual([]);
@@ -258,7 +258,7 @@ describe("ModelServer, on the wire", () => {
     ["is cut", { fault: "cut" as const }],
   ])("is not gone because the list %s", async (_, answer) => {
     const run = await scripted(inTurn(answer), { ORGSEAT_OPERATION_TIMEOUT: "300ms" });
-    expect((await failure(run.server.read("s1", olds))).message).toContain("call 12 (list servers)");
+    expect((await failure(run.server.read("s1", olds))).message).toContain("cannot list servers: ");
   });
 
   test("whose deletion got no answer is deleted by the repeat, which finds it gone", async () => {
@@ -271,7 +271,7 @@ describe("ModelServer, on the wire", () => {
   test("is not deleted where nobody knows the call: an error, and not gone", async () => {
     const run = await scripted(inTurn({ status: 404, body: { detail: "Not Found" } }));
     const { message } = await failure(run.server.delete("s1", olds));
-    expect(message).toContain("nobody knows this call there");
+    expect(message).toContain("the server does not know this call");
     expect(message).toContain("orgseat:modelUrl");
   });
 
@@ -281,9 +281,7 @@ describe("ModelServer, on the wire", () => {
   ])("whose deletion is answered %i %s is an error that says so", async (status, code) => {
     const answer = { status, body: { error: { code, message: "why" } } };
     const run = await scripted(inTurn(answer), { ORGSEAT_OPERATION_TIMEOUT: "300ms" });
-    expect((await failure(run.server.delete("s1", olds))).message).toContain(
-      `answered ${status} ${code}: why`,
-    );
+    expect((await failure(run.server.delete("s1", olds))).message).toContain(`why (HTTP ${status} ${code}, `);
   });
 
   test("of changed inputs compares inputs with inputs", async () => {
@@ -322,9 +320,9 @@ describe("ModelServer, on the wire", () => {
   });
 
   test.each([
-    ["no onDelete", { onDelete: undefined }, "onDelete", /say what removal does with the server: "delete"/],
-    ["an onDelete of another resource", { onDelete: "remove" }, "onDelete", /"keep" leaves it as it is/],
-    ["no id", { serverId: undefined }, "serverId", /missing, a string is expected/],
+    ["no onDelete", { onDelete: undefined }, "onDelete", /set what removal does with the server: "delete"/],
+    ["an onDelete of another resource", { onDelete: "remove" }, "onDelete", /"keep" retains it/],
+    ["no id", { serverId: undefined }, "serverId", /missing \(expected a string\)/],
     ["an empty id", { serverId: "" }, "serverId", /empty/],
     ["an unknown key", { tag: "chat" }, "tag", /ModelServer has no such input/],
     [
@@ -345,7 +343,7 @@ describe("ModelServer, on the wire", () => {
     const run = await scripted(() => ({}), { ORGSEAT_MODEL_URL: "" });
     const { failures = [] } = await run.server.check({}, news);
     expect(failures.map(({ reason }) => reason)).toEqual([
-      expect.stringContaining("missing: orgseat:modelUrl (or ORGSEAT_MODEL_URL)"),
+      expect.stringContaining("missing orgseat configuration: orgseat:modelUrl (or ORGSEAT_MODEL_URL)"),
     ]);
   });
 
@@ -353,7 +351,7 @@ describe("ModelServer, on the wire", () => {
     const run = await scripted(() => ({}), { ORGSEAT_API_KEY: "" });
     expect((await run.server.check({}, news)).failures).toEqual([]);
     const { message } = await failure(run.server.create(news));
-    expect(message).toContain("set orgseat:apiKey, or ORGSEAT_API_KEY in the environment");
+    expect(message).toContain("Set orgseat:apiKey, or ORGSEAT_API_KEY in the environment");
     expect(run.sentToModels()).toEqual([]);
   });
 });

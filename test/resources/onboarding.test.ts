@@ -64,7 +64,7 @@ describe("the emails of an Onboarding", () => {
     const run = await scripted(() => ({}));
     const check = async (news: Props) => (await run.onboarding.check({}, { ...common, ...news })).failures;
     expect(await check({ emails: ADA })).toMatchObject([{ property: "emails" }]);
-    expect(await check({})).toMatchObject([{ property: "emails", reason: "missing, a list is expected" }]);
+    expect(await check({})).toMatchObject([{ property: "emails", reason: "missing (expected a list)" }]);
     expect(await check({ emails: [], retry: {} })).toMatchObject([{ property: "retry" }]);
     expect(await run.onboarding.check({}, { ...inputs(ADA), retry: 2 })).toMatchObject({
       inputs: { retry: "2" },
@@ -77,7 +77,7 @@ describe("the preview of an Onboarding", () => {
     const run = await scripted(() => ({}));
     await run.onboarding.check({}, inputs(ADA, GRACE, "ADA@acme.example"));
     expect(told(run, "info")).toBe(
-      `Onboarding of organization ${ORGANIZATION} asks the service for 2 people: ${ADA}, ${GRACE}. If all are accepted, the service mails each admin once, and sends 2 welcome mails and 2 with a token.`,
+      `Onboarding of organization ${ORGANIZATION}: onboard 2 people: ${ADA}, ${GRACE}. If the service accepts all, it sends 2 welcome emails, 2 token emails, and one email to each administrator.`,
     );
     expect(run.sent()).toEqual([]);
   });
@@ -88,8 +88,10 @@ describe("the preview of an Onboarding", () => {
     const news = inputs(ADA, GRACE, HEDY);
     await run.onboarding.check(olds, news);
     expect(await run.onboarding.diff("o1", olds, news)).toMatchObject({ changes: true, replaces: [] });
-    expect(told(run, "info")).toContain(`asks the service for 1 person: ${HEDY}.`);
-    expect(told(run, "info")).toContain("sends 1 welcome mail and 1 with a token");
+    expect(told(run, "info")).toContain(`onboard 1 person: ${HEDY}.`);
+    expect(told(run, "info")).toContain(
+      "sends 1 welcome email, 1 token email, and one email to each administrator",
+    );
 
     const quiet = await scripted(() => ({}));
     await quiet.onboarding.diff("o1", olds, {
@@ -104,7 +106,7 @@ describe("the preview of an Onboarding", () => {
     const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" });
     const news = { ...inputs(ADA, GRACE, HEDY, EVE), retry: "1" };
     expect(await run.onboarding.diff("o1", olds, news)).toMatchObject({ changes: true, replaces: [] });
-    expect(told(run, "info")).toContain(`for 3 people: ${GRACE}, ${HEDY}, ${EVE}.`);
+    expect(told(run, "info")).toContain(`onboard 3 people: ${GRACE}, ${HEDY}, ${EVE}.`);
     expect(told(run, "warning")).toBe("");
   });
 
@@ -114,8 +116,8 @@ describe("the preview of an Onboarding", () => {
       {},
       inputs(...Array.from({ length: 10_000 }, (_, index) => `p${index}@acme.example`)),
     );
-    expect(told(run, "info")).toContain("for 10000 people: p0@acme.example,");
-    expect(told(run, "info")).toContain("p19@acme.example and 9980 more.");
+    expect(told(run, "info")).toContain("onboard 10,000 people: p0@acme.example,");
+    expect(told(run, "info")).toContain("p19@acme.example and 9,980 more.");
   });
 
   test("shows no change for another order or other letter case", async () => {
@@ -131,7 +133,7 @@ describe("the preview of an Onboarding", () => {
     const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" });
     expect(await run.onboarding.diff("o1", olds, inputs())).toMatchObject({ changes: true, replaces: [] });
     expect(told(run, "warning")).toBe(
-      `Onboarding of organization ${ORGANIZATION}: off the list: ${ADA}; perhaps (an answer about them was lost): ${EVE}. Whom the service let in stays a member with seat and token. No onboarding is taken back by itself. To remove a person, declare \`new OrgMember("<name>", { email: "<email>", adopt: "<user id>", onDelete: "remove", seat: { adopt: true, onDelete: "remove" }, token: { replaceExisting: true } })\` and run \`pulumi up\`: it revokes the token that came by mail. Then take that line out and run \`pulumi up\` again. Or remove the person at the service.`,
+      `Onboarding of organization ${ORGANIZATION}: removed from the list: ${ADA}; possibly (response lost): ${EVE}. Onboarded people stay members with seat and token. orgseat does not undo an onboarding. To remove a person, declare \`new OrgMember("<name>", { email: "<email>", adopt: "<user id>", onDelete: "remove", seat: { adopt: true, onDelete: "remove" }, token: { replaceExisting: true } })\` and run \`pulumi up\`, which revokes the emailed token. Then remove that line and run \`pulumi up\` again. Or remove the person at the service.`,
     );
   });
 
@@ -146,7 +148,7 @@ describe("the preview of an Onboarding", () => {
   });
 
   test("says that nobody is sent of an accepted email that is put back, and of a new `retry` with nobody left", async () => {
-    const nobody = `Onboarding of organization ${ORGANIZATION}: nobody is sent, no mail goes out.`;
+    const nobody = `Onboarding of organization ${ORGANIZATION}: no requests and no emails will be sent.`;
     const back = await scripted(() => ({}));
     const olds = state({ [GRACE]: "inProcess" }, { formerVerdicts: { [ADA]: "inProcess" } });
     await back.onboarding.diff("o1", olds, inputs(ADA, GRACE));
@@ -170,7 +172,7 @@ describe("the preview of an Onboarding", () => {
     const olds = state({ [ADA]: "inProcess", [EVE]: "unknown" });
     expect(await run.onboarding.diff("o1", olds, inputs(ADA, EVE))).toMatchObject({ changes: false });
     expect(told(run, "warning")).toContain(
-      `the answer about ${EVE} was lost, and nothing is sent again by itself`,
+      `the response about ${EVE} was lost, and orgseat does not send them again by itself`,
     );
   });
 
@@ -208,20 +210,20 @@ describe("the creation of an Onboarding", () => {
   test("call 4, rule 2: tells of an email that stands in neither list that it was refused, and the way on", async () => {
     const run = await scripted(() => answer([ADA]));
     await run.onboarding.create(inputs(ADA, EVE));
-    expect(told(run, "warning")).toMatch(new RegExp(`refused: ${EVE}\\..* account of its own.* OrgUser`));
+    expect(told(run, "warning")).toMatch(new RegExp(`refused: ${EVE}\\..* has an account already.* OrgUser`));
   });
 
   test("call 4, rule 3: tells of emails for which no seat was left, and the way on", async () => {
     const run = await scripted(() => answer([ADA], [GRACE, HEDY], [1, 0]));
     await run.onboarding.create(inputs(ADA, GRACE, HEDY));
-    expect(told(run, "warning")).toMatch(new RegExp(`not accepted: ${GRACE}, ${HEDY}\\. No seat.*\`retry\``));
+    expect(told(run, "warning")).toMatch(new RegExp(`unavailable: ${GRACE}, ${HEDY}\\. No seat.*\`retry\``));
   });
 
   test("tells where seats were left that the email has an account, or is a member, and how an OrgUser comes to it", async () => {
     const run = await scripted(() => answer([ADA], [GRACE], [5, 1]));
     await run.onboarding.create(inputs(ADA, GRACE, EVE));
     expect(told(run, "warning")).toContain(
-      `not accepted: ${GRACE}. Seats were left, so the email has an account or is a member already. To add a person who has an account, take the email off this list first, then declare an OrgUser with it.`,
+      `unavailable: ${GRACE}. Seats are available, so the email has an account or is a member already. To add a person who has an account, remove the email from this list first, then declare an OrgUser with it.`,
     );
     expect(told(run, "warning")).not.toContain("No seat was left");
     expect(told(run, "warning")).toMatch(new RegExp(`refused: ${EVE}\\..*off this list first`));
@@ -231,7 +233,7 @@ describe("the creation of an Onboarding", () => {
     const run = await scripted(() => answer([ADA]));
     await run.onboarding.create(inputs(ADA));
     expect(told(run, "info")).toMatch(
-      new RegExp(`in process: ${ADA}\\..*does not appear in the organization`),
+      new RegExp(`in process: ${ADA}\\..*check that each person appears in the organization`),
     );
   });
 
@@ -268,7 +270,7 @@ describe("the creation of an Onboarding", () => {
     const run = await scripted(() => ({ status: 402, body: { error: { message: "has ended" } } }));
     const error = await failure(run.onboarding.create(inputs(ADA)));
     expect(error.message).toMatch(
-      /call 4 .*402.*Nobody was onboarded\. Renew the organization's subscription/,
+      /^cannot onboard users: .*402.*No one was onboarded\. Renew the organization's subscription/,
     );
     expect(error.id).toBeUndefined();
     const unknownOrganization = await scripted(() => ({ status: 404, body: { error: { message: "none" } } }));
@@ -302,9 +304,11 @@ describe("the creation of an Onboarding", () => {
         verdicts: { [ADA]: "unknown", [GRACE]: "unknown" },
         totalSeats: null,
       });
-      expect(error.message).toMatch(new RegExp(`may have been onboarded.*: ${ADA}, ${GRACE}\\.`));
       expect(error.message).toMatch(
-        /nothing is sent again by itself\. Look whether .* a new value of `retry`/,
+        new RegExp(`The service may have onboarded and emailed: ${ADA}, ${GRACE}\\.`),
+      );
+      expect(error.message).toMatch(
+        /orgseat does not send them again by itself\. Check whether .* A new value of `retry`/,
       );
       expect(sent(run)).toHaveLength(1);
     },
@@ -315,7 +319,7 @@ describe("the creation of an Onboarding", () => {
     const emails = Array.from({ length: 600 }, (_, index) => `person-${index}@acme.example`);
     const { id, outs = {} } = await run.onboarding.create(inputs(...emails));
     expect(new Set(Object.values(outs.verdicts))).toEqual(new Set(["unknown"]));
-    expect(told(run, "warning")).toMatch(/may have been onboarded.*too large to be kept by a failure/);
+    expect(told(run, "warning")).toMatch(/may have onboarded.*too large to be kept in an error/);
     await run.onboarding.update(id, outs, inputs(...emails));
     const again = await run.onboarding.update(id, outs, { ...inputs(...emails), retry: 1 });
     expect(again.outs).toMatchObject({ retry: "1" });
@@ -388,12 +392,12 @@ describe("an update of an Onboarding", () => {
     });
     expect(answered).toMatchObject({ verdicts: { [EVE]: "unavailable" }, perhapsLetIn: [EVE] });
     expect(told(run, "warning")).toContain(
-      `An earlier answer about ${EVE} was lost and may have let them in`,
+      `An earlier response about ${EVE} was lost, so they may be members`,
     );
 
     await run.onboarding.diff("o1", answered, { ...inputs(), retry: "1" });
     await run.onboarding.delete("o1", answered);
-    const perhaps = `perhaps (an answer about them was lost): ${EVE}.`;
+    const perhaps = `possibly (response lost): ${EVE}.`;
     expect(told(run, "warning")).toContain(`off the list: ${perhaps}`);
     expect(told(run, "warning")).toContain(`stays a member with seat and token: ${perhaps}`);
     const { outs: without = {} } = await run.onboarding.update("o1", answered, { ...inputs(), retry: 1 });
@@ -472,7 +476,7 @@ describe("an Onboarding", () => {
     await run.onboarding.delete("o1", olds);
     expect(run.sent()).toEqual([]);
     expect(told(run, "warning")).toContain(
-      `stays a member with seat and token: ${HEDY}, ${ADA}; perhaps (an answer about them was lost): ${EVE}.`,
+      `stay members with seat and token: ${HEDY}, ${ADA}; possibly (response lost): ${EVE}.`,
     );
     expect(told(run, "warning")).toContain("declare `new OrgMember");
   });

@@ -26,7 +26,7 @@ describe("OrgUser", () => {
     const named = { ...ada, firstName: "Ada" };
     expect(await run.orgUser.diff("u1", adaState, named)).toMatchObject({ changes: true, replaces: [] });
     await run.orgUser.check(ada, named);
-    expect(run.messages.map(({ text }) => text).join()).toContain("the service keeps the old name");
+    expect(run.messages.map(({ text }) => text).join()).toContain("It keeps the old name");
   });
 
   test("who is managed is replaced for a changed name, and for an unknown one is a change only", async () => {
@@ -100,7 +100,7 @@ describe("OrgUser", () => {
     ])("%s: fails, keeps nothing and does not name the id", async (_case, news, body, told) => {
       const run = await scripted(inTurn({ body }));
       const error = await failure(run.orgUser.create(news));
-      expect(error.message).toContain("the service answered with another person's user");
+      expect(error.message).toContain("the service answered with another user");
       expect(error.message).toContain(told);
       expect(error.message).not.toContain("u9");
       expect(error.id).toBeUndefined();
@@ -125,7 +125,7 @@ describe("OrgUser", () => {
       const run = await scripted(inTurn({ body: { id: "u1" } }));
       await run.orgUser.diff("u1", adaState, ada);
       const error = await failure(run.orgUser.create({ ...common, email: "eve@acme.example" }));
-      expect(error.message).toContain("ada@acme.example (user u1) is managed by another OrgUser");
+      expect(error.message).toContain("another OrgUser of this program manages ada@acme.example (user u1)");
       expect(error.id).toBeUndefined();
     });
 
@@ -148,7 +148,7 @@ describe("OrgUser", () => {
     await run.orgUser.diff("u1", adaState, ada);
     const eve = { ...common, email: "eve@acme.example", adopt: "u1" };
     expect((await failure(run.orgUser.create(eve))).message).toContain(
-      "whom another OrgUser of this program",
+      "another OrgUser of this program manages that user",
     );
     expect(run.sent()).toEqual([]);
   });

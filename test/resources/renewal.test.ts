@@ -119,7 +119,7 @@ describe("renewal", () => {
     expect(created.errors).toEqual([]);
     expect(created.messages.map(({ text }) => text)).toEqual([
       expect.stringContaining(
-        "2031-06-30T23:59:59Z was asked for, and the service issued it until 2030-06-30T23:59:59Z",
+        "expires at 2030-06-30T23:59:59Z, not at 2031-06-30T23:59:59Z as requested",
       ),
     ]);
     const value = stack.state.get("token")?.outs.token;

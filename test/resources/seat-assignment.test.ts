@@ -56,14 +56,14 @@ describe("SeatAssignment", () => {
   test("of a member who is gone says so and what to do, and leaves no state (D44)", async () => {
     const run = await scripted(() => ({ status: 404, body: { error: { message: "unknown" } } }));
     const error = await failure(run.seat.create(news));
-    expect(error.message).toContain("is not in the organization any more. Replace the OrgUser");
+    expect(error.message).toContain("is no longer in the organization. Replace the OrgUser");
     expect(error.id).toBeUndefined();
   });
 
   test("where no seat is free fails without a state", async () => {
     const run = await scripted(() => ({ status: 402, body: { error: { message: "none" } } }));
     const error = await failure(run.seat.create(news));
-    expect(error.message).toContain("No seat is free");
+    expect(error.message).toContain("No seat is available");
     expect(error.id).toBeUndefined();
   });
 });

@@ -23,7 +23,7 @@ describe("ServiceAccount", () => {
   test("whose creation got no answer is not made again where the list fails: a failed list is no empty one", async () => {
     const run = await scripted(inTurn(list(), { fault: "close" }, { status: 403 }, created("c2")));
     const error = await failure(run.serviceAccount.create(news));
-    expect(error.message).toContain("the list that would tell failed");
+    expect(error.message).toContain("listing the service accounts failed");
     expect(run.sent()).toEqual([LIST, CREATE, LIST]);
   });
 

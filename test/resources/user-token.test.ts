@@ -71,7 +71,7 @@ describe("UserToken", () => {
   test("whose renewal moves nothing is an error, for the date of the service counts and not the declared one (D47)", async () => {
     const run = await scripted(() => ({ body: { expires_at: SUBSCRIPTION_END } }));
     const error = await failure(run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER }));
-    expect(error.message).toContain("has not been renewed at the service yet");
+    expect(error.message).toContain("is probably not renewed at the service yet");
     expect(run.sent()).toEqual([RENEW]);
   });
 
@@ -88,7 +88,7 @@ describe("UserToken", () => {
     expect(id).toBe("u1");
     expect(outs).toMatchObject({ validUntil: "2027-05-01T00:00:00Z", expirySource: "service" });
     expect(JSON.parse(run.service.calls[0]?.body ?? "")).toEqual({ expires_at: SUBSCRIPTION_END });
-    expect(run.messages.map(({ text }) => text).join()).toContain("was asked for");
+    expect(run.messages.map(({ text }) => text).join()).toContain("as requested");
   });
 
   test("of a user who has one already revokes nothing and names replaceExisting (D13)", async () => {
@@ -97,23 +97,23 @@ describe("UserToken", () => {
     expect(run.sent()).toEqual([ISSUE]);
   });
 
-  test("with replaceExisting revokes the one that is there, counted by the removal breaker", async () => {
+  test("with replaceExisting revokes the one that is there, counted by the removal limit", async () => {
     const run = await scripted(inTurn(hasOne, { status: 204 }, issued()));
     await run.token.create({ ...news, replaceExisting: true });
     expect(run.sent()).toEqual([ISSUE, REVOKE, ISSUE]);
 
     const limited = await scripted(inTurn(hasOne, { status: 204 }, issued()), { ORGSEAT_MAX_REMOVALS: "0" });
     const error = await failure(limited.token.create({ ...news, replaceExisting: true }));
-    expect(error.message).toContain("removal breaker");
+    expect(error.message).toContain("removal limit reached");
     expect(limited.sent()).toEqual([ISSUE]);
   });
 
-  test("is revoked on removal, counted by the removal breaker (transition: token DELETE)", async () => {
+  test("is revoked on removal, counted by the removal limit (transition: token DELETE)", async () => {
     const run = await scripted(() => ({ status: 204 }));
     await run.token.delete("u1", olds);
     expect(run.sent()).toEqual([REVOKE]);
     const limited = await scripted(() => ({ status: 204 }), { ORGSEAT_MAX_REMOVALS: "0" });
-    expect((await failure(limited.token.delete("u1", olds))).message).toContain("removal breaker");
+    expect((await failure(limited.token.delete("u1", olds))).message).toContain("removal limit reached");
     expect(limited.sent()).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe("UserToken", () => {
   test("of a member who is gone, or whose token is gone, says so and what to do (D44)", async () => {
     const run = await scripted(() => ({ status: 404, body: { error: { message: "unknown" } } }));
     const issuing = await failure(run.token.create(news));
-    expect(issuing.message).toContain("is not in the organization any more. Replace the OrgUser");
+    expect(issuing.message).toContain("is no longer in the organization. Replace the OrgUser");
     const renewing = await failure(run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER }));
     expect(renewing.message).toContain("has no token of user u1 any more. A changed `rotation`");
     expect(run.sent()).toEqual([ISSUE, RENEW]);
@@ -135,7 +135,7 @@ describe("UserToken", () => {
 
   test("whose issue got no answer is not sent again (D32)", async () => {
     const run = await scripted(inTurn({ fault: "cut" }, issued()));
-    expect((await failure(run.token.create(news))).message).toContain("whose value is lost");
+    expect((await failure(run.token.create(news))).message).toContain("and its value is lost");
     expect(run.sent()).toEqual([ISSUE]);
   });
 
@@ -146,7 +146,7 @@ describe("UserToken", () => {
     expect((await run.token.check(past, past)).failures).toEqual([]);
   });
 
-  test("whose replacement would have expired already is not replaced: nothing is revoked", async () => {
+  test("whose replacement would already be expired is not replaced: nothing is revoked", async () => {
     const run = await scripted(() => ({}));
     run.clock.advance(200 * 86_400_000);
     const error = await failure(Promise.resolve(run.token.diff("u1", olds, { ...news, rotation: "2" })));

@@ -65,7 +65,9 @@ describe("VectorTable, at the service", () => {
     expect(messages).toEqual([
       {
         severity: "warning",
-        text: expect.stringContaining(`VectorTable ${area.name} is forgotten: no call deletes a table`),
+        text: expect.stringContaining(
+          `VectorTable ${area.name} is removed from the state: the API cannot delete tables`,
+        ),
       },
     ]);
     expect(await area.organization.calls()).toEqual([]);
@@ -81,7 +83,7 @@ describe("VectorTable, at the service", () => {
     expect(await stack.preview([changed])).toEqual(["docs"]);
     expect(await stack.up([changed])).toEqual({
       errors: [],
-      messages: [{ severity: "warning", text: expect.stringMatching(/they are not sent now.* left out/) }],
+      messages: [{ severity: "warning", text: expect.stringMatching(/rows are sent only when the table is created.*You can omit/) }],
     });
     const silent = { errors: [], messages: [] };
     expect(await stack.preview([changed])).toEqual([]);
@@ -99,7 +101,7 @@ describe("VectorTable, at the service", () => {
     await stack.up([area.table()]);
     await area.organization.requests();
     await expect(stack.preview([area.table({ name: "other_docs" })])).rejects.toThrow(
-      `name: the table is named ${area.name}, and no call renames or deletes a table`,
+      `name: the table is named ${area.name}, and the API cannot rename or delete a table`,
     );
     const [id, title, embedding] = columns;
     const more = { name: "more", type: "text" };
@@ -145,8 +147,8 @@ describe("VectorTable, at the service", () => {
     const area = await begin();
     await area.stack().up([area.table()]);
     const { errors } = await area.stack().up([area.table({ data: [] })]);
-    expect(errors[0]).toContain("answered 409");
-    expect(errors[0]).toContain("`aliases` keep the old one");
+    expect(errors[0]).toContain("(HTTP 409");
+    expect(errors[0]).toContain("use `aliases`");
     expect(errors[0]).toContain("give it `adopt: true`; `data` is then not sent");
     expect(await area.rows()).toBe(2);
   });
@@ -161,7 +163,7 @@ describe("VectorTable, at the service", () => {
     expect(errors).toEqual([]);
     expect(messages.map(({ severity }) => severity)).toEqual(["info", "warning"]);
     expect(messages[0]?.text, "once").not.toContain("data");
-    expect(messages[1]?.text).toContain("the rows of `data` were not sent. `data` may be left out");
+    expect(messages[1]?.text).toContain("the rows of `data` were not sent. You can omit `data`");
     expect(await area.organization.calls()).toEqual([16, 15]);
     expect(stack.state.get("docs")?.outs).toMatchObject({ adopted: true, numRows: 2 });
     expect(await stack.preview([adopted])).toEqual([]);
@@ -179,7 +181,7 @@ describe("VectorTable, at the service", () => {
     const stack = area.stack();
     const { errors } = await stack.up([area.table({ adopt: true, schema: other, data: undefined })]);
     expect(errors[0]).toMatch(
-      /^schema: the table docs_\d+ exists with other columns \(embedding, id, title\)/,
+      /^schema: cannot adopt the table docs_\d+: it has other columns \(embedding, id, title\)/,
     );
     expect(stack.state.size).toBe(0);
     const blind = await stack.up([area.table({ adopt: true, schema: undefined, data: undefined })]);
@@ -203,9 +205,9 @@ describe("VectorTable, at the service", () => {
       const stack = area.stack();
       const { errors } = await stack.up([area.table(change)]);
       expect(errors).toHaveLength(1);
-      expect(errors[0]).toContain("answered 400 INVALID_REQUEST");
+      expect(errors[0]).toContain("(HTTP 400 INVALID_REQUEST, ");
       expect(errors[0]).toMatch(says);
-      expect(errors[0]).toContain("No table was made. Correct `schema` or `data`");
+      expect(errors[0]).toContain("No table was created. Correct `schema` or `data`");
       expect(stack.state.size).toBe(0);
       expect(await area.rows()).toBeUndefined();
     },
@@ -217,11 +219,11 @@ describe("VectorTable, at the service", () => {
     await stack.up([area.table()]);
     await area.management.models.runVectorDatabase(false);
     const refreshed = await stack.refresh();
-    expect(refreshed.errors).toEqual([expect.stringContaining("call 15 (list tables)")]);
+    expect(refreshed.errors).toEqual([expect.stringContaining("cannot list tables: ")]);
     expect(refreshed.errors[0]).toContain("Start the vector database at the service");
     expect(stack.state.has("docs")).toBe(true);
     const { errors } = await stack.up([area.table(), area.table({ name: `${area.name}_more` }, "more")]);
-    expect(errors[0]).toContain("answered 400 DATABASE_NOT_RUNNING");
+    expect(errors[0]).toContain("(HTTP 400 DATABASE_NOT_RUNNING, ");
     expect(errors[0]).toContain("Start the vector database at the service");
     await area.management.models.runVectorDatabase(true);
     expect((await stack.refresh()).errors).toEqual([]);
@@ -276,7 +278,7 @@ describe("a creation without an answer", () => {
       const { errors, messages } = await stack.up([area.table()]);
       expect(errors).toEqual([]);
       expect(messages).toEqual([
-        { severity: "warning", text: expect.stringContaining("counts as made by this run") },
+        { severity: "warning", text: expect.stringContaining("counts as created by this run") },
       ]);
       expect(await area.organization.calls()).toEqual([16, 15]);
       expect(stack.state.get("docs")?.outs).toMatchObject({ adopted: false, numRows: 2 });
@@ -294,7 +296,7 @@ describe("a creation without an answer", () => {
     const stack = area.stack();
     await area.organization.requests();
     const { errors } = await stack.up([area.table()]);
-    expect(errors[0]).toContain("whether this run made it cannot be told");
+    expect(errors[0]).toContain("orgseat cannot tell whether this run created it");
     expect(errors[0]).toContain("`adopt: true`");
     expect(await area.organization.calls()).toEqual([16, 15]);
     expect(stack.state.size).toBe(0);
@@ -308,7 +310,7 @@ describe("a creation without an answer", () => {
     await area.management.addFaults({ match: { call: 16 }, fault: { kind: "cut-after" } });
     const stack = area.stack();
     const { errors } = await stack.up([area.table()]);
-    expect(errors[0]).toContain("whether this run made it cannot be told");
+    expect(errors[0]).toContain("orgseat cannot tell whether this run created it");
     expect(await area.rows()).toBe(2);
   });
 
@@ -318,7 +320,7 @@ describe("a creation without an answer", () => {
     await area.management.addFaults({ match: { call: 15 }, fault: { kind: "refuse", status: 403 } });
     const stack = area.stack();
     const { errors } = await stack.up([area.table()]);
-    expect(errors[0]).toContain(`The table ${area.name} may have been made: the list that would tell failed`);
+    expect(errors[0]).toContain(`The table ${area.name} may have been created: listing the tables failed`);
     expect(stack.state.size).toBe(0);
   });
 
@@ -329,8 +331,8 @@ describe("a creation without an answer", () => {
     const stack = area.stack();
     await area.organization.requests();
     const { errors } = await stack.up([area.table()]);
-    expect(errors[0]).toContain("answered 500");
-    expect(errors[0]).toContain(`No table ${area.name} was made in 3 attempts.`);
+    expect(errors[0]).toContain("(HTTP 500");
+    expect(errors[0]).toContain(`3 attempts created no table ${area.name}.`);
     expect(await area.organization.calls()).toEqual([16, 15, 16, 15, 16, 15]);
   });
 
@@ -352,7 +354,7 @@ describe("a creation without an answer", () => {
   test("whose repeat cannot be sent is an error that says what may be there", async () => {
     const run = await scripted(inTurn({ fault: "close" }, { body: [] }, { status: 401 }));
     const { message } = await failure(run.table.create({ __provider: "text", name: "docs" }));
-    expect(message).toContain("The table docs may have been made: the repeat failed");
+    expect(message).toContain("The table docs may have been created: the repeat failed");
   });
 });
 
@@ -361,14 +363,14 @@ const news = { __provider: "text", name: "docs", schema: { columns }, data: rows
 describe("VectorTable, in check and diff", () => {
   test.each([
     ["a name with a space", { name: "my docs" }, "name", /1 to 63 letters, digits and underscores/],
-    ["no name", { name: undefined }, "name", /missing, a string is expected/],
+    ["no name", { name: undefined }, "name", /missing \(expected a string\)/],
     [
       "a misspelt key of the schema",
       { schema: { column: [] } },
       "schema.columns",
-      /missing, a list is expected/,
+      /missing \(expected a list\)/,
     ],
-    ["no column", { schema: { columns: [] } }, "schema.columns", /^a table needs a column at least/],
+    ["no column", { schema: { columns: [] } }, "schema.columns", /^a table needs at least one column/],
     [
       "a column without a type",
       { schema: { columns: [{ name: "a" }] } },
@@ -379,7 +381,7 @@ describe("VectorTable, in check and diff", () => {
       "a type that is no text",
       { schema: { columns: [columns[0], { name: "a", type: 3 }] } },
       "schema.columns[1].type",
-      /^a string is expected, and this is a number$/,
+      /^expected a string, got a number$/,
     ],
     [
       "an empty type",
@@ -391,13 +393,13 @@ describe("VectorTable, in check and diff", () => {
       "an unknown key of a column",
       { schema: { columns: [{ name: "a", type: "text", constraint: "NOT NULL" }] } },
       "schema.columns[0].constraint",
-      /^there is no such key$/,
+      /^unknown key$/,
     ],
     [
       "constraints that are no list",
       { schema: { columns: [{ name: "a", type: "text", constraints: "NOT NULL" }] } },
       "schema.columns[0].constraints",
-      /^a list is expected, and this is a string$/,
+      /^expected a list, got a string$/,
     ],
     [
       "an empty name of a column",
@@ -415,9 +417,9 @@ describe("VectorTable, in check and diff", () => {
       "a row that is no object",
       { data: [{}, 7] },
       "data[1]",
-      /^an object is expected, and this is a number$/,
+      /^expected an object, got a number$/,
     ],
-    ["rows that are no list", { data: "rows" }, "data", /^a list of rows is expected/],
+    ["rows that are no list", { data: "rows" }, "data", /^expected a list of rows/],
     ["an unknown input", { rows: [] }, "rows", /^VectorTable has no such input$/],
   ])("%s is refused with its place", async (_, change, property, reason) => {
     const run = await scripted(() => ({}));
@@ -437,7 +439,7 @@ describe("VectorTable, in check and diff", () => {
     const [first, second] = [await scripted(() => ({})), await scripted(() => ({}))];
     const { inputs } = await first.table.check({}, news);
     const { message } = await failure(second.table.create({ ...inputs, __provider: "text" }));
-    expect(message).toContain("only the hash of the rows is at hand");
+    expect(message).toContain("only the hash of the rows is available");
     expect(second.sentToModels()).toEqual([]);
   });
 

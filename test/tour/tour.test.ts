@@ -79,9 +79,9 @@ test("npm run tour plays the life of an organization, chapter by chapter, in an 
     each(leaving, [ada, katherine, "Linux builds", radia]),
   ]);
   expect(requestsIn(chapters[4] ?? "")).toEqual(leaving.map((operation) => `${operation} ${grace}`));
-  expect(chapters[2]).toMatch(/UserToken of ada@acme\.example .*call 8 renews it, same value/);
+  expect(chapters[2]).toMatch(/renew token of ada@acme\.example .*value unchanged/);
   expect(chapters[3]?.match(/value unchanged/g)).toHaveLength(4);
-  expect(chapters[6]).toMatch(/error: call 6 .*answered 402 .*No seat is free for radia@acme\.example/);
+  expect(chapters[6]).toMatch(/error: cannot assign seat: .*HTTP 402.*No seat is available for radia@acme\.example/);
   expect(chapters[8]).toContain("The service is empty: 0 users, 0 seats, 0 tokens.");
   expect(output, "a token or a hash has 43 characters and more").not.toMatch(/[A-Za-z0-9_-]{40,}/);
   expect(output).not.toContain("of-the-caller");

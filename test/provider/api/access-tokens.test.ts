@@ -88,7 +88,7 @@ describe("an access token", () => {
     const patient = org.assignSeat("u", during());
     const hasty = await failureOf(org.assignSeat("u", during(100)));
     expect(hasty).toMatchObject({ code: "out-of-time", effectUnknown: false });
-    expect(hasty.message).toContain("waited for an access token");
+    expect(hasty.message).toContain("waiting for an access token");
     answer({ body: { access_token: "late-token" } });
     await patient;
     expect(service.tokenRequests).toHaveLength(1);
@@ -114,21 +114,21 @@ describe("the token endpoint (D3)", () => {
       "OAuth's error",
       { status: 400, body: { error: "invalid_grant", error_description: "bad client-secret-0815" } },
       "unauthorized",
-      "answered 400 invalid_grant: it does not accept the service account (orgseat:clientId and orgseat:clientSecret",
+      "the service does not accept the service account (orgseat:clientId and orgseat:clientSecret",
     ],
     ["a bare 401", { status: 401 }, "unauthorized", "the service account"],
     [
       "the error body",
       { status: 403, body: { error: { code: "X", message: "no" } } },
       "unauthorized",
-      "403 X",
+      "HTTP 403 X",
     ],
     ["a page not found", { status: 404, body: "<html>" }, "unknown-route", "check orgseat:tokenUrl"],
     ["a redirect", { status: 302 }, "unknown-route", "check orgseat:tokenUrl"],
     ["no token", { body: {} }, "bad-answer", "access_token: expected string, got nothing"],
     ["a token no header can hold", { body: { access_token: "a\r\nb" } }, "bad-answer", "not an access token"],
-    ["a failure", { status: 500 }, "service-failed", "answered 500"],
-    ["a cut answer", { fault: "cut" }, "no-answer", "closed before a whole answer"],
+    ["a failure", { status: 500 }, "service-failed", "(HTTP 500"],
+    ["a cut answer", { fault: "cut" }, "no-answer", "closed before a complete response"],
   ])("with %s", async (_, answer, code, text) => {
     await using service = await Service.start(
       () => ({}),
@@ -137,7 +137,7 @@ describe("the token endpoint (D3)", () => {
     const clock = new TestClock();
     const error = await failureOf(service.organization({ clock }).assignSeat("u", soon(clock)));
     // The call itself was not sent, whatever became of the token.
-    expect(error).toMatchObject({ code, call: "the token endpoint", effectUnknown: false });
+    expect(error).toMatchObject({ code, call: "get access token", effectUnknown: false });
     expect(error.message).toContain(text);
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("client-secret-0815");
     expect(service.calls).toHaveLength(0);

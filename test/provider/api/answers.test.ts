@@ -18,7 +18,7 @@ describe("a refusal (D30)", () => {
       "with the error body",
       { status: 409, body: { error: { code: "HAS_TOKEN", message: "has one" } } },
       { code: "refused", status: 409, serviceCode: "HAS_TOKEN" },
-      "call 6 (assign seat), POST /api/v1/organizations/the-org/users/u1/seats answered 409 HAS_TOKEN: has one",
+      "cannot assign seat: has one (HTTP 409 HAS_TOKEN, POST /api/v1/organizations/the-org/users/u1/seats)",
     ],
     [
       "with FastAPI's list",
@@ -30,7 +30,7 @@ describe("a refusal (D30)", () => {
       "in plain text",
       { status: 403, body: "no\u0000 \u001b[31madmin" },
       { code: "refused" },
-      "403: no [31madmin",
+      "cannot assign seat: no [31madmin (HTTP 403, ",
     ],
     ["as HTML", { status: 402, body: html }, { code: "refused", status: 402 }, "an HTML page"],
     ["without a body", { status: 403 }, { code: "refused", status: 403 }, "no reason (no body)"],

@@ -44,9 +44,9 @@ describe("D54: an answer that comes compressed although nobody asked for it", ()
       brotliCompressSync(Buffer.alloc(9 * 1024 * 1024)),
       "larger than 8388608 bytes",
     ],
-    ["is cut", "gzip", gzipSync(issued).subarray(0, 20), "says it is gzip, and cannot be decompressed"],
-    ["is something else", "br", Buffer.from(issued), "says it is br, and cannot be decompressed"],
-    ["is in an unknown encoding", "compress", Buffer.from(issued), "an encoding that nobody asked for"],
+    ["is cut", "gzip", gzipSync(issued).subarray(0, 20), "declared as gzip and cannot be decompressed"],
+    ["is something else", "br", Buffer.from(issued), "declared as br and cannot be decompressed"],
+    ["is in an unknown encoding", "compress", Buffer.from(issued), "an encoding that was not requested"],
   ])("and %s (%s) has an unknown effect, and is not asked for twice", async (_, encoding, body, reason) => {
     await using service = await Service.start(() => compressed(encoding, body));
     const error = await failureOf(service.organization().issueToken("u", "2027-06-30", during()));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { calls as table } from "../../../provider/api/calls.ts";
 import type { ModelApi } from "../../../provider/api/models.ts";
 import { during, failureOf, type Script, type Scripted, Service } from "./service.ts";
 
@@ -34,8 +35,8 @@ describe("every call of the model area", () => {
       await using run = await serving({ status: 401, body: { error: { message: `no ${API_KEY}` } } });
       const error = await failureOf(call(run.models));
       expect(error).toMatchObject({ code: "unauthorized", status: 401 });
-      expect(error.call).toContain(`call ${number} `);
-      expect(error.message).toContain("it does not accept the model area's key (orgseat:apiKey");
+      expect(error.call).toBe(Object.values(table).find((one) => one.number === number)?.name);
+      expect(error.message).toContain("the service does not accept the model area's key (orgseat:apiKey");
       expect(error.message).not.toContain(API_KEY);
       expect(run.service.calls).toHaveLength(1);
       expect(run.service.tokenRequests).toEqual([]);
@@ -71,7 +72,7 @@ describe("every call of the model area", () => {
   test("needs an address: without one the client says which", async () => {
     await using run = await serving({});
     expect(() => run.service.client().models({ apiKey: API_KEY })).toThrow(
-      "calls 12 to 16 need orgseat:modelUrl",
+      "the model area needs orgseat:modelUrl",
     );
   });
 });

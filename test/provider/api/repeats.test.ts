@@ -157,7 +157,7 @@ describe("limit 4, D31: a 429", () => {
     const org = service.organization({ clock });
     const error = await failureOf(post(org, within(clock, 20_000)));
     expect(error).toMatchObject({ code: "rate-limited", status: 429, effectUnknown: false });
-    expect(error.message).toContain("asks to wait 30 s");
+    expect(error.message).toContain("retry after 30 s");
     const next = await failureOf(org.removeUser("u", within(clock, 20_000)));
     expect(next).toMatchObject({ code: "rate-limited", status: undefined });
     expect(next.message).toContain("no requests for another 30 s");
@@ -225,7 +225,7 @@ test("a repeat that nobody answers in time tells what the answer before it was",
   const error = await failureOf(org.removeSeat("u", within(clock, 2_000)));
   expect(error.code).toBe("no-answer");
   expect(error.message).toMatch(
-    /no whole answer within \d+ ms \(attempt \d\); before that it answered 503: tired$/,
+    /no complete response within \d+ ms \(attempt \d\); the previous attempt failed with HTTP 503: tired \(/,
   );
 });
 

@@ -7,7 +7,7 @@ import type { StepFailure } from "../../../sdk/automation/step-results.ts";
 const who = "ada@acme.example";
 
 function failureOf(advice: (typeof adviceCodes)[number] | undefined): StepFailure {
-  const reason = "call 7 (issue token), POST /users answered 404";
+  const reason = "cannot issue token: no such user (HTTP 404, POST /users)";
   return {
     text: `${reason}. Replace the OrgUser (\`pulumi up --replace <its URN>\`), then run \`pulumi up\` again.`,
     userId: "u1",
@@ -23,7 +23,7 @@ describe("a failure of somebody of a roster", () => {
     "with the advice %s keeps its reason, and is followed without a program",
     (advice) => {
       const text = describeFailure(failureOf(advice), { who, key: "ada", isRoster: true });
-      expect(text).toMatch(/^call 7 \(issue token\), POST \/users answered 404\. \S.*\.$/);
+      expect(text).toMatch(/^cannot issue token: no such user \(HTTP 404, POST \/users\)\. \S.*\.$/);
       expect(text).not.toMatch(/pulumi|URN|OrgUser|SeatAssignment|UserToken|aliases|replaceExisting|adopt:/);
       expect(text).toContain("orgseat");
     },

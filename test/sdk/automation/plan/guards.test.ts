@@ -76,7 +76,7 @@ describe("the removal limit", () => {
     expect(guardsOf(four)).toEqual(["removals"]);
   });
 
-  test("does not count who is released and stays a member", () => {
+  test("does not count people whose membership is retained", () => {
     const kept = members(10, "delete").filter(({ type }) => type !== "UserToken");
     expect(guardsOf(kept.map((one) => ({ ...one, olds: { ...one.olds, adopted: true } })))).toEqual([]);
   });

@@ -29,7 +29,7 @@ describe("somebody who is taken over with a token", () => {
     expect(plan(takenOver("ada")).removals).toEqual([{ type: "UserToken", id: "id-of-ada" }]);
   });
 
-  test("holds a seat already, so that of 10 seats 4 are left beside 3 others who join", () => {
+  test("has a seat already, so that of 10 seats 4 are left beside 3 others who join", () => {
     const three = [...takenOver("a"), ...takenOver("b"), ...takenOver("c")];
     const { seats } = plan([...three, ...members(3, "create")], { declaredSeats: 10 });
     expect(seats).toMatchObject({ used: 3, assigned: 3, wanted: 3 });
