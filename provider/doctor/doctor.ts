@@ -7,7 +7,7 @@ import { calls } from "../api/calls.ts";
 import { type Clock, systemClock } from "../api/clock.ts";
 import { credentialOf } from "../api/credentials.ts";
 import { shownAddress } from "../api/endpoint.ts";
-import type { ApiErrorFields } from "../api/errors.ts";
+import { type ApiErrorFields, describeError } from "../api/errors.ts";
 import { Redactor } from "../api/redact.ts";
 import { environmentName, readSettings, type Settings } from "../settings.ts";
 import { unknownSettings } from "../unknown-settings.ts";
@@ -22,7 +22,6 @@ import {
   probeCall,
   probeToken,
   probeTokenEndpoint,
-  sentence,
 } from "./probe.ts";
 import { type Check, failed, missing, ok, type Report, reportOf, unchecked } from "./report.ts";
 import { checkRoster, type RosterFacts, rosterVariables } from "./roster.ts";
@@ -129,7 +128,11 @@ function isRefusal(error: ApiErrorFields): boolean {
 function checkEndpoint(tokenUrl: string, { error }: ProbeResult<unknown>): Check {
   if (error === undefined || isRefusal(error))
     return ok("token endpoint", `${shownAddress(tokenUrl)} answers`);
-  return failed("token endpoint", sentence(error), "check orgseat:tokenUrl, and whether the service is up");
+  return failed(
+    "token endpoint",
+    describeError(error),
+    "check orgseat:tokenUrl, and whether the service is up",
+  );
 }
 
 function checkCredential(kind: OrganizationCredential, settings: Settings, tokens: Tokens): Check {
@@ -148,7 +151,7 @@ function checkCredential(kind: OrganizationCredential, settings: Settings, token
   // What the endpoint does to the first request is told as the endpoint's.
   if (!isRefusal(error) && isFirst) return unchecked(check, "the token endpoint does not work");
   const next = `correct ${keys.join(" and ")}; where both have them, the environment wins over the stack's configuration`;
-  return failed(check, sentence(error), next);
+  return failed(check, describeError(error), next);
 }
 
 function rightsOfAccount({ dialect }: Settings): Check {
@@ -178,12 +181,12 @@ async function checkOrganization(settings: Settings, tokens: Tokens, parts: Prob
   }
   if (error !== undefined && isForeign(error, response)) {
     const name = adminToken === undefined ? "organization service" : "organization";
-    return [failed(name, sentence(error), ADVICE)];
+    return [failed(name, describeError(error), ADVICE)];
   }
   if (error !== undefined && (adminToken !== undefined || error.status === 404)) {
     const rights =
       adminToken === undefined ? "" : ", and that the administrator administers this organization";
-    return [failed("organization", sentence(error), `check orgseat:organizationId${rights}`)];
+    return [failed("organization", describeError(error), `check orgseat:organizationId${rights}`)];
   }
   const text = `only an administrator can list its service accounts; whether ${organizationId} is correct shows at the first change`;
   return [ok("organization service", `${shownAddress(orgUrl)} answers`), unchecked("organization", text)];

@@ -1,11 +1,12 @@
 /** The checks of `orgseat doctor` about the model area: its address and key by call 12, the vector database by call 15. */
 import { calls } from "../api/calls.ts";
 import { shownAddress } from "../api/endpoint.ts";
+import { describeError } from "../api/errors.ts";
 import { isDatabaseStopped } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { counted } from "../util/plural.ts";
 import { type CheckedConfiguration, callsOf, howToSet, isModelAreaWritten } from "./configuration.ts";
-import { firstHalf, isForeign, type ProbeParts, type ProbeResult, probeCall, sentence } from "./probe.ts";
+import { firstHalf, isForeign, type ProbeParts, type ProbeResult, probeCall } from "./probe.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 
 const WHAT = "servers, model files and vector tables";
@@ -41,7 +42,7 @@ function checkDatabase({ value, error }: ProbeResult<unknown>): Check {
     const text = `the vector database does not run (DATABASE_NOT_RUNNING), and ${use} fail until it does`;
     return failed(name, text, "start it at the service; servers and model files work without it");
   }
-  const text = error === undefined ? "it gave no list of its tables" : sentence(error);
+  const text = error === undefined ? "it gave no list of its tables" : describeError(error);
   return failed(name, text, "look at the vector database at the service");
 }
 
@@ -58,7 +59,7 @@ function checkServers(
       : [area, ok("apiKey", `accepted; for ${callsOf("apiKey")} (${WHAT})`)];
   }
   if (error === undefined || isForeign(error, response)) {
-    const text = error === undefined ? `${place} gave no list` : sentence(error);
+    const text = error === undefined ? `${place} gave no list` : describeError(error);
     const advice = "check orgseat:modelUrl with its path, orgseat:dialect, and whether the service is up";
     const area = failed("model area", text, advice);
     return apiKey === undefined ? [area] : [area, unchecked("apiKey", "the model area does not work")];
@@ -66,5 +67,5 @@ function checkServers(
   const area = ok("model area", `${place} answers`);
   if (apiKey === undefined) return [area];
   const next = "correct apiKey; where both have it, the environment wins over the stack's configuration";
-  return [area, failed("apiKey", sentence(error), next)];
+  return [area, failed("apiKey", describeError(error), next)];
 }

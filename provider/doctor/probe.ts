@@ -43,11 +43,6 @@ export interface ProbeResult<T> {
   readonly response?: HttpResponse;
 }
 
-/** A failure in one sentence. */
-export function sentence({ call, method, path, status, reason }: ApiErrorFields): string {
-  return `${call}, ${method} ${path}${status === undefined ? "" : ` answered ${status}`}: ${reason}`;
-}
-
 /** Whether an error is not a refusal of the contract: something else answers at the address, or nothing does. */
 export function isForeign({ code }: ApiErrorFields, response: HttpResponse | undefined): boolean {
   const isPage = response?.text.trimStart().startsWith("<") === true;

@@ -202,7 +202,7 @@ async function expectAllKnown(
 /** Does what the errors say: adopts whom they name, decides whether the managed user exists, replaces a token whose value is lost. */
 function follow(output: string, remedies: Remedies, { users }: Snapshot): void {
   const before = JSON.stringify([...remedies]);
-  const [, record = ""] = /a managed user named Linux builds, .* delete (\S+)\. /.exec(output) ?? [];
+  const [, record = ""] = /a managed user named Linux builds .* delete (\S+)\. /.exec(output) ?? [];
   const made = users.find(({ firstName }) => firstName === PURPOSE);
   if (existsSync(record)) {
     if (made === undefined) {

@@ -92,7 +92,9 @@ onEachEngine("a single run", (engine) => {
     const stopped = await stack.up("--continue-on-error");
     expect(stopped.code).not.toBe(0);
     expect(stopped.output).toContain("the value of a token cannot be read");
-    expect(stopped.output).toMatch(/OrgUser bob@acme\.example: cannot add user: not sent: this run only adopts/);
+    expect(stopped.output).toMatch(
+      /OrgUser bob@acme\.example: cannot add user: not sent: this run only adopts/,
+    );
 
     stack.declare(program);
     expect(await stack.up()).toMatchObject({ code: 0 });

@@ -175,7 +175,11 @@ describe("the list of approved changes", () => {
     ["is missing", undefined, /ENOENT/],
     ["is no JSON", "{", /not valid JSON/],
     ["is empty", "", /not valid JSON/],
-    ["is of another version", '{"version":1,"organizationId":"o1","changes":[]}', /version: unsupported version/],
+    [
+      "is of another version",
+      '{"version":1,"organizationId":"o1","changes":[]}',
+      /version: unsupported version/,
+    ],
     ["names no organization", '{"version":2,"changes":[]}', /organizationId: missing/],
     [
       "names a type that there is not",

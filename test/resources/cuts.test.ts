@@ -161,14 +161,14 @@ function expectAllKnown(program: Program, stack: DirectStack, snapshot: Snapshot
   expect(new Set(names).size, "nobody twice").toBe(names.length);
 }
 
-/** Does what the errors say: adopts whom they name, decides whether a managed user exists, replaces a token and its value is lost. */
+/** Does what the errors say: adopts whom they name, decides whether a managed user exists, replaces a token whose value is lost. */
 function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot: Snapshot): void {
   for (const error of errors) {
     const person = snapshot.users.find(
       ({ email }) => email !== null && error.includes(`${email} is a member`),
     );
     const holder = snapshot.users.find(({ userId }) => error.includes(`/users/${userId}/token`));
-    const [, purpose, record] = /a managed user named (\S+), .* delete (\S+)\. /.exec(error) ?? [];
+    const [, purpose, record] = /a managed user named (\S+) .* delete (\S+)\. /.exec(error) ?? [];
     if (person && error.includes("`adopt:")) {
       const resource = program.resources().find(({ args }) => args.email === person.email);
       program.remedies.set(resource?.name ?? "", { adopt: person.userId, onDelete: "remove" });

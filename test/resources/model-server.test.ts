@@ -41,7 +41,7 @@ describe("ModelServer, at the service", () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatch(/^serverId: the service lists no server with the id /);
     expect(errors[0]).toContain(`it lists ${id} (chat), ${other} (search). Did you mean ${id}?`);
-    expect(errors[0]).toContain("No call creates a server: make it at the service first");
+    expect(errors[0]).toContain("The API cannot create servers: create it at the service");
     const byTag = await modelStack(area.organization).up([declared("search")]);
     expect(byTag.errors[0]).toMatch(new RegExp(`It is a tag: write the id, ${other}\\.$`));
     expect(stack.state.size).toBe(0);
@@ -172,7 +172,7 @@ describe("ModelServer, at the service", () => {
     await area.organization.requests();
     const other = "99999999-4b5a-4678-9abc-def012345678";
     const { errors } = await stack.up([withKey(other)]);
-    expect(errors[0]).toContain("(HTTP 401, ");
+    expect(errors[0]).toContain("(HTTP 401 UNAUTHORIZED, ");
     expect(errors[0]).toContain("Correct the credentials");
     expect(errors[0]).not.toContain(other);
     expect((await stack.up([withKey(own)])).errors).toEqual([]);
@@ -281,7 +281,7 @@ describe("ModelServer, on the wire", () => {
   ])("whose deletion is answered %i %s is an error that says so", async (status, code) => {
     const answer = { status, body: { error: { code, message: "why" } } };
     const run = await scripted(inTurn(answer), { ORGSEAT_OPERATION_TIMEOUT: "300ms" });
-    expect((await failure(run.server.delete("s1", olds))).message).toContain(`why (HTTP ${status} ${code}, `);
+    expect((await failure(run.server.delete("s1", olds))).message).toContain(` (HTTP ${status} ${code}, `);
   });
 
   test("of changed inputs compares inputs with inputs", async () => {

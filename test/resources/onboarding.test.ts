@@ -226,7 +226,7 @@ describe("the creation of an Onboarding", () => {
       `unavailable: ${GRACE}. Seats are available, so the email has an account or is a member already. To add a person who has an account, remove the email from this list first, then declare an OrgUser with it.`,
     );
     expect(told(run, "warning")).not.toContain("No seat was left");
-    expect(told(run, "warning")).toMatch(new RegExp(`refused: ${EVE}\\..*off this list first`));
+    expect(told(run, "warning")).toMatch(new RegExp(`refused: ${EVE}\\..*from this list first`));
   });
 
   test("call 4, rule 4: says that a later problem is not reported, and how it shows", async () => {
@@ -398,8 +398,8 @@ describe("an update of an Onboarding", () => {
     await run.onboarding.diff("o1", answered, { ...inputs(), retry: "1" });
     await run.onboarding.delete("o1", answered);
     const perhaps = `possibly (response lost): ${EVE}.`;
-    expect(told(run, "warning")).toContain(`off the list: ${perhaps}`);
-    expect(told(run, "warning")).toContain(`stays a member with seat and token: ${perhaps}`);
+    expect(told(run, "warning")).toContain(`removed from the list: ${perhaps}`);
+    expect(told(run, "warning")).toContain(`stay members with seat and token: ${perhaps}`);
     const { outs: without = {} } = await run.onboarding.update("o1", answered, { ...inputs(), retry: 1 });
     const { outs: back = {} } = await run.onboarding.update("o1", without, { ...inputs(EVE), retry: 1 });
     expect(back).toMatchObject({ verdicts: { [EVE]: "unavailable" } });

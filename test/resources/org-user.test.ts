@@ -48,7 +48,7 @@ describe("OrgUser", () => {
     expect(id).toBe("u7");
     await run.orgUser.delete(id, outs);
     expect(run.sent()).toEqual([]);
-    expect(run.messages.map(({ text }) => text).join()).toContain("stays a member");
+    expect(run.messages.map(({ text }) => text).join()).toContain("the membership is retained");
     await run.orgUser.delete(id, { ...outs, onDelete: "remove" });
     expect(run.sent()).toEqual(["DELETE /users/u7"]);
   });

@@ -118,9 +118,7 @@ describe("renewal", () => {
     const created = await stack.up(person({}));
     expect(created.errors).toEqual([]);
     expect(created.messages.map(({ text }) => text)).toEqual([
-      expect.stringContaining(
-        "expires at 2030-06-30T23:59:59Z, not at 2031-06-30T23:59:59Z as requested",
-      ),
+      expect.stringContaining("expires at 2030-06-30T23:59:59Z, not at 2031-06-30T23:59:59Z as requested"),
     ]);
     const value = stack.state.get("token")?.outs.token;
     for (const _ of [1, 2]) {

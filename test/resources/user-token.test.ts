@@ -129,7 +129,7 @@ describe("UserToken", () => {
     const issuing = await failure(run.token.create(news));
     expect(issuing.message).toContain("is no longer in the organization. Replace the OrgUser");
     const renewing = await failure(run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER }));
-    expect(renewing.message).toContain("has no token of user u1 any more. A changed `rotation`");
+    expect(renewing.message).toContain("The service no longer has a token of user u1. Change `rotation`");
     expect(run.sent()).toEqual([ISSUE, RENEW]);
   });
 

@@ -83,7 +83,12 @@ describe("VectorTable, at the service", () => {
     expect(await stack.preview([changed])).toEqual(["docs"]);
     expect(await stack.up([changed])).toEqual({
       errors: [],
-      messages: [{ severity: "warning", text: expect.stringMatching(/rows are sent only when the table is created.*You can omit/) }],
+      messages: [
+        {
+          severity: "warning",
+          text: expect.stringMatching(/rows are sent only when the table is created.*You can omit/),
+        },
+      ],
     });
     const silent = { errors: [], messages: [] };
     expect(await stack.preview([changed])).toEqual([]);
@@ -110,7 +115,7 @@ describe("VectorTable, at the service", () => {
     const places = [...message.matchAll(/schema[\w.[\]]*(?=: )/g)].map(([place]) => place);
     expect(places).toEqual(["schema.columns[1].type", "schema.columns[2].constraints", "schema.columns[3]"]);
     expect((await failure(stack.preview([area.table({ schema: undefined })]))).message).toMatch(
-      /^schema: the table docs_\d+ has been made/,
+      /^schema: the table docs_\d+ was created/,
     );
     const same = { columns: [{ ...id }, { ...title }, { ...embedding, constraints: [] }] };
     expect(await stack.preview([area.table({ schema: same })]), "no constraints are none").toEqual([]);
@@ -149,7 +154,7 @@ describe("VectorTable, at the service", () => {
     const { errors } = await area.stack().up([area.table({ data: [] })]);
     expect(errors[0]).toContain("(HTTP 409");
     expect(errors[0]).toContain("use `aliases`");
-    expect(errors[0]).toContain("give it `adopt: true`; `data` is then not sent");
+    expect(errors[0]).toContain("set `adopt: true`; `data` is then not sent");
     expect(await area.rows()).toBe(2);
   });
 
@@ -413,12 +418,7 @@ describe("VectorTable, in check and diff", () => {
       "schema.columns[1].name",
       /^another column has this name$/,
     ],
-    [
-      "a row that is no object",
-      { data: [{}, 7] },
-      "data[1]",
-      /^expected an object, got a number$/,
-    ],
+    ["a row that is no object", { data: [{}, 7] }, "data[1]", /^expected an object, got a number$/],
     ["rows that are no list", { data: "rows" }, "data", /^expected a list of rows/],
     ["an unknown input", { rows: [] }, "rows", /^VectorTable has no such input$/],
   ])("%s is refused with its place", async (_, change, property, reason) => {

@@ -142,7 +142,7 @@ describe("getModelFiles", () => {
     expect(said).toMatch(
       /^getModelFiles: cannot list model files: .* \(HTTP 404.*, GET .*\/models\/nobody\/files\)/,
     );
-    expect(said).toMatch(/[^.]\. No model has the id nobody: correct it and run the command again\.$/);
+    expect(said).toMatch(/[^.]\. No model has the id nobody\. Correct it, then run the command again\.$/);
   });
 });
 
@@ -261,7 +261,7 @@ describe.each(lookups)("%s", (name, call, lookup) => {
       "orgseat:apiKey": key,
     });
     if (call === 2) return void (await lookup());
-    expect(await failureOf(lookup())).toContain("(HTTP 401, ");
+    expect(await failureOf(lookup())).toContain("(HTTP 401 UNAUTHORIZED, ");
     vi.stubEnv("ORGSEAT_API_KEY", seed.apiKey);
     if (call === 13) expect(await failureOf(lookup())).toContain("(HTTP 404");
     else await lookup();
