@@ -35,7 +35,9 @@ onEachEngine("another person's user", (engine) => {
     expect(swapped.code).not.toBe(0);
     const [ada, grace] = [await idOf("ada"), await idOf("grace")];
     for (const other of ["ada", "grace"]) {
-      expect(swapped.output).toContain(`another person's user: its email is ${email(other)}`);
+      expect(swapped.output).toContain(
+        `the service answered with another user: its email is ${email(other)}`,
+      );
     }
     for (const id of [ada, grace]) expect(swapped.output).not.toContain(id);
     expect(stack.resources()).toEqual([]);

@@ -55,7 +55,9 @@ onEachEngine("the model area", (engine) => {
     stack.declare([server(id), table({ data: [...rows, { id: 2 }] })]);
     const changedRows = await stack.preview();
     expect(changedRows).toMatchObject({ code: 0 });
-    expect(changedRows.output).toContain("they are not sent now, and the table keeps the rows that it has");
+    expect(changedRows.output).toContain(
+      "rows are sent only when the table is created. The table keeps its rows",
+    );
     expect(changedRows.output).toMatch(/~ +\d+ to update/);
     const [first] = columns;
     stack.declare([
@@ -64,7 +66,9 @@ onEachEngine("the model area", (engine) => {
     ]);
     const changedSchema = await stack.preview();
     expect(changedSchema.code).not.toBe(0);
-    expect(changedSchema.output).toMatch(/property schema\.columns\[1\]\.type .*no call changes a table/);
+    expect(changedSchema.output).toMatch(
+      /property schema\.columns\[1\]\.type .*the API cannot change a table/,
+    );
     expect(await organization.calls()).toEqual([]);
 
     const stopsAt = Date.now();
@@ -82,7 +86,7 @@ onEachEngine("the model area", (engine) => {
     const refused = await stack.up();
     expect(refused.code).not.toBe(0);
     expect(refused.output).toContain("(HTTP 409 SERVER_RUNNING, ");
-    expect(refused.output).toContain("stop it first");
+    expect(refused.output).toContain("then run the command again; it stays in the state until then");
     expect(refused.output).toContain(
       "VectorTable docs is removed from the state: the API cannot delete tables",
     );
@@ -118,7 +122,7 @@ onEachEngine("the model area", (engine) => {
     expect(output).toContain(`lists no server with the id ${elsewhere}; it lists ${id} (chat)`);
     expect(output).toContain("(HTTP 400 INVALID_REQUEST, ");
     expect(output).toContain("bigintt");
-    expect(output).toContain("give it `adopt: true`");
+    expect(output).toContain("set `adopt: true`");
     expect(stack.resources()).toEqual([]);
     expect((await models.vectorTables()).map(({ name }) => name)).toEqual(["docs"]);
     expect(await area.servers()).toEqual(["chat"]);

@@ -91,7 +91,7 @@ onEachEngine("a single run", (engine) => {
     stack.declare([...program, token, bob]);
     const stopped = await stack.up("--continue-on-error");
     expect(stopped.code).not.toBe(0);
-    expect(stopped.output).toContain("the value of a token cannot be read");
+    expect(stopped.output).toContain("the value of an existing token cannot be read");
     expect(stopped.output).toMatch(
       /OrgUser bob@acme\.example: cannot add user: not sent: this run only adopts/,
     );

@@ -43,7 +43,7 @@ describe("ModelServer, at the service", () => {
     expect(errors[0]).toContain(`it lists ${id} (chat), ${other} (search). Did you mean ${id}?`);
     expect(errors[0]).toContain("The API cannot create servers: create it at the service");
     const byTag = await modelStack(area.organization).up([declared("search")]);
-    expect(byTag.errors[0]).toMatch(new RegExp(`is a tag\. Set the id, ${other}\\.$`));
+    expect(byTag.errors[0]).toMatch(new RegExp(`is a tag. Set the id, ${other}\\.$`));
     expect(stack.state.size).toBe(0);
     expect(await area.servers()).toEqual(["chat", "search"]);
   });

@@ -81,7 +81,9 @@ test("npm run tour plays the life of an organization, chapter by chapter, in an 
   expect(requestsIn(chapters[4] ?? "")).toEqual(leaving.map((operation) => `${operation} ${grace}`));
   expect(chapters[2]).toMatch(/renew token of ada@acme\.example .*value unchanged/);
   expect(chapters[3]?.match(/value unchanged/g)).toHaveLength(4);
-  expect(chapters[6]).toMatch(/error: cannot assign seat: .*HTTP 402.*No seat is available for radia@acme\.example/);
+  expect(chapters[6]).toMatch(
+    /error: cannot assign seat: .*HTTP 402.*No seat is available for radia@acme\.example/,
+  );
   expect(chapters[8]).toContain("The service is empty: 0 users, 0 seats, 0 tokens.");
   expect(output, "a token or a hash has 43 characters and more").not.toMatch(/[A-Za-z0-9_-]{40,}/);
   expect(output).not.toContain("of-the-caller");
