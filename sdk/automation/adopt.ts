@@ -56,13 +56,13 @@ export async function createRoster(
   { organizationId, subscription }: NewRosterOptions,
 ): Promise<string> {
   if (organizationId === undefined || organizationId === "") {
-    throw new Error(`${file} does not exist; to begin it, name the organization with --organization <id>`);
+    throw new Error(`${file} does not exist. To create it, pass --organization <id>`);
   }
   const nobody = { organizationId, subscriptionExpiresAt: subscription, stacks: 1, people: [] };
   const text = newRoster(nobody, formatOf(file));
   parseRoster(text, file);
   if (!(await createText(file, text)))
-    throw new Error(`${file} has appeared meanwhile; run the command again`);
+    throw new Error(`another process created ${file}. Run the command again`);
   return text;
 }
 
@@ -85,6 +85,6 @@ function refuseIncomplete(people: readonly RosterPerson[]): void {
   if (without.length === 0) return;
   const places = without.map(({ place }) => place).join("; ");
   throw new Error(
-    `no user id: ${places}. The documented service has no call that lists people: take the ids from its own pages and write them into user_id.`,
+    `cannot adopt people without a user id: ${places}. This API cannot list users. Copy the ids from the service into user_id, then run the command again`,
   );
 }

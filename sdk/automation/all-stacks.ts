@@ -43,7 +43,7 @@ export async function runAll(
       const { program, warnings } = await programOfStack(organization, stack);
       const handed = handedTo(stack, organization.configuration, organization.environment);
       if (signal?.aborted) {
-        return outcomeWithout(stack, { code: "cancelled", text: "stopped on request before it began" });
+        return outcomeWithout(stack, { code: "cancelled", text: "cancelled before it started" });
       }
       const variables = { ...handed, ...environment, ...own.environment };
       const run = { operation, stack, program, refresh, ...own, environment: variables };

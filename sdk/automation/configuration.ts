@@ -78,7 +78,7 @@ function merged(found: readonly (readonly [string, Config])[]): Config {
         config.set(key, value);
       } else if (config.get(key) !== value) {
         throw new Error(
-          `${key} differs between the stacks ${other} and ${stack}, and the stacks of one organization have one configuration: nothing was done. Set it in one of them only (\`pulumi config rm ${key} --stack ${stack}\`); the others take it over`,
+          `${key} differs between the stacks ${other} and ${stack}, but the stacks of one organization share one configuration. No changes were made. Set it in one stack only (\`pulumi config rm ${key} --stack ${stack}\`)`,
         );
       }
     }
@@ -93,7 +93,7 @@ async function refuseOrphans({ engine, baseName, stacks, others }: Stacks): Prom
     if (!(await engine.hasConfig(stack))) continue;
     const file = (name: string): string => `Pulumi.${shortStackName(name)}.yaml`;
     throw new Error(
-      `${file(stack)} configures stack ${stack}, which does not exist: people are spread over ${stacks.join(", ")}. Rename the file to ${file(stacks[0] ?? "")}, or delete it`,
+      `${file(stack)} configures stack ${stack}, which does not exist (the stacks are ${stacks.join(", ")}). Rename the file to ${file(stacks[0] ?? "")}, or delete it`,
     );
   }
 }

@@ -134,7 +134,10 @@ function withDecisions(
     const isTaken =
       steps.some(({ type, id }) => type === "OrgUser" && id === userId) ||
       named.filter((other) => other.userId === userId).length > 1;
-    if (isTaken) throw new Error(`${who}: user ${userId} is somebody else's, whom a stack manages already`);
+    if (isTaken)
+      throw new Error(
+        `cannot use user ${userId} for ${who}: a stack already manages this user for another person`,
+      );
   }
   return found.map((creation) => {
     const decision = byUrn.get(creation.urn);

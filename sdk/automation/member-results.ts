@@ -78,8 +78,8 @@ function describeUnknownUser(userId: string | undefined, gone: readonly Action[]
   if (userId === undefined) return undefined;
   const what = gone.includes("leave")
     ? `user id ${userId} is unknown to the service`
-    : `the service had nothing to take away from user id ${userId}`;
-  return `${what}; the same email may exist under another user id: check the service`;
+    : `user id ${userId} had nothing to remove at the service`;
+  return `${what}. The same email may exist under another user id. Check the service`;
 }
 
 const titles: Readonly<Record<MemberResult["status"], string>> = {
@@ -121,30 +121,30 @@ const AGAIN = "run `orgseat up` again";
 
 const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
   "user-exists": ({ who }) =>
-    `${who} is a member of the organization already. Write the user id into \`user_id\` of the row and ${AGAIN}, or run \`orgseat adopt\`.`,
+    `${who} is already a member of the organization. Write the user id into \`user_id\` of the row and ${AGAIN}, or run \`orgseat adopt\`.`,
   "user-unknown": ({ who }) =>
-    `${who} may have been added; nothing is sent again by itself. Look at the service's administration: if ${who} is there, write the user id into \`user_id\` of the row. Then ${AGAIN}.`,
+    `The service may have added ${who}; orgseat does not send the request again. Check at the service: if ${who} is a member, write the user id into \`user_id\` of the row. Then ${AGAIN}.`,
   "managed-user-unknown": ({ who, key }) =>
-    `One managed user named ${who} may exist now that no state knows. ${describeDecision(key)}`,
+    `The service may have a managed user ${who} that is in no state. ${describeDecision(key)}`,
   "managed-user-undecided": ({ key }) => describeDecision(key),
   "user-gone": ({ who, userId }) =>
-    `${named(who, userId)} is not in the organization any more. Remove the row and ${AGAIN}. To add the person again, put the row back after that; if the service has the same email under another user id, with that id in \`user_id\`.`,
+    `${named(who, userId)} is no longer in the organization. Remove the row and ${AGAIN}. To add the person again, restore the row after that run. If the service has the same email under another user id, write that id into \`user_id\`.`,
   "seat-exists": ({ who, userId }) =>
-    `${who} holds a seat already, and the service does not say who assigned it. To take the seat over, write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}.`,
+    `${who} already has a seat, and the service does not tell who assigned it. To adopt the seat, write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}.`,
   "seat-unknown": ({ who }) =>
-    `The seat of ${who} may have been assigned; ${AGAIN}, which makes sure of it and uses no second seat.`,
+    `The service may have assigned the seat of ${who}. Run \`orgseat up\` again to confirm it; this uses no second seat.`,
   "no-seats": ({ who }) =>
-    `No seat is free for ${who}, or the subscription has ended. Free or buy a seat, then ${AGAIN}.`,
+    `No seats available for ${who}, or the subscription has expired. Free or buy a seat, then ${AGAIN}.`,
   "token-exists": ({ who, userId }) =>
-    `${named(who, userId)} has a token already, whose value cannot be read. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token and issues a new one.`,
+    `${named(who, userId)} already has a token, whose value cannot be read. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token and issues a new one.`,
   "token-unknown": ({ who, userId }) =>
-    `A token of ${who} may have been issued whose value is lost. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token, if there is one, and issues a new one.`,
+    `The service may have issued a token for ${who} whose value is lost. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token, if there is one, and issues a new one.`,
   "token-gone": ({ who }) =>
-    `The service has no token of ${who} any more. \`orgseat rotate\` issues a new one, with a new value.`,
+    `The service no longer has a token of ${who}. To issue a new one, with a new value, run \`orgseat rotate\`.`,
   "token-left": ({ who, userId }) =>
-    `A token of ${named(who, userId)} still works that this roster does not manage. \`orgseat offboard\` revokes it, and removes the rest.`,
+    `${named(who, userId)} still has a valid token that this roster does not manage. To revoke it and remove the rest, run \`orgseat offboard\`.`,
   "seat-or-token-left": ({ who, userId }) =>
-    `${named(who, userId)} still holds a seat or a token that this roster does not manage. Remove it at the service, then ${AGAIN}.`,
+    `${named(who, userId)} still has a seat or a token that this roster does not manage. Remove it at the service, then ${AGAIN}.`,
   "subscription-ended": () => `Renew the organization's subscription, then ${AGAIN}.`,
 };
 

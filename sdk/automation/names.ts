@@ -48,7 +48,7 @@ export async function noteNames(
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `cannot note the names of leavers: ${reason}. The month's report will show their user ids. Make ${file} writable, or set ORGSEAT_NAMES`;
+    return `cannot write the names of members: ${reason}. The monthly report will show user ids. Make ${file} writable, or set ORGSEAT_NAMES`;
   }
 }
 

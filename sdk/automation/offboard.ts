@@ -122,11 +122,11 @@ function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
       .map(({ who }) => who)
       .join(", ");
   const done = [
-    ...(named(true) === "" ? [] : [`without a token now: ${named(true)}`]),
+    ...(named(true) === "" ? [] : [`token revoked: ${named(true)}`]),
     ...(named(false) === "" ? [] : [`token not revoked: ${named(false)}`]),
   ].join("; ");
   return new Error(
-    `cannot take seats and memberships away: ${reason.replace(/\.$/, "")}. Done so far: ${done}. Fix the error and run the same command again`,
+    `cannot remove seats and memberships: ${reason.replace(/\.$/, "")}. Done so far: ${done}. Fix the error and run the same command again`,
     { cause: error },
   );
 }
@@ -144,7 +144,7 @@ function refuseProtected({ roster, protect }: Organization, people: readonly Man
   if (hit.length === 0) return;
   const who = hit.map(({ label }) => label).join(", ");
   throw new Error(
-    `${who}: protected, so nothing was done to anybody. Take the protection away first (${roster.file}).`,
+    `cannot offboard ${who}: protected. No changes were made. Remove the protection in ${roster.file} first`,
   );
 }
 

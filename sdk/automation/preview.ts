@@ -229,7 +229,7 @@ function protectedNames({ roster, listed, protect }: Organization, steps: readon
   requireKnown(
     protect,
     [...rows, ...managed],
-    `${roster.file} or in the state of any stack, and was to be protected`,
+    `${roster.file} or in the state of any stack, and cannot be protected`,
   );
   return [...protect, ...listed.filter((person) => person.protected).map(({ key }) => key)];
 }

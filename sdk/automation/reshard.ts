@@ -31,7 +31,7 @@ export class ShardMismatch extends Error {
   readonly moves: readonly Move[];
   constructor(moves: readonly Move[], stacks: number) {
     super(
-      `${people(moves.length)} ${moves.length === 1 ? "lies" : "lie"} in other stacks than \`stacks: ${stacks}\` asks for. \`orgseat up\` moves their states first, without a call, and goes on from there.`,
+      `${people(moves.length)} ${moves.length === 1 ? "is" : "are"} in other stacks than \`stacks: ${stacks}\` requires. Run \`orgseat up\`, which moves their states first, without a request to the service`,
     );
     this.name = "MisplacedPeople";
     this.moves = moves;
@@ -139,7 +139,7 @@ async function replaceState(
   const now = readState(stack, (await engine.exportWithSecrets(stack)) ?? {});
   if (JSON.stringify(entriesOf(now)) !== JSON.stringify(entriesOf(before))) {
     throw new Error(
-      `another run has changed stack ${stack} while people were moved. Nobody is lost: run \`orgseat up\` again, which goes on from there.`,
+      `cannot move people: another run changed stack ${stack} meanwhile. Nobody is lost. Run \`orgseat up\` again; it resumes where it stopped`,
     );
   }
   await engine.importStack(stack, after);
@@ -150,7 +150,7 @@ function refusePending(states: ReadonlyMap<string, State>): void {
   for (const [stack, state] of states) {
     if (pendingOf(state).length === 0) continue;
     throw new Error(
-      `stack ${stack} has operations that an earlier run did not end. Set \`stacks\` back, run \`orgseat up\` once, and change it then.`,
+      `cannot move people: stack ${stack} has operations that an earlier run did not finish. Restore the old \`stacks\`, run \`orgseat up\` once, then change it again`,
     );
   }
 }
@@ -164,7 +164,7 @@ function refuseOtherOrganizations({ roster }: Organization, states: ReadonlyMap<
       .find((id) => typeof id === "string" && id !== roster.organizationId);
     if (strange === undefined) continue;
     throw new Error(
-      `stack ${stack} is about organization ${strange}, and the roster about ${roster.organizationId}: nobody was moved. Name the stacks otherwise with --stack.`,
+      `cannot move people: stack ${stack} manages organization ${strange}, but the roster names ${roster.organizationId}. Choose other stack names with --stack`,
     );
   }
 }
@@ -180,7 +180,7 @@ function refuseDifferentCopies(moves: readonly Move[], states: ReadonlyMap<strin
         seen.set(`${to} ${name}`, other ?? { stack, id });
         if (other === undefined || other.id === id) continue;
         throw new Error(
-          `${key} is in stack ${other.stack} with the id ${other.id} and in stack ${stack} with the id ${id}: nobody was moved. Find out at the service which of the two counts, and take the other one out of its stack with \`pulumi state delete\``,
+          `cannot move people: ${key} has id ${other.id} in stack ${other.stack} and id ${id} in stack ${stack}. Check at the service which id is valid, and remove the other one from its stack with \`pulumi state delete\``,
         );
       }
     }

@@ -24,7 +24,7 @@ export function resolveMembers<Known extends Named>(
       unclear
         .map(
           ({ name, fitting }) =>
-            `${name} may be any of ${fitting.map(({ key }) => key).join(", ")}; name one by the key`,
+            `${name} is ambiguous (${fitting.map(({ key }) => key).join(", ")}). Use a key`,
         )
         .join("\n"),
     );

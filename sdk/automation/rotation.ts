@@ -48,7 +48,7 @@ export function ignoredMarks(roster: Roster, marks: RotationMarks): string | und
   });
   if (ignored.length === 0) return undefined;
   const who = shortList(ignored.map((person) => `${labelOf(person)} (${person.place})`));
-  return `the rotation in the roster is earlier than the last one of the token, or no date, so the token is not rotated: ${who}. If \`orgseat rotate\` changed the roster elsewhere, commit that change; to rotate again, run \`orgseat rotate\``;
+  return `the rotation in the roster is not a date, or is earlier than the last rotation, so orgseat does not rotate the token of ${who}. If \`orgseat rotate\` changed the roster elsewhere, commit that change. To rotate again, run \`orgseat rotate\``;
 }
 
 function labelOf({ email, purpose, key }: RosterPerson): string {

@@ -189,7 +189,7 @@ export class StepResults {
 
 /** Of somebody for whom something is done and the rest was not reached. */
 const UNFINISHED: StepFailure = {
-  text: "the run ended before all of this was done. Run `orgseat up` again; it resumes where it stopped.",
+  text: "the run ended before it finished this. Run `orgseat up` again; it resumes where it stopped.",
 };
 
 /** What a step takes away. When it is done does not matter to that. */

@@ -73,9 +73,7 @@ function selectedPeople({ roster }: Organization, who: RotationScope): RosterPer
   const without = named.filter(({ token }) => !token);
   if (without.length === 0) return named;
   const names = without.map(({ email, purpose }) => email ?? purpose).join(", ");
-  throw new Error(
-    `${names}: no token is managed, so there is none to rotate; write \`token\` yes in ${roster.file}`,
-  );
+  throw new Error(`cannot rotate ${names}: no managed token. Set \`token\` to yes in ${roster.file}`);
 }
 
 function labelled(person: RosterPerson) {
@@ -103,7 +101,7 @@ export async function tokenOf(organization: Organization, name: string): Promise
   if (entry === undefined) throw new Error(`${member.label} has no managed token`);
   if (entry.pendingReplacement === true) {
     throw new Error(
-      `the token of ${member.label} was revoked and not issued anew: run \`orgseat up\`, which issues it`,
+      `the token of ${member.label} was revoked, and no new token was issued. Run \`orgseat up\` to issue it`,
     );
   }
   return z.string().parse(JSON.parse(openedSchema.parse(entry.outputs?.token).plaintext));

@@ -204,7 +204,7 @@ async function upWithMoves(organization: Organization, options: UpOptions): Prom
   const confirm = async (second: Preview): Promise<boolean> => {
     if (isSamePlan(preview.plan, second.plan)) return true;
     throw new Error(
-      `the plan has changed since it was confirmed: ${people(moved.length)} moved to other stacks in the states, and nothing else was changed. Run \`orgseat up\` again`,
+      `the plan changed after you confirmed it: ${people(moved.length)} moved to other stacks, and no other changes were made. Run \`orgseat up\` again`,
     );
   };
   const result = await upTo({ ...organization, newStacks: [], staleStacks: [] }, { ...options, confirm });

@@ -153,7 +153,7 @@ async function goOn(acme: TestOrganization) {
     rmSync(join(acme.folder, `${STATE}.attrs`));
     run = await acme.json(runSchema, "up", "--yes");
   }
-  if (run.failures.some(({ text }) => text.includes("another run holds the stack"))) {
+  if (run.failures.some(({ text }) => text.includes("another run holds the lock of the stack"))) {
     expect(await acme.pulumi("cancel", "--stack", "people", "--yes")).toMatchObject({ code: 0 });
     run = await acme.json(runSchema, "up", "--yes");
   }

@@ -32,7 +32,7 @@ onEachEngine("half a replacement", (engine) => {
     const failed = await upAll(await rotated(), {});
     expect(verdictsIn(failed)).toEqual([["ada@acme.example", "failed"]]);
     await expect(tokenOf(await rotated(), key)).rejects.toThrow(
-      "the token of ada@acme.example was revoked and not issued anew: run `orgseat up`",
+      "the token of ada@acme.example was revoked, and no new token was issued. Run `orgseat up`",
     );
     await fixture.done();
     const again = await upAll(await rotated(), {});

@@ -135,10 +135,8 @@ async function underWay(
 /** Does what a run says that finds the lock of a dead one. The stand-in lets go of it by itself. */
 async function upPastLock(acme: TestOrganization): Promise<CommandOutput> {
   const said = await acme.orgseat("up", "--yes");
-  if (!said.stdout.includes("another run holds the stack")) return said;
-  expect(said.stdout).toContain(
-    "let go of the stack by `pulumi cancel --stack people --cwd .orgseat/pulumi`",
-  );
+  if (!said.stdout.includes("another run holds the lock of the stack")) return said;
+  expect(said.stdout).toContain("remove its lock with `pulumi cancel --stack people --cwd .orgseat/pulumi`");
   expect(await acme.pulumi("cancel", "--stack", "people", "--yes")).toMatchObject({ code: 0 });
   return acme.orgseat("up", "--yes");
 }

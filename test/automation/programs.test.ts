@@ -29,7 +29,7 @@ onEachEngine("a program that wires users, seats and tokens by hand", (engine) =>
     acme.write([]);
     const { status, applied } = await up(acme);
     expect(applied?.results.map(({ who, status, text }) => `${who} ${status} ${text ?? ""}`.trim())).toEqual(
-      applied?.results.map(({ who }) => `${who} done`),
+      applied?.results.map(({ who }) => `${who} succeeded`),
     );
     expect(status).toBe("succeeded");
     const { users, tokens } = await management.snapshot();

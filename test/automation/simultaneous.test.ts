@@ -38,7 +38,7 @@ onEachEngine("several runs on one stack", (engine) => {
     expect(await acme.writes()).toEqual([5, 6, 7]);
     expect(await acme.members()).toEqual({ [ada.email]: whole, [bob.email]: whole });
     expect(result.status).toBe("failed");
-    expect(told(result)).toEqual([`${bob.email} done`, `${eve.email} failed`]);
+    expect(told(result)).toEqual([`${bob.email} succeeded`, `${eve.email} failed`]);
     expect(reasonFor(eve.email, result)).toMatch(
       /cannot create the membership of eve@acme\.example: the preview did not show this change.*run `orgseat up` again/,
     );
@@ -58,7 +58,7 @@ onEachEngine("several runs on one stack", (engine) => {
     expect(await acme.writes()).toEqual([5, 6, 7]);
     expect(Object.keys(await acme.members())).toEqual([ada, bob, eve, zoe].map(({ email }) => email));
     expect(result.status).toBe("failed");
-    expect(told(result)).toEqual([`${bob.email} done`, `${zoe.email} failed`]);
+    expect(told(result)).toEqual([`${bob.email} succeeded`, `${zoe.email} failed`]);
     expect(reasonFor(zoe.email, result)).toMatch(/the preview did not show this change/);
   });
 
@@ -83,7 +83,7 @@ onEachEngine("several runs on one stack", (engine) => {
     expect(await acme.writes()).toEqual([5, 6, 7]);
     expect(await acme.members()).toEqual({ ...before, [bob.email]: whole });
     expect(result.status).toBe("failed");
-    expect(told(result)).toEqual([`${ada.email} failed`, `${bob.email} done`, `${eve.email} done`]);
+    expect(told(result)).toEqual([`${ada.email} failed`, `${bob.email} succeeded`, `${eve.email} succeeded`]);
   });
 
   test("a plain pulumi up beside an up: each does what its own preview showed", async () => {
@@ -101,7 +101,7 @@ onEachEngine("several runs on one stack", (engine) => {
     expect(await acme.writes()).toEqual([5, 6, 7]);
     expect(Object.keys(await acme.members())).toEqual([ada, bob, zoe].map(({ email }) => email));
     expect(result.status).toBe("failed");
-    expect(told(result)).toEqual([`${bob.email} done`, `${eve.email} failed`, `${zoe.email} failed`]);
+    expect(told(result)).toEqual([`${bob.email} succeeded`, `${eve.email} failed`, `${zoe.email} failed`]);
     // What the run refused is what the next preview shows.
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
     expect(Object.keys(await acme.members())).toEqual([ada, zoe].map(({ email }) => email));

@@ -214,6 +214,6 @@ function masked(outs: Readonly<Record<string, unknown>>): Readonly<Record<string
 }
 
 function failureOf([first]: readonly Diagnostic[], signal: AbortSignal | undefined): StackOutcome["failure"] {
-  if (signal?.aborted) return { code: "cancelled", text: "stopped on request" };
+  if (signal?.aborted) return { code: "cancelled", text: "cancelled" };
   return first && { code: "failed", text: first.text };
 }

@@ -49,7 +49,7 @@ export class HereEngine implements Engine {
   ): Promise<StackOutcome> {
     if (program.kind !== "roster") throw new Error("this engine runs rosters only");
     const collector = new StepCollector(stack);
-    if (signal?.aborted) return collector.outcome({ code: "cancelled", text: "stopped on request" });
+    if (signal?.aborted) return collector.outcome({ code: "cancelled", text: "cancelled" });
     await this.createStack(stack);
     writeFileSync(join(this.#folder, "roster.json"), JSON.stringify(program));
     const log = join(this.#folder, `${stack}.events`);

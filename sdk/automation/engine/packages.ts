@@ -22,7 +22,7 @@ export function nodePathOf(folder: string, nodePath: string | undefined): string
   const [version, found] = [file, beside ?? file].map(versionIn);
   if (version !== found) {
     throw new Error(
-      `${beside && dirname(beside)} is orgseat ${found}, and this command is orgseat ${version}. Run \`npx orgseat\` in that folder, or install orgseat ${version} there`,
+      `${beside && dirname(beside)} has orgseat ${found}, but this command is orgseat ${version}. Run \`npx orgseat\` in that folder, or install orgseat ${version} there`,
     );
   }
   const pulumi = dirname(own.resolve("@pulumi/pulumi/package.json"));

@@ -81,7 +81,7 @@ export class PulumiEngine implements Engine {
     // Without it, Pulumi leaves out the current project and the organization that it takes by default.
     const flags = prefix === "" ? [] : ["--fully-qualify-stack-names"];
     const { stdout, error } = await this.#pulumi(["stack", "ls", "--json", ...flags]);
-    if (error !== undefined) throw new Error(`the stacks of this project cannot be listed: ${error}`);
+    if (error !== undefined) throw new Error(`cannot list the stacks of this project: ${error}`);
     const listed = z.array(listedSchema).parse(JSON.parse(stdout));
     // The others are of another organization.
     return listed
@@ -101,7 +101,7 @@ export class PulumiEngine implements Engine {
     const { stdout, error } = await this.#pulumi(["stack", "export", ...flags, "--stack", stack]);
     if (error === undefined) return JSON.parse(stdout);
     if (NO_STACK.test(error)) return undefined;
-    throw new Error(`the state of stack ${stack} cannot be read: ${error}`);
+    throw new Error(`cannot read the state of stack ${stack}: ${error}`);
   }
 
   async importStack(stack: string, deployment: Deployment): Promise<void> {
@@ -109,7 +109,7 @@ export class PulumiEngine implements Engine {
     const { error } = await this.#pulumi(["stack", "import", "--stack", stack], {
       input: JSON.stringify(deployment),
     });
-    if (error !== undefined) throw new Error(`the state of stack ${stack} cannot be written: ${error}`);
+    if (error !== undefined) throw new Error(`cannot write the state of stack ${stack}: ${error}`);
   }
 
   async createStack(stack: string): Promise<void> {
@@ -117,26 +117,26 @@ export class PulumiEngine implements Engine {
     const secrets = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
     const { error } = await this.#pulumi(["stack", "init", stack, "--no-select", ...secrets]);
     if (error !== undefined && !/already exists/.test(error)) {
-      throw new Error(`stack ${stack} cannot be made: ${error}`);
+      throw new Error(`cannot create stack ${stack}: ${error}`);
     }
   }
 
   async removeStack(stack: string): Promise<void> {
     const { error } = await this.#pulumi(["stack", "rm", "--yes", stack]);
-    if (error !== undefined) throw new Error(`stack ${stack} cannot be removed: ${error}`);
+    if (error !== undefined) throw new Error(`cannot remove stack ${stack}: ${error}`);
   }
 
   async clearStack(stack: string, environment: Readonly<Record<string, string>>): Promise<void> {
     const args = ["destroy", "--yes", "--skip-preview", "--stack", stack];
     const { error } = await this.#pulumi(args, { environment });
-    if (error !== undefined) throw new Error(`stack ${stack} cannot be cleared: ${error}`);
+    if (error !== undefined) throw new Error(`cannot clear stack ${stack}: ${error}`);
   }
 
   async configOf(stack: string): Promise<ReadonlyMap<string, string>> {
     const { stdout, error } = await this.#pulumi(["config", "--json", "--show-secrets", "--stack", stack]);
     if (error !== undefined) {
       if (NO_STACK.test(error)) return new Map();
-      throw new Error(`the configuration of stack ${stack} cannot be read: ${error}`);
+      throw new Error(`cannot read the configuration of stack ${stack}: ${error}`);
     }
     const values = z.record(z.string(), z.object({ value: z.string().optional() })).parse(JSON.parse(stdout));
     return new Map(
@@ -153,7 +153,7 @@ export class PulumiEngine implements Engine {
   async copyConfig(from: string, to: string): Promise<void> {
     const { error } = await this.#pulumi(["config", "cp", "--stack", from, "--dest", to]);
     if (error !== undefined) {
-      throw new Error(`the configuration of stack ${from} cannot be copied to ${to}: ${error}`);
+      throw new Error(`cannot copy the configuration of stack ${from} to ${to}: ${error}`);
     }
   }
 
@@ -204,7 +204,7 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 function errorTextOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ("code" in error && error.code === "ENOENT") {
-    return "there is no `pulumi` on the PATH; install the Pulumi CLI, or name one in ORGSEAT_PULUMI";
+    return "cannot find `pulumi` on the PATH. Install the Pulumi CLI, or name one in ORGSEAT_PULUMI";
   }
   return reasonOf("stderr" in error && typeof error.stderr === "string" ? error.stderr : error.message);
 }

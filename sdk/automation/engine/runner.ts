@@ -61,7 +61,7 @@ async function programOf(program: RunnerRequest["program"]): Promise<PulumiFn> {
   const { default: made } = loaded;
   if (typeof made !== "function") {
     throw new Error(
-      `${program.url} has no function as its default export: export default async () => { ... }`,
+      `cannot load ${program.url}: its default export is not a function. Write: export default async () => { ... }`,
     );
   }
   return async () => made();
@@ -74,7 +74,7 @@ async function operate(
   signal: AbortSignal,
 ): Promise<void> {
   // Pulumi takes no targets for everything.
-  if (targets?.length === 0) throw new Error("a run of no targets was asked for, and is not begun");
+  if (targets?.length === 0) throw new Error("cannot start a run with no targets");
   const options = {
     onEvent,
     signal,
@@ -97,7 +97,7 @@ function abortAwareSignal(signal: AbortSignal): AbortSignal {
 }
 
 function failureOf(error: unknown, steps: StepCollector, signal: AbortSignal): StackRunFailure {
-  if (signal.aborted) return { code: "cancelled", text: "stopped on request" };
+  if (signal.aborted) return { code: "cancelled", text: "cancelled" };
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof ConcurrentUpdateError) return { code: "locked", text: describeLock(text) };
   const first = steps.diagnostics.find(({ severity }) => severity === "error");

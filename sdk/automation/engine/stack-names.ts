@@ -98,6 +98,6 @@ function projectName(folder: string): string {
   const file = projectFile(folder);
   if (file === undefined) return OWN_PROJECT;
   const name = read(file, projectSchema)?.name;
-  if (name === undefined) throw new Error(`${file} does not name a project: write \`name: ...\` into it`);
+  if (name === undefined) throw new Error(`${file} does not name a project. Write \`name: ...\` into it`);
   return name;
 }

@@ -109,7 +109,7 @@ function onlyOrganization(resources: readonly StateResource[]): string | undefin
   const [found, ...others] = new Set(resources.flatMap((resource) => organizationOf(resource) ?? []));
   if (others.length === 0) return found;
   throw new Error(
-    `The states hold several organizations (${[found, ...others].join(", ")}); say of which one the report shall be, by a roster or by orgseat:organizationId.`,
+    `cannot choose an organization to report on: the states have several (${[found, ...others].join(", ")}). Name one in a roster or in orgseat:organizationId`,
   );
 }
 
@@ -125,14 +125,12 @@ function notesOf(states: readonly State[], elsewhere: number): string[] {
   const waiting = entries.filter((entry) => entry.delete === true && resourceTypeOf(entry.type)).length;
   const interrupted = states.flatMap(pendingOf).length;
   return [
-    elsewhere > 0
-      ? `${counted(elsewhere, "resource")} of another organization ${elsewhere === 1 ? "is" : "are"} left out.`
-      : "",
+    elsewhere > 0 ? `Skipped ${counted(elsewhere, "resource")} of another organization.` : "",
     waiting > 0
-      ? `${counted(waiting, "replaced object")} still ${waiting === 1 ? "waits" : "wait"} to be deleted; the next \`up\` does it.`
+      ? `${counted(waiting, "replaced object")} not deleted yet. The next \`orgseat up\` does it.`
       : "",
     interrupted > 0
-      ? `${counted(interrupted, "operation")} ${interrupted === 1 ? "was" : "were"} interrupted, and what became of that is not known here; the next \`up\` finds out.`
+      ? `${counted(interrupted, "interrupted operation")} with an unknown result. The next \`orgseat up\` checks.`
       : "",
   ].filter((note) => note !== "");
 }

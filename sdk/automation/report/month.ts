@@ -22,7 +22,7 @@ export function changesIn(
   facts: ReportFacts,
 ): MonthlyChanges {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
-    throw new Error(`"${month}" is no month: write it as 2026-11.`);
+    throw new Error(`"${month}" is not a valid month (expected, for example, 2026-11)`);
   }
   const isWithin = (at: string | undefined) => at !== undefined && monthOf(at) === month;
   const names = namesById(members, facts);
@@ -40,7 +40,7 @@ export function changesIn(
   return {
     month,
     joined: inOrder([...fromStates(false), ...done(ADDED).filter(({ userId }) => !held.has(userId))]),
-    takenOver: inOrder(fromStates(true)),
+    adopted: inOrder(fromStates(true)),
     left: facts.audit === undefined ? null : inOrder(done(REMOVED)),
   };
 }

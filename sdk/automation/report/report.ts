@@ -1,5 +1,6 @@
 /** What an organization has, at one moment: from facts to a report, with no file and no network. */
 import { z } from "zod";
+import { counted } from "../../../provider/util/plural.ts";
 import type { ReportFacts, StateResource } from "./facts.ts";
 import { type ReportMember, reportMembersOf } from "./members.ts";
 import { changesIn } from "./month.ts";
@@ -34,11 +35,11 @@ export function report(facts: ReportFacts, { month }: ReportOptions = {}): Repor
       ...facts.notes,
       ...unreadable.map(
         (what) =>
-          `${what} cannot be read and is not counted; a newer release of orgseat may have written it.`,
+          `Cannot read ${what}, so the report does not count it. A newer release of orgseat may have written it.`,
       ),
       ...onboardedNote(facts.resources, members),
       ...(month !== undefined && facts.audit === undefined
-        ? ["No audit log was given, so nobody knows here who left."]
+        ? ["Leavers unknown: there is no audit log."]
         : []),
     ],
   };
@@ -51,7 +52,7 @@ function seatsOf(people: readonly ReportedPerson[], bought: number | undefined):
     unconfirmed: people.filter(({ seat }) => seat === "unconfirmed").length,
     bought: bought ?? null,
     free: bought === undefined ? null : bought - used,
-    source: bought === undefined ? "not known" : "declared",
+    source: bought === undefined ? "unknown" : "declared",
   };
 }
 
@@ -83,6 +84,6 @@ function onboardedNote(resources: readonly StateResource[], members: readonly Re
   const count = new Set(letIn.map(([email]) => email)).size;
   if (count === 0) return [];
   return [
-    `${count === 1 ? "1 person was" : `${count} people were`} let in by an onboarding; their seats and tokens are not counted here, because the service does not tell their user ids.`,
+    `Skipped the seats and tokens of ${counted(count, "person", "people")} added by an onboarding, because the service does not return their user ids.`,
   ];
 }

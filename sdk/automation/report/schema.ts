@@ -1,6 +1,6 @@
 /**
  * The report as data, which is its JSON form too. Instants are RFC 3339 in UTC; `null` is "there is none" or, where the
- * comment says so, "not known". A field is only ever added under the same `version`.
+ * comment says so, "unknown". A field is only ever added under the same `version`.
  */
 import { z } from "zod";
 
@@ -54,7 +54,7 @@ const monthSchema = z.strictObject({
   month: z.string(),
   joined: z.array(changeSchema),
   /** Members already, under management since. */
-  takenOver: z.array(changeSchema),
+  adopted: z.array(changeSchema),
   /** Null: not known, because no audit log was given. */
   left: z.array(changeSchema).nullable(),
 });
@@ -73,7 +73,7 @@ export const reportSchema = z.strictObject({
     /** Bought less used; negative where more are used. Null: not known. */
     free: z.int().nullable(),
     /** Where `bought` comes from. */
-    source: z.enum(["declared", "not known"]),
+    source: z.enum(["declared", "unknown"]),
   }),
   tokens: z.strictObject({
     total: count,

@@ -85,7 +85,7 @@ function managedTable({ managedByPurpose }: Report, limit: number): string {
   return `${render(table)}${moreLine(managedByPurpose.length - limit)}`;
 }
 
-function monthText({ month, joined, takenOver, left }: MonthlyChanges, limit: number): string {
+function monthText({ month, joined, adopted, left }: MonthlyChanges, limit: number): string {
   const line = (what: string, changes: MonthlyChanges["joined"]) => [
     `  ${what}: ${changes.length}`,
     ...changes.slice(0, limit).map(({ who, at }) => `    ${dayOf(at)}  ${printable(who)}`),
@@ -94,7 +94,7 @@ function monthText({ month, joined, takenOver, left }: MonthlyChanges, limit: nu
   return [
     describeMonth(month),
     ...line("joined", joined),
-    ...(takenOver.length === 0 ? [] : line("adopted", takenOver)),
+    ...(adopted.length === 0 ? [] : line("adopted", adopted)),
     ...(left === null ? ["  left: unknown"] : line("left", left)),
   ].join("\n");
 }

@@ -74,10 +74,10 @@ function delimiterOf(text: string): string {
 }
 
 function quoteIssue(code: string | undefined): string {
-  if (code === "CSV_QUOTE_NOT_CLOSED") return "the quote that opens here is never closed: close it";
+  if (code === "CSV_QUOTE_NOT_CLOSED") return "the quote opened here is never closed. Close it";
   if (code === "INVALID_OPENING_QUOTE")
-    return "a quote stands inside a value without quotes: put the whole value in quotes, and write each quote inside it twice";
-  return "something follows the closing quote: write each quote inside a value in quotes twice";
+    return "a quote inside a value without quotes. Put the whole value in quotes, and double each quote inside it";
+  return "unexpected text after the closing quote. Double each quote inside a value in quotes";
 }
 
 interface OpenLine {

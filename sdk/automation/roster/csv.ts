@@ -49,7 +49,7 @@ export function parseCsv<HeaderName extends string, Name extends string>(
   const layout = { header: settings, mark: "# ", form: "csv", delimiter, columns, comments } as const;
   if (columns === undefined) {
     if (isReadable) {
-      issues.add(text.length, `no line of column names is there: write one such as ${sample(columnNames)}`);
+      issues.add(text.length, `no line of column names (expected, for example, ${sample(columnNames)})`);
     }
     return { ...layout, names: [], rows: [], records: [] };
   }
@@ -105,7 +105,7 @@ function readSettings<Name extends string>(
 }
 
 function twice(name: string, first: Cell, issues: IssueCollector): string {
-  return `${name} stands in line ${issues.lines.at(first.start).line} already: keep one of the two`;
+  return `duplicate ${name} (first in line ${issues.lines.at(first.start).line}). Keep one of them`;
 }
 
 /** A header that is not read would be worse than one that is refused. */
@@ -115,7 +115,7 @@ function refuseBelow(comments: readonly Cell[], names: Names<string>, issues: Is
     if (name === undefined) continue;
     issues.add(
       comment.start,
-      `${name} stands below the column names, where it is not read: move it to the top`,
+      `${name} is below the column names, where orgseat does not read it. Move it to the top`,
       name,
     );
   }
@@ -131,7 +131,7 @@ function readColumns<Name extends string>(
     const name = text === "" ? undefined : knownName(text, names);
     if (text !== "" && name === undefined) issues.add(start, describeUnknownName(text, names));
     if (name !== undefined && read.includes(name)) {
-      issues.add(start, `the column ${name} is there twice: keep one of the two`, name);
+      issues.add(start, `duplicate column ${name}. Keep one of them`, name);
     }
     read.push(name);
   }
@@ -152,7 +152,7 @@ function refuseSwallowedRows(
   const { line } = issues.lines.at(end);
   issues.add(
     start,
-    `the quote that opens here closes in line ${line} only, with other rows inside: close it in its own line`,
+    `the quote opened here closes only in line ${line}, with other rows inside. Close it in its own line`,
   );
 }
 
@@ -161,9 +161,9 @@ function hasAllCells(record: CsvRecord, columns: CsvRecord, issues: IssueCollect
   if (is === wanted) return true;
   const remedy =
     is < wanted
-      ? "write a delimiter for each empty cell too"
-      : "put a value that holds a delimiter in quotes, and leave out what is too much";
-  issues.add(record.start, `the row has ${is} of the ${wanted} cells: ${remedy}`);
+      ? "Write a delimiter for each empty cell too"
+      : "Put a value that contains a delimiter in quotes, or remove the extra cells";
+  issues.add(record.start, `expected ${wanted} cells, found ${is}. ${remedy}`);
   return false;
 }
 
@@ -180,7 +180,7 @@ function readCells<Name extends string>(
     if (cell.text !== "" && columns.cells[place]?.text === "") {
       issues.add(
         cell.start,
-        `${quoteValue(cell.text)} stands below no column name: name the column, or empty the cell`,
+        `${quoteValue(cell.text)}: no column name above this cell. Name the column, or clear the cell`,
       );
     }
   }

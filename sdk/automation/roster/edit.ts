@@ -42,7 +42,7 @@ function fieldSplices(
   for (const key of typeof keys === "string" ? [keys] : keys) {
     const row = rowOf.get(key);
     if (row !== undefined) values.set(row, value);
-    else issues.push({ line: 0, column: 0, text: `nobody has the key ${key}: look for it in the file` });
+    else issues.push({ line: 0, column: 0, text: `no person has the key ${key}` });
   }
   if (issues.length > 0) throw new RosterError(file, issues);
   return values.size === 0 ? [] : editor.setField(field, values);

@@ -36,7 +36,7 @@ function readBy<Read extends string | number | boolean>(
 const KEY_FORM = "1 to 100 letters, digits and . _ @ + -, beginning with a letter or digit";
 const keySchema = readBy(
   (text) => readEmail(text) ?? (/^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/.test(text) ? text : undefined),
-  `is no key: write ${KEY_FORM}`,
+  `not a valid key (expected ${KEY_FORM})`,
 );
 
 function readEmail(text: string): string | undefined {
@@ -44,35 +44,33 @@ function readEmail(text: string): string | undefined {
   return email.success ? email.data : undefined;
 }
 
-const nameSchema = z
-  .string()
-  .max(NAME_CHARACTERS, `is too long: write at most ${NAME_CHARACTERS} characters`);
+const nameSchema = z.string().max(NAME_CHARACTERS, `too long (at most ${NAME_CHARACTERS} characters)`);
 
 const FLAGS = new Map([
   ...["yes", "true", "1", "x"].map((text) => [text, true] as const),
   ...["no", "false", "0"].map((text) => [text, false] as const),
 ]);
 const FLAG_FORM = "yes, no, true, false, 1, 0 or x, which is yes";
-const flagSchema = readBy((text) => FLAGS.get(text.toLowerCase()), "is neither yes nor no: write yes or no");
+const flagSchema = readBy((text) => FLAGS.get(text.toLowerCase()), "expected yes or no");
 
 /** An instant in UTC. */
-export const dateSchema = readBy(parseInstant, `is no date: write ${INSTANT_FORM}`);
+export const dateSchema = readBy(parseInstant, `not a valid date (expected ${INSTANT_FORM})`);
 const DATE_FORM = `${INSTANT_FORM}; a date is the end of that day in UTC`;
 
 const spanSchema = readBy(
   (text) => (parseDuration(text) === undefined ? undefined : text),
-  `is no span of time: write ${DURATION_FORM}`,
+  `not a valid duration (expected ${DURATION_FORM})`,
 );
 const idField = readBy(
   (text) => (idSchema.safeParse(text).success ? text : undefined),
-  "is no user id: write it as the service shows it",
+  "not a valid user id. Copy it from the service",
 );
 
-const countSchema = readBy(readCount, "is no count: write a whole number such as 120");
+const countSchema = readBy(readCount, "not a valid count (expected a whole number, such as 120)");
 const stacksSchema = readBy((text) => {
   const count = readCount(text);
   return count !== undefined && count >= 1 && count <= MOST_STACKS ? count : undefined;
-}, `is no number of stacks: write a whole number from 1 to ${MOST_STACKS}`);
+}, `not a valid number of stacks (expected a whole number from 1 to ${MOST_STACKS})`);
 
 function readCount(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
@@ -85,7 +83,7 @@ const removalSchema = z
   .pipe(
     z.enum(
       REMOVALS,
-      "is neither remove nor release: write remove where a person whose row is gone leaves the organization, release where the person stays a member",
+      "expected remove (orgseat removes a person without a row from the organization) or release (the person stays a member)",
     ),
   );
 
@@ -97,7 +95,7 @@ export const personFields = {
     empty: "the email in lower case",
   },
   email: {
-    schema: readBy(readEmail, "is no email address: write one such as ada@acme.example"),
+    schema: readBy(readEmail, "not a valid email address (expected, for example, ada@acme.example)"),
     meaning: "who the person is",
     form: "an email address, in any letter case",
     empty: "a managed user, which has a purpose instead",
@@ -162,7 +160,9 @@ export const personFields = {
 
 export const headerFields = {
   organization: {
-    schema: z.guid("is no organization id: write its GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427"),
+    schema: z.guid(
+      "not a valid organization id (expected a GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427)",
+    ),
     meaning: "the organization's id",
     form: "a GUID",
     empty: "an error",
@@ -170,7 +170,7 @@ export const headerFields = {
   roster: {
     schema: z
       .guid(
-        "is not a roster id: write back the GUID that `orgseat up` wrote, or leave the field out in a new roster",
+        "not a valid roster id. Restore the GUID that `orgseat up` wrote, or leave the field out in a new roster",
       )
       .toLowerCase(),
     meaning: "which list this is; its Pulumi stacks carry the same id and refuse any other",

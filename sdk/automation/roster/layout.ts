@@ -44,8 +44,8 @@ export function knownName<Name extends string>(given: string, { all }: Names<Nam
 export function describeUnknownName<Name extends string>(given: string, names: Names<Name>): string {
   const { all, noun, plural } = names;
   const near = nearName(given, names);
-  const instead = near === undefined ? `the ${plural} are ${all.join(", ")}` : `write ${near}`;
-  return `${quoteValue(given)} is no ${noun}: ${instead}`;
+  const hint = near === undefined ? `the ${plural} are ${all.join(", ")}` : `did you mean ${near}?`;
+  return `unknown ${noun} ${quoteValue(given)} (${hint})`;
 }
 
 /** @returns the known name of which `given` is a slip of the pen */
@@ -71,7 +71,7 @@ export function readFields<Read>(
   for (const { path, message } of read.error.issues) {
     const name = String(path[0]);
     const text = texts[name];
-    if (text !== undefined) issues.add(cells.get(name)?.start ?? 0, `${quoteValue(text)} ${message}`, name);
+    if (text !== undefined) issues.add(cells.get(name)?.start ?? 0, `${quoteValue(text)}: ${message}`, name);
     delete texts[name];
   }
   return schema.parse(texts);

@@ -171,17 +171,17 @@ function parseLeavers(whole: string, file: string): LeaverList {
   const layout = parseCsv(text, noHeader, columnNames, issues);
   for (const column of COLUMNS) {
     if (layout.columns === undefined || layout.names.includes(column)) continue;
-    issues.add(layout.columns.start, `the column ${column} is missing: the columns are ${COLUMNS.join(",")}`);
+    issues.add(layout.columns.start, `missing column ${column} (the columns are ${COLUMNS.join(",")})`);
   }
   const leavers = layout.rows.map(({ cells, start }): Leaver => {
     const { key, email, user_id: userId, left_at: leftAt, by } = readFields(cells, rowSchema, issues);
     if ((["key", "email", "user_id"] as const).every((column) => !isGiven(cells, column))) {
-      issues.add(start, "nobody is named: write a key, an email or a user id");
+      issues.add(start, "no key, email or user id. Write one of them");
     }
     if (!isGiven(cells, "left_at")) {
       issues.add(
         cells.get("left_at")?.start ?? start,
-        `left_at is missing: write ${INSTANT_FORM}`,
+        `missing left_at (expected ${INSTANT_FORM})`,
         "left_at",
       );
     }

@@ -61,7 +61,7 @@ function readHeader(
   if (!isGiven(header, "organization") && organizationId === undefined) {
     issues.add(
       header.get("organization")?.start ?? 0,
-      `the organization is missing: write its id at the top, as in ${mark}organization: <GUID>`,
+      `missing organization. Write its id at the top: ${mark}organization: <GUID>`,
       "organization",
     );
   }
@@ -69,12 +69,12 @@ function readHeader(
   const { text, start } = header.get("subscription") ?? {};
   const end = fields.subscription;
   if (now !== undefined && end !== undefined && text !== undefined && !isLater(end, formatInstant(now))) {
-    issues.add(start ?? 0, `${quoteValue(text)} is in the past: ${ENDED}`, "subscription");
+    issues.add(start ?? 0, `${quoteValue(text)}: in the past. ${ENDED}`, "subscription");
   }
   return fields;
 }
 
-const ENDED = "write to when the subscription runs now, or leave the field out";
+const ENDED = "Write the new end of the subscription, or leave the field out";
 
 type PersonRow = Row<PersonField>;
 
@@ -86,24 +86,24 @@ function checkIdentity(
   const [hasEmail, hasPurpose] = [isGiven(cells, "email"), isGiven(cells, "purpose")];
   const at = (name: PersonField): number => cells.get(name)?.start ?? start;
   if (hasEmail && hasPurpose) {
-    const text = "a person has an email, a managed user has a purpose: leave one of the two out";
+    const text =
+      "both email and purpose. A person has an email, a managed user has a purpose. Remove one of them";
     issues.add(at("purpose"), text, "purpose");
     return;
   }
   if (hasEmail || (isPartial && !hasPurpose)) return;
   if (!hasPurpose) {
-    const text =
-      "neither email nor purpose is there: write the email of a person, or the purpose of a managed user";
+    const text = "neither email nor purpose. Write the email of a person, or the purpose of a managed user";
     issues.add(start, text);
     return;
   }
   for (const name of ["first_name", "last_name"] as const) {
     if (!isGiven(cells, name)) continue;
-    const text = `a managed user has no ${name}: say in purpose what its token is for, and leave ${name} out`;
+    const text = `a managed user has no ${name}. Describe the token in purpose, and remove ${name}`;
     issues.add(at(name), text, name);
   }
   if (!isGiven(cells, "key")) {
-    const text = `a managed user has no email to be named by: write a key, such as ${keyFor(purpose)}`;
+    const text = `missing key. A managed user has no email, so it needs a key, such as ${keyFor(purpose)}`;
     issues.add(cells.get("key")?.start ?? at("purpose"), text, "key");
   }
 }
@@ -128,14 +128,14 @@ function checkToken(
 ): void {
   const at = (name: PersonField): number => cells.get(name)?.start ?? start;
   if (token === true && seat === false) {
-    issues.add(at("token"), "a token needs a seat: write yes for the seat, or no for the token", "token");
+    issues.add(at("token"), "a token needs a seat. Write yes for the seat, or no for the token", "token");
   }
   if (window !== undefined && !ends) {
-    const text = `a window needs the end of the subscription: write it at the top, as in ${mark}subscription: 2027-06-30`;
+    const text = `a window needs the end of the subscription. Write it at the top: ${mark}subscription: 2027-06-30`;
     issues.add(at("window"), text, "window");
   }
   if (expires !== undefined && subscription !== undefined && isLater(expires, subscription)) {
-    const text = `${expires} is after the end of the subscription, ${subscription}: write that or an earlier date, or leave it out`;
+    const text = `${expires} is after the end of the subscription (${subscription}). Write that date or an earlier one, or leave the field out`;
     issues.add(at("expires"), text, "expires");
   }
 }
@@ -152,13 +152,14 @@ class UniqueValues {
 
   add({ cells, start }: PersonRow, { key, email, user_id }: Fields): void {
     const at = (name: PersonField): number => cells.get(name)?.start ?? start;
-    const isFirst = email === undefined || this.#claim("email", email, at("email"), "one person is one row");
-    if (key !== undefined) this.#claim("key", key, at("key"), "each row has a key of its own");
+    const isFirst =
+      email === undefined || this.#claim("email", email, at("email"), "each person has one row");
+    if (key !== undefined) this.#claim("key", key, at("key"), "keys are unique");
     else if (email !== undefined && isFirst && !isGiven(cells, "key")) {
-      this.#claim("key", email, at("email"), "each row has a key of its own");
+      this.#claim("key", email, at("email"), "keys are unique");
     }
     if (user_id !== undefined) {
-      this.#claim("user_id", user_id.toLowerCase(), at("user_id"), "a user is one row");
+      this.#claim("user_id", user_id.toLowerCase(), at("user_id"), "each user has one row");
     }
   }
 
@@ -168,7 +169,7 @@ class UniqueValues {
     if (first === undefined) this.#first.set(id, at);
     else {
       const { line } = this.#issues.lines.at(first);
-      this.#issues.add(at, `${quoteValue(value)} is the ${field} of line ${line} already: ${rule}`, field);
+      this.#issues.add(at, `duplicate ${field} ${quoteValue(value)} (first in line ${line}): ${rule}`, field);
     }
     return first === undefined;
   }

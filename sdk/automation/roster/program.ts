@@ -113,7 +113,7 @@ function nameOf({ key, email, purpose, firstName, lastName, place }: RosterPerso
     };
   }
   if (purpose !== undefined) return { firstName: purpose };
-  throw new RunError(`${key} (${place}) has neither an email nor a purpose: write one of the two.`);
+  throw new RunError(`${key} (${place}) has neither an email nor a purpose. Write one of them`);
 }
 
 function tokenOf(person: RosterPerson, subscriptionExpiresAt: string | undefined): TokenOptions {

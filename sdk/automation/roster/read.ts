@@ -52,7 +52,7 @@ export async function readPeople(file: string, organizationId: string): Promise<
   formatOf(file);
   const roster = parsed(await readText(file), file, { organizationId });
   if (roster.organizationId === organizationId) return roster.people;
-  const text = `these are people of organization ${roster.organizationId}, and not of ${organizationId}`;
+  const text = `expected people of organization ${organizationId}, found people of ${roster.organizationId}`;
   throw new RosterError(file, [{ line: 0, column: 0, text }]);
 }
 
@@ -79,7 +79,7 @@ function parsed(text: string, file: string, known: ReadContext = {}): Roster {
 export function formatOf(file: string): RosterFormat {
   const format = FORMATS.get(extname(file).toLowerCase());
   if (format !== undefined) return format;
-  const text = `the name of a roster ends in ${[...FORMATS.keys()].join(", ")}: rename the file after what is in it`;
+  const text = `unknown file extension (expected ${[...FORMATS.keys()].join(", ")}). Rename the file`;
   throw new RosterError(file, [{ line: 0, column: 0, text }]);
 }
 
@@ -92,7 +92,7 @@ export function readLayout(
   issues: IssueCollector,
 ): RosterLayout | undefined {
   if (text.trim() === "") {
-    issues.add(0, "the file is empty: write the organization and its people, or bring the file back");
+    issues.add(0, "the file is empty. Write the organization and its people, or restore the file");
     return undefined;
   }
   if (format === "csv") {
@@ -113,7 +113,7 @@ function refuseLooseJson(text: string, issues: IssueCollector): void {
     const at = /\bposition (\d+)/.exec(message)?.[1];
     issues.add(
       Number(at ?? 0),
-      "this is no JSON: use double quotes, no comments, and no comma after the last value",
+      "not valid JSON. Use double quotes, no comments, and no comma after the last value",
     );
   }
 }

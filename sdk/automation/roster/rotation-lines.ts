@@ -56,5 +56,5 @@ function readKey(text: string): string | undefined {
 
 function refuseSecond(key: string, at: number, first: Cell, issues: IssueCollector): void {
   const { line } = issues.lines.at(first.start);
-  issues.add(at, `the rotation of ${key} is in line ${line} already: keep one of the two`, "rotation");
+  issues.add(at, `duplicate rotation of ${key} (first in line ${line}). Keep one of them`, "rotation");
 }

@@ -25,16 +25,16 @@ export function splitByteOrderMark(text: string): { mark: string; text: string }
 }
 
 function readErrorText({ code, message }: NodeJS.ErrnoException): string {
-  if (code === "ENOENT") return "there is no such file: look at the path, from the folder of this run";
-  if (code === "EISDIR") return "this is a folder: name the file in it";
-  if (code === "EACCES" || code === "EPERM") return "this user may not read the file: change its permissions";
-  return `the file cannot be read: ${message}`;
+  if (code === "ENOENT") return "no such file. Check the path";
+  if (code === "EISDIR") return "is a folder. Name the file in it";
+  if (code === "EACCES" || code === "EPERM") return "permission denied. Change the permissions of the file";
+  return `cannot read the file: ${message}`;
 }
 
 function encodingIssue(bytes: Buffer): ValidationIssue | undefined {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    return { line: 1, column: 1, text: "the file is UTF-16: save it as UTF-8" };
+    return { line: 1, column: 1, text: "the file is UTF-16. Save it as UTF-8" };
   }
   const text = bytes.toString("utf8");
   const isText = isUtf8(bytes);
@@ -42,8 +42,8 @@ function encodingIssue(bytes: Buffer): ValidationIssue | undefined {
   if (at < 0) return undefined;
   const what =
     isText || text.includes("\0")
-      ? "this is no text but a binary file: write CSV, YAML or JSON"
-      : "this is no UTF-8: save the file as UTF-8";
+      ? "binary file (expected CSV, YAML or JSON)"
+      : "not valid UTF-8. Save the file as UTF-8";
   return { ...new Lines(text).at(at), text: what };
 }
 
@@ -62,7 +62,9 @@ export async function writeText(file: string, text: string, mode = 0o644): Promi
 /** Writes a text that was made of what the file had. @throws where somebody has changed it since */
 export async function rewriteText(file: string, before: string, text: string): Promise<void> {
   if ((await readText(file)) !== before) {
-    throw new Error(`${file} has been changed meanwhile, so nothing was done; run the command again`);
+    throw new Error(
+      `${file} changed while the command was running. No changes were made. Run the command again`,
+    );
   }
   if (text !== before) await writeText(file, text);
 }

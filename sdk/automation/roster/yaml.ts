@@ -56,17 +56,14 @@ export function parseYaml<HeaderName extends string, Name extends string>(
     keepSourceTokens: true,
   });
   for (const { message, pos, code } of [...document.errors, ...document.warnings]) {
-    issues.add(
-      pos[0],
-      code === "MULTIPLE_DOCS" ? SECOND_DOCUMENT : `this cannot be read: ${sentence(message)}`,
-    );
+    issues.add(pos[0], code === "MULTIPLE_DOCS" ? SECOND_DOCUMENT : `cannot parse: ${sentence(message)}`);
   }
   if (document.errors.length + document.warnings.length > 0) return none;
   const { contents } = document;
   if (!isMap(contents)) {
     issues.add(
       contents === null ? 0 : startOf(contents),
-      `the file is no map: write organization: and ${PEOPLE}: as its fields`,
+      `not a map. Write organization: and ${PEOPLE}: as its fields`,
     );
     return none;
   }
@@ -80,11 +77,7 @@ export function parseYaml<HeaderName extends string, Name extends string>(
   const list = top.get(PEOPLE);
   const node = list?.node ?? null;
   if (list === undefined)
-    issues.add(
-      startOf(contents),
-      `${PEOPLE} is missing: write ${PEOPLE}: [] where the list has nobody`,
-      PEOPLE,
-    );
+    issues.add(startOf(contents), `missing ${PEOPLE}. For an empty list, write ${PEOPLE}: []`, PEOPLE);
   const rows = list === undefined ? [] : readPeople(list, fields, issues);
   return {
     header: settings,
@@ -98,7 +91,7 @@ export function parseYaml<HeaderName extends string, Name extends string>(
   };
 }
 
-const SECOND_DOCUMENT = "a second document begins here: a roster is one";
+const SECOND_DOCUMENT = "a second document begins here. A roster is one document";
 
 function sentence(message: string): string {
   return message.replace(/\.?$/, "").replaceAll(/\s+/g, " ");
@@ -126,12 +119,12 @@ function readMap<Name extends string>(
         at,
         isScalar(key)
           ? describeUnknownName(given, names)
-          : `a ${names.noun} is one word: write one of ${names.all.join(", ")}`,
+          : `not a valid ${names.noun} (the ${names.plural} are ${names.all.join(", ")})`,
       );
     } else if (first !== undefined) {
       issues.add(
         at,
-        `${name} stands in line ${issues.lines.at(first.at).line} already: keep one of the two`,
+        `duplicate ${name} (first in line ${issues.lines.at(first.at).line}). Keep one of them`,
         name,
       );
     } else {
@@ -148,14 +141,14 @@ function readPeople<Name extends string>(
 ): YamlRow<Name>[] {
   if (node === null || (isScalar(node) && node.value === null)) return [];
   if (!isSeq(node)) {
-    issues.add(at, `${PEOPLE} is no list: begin each person with "- "`, PEOPLE);
+    issues.add(at, `${PEOPLE} is not a list. Begin each person with "- "`, PEOPLE);
     return [];
   }
   return node.items.flatMap((item) => {
     if (isMap(item)) return [readPerson(item, fields, issues)];
     issues.add(
       startOf(item),
-      isAlias(item) ? ALIAS : "this is no person: write fields such as email: ada@acme.example",
+      isAlias(item) ? ALIAS : "not a person. Write fields such as email: ada@acme.example",
     );
     return [];
   });
@@ -175,13 +168,13 @@ function readPerson<Name extends string>(
   return { start: startOf(map), cells, map, isPartial: issues.found.length > before };
 }
 
-const ALIAS = "an alias is not followed: write the value itself";
+const ALIAS = "aliases are not supported. Write the value itself";
 
 /** A value as it is written, so that `007` stays what it is. */
 function cellOf({ node, at }: Value, name: string, issues: IssueCollector): Cell | undefined {
   if (node === null) return { text: "", start: at, end: at };
   if (!isScalar(node)) {
-    issues.add(startOf(node), isAlias(node) ? ALIAS : `${name} takes one value: write it as a text`, name);
+    issues.add(startOf(node), isAlias(node) ? ALIAS : `${name} takes one value. Write it as a text`, name);
     return undefined;
   }
   const { value, source } = node;

@@ -84,7 +84,7 @@ describe("while an up waits for its confirmation", () => {
     expect(result.status).toBe("failed");
     expect(users.map(({ email }) => email).toSorted()).toEqual([ada.email, bob.email]);
     expect(done.map(({ call }) => call)).toEqual([5, 6, 7]);
-    expect(told(result)).toEqual([`${bob.email} done`, `${eve.email} failed`]);
+    expect(told(result)).toEqual([`${bob.email} succeeded`, `${eve.email} failed`]);
     expect(reasonFor(eve.email ?? "", result)).toContain(
       `cannot create the membership of ${eve.email}: ${NOT_SHOWN}`,
     );
@@ -97,7 +97,7 @@ describe("while an up waits for its confirmation", () => {
     expect(result.status).toBe("failed");
     expect(users.map(({ email }) => email).toSorted()).toEqual([ada.email, bob.email, zoe.email]);
     expect(done.map(({ call }) => call)).toEqual([5, 6, 7]);
-    expect(told(result)).toEqual([`${bob.email} done`, `${zoe.email} failed`]);
+    expect(told(result)).toEqual([`${bob.email} succeeded`, `${zoe.email} failed`]);
     expect(reasonFor(zoe.email ?? "", result)).toMatch(
       /cannot delete the token of .*: the preview did not show/,
     );
@@ -109,7 +109,7 @@ describe("while an up waits for its confirmation", () => {
     const { result, done } = await play(fixture, [early, bob], [ada]);
     expect(result.status).toBe("failed");
     expect(done.map(({ call }) => call)).toEqual([5, 6, 7]);
-    expect(told(result)).toEqual([`${ada.email} failed`, `${bob.email} done`]);
+    expect(told(result)).toEqual([`${ada.email} failed`, `${bob.email} succeeded`]);
     expect(reasonFor(ada.email ?? "", result)).toContain(`cannot update the token of ${ada.email}`);
   });
 
@@ -118,7 +118,7 @@ describe("while an up waits for its confirmation", () => {
     const { result, done } = await play(fixture, [ada, bob], [ada, bob]);
     expect(result.status).toBe("succeeded");
     expect(done).toEqual([]);
-    expect(told(result)).toEqual([`${bob.email} done`]);
+    expect(told(result)).toEqual([`${bob.email} succeeded`]);
   });
 
   test("someone who is refused is not tried again while others go on", async () => {
@@ -126,7 +126,7 @@ describe("while an up waits for its confirmation", () => {
     const { management } = fixture.sandbox.service;
     await management.addFaults({ match: { call: 6 }, times: 2, fault: { kind: "refuse", status: 409 } });
     const { result, failed } = await play(fixture, [ada, bob, zoe, eve], [ada]);
-    expect(told(result)).toEqual([`${bob.email} done`, `${eve.email} failed`, `${zoe.email} done`]);
+    expect(told(result)).toEqual([`${bob.email} succeeded`, `${eve.email} failed`, `${zoe.email} succeeded`]);
     expect(failed.filter((urn) => urn.endsWith("::eve-user"))).toHaveLength(1);
   });
 });

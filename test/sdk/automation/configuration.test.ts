@@ -115,6 +115,6 @@ test("the configuration of a stack of another organization is none of this one's
   expect((await open(1)).configuration.config).toEqual(new Map());
   engine.states.delete("people-02");
   await expect(open(1)).rejects.toThrow(
-    "Pulumi.people-02.yaml configures stack people-02, which does not exist: people are spread over people. Rename the file to Pulumi.people.yaml, or delete it",
+    "Pulumi.people-02.yaml configures stack people-02, which does not exist (the stacks are people). Rename the file to Pulumi.people.yaml, or delete it",
   );
 });

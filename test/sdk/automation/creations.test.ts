@@ -144,7 +144,7 @@ describe("a managed user whose creation got no answer", () => {
     const roster = rosterOf(fixture, [managed("linux", PURPOSE), ada]);
     const { users } = await fixture.sandbox.service.management.snapshot();
     const userId = users.find(({ email }) => email !== null)?.userId;
-    await expect(up(roster, [{ who: "linux", userId }])).rejects.toThrow("somebody else's");
+    await expect(up(roster, [{ who: "linux", userId }])).rejects.toThrow("a stack already manages this user");
   });
 });
 

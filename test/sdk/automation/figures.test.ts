@@ -62,7 +62,7 @@ test("of a preview that was stopped there are no figures, of no stack", async ()
   vi.spyOn(fixture.engine, "run").mockImplementation(async (given, ...more) => {
     const outcome = await run(given, ...more);
     stopping.abort();
-    const failure = { code: "cancelled", text: "stopped on request" } as const;
+    const failure = { code: "cancelled", text: "cancelled" } as const;
     return given.stack === "people-02" ? { ...outcome, failure } : outcome;
   });
   const result = await upAll(organization, { signal: stopping.signal });

@@ -96,6 +96,6 @@ describe("a program that drops one more person between preview and run", () => {
       `cannot delete the token of p7@acme.example (user ${before.get("p7")}): the preview did not show this change`,
     );
     const verdicts = applied?.results.map(({ key, status }) => `${key} ${status}`);
-    expect(verdicts?.toSorted()).toEqual(["p0 done", "p1 done", "p7 failed"]);
+    expect(verdicts?.toSorted()).toEqual(["p0 succeeded", "p1 succeeded", "p7 failed"]);
   });
 });

@@ -114,7 +114,7 @@ test("a state that another run has changed during a move is not written over", a
     engine.meanwhile = undefined;
   };
   await expect(upAll(organization, {})).rejects.toThrow(
-    /another run has changed stack people while people were moved.*`orgseat up` again/,
+    /^cannot move people: another run changed stack people meanwhile.*`orgseat up` again/,
   );
   expect(placesOf(engine).get("newcomer")).toEqual(["people"]);
 });
@@ -178,7 +178,7 @@ test("a guard that stops the plan, and a plan that changes after it was confirme
     return true;
   };
   await expect(upAll(organization, { confirm })).rejects.toThrow(
-    /the plan has changed since it was confirmed: \d people moved to other stacks.*Run `orgseat up` again/,
+    /the plan changed after you confirmed it: \d people moved to other stacks.*Run `orgseat up` again/,
   );
   expect([...placesOf(engine).keys()].toSorted()).toEqual(keys);
 });
@@ -192,7 +192,7 @@ test("one key with two user ids in two stacks is two people: none of them is for
   writeFileSync(file, rosterOf(keysOf(2), 1));
   const organization = await openOrganization({ roster: file }, { engine });
   await expect(upAll(organization, {})).rejects.toThrow(
-    "m0 is in stack people with the id id-m0 and in stack people-02 with the id id-of-another: nobody was moved",
+    "cannot move people: m0 has id id-m0 in stack people and id id-of-another in stack people-02",
   );
   expect([...engine.states]).toEqual(before);
 });

@@ -19,7 +19,7 @@ describe("a name that somebody types", () => {
   });
   test("that fits several is an error with their keys", () => {
     expect(() => keysOf("ada", "linux builds")).toThrow(
-      "linux builds may be any of linux, linux-2; name one by the key",
+      "linux builds is ambiguous (linux, linux-2). Use a key",
     );
   });
   test("that nobody has is an error with the nearest", () => {

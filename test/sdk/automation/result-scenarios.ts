@@ -51,7 +51,7 @@ export async function removedRowOfRecreatedUser(fixture: Fixture): Promise<void>
   await fixture.remakeMember(idOf("ada"), ada);
   const result = await upAll(await open([bob, eve]), {});
   expect(linesOf(result.applied)).toEqual([
-    `gone     ada@acme.example  was already gone from the organization under this user id, had no token, had no seat\n         user id ${idOf("ada")} is unknown to the service; the same email may exist under another user id: check the service`,
+    `gone     ada@acme.example  was already gone from the organization under this user id, had no token, had no seat\n         user id ${idOf("ada")} is unknown to the service. The same email may exist under another user id. Check the service`,
   ]);
   expect(resultToText(result)).toContain("0 succeeded, 1 already gone, 0 failed, 0 skipped");
   // What the roster says holds, as far as the state knows: nothing is left that another run could do.
@@ -81,7 +81,7 @@ export async function offboardRecreatedUser(fixture: Fixture): Promise<void> {
 
   await expect(offboardPeople(await open(), ["ada"], {})).rejects.toThrow(
     new RegExp(
-      `^ada is on the leaver list since \\S+, no stack has them, and the audit log shows no removal of user id ${idOf("ada")}: check at the service`,
+      `^ada is on the leaver list since \\S+, but no stack has this person, and the audit log shows no removal of user id ${idOf("ada")}. Check at the service`,
     ),
   );
 }
@@ -141,7 +141,7 @@ export async function lostResponses(fixture: Fixture): Promise<void> {
   const codes = ["cut", "numeric", "packed"].map((key) => verdicts.get(key)?.code);
   expect(codes).toEqual(["user-unknown", "user-unknown", "user-unknown"]);
   for (const key of ["cut", "numeric", "packed"]) {
-    expect(verdicts.get(key)?.text, key).toContain(`${key}@acme.example may have been added`);
+    expect(verdicts.get(key)?.text, key).toContain(`The service may have added ${key}@acme.example`);
     expect(verdicts.get(key)?.text, key).not.toContain("409");
   }
   const withoutToken = [...verdicts.values()].filter(({ code }) => code === "token-unknown");
@@ -200,7 +200,7 @@ export async function tokenOfMissingUser(fixture: Fixture): Promise<void> {
   expect(failed.applied?.results).toMatchObject([{ key: "ada", status: "failed", code: "user-gone" }]);
   const text = resultToText(failed);
   expect(text).toContain(
-    `ada@acme.example (user ${idOf("ada")}) is not in the organization any more. Remove the row and run \`orgseat up\` again. To add the person again, put the row back after that`,
+    `ada@acme.example (user ${idOf("ada")}) is no longer in the organization. Remove the row and run \`orgseat up\` again. To add the person again, restore the row after that run`,
   );
   expect(text).not.toMatch(/pulumi|URN/);
 

@@ -52,7 +52,9 @@ test("after a rotate whose roster was not committed, up from the committed one r
   });
   const warnings = committed.preview.diagnostics.filter(({ severity }) => severity === "warning");
   expect(warnings.map(({ text }) => text)).toEqual([
-    expect.stringMatching(/the token is not rotated: bob@acme\.example \(.*people\.csv, line 5\)\. If/),
+    expect.stringMatching(
+      /orgseat does not rotate the token of bob@acme\.example \(.*people\.csv, line 5\)\. If/,
+    ),
   ]);
   const older = { ...roster, people: [person("ada", { rotation: "2020-01-01" }), person("bob")] };
   expect((await upAll(await fixture.open(older), {})).preview.plan.hasChanges).toBe(false);

@@ -87,7 +87,7 @@ describe("the verdict of a replacement", () => {
     ];
     expect(told(resultsOf(begun, [[same], []]), [renamed])).toEqual([
       "failed",
-      expect.stringMatching(/^the run ended before all of this was done/),
+      expect.stringMatching(/^the run ended before it finished this/),
     ]);
   });
 });

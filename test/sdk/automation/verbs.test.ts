@@ -40,7 +40,7 @@ test("up: a managed user whose creation got no answer is not asked for again in 
   expect(applied?.results).toEqual([
     expect.objectContaining({
       ...{ who: "Linux builds", status: "failed" },
-      text: expect.stringContaining("One managed user named Linux builds may exist now"),
+      text: expect.stringContaining("The service may have a managed user Linux builds that is in no state"),
     }),
     expect.objectContaining({ who: "Mac builds", status: "succeeded" }),
     expect.objectContaining({ who: "ada@acme.example", status: "succeeded" }),
@@ -73,7 +73,7 @@ test("offboard: an error after the revocation says whose token is gone", async (
   const organization = await fixture.open(people);
   writeFileSync(organization.leaversFile, "no list of leavers\n");
   await expect(offboardPeople(organization, ["bob@acme.example"], {})).rejects.toThrow(
-    /^cannot take seats and memberships away: [\s\S]*Done so far: without a token now: bob@acme\.example\. Fix the error and run the same command again$/,
+    /^cannot remove seats and memberships: [\s\S]*Done so far: token revoked: bob@acme\.example\. Fix the error and run the same command again$/,
   );
   expect(callsIn(await fixture.done())).toEqual([9]);
 });
@@ -123,7 +123,7 @@ test("rotate: a roster that somebody changes while the plan is read is not writt
     return true;
   };
   await expect(rotateTokens(organization, "all", { confirm })).rejects.toThrow(
-    /people\.csv has been changed meanwhile, so nothing was done/,
+    /people\.csv changed while the command was running\. No changes were made/,
   );
   expect(await fixture.done()).toEqual([]);
 });

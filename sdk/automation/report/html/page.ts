@@ -25,7 +25,7 @@ export function htmlOf(report: Report): string {
 <body>
 <header>
 <h1>Organization report</h1>
-<div>Organization <code>${organizationId ?? "not known"}</code></div>
+<div>Organization <code>${organizationId ?? "unknown"}</code></div>
 <div class="soft">As of ${minuteOf(generatedAt)}. The subscription ${describeSubscription(subscription)}.</div>
 ${navigation(report, findings)}
 </header>
@@ -62,10 +62,10 @@ function navigation(
 
 function tokensSection(report: Report): Markup {
   const { total, confirmed } = report.tokens;
-  return html`<section id="tokens"><h2>Tokens by their end</h2>
-<p class="meaning">${total} tokens; the service has confirmed the end of ${confirmed}, and ${total - confirmed} are as declared.</p>
+  return html`<section id="tokens"><h2>Tokens by expiry</h2>
+<p class="meaning">${total} tokens: the service confirmed the expiry of ${confirmed}; ${total - confirmed} are declared.</p>
 ${timeline(report)}
-${total === 0 ? nothing : html`<ul class="legend"><li class="disc">confirmed by the service</li><li class="ring">declared</li><li>A bar stands for more people than fit one by one; it is filled as far as the service has confirmed.</li></ul>`}
+${total === 0 ? nothing : html`<ul class="legend"><li class="disc">confirmed by the service</li><li class="ring">declared</li><li>A bar shows a group of people. The filled part is confirmed by the service.</li></ul>`}
 ${bandTable(report.tokens)}
 </section>`;
 }
@@ -79,7 +79,7 @@ ${findingTable(finding)}</section>`;
 function managedSection({ managedByPurpose }: Report): Markup {
   if (managedByPurpose.length === 0) return nothing;
   return html`<section id="managed"><h2>Managed users by purpose</h2>
-<p class="meaning">Users without a person; the purpose is what their token is for.</p>
+<p class="meaning">Users that are not people, with the purpose of their token.</p>
 ${managedTable(managedByPurpose)}</section>`;
 }
 
@@ -88,13 +88,13 @@ function monthSection({ month }: Report): Markup {
   return html`<section id="month"><h2>${describeMonth(month.month)}</h2><div class="columns">
 ${changeTable("Joined", month.joined)}
 ${changeTable("Left", month.left)}
-${month.takenOver.length === 0 ? nothing : changeTable("Adopted", month.takenOver)}
+${month.adopted.length === 0 ? nothing : changeTable("Adopted", month.adopted)}
 </div></section>`;
 }
 
 function everyoneSection({ people }: Report): Markup {
   return html`<section id="everyone"><h2>Everyone: ${people.length}</h2>
-<p class="meaning">Whose token ends soonest comes first. The browser's own search (Ctrl+F) finds people, teams, "no seat", "declared".</p>
+<p class="meaning">Sorted by token expiry. The browser's search (Ctrl+F) finds people, teams, "no seat", "declared".</p>
 ${peopleTable(people)}</section>`;
 }
 
@@ -117,21 +117,21 @@ export function tiles({ people, seats, tokens }: Report): Markup {
 ${tile("Members", members.length, managed === 0 ? "" : `${managed} of them managed users`)}
 ${seatsTile(seats)}
 ${tile("Free seats", ...freeSeats(seats))}
-${tile("Ending within 30 days", count("under7", "under30"), `of ${tokens.total} tokens`)}
+${tile("Expiring within 30 days", count("under7", "under30"), `of ${tokens.total} tokens`)}
 ${tile("Expired", count("expired"), `of ${tokens.total} tokens`, count("expired") > 0)}
 </ul>`;
 }
 
 function seatsTile({ used, bought, unconfirmed }: Report["seats"]): Markup {
   const outstanding = unconfirmed === 0 ? "" : `, ${unconfirmed} not confirmed yet`;
-  if (bought === null) return tile("Seats used", used, `bought: not known${outstanding}`);
+  if (bought === null) return tile("Seats used", used, `bought: unknown${outstanding}`);
   const words = `of ${bought} bought (declared)${outstanding}`;
   const meter = html`<meter min="0" max="${bought}" value="${Math.min(used, bought)}" aria-label="Seats used">${used} of ${bought}</meter>`;
   return tile("Seats used", used, words, used > bought, meter);
 }
 
 function freeSeats({ free }: Report["seats"]): [number | string, string, boolean] {
-  if (free === null) return ["–", "bought: not known", false];
+  if (free === null) return ["–", "bought: unknown", false];
   return free < 0 ? [0, `${-free} more used than bought`, true] : [free, "as declared", false];
 }
 

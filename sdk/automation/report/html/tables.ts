@@ -9,7 +9,7 @@ const LISTED = 200;
 
 export function peopleTable(people: readonly ReportedPerson[]): Markup {
   return html`<div class="scroll"><table>
-<thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th><th scope="col">Seat</th><th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Known by</th><th scope="col">Roster</th></tr></thead>
+<thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th><th scope="col">Seat</th><th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Source</th><th scope="col">Roster</th></tr></thead>
 <tbody>
 ${people.map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td><td>${seatInWords[person.seat]}</td>${tokenCells(person)}<td>${rosterInWords(person)}</td></tr>`)}
 </tbody></table></div>`;
@@ -18,7 +18,7 @@ ${people.map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td><
 export function findingTable({ people }: Finding): Markup {
   const others = people.length - LISTED;
   return html`<div class="scroll"><table>
-<thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th><th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Known by</th></tr></thead>
+<thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th><th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Source</th></tr></thead>
 <tbody>
 ${people.slice(0, LISTED).map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td>${tokenCells(person)}</tr>`)}
 </tbody></table></div>${others > 0 ? html`<p class="soft">And ${others} more, in the table of everyone.</p>` : nothing}`;
@@ -41,7 +41,7 @@ ${managed.map(({ purpose, total }) => html`<tr><th scope="row">${bdi(purpose)}</
 }
 
 export function changeTable(title: string, changes: MonthlyChanges["joined"] | null): Markup {
-  if (changes === null) return html`<div><h3>${title}: not known</h3></div>`;
+  if (changes === null) return html`<div><h3>${title}: unknown</h3></div>`;
   return html`<div><h3>${title}: ${changes.length}</h3>${
     changes.length === 0
       ? nothing
@@ -59,7 +59,7 @@ const seatInWords: Readonly<Record<ReportedPerson["seat"], string>> = {
 
 function rosterInWords({ inRoster, inState }: ReportedPerson): string {
   if (inRoster === null) return "";
-  if (!inState) return "not let in yet";
+  if (!inState) return "not added yet";
   return inRoster ? "listed" : "not listed";
 }
 

@@ -73,7 +73,7 @@ describe("a folder with another release of orgseat", () => {
     writeFileSync(join(installed, "package.json"), JSON.stringify({ name: "orgseat", version: "99.0.1" }));
     const { version }: { version: string } = createRequire(import.meta.url)("orgseat/package.json");
     expect(() => pulumi.engine()).toThrow(
-      `${installed} is orgseat 99.0.1, and this command is orgseat ${version}. Run \`npx orgseat\` in that folder`,
+      `${installed} has orgseat 99.0.1, but this command is orgseat ${version}. Run \`npx orgseat\` in that folder`,
     );
     expect(pulumi.calls("")).toEqual([]);
     writeFileSync(join(installed, "package.json"), JSON.stringify({ name: "orgseat", version }));

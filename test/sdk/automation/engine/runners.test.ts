@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { ScriptedPulumi, until } from "../../../setup/scripted-pulumi.ts";
 
 const up = { operation: "up", stack: "people" } as const;
-const cancelled = { failure: { code: "cancelled", text: "stopped on request" } };
+const cancelled = { failure: { code: "cancelled", text: "cancelled" } };
 
 /** A program that does something when its workspace is asked for arguments, which comes right before Pulumi is started. */
 const beforePulumi = (deed: string): string =>

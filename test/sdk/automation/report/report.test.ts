@@ -53,7 +53,7 @@ describe("seats", () => {
 
   test("bought and free are not known where nobody declared them", () => {
     const { seats } = reportOf({ exports: [stackExport("a", [ada])] });
-    expect(seats).toEqual({ used: 1, unconfirmed: 0, bought: null, free: null, source: "not known" });
+    expect(seats).toEqual({ used: 1, unconfirmed: 0, bought: null, free: null, source: "unknown" });
   });
 
   test("free is negative where more are used than bought", () => {
@@ -209,7 +209,7 @@ describe("a month", () => {
       month: "2026-11",
     });
     expect(month?.joined.map(({ who }) => who)).toEqual(["ada@acme.example", "came-and-went"]);
-    expect(month?.takenOver.map(({ who }) => who)).toEqual(["taken@acme.example"]);
+    expect(month?.adopted.map(({ who }) => who)).toEqual(["taken@acme.example"]);
   });
 
   test("left are those whose membership was ended in it, by name where one is still known", () => {
@@ -239,11 +239,13 @@ describe("a month", () => {
   test("who left is not known without an audit log, and a note says so", () => {
     const { month, notes } = reportOf({ exports: [stackExport("a", members)], month: "2026-11" });
     expect(month?.left).toBeNull();
-    expect(notes).toEqual(["No audit log was given, so nobody knows here who left."]);
+    expect(notes).toEqual(["Leavers unknown: there is no audit log."]);
   });
 
   test.each(["2026-13", "2026-1", "11.2026", ""])("%j is no month, and the error shows one", (month) => {
-    expect(() => reportOf({ exports: [], month })).toThrow(`"${month}" is no month: write it as 2026-11.`);
+    expect(() => reportOf({ exports: [], month })).toThrow(
+      `"${month}" is not a valid month (expected, for example, 2026-11)`,
+    );
   });
 });
 
@@ -273,15 +275,13 @@ describe("states", () => {
       ],
     });
     expect(tokens.total).toBe(0);
-    expect(notes).toEqual(["1 replaced object still waits to be deleted; the next `up` does it."]);
+    expect(notes).toEqual(["1 replaced object not deleted yet. The next `orgseat up` does it."]);
   });
 
   test("operations that were interrupted are a note", () => {
     const operation = { type: "creating", resource: { urn: "urn:pulumi:a::acme::x::y", type: "x" } };
     const { notes } = reportOf({ exports: [stackExport("a", [], { pending: [operation, operation] })] });
-    expect(notes).toEqual([
-      "2 operations were interrupted, and what became of that is not known here; the next `up` finds out.",
-    ]);
+    expect(notes).toEqual(["2 interrupted operations with an unknown result. The next `orgseat up` checks."]);
   });
 
   test("resources of another organization are left out, and a note says how many", () => {
@@ -290,12 +290,12 @@ describe("states", () => {
       roster: roster([person("ada@acme.example")]),
     });
     expect(named(people)).toEqual(["ada@acme.example"]);
-    expect(notes).toEqual(["3 resources of another organization are left out."]);
+    expect(notes).toEqual(["Skipped 3 resources of another organization."]);
   });
 
   test("of several organizations without a roster one has to be named", () => {
     const exports = [stackExport("a", [ada, { ...bot, organizationId: "another" }])];
-    expect(() => reportOf({ exports })).toThrow(`several organizations (${organizationId}, another)`);
+    expect(() => reportOf({ exports })).toThrow(`the states have several (${organizationId}, another)`);
     expect(reportOf({ exports, options: { organizationId: "another" } }).people).toHaveLength(1);
   });
 
@@ -304,7 +304,7 @@ describe("states", () => {
     const { tokens, notes } = reportOf({ exports: [stackExport("a", [], { more: [odd] })] });
     expect(tokens.total).toBe(0);
     expect(notes).toEqual([
-      "UserToken odd (stack a) cannot be read and is not counted; a newer release of orgseat may have written it.",
+      "Cannot read UserToken odd (stack a), so the report does not count it. A newer release of orgseat may have written it.",
     ]);
   });
 
@@ -319,7 +319,9 @@ describe("states", () => {
       outputs: { organizationId, verdicts, formerVerdicts: { "former@acme.example": "inProcess" } },
     });
     const { notes } = reportOf({ exports: [stackExport("a", [ada], { more: [onboarding] })] });
-    expect(notes).toEqual([expect.stringMatching(/^2 people were let in by an onboarding;/)]);
+    expect(notes).toEqual([
+      expect.stringMatching(/^Skipped the seats and tokens of 2 people added by an onboarding,/),
+    ]);
   });
 
   test("an empty stack is an empty report", () => {

@@ -224,21 +224,21 @@ describe("an edit leaves every other character as it is", () => {
 describe("an edit is refused", () => {
   test("for a key that nobody has", () => {
     expect(() => setField(kept.csv, "p.csv", "eve", "rotation", "2")).toThrow(
-      "p.csv: nobody has the key eve: look for it in the file",
+      "p.csv: no person has the key eve",
     );
   });
 
   test("for keys of which some are nobody's, and then for the others too", () => {
     expect(() => setField(kept.csv, "p.csv", ["ada", "eve", "mallory"], "rotation", "2")).toThrow(
       `p.csv is invalid (2 errors):
-  the file: nobody has the key eve: look for it in the file
-  the file: nobody has the key mallory: look for it in the file`,
+  the file: no person has the key eve
+  the file: no person has the key mallory`,
     );
   });
 
   test("of a text that cannot be read, with its issues", () => {
     expect(() => withoutPeople('key,email\n"ada', "p.csv", ["ada"])).toThrow(
-      "p.csv is invalid (1 error):\n  line 2, column 1: the quote that opens here is never closed: close it",
+      "p.csv is invalid (1 error):\n  line 2, column 1: the quote opened here is never closed. Close it",
     );
   });
 

@@ -133,27 +133,27 @@ describe("a leaver list with issues", () => {
       "key,email,user_id,left_at,whom\nada,ada,,2026-02-30,\n,,,2026-11-21,\nbob,,,,\ncyd\n",
     );
     await expect(readLeavers(file)).rejects.toThrow(`${file} is invalid (7 errors):
-  line 1, column 1: the column by is missing: the columns are key,email,user_id,left_at,by
-  line 1, column 27: "whom" is no column of a leaver list: the columns are key, email, user_id, left_at, by
-  line 2, column 5 (email): "ada" is no email address: write one such as ada@acme.example
-  line 2, column 10 (left_at): "2026-02-30" is no date: write a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z
-  line 3, column 1: nobody is named: write a key, an email or a user id
-  line 4, column 7 (left_at): left_at is missing: write a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z
-  line 5, column 1: the row has 1 of the 5 cells: write a delimiter for each empty cell too`);
+  line 1, column 1: missing column by (the columns are key,email,user_id,left_at,by)
+  line 1, column 27: unknown column of a leaver list "whom" (the columns are key, email, user_id, left_at, by)
+  line 2, column 5 (email): "ada": not a valid email address (expected, for example, ada@acme.example)
+  line 2, column 10 (left_at): "2026-02-30": not a valid date (expected a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z)
+  line 3, column 1: no key, email or user id. Write one of them
+  line 4, column 7 (left_at): missing left_at (expected a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z)
+  line 5, column 1: expected 5 cells, found 1. Write a delimiter for each empty cell too`);
   });
 
   test("is not added to", async () => {
     const file = temporaryFile("people.leavers.csv", "key\nada\n");
-    await expect(addLeavers(file, [bob])).rejects.toThrow("the column left_at is missing");
+    await expect(addLeavers(file, [bob])).rejects.toThrow("missing column left_at");
     expect(readFileSync(file, "utf8")).toBe("key\nada\n");
   });
 
   test("that is no file does not count as empty", async () => {
     const folder = temporaryFile("people.leavers.csv");
     mkdirSync(folder);
-    await expect(readLeavers(folder)).rejects.toThrow(`${folder}: this is a folder: name the file in it`);
+    await expect(readLeavers(folder)).rejects.toThrow(`${folder}: is a folder. Name the file in it`);
     const empty = temporaryFile("people.leavers.csv", "");
-    await expect(readLeavers(empty)).rejects.toThrow("no line of column names is there");
+    await expect(readLeavers(empty)).rejects.toThrow("no line of column names (expected");
     appendFileSync(empty, HEADER);
     expect(await readLeavers(empty)).toEqual([]);
   });

@@ -129,7 +129,7 @@ describe("the program of a roster", () => {
     const roster = rosterOf([{ key: "ada", email: "ada@acme.example" }]);
     const people = roster.people.map((person) => ({ ...person, email: undefined }));
     await expect(rosterProgram({ ...roster, people })()).rejects.toThrow(
-      "ada (people.yaml, line 3) has neither an email nor a purpose: write one of the two.",
+      "ada (people.yaml, line 3) has neither an email nor a purpose. Write one of them",
     );
   });
 });

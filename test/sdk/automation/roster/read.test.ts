@@ -141,22 +141,22 @@ describe("a file", () => {
     [
       "that is empty",
       "\n \n",
-      "line 1, column 1: the file is empty: write the organization and its people, or bring the file back",
+      "line 1, column 1: the file is empty. Write the organization and its people, or restore the file",
     ],
     [
       "of bytes",
       Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]),
-      "line 1, column 5: this is no text but a binary file: write CSV, YAML or JSON",
+      "line 1, column 5: binary file (expected CSV, YAML or JSON)",
     ],
     [
       "in UTF-16",
       Buffer.from("\uFEFFemail", "utf16le"),
-      "line 1, column 1: the file is UTF-16: save it as UTF-8",
+      "line 1, column 1: the file is UTF-16. Save it as UTF-8",
     ],
     [
       "in Latin-1",
       Buffer.from("email\nGr\u00e4ce", "latin1"),
-      "line 2, column 3: this is no UTF-8: save the file as UTF-8",
+      "line 2, column 3: not valid UTF-8. Save the file as UTF-8",
     ],
   ];
   test.each(unreadable)("%s is refused", async (_, content, issue) => {
@@ -172,19 +172,17 @@ describe("a file", () => {
     expect(await readPeople(file, ORGANIZATION)).toHaveLength(1);
     const other = "9b4e28ba-2fa1-11d2-883f-0016d3cca427";
     await expect(readPeople(file, other)).rejects.toThrow(
-      `${file}: these are people of organization ${ORGANIZATION}, and not of ${other}`,
+      `${file}: expected people of organization ${other}, found people of ${ORGANIZATION}`,
     );
   });
 
   test("that is not there, a folder, or of another ending is refused with what to do", async () => {
     const file = temporaryFile("people.csv");
-    await expect(readRoster(file)).rejects.toThrow(
-      `${file}: there is no such file: look at the path, from the folder of this run`,
-    );
+    await expect(readRoster(file)).rejects.toThrow(`${file}: no such file. Check the path`);
     mkdirSync(file);
-    await expect(readRoster(file)).rejects.toThrow(`${file}: this is a folder: name the file in it`);
+    await expect(readRoster(file)).rejects.toThrow(`${file}: is a folder. Name the file in it`);
     await expect(readRoster("people.xlsx")).rejects.toThrow(
-      "people.xlsx: the name of a roster ends in .csv, .yaml, .yml, .json: rename the file after what is in it",
+      "people.xlsx: unknown file extension (expected .csv, .yaml, .yml, .json). Rename the file",
     );
   });
 });

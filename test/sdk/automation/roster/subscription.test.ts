@@ -32,7 +32,7 @@ test.each(forms)("is a issue with its place, whoever joins: %s", async (name, te
   for (const date of ["2026-11-21", "2026-11-22T12:00:00Z", "2020-01-01T00:00:00+02:00"]) {
     const file = temporaryFile(name, text.replace("DATE", date));
     await expect(readRoster(file, NOW)).rejects.toThrow(
-      `${place} (subscription): "${date}" is in the past: write to when the subscription runs now, or leave the field out`,
+      `${place} (subscription): "${date}": in the past. Write the new end of the subscription, or leave the field out`,
     );
   }
   for (const date of ["2026-11-22", "2026-11-22T14:00:00Z"]) {

@@ -18,70 +18,70 @@ interface Case {
   readonly yaml: readonly [number, number];
 }
 
-const date = "write a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z";
-const span = "write a number with a unit (ms, s, m, h or d), such as 30s, 12h or 30d";
-const keyForm = "write 1 to 100 letters, digits and . _ @ + -, beginning with a letter or digit";
+const date = "expected a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z";
+const span = "expected a number with a unit (ms, s, m, h or d), such as 30s, 12h or 30d";
+const keyForm = "expected 1 to 100 letters, digits and . _ @ + -, beginning with a letter or digit";
 
 const people: Readonly<Record<string, Case>> = {
   "an email that is none": {
     people: [{ key: "ada", email: "ada@" }],
     field: "email",
-    text: '"ada@" is no email address: write one such as ada@acme.example',
+    text: '"ada@": not a valid email address (expected, for example, ada@acme.example)',
     csv: [3, 5],
     yaml: [4, 12],
   },
   "both email and purpose": {
     people: [{ ...ada, purpose: "builds" }],
     field: "purpose",
-    text: "a person has an email, a managed user has a purpose: leave one of the two out",
+    text: "both email and purpose. A person has an email, a managed user has a purpose. Remove one of them",
     csv: [3, 18],
     yaml: [4, 14],
   },
   "neither email nor purpose": {
     people: [{ key: "ada", email: "" }],
-    text: "neither email nor purpose is there: write the email of a person, or the purpose of a managed user",
+    text: "neither email nor purpose. Write the email of a person, or the purpose of a managed user",
     csv: [3, 1],
     yaml: [3, 5],
   },
   "a purpose with names": {
     people: [{ key: "ci", purpose: "builds", last_name: "Bot" }],
     field: "last_name",
-    text: "a managed user has no last_name: say in purpose what its token is for, and leave last_name out",
+    text: "a managed user has no last_name. Describe the token in purpose, and remove last_name",
     csv: [3, 11],
     yaml: [5, 16],
   },
   "a purpose without a key": {
     people: [{ purpose: "Nightly builds (main)" }],
     field: "key",
-    text: "a managed user has no email to be named by: write a key, such as nightly-builds-main",
+    text: "missing key. A managed user has no email, so it needs a key, such as nightly-builds-main",
     csv: [3, 1],
     yaml: [3, 14],
   },
   "a purpose that is too long": {
     people: [{ key: "ci", purpose: "x".repeat(201) }],
     field: "purpose",
-    text: `"${"x".repeat(60)}…" is too long: write at most 200 characters`,
+    text: `"${"x".repeat(60)}…": too long (at most 200 characters)`,
     csv: [3, 4],
     yaml: [4, 14],
   },
   "a token without a seat": {
     people: [{ ...ada, seat: "no", token: "x" }],
     field: "token",
-    text: "a token needs a seat: write yes for the seat, or no for the token",
+    text: "a token needs a seat. Write yes for the seat, or no for the token",
     csv: [3, 21],
     yaml: [5, 12],
   },
   "a flag that is none": {
     people: [{ ...ada, protected: "maybe" }],
     field: "protected",
-    text: '"maybe" is neither yes nor no: write yes or no',
+    text: '"maybe": expected yes or no',
     csv: [3, 18],
     yaml: [4, 16],
   },
   "a window without the end of the subscription": {
     people: [{ ...ada, window: "30d" }],
     field: "window",
-    text: "a window needs the end of the subscription: write it at the top, as in MARKsubscription: 2027-06-30",
+    text: "a window needs the end of the subscription. Write it at the top: MARKsubscription: 2027-06-30",
     csv: [3, 18],
     yaml: [4, 13],
   },
@@ -89,7 +89,7 @@ const people: Readonly<Record<string, Case>> = {
     people: [{ ...ada, window: "30 days" }],
     header: { ...organization, subscription: "2027-12-31" },
     field: "window",
-    text: `"30 days" is no span of time: ${span}`,
+    text: `"30 days": not a valid duration (${span})`,
     csv: [4, 18],
     yaml: [5, 13],
   },
@@ -97,35 +97,35 @@ const people: Readonly<Record<string, Case>> = {
     people: [{ ...ada, expires: "2028-01-01" }],
     header: { ...organization, subscription: "2027-12-31" },
     field: "expires",
-    text: "2028-01-01T23:59:59Z is after the end of the subscription, 2027-12-31T23:59:59Z: write that or an earlier date, or leave it out",
+    text: "2028-01-01T23:59:59Z is after the end of the subscription (2027-12-31T23:59:59Z). Write that date or an earlier one, or leave the field out",
     csv: [4, 18],
     yaml: [5, 14],
   },
   "a day that no calendar has": {
     people: [{ ...ada, expires: "2026-02-30" }],
     field: "expires",
-    text: `"2026-02-30" is no date: ${date}`,
+    text: `"2026-02-30": not a valid date (${date})`,
     csv: [3, 18],
     yaml: [4, 14],
   },
   "a key with other characters": {
     people: [{ key: "ada lovelace", ...ada }],
     field: "key",
-    text: `"ada lovelace" is no key: ${keyForm}`,
+    text: `"ada lovelace": not a valid key (${keyForm})`,
     csv: [3, 1],
     yaml: [3, 10],
   },
   "a key that is too long": {
     people: [{ key: "k".repeat(101), ...ada }],
     field: "key",
-    text: `"${"k".repeat(60)}…" is no key: ${keyForm}`,
+    text: `"${"k".repeat(60)}…": not a valid key (${keyForm})`,
     csv: [3, 1],
     yaml: [3, 10],
   },
   "a user id with a space": {
     people: [{ ...ada, user_id: "u 1" }],
     field: "user_id",
-    text: '"u 1" is no user id: write it as the service shows it',
+    text: '"u 1": not a valid user id. Copy it from the service',
     csv: [3, 18],
     yaml: [4, 14],
   },
@@ -136,7 +136,7 @@ const people: Readonly<Record<string, Case>> = {
       { key: "a", email: "cyd@acme.example" },
     ],
     field: "key",
-    text: '"a" is the key of line LINE already: each row has a key of its own',
+    text: 'duplicate key "a" (first in line LINE): keys are unique',
     csv: [5, 1],
     yaml: [7, 10],
   },
@@ -146,14 +146,14 @@ const people: Readonly<Record<string, Case>> = {
       { key: "", ...bob },
     ],
     field: "key",
-    text: '"bob@acme.example" is the key of line LINE already: each row has a key of its own',
+    text: 'duplicate key "bob@acme.example" (first in line LINE): keys are unique',
     csv: [4, 2],
     yaml: [6, 12],
   },
   "an email that two rows have, in other letter case": {
     people: [ada, bob, { email: "ADA@acme.example" }],
     field: "email",
-    text: '"ada@acme.example" is the email of line LINE already: one person is one row',
+    text: 'duplicate email "ada@acme.example" (first in line LINE): each person has one row',
     csv: [5, 1],
     yaml: [5, 12],
   },
@@ -163,19 +163,19 @@ const people: Readonly<Record<string, Case>> = {
       { user_id: "U-1", ...bob },
     ],
     field: "user_id",
-    text: '"u-1" is the user_id of line LINE already: a user is one row',
+    text: 'duplicate user_id "u-1" (first in line LINE): each user has one row',
     csv: [4, 1],
     yaml: [5, 14],
   },
   "a field that is not known": {
     people: [{ ...ada, nickname: "" }],
-    text: '"nickname" is no NOUN: the PLURAL are key, email, purpose, first_name, last_name, team, seat, token, expires, window, user_id, rotation, protected',
+    text: 'unknown NOUN "nickname" (the PLURAL are key, email, purpose, first_name, last_name, team, seat, token, expires, window, user_id, rotation, protected)',
     csv: [2, 7],
     yaml: [4, 5],
   },
   "a field that is a slip of the pen": {
     people: [{ ...ada, "Last Nmae": "" }],
-    text: '"Last Nmae" is no NOUN: write last_name',
+    text: 'unknown NOUN "Last Nmae" (did you mean last_name?)',
     csv: [2, 7],
     yaml: [4, 5],
   },
@@ -186,7 +186,7 @@ const header: Readonly<Record<string, Case>> = {
     people: [ada],
     header: { seats: 3 },
     field: "organization",
-    text: "the organization is missing: write its id at the top, as in MARKorganization: <GUID>",
+    text: "missing organization. Write its id at the top: MARKorganization: <GUID>",
     csv: [1, 1],
     yaml: [1, 1],
   },
@@ -194,7 +194,7 @@ const header: Readonly<Record<string, Case>> = {
     people: [ada],
     header: { organization: "acme" },
     field: "organization",
-    text: '"acme" is no organization id: write its GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427',
+    text: '"acme": not a valid organization id (expected a GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427)',
     csv: [1, 17],
     yaml: [1, 15],
   },
@@ -202,7 +202,7 @@ const header: Readonly<Record<string, Case>> = {
     people: [ada],
     header: { ...organization, subscription: "next year" },
     field: "subscription",
-    text: `"next year" is no date: ${date}`,
+    text: `"next year": not a valid date (${date})`,
     csv: [2, 17],
     yaml: [2, 15],
   },
@@ -210,7 +210,7 @@ const header: Readonly<Record<string, Case>> = {
     people: [ada],
     header: { ...organization, seats: "a dozen" },
     field: "seats",
-    text: '"a dozen" is no count: write a whole number such as 120',
+    text: '"a dozen": not a valid count (expected a whole number, such as 120)',
     csv: [2, 10],
     yaml: [2, 8],
   },
@@ -218,7 +218,7 @@ const header: Readonly<Record<string, Case>> = {
     people: [ada],
     header: { ...organization, rows: -1 },
     field: "rows",
-    text: '"-1" is no count: write a whole number such as 120',
+    text: '"-1": not a valid count (expected a whole number, such as 120)',
     csv: [2, 9],
     yaml: [2, 7],
   },
@@ -226,7 +226,7 @@ const header: Readonly<Record<string, Case>> = {
     people: [ada],
     header: { ...organization, stacks: 65 },
     field: "stacks",
-    text: '"65" is no number of stacks: write a whole number from 1 to 64',
+    text: '"65": not a valid number of stacks (expected a whole number from 1 to 64)',
     csv: [2, 11],
     yaml: [2, 9],
   },
@@ -234,14 +234,14 @@ const header: Readonly<Record<string, Case>> = {
     people: [ada],
     header: { ...organization, removal: "delete" },
     field: "removal",
-    text: '"delete" is neither remove nor release: write remove where a person whose row is gone leaves the organization, release where the person stays a member',
+    text: '"delete": expected remove (orgseat removes a person without a row from the organization) or release (the person stays a member)',
     csv: [2, 12],
     yaml: [2, 10],
   },
   "a field that is a slip of the pen": {
     people: [ada],
     header: { ...organization, Removl: "release" },
-    text: '"Removl" is no field of the header: write removal',
+    text: 'unknown field of the header "Removl" (did you mean removal?)',
     csv: [2, 1],
     yaml: [2, 1],
   },
@@ -249,7 +249,7 @@ const header: Readonly<Record<string, Case>> = {
     people: [ada],
     header: { ...organization, seats: 3, Seats: 4 },
     field: "seats",
-    text: "seats stands in line 2 already: keep one of the two",
+    text: "duplicate seats (first in line 2). Keep one of them",
     csv: [3, 1],
     yaml: [3, 1],
   },
@@ -288,11 +288,11 @@ describe("the issues of a file", () => {
   test("are said all at once, in the order of the file, with line, column and field", () => {
     const text = `# organization: acme\nkey,email,seat\na b,ada,maybe\n,,\nbob,bob@acme.example\n`;
     expect(() => parseRoster(text, "people.csv")).toThrow(`people.csv is invalid (5 errors):
-  line 1, column 17 (organization): "acme" is no organization id: write its GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427
-  line 3, column 1 (key): "a b" is no key: ${keyForm}
-  line 3, column 5 (email): "ada" is no email address: write one such as ada@acme.example
-  line 3, column 9 (seat): "maybe" is neither yes nor no: write yes or no
-  line 5, column 1: the row has 2 of the 3 cells: write a delimiter for each empty cell too`);
+  line 1, column 17 (organization): "acme": not a valid organization id (expected a GUID, such as 1b4e28ba-2fa1-11d2-883f-0016d3cca427)
+  line 3, column 1 (key): "a b": not a valid key (${keyForm})
+  line 3, column 5 (email): "ada": not a valid email address (expected, for example, ada@acme.example)
+  line 3, column 9 (seat): "maybe": expected yes or no
+  line 5, column 1: expected 3 cells, found 2. Write a delimiter for each empty cell too`);
   });
 
   test("are listed up to fifty, and counted", () => {
@@ -311,6 +311,8 @@ describe("the issues of a file", () => {
 
   test("do not break a message, whatever is in the file", () => {
     const [issue] = issuesOf(textOf("json", [{ email: "a\nb\u001b[31m" }]), "people.json");
-    expect(issue?.text).toBe('"a\\nb\\u001b[31m" is no email address: write one such as ada@acme.example');
+    expect(issue?.text).toBe(
+      '"a\\nb\\u001b[31m": not a valid email address (expected, for example, ada@acme.example)',
+    );
   });
 });

@@ -14,51 +14,51 @@ describe("YAML and JSON are read", () => {
   });
 
   test.each([
-    ["what is no YAML", `${top}people: [\n`, 3, 1, /^this cannot be read: \S/],
-    ["what is no map", "- a\n", 1, 1, "the file is no map: write organization: and people: as its fields"],
-    ["no people", top, 1, 1, "people is missing: write people: [] where the list has nobody"],
+    ["what is no YAML", `${top}people: [\n`, 3, 1, /^cannot parse: \S/],
+    ["what is no map", "- a\n", 1, 1, "not a map. Write organization: and people: as its fields"],
+    ["no people", top, 1, 1, "missing people. For an empty list, write people: []"],
     [
       "people who are no list",
       `${top}people:\n  email: a@acme.example\n`,
       2,
       1,
-      'people is no list: begin each person with "- "',
+      'people is not a list. Begin each person with "- "',
     ],
     [
       "somebody who is a text",
       `${top}people:\n  - a@acme.example\n`,
       3,
       5,
-      "this is no person: write fields such as email: ada@acme.example",
+      "not a person. Write fields such as email: ada@acme.example",
     ],
     [
       "an alias",
       `${top}people:\n  - {key: a, email: &m a@acme.example}\n  - {key: b, email: *m}\n`,
       4,
       21,
-      "an alias is not followed: write the value itself",
+      "aliases are not supported. Write the value itself",
     ],
     [
       "a value that is a list",
       `${top}people:\n  - email: a@acme.example\n    team: [a, b]\n`,
       4,
       11,
-      "team takes one value: write it as a text",
+      "team takes one value. Write it as a text",
     ],
     [
       "a field that is there twice",
       `${top}people:\n  - email: a@acme.example\n    e-mail: b@acme.example\n`,
       4,
       5,
-      "email stands in line 3 already: keep one of the two",
+      "duplicate email (first in line 3). Keep one of them",
     ],
-    ["an unknown tag", `${top}people: !all []\n`, 2, 9, /^this cannot be read: Unresolved tag: !all/],
+    ["an unknown tag", `${top}people: !all []\n`, 2, 9, /^cannot parse: Unresolved tag: !all/],
     [
       "a second document",
       `${top}people: []\n---\na: b\n`,
       3,
       1,
-      "a second document begins here: a roster is one",
+      "a second document begins here. A roster is one document",
     ],
   ])("with a issue for %s", (_, yaml, line, column, text) => {
     const [issue] = issuesOf(yaml, "p.yaml");
@@ -72,7 +72,7 @@ describe("YAML and JSON are read", () => {
     ["a comment", `{"organization": "${ORGANIZATION}", # mine\n"people": []}`, 1, 58],
     ["names without quotes", `{organization: "${ORGANIZATION}", "people": []}`, 1, 2],
   ])("with a issue for %s in JSON, which YAML would allow", (_, json, line, column) => {
-    const text = "this is no JSON: use double quotes, no comments, and no comma after the last value";
+    const text = "not valid JSON. Use double quotes, no comments, and no comma after the last value";
     expect(issuesOf(json, "p.json")).toEqual([{ line, column, text }]);
   });
 });
