@@ -53,7 +53,7 @@ export const chapters: readonly Chapter[] = [
       scene.print(`  The subscription now expires at ${expiresAt}. The tokens are unchanged.`);
       scene.print("  The stack gets the new date in its configuration:");
       const { output, operations } = await scene.preview("-c", `orgseat:subscriptionExpiresAt=${expiresAt}`);
-      const renewals = output.messages.filter((line) => line.includes("call 8 renews it, same value"));
+      const renewals = output.messages.filter((line) => line.includes("renew token of "));
       expectThat(renewals.length === before.size, `the preview shows ${renewals.length} renewals`);
       expectThat(operations.size === 0, "the preview sent requests");
     },
