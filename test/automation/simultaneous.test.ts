@@ -40,7 +40,7 @@ onEachEngine("several runs on one stack", (engine) => {
     expect(result.status).toBe("failed");
     expect(told(result)).toEqual([`${bob.email} succeeded`, `${eve.email} failed`]);
     expect(reasonFor(eve.email, result)).toMatch(
-      /cannot create the membership of eve@acme\.example: the preview did not show this change.*run `orgseat up` again/,
+      /cannot create the membership of eve@acme\.example: the preview did not show this change.*Run `orgseat up` again/,
     );
   });
 

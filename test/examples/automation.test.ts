@@ -55,13 +55,13 @@ onEachEngine("the scripts of examples/automation-*", (engine) => {
     const again = await run("automation-up", "up.ts");
     expect(again).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/^Commit this change .*\n\ndone\n$/s),
+      output: expect.stringMatching(/^Commit this change .*\n\nsucceeded\n$/s),
     });
     await organization.writes();
 
     const nightly = await run("automation-nightly", "nightly.ts");
     expect(nightly, nightly.output).toMatchObject({ code: 0 });
-    expect(nightly.output).toContain("done: 0 tokens were due");
+    expect(nightly.output).toContain("succeeded: 0 tokens were due");
     expect(readFileSync(join(organization.folder, "report.html"), "utf8")).toContain("grace@acme.example");
     expect(existsSync(join(organization.folder, "report.csv"))).toBe(true);
     expect(await organization.writes()).toEqual([]);

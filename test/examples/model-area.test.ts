@@ -58,7 +58,9 @@ onEachEngine("the example model-area", (engine) => {
     const destroyed = await stack.destroy();
     expect(destroyed).toMatchObject({ code: 0 });
     expect(destroyed.output).toContain("is released: nothing is deleted");
-    expect(destroyed.output).toContain("VectorTable handbook is forgotten");
+    expect(destroyed.output).toContain(
+      "VectorTable handbook is removed from the state: the API cannot delete tables",
+    );
     expect(await organization.calls()).toEqual([]);
     const names = (servers: typeof before.servers) => servers.map(({ tag }) => tag);
     expect(names((await management.snapshot()).servers)).toEqual(names(before.servers));

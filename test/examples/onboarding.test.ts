@@ -34,7 +34,7 @@ onEachEngine("the example onboarding", (engine) => {
     const preview = await stack.preview();
     expect(preview).toMatchObject({ code: 0 });
     expect(preview.output).toContain(
-      `sends ${newcomers.length} welcome mails and ${newcomers.length} with a token`,
+      `sends ${newcomers.length} welcome emails, ${newcomers.length} token emails, and one email to each administrator.`,
     );
     expect(await organization.calls()).toEqual([]);
 
