@@ -205,9 +205,7 @@ function expectSaid(name: string, { code, output }: Outcome, says: readonly RegE
   for (const sentence of says)
     expect(summary.match(sentence), `${name}: ${sentence}\n${output}`).toHaveLength(1);
   expect(summary, name).not.toMatch(/\n\s+at |Error:|undefined|\[object/);
-  const errors = summary
-    .split("\n")
-    .filter((line) => /^\s+error: /.test(line) && !line.includes("skipped:"));
+  const errors = summary.split("\n").filter((line) => /^\s+error: /.test(line) && !line.includes("skipped:"));
   expect(errors, name).toEqual([...new Set(errors)]);
 }
 

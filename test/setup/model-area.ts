@@ -45,6 +45,8 @@ export function sharedService(): () => Promise<Sandbox> {
   let service: RunningService | undefined;
   beforeAll(async () => {
     service = await startService({ dataFolder, vectorTemplates });
+    // Starts its PostgreSQL, which on a busy machine takes longer than a client waits for a response.
+    await service.management.models.vectorTables();
   });
   afterAll(async () => {
     await service?.close();
