@@ -55,7 +55,7 @@ describe("a managed user whose creation got no answer", () => {
       expect.objectContaining({
         ...{ who: PURPOSE, status: "failed" },
         text: expect.stringMatching(
-          /not sent: a run of \S+ asked for a managed user .*--not-created linux`\.$/,
+          /cannot add user: not sent: a run at \S+ requested a managed user named Linux builds .*--not-created linux`\.$/,
         ),
       }),
       expect.objectContaining({ who: "ada@acme.example", status: "succeeded" }),
