@@ -11,7 +11,7 @@ import { type CompletedCall, directFixture, type Fixture } from "./fixture.ts";
 import { type Draw, drawnPeople, type NewPerson, someOf, withLoss } from "./people.ts";
 
 const suite: Suite = { name: "automation: another run in between", level: "R", cases: 500, quick: 10 };
-const NOT_SHOWN = "the preview did not show this change, so it is refused";
+const NOT_SHOWN = "the preview did not show this change, and something has changed since";
 
 const person = (key: string, more: Partial<NewPerson> = {}): NewPerson => ({
   ...{ key, email: `${key}@acme.example`, seat: true, token: true, protected: false },
@@ -88,7 +88,7 @@ describe("while an up waits for its confirmation", () => {
     expect(reasonFor(eve.email ?? "", result)).toContain(
       `cannot create the membership of ${eve.email}: ${NOT_SHOWN}`,
     );
-    expect(reasonFor(eve.email ?? "", result)).toContain("run `orgseat up` again");
+    expect(reasonFor(eve.email ?? "", result)).toContain("Run `orgseat up` again and check its preview");
   });
 
   test("someone whom another run adds is not removed by the older roster, and the result says so", async () => {
