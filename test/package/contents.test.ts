@@ -144,7 +144,7 @@ describe("the commands of the packed package", () => {
     );
     expect(ended.code).toBe(1);
     expect(ended.output).toMatch(
-      /no `pulumi` on the PATH; install the Pulumi CLI, or name one in ORGSEAT_PULUMI/,
+      /cannot find `pulumi` on the PATH\. Install the Pulumi CLI, or name one in ORGSEAT_PULUMI/,
     );
   });
 });
