@@ -46,11 +46,15 @@ export interface CreationRecord extends Omit<Content, "version"> {
   readonly file: string;
 }
 
-/** All records of a folder, the oldest first; none where there is no folder. @throws where one cannot be read */
+/**
+ * All records of a folder, those with a response first, then by age. Managed users of the same names take them in this
+ * order, in a preview as in the run. None where there is no folder.
+ * @throws where one cannot be read
+ */
 export function readCreations(folder: string): CreationRecord[] {
   return namesIn(folder)
     .flatMap((name) => readRecord(join(folder, name)) ?? [])
-    .toSorted((a, b) => (a.time < b.time ? -1 : 1));
+    .toSorted((a, b) => Number(isOpen(a)) - Number(isOpen(b)) || (a.time < b.time ? -1 : 1));
 }
 
 /** Writes a record completely and synchronizes it to disk. @returns its file */

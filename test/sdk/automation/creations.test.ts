@@ -1,6 +1,6 @@
 /** Managed users whose creation was not finished, over the runs that follow, against a service. */
 import { describe, expect, test } from "vitest";
-import { readCreations } from "../../../provider/creations.ts";
+import { readCreations, writeCreation } from "../../../provider/creations.ts";
 import type { CreationDecision } from "../../../sdk/automation/creations.ts";
 import { describeCreation } from "../../../sdk/automation/plan/earlier-creations.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
@@ -91,6 +91,28 @@ describe("a managed user whose creation got no answer", () => {
     expect(await up(roster, [{ who: "linux", userId: undefined }])).toMatchObject({ status: "succeeded" });
     expect(await users()).toHaveLength(1);
     expect(await up(roster)).toMatchObject({ status: "succeeded", applied: undefined });
+  });
+
+  test("of two with one purpose, the run asks about the one that the preview names", async () => {
+    const fixture = await directFixture(20);
+    const roster = rosterOf(fixture, [managed("m0", PURPOSE), managed("m1", PURPOSE)]);
+    const organization = await fixture.open(roster);
+    const { creationsFolder, stacks } = organization;
+    const record = {
+      organizationId: fixture.organizationId,
+      firstName: PURPOSE,
+      run: "earlier",
+      stack: stacks[0],
+    };
+    const userId = await fixture.makeMember({ ...managed("m0", PURPOSE), seat: false, token: false });
+    writeCreation(creationsFolder, { ...record, time: "2026-11-01T00:00:00.000Z" });
+    writeCreation(creationsFolder, { ...record, time: "2026-11-01T00:00:01.000Z", userId });
+    const { preview, applied } = await upAll(organization, {});
+
+    const waiting = preview.creations.filter(({ next }) => next === "wait").map(({ key }) => key);
+    expect(waiting).toHaveLength(1);
+    const failed = applied?.results.filter(({ status }) => status === "failed").map(({ key }) => key);
+    expect(failed).toEqual(waiting);
   });
 
   test("waits in another stack too, and is taken into that one", async () => {
