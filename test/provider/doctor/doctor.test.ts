@@ -698,7 +698,7 @@ describe("the command orgseat doctor", () => {
     expect(wrong.code).toBe(1);
     expect(wrong.stdout).toMatch(/^failed +roster: other\.csv, line 4, column 1 \(email\): /m);
     const gone = await orgseat(["doctor", "--roster", "gone.csv"], environment, folder);
-    expect(gone.stdout).toMatch(/^failed +roster: gone\.csv, the file: there is no such file/m);
+    expect(gone.stdout).toMatch(/^failed +roster: gone\.csv, the file: no such file/m);
   });
 
   test("tells an old Node in one sentence what is needed", async () => {

@@ -18,6 +18,7 @@ test("a terminal with colors gets them; a pipe, a plain terminal and --no-color 
 test("NO_COLOR turns colors off", () => {
   const { getColorDepth, hasColors } = WriteStream.prototype;
   const stream = { isTTY: true, getColorDepth, hasColors };
+  vi.stubEnv("CI", undefined);
   vi.stubEnv("TERM", "xterm");
   vi.stubEnv("FORCE_COLOR", undefined);
   vi.stubEnv("NO_COLOR", undefined);
