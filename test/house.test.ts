@@ -346,9 +346,10 @@ const manifestSchema = z.object({
 });
 const orgseatManifest = manifestSchema.parse(JSON.parse(read("package.json").text));
 const sandboxManifest = manifestSchema.parse(JSON.parse(read("sandbox/package.json").text));
+const mutantsManifest = manifestSchema.parse(JSON.parse(read("test/mutants/package.json").text));
 const declaredPackages = [
   ...new Set(
-    [orgseatManifest, sandboxManifest].flatMap(({ dependencies, devDependencies }) =>
+    [orgseatManifest, sandboxManifest, mutantsManifest].flatMap(({ dependencies, devDependencies }) =>
       Object.keys({ ...dependencies, ...devDependencies }),
     ),
   ),
@@ -408,9 +409,13 @@ describe("the house", () => {
 });
 
 describe("the documents", () => {
-  test("docs/dependencies.md has one row for each package of package.json and no other", () => {
+  test("docs/dependencies.md has one row for each package of a package.json and no other", () => {
     const rows = read("docs/dependencies.md").text.matchAll(/^\| `([^`]+)` \|/gm);
     expect([...rows].map(([, name]) => name).sort()).toEqual([...declaredPackages].sort());
+  });
+
+  test.each(["package-lock.json", "test/mutants/package-lock.json"])("%s names no registry", (path) => {
+    expect(read(path).text).not.toMatch(/"resolved": "\w+:/);
   });
 
   test("every decision that code names is in docs/contract.md, once", () => {
