@@ -56,7 +56,7 @@ export async function earlierCreations(
 ): Promise<EarlierCreation[]> {
   const creations = steps.filter(createsManagedUser);
   const pending = await pendingIn(organization, new Set(creations.map(({ stack }) => stack)));
-  const records = creations.length === 0 ? [] : readCreations(organization.creationsFolder);
+  const records = creations.length === 0 ? [] : lostCreations(organization, steps);
   const found = creations.flatMap((step) => {
     const index = records.findIndex((record) => isSameUser(record, userOf(step)));
     // Each record stands for one user; of two who share the names each has one of its own.
@@ -70,6 +70,19 @@ export async function earlierCreations(
     decisions.filter(({ who }) => !unknown.has(who)),
     steps,
   );
+}
+
+/**
+ * The records whose users no state has. The others are removed: the engine compares no user whose row has left the roster,
+ * so the provider does not settle them, and a new row with the same purpose would take over that user.
+ */
+function lostCreations({ creationsFolder }: Organization, steps: readonly Step[]): CreationRecord[] {
+  const inStates = new Set(steps.flatMap(({ type, id }) => (type === "OrgUser" && id ? id : [])));
+  return readCreations(creationsFolder).filter(({ userId, file }) => {
+    if (userId === undefined || !inStates.has(userId)) return true;
+    removeCreation(file);
+    return false;
+  });
 }
 
 /** The members of whose managed users a creation has no recorded answer now. */

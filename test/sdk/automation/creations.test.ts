@@ -184,3 +184,32 @@ test("two managed users of one purpose: one record holds back one of them, and d
   expect(await users()).toHaveLength(2);
   expect(await up(roster)).toMatchObject({ status: "succeeded", applied: undefined });
 });
+
+test.each([
+  ["the same stack", 1],
+  ["any stack", 3],
+])(
+  "a managed user in a state whose row gets another key is removed, and added once under the new key: in %s",
+  async (_case, stacks) => {
+    const fixture = await directFixture(20);
+    // Without a seat, nothing settles the record of the creation in the run that creates the user.
+    const rowOf = (key: string) => [{ ...managed(key, PURPOSE), seat: false, token: false }, ada];
+    const up = async (key: string) => upAll(await fixture.open(rosterOf(fixture, rowOf(key), stacks)), {});
+    expect(await up("linux")).toMatchObject({ status: "succeeded" });
+    const before = await fixture.userIds(await fixture.open(rosterOf(fixture, rowOf("linux"), stacks)));
+    await fixture.sandbox.requests();
+
+    const { status, preview, applied } = await up("builds");
+    expect({ status, creations: preview.creations }).toEqual({ status: "succeeded", creations: [] });
+    expect(new Map(applied?.results.map(({ key, actions }) => [key, actions]))).toEqual(
+      new Map([
+        ["builds", ["join"]],
+        ["linux", ["leave"]],
+      ]),
+    );
+    expect((await fixture.done()).map(({ call }) => call).toSorted((a, b) => a - b)).toEqual([5, 11]);
+    const { users } = await fixture.sandbox.service.management.snapshot();
+    expect(users.map(({ userId }) => userId)).not.toContain(before.get("linux"));
+    expect(users.filter(({ firstName }) => firstName === PURPOSE)).toHaveLength(1);
+  },
+);
