@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
 import { createClient, dialects } from "../provider/api/index.ts";
-import { type Figure, sideBySide, timed } from "./measure.ts";
+import { alternate, type Figure, timed } from "./measure.ts";
 
 const CALLS = 8_000;
 const CONCURRENCY = 16;
@@ -66,7 +66,7 @@ async function compare(
     ours: bare,
     theirs: client,
     rounds,
-  } = await sideBySide(
+  } = await alternate(
     7,
     () => all(theirs),
     () => all(ours),

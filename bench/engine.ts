@@ -1,11 +1,11 @@
 /** The engines alone: as many dynamic resources that do nothing are created, left alone and destroyed, on each in turn. */
-import type { Engine } from "../sandbox/start/engine.ts";
+import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { median, timed } from "./measure.ts";
 import { BenchProject } from "./project.ts";
 
 /** What one engine took for one size; times in milliseconds, medians of the rounds. */
-export interface Growth {
-  readonly engine: Engine["kind"];
+export interface EngineFigure {
+  readonly engine: EngineCommand["kind"];
   readonly resources: number;
   readonly rounds: number;
   readonly create: number;
@@ -26,9 +26,9 @@ const mostOnReal = 333;
 
 /** @param add hears of each as it is measured */
 export async function measureEngines(
-  engines: readonly Engine[],
+  engines: readonly EngineCommand[],
   all: boolean,
-  add: (one: Growth) => void,
+  add: (one: EngineFigure) => void,
 ): Promise<void> {
   for (const { members, rounds } of sizes) {
     for (const engine of engines) {
@@ -39,7 +39,7 @@ export async function measureEngines(
   }
 }
 
-async function measure(engine: Engine, members: number, rounds: number): Promise<Growth> {
+async function measure(engine: EngineCommand, members: number, rounds: number): Promise<EngineFigure> {
   const configuration = { ORGSEAT_ORGANIZATION_ID: "00000000-0000-4000-8000-000000000000" };
   const project = new BenchProject(engine, "idle", members, configuration);
   const times = { create: [] as number[], unchanged: [] as number[], destroy: [] as number[] };
@@ -67,7 +67,7 @@ async function measure(engine: Engine, members: number, rounds: number): Promise
 }
 
 /** A table; the growth is the time a resource over that of the size before on the same engine. */
-export function growthTable(all: readonly Growth[]): string {
+export function growthTable(all: readonly EngineFigure[]): string {
   const rows = all.map((one) => {
     const before = all
       .filter(({ engine, resources }) => engine === one.engine && resources < one.resources)

@@ -8,11 +8,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../sandbox/package-root.ts";
-import { chooseEngine, type Engine, findRealCli, standInCommand } from "../sandbox/start/engine.ts";
+import { chooseEngine, type EngineCommand, findRealCli, standInCommand } from "../sandbox/start/engine.ts";
 import { measureClient } from "./client.ts";
-import { type Growth, growthTable, measureEngines } from "./engine.ts";
+import { type EngineFigure, growthTable, measureEngines } from "./engine.ts";
 import type { Figure } from "./measure.ts";
-import { measurePeople, type PeopleFigure, peopleTable } from "./people.ts";
+import { measurePeople, type PeopleFigure, peopleFigureTable } from "./people.ts";
 import { measureResources } from "./resources.ts";
 import { measureStart } from "./start.ts";
 
@@ -27,7 +27,7 @@ const real =
     ? undefined
     : (process.env.ORGSEAT_PULUMI ?? findRealCli(process.env));
 const commands = real === undefined ? [standInCommand] : [standInCommand, real];
-const engines: Engine[] = [];
+const engines: EngineCommand[] = [];
 for (const command of commands) {
   engines.push(await chooseEngine({ ...process.env, ORGSEAT_PULUMI: command }));
 }
@@ -45,11 +45,11 @@ async function peopleFigures(): Promise<string> {
     for (const stacks of [1, 4]) {
       await measurePeople(engine, PEOPLE, stacks, (figure) => {
         figures.push(figure);
-        console.log(peopleTable([figure]).split("\n").at(-1));
+        console.log(peopleFigureTable([figure]).split("\n").at(-1));
       });
     }
   }
-  return peopleTable(figures);
+  return peopleFigureTable(figures);
 }
 
 async function resourcesTable(quick: boolean): Promise<string> {
@@ -74,7 +74,7 @@ async function resourcesTable(quick: boolean): Promise<string> {
 }
 
 async function engineTable(): Promise<string> {
-  const all: Growth[] = [];
+  const all: EngineFigure[] = [];
   await measureEngines(engines, mode === "engine-all", (one) => {
     all.push(one);
     console.log(growthTable(all).split("\n").at(-1));

@@ -1,7 +1,7 @@
 /** Measuring side by side: both are run in turn in one go, and the ratio of each pair is what counts. */
 
 /** Runs `ours` and `theirs` in turn. @returns the ratio of every pair, and the medians in milliseconds */
-export async function sideBySide(
+export async function alternate(
   rounds: number,
   ours: () => Promise<number>,
   theirs: () => Promise<number>,

@@ -14,7 +14,7 @@ import { readlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../sandbox/package-root.ts";
-import type { Engine } from "../sandbox/start/engine.ts";
+import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { isolatedEnvironment } from "../sandbox/start/isolated-environment.ts";
 import { compileCache } from "../test/setup/quick-node.ts";
 
@@ -37,7 +37,7 @@ export class PeopleProject {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "orgseat-bench-")));
   readonly environment: Record<string, string>;
 
-  constructor(engine: Engine, configuration: Record<string, string>) {
+  constructor(engine: EngineCommand, configuration: Record<string, string>) {
     mkdirSync(join(this.folder, "state"));
     symlinkSync(join(packageRoot, "node_modules"), join(this.folder, "node_modules"));
     const room = isolatedEnvironment(process.env, {

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
-import type { Engine } from "../sandbox/start/engine.ts";
+import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { type Ended, PeopleProject } from "./people-project.ts";
 import { configurationOf } from "./project.ts";
 
 /** What one verb took and asked for. */
 export interface PeopleFigure {
   readonly stacks: number;
-  readonly engine: Engine["kind"];
+  readonly engine: EngineCommand["kind"];
   readonly verb: string;
   readonly seconds: number;
   readonly writes: number;
@@ -31,7 +31,7 @@ const RENEWED = "2031-12-31T23:59:59Z";
 
 /** @param add hears of each figure as it is measured */
 export async function measurePeople(
-  engine: Engine,
+  engine: EngineCommand,
   people: number,
   stacks: number,
   add: (figure: PeopleFigure) => void,
@@ -103,7 +103,7 @@ async function revokedBeside({ management }: RunningService, project: PeopleProj
   return seconds;
 }
 
-export function peopleTable(figures: readonly PeopleFigure[]): string {
+export function peopleFigureTable(figures: readonly PeopleFigure[]): string {
   const of = (count: number, most: number): string =>
     `${count} of at most ${most}${count > most ? ", missed" : ""}`;
   const rows = figures.map((one) =>

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../sandbox/package-root.ts";
 import type { RunningService } from "../sandbox/service/index.ts";
-import type { Engine } from "../sandbox/start/engine.ts";
+import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { isolatedEnvironment } from "../sandbox/start/isolated-environment.ts";
 import { compileCache } from "../test/setup/quick-node.ts";
 
@@ -58,17 +58,22 @@ module.exports = {
 };
 `;
 
-export type Kind = "real" | "idle";
+export type ProgramKind = "real" | "idle";
 
 /** A project with its own state; `close` removes it. */
 export class BenchProject {
   readonly folder = mkdtempSync(join(tmpdir(), "orgseat-bench-"));
-  readonly #engine: Engine;
+  readonly #engine: EngineCommand;
   readonly #environment: Record<string, string>;
   /** The most memory that the provider process of a run had, in bytes; 0 where the system does not tell. */
   peakProviderBytes = 0;
 
-  constructor(engine: Engine, kind: Kind, members: number, configuration: Record<string, string>) {
+  constructor(
+    engine: EngineCommand,
+    kind: ProgramKind,
+    members: number,
+    configuration: Record<string, string>,
+  ) {
     this.#engine = engine;
     writeFileSync(
       join(this.folder, "Pulumi.yaml"),

@@ -4,16 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, dialects } from "../provider/api/index.ts";
 import { type RunningService, startService } from "../sandbox/service/index.ts";
-import type { Engine } from "../sandbox/start/engine.ts";
-import { type Figure, sideBySide, timed } from "./measure.ts";
-import { BenchProject, configurationOf, type Kind } from "./project.ts";
+import type { EngineCommand } from "../sandbox/start/engine.ts";
+import { alternate, type Figure, timed } from "./measure.ts";
+import { BenchProject, configurationOf, type ProgramKind } from "./project.ts";
 
 const AIMS = { up: 1.1, "no-change up": 1.05, destroy: 1.1 } as const;
 const LARGEST_STATE = 1200;
 const LARGEST_MEMORY = 200 * 1024 * 1024;
 
 /** @param members each three resources; one service account comes on top */
-export async function measureResources(engine: Engine, members: number, rounds: number): Promise<Figure[]> {
+export async function measureResources(
+  engine: EngineCommand,
+  members: number,
+  rounds: number,
+): Promise<Figure[]> {
   const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
   const service = await startService({ dataFolder, seed: { seats: members } });
   const configuration = configurationOf(service, await makeAccount(service));
@@ -79,7 +83,7 @@ async function pairOf(real: () => Promise<void>, idle: () => Promise<void>): Pro
     const { user, system } = process.cpuUsage(before);
     service = (user + system) / 1000;
   };
-  const measured = await sideBySide(
+  const measured = await alternate(
     1,
     () => timed(withService),
     () => timed(idle),
@@ -100,7 +104,7 @@ function ratioFigure(what: string, aim: number, pairs: readonly Pair[]): Figure 
   };
 }
 
-function requestFigure(resources: number, requests: number, engine: Engine): Figure {
+function requestFigure(resources: number, requests: number, engine: EngineCommand): Figure {
   // The least: a call a resource, and a token request for each of the two credentials.
   const least = resources + 2;
   return {
@@ -113,7 +117,7 @@ function requestFigure(resources: number, requests: number, engine: Engine): Fig
   };
 }
 
-function stateFigure(resources: number, bytes: Record<Kind, number>, engine: Engine): Figure {
+function stateFigure(resources: number, bytes: Record<ProgramKind, number>, engine: EngineCommand): Figure {
   return {
     what: `bytes of state a resource, of ${resources}, ${engine.kind}`,
     aim: `at most ${LARGEST_STATE}`,
@@ -123,7 +127,12 @@ function stateFigure(resources: number, bytes: Record<Kind, number>, engine: Eng
   };
 }
 
-function memoryFigure(resources: number, real: BenchProject, idle: BenchProject, engine: Engine): Figure {
+function memoryFigure(
+  resources: number,
+  real: BenchProject,
+  idle: BenchProject,
+  engine: EngineCommand,
+): Figure {
   const peak = real.peakProviderBytes;
   return {
     what: `peak memory of the provider process, ${resources} resources, ${engine.kind}`,

@@ -6,7 +6,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { idSchema } from "./api/schemas.ts";
 import { resourceTypes } from "./resources/resource.ts";
-import { formatIssues, schemaErrorMessage, validationIssuesOf } from "./validation.ts";
+import { formatIssues, inputIssuesOf, schemaErrorMessage } from "./validation.ts";
 
 const VERSION = 2;
 
@@ -48,7 +48,7 @@ export function readApprovedChanges(file: string): ApprovedChanges | { readonly 
     const parsed = approvedChangesSchema.safeParse(JSON.parse(readFileSync(file, "utf8")), {
       error: schemaErrorMessage,
     });
-    return parsed.success ? parsed.data : { error: formatIssues(validationIssuesOf(parsed.error)) };
+    return parsed.success ? parsed.data : { error: formatIssues(inputIssuesOf(parsed.error)) };
   } catch (error) {
     if (error instanceof SyntaxError) return { error: "not valid JSON" };
     return { error: error instanceof Error ? error.message : String(error) };

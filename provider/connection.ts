@@ -12,12 +12,12 @@ import type { ApiError, ApiErrorFields } from "./api/errors.ts";
 import type { Observer } from "./api/observer.ts";
 import { SHORTEST_SECRET } from "./api/redact.ts";
 import { Audit } from "./audit.ts";
-import type { AccountCredentials, AdminCredentials } from "./resources/resource.ts";
+import type { ClientCredentials, PasswordCredentials } from "./resources/resource.ts";
 import { missingKeys, type Settings } from "./settings.ts";
 
 /** The error for invalid configuration, in one sentence; undefined where it is valid. */
-export function configurationError({ problems }: Settings): string | undefined {
-  return problems.length === 0 ? undefined : `invalid orgseat configuration: ${problems.join("; ")}`;
+export function configurationError({ issues }: Settings): string | undefined {
+  return issues.length === 0 ? undefined : `invalid orgseat configuration: ${issues.join("; ")}`;
 }
 
 /** Whether an area's address is missing: none of its calls can be sent then. */
@@ -73,7 +73,7 @@ function observerOf({ adoptOnly, audit }: Settings, warn: (text: string) => void
 /** The credentials for calls of the organization area: those of the resource, else the configured ones. */
 export function organizationCredentials(
   { admin, account }: Settings,
-  own: AdminCredentials | AccountCredentials | undefined,
+  own: PasswordCredentials | ClientCredentials | undefined,
 ): Credentials {
   if (own === undefined) return { user: admin, serviceAccount: account };
   return "username" in own ? { user: own, serviceAccount: account } : { user: admin, serviceAccount: own };
@@ -94,7 +94,7 @@ export function isWeak(secret: string | undefined): boolean {
 }
 
 /** The message of a failed call with its next step: the given one, else the one of the call, if it has one. */
-export function describeFailure(error: ApiError, given?: string): string {
+export function describeFailedCall(error: ApiError, given?: string): string {
   const step = given ?? nextStep(error);
   return step === undefined ? error.message : `${error.message.replace(/[.\s]*$/, "")}. ${step}`;
 }

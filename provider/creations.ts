@@ -18,7 +18,7 @@ import {
 import { join } from "node:path";
 import { z } from "zod";
 import { idSchema } from "./api/schemas.ts";
-import type { CreationAttempt, Creations, EarlierCreation, ManagedUser } from "./resources/creations.ts";
+import type { CreationAttempt, Creations, ManagedUser, RecordedCreation } from "./resources/creations.ts";
 import { parseJson } from "./util/json.ts";
 
 const VERSION = 1;
@@ -155,7 +155,7 @@ export class CreationRecords implements Creations {
     this.#run = options.run ?? randomUUID();
   }
 
-  begin(user: ManagedUser): EarlierCreation | CreationAttempt {
+  begin(user: ManagedUser): RecordedCreation | CreationAttempt {
     const earlier = this.#translateErrors("cannot read the creation records", () => this.#earlier(user));
     const known = earlier.find((record) => this.#isLost(record));
     if (known?.userId !== undefined) {

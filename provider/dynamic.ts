@@ -6,10 +6,10 @@ import type { dynamic } from "@pulumi/pulumi";
 import type { z } from "zod";
 import type { ProviderProcess } from "./process.ts";
 import { guard, PROVIDER_KEY, storable, unlessTooLarge } from "./reports.ts";
-import { type ResourceDefinition, STATE_VERSION, type ValidationIssue } from "./resources/resource.ts";
+import { type InputIssue, type ResourceDefinition, STATE_VERSION } from "./resources/resource.ts";
 import { holdsUnknown, type Knowable, unknown } from "./resources/unknown.ts";
-import { entryOf, type Method, type ReportEntry } from "./run-report.ts";
-import { formatIssues, schemaErrorMessage, validationIssuesOf } from "./validation.ts";
+import { type Method, type ReportEntry, reportEntryOf } from "./run-report.ts";
+import { formatIssues, inputIssuesOf, schemaErrorMessage } from "./validation.ts";
 
 type Props = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,7 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
     const mine = { ...method, type };
     return guard(
       process,
-      () => work((result, id = method.id) => process.report(entryOf({ ...mine, id }, result))),
+      () => work((result, id = method.id) => process.report(reportEntryOf({ ...mine, id }, result))),
       mine,
     );
   };
@@ -96,7 +96,7 @@ function check<Inputs extends object, Outputs extends Inputs>(
   news: Props,
 ): dynamic.CheckResult {
   const context = process.planContext();
-  const failures: ValidationIssue[] = [];
+  const failures: InputIssue[] = [];
   const parsed = parseKnown(definition, news, failures);
   const error = process.configurationError();
   if (error !== undefined) failures.unshift({ property: "", reason: error });
@@ -123,7 +123,7 @@ function lacksConfiguration<Inputs extends object, Outputs extends Inputs>(
 function parseKnown<Inputs extends object, Outputs extends Inputs>(
   definition: ResourceDefinition<Inputs, Outputs>,
   news: Props,
-  failures: ValidationIssue[],
+  failures: InputIssue[],
 ): Knowable<Inputs> {
   const parsed: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(news)) {
@@ -140,8 +140,7 @@ function parseKnown<Inputs extends object, Outputs extends Inputs>(
     if (value === undefined && key === "organizationId") continue;
     const result = schema.safeParse(value, { error: schemaErrorMessage });
     if (!result.success) {
-      for (const issue of validationIssuesOf(result.error, [key]))
-        failures.push(withoutSecret(definition, issue));
+      for (const issue of inputIssuesOf(result.error, [key])) failures.push(withoutSecret(definition, issue));
       // An invalid value counts as unknown: other issues still show, and this one causes no further ones.
       parsed[key] = unknown;
     } else if (result.data !== undefined) {
@@ -155,8 +154,8 @@ function parseKnown<Inputs extends object, Outputs extends Inputs>(
 /** Names a secret property in the text only: Pulumi shows the value of the property that an issue names. */
 function withoutSecret<Inputs extends object, Outputs extends Inputs>(
   definition: ResourceDefinition<Inputs, Outputs>,
-  issue: ValidationIssue,
-): ValidationIssue {
+  issue: InputIssue,
+): InputIssue {
   const { property, reason } = issue;
   const isSecret = definition.secretInputs.some((key) => property.split(/[.[]/, 1)[0] === key);
   return isSecret ? { property: "", reason: `${property}: ${reason}` } : issue;
@@ -167,7 +166,7 @@ function markUnknown<Inputs extends object, Outputs extends Inputs>(
   definition: ResourceDefinition<Inputs, Outputs>,
   news: Props,
 ): Knowable<Inputs> {
-  const failures: ValidationIssue[] = [];
+  const failures: InputIssue[] = [];
   const parsed = parseKnown(definition, news, failures);
   if (failures.length > 0) throw new Error(`${definition.name}: ${formatIssues(failures)}`);
   return parsed;
@@ -216,7 +215,7 @@ function readState<Inputs extends object, Outputs extends Inputs>(
   const result = definition.outputs.safeParse(withoutNull(olds, definition), { error: schemaErrorMessage });
   if (result.success) return result.data;
   throw new Error(
-    `cannot read the state of ${who}: ${formatIssues(validationIssuesOf(result.error))}. Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`), then run the command again.`,
+    `cannot read the state of ${who}: ${formatIssues(inputIssuesOf(result.error))}. Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`), then run the command again.`,
   );
 }
 

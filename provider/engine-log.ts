@@ -3,10 +3,10 @@ import { credentials, Metadata } from "@grpc/grpc-js";
 import engineService from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import messages from "@pulumi/pulumi/proto/engine_pb.js";
 
-export type Severity = "info" | "warning";
+export type LogSeverity = "info" | "warning";
 
 export interface Log {
-  write(severity: Severity, text: string): void;
+  write(severity: LogSeverity, text: string): void;
   /** Resolves when every message has arrived or failed. */
   flush(): Promise<void>;
 }

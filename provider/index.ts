@@ -7,13 +7,13 @@ import { dynamicProvider } from "./dynamic.ts";
 import { createEngineLog } from "./engine-log.ts";
 import { ProviderProcess } from "./process.ts";
 import { isPulumisProcess, reportErrorsOnce } from "./reports.ts";
-import { modelServer as modelServerDefinition } from "./resources/model-server.ts";
-import { onboarding as onboardingDefinition } from "./resources/onboarding.ts";
-import { orgUser as orgUserDefinition } from "./resources/org-user.ts";
-import { seatAssignment as seatAssignmentDefinition } from "./resources/seat-assignment.ts";
-import { serviceAccount as serviceAccountDefinition } from "./resources/service-account.ts";
-import { userToken as userTokenDefinition } from "./resources/user-token.ts";
-import { vectorTable as vectorTableDefinition } from "./resources/vector-table.ts";
+import { modelServerDefinition } from "./resources/model-server.ts";
+import { onboardingDefinition } from "./resources/onboarding.ts";
+import { orgUserDefinition } from "./resources/org-user.ts";
+import { seatAssignmentDefinition } from "./resources/seat-assignment.ts";
+import { serviceAccountDefinition } from "./resources/service-account.ts";
+import { userTokenDefinition } from "./resources/user-token.ts";
+import { vectorTableDefinition } from "./resources/vector-table.ts";
 
 const shared = new ProviderProcess({
   environment: process.env,

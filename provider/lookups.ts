@@ -21,18 +21,18 @@ import type { ServiceAccountList } from "./api/schemas.ts";
 import {
   configurationErrorOf,
   connect,
-  describeFailure,
+  describeFailedCall,
   missingConfiguration,
   organizationCredentials,
 } from "./connection.ts";
 import {
-  adminCredentialsSchema,
-  modelCredentialsSchema,
+  apiKeyCredentialsSchema,
   organizationIdSchema,
+  passwordCredentialsSchema,
 } from "./resources/resource.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { nearest } from "./util/nearest.ts";
-import { formatIssues, schemaErrorMessage, validationIssuesOf } from "./validation.ts";
+import { formatIssues, inputIssuesOf, schemaErrorMessage } from "./validation.ts";
 
 /** A lookup as messages name it, and a value of the stack's configuration by its full key. */
 export interface Lookup {
@@ -42,11 +42,11 @@ export interface Lookup {
 
 const organizationOptionsSchema = z.strictObject({
   organizationId: organizationIdSchema.optional(),
-  credentials: adminCredentialsSchema.optional(),
+  credentials: passwordCredentialsSchema.optional(),
 });
-const modelOptionsSchema = z.strictObject({ credentials: modelCredentialsSchema.optional() });
+const modelOptionsSchema = z.strictObject({ credentials: apiKeyCredentialsSchema.optional() });
 
-export async function listServiceAccounts(lookup: Lookup, options: unknown): Promise<ServiceAccountList> {
+export async function lookUpServiceAccounts(lookup: Lookup, options: unknown): Promise<ServiceAccountList> {
   const { credentials, organizationId } = read(lookup, organizationOptionsSchema, options);
   return ask(lookup, "organization", (client, settings, operation) => {
     const id = organizationId ?? settings.organizationId;
@@ -57,12 +57,12 @@ export async function listServiceAccounts(lookup: Lookup, options: unknown): Pro
   });
 }
 
-export async function listServers(lookup: Lookup, filter: unknown, options: unknown): Promise<Server[]> {
+export async function lookUpServers(lookup: Lookup, filter: unknown, options: unknown): Promise<Server[]> {
   const wanted = read(lookup, serverFilterSchema, filter);
   return models(lookup, options, (api, operation) => api.listServers(wanted, operation));
 }
 
-export async function listModelFiles(
+export async function lookUpModelFiles(
   lookup: Lookup,
   modelId: unknown,
   options: unknown,
@@ -72,7 +72,7 @@ export async function listModelFiles(
   return models(lookup, options, (api, operation) => api.listModelFiles(id, operation), step);
 }
 
-export async function listTables(lookup: Lookup, options: unknown): Promise<Table[]> {
+export async function lookUpTables(lookup: Lookup, options: unknown): Promise<Table[]> {
   return models(lookup, options, (api, operation) => api.listTables(operation));
 }
 
@@ -118,7 +118,7 @@ async function ask<T>(
   } catch (error) {
     if (error instanceof ApiError) {
       const isUnknown = error.code === "refused" && error.status === 404 && ifNotFound !== undefined;
-      const message = describeFailure(error, isUnknown ? ifNotFound : undefined);
+      const message = describeFailedCall(error, isUnknown ? ifNotFound : undefined);
       throw new Error(`${name}: ${ofLookup(message)}`, { cause: error });
     }
     throw error instanceof Error ? new Error(`${name}: ${error.message}`, { cause: error }) : error;
@@ -135,13 +135,11 @@ function read<Output>({ name }: Lookup, schema: z.ZodType<Output>, value: unknow
   const result = schema.safeParse(value, { error: (issue) => reasonOf(issue) ?? schemaErrorMessage(issue) });
   if (result.success) return result.data;
   const places = placesIn(schema);
-  const issues = validationIssuesOf(result.error, at === undefined ? [] : [at]).map(
-    ({ property, reason }) => {
-      const meant = places.get(property) === property ? undefined : nearest(property, [...places.keys()]);
-      if (meant === undefined) return { property, reason };
-      return { property, reason: `${reason}; did you mean ${places.get(meant)}?` };
-    },
-  );
+  const issues = inputIssuesOf(result.error, at === undefined ? [] : [at]).map(({ property, reason }) => {
+    const meant = places.get(property) === property ? undefined : nearest(property, [...places.keys()]);
+    if (meant === undefined) return { property, reason };
+    return { property, reason: `${reason}; did you mean ${places.get(meant)}?` };
+  });
   const message = formatIssues(issues);
   throw new Error(`${name}: ${message}${message.endsWith("?") ? "" : "."} Nothing was sent.`);
 }

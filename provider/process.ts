@@ -12,7 +12,7 @@ import { Approval } from "./approval.ts";
 import {
   configurationError,
   connect,
-  describeFailure,
+  describeFailedCall,
   lacksAddress,
   missingConfiguration,
   organizationCredentials,
@@ -23,19 +23,19 @@ import type { Log } from "./engine-log.ts";
 import { limitRenewals } from "./limited-log.ts";
 import { RemovalLimit } from "./removal-limit.ts";
 import type {
+  AccessRemoval,
   CallContext,
-  ModelOwner,
-  Owner,
+  ModelAccess,
+  OrganizationAccess,
   People,
   PlanContext,
-  Removal,
-  Row,
+  TableRow,
 } from "./resources/resource.ts";
 import { appendEntry, type ReportEntry } from "./run-report.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 /** The dependencies of a process. */
-export interface ProcessParts {
+export interface ProcessDependencies {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: () => Log;
   readonly clock: Clock;
@@ -53,10 +53,10 @@ const CONCERNS_ALL: ReadonlySet<ApiErrorCode> = new Set([
 ]);
 
 export class ProviderProcess {
-  readonly #parts: ProcessParts;
+  readonly #parts: ProcessDependencies;
   readonly #reported = new Set<string>();
   readonly #owners = new Map<string, string>();
-  readonly #rows = new Map<string, readonly Row[]>();
+  readonly #rows = new Map<string, readonly TableRow[]>();
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #reads = new Map<string, Promise<unknown>>();
   readonly #people = new PeopleOfRun();
@@ -67,7 +67,7 @@ export class ProviderProcess {
   #client: Client | undefined;
   #log: Log | undefined;
 
-  constructor(parts: ProcessParts) {
+  constructor(parts: ProcessDependencies) {
     this.#parts = parts;
   }
 
@@ -142,7 +142,7 @@ export class ProviderProcess {
   describe(error: unknown, resource: { readonly type: string; readonly props: Props }): string {
     const message = error instanceof Error ? error.message : String(error);
     if (!(error instanceof ApiError)) return message;
-    const whole = describeFailure(error);
+    const whole = describeFailedCall(error);
     if (error.code === "blocked") return `${this.#nameOf(resource)}: ${whole}`;
     if (!CONCERNS_ALL.has(error.code)) return whole;
     // The number of attempts differs between resources.
@@ -166,7 +166,7 @@ export class ProviderProcess {
     await this.#client?.close();
   }
 
-  #checkRemoval(removal: Removal): void {
+  #checkRemoval(removal: AccessRemoval): void {
     this.#removalLimit ??= new RemovalLimit(this.settings);
     if (this.approval) this.approval.delete(removal.type, removal.userId, removal);
     else this.#removalLimit.check(removal, this.#people.nameOf(removal.userId));
@@ -183,14 +183,14 @@ export class ProviderProcess {
     return [type, [email, name, serverId, person].find((text) => typeof text === "string")].join(" ").trim();
   }
 
-  #api(owner: Owner): OrganizationApi {
+  #api(owner: OrganizationAccess): OrganizationApi {
     const credentials = organizationCredentials(this.settings, owner.credentials);
     for (const text of weakSecrets(credentials)) if (this.#once(text) === text) this.planContext().warn(text);
     const secrets = [owner.token, owner.clientSecret].filter((secret) => secret !== undefined);
     return this.#connect("organization").organization(owner.organizationId, credentials, secrets);
   }
 
-  #models(owner: ModelOwner): ModelApi {
+  #models(owner: ModelAccess): ModelApi {
     return this.#connect("model").models(owner.credentials ?? { apiKey: this.settings.apiKey });
   }
 

@@ -2,14 +2,14 @@
  * The removal limit: how many people may lose a token, a seat or the membership in one run without a list of approved
  * changes (approval.ts). It protects against a program whose list of people became empty. It counts people, not calls.
  */
-import type { Removal } from "./resources/resource.ts";
+import type { AccessRemoval } from "./resources/resource.ts";
 import type { Settings } from "./settings.ts";
 import { people } from "./util/plural.ts";
 
 type Limits = Pick<Settings, "maxRemovals" | "allowedRemovals">;
 
 /** What a reached limit leaves in place. */
-const KEPT: Readonly<Record<Removal["type"], (who: string) => string>> = {
+const KEPT: Readonly<Record<AccessRemoval["type"], (who: string) => string>> = {
   UserToken: (who) => `The token of ${who} was not revoked`,
   SeatAssignment: (who) => `The seat of ${who} was not removed`,
   OrgUser: (who) => `The membership of ${who} was not removed`,
@@ -24,7 +24,7 @@ export class RemovalLimit {
   }
 
   /** Counts a removal. A person counts once. @throws Error where the limit is reached */
-  check({ type, userId, organizationId }: Removal, who: string): void {
+  check({ type, userId, organizationId }: AccessRemoval, who: string): void {
     const removed = this.#peopleOf(organizationId);
     if (removed.has(userId)) return;
     const { allowedRemovals, maxRemovals } = this.#limits;

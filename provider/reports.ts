@@ -1,7 +1,7 @@
 /** Returns results and errors to Pulumi: outputs that it can store, messages of one line, each shown once. */
 import { ALREADY_REPORTED, type ProviderProcess } from "./process.ts";
 import { PartiallyCreated } from "./resources/resource.ts";
-import { failedEntryOf, type Method } from "./run-report.ts";
+import { failedReportEntryOf, type Method } from "./run-report.ts";
 
 type Props = Readonly<Record<string, unknown>>;
 
@@ -47,7 +47,7 @@ export async function guard<T>(
   } catch (error) {
     const text = process.describe(error, resource);
     if ("operation" in resource) {
-      process.report(failedEntryOf(resource, error, { text, isRepetition: text === ALREADY_REPORTED }));
+      process.report(failedReportEntryOf(resource, error, { text, isRepetition: text === ALREADY_REPORTED }));
     }
     throw new ReportedError(text, error, resource.props);
   } finally {

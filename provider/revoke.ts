@@ -8,12 +8,12 @@
 import type { Client } from "./api/client.ts";
 import { type Clock, systemClock } from "./api/clock.ts";
 import { ApiError } from "./api/errors.ts";
-import { configurationErrorOf, connect, describeFailure, organizationCredentials } from "./connection.ts";
+import { configurationErrorOf, connect, describeFailedCall, organizationCredentials } from "./connection.ts";
 import { mapConcurrently } from "./map-concurrently.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 /** Where settings come from. */
-export interface Configuration {
+export interface SettingsSource {
   /** A value of the stack's configuration by its full key, `orgseat:orgUrl`. */
   readonly config: (key: string) => string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -43,7 +43,7 @@ export interface RevokeOptions {
  * @throws Error where configuration is invalid or missing: nothing was sent
  */
 export async function revokeTokens(
-  { config, environment }: Configuration,
+  { config, environment }: SettingsSource,
   people: readonly TokenHolder[],
   options: RevokeOptions = {},
 ): Promise<Revocation[]> {
@@ -80,6 +80,6 @@ async function revoke(
     return { ...holder, outcome: deleted === "gone" ? "none" : "revoked" };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { ...holder, outcome: "failed", reason: describeFailure(error) };
+    return { ...holder, outcome: "failed", reason: describeFailedCall(error) };
   }
 }

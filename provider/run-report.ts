@@ -60,12 +60,15 @@ export interface Method {
 }
 
 /** The entry of a method that succeeded. */
-export function entryOf({ type, operation, id, props }: Method, result: ReportEntry["result"]): ReportEntry {
+export function reportEntryOf(
+  { type, operation, id, props }: Method,
+  result: ReportEntry["result"],
+): ReportEntry {
   return { type, operation, id, ...(operation === "create" && personIn(props)), result };
 }
 
 /** The entry of a method that failed. @param text its message @param isRepetition whether that message only refers to an earlier one */
-export function failedEntryOf(
+export function failedReportEntryOf(
   method: Method,
   error: unknown,
   { text, isRepetition }: Pick<ReportedFailure, "text" | "isRepetition">,
@@ -75,7 +78,7 @@ export function failedEntryOf(
   const advised = cause instanceof AdvisedError ? cause : undefined;
   const call = advised?.cause ?? (cause instanceof ApiError ? cause : undefined);
   return {
-    ...entryOf({ ...method, id: method.id ?? (isKept ? error.id : undefined) }, "failed"),
+    ...reportEntryOf({ ...method, id: method.id ?? (isKept ? error.id : undefined) }, "failed"),
     failure: {
       ...{ text, reason: advised?.reason ?? text, isKept, isRepetition },
       ...{

@@ -10,7 +10,7 @@ import { type DialectName, dialectNames } from "./api/dialect.ts";
 import { apiKeySchema } from "./api/model-schemas.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "./api/proxies.ts";
 import { idSchema, instantSchema } from "./api/schemas.ts";
-import type { AccountCredentials, AdminCredentials } from "./resources/resource.ts";
+import type { ClientCredentials, PasswordCredentials } from "./resources/resource.ts";
 import { durationSchema, parseDuration } from "./util/duration.ts";
 
 const addressSchema = z.string().refine((text) => {
@@ -65,8 +65,8 @@ export interface Settings {
   readonly tokenUrl: string | undefined;
   readonly modelUrl: string | undefined;
   readonly dialect: DialectName | undefined;
-  readonly admin: AdminCredentials | undefined;
-  readonly account: AccountCredentials | undefined;
+  readonly admin: PasswordCredentials | undefined;
+  readonly account: ClientCredentials | undefined;
   /** The key of the model area. */
   readonly apiKey: string | undefined;
   readonly subscriptionExpiresAt: string | undefined;
@@ -96,7 +96,7 @@ export interface Settings {
   readonly operationTimeoutMs: number;
   readonly concurrency: number;
   /** Invalid values, one sentence each. */
-  readonly problems: readonly string[];
+  readonly issues: readonly string[];
 }
 
 interface AuditSettings {
@@ -164,7 +164,7 @@ export function readSettings(
     timeoutMs: values.timeout ?? DEFAULT_TIMEOUT_MS,
     operationTimeoutMs: values.operationTimeout ?? DEFAULT_OPERATION_TIMEOUT_MS,
     concurrency: values.concurrency ?? DEFAULT_CONCURRENCY,
-    problems,
+    issues: problems,
   };
 }
 

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "./api/clock.ts";
 import { shownAddress } from "./api/endpoint.ts";
 import { ApiError } from "./api/errors.ts";
 import { configurationErrorOf, connect, organizationCredentials } from "./connection.ts";
-import type { Configuration } from "./revoke.ts";
+import type { SettingsSource } from "./revoke.ts";
 import { readSettings } from "./settings.ts";
 
 /** For the request with its repeats. */
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 6_000;
 
 /** @param clock for tests; default: the time of the machine @throws Error that says why calls are not possible */
 export async function tryCredentials(
-  { config, environment }: Configuration,
+  { config, environment }: SettingsSource,
   clock: Clock = systemClock,
 ): Promise<void> {
   const settings = readSettings(config, environment);

@@ -1,14 +1,14 @@
 /** Turns zod errors into validation issues: a property path, and what is expected there. */
 import type { z } from "zod";
-import type { ValidationIssue } from "./resources/resource.ts";
+import type { InputIssue } from "./resources/resource.ts";
 
 /** All issues of a schema, each with its path, such as `schema.columns[1].type`. @param at the path of the value */
-export function validationIssuesOf(error: z.ZodError, at: readonly PropertyKey[] = []): ValidationIssue[] {
+export function inputIssuesOf(error: z.ZodError, at: readonly PropertyKey[] = []): InputIssue[] {
   return error.issues.flatMap((issue) => issuesOfZodIssue(issue, at));
 }
 
 /** The issues in one sentence. */
-export function formatIssues(issues: readonly ValidationIssue[]): string {
+export function formatIssues(issues: readonly InputIssue[]): string {
   return issues
     .map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`))
     .join("; ");
@@ -38,7 +38,7 @@ function kindOf(value: unknown): string {
   return KINDS[Array.isArray(value) ? "array" : typeof value] ?? `a ${typeof value}`;
 }
 
-function issuesOfZodIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): ValidationIssue[] {
+function issuesOfZodIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): InputIssue[] {
   const at = [...base, ...issue.path];
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ property: pathOf([...at, key]), reason: "unknown key" }));

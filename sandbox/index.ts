@@ -2,6 +2,7 @@
 export {
   type AddedModel,
   type AdminChange,
+  type CatalogTable,
   type ClockAnswer,
   type ClockSetting,
   type Email,
@@ -18,11 +19,10 @@ export {
   type ProbeAnswer,
   type RunningService,
   type ServiceOptions,
-  type Snapshot,
+  type ServiceSnapshot,
   type SubscriptionChange,
   type Switches,
   sandboxDefaults,
   sandboxServiceAccount,
   startService,
-  type VectorTable,
 } from "./service/index.ts";

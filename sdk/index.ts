@@ -23,7 +23,7 @@ export {
 } from "./lookups.ts";
 export type {
   ModelCredentials,
-  ModelOptions,
+  ModelResourceArgs,
   ServedFile,
   ServerAddress,
   ServerConfig,
@@ -34,7 +34,11 @@ export { ModelServer, type ModelServerArgs } from "./model-server.ts";
 export { Onboarding, type OnboardingArgs, type OnboardingStatus as OnboardingVerdict } from "./onboarding.ts";
 export { OrgMember, type OrgMemberArgs } from "./org-member.ts";
 export { type ManagedUserArgs, OrgUser, type OrgUserArgs, type PersonArgs } from "./org-user.ts";
-export type { AccountCredentials, AdminCredentials, OrganizationOptions } from "./organization-resource.ts";
+export type {
+  AccountCredentials,
+  AdminCredentials,
+  OrganizationResourceArgs,
+} from "./organization-resource.ts";
 export { SeatAssignment, type SeatAssignmentArgs, type SeatOptions } from "./seat-assignment.ts";
 export { ServiceAccount, type ServiceAccountArgs } from "./service-account.ts";
 export { type TokenOptions, UserToken, type UserTokenArgs } from "./user-token.ts";

@@ -47,8 +47,8 @@ export interface ServerFilter {
 /** The service accounts of the organization, without their secrets (call 2). Needs an administrator. */
 export async function getServiceAccounts(options: ServiceAccountLookup = {}): Promise<ServiceAccountInfo[]> {
   const name = "getServiceAccounts";
-  const { accounts, complete } = await look(name, ({ listServiceAccounts }, lookup) =>
-    listServiceAccounts(lookup, options),
+  const { accounts, complete } = await look(name, ({ lookUpServiceAccounts }, lookup) =>
+    lookUpServiceAccounts(lookup, options),
   );
   if (!complete) {
     await pulumi.log.warn(`${name}: the service answered one account and no list; there may be others.`);
@@ -78,7 +78,9 @@ export async function getServers(
   filter: ServerFilter = {},
   options: ModelLookup = {},
 ): Promise<ServerInfo[]> {
-  const servers = await look("getServers", ({ listServers }, lookup) => listServers(lookup, filter, options));
+  const servers = await look("getServers", ({ lookUpServers }, lookup) =>
+    lookUpServers(lookup, filter, options),
+  );
   return servers.map(({ id, tag, serverProcessId, modelFile, serverConfig, server, status }) => ({
     id,
     tag: tag ?? null,
@@ -100,8 +102,8 @@ export function getServersOutput(
 
 /** The files of a model, with how far each is downloaded (call 13). An unknown model is an error. */
 export async function getModelFiles(modelId: string, options: ModelLookup = {}): Promise<ModelFileInfo[]> {
-  const files = await look("getModelFiles", ({ listModelFiles }, lookup) =>
-    listModelFiles(lookup, modelId, options),
+  const files = await look("getModelFiles", ({ lookUpModelFiles }, lookup) =>
+    lookUpModelFiles(lookup, modelId, options),
   );
   return files.map(fileOf);
 }
@@ -116,7 +118,7 @@ export function getModelFilesOutput(
 
 /** The tables of the vector database (call 15). A database that does not run is an error. */
 export async function getVectorTables(options: ModelLookup = {}): Promise<VectorTableInfo[]> {
-  const tables = await look("getVectorTables", ({ listTables }, lookup) => listTables(lookup, options));
+  const tables = await look("getVectorTables", ({ lookUpTables }, lookup) => lookUpTables(lookup, options));
   return tables.map(({ name, schema, numRows }) => ({
     name,
     schema: schema ?? null,
@@ -153,7 +155,7 @@ type Provider = typeof import("../provider/lookups.ts");
 
 async function look<T>(
   name: string,
-  call: (provider: Provider, lookup: Parameters<Provider["listTables"]>[0]) => Promise<T>,
+  call: (provider: Provider, lookup: Parameters<Provider["lookUpTables"]>[0]) => Promise<T>,
 ): Promise<T> {
   const config = (key: string): string | undefined => pulumi.runtime.getConfig(key);
   try {

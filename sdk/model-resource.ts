@@ -7,7 +7,7 @@ export interface ModelCredentials {
 }
 
 /** Inputs that every resource of the model area takes. */
-export interface ModelOptions {
+export interface ModelResourceArgs {
   /** The key to use. Default: `orgseat:apiKey`. Updates without a call. */
   credentials?: pulumi.Input<ModelCredentials>;
 }

@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { BaseResource } from "./base-resource.ts";
-import type { ModelOptions, ServedFile, ServerAddress, ServerConfig } from "./model-resource.ts";
+import type { ModelResourceArgs, ServedFile, ServerAddress, ServerConfig } from "./model-resource.ts";
 
 /** Inputs of a {@link ModelServer}. */
-export interface ModelServerArgs extends ModelOptions {
+export interface ModelServerArgs extends ModelResourceArgs {
   /** The id of a server that exists; `getServers` lists them. Changing it replaces: the new one is found first. */
   serverId: pulumi.Input<string>;
   /**

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import {
   type AccountCredentials,
-  type OrganizationOptions,
   OrganizationResource,
+  type OrganizationResourceArgs,
 } from "./organization-resource.ts";
 
 /**
@@ -12,7 +12,7 @@ import {
 export type OnboardingStatus = "inProcess" | "unavailable" | "refused" | "unknown";
 
 /** Inputs of an {@link Onboarding}. */
-export interface OnboardingArgs extends OrganizationOptions {
+export interface OnboardingArgs extends OrganizationResourceArgs {
   /**
    * The people to onboard, in the order in which they get seats. Compared and sent in lower case, each once. A new email
    * is sent by an update; one that leaves the list stays a member, with a warning; another order changes nothing.

@@ -1,7 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type AccountCredentials, type OrganizationOptions, UserResource } from "./organization-resource.ts";
+import {
+  type AccountCredentials,
+  type OrganizationResourceArgs,
+  UserResource,
+} from "./organization-resource.ts";
 
-interface MembershipOptions extends OrganizationOptions {
+interface MembershipOptions extends OrganizationResourceArgs {
   /**
    * The user id of a membership that exists already: it is taken over instead of created, and released on removal
    * unless `onDelete` is `remove`. Used at creation; changing it later updates without a call.

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { BaseResource, type Definition } from "./base-resource.ts";
 
 /** Inputs that every resource of an organization takes. */
-export interface OrganizationOptions {
+export interface OrganizationResourceArgs {
   /**
    * The organization the resource lives in, a GUID. Default: `orgseat:organizationId` of the stack.
    * Changing it replaces the resource.

@@ -1,5 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type AccountCredentials, type OrganizationOptions, UserResource } from "./organization-resource.ts";
+import {
+  type AccountCredentials,
+  type OrganizationResourceArgs,
+  UserResource,
+} from "./organization-resource.ts";
 
 /** How a seat is taken over, and what removal does with it. */
 export interface SeatOptions {
@@ -13,7 +17,7 @@ export interface SeatOptions {
 }
 
 /** Inputs of a {@link SeatAssignment}. */
-export interface SeatAssignmentArgs extends OrganizationOptions, SeatOptions {
+export interface SeatAssignmentArgs extends OrganizationResourceArgs, SeatOptions {
   /** Who gets the seat: `user.id`, so that the seat goes before the user. Changing it replaces, the old one first. */
   userId: pulumi.Input<string>;
   /** A ServiceAccount, or its id and secret. Default: `orgseat:clientId`, `orgseat:clientSecret`. Updates without a call. */

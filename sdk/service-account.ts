@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import {
   type AdminCredentials,
-  type OrganizationOptions,
   OrganizationResource,
+  type OrganizationResourceArgs,
 } from "./organization-resource.ts";
 
 /** Inputs of a {@link ServiceAccount}. */
-export interface ServiceAccountArgs extends OrganizationOptions {
+export interface ServiceAccountArgs extends OrganizationResourceArgs {
   /**
    * 1 to 64 lower-case letters, digits, hyphens and underscores; need not be unique. Changing it replaces the account,
    * the new one first.

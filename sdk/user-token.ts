@@ -1,5 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type AccountCredentials, type OrganizationOptions, UserResource } from "./organization-resource.ts";
+import {
+  type AccountCredentials,
+  type OrganizationResourceArgs,
+  UserResource,
+} from "./organization-resource.ts";
 import type { SeatAssignment } from "./seat-assignment.ts";
 
 /** The dates and the value of a token. */
@@ -29,7 +33,7 @@ export interface TokenOptions {
   subscriptionExpiresAt?: pulumi.Input<string>;
 }
 
-interface CommonArgs extends OrganizationOptions, TokenOptions {
+interface CommonArgs extends OrganizationResourceArgs, TokenOptions {
   /** A ServiceAccount, or its id and secret. Default: `orgseat:clientId`, `orgseat:clientSecret`. Updates without a call. */
   credentials?: pulumi.Input<AccountCredentials>;
 }

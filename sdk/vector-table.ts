@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { BaseResource } from "./base-resource.ts";
-import type { ModelOptions, TableSchema } from "./model-resource.ts";
+import type { ModelResourceArgs, TableSchema } from "./model-resource.ts";
 
 /** A column as a program gives it. */
 export interface TableColumnArgs {
@@ -13,7 +13,7 @@ export interface TableColumnArgs {
 }
 
 /** Inputs of a {@link VectorTable}. */
-export interface VectorTableArgs extends ModelOptions {
+export interface VectorTableArgs extends ModelResourceArgs {
   /** 1 to 63 letters, digits and underscores, no digit first. A change is refused in the preview. */
   name: pulumi.Input<string>;
   /** The columns. Default: the service decides. A change is refused in the preview, with its place. */

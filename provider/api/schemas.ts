@@ -126,7 +126,7 @@ export const oauthErrorSchema = z.object({ error: z.string(), error_description:
 /** The body of a FastAPI service's own errors. Shown where it is a reason, never taken for the contract's (D15). */
 export const plainDetailSchema = z.object({ detail: z.string() });
 
-export type ServiceAccount = z.output<typeof serviceAccountSchema>;
+export type ListedServiceAccount = z.output<typeof serviceAccountSchema>;
 export type CreatedServiceAccount = z.output<typeof createdServiceAccountSchema>;
 export type ServiceAccountList = z.output<typeof serviceAccountListSchema>;
 export type CreateUserRequest = z.input<typeof createUserRequestSchema>;

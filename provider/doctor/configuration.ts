@@ -17,7 +17,7 @@ const SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 export function checkConfiguration(settings: Settings, written: CheckedConfiguration, now: number): Check[] {
-  const problems = settings.problems.map((problem) =>
+  const problems = settings.issues.map((problem) =>
     failed("configuration", problem, "correct the value; the README's section Configuration has all keys"),
   );
   const { organizationId, orgUrl, tokenUrl, modelUrl } = settings;

@@ -23,7 +23,7 @@ import {
   probeToken,
   probeTokenEndpoint,
 } from "./probe.ts";
-import { type Check, failed, missing, ok, type Report, reportOf, unchecked } from "./report.ts";
+import { type Check, type DoctorReport, doctorReportOf, failed, missing, ok, unchecked } from "./report.ts";
 import { checkRoster, type RosterFacts, rosterVariables } from "./roster.ts";
 import { readStackConfig } from "./stack-config.ts";
 
@@ -47,7 +47,7 @@ const CONFIGURATION_SHARE = 0.6;
 const SECRETS = ["password", "clientSecret", "apiKey"];
 
 /** Looks at everything. Never rejects for what it finds. */
-export async function diagnose(options: DoctorOptions): Promise<Report> {
+export async function diagnose(options: DoctorOptions): Promise<DoctorReport> {
   const { folder, stack, clock = systemClock, roster, totalMs = TOTAL_MS } = options;
   const until = clock.monotonic() + totalMs;
   const redactor = new Redactor();
@@ -71,7 +71,7 @@ export async function diagnose(options: DoctorOptions): Promise<Report> {
     isOrganizationWanted(written) ? checkService(settings, parts) : [],
     checkModelArea(settings, written, parts),
   ]);
-  return reportOf([
+  return doctorReportOf([
     ...(roster === undefined ? [] : checkRoster(roster, configuredAlone)),
     configured.check,
     ...checkNames(unknownSettings(configured.values.keys(), options.environment)),

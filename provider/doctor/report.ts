@@ -12,10 +12,10 @@ const checkSchema = z.strictObject({
   blocks: z.boolean(),
 });
 /** The form of `orgseat doctor --json`. */
-export const reportSchema = z.strictObject({ ok: z.boolean(), checks: z.array(checkSchema) });
+export const doctorReportSchema = z.strictObject({ ok: z.boolean(), checks: z.array(checkSchema) });
 
 export type Check = z.output<typeof checkSchema>;
-export type Report = z.output<typeof reportSchema>;
+export type DoctorReport = z.output<typeof doctorReportSchema>;
 
 export function ok(check: string, text: string, next: string | null = null): Check {
   return { check, status: "ok", text, next, blocks: false };
@@ -34,14 +34,14 @@ export function unchecked(check: string, text: string, next: string | null = nul
   return { check, status: "cannot be checked", text, next, blocks: false };
 }
 
-export function reportOf(checks: readonly Check[]): Report {
+export function doctorReportOf(checks: readonly Check[]): DoctorReport {
   return { ok: checks.every(({ blocks }) => !blocks), checks: [...checks] };
 }
 
 const WIDTH = "cannot be checked".length;
 
 /** One line a check, and below it the next step, where there is one. */
-export function formatReport({ ok: works, checks }: Report): string {
+export function formatReport({ ok: works, checks }: DoctorReport): string {
   const lines = checks.flatMap(({ check, status, text, next }) => {
     const line = `${status.padEnd(WIDTH)}  ${check}: ${text}`;
     return next === null ? [line] : [line, `${" ".repeat(WIDTH)}  next: ${next}`];

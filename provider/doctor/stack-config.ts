@@ -20,14 +20,14 @@ const configSchema = z.record(z.string(), z.object({ value: z.string().optional(
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface StackConfig {
+export interface CheckedStackConfig {
   /** Values by their full key, `orgseat:orgUrl`. */
   readonly values: ReadonlyMap<string, string>;
   /** Where they come from, or why there are none. */
   readonly check: Check;
 }
 
-export interface StackQuestion {
+export interface StackConfigOptions {
   /** The folder to begin from. */
   readonly folder: string;
   /** Undefined: the one that is selected. */
@@ -41,7 +41,7 @@ export interface StackQuestion {
 }
 
 /** Asks `pulumi`. Without a project or a `pulumi` there are no values, and the check says so. */
-export async function readStackConfig(question: StackQuestion): Promise<StackConfig> {
+export async function readStackConfig(question: StackConfigOptions): Promise<CheckedStackConfig> {
   const { folder, stack, environment, isOfRoster } = question;
   const named = namedPulumi(environment);
   if (named && "problem" in named) return nothing(failed(NAME, named.problem, CORRECT_PULUMI));
@@ -72,7 +72,7 @@ function notMade(stack = "of the roster"): string {
   return `stack ${stack} does not exist yet, \`orgseat up\` makes it; the environment alone is used`;
 }
 
-function readAnswer(stdout: string, stack: string | undefined): StackConfig {
+function readAnswer(stdout: string, stack: string | undefined): CheckedStackConfig {
   const parsed = configSchema.safeParse(parseJson(stdout));
   if (!parsed.success) {
     return nothing(failed(NAME, "the answer of `pulumi config --json` is not understood", "update pulumi"));
@@ -85,7 +85,7 @@ function readAnswer(stdout: string, stack: string | undefined): StackConfig {
   return { values, check: ok(NAME, `${count} in ${stack === undefined ? "the selected stack" : stack}`) };
 }
 
-function nothing(check: Check): StackConfig {
+function nothing(check: Check): CheckedStackConfig {
   return { values: new Map(), check };
 }
 
@@ -120,7 +120,7 @@ function isExecutable(path: string): boolean {
 /** @returns as `fault` what pulumi gave as its error, in one line; its output is never part of it */
 function ask(
   command: string,
-  { folder, stack, environment, redactor, timeoutMs }: StackQuestion,
+  { folder, stack, environment, redactor, timeoutMs }: StackConfigOptions,
 ): Promise<{ stdout: string; fault: string | undefined }> {
   const args = ["config", "--json", "--show-secrets", "--non-interactive"];
   if (stack !== undefined) args.push(`--stack=${stack}`);

@@ -1,6 +1,6 @@
 /** Compares old and new inputs: the part of diff that all resources share. */
 import { isDeepStrictEqual } from "node:util";
-import type { PlanContext, ValidationIssue } from "./resource.ts";
+import type { InputIssue, PlanContext } from "./resource.ts";
 import { type Knowable, unknown } from "./unknown.ts";
 
 /** The keys whose value differs; one that is not known yet counts as different. */
@@ -21,6 +21,6 @@ export function completeOrganization<Inputs extends { organizationId: string }>(
   return { ...news, organizationId: context.defaults.organizationId };
 }
 
-export function validationIssue(property: string, reason: string): ValidationIssue {
+export function inputIssue(property: string, reason: string): InputIssue {
   return { property, reason };
 }

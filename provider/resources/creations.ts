@@ -8,7 +8,7 @@ export interface ManagedUser {
 }
 
 /** The record of an earlier run for a managed user of the same names. */
-export type EarlierCreation =
+export type RecordedCreation =
   /** The service answered with this user, and no state has it. */
   | { readonly kind: "known"; readonly userId: string; readonly time: string }
   /** No response is recorded; or there is one, but whether a state has that user is unknown. */
@@ -30,7 +30,7 @@ export interface CreationAttempt {
 
 export interface Creations {
   /** @throws where the creation cannot be recorded: it must not be sent then */
-  begin(user: ManagedUser): EarlierCreation | CreationAttempt;
+  begin(user: ManagedUser): RecordedCreation | CreationAttempt;
   /** `adopt` says that the user of these names has this id. */
   decide(user: ManagedUser, userId: string): void;
   /** The user is in the state: removes the record. */

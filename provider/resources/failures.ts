@@ -7,7 +7,7 @@ export function isRefused(error: unknown, status: number): error is ApiError {
 }
 
 /** Whether the service may have executed the call although it failed. */
-export function isEffectUnknown(error: unknown): error is ApiError {
+export function mayHaveSucceeded(error: unknown): error is ApiError {
   return error instanceof ApiError && error.effectUnknown;
 }
 

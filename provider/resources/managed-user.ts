@@ -4,8 +4,8 @@
  */
 import { ApiError } from "../api/errors.ts";
 import type { User } from "../api/schemas.ts";
-import type { EarlierCreation, ManagedUser } from "./creations.ts";
-import { isEffectUnknown, withNextStep } from "./failures.ts";
+import type { ManagedUser, RecordedCreation } from "./creations.ts";
+import { mayHaveSucceeded, withNextStep } from "./failures.ts";
 import type { CallContext } from "./resource.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function createOnce(
   try {
     answered = await send();
   } catch (error) {
-    if (!isEffectUnknown(error)) begun.refused();
+    if (!mayHaveSucceeded(error)) begun.refused();
     throw error;
   }
   try {
@@ -43,7 +43,7 @@ export async function createOnce(
 }
 
 function undecidedError(
-  { time, userId, file }: EarlierCreation & { kind: "open" },
+  { time, userId, file }: RecordedCreation & { kind: "open" },
   user: ManagedUser,
   who: string,
 ): Error {

@@ -10,10 +10,10 @@ import { changedKeys } from "./changes.ts";
 import { isRefused, withNextStep } from "./failures.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "./ownership.ts";
 import {
+  apiKeyCredentialsSchema,
   type CallContext,
   commonOutputs,
-  type ModelOwner,
-  modelCredentialsSchema,
+  type ModelAccess,
   type ResourceDefinition,
   STATE_VERSION,
 } from "./resource.ts";
@@ -24,7 +24,7 @@ const inputs = {
     ["delete", "keep"],
     'set what removal does with the server: "delete" deletes it, "keep" retains it',
   ),
-  credentials: modelCredentialsSchema.optional(),
+  credentials: apiKeyCredentialsSchema.optional(),
 };
 const freeObject = z.record(z.string(), z.unknown());
 const serviceFields = {
@@ -41,7 +41,7 @@ export type ModelServerInputs = z.output<typeof inputsSchema>;
 export type ModelServerOutputs = z.output<typeof outputs>;
 type ServiceFields = Pick<ModelServerOutputs, keyof typeof serviceFields>;
 
-export const modelServer: ResourceDefinition<ModelServerInputs, ModelServerOutputs> = {
+export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelServerOutputs> = {
   name: "ModelServer",
   area: "model",
   inputs,
@@ -125,11 +125,11 @@ async function findAgain(news: ModelServerInputs, context: CallContext): Promise
 }
 
 /** Lists the servers once a run for each key. */
-function listOnce(owner: ModelOwner, context: CallContext): Promise<Server[]> {
+function listOnce(owner: ModelAccess, context: CallContext): Promise<Server[]> {
   return context.readOnce(listKey(owner), () => context.models(owner).listServers({}, context.operation));
 }
 
-function listKey({ credentials }: ModelOwner): string {
+function listKey({ credentials }: ModelAccess): string {
   return `model servers seen by ${credentials?.apiKey ?? "the configured key"}`;
 }
 

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { emailSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
-import { isEffectUnknown } from "./failures.ts";
+import { mayHaveSucceeded } from "./failures.ts";
 import {
   announce,
   announceNone,
@@ -32,8 +32,8 @@ import {
   unknownStatuses,
 } from "./onboarding-status.ts";
 import {
-  accountCredentialsSchema,
   type CallContext,
+  clientCredentialsSchema,
   commonOutputs,
   organizationIdSchema,
   PartiallyCreated,
@@ -46,7 +46,7 @@ const inputs = {
   emails: z.array(emailSchema).transform(unique),
   retry: z.union([z.string(), z.number()]).transform(String).optional(),
   organizationId: organizationIdSchema,
-  credentials: accountCredentialsSchema.optional(),
+  credentials: clientCredentialsSchema.optional(),
 };
 const outputs = z.object({
   ...inputs,
@@ -68,7 +68,7 @@ type Before = OnboardingMemory & Seats;
 
 const nothingBefore: Before = { ...emptyMemory, totalSeats: null, availableSeats: null };
 
-export const onboarding: ResourceDefinition<OnboardingInputs, OnboardingOutputs> = {
+export const onboardingDefinition: ResourceDefinition<OnboardingInputs, OnboardingOutputs> = {
   name: "Onboarding",
   area: "organization",
   inputs,
@@ -149,7 +149,7 @@ async function onboard(
     reportStatuses(statuses, outs, context);
     return outs;
   } catch (error) {
-    if (!isEffectUnknown(error)) throw withAdvice(error);
+    if (!mayHaveSucceeded(error)) throw withAdvice(error);
     const outs = outsOf(news, before, unknownStatuses(sent), before);
     throw new PartiallyCreated(id, outs, lostAnswer(error, sent));
   }

@@ -6,9 +6,9 @@
  */
 import { z } from "zod";
 import { emailSchema, idSchema, type User } from "../api/schemas.ts";
-import { changedKeys, completeOrganization, validationIssue } from "./changes.ts";
+import { changedKeys, completeOrganization, inputIssue } from "./changes.ts";
 import { requireSameUser } from "./created-user.ts";
-import { isEffectUnknown, isRefused, withNextStep } from "./failures.ts";
+import { isRefused, mayHaveSucceeded, withNextStep } from "./failures.ts";
 import { createOnce } from "./managed-user.ts";
 import {
   claimObject,
@@ -20,7 +20,7 @@ import {
 } from "./ownership.ts";
 import { isKept, removeInOrder } from "./removal.ts";
 import {
-  accountCredentialsSchema,
+  clientCredentialsSchema,
   commonOutputs,
   organizationIdSchema,
   type PlanContext,
@@ -45,7 +45,7 @@ const inputs = {
   adopt: idSchema.optional(),
   onDelete: onDeleteSchema.optional(),
   organizationId: organizationIdSchema,
-  credentials: accountCredentialsSchema.optional(),
+  credentials: clientCredentialsSchema.optional(),
 };
 const outputs = z.object({
   ...inputs,
@@ -62,7 +62,7 @@ export type OrgUserOutputs = z.output<typeof outputs>;
 
 const names = ["firstName", "lastName"] as const;
 
-export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
+export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
   name: "OrgUser",
   area: "organization",
   inputs,
@@ -79,7 +79,7 @@ export const orgUser: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
     warnAboutRename(news, olds, context);
     if (news.email !== undefined || names.some((key) => news[key] !== undefined)) return [];
     return [
-      validationIssue(
+      inputIssue(
         "email",
         "missing: set email for a person, or firstName and lastName for a managed user, to say the purpose of its token",
       ),
@@ -245,7 +245,7 @@ function withAdvice(error: unknown, news: OrgUserInputs): unknown {
       "subscription-ended",
     );
   }
-  if (!isEffectUnknown(error)) return error;
+  if (!mayHaveSucceeded(error)) return error;
   if (news.email === undefined) {
     return withNextStep(
       error,

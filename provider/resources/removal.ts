@@ -1,7 +1,7 @@
 /** Removes seats and memberships, within the removal limit and in the order that the service requires. */
 import type { Deleted } from "../api/organization.ts";
 import { type AdviceCode, isRefused, withNextStep } from "./failures.ts";
-import type { CallContext, Owner } from "./resource.ts";
+import type { CallContext, OrganizationAccess } from "./resource.ts";
 
 /** Whether removal retains the membership (or seat) at the service. */
 export function isKept(outs: { adopted: boolean; onDelete?: "remove" | "keep" | undefined }): boolean {
@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 1000;
 
 interface OrderedRemoval {
   readonly type: "SeatAssignment" | "OrgUser";
-  readonly owner: Owner;
+  readonly owner: OrganizationAccess;
   readonly userId: string;
   readonly call: () => Promise<Deleted>;
   /** How to change the program so that Pulumi deletes in the right order. */

@@ -15,20 +15,20 @@ import type { Knowable } from "./unknown.ts";
 export const STATE_VERSION = 1;
 
 /** The credential for service accounts: an administrator. */
-export const adminCredentialsSchema = z.strictObject({
+export const passwordCredentialsSchema = z.strictObject({
   username: z.string().min(1),
   password: z.string().min(1),
 });
 /** The credential for users, seats and tokens: a service account, for example one of the same program. */
-export const accountCredentialsSchema = z.strictObject({
+export const clientCredentialsSchema = z.strictObject({
   clientId: z.string().min(1),
   clientSecret: z.string().min(1),
 });
 /** The credential of the model area: its key. */
-export const modelCredentialsSchema = z.strictObject({ apiKey: apiKeySchema });
-export type AdminCredentials = z.output<typeof adminCredentialsSchema>;
-export type AccountCredentials = z.output<typeof accountCredentialsSchema>;
-export type ModelCredentials = z.output<typeof modelCredentialsSchema>;
+export const apiKeyCredentialsSchema = z.strictObject({ apiKey: apiKeySchema });
+export type PasswordCredentials = z.output<typeof passwordCredentialsSchema>;
+export type ClientCredentials = z.output<typeof clientCredentialsSchema>;
+export type ApiKeyCredentials = z.output<typeof apiKeyCredentialsSchema>;
 
 /** The organization of a resource: its own, else the configured one, which check copies into the inputs. */
 export const organizationIdSchema = idSchema;
@@ -40,12 +40,12 @@ export const rotationSchema = z.union([z.string(), z.number()]).transform(String
 export const commonOutputs = { stateVersion: z.literal(STATE_VERSION) };
 
 /** One issue of the inputs: a property path, and what is wrong. */
-export interface ValidationIssue {
+export interface InputIssue {
   readonly property: string;
   readonly reason: string;
 }
 
-export interface Diff<Inputs> {
+export interface ResourceDiff<Inputs> {
   /** Whether update or a replacement is due. */
   readonly changes: boolean;
   /** The inputs whose change needs a replacement. */
@@ -68,7 +68,7 @@ export interface PlanContext {
   /** The owning resource of each object in this run: see ownership.ts. */
   readonly owners: Map<string, string>;
   /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
-  readonly rows: Map<string, readonly Row[]>;
+  readonly rows: Map<string, readonly TableRow[]>;
 }
 
 /** What create, read, update and delete may use. */
@@ -77,11 +77,11 @@ export interface CallContext extends PlanContext {
   /** Whether this run only adopts: every write fails before it is sent. */
   readonly adoptOnly: boolean;
   /** The organization of a resource, with the resource's own credentials or the configured ones. */
-  api(resource: Owner): OrganizationApi;
+  api(resource: OrganizationAccess): OrganizationApi;
   /** The model area, with the resource's own key or the configured one. */
-  models(resource: ModelOwner): ModelApi;
+  models(resource: ModelAccess): ModelApi;
   /** Call it before a removal. @throws Error where the removal is not approved or the limit is reached */
-  checkRemovalLimit(removal: Removal): void;
+  checkRemovalLimit(removal: AccessRemoval): void;
   /** Runs work with the same key sequentially. */
   runExclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Caches a read for the run; call `forget` after a write that changes it. */
@@ -93,9 +93,9 @@ export interface CallContext extends PlanContext {
 }
 
 /** The organization and the credentials that a resource carries. */
-export interface Owner {
+export interface OrganizationAccess {
   readonly organizationId: string;
-  readonly credentials?: AdminCredentials | AccountCredentials | undefined;
+  readonly credentials?: PasswordCredentials | ClientCredentials | undefined;
   /** A secret of the state that the service may echo: removed from error texts. */
   readonly token?: string | undefined;
   readonly clientSecret?: string | undefined;
@@ -114,19 +114,19 @@ export const resourceTypes = [
 export type ResourceType = (typeof resourceTypes)[number];
 
 /** The removal of a person's token, seat or membership. */
-export interface Removal {
+export interface AccessRemoval {
   readonly type: "UserToken" | "SeatAssignment" | "OrgUser";
   readonly userId: string;
   readonly organizationId: string;
 }
 
 /** The key that a resource of the model area carries. */
-export interface ModelOwner {
-  readonly credentials?: ModelCredentials | undefined;
+export interface ModelAccess {
+  readonly credentials?: ApiKeyCredentials | undefined;
 }
 
 /** A row of a table: its columns' values by their names. */
-export type Row = Readonly<Record<string, unknown>>;
+export type TableRow = Readonly<Record<string, unknown>>;
 
 /** Configuration that check copies into inputs, so that preview shows a change of it. */
 export interface Defaults {
@@ -155,8 +155,8 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   /** Adds what configuration supplies; runs before check. */
   complete(news: Knowable<Inputs>, context: PlanContext): Knowable<Inputs>;
   /** Issues across several inputs. `olds` are the old inputs, undefined on creation and replacement. */
-  check(news: Knowable<Inputs>, olds: Partial<Inputs> | undefined, context: PlanContext): ValidationIssue[];
-  diff(id: string, olds: Outputs, news: Knowable<Inputs>, context: PlanContext): Diff<Inputs>;
+  check(news: Knowable<Inputs>, olds: Partial<Inputs> | undefined, context: PlanContext): InputIssue[];
+  diff(id: string, olds: Outputs, news: Knowable<Inputs>, context: PlanContext): ResourceDiff<Inputs>;
   create(inputs: Inputs, context: CallContext): Promise<{ readonly id: string; readonly outs: Outputs }>;
   /** The current outputs; undefined where the service confirms that the object does not exist. */
   read(id: string, outs: Outputs, context: CallContext): Promise<Outputs | undefined>;

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { PlanContext, Row } from "./resource.ts";
+import type { PlanContext, TableRow } from "./resource.ts";
 
 const HASH = /^sha256:[0-9a-f]{64}$/;
 
@@ -17,7 +17,7 @@ export const rowsSchema = z.union(
 );
 
 /** Stashes rows. @returns their hash */
-export function stashRows(data: readonly Row[] | string, context: PlanContext): string {
+export function stashRows(data: readonly TableRow[] | string, context: PlanContext): string {
   if (typeof data === "string") return data;
   const hash = hashOf(data);
   context.rows.set(hash, data);
@@ -28,7 +28,7 @@ export function stashRows(data: readonly Row[] | string, context: PlanContext): 
  * The rows themselves.
  * @throws where this process only has the hash, as with `ignoreChanges`
  */
-export function stashedRows(data: readonly Row[] | string, context: PlanContext): readonly Row[] {
+export function stashedRows(data: readonly TableRow[] | string, context: PlanContext): readonly TableRow[] {
   if (typeof data !== "string") return data;
   const rows = context.rows.get(data);
   if (rows !== undefined) return rows;
@@ -38,7 +38,7 @@ export function stashedRows(data: readonly Row[] | string, context: PlanContext)
 }
 
 /** Equal for equal rows: the engine changes the order of keys. */
-function hashOf(rows: readonly Row[]): string {
+function hashOf(rows: readonly TableRow[]): string {
   return `sha256:${createHash("sha256").update(JSON.stringify(rows, sorted)).digest("hex")}`;
 }
 

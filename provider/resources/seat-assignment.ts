@@ -8,7 +8,7 @@ import type { ApiError } from "../api/errors.ts";
 import { idSchema } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
 import { isAssignedAgain } from "./effects.ts";
-import { isEffectUnknown, isRefused, userIsGone, withNextStep } from "./failures.ts";
+import { isRefused, mayHaveSucceeded, userIsGone, withNextStep } from "./failures.ts";
 import { onDeleteSchema } from "./org-user.ts";
 import {
   claimObject,
@@ -19,8 +19,8 @@ import {
 } from "./ownership.ts";
 import { isKept, removeInOrder } from "./removal.ts";
 import {
-  accountCredentialsSchema,
   type CallContext,
+  clientCredentialsSchema,
   commonOutputs,
   organizationIdSchema,
   PartiallyCreated,
@@ -33,7 +33,7 @@ const inputs = {
   adopt: z.boolean().optional(),
   onDelete: onDeleteSchema.optional(),
   organizationId: organizationIdSchema,
-  credentials: accountCredentialsSchema.optional(),
+  credentials: clientCredentialsSchema.optional(),
 };
 const outputs = z.object({
   ...inputs,
@@ -47,7 +47,7 @@ const inputsSchema = z.object(inputs);
 export type SeatAssignmentInputs = z.output<typeof inputsSchema>;
 export type SeatAssignmentOutputs = z.output<typeof outputs>;
 
-export const seatAssignment: ResourceDefinition<SeatAssignmentInputs, SeatAssignmentOutputs> = {
+export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, SeatAssignmentOutputs> = {
   name: "SeatAssignment",
   area: "organization",
   inputs,
@@ -129,7 +129,7 @@ async function assign(
     return outs;
   } catch (error) {
     if (mayHaveSeat && isRefused(error, 409)) return outs;
-    if (!isEffectUnknown(error)) throw withAdvice(error, userId, context);
+    if (!mayHaveSucceeded(error)) throw withAdvice(error, userId, context);
     const lost = lostAnswer(error, context, userId);
     throw new PartiallyCreated(userId, { ...outs, confirmed: false }, lost.message, lost);
   }

@@ -4,15 +4,15 @@
  */
 import { z } from "zod";
 import type { ApiError } from "../api/errors.ts";
-import type { CreatedServiceAccount, ServiceAccount, ServiceAccountList } from "../api/schemas.ts";
+import type { CreatedServiceAccount, ListedServiceAccount, ServiceAccountList } from "../api/schemas.ts";
 import { SERVICE_ACCOUNT_NAME } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
-import { isEffectUnknown, withNextStep } from "./failures.ts";
+import { mayHaveSucceeded, withNextStep } from "./failures.ts";
 import {
-  adminCredentialsSchema,
   type CallContext,
   commonOutputs,
   organizationIdSchema,
+  passwordCredentialsSchema,
   type ResourceDefinition,
   rotationSchema,
   STATE_VERSION,
@@ -27,7 +27,7 @@ const inputs = {
     ),
   rotation: rotationSchema.optional(),
   organizationId: organizationIdSchema,
-  credentials: adminCredentialsSchema.optional(),
+  credentials: passwordCredentialsSchema.optional(),
 };
 const outputs = z.object({
   ...inputs,
@@ -41,7 +41,7 @@ export type ServiceAccountOutputs = z.output<typeof outputs>;
 
 const identity = ["name", "rotation", "organizationId"] as const;
 
-export const serviceAccount: ResourceDefinition<ServiceAccountInputs, ServiceAccountOutputs> = {
+export const serviceAccountDefinition: ResourceDefinition<ServiceAccountInputs, ServiceAccountOutputs> = {
   name: "ServiceAccount",
   area: "organization",
   inputs,
@@ -115,7 +115,7 @@ async function createOnce(news: ServiceAccountInputs, context: CallContext): Pro
     try {
       return await api.createServiceAccount(news.name, context.operation);
     } catch (error) {
-      if (!isEffectUnknown(error)) throw error;
+      if (!mayHaveSucceeded(error)) throw error;
       await undoLostCreate(error, before, news, context);
       if (round === ROUNDS)
         throw withNextStep(error, `${ROUNDS} attempts failed, and none left a service account behind.`);
@@ -170,7 +170,7 @@ async function undoLostCreate(
 
 /** Warns about accounts of the same name that this run does not manage: left by an interrupted run, or of another program. */
 function warnAboutUnmanaged(
-  before: readonly ServiceAccount[],
+  before: readonly ListedServiceAccount[],
   news: ServiceAccountInputs,
   context: CallContext,
 ): void {

@@ -5,18 +5,18 @@
  */
 import { ApiError } from "../api/errors.ts";
 import type { Table, TableSchema } from "../api/model-schemas.ts";
-import { isEffectUnknown, isRefused, withNextStep } from "./failures.ts";
-import type { CallContext, ModelOwner, Row } from "./resource.ts";
+import { isRefused, mayHaveSucceeded, withNextStep } from "./failures.ts";
+import type { CallContext, ModelAccess, TableRow } from "./resource.ts";
 
 /** The table to create. */
-export interface TableRequest extends ModelOwner {
+export interface TableRequest extends ModelAccess {
   readonly name: string;
   readonly schema?: TableSchema | undefined;
   /** Whether an existing table is adopted. */
   readonly adopt?: boolean | undefined;
 }
 
-export interface MadeTable {
+export interface CreatedOrAdopted {
   readonly numRows: number | null;
   readonly actualSchema: TableSchema | null;
   /** Whether it existed already: then no rows were sent. */
@@ -26,21 +26,21 @@ export interface MadeTable {
 const ROUNDS = 3;
 const RETRY_PAUSE_MS = 500;
 
-export function tablesKey({ credentials }: ModelOwner): string {
+export function tablesKey({ credentials }: ModelAccess): string {
   return `vector tables seen by ${credentials?.apiKey ?? "the configured key"}`;
 }
 
 /** Lists the tables once a run for each key. A database that does not run is an error. */
-export function listTablesOnce(owner: ModelOwner, context: CallContext): Promise<Table[]> {
+export function listTablesOnce(owner: ModelAccess, context: CallContext): Promise<Table[]> {
   return context.readOnce(tablesKey(owner), () => context.models(owner).listTables(context.operation));
 }
 
 /** Creates the table, or adopts the existing one where `adopt` allows it. */
-export async function makeTable(
+export async function createOrAdoptTable(
   wanted: TableRequest,
-  rows: readonly Row[] | undefined,
+  rows: readonly TableRow[] | undefined,
   context: CallContext,
-): Promise<MadeTable> {
+): Promise<CreatedOrAdopted> {
   const { name, schema, adopt } = wanted;
   context.forget(tablesKey(wanted));
   const request = { name, schema, data: rows && [...rows] };
@@ -50,7 +50,7 @@ export async function makeTable(
       const made = await context.models(wanted).createTable(request, context.operation);
       return { numRows: made.numRows, actualSchema: made.schema ?? null, adopted: false };
     } catch (error) {
-      if (isEffectUnknown(error)) lost = error;
+      if (mayHaveSucceeded(error)) lost = error;
       else if (lost && !isDefinite(error)) throw outcomeUnknown(lost, wanted, "the repeat failed");
       else if (!isRefused(error, 409) || !(lost || adopt)) throw withAdvice(error);
       const table = await findTable(error, wanted, context);
@@ -78,7 +78,7 @@ async function findTable(
 
 interface CreateAttempt {
   readonly wanted: TableRequest;
-  readonly rows: readonly Row[] | undefined;
+  readonly rows: readonly TableRow[] | undefined;
   /** The first attempt's failure, if its answer was lost. */
   readonly lost: ApiError | undefined;
 }
@@ -89,7 +89,7 @@ function resolveExisting(
   table: Table,
   { wanted, rows, lost }: CreateAttempt,
   context: CallContext,
-): MadeTable {
+): CreatedOrAdopted {
   const { name, schema, adopt } = wanted;
   const found = { numRows: table.numRows ?? null, actualSchema: table.schema ?? null };
   const otherColumns = differentColumns(schema, table.schema);

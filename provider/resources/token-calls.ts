@@ -2,10 +2,10 @@
 import { ApiError } from "../api/errors.ts";
 import type { IssuedToken } from "../api/schemas.ts";
 import { revokesExisting } from "./effects.ts";
-import { type AdviceCode, isEffectUnknown, isRefused, userIsGone, withNextStep } from "./failures.ts";
-import type { CallContext, Owner } from "./resource.ts";
+import { type AdviceCode, isRefused, mayHaveSucceeded, userIsGone, withNextStep } from "./failures.ts";
+import type { CallContext, OrganizationAccess } from "./resource.ts";
 
-interface NewToken extends Owner {
+interface NewToken extends OrganizationAccess {
   readonly userId: string;
   readonly replaceExisting?: boolean | undefined;
 }
@@ -50,7 +50,7 @@ function nextStepOfIssue(error: ApiError, who: string): [AdviceCode, string] | u
       `No token was issued for ${who}. Renew the organization's subscription, then run \`pulumi up\` again.`,
     ];
   }
-  if (!isEffectUnknown(error)) return undefined;
+  if (!mayHaveSucceeded(error)) return undefined;
   return [
     "token-unknown",
     `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: if the service answers 409, set \`replaceExisting: true\` on this UserToken to revoke that token and issue a new one.`,
@@ -60,7 +60,7 @@ function nextStepOfIssue(error: ApiError, who: string): [AdviceCode, string] | u
 /** Renews the token. @returns the expiry of the response, if it has one */
 export async function renewAtService(
   userId: string,
-  owner: Owner,
+  owner: OrganizationAccess,
   context: CallContext,
 ): Promise<string | null | undefined> {
   try {

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { isLater } from "../api/instants.ts";
 import { idSchema, instantSchema } from "../api/schemas.ts";
 import { durationSchema } from "../util/duration.ts";
-import { changedKeys, completeOrganization, validationIssue } from "./changes.ts";
+import { changedKeys, completeOrganization, inputIssue } from "./changes.ts";
 import { isRenewed } from "./effects.ts";
 import {
   claimObject,
@@ -18,16 +18,16 @@ import {
 } from "./ownership.ts";
 import { expiringSoon, isPast, isShortened, renewedExpiry, wantedExpiry } from "./renewal.ts";
 import {
-  accountCredentialsSchema,
   type CallContext,
+  clientCredentialsSchema,
   commonOutputs,
+  type InputIssue,
   organizationIdSchema,
   PartiallyCreated,
   type PlanContext,
   type ResourceDefinition,
   rotationSchema,
   STATE_VERSION,
-  type ValidationIssue,
 } from "./resource.ts";
 import { issue, renewAtService } from "./token-calls.ts";
 import { type Knowable, known, unknown } from "./unknown.ts";
@@ -40,7 +40,7 @@ const inputs = {
   replaceExisting: z.boolean().optional(),
   subscriptionExpiresAt: instantSchema.optional(),
   organizationId: organizationIdSchema,
-  credentials: accountCredentialsSchema.optional(),
+  credentials: clientCredentialsSchema.optional(),
 };
 const outputs = z.object({
   ...inputs,
@@ -61,7 +61,7 @@ const identity = ["userId", "rotation", "organizationId"] as const;
 /** Without `subscriptionExpiresAt`: it matters only for the renewals that it causes. */
 const settings = ["expiresAt", "renewBefore", "replaceExisting", "credentials"] as const;
 
-export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = {
+export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = {
   name: "UserToken",
   area: "organization",
   inputs,
@@ -81,9 +81,7 @@ export const userToken: ResourceDefinition<UserTokenInputs, UserTokenOutputs> = 
     if (wanted === undefined || !isPast(wanted, context.now)) return failures;
     const property = news.expiresAt === undefined ? "subscriptionExpiresAt" : "expiresAt";
     if (olds === undefined) {
-      failures.push(
-        validationIssue(property, `the token would already be expired (${wanted}). Set a later date`),
-      );
+      failures.push(inputIssue(property, `the token would already be expired (${wanted}). Set a later date`));
     }
     return failures;
   },
@@ -181,13 +179,13 @@ function describeSource(source: Expiry["expirySource"]): string {
   return source === "service" ? "confirmed by the service" : "declared, not confirmed";
 }
 
-function checkDates(news: Knowable<UserTokenInputs>): ValidationIssue[] {
+function checkDates(news: Knowable<UserTokenInputs>): InputIssue[] {
   const { expiresAt, subscriptionExpiresAt: end, renewBefore } = news;
-  if (expiresAt === undefined && end === undefined) return [validationIssue("expiresAt", noDate)];
-  const failures: ValidationIssue[] = [];
+  if (expiresAt === undefined && end === undefined) return [inputIssue("expiresAt", noDate)];
+  const failures: InputIssue[] = [];
   if (renewBefore !== undefined && end === undefined) {
     failures.push(
-      validationIssue(
+      inputIssue(
         "renewBefore",
         "a renewal extends to the end of the subscription. Set orgseat:subscriptionExpiresAt too",
       ),
@@ -197,7 +195,7 @@ function checkDates(news: Knowable<UserTokenInputs>): ValidationIssue[] {
   const subscription = known(end);
   if (explicit !== undefined && subscription !== undefined && isLater(explicit, subscription)) {
     failures.push(
-      validationIssue(
+      inputIssue(
         "expiresAt",
         `${explicit} is after the end of the subscription (subscriptionExpiresAt, ${subscription})`,
       ),

@@ -6,18 +6,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { tableNameSchema, tableSchemaSchema } from "../api/model-schemas.ts";
-import { changedKeys, validationIssue } from "./changes.ts";
+import { changedKeys, inputIssue } from "./changes.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "./ownership.ts";
 import {
+  apiKeyCredentialsSchema,
   commonOutputs,
-  modelCredentialsSchema,
+  type InputIssue,
   type PlanContext,
   type ResourceDefinition,
   STATE_VERSION,
-  type ValidationIssue,
 } from "./resource.ts";
 import { rowsSchema, stashedRows, stashRows } from "./rows.ts";
-import { listTablesOnce, makeTable } from "./table-calls.ts";
+import { createOrAdoptTable, listTablesOnce } from "./table-calls.ts";
 import { known, unknown } from "./unknown.ts";
 
 const text = z.string().regex(/\S/, "empty");
@@ -40,7 +40,7 @@ const inputs = {
   schema: schemaSchema.optional(),
   data: rowsSchema.optional(),
   adopt: z.boolean().optional(),
-  credentials: modelCredentialsSchema.optional(),
+  credentials: apiKeyCredentialsSchema.optional(),
 };
 const outputs = z.object({
   ...inputs,
@@ -55,7 +55,7 @@ export type VectorTableInputs = z.output<typeof inputsSchema>;
 export type VectorTableOutputs = z.output<typeof outputs>;
 type ServiceFields = Pick<VectorTableOutputs, "adopted" | "numRows" | "actualSchema" | "instance">;
 
-export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutputs> = {
+export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, VectorTableOutputs> = {
   name: "VectorTable",
   area: "model",
   inputs,
@@ -96,7 +96,7 @@ export const vectorTable: ResourceDefinition<VectorTableInputs, VectorTableOutpu
 
   async create(news, context) {
     const rows = news.data === undefined ? undefined : stashedRows(news.data, context);
-    const made = await makeTable(news, rows, context);
+    const made = await createOrAdoptTable(news, rows, context);
     const outs = outsOf(news, undefined, { ...made, instance: newInstance() }, context);
     claimObject(context, "VectorTable", news.name, outs);
     return { id: news.name, outs };
@@ -138,23 +138,23 @@ function outsOf(
   return { ...news, data, stateVersion: STATE_VERSION, ...service };
 }
 
-type Checked = Parameters<typeof vectorTable.check>[0];
+type Checked = Parameters<typeof vectorTableDefinition.check>[0];
 
-function refuseNoColumns({ schema }: Checked): ValidationIssue[] {
+function refuseNoColumns({ schema }: Checked): InputIssue[] {
   if (known(schema)?.columns.length !== 0) return [];
   return [
-    validationIssue(
+    inputIssue(
       "schema.columns",
       "a table needs at least one column, and the API cannot add one later. Set the columns, or omit `schema` to let the service decide",
     ),
   ];
 }
 
-function refuseChanges(news: Checked, olds: Partial<VectorTableInputs>): ValidationIssue[] {
+function refuseChanges(news: Checked, olds: Partial<VectorTableInputs>): InputIssue[] {
   const name = known(news.name);
   if (name !== undefined && olds.name !== undefined && name !== olds.name) {
     return [
-      validationIssue(
+      inputIssue(
         "name",
         `the table is named ${olds.name}, and the API cannot rename or delete a table. Keep this name; for another table, declare another VectorTable`,
       ),
@@ -162,7 +162,7 @@ function refuseChanges(news: Checked, olds: Partial<VectorTableInputs>): Validat
   }
   if (news.schema === unknown) return [];
   const reason = `the table ${olds.name ?? ""} was created with another value, and the API cannot change a table. Restore it; for another schema, declare another VectorTable with another name`;
-  return changedPlaces(olds.schema, news.schema).map((place) => validationIssue(place, reason));
+  return changedPlaces(olds.schema, news.schema).map((place) => inputIssue(place, reason));
 }
 
 type Schema = VectorTableInputs["schema"];

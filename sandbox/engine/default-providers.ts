@@ -1,17 +1,17 @@
 /** Default providers: one per package and version, registered on first use. */
 import type { ConfigValue } from "./config.ts";
-import type { Run } from "./deployment/run.ts";
+import type { DeploymentRun } from "./deployment/run.ts";
 import { plainGoal } from "./steps/goal.ts";
 import { referenceTo } from "./steps/new-state.ts";
 import { dynamicPackage, providerTypeOf } from "./urn.ts";
 import { type PropertyMap, Secret } from "./values.ts";
 
 export class DefaultProviders {
-  readonly #run: Pick<Run, "register">;
+  readonly #run: Pick<DeploymentRun, "register">;
   readonly #config: ReadonlyMap<string, ConfigValue>;
   readonly #references = new Map<string, Promise<string>>();
 
-  constructor(run: Pick<Run, "register">, config: ReadonlyMap<string, ConfigValue>) {
+  constructor(run: Pick<DeploymentRun, "register">, config: ReadonlyMap<string, ConfigValue>) {
     this.#run = run;
     this.#config = config;
   }

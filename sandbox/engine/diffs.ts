@@ -1,6 +1,6 @@
 /** Comparing property values, and property paths as `ignoreChanges` and `replaceOnChanges` write them. */
 import type { PropertyDiff } from "./rpc/provider.ts";
-import { isMap, type PropertyMap, Secret, Unknown, unwrapSecrets, type Value } from "./values.ts";
+import { isMap, type PropertyMap, Secret, UnknownValue, unwrapSecrets, type Value } from "./values.ts";
 
 /** Equal values; two unknowns are never equal to something known, a secret only equals a secret. */
 export function deepEqual(a: Value, b: Value): boolean {
@@ -8,7 +8,8 @@ export function deepEqual(a: Value, b: Value): boolean {
   if (a instanceof Secret || b instanceof Secret) {
     return a instanceof Secret && b instanceof Secret && deepEqual(a.value, b.value);
   }
-  if (a instanceof Unknown || b instanceof Unknown) return a instanceof Unknown && b instanceof Unknown;
+  if (a instanceof UnknownValue || b instanceof UnknownValue)
+    return a instanceof UnknownValue && b instanceof UnknownValue;
   if (Array.isArray(a) || Array.isArray(b)) {
     return (
       Array.isArray(a) &&
@@ -28,7 +29,7 @@ export function deepEqual(a: Value, b: Value): boolean {
 export type ChangeKind = "add" | "delete" | "update";
 
 /** The top-level keys that differ, with the kind of their change; null counts as absent. */
-export function changedKeys(olds: PropertyMap, news: PropertyMap): Map<string, ChangeKind> {
+export function changedProperties(olds: PropertyMap, news: PropertyMap): Map<string, ChangeKind> {
   const changes = new Map<string, ChangeKind>();
   for (const key of new Set([...Object.keys(olds), ...Object.keys(news)])) {
     const before = olds[key] ?? null;
@@ -45,7 +46,7 @@ export function changedKeys(olds: PropertyMap, news: PropertyMap): Map<string, C
 export function changedInputs(olds: PropertyMap, news: PropertyMap): Map<string, ChangeKind> {
   const before = unwrapSecrets(olds);
   const after = unwrapSecrets(news);
-  return changedKeys(isMap(before) ? before : {}, isMap(after) ? after : {});
+  return changedProperties(isMap(before) ? before : {}, isMap(after) ? after : {});
 }
 
 /** The difference of inputs by property path, where a provider does not compare. */

@@ -1,5 +1,5 @@
 /** The Pulumi CLI's exit codes. */
-export const exitCodes = {
+export const pulumiExitCodes = {
   error: 1,
   usage: 2,
   stackNotFound: 6,
@@ -11,7 +11,7 @@ export const exitCodes = {
 export class UserError extends Error {
   override name = "UserError";
   readonly exitCode: number;
-  constructor(message: string, exitCode: number = exitCodes.error) {
+  constructor(message: string, exitCode: number = pulumiExitCodes.error) {
     super(message);
     this.exitCode = exitCode;
   }

@@ -1,9 +1,9 @@
 /** Events of an operation, for displays and event logs. */
-import type { Step, StepOp } from "./steps/step.ts";
+import type { EngineStep, StepOp } from "./steps/step.ts";
 
 export type Severity = "debug" | "info" | "info#err" | "warning" | "error";
 
-export interface Diagnostic {
+export interface EngineDiagnostic {
   urn: string;
   message: string;
   severity: Severity;
@@ -19,10 +19,10 @@ export type FailureStatus = "untouched" | "partial" | "unknown";
 
 export type EngineEvent =
   | { kind: "prelude"; config: Record<string, string> }
-  | { kind: "pre"; step: Step; planning: boolean; internal: boolean }
-  | { kind: "outputs"; step: Step; op: StepOp; planning: boolean; internal: boolean }
-  | { kind: "failed"; step: Step; status: FailureStatus; stepsBefore: number }
-  | { kind: "diagnostic"; diagnostic: Diagnostic }
+  | { kind: "pre"; step: EngineStep; planning: boolean; internal: boolean }
+  | { kind: "outputs"; step: EngineStep; op: StepOp; planning: boolean; internal: boolean }
+  | { kind: "failed"; step: EngineStep; status: FailureStatus; stepsBefore: number }
+  | { kind: "diagnostic"; diagnostic: EngineDiagnostic }
   | { kind: "stdout"; message: string }
   | { kind: "summary"; planning: boolean; changes: ResourceChanges; durationSeconds: number; failed: boolean }
   | { kind: "cancel" };

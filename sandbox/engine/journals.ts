@@ -16,7 +16,7 @@ export function journalFile(backend: Backend, name: StackName, lock: string): st
   return join(backend.journalFolder(name), `${lock}${suffix}`);
 }
 
-export function hashOf(checkpoint: string): string {
+export function checkpointHash(checkpoint: string): string {
   return createHash("sha256").update(checkpoint).digest("hex");
 }
 
@@ -65,7 +65,7 @@ function merge(
   checkpoint: string,
   { start, lines }: JournalContent,
 ): string | undefined {
-  const hash = hashOf(checkpoint);
+  const hash = checkpointHash(checkpoint);
   if (lines.some(({ sealed }) => sealed === hash)) return checkpoint;
   if (start.base !== hash) return undefined;
   return checkpointText(
@@ -80,7 +80,7 @@ export function mergeJournal(backend: Backend, name: StackName, journal: Journal
   const merged = merge(backend, name, checkpoint, journal);
   if (merged === undefined) throw mismatchError(backend, name, journal);
   if (merged !== checkpoint) {
-    sealJournal(journal, hashOf(merged));
+    sealJournal(journal, checkpointHash(merged));
     backend.backUp(name);
     backend.writeCheckpoint(name, merged);
   }

@@ -122,7 +122,7 @@ function takeOver(backend: Backend, name: StackName, { owner, lock, journal }: H
 }
 
 /** The stack's checkpoint with all journals. Merges those of dead processes into the file. */
-export function readState(backend: Backend, name: StackName, warn: Warn): string | undefined {
+export function readCurrentCheckpoint(backend: Backend, name: StackName, warn: Warn): string | undefined {
   if (holdersOf(backend, name).some(({ owner }) => isDead(owner))) {
     try {
       lockStack(backend, name, warn)();

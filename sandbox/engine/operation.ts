@@ -3,15 +3,15 @@
 import type { ConfigValue } from "./config.ts";
 import { DefaultProviders } from "./default-providers.ts";
 import { type DeploymentJson, readSnapshot } from "./deployment/checkpoint.ts";
-import { Deployment, type DeploymentOptions } from "./deployment/deployment.ts";
+import { type DeploymentOptions, DeploymentState } from "./deployment/deployment.ts";
 import { verifyIntegrity } from "./deployment/integrity.ts";
-import { Run, type RunResult } from "./deployment/run.ts";
+import { DeploymentRun, type RunResult } from "./deployment/run.ts";
 import { SnapshotManager } from "./deployment/snapshots.ts";
 import { messageOf } from "./errors.ts";
 import type { EventBus } from "./events.ts";
 import { PluginHost } from "./plugin-host.ts";
 import { checkPlugins } from "./plugins.ts";
-import { type Program, type ProgramResult, startProgram } from "./program.ts";
+import { type ProgramResult, type RunningProgram, startProgram } from "./program.ts";
 import { checkProgram, type Project } from "./project.ts";
 import { Providers } from "./providers.ts";
 import type { Recorder } from "./recorder.ts";
@@ -64,7 +64,7 @@ export async function runOperation(context: OperationContext): Promise<RunResult
   const plugins = new PluginHost({ project, env, events, engineAddress: server.address });
   try {
     if (needsDynamicProvider(context)) plugins.warmUp();
-    let run: Run | undefined;
+    let run: DeploymentRun | undefined;
     server.addService(
       engineService,
       engineHandlers(
@@ -84,8 +84,14 @@ export async function runOperation(context: OperationContext): Promise<RunResult
     const save = (text: string) => recorder?.save(text);
     const snapshots = recorder && new SnapshotManager(copyOf(previous), secrets, save, recorder);
     const providers = new Providers(plugins);
-    const deployment = new Deployment({ ...context, project: project.name, providers, snapshots, previous });
-    run = new Run(deployment);
+    const deployment = new DeploymentState({
+      ...context,
+      project: project.name,
+      providers,
+      snapshots,
+      previous,
+    });
+    run = new DeploymentRun(deployment);
     watchInterruption(context, run, plugins, snapshots);
     try {
       if (previous.pendingOperations.length > 0 && !options.dryRun && !options.refresh) {
@@ -114,7 +120,7 @@ function needsDynamicProvider({ options, state }: OperationContext): boolean {
 
 function watchInterruption(
   { interruption }: OperationContext,
-  run: Run,
+  run: DeploymentRun,
   plugins: PluginHost,
   snapshots: SnapshotManager | undefined,
 ): void {
@@ -142,8 +148,8 @@ function pendingWarning(operations: { resource: { urn: string }; type: string }[
 }
 
 interface Parts {
-  deployment: Deployment;
-  run: Run;
+  deployment: DeploymentState;
+  run: DeploymentRun;
   server: RpcServer;
   config: Map<string, ConfigValue>;
   env: NodeJS.ProcessEnv;
@@ -208,7 +214,7 @@ async function start(
   context: OperationContext,
   common: { config: Record<string, string>; secretKeys: string[] },
   { server, rootUrn }: Parts,
-): Promise<Program> {
+): Promise<RunningProgram> {
   const { project, stack, options, env, events, client } = context;
   const asked = {
     ...{
@@ -241,7 +247,7 @@ function whenAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Waits for the program to end, and kills it after a time limit. */
-async function ended(program: Program, graceMs: number): Promise<ProgramResult | undefined> {
+async function ended(program: RunningProgram, graceMs: number): Promise<ProgramResult | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), graceMs);

@@ -26,7 +26,7 @@ export interface ProgramResult {
 }
 
 /** A running program. */
-export interface Program {
+export interface RunningProgram {
   ended: Promise<ProgramResult>;
   /** Kills the program. */
   kill(): void;
@@ -84,7 +84,7 @@ export function resolveRunner(folder: string, module: string): string {
 }
 
 /** Starts the program. An error at the start is a failure of the program. */
-export function startProgram(options: ProgramOptions): Program {
+export function startProgram(options: ProgramOptions): RunningProgram {
   try {
     return spawnProgram(options);
   } catch (error) {
@@ -92,7 +92,7 @@ export function startProgram(options: ProgramOptions): Program {
   }
 }
 
-function spawnProgram(options: ProgramOptions): Program {
+function spawnProgram(options: ProgramOptions): RunningProgram {
   const { project, monitorAddress } = options;
   if (project.runtime.name !== "nodejs") {
     throw new UserError(

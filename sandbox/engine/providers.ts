@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { ProviderSource } from "./deployment/deployment.ts";
 import type { ResourceState } from "./deployment/state.ts";
-import { changedKeys, deepEqual } from "./diffs.ts";
+import { changedProperties, deepEqual } from "./diffs.ts";
 import type { PluginHost } from "./plugin-host.ts";
 import type { Plugin } from "./rpc/plugin.ts";
 import {
@@ -13,9 +13,9 @@ import {
   type CheckRequest,
   type CreateRequest,
   type DeleteRequest,
-  type Diff,
   type DiffRequest,
   type Provider,
+  type ProviderDiff,
   replaces,
   type UpdateRequest,
 } from "./rpc/provider.ts";
@@ -104,14 +104,14 @@ export class Providers implements ProviderSource, Provider {
     return { inputs: withOwn(urn, checked.inputs, news), failures: [] };
   }
 
-  async diff(request: DiffRequest): Promise<Diff> {
+  async diff(request: DiffRequest): Promise<ProviderDiff> {
     const { urn, id, oldOutputs, newInputs } = request;
     const plugin = this.#checked.get(urn) ?? this.#configured.get(`${urn}::${id}`)?.plugin;
     if (!plugin) throw new Error(`the provider ${urn} was compared before it was checked`);
     const diff = await plugin.diffConfig(withoutInternal(request));
     // Its replacement gets a check and a plugin of its own.
     if (replaces(diff)) await this.#unloadChecked(urn);
-    return { ...diff, changes: diff.changes ?? changedKeys(oldOutputs, filtered(newInputs)).size > 0 };
+    return { ...diff, changes: diff.changes ?? changedProperties(oldOutputs, filtered(newInputs)).size > 0 };
   }
 
   async create({ urn, inputs, preview }: CreateRequest) {

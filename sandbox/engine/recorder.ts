@@ -3,7 +3,7 @@ import { type Backend, qualifiedName, type StackName } from "./backend.ts";
 import { checkpointText } from "./deployment/checkpoint.ts";
 import { JournalWriter } from "./deployment/journal.ts";
 import type { Beginning, Journal } from "./deployment/snapshots.ts";
-import { hashOf, journalFile } from "./journals.ts";
+import { checkpointHash, journalFile } from "./journals.ts";
 import type { StackLock } from "./locks.ts";
 
 export class Recorder implements Journal {
@@ -20,7 +20,7 @@ export class Recorder implements Journal {
     this.#backend = backend;
     this.#name = name;
     this.#lock = lock;
-    this.#base = hashOf(backend.readCheckpoint(name) ?? "");
+    this.#base = checkpointHash(backend.readCheckpoint(name) ?? "");
     this.#backup = backend.backUp(name);
   }
 
@@ -44,7 +44,7 @@ export class Recorder implements Journal {
   /** Writes the whole state, then deletes the journal. */
   save(deployment: string): void {
     const checkpoint = checkpointText(qualifiedName(this.#name), deployment);
-    this.#writer?.seal(hashOf(checkpoint));
+    this.#writer?.seal(checkpointHash(checkpoint));
     this.#backend.writeCheckpoint(this.#name, checkpoint);
     this.#writer?.remove();
   }

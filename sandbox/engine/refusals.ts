@@ -2,7 +2,10 @@
 
 import { UserError } from "./errors.ts";
 
-export function refusal(what: string, instead = "use the real Pulumi CLI for this program"): UserError {
+export function unsupportedError(
+  what: string,
+  instead = "use the real Pulumi CLI for this program",
+): UserError {
   return new UserError(`this stand-in for the Pulumi CLI does not have ${what}: ${instead}`);
 }
 
@@ -10,7 +13,10 @@ export function refusal(what: string, instead = "use the real Pulumi CLI for thi
 export function refuseConfig(config: ReadonlyMap<string, unknown>): void {
   for (const key of ["pulumi:autonaming", "pulumi:disable-default-providers"]) {
     if (!config.has(key)) continue;
-    throw refusal(`the configuration ${key}`, `run \`pulumi config rm ${key}\`, or use the Pulumi CLI`);
+    throw unsupportedError(
+      `the configuration ${key}`,
+      `run \`pulumi config rm ${key}\`, or use the Pulumi CLI`,
+    );
   }
 }
 
@@ -25,5 +31,5 @@ const names: Record<string, string | undefined> = {
 export function refusalOf(message: string): string | undefined {
   const [sentence, feature] = missing.exec(message) ?? [];
   if (sentence === undefined || feature === undefined) return undefined;
-  return message.replace(sentence, refusal(names[feature] ?? feature).message);
+  return message.replace(sentence, unsupportedError(names[feature] ?? feature).message);
 }

@@ -29,13 +29,13 @@ export class Secret {
 }
 
 /** A value that is unknown until the update runs. */
-export class Unknown {
+export class UnknownValue {
   readonly unknown = true;
 }
 
-export const unknown = new Unknown();
+export const unknownValue = new UnknownValue();
 
-export type Value = null | boolean | number | string | Secret | Unknown | Value[] | PropertyMap;
+export type Value = null | boolean | number | string | Secret | UnknownValue | Value[] | PropertyMap;
 
 export interface PropertyMap {
   [key: string]: Value;
@@ -53,7 +53,7 @@ export function isMap(value: Value | undefined): value is PropertyMap {
     value !== null &&
     !Array.isArray(value) &&
     !(value instanceof Secret) &&
-    !(value instanceof Unknown)
+    !(value instanceof UnknownValue)
   );
 }
 
@@ -70,7 +70,7 @@ function mapObject(value: Record<string, unknown>, each: (v: unknown) => Value):
 /** Reads JSON from the wire, or from a state file when a crypter is given. */
 function decode(json: unknown, crypter?: Crypter): Value {
   if (json === null || json === undefined) return null;
-  if (typeof json === "string") return sentinels.has(json) ? unknown : json;
+  if (typeof json === "string") return sentinels.has(json) ? unknownValue : json;
   if (typeof json === "number" || typeof json === "boolean") return json;
   if (Array.isArray(json)) return json.map((item) => decode(item, crypter));
   if (!isPlainObject(json)) throw new Error(`a property value cannot be a ${typeof json}`);
@@ -95,7 +95,7 @@ function decodeSecret(json: Record<string, unknown>, crypter: Crypter | undefine
 }
 
 function decodeOutput(json: Record<string, unknown>, crypter: Crypter | undefined): Value {
-  const value = "value" in json ? decode(json.value, crypter) : unknown;
+  const value = "value" in json ? decode(json.value, crypter) : unknownValue;
   return json.secret === true ? new Secret(value) : value;
 }
 
@@ -116,7 +116,7 @@ interface EncodeOptions {
 
 function encode(value: Value, options: EncodeOptions): Json {
   if (value instanceof Secret) return options.secret(value);
-  if (value instanceof Unknown) return unknownSentinel;
+  if (value instanceof UnknownValue) return unknownSentinel;
   if (Array.isArray(value)) return value.map((item) => encode(item, options));
   if (!isMap(value)) return value;
   if (options.flattenResources && value[sigKey] === resourceSig) return flatReference(value);
@@ -127,7 +127,7 @@ function encode(value: Value, options: EncodeOptions): Json {
 
 function flatReference(reference: PropertyMap): Json {
   const { id, urn } = reference;
-  if (id instanceof Unknown || id === "") return unknownSentinel;
+  if (id instanceof UnknownValue || id === "") return unknownSentinel;
   return typeof id === "string" ? id : typeof urn === "string" ? urn : null;
 }
 
@@ -211,7 +211,7 @@ export function withoutUnknowns(properties: PropertyMap): PropertyMap {
 }
 
 function isUnknown(value: Value): boolean {
-  return value instanceof Unknown || (value instanceof Secret && isUnknown(value.value));
+  return value instanceof UnknownValue || (value instanceof Secret && isUnknown(value.value));
 }
 
 function knownParts(value: Value): Value {
@@ -221,7 +221,7 @@ function knownParts(value: Value): Value {
 }
 
 export function containsUnknowns(value: Value): boolean {
-  if (value instanceof Unknown) return true;
+  if (value instanceof UnknownValue) return true;
   if (value instanceof Secret) return containsUnknowns(value.value);
   if (Array.isArray(value)) return value.some(containsUnknowns);
   return isMap(value) && Object.values(value).some(containsUnknowns);

@@ -2,14 +2,14 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Next } from "hono";
 import type { Core } from "./core.ts";
-import { play } from "./fault-player.ts";
 import type { Scope } from "./handler.ts";
 import { findCaller, grantAccess } from "./identity.ts";
+import { injectFault } from "./inject-fault.ts";
 import { serveModelCall, serveVectorCall } from "./model-area.ts";
 import { openApiDocument } from "./openapi.ts";
 import { findOrganization } from "./organizations.ts";
 import { oauthRefusal, Refusal, refusal } from "./refusals.ts";
-import { type Env, mediaType, type PublicContext, readBody, readText } from "./request.ts";
+import { type Env, mediaType, type PublicContext, readBody, readBodyText } from "./request.ts";
 import type { LogEntry } from "./request-log.ts";
 import { findRoute, type Route } from "./routes.ts";
 
@@ -17,7 +17,7 @@ export function publicArea(core: Core): Hono<Env> {
   const app = new Hono<Env>();
   app.use(record(core));
   app.use(async (context, next) => {
-    context.set("text", await readText(context.env.incoming));
+    context.set("text", await readBodyText(context.env.incoming));
     await next();
   });
   app.use(withFaults(core));
@@ -67,7 +67,11 @@ function withFaults(core: Core): (context: PublicContext, next: Next) => Promise
       return undefined;
     }
     entry.fault = fault.kind;
-    const played = await play(fault, { socket: context.env.incoming.socket, effect, closing: core.closing });
+    const played = await injectFault(fault, {
+      socket: context.env.incoming.socket,
+      effect,
+      closing: core.closing,
+    });
     if (played instanceof Response) return played;
     // An assignment to `res` would merge the headers of the first response into the marker.
     context.res = undefined;

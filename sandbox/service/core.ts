@@ -2,13 +2,13 @@
 import type { Database } from "./database.ts";
 import type { FaultInjector } from "./fault-injection.ts";
 import type { RequestLog } from "./request-log.ts";
-import type { Settings } from "./settings.ts";
+import type { ServiceSettings } from "./settings.ts";
 import type { VectorDatabase } from "./vector-database.ts";
 
 export interface Core {
   readonly database: Database;
   readonly vectors: VectorDatabase;
-  readonly settings: Settings;
+  readonly settings: ServiceSettings;
   readonly log: RequestLog;
   readonly faults: FaultInjector;
   /** Aborts when the service closes. */

@@ -2,8 +2,8 @@
 
 import type { CreateTableRequest } from "../../provider/api/model-schemas.ts";
 import type { Database } from "./database.ts";
-import { type Drawing, drawing } from "./drawing.ts";
 import { addModel, type NewModel, newModelSchema } from "./model-files.ts";
+import { type Random, seededRandom } from "./random.ts";
 import { addServer, type NewServer, newServerSchema } from "./servers.ts";
 import type { Transaction } from "./sql-transaction.ts";
 import { makeTable } from "./vector-tables.ts";
@@ -95,7 +95,7 @@ const SERVERS: readonly NewServer[] = [
   },
 ];
 
-export function plantModels(database: Database, now: number): void {
+export function insertModels(database: Database, now: number): void {
   for (const one of MODELS) addModel(database, now, newModelSchema.parse(one));
   for (const [index, server] of SERVERS.entries()) {
     const id = `5e1f0000-0000-4000-8000-00000000000${index + 1}`;
@@ -116,12 +116,12 @@ const KINDS = ["Notes on", "Calibration of", "Guide to", "Review of", "Orders fo
 const TERMS = ["aperture", "baseline", "drift", "fixture", "gain", "offset", "settling", "span", "yaw"];
 
 /** The vector tables, created on the first use of the vector database. */
-export async function plantTables(transaction: Transaction): Promise<void> {
-  const draw = drawing(11);
+export async function insertTables(transaction: Transaction): Promise<void> {
+  const draw = seededRandom(11);
   for (const table of tables(draw)) await makeTable(transaction, table);
 }
 
-function tables(draw: Drawing): CreateTableRequest[] {
+function tables(draw: Random): CreateTableRequest[] {
   const vector = (size: number) =>
     Array.from({ length: size }, () => Math.round(draw.number() * 2000 - 1000) / 1000);
   const title = () => `${draw.one(KINDS)} ${draw.one(SUBJECTS)}`;

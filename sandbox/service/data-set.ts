@@ -3,11 +3,11 @@
  * names, so that both are always the same.
  */
 import { createHash } from "node:crypto";
-import { plantModels } from "./data-set-models.ts";
+import { insertModels } from "./data-set-models.ts";
 import type { Database } from "./database.ts";
-import { type Drawing, drawing } from "./drawing.ts";
 import { addIndividualAccount } from "./onboarding.ts";
 import { addAdmin } from "./organizations.ts";
+import { type Random, seededRandom } from "./random.ts";
 import { hashOf, newSecret } from "./secrets.ts";
 
 const DOMAIN = "lanternfield.example";
@@ -82,8 +82,8 @@ interface Person {
 }
 
 /** Fills an empty organization. It then uses 46 of its 50 seats. */
-export function plantDataSet(database: Database, organizationId: string, now: number): void {
-  const draw = drawing(7);
+export function insertDataSet(database: Database, organizationId: string, now: number): void {
+  const draw = seededRandom(7);
   const members = [...people(draw), ...MACHINES.map(machine)];
   for (const [index, person] of members.entries()) plantMember(database, organizationId, person, index, now);
   for (const name of SERVICE_ACCOUNTS) {
@@ -97,7 +97,7 @@ export function plantDataSet(database: Database, organizationId: string, now: nu
   }
   addAdmin(database, organizationId, `deputy@${DOMAIN}`, newSecret(""));
   for (const name of ["guest", "alumni"]) addIndividualAccount(database, `${name}@${DOMAIN}`);
-  plantModels(database, now);
+  insertModels(database, now);
 }
 
 /** An id derived from a name. */
@@ -106,7 +106,7 @@ export function idOf(name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-function people(draw: Drawing): Person[] {
+function people(draw: Random): Person[] {
   const taken = new Set<string>();
   return DEPARTMENTS.flatMap(({ name: department, people, seats, tokens }) =>
     Array.from({ length: people }, (_, index) => {
@@ -117,7 +117,7 @@ function people(draw: Drawing): Person[] {
   );
 }
 
-function newName(draw: Drawing, taken: Set<string>): [string, string] {
+function newName(draw: Random, taken: Set<string>): [string, string] {
   for (;;) {
     const first = draw.one(FIRST) + draw.one(FIRST_END);
     const last = draw.one(LAST) + draw.one(LAST_END);

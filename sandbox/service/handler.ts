@@ -1,7 +1,7 @@
 /** The types of handlers. */
 import type { Database } from "./database.ts";
 import type { Caller } from "./identity.ts";
-import type { Organization } from "./organizations.ts";
+import type { OrganizationRow } from "./organizations.ts";
 import type { Switches } from "./settings.ts";
 import type { VectorDatabase } from "./vector-database.ts";
 
@@ -11,7 +11,7 @@ export interface Scope {
   /** The service's time, the same for the whole request. */
   readonly now: number;
   readonly switches: Switches;
-  readonly organization: Organization;
+  readonly organization: OrganizationRow;
   readonly caller: Caller;
   /** The variables of the path. */
   readonly path: Readonly<Record<string, string>>;

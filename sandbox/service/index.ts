@@ -18,7 +18,7 @@ import { setImmediate } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { publicArea } from "./area.ts";
 import type { Core } from "./core.ts";
-import { plantTables } from "./data-set-models.ts";
+import { insertTables } from "./data-set-models.ts";
 import { Database } from "./database.ts";
 import { FaultInjector } from "./fault-injection.ts";
 import { Management } from "./management.ts";
@@ -26,7 +26,7 @@ import { managementArea } from "./management-area.ts";
 import { RequestLog } from "./request-log.ts";
 import { MODEL_BASE, ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
 import { seedOnce } from "./seeding.ts";
-import { type OrganizationSeed, Settings } from "./settings.ts";
+import { type OrganizationSeed, ServiceSettings } from "./settings.ts";
 import { VectorDatabase } from "./vector-database.ts";
 
 export interface ServiceOptions {
@@ -75,12 +75,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const { host = "127.0.0.1", now = Date.now } = options;
   const closing = new AbortController();
   const database = new Database(options.dataFolder);
-  const settings = new Settings(database, now);
+  const settings = new ServiceSettings(database, now);
   const vectors = new VectorDatabase(
     join(options.dataFolder, "vectors"),
     options.vectorTemplates,
     async (transaction) => {
-      if (settings.seeds()?.some(({ dataSet }) => dataSet !== undefined)) await plantTables(transaction);
+      if (settings.seeds()?.some(({ dataSet }) => dataSet !== undefined)) await insertTables(transaction);
     },
   );
   const servers: Server[] = [];
@@ -195,5 +195,5 @@ export {
   sandboxDefaults,
   sandboxServiceAccount,
 } from "./settings.ts";
-export type { Snapshot } from "./snapshot.ts";
-export type { VectorTable } from "./vector-catalogue.ts";
+export type { ServiceSnapshot } from "./snapshot.ts";
+export type { CatalogTable } from "./vector-catalog.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { formatInstant } from "../../provider/api/instants.ts";
 import type { Core } from "./core.ts";
 import { faultRuleSchema } from "./fault-injection.ts";
-import { read } from "./managed-body.ts";
+import { read } from "./management-body.ts";
 import {
   adminChangeSchema,
   emailOnlySchema,
@@ -18,10 +18,10 @@ import { addIndividualAccount, failOnboarding } from "./onboarding.ts";
 import { addAdmin, addOrganization, changeAdmin, changeSubscription } from "./organizations.ts";
 import { readOutbox } from "./outbox.ts";
 import { invalidBody, Refusal, refusal } from "./refusals.ts";
-import { plant } from "./seeding.ts";
+import { insertSeeds } from "./seeding.ts";
 import { clockSchema, newOrganizationSchema, switchesSchema } from "./settings.ts";
 import { takeSnapshot } from "./snapshot.ts";
-import { probeToken } from "./tokens.ts";
+import { checkTokenValue } from "./tokens.ts";
 
 const rulesSchema = z.array(faultRuleSchema);
 const sinceSchema = z.coerce.number().int().min(0).default(0);
@@ -91,7 +91,7 @@ function settingsRoutes(app: Hono, { settings, database, vectors, log, faults }:
     database.transaction(() => {
       database.empty();
       settings.reset();
-      plant(database, settings);
+      insertSeeds(database, settings);
     });
     log.clear();
     return context.body(null, 204);
@@ -139,7 +139,7 @@ function observationRoutes(app: Hono, { database, settings, log }: Core): void {
   app.get("/outbox", (context) => context.json(readOutbox(database)));
   app.post("/tokens/probe", async (context) => {
     const { token } = await read(context.req.raw, probeSchema);
-    return context.json(probeToken(database, settings.now(), token));
+    return context.json(checkTokenValue(database, settings.now(), token));
   });
   app.get("/requests", (context) => {
     const since = sinceSchema.safeParse(context.req.query("since"));

@@ -14,7 +14,7 @@ import { ModelManagement } from "./model-management.ts";
 import { type Email, outboxSchema } from "./outbox.ts";
 import { type LoggedRequest, loggedRequestSchema } from "./request-log.ts";
 import { type ClockSetting, type NewOrganization, type Switches, switchesSchema } from "./settings.ts";
-import { type Snapshot, snapshotSchema } from "./snapshot.ts";
+import { type ServiceSnapshot, serviceSnapshotSchema } from "./snapshot.ts";
 
 const requestsSchema = z.array(loggedRequestSchema);
 const faultsSchema = z.array(z.object({ rule: faultRuleSchema, seen: z.number(), hits: z.number() }));
@@ -105,8 +105,8 @@ export class Management {
     return this.#do("DELETE", "/access-tokens");
   }
 
-  snapshot(): Promise<Snapshot> {
-    return this.#get("/snapshot", snapshotSchema);
+  snapshot(): Promise<ServiceSnapshot> {
+    return this.#get("/snapshot", serviceSnapshotSchema);
   }
 
   outbox(): Promise<Email[]> {

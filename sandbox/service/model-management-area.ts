@@ -3,10 +3,10 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import { addApiKey, newApiKeySchema, removeApiKey } from "./api-keys.ts";
 import type { Core } from "./core.ts";
-import { read } from "./managed-body.ts";
+import { read } from "./management-body.ts";
 import { addModel, downloadMoves, moveDownload, newModelSchema } from "./model-files.ts";
 import { addServer, moveServer, newServerSchema, serverMoves } from "./servers.ts";
-import { findTables } from "./vector-catalogue.ts";
+import { findTables } from "./vector-catalog.ts";
 
 const serverMoveSchema = z.strictObject({ move: z.enum(serverMoves) });
 const vectorDatabaseSchema = z.strictObject({ running: z.boolean() });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { NewApiKey } from "./api-keys.ts";
 import { type AddedModel, addedModelSchema, type NewModel } from "./model-files.ts";
 import type { NewServer } from "./servers.ts";
-import { type VectorTable, vectorTableSchema } from "./vector-catalogue.ts";
+import { type CatalogTable, catalogTableSchema } from "./vector-catalog.ts";
 
 const addedServerSchema = z.object({ id: z.string() });
 
@@ -71,10 +71,10 @@ export class ModelManagement {
   }
 
   /** The tables, or the one with that name, from PostgreSQL's catalog; also while it is stopped. */
-  async vectorTables(name?: string): Promise<VectorTable[]> {
+  async vectorTables(name?: string): Promise<CatalogTable[]> {
     const query = name === undefined ? "" : `?name=${encodeURIComponent(name)}`;
     const answer = await this.#send("GET", `/vector-database/tables${query}`);
-    return z.array(vectorTableSchema).parse(await answer.json());
+    return z.array(catalogTableSchema).parse(await answer.json());
   }
 
   async #do(path: string, body: unknown): Promise<void> {

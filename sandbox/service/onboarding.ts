@@ -26,10 +26,10 @@ export const onboardUsers: Handler = (scope, body) => {
     } else {
       free -= 1;
       accepted.push(email);
-      if (!meetsProblem(scope, email)) onboard(scope, email);
+      if (!failsLater(scope, email)) onboard(scope, email);
     }
   }
-  tellAdmins(scope, accepted);
+  notifyAdmins(scope, accepted);
   const count = (seats: number) => (switches.seatCounts === "number" ? seats : String(seats));
   return {
     users_in_onboarding_process: accepted,
@@ -61,7 +61,7 @@ function hasAccount(scope: Scope, email: string): boolean {
   return account !== undefined;
 }
 
-function meetsProblem({ database }: Scope, email: string): boolean {
+function failsLater({ database }: Scope, email: string): boolean {
   return (
     database.one(found, "SELECT 1 AS found FROM onboarding_problems WHERE email = ?", email) !== undefined
   );
@@ -85,7 +85,7 @@ function onboard(scope: Scope, email: string): void {
 }
 
 /** One mail to each admin, if a member was added. */
-function tellAdmins(scope: Scope, added: readonly string[]): void {
+function notifyAdmins(scope: Scope, added: readonly string[]): void {
   if (added.length === 0) return;
   const admins = scope.database.all(
     adminRow,

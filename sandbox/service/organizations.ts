@@ -13,15 +13,15 @@ const organizationRow = z.object({
   subscription_expires_at: z.number(),
   generation: z.number(),
 });
-export type Organization = z.output<typeof organizationRow>;
+export type OrganizationRow = z.output<typeof organizationRow>;
 
 const countRow = z.object({ count: z.number() });
 
-export function findOrganization(database: Database, id: string): Organization | undefined {
+export function findOrganization(database: Database, id: string): OrganizationRow | undefined {
   return database.one(organizationRow, "SELECT * FROM organizations WHERE id = ?", id);
 }
 
-export function findOrganizations(database: Database): Organization[] {
+export function findOrganizations(database: Database): OrganizationRow[] {
   return database.all(organizationRow, "SELECT * FROM organizations ORDER BY rowid");
 }
 
@@ -104,7 +104,7 @@ export function changeSubscription(
 }
 
 /** Unassigned seats; never below zero, even after the total is lowered. */
-export function freeSeats(database: Database, organization: Organization): number {
+export function freeSeats(database: Database, organization: OrganizationRow): number {
   const held = database.one(
     countRow,
     "SELECT count(*) AS count FROM seats JOIN users ON users.id = seats.user_id WHERE organization_id = ?",

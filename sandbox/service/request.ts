@@ -17,7 +17,7 @@ export interface Env {
 export type PublicContext = Context<Env>;
 
 /** Reads the body from the connection, to stop a body without a length at the limit. */
-export async function readText(incoming: IncomingMessage): Promise<string> {
+export async function readBodyText(incoming: IncomingMessage): Promise<string> {
   const tooLarge = (): Refusal =>
     refusal(413, "BODY_TOO_LARGE", `the body has more than ${BODY_LIMIT_BYTES} bytes`);
   if (Number(incoming.headers["content-length"] ?? 0) > BODY_LIMIT_BYTES) throw tooLarge();

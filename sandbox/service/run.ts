@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type OrganizationSeed, type RunningService, sandboxServiceAccount, startService } from "./index.ts";
 
 /** The ports, the data folder and the seed of the service. */
-export interface RunOptions {
+export interface RunServiceOptions {
   readonly dataFolder: string;
   readonly port: number;
   readonly managementPort: number;
@@ -12,7 +12,7 @@ export interface RunOptions {
 }
 
 /** Runs until Ctrl-C or SIGTERM. @throws where the service cannot start. */
-export async function runService({ dataSet, ...options }: RunOptions): Promise<void> {
+export async function runService({ dataSet, ...options }: RunServiceOptions): Promise<void> {
   const service = await startService({
     ...options,
     seed: { serviceAccount: sandboxServiceAccount, ...(dataSet ? { dataSet } : {}) },

@@ -1,5 +1,5 @@
 /** The seed of a data folder, which a reset restores. */
-import { plantDataSet } from "./data-set.ts";
+import { insertDataSet } from "./data-set.ts";
 import type { Database } from "./database.ts";
 import { addOrganization } from "./organizations.ts";
 import {
@@ -7,14 +7,14 @@ import {
   defaultSubscriptionEnd,
   type OrganizationSeed,
   organizationSeedSchema,
-  type Settings,
+  type ServiceSettings,
   sandboxDefaults,
 } from "./settings.ts";
 
 /** Seeds a fresh folder. @returns the folder's seed, new or old */
 export function seedOnce(
   database: Database,
-  settings: Settings,
+  settings: ServiceSettings,
   wanted: Partial<OrganizationSeed>,
 ): OrganizationSeed {
   const [known] = settings.seeds() ?? [];
@@ -27,15 +27,15 @@ export function seedOnce(
   });
   database.transaction(() => {
     settings.setSeeds([seed]);
-    plant(database, settings);
+    insertSeeds(database, settings);
   });
   return seed;
 }
 
 /** Inserts the seed into an empty database, inside a transaction. */
-export function plant(database: Database, settings: Settings): void {
+export function insertSeeds(database: Database, settings: ServiceSettings): void {
   for (const seed of settings.seeds() ?? []) {
     addOrganization(database, seed);
-    if (seed.dataSet !== undefined) plantDataSet(database, seed.organizationId, settings.now());
+    if (seed.dataSet !== undefined) insertDataSet(database, seed.organizationId, settings.now());
   }
 }

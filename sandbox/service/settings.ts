@@ -96,7 +96,7 @@ const seedsSchema = z.array(organizationSeedSchema);
 const valueRow = z.object({ value: z.string() });
 
 /** The settings of one data folder. */
-export class Settings {
+export class ServiceSettings {
   readonly #database: Database;
   readonly #realNow: () => number;
 

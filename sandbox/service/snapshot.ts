@@ -41,7 +41,7 @@ const serverSchema = z.object({
   port: z.number(),
   status: z.enum(serverStatuses),
 });
-export const snapshotSchema = z.object({
+export const serviceSnapshotSchema = z.object({
   organizations: z.array(organizationSchema),
   admins: z.array(adminSchema),
   serviceAccounts: z.array(accountSchema),
@@ -51,9 +51,9 @@ export const snapshotSchema = z.object({
   servers: z.array(serverSchema),
 });
 /** Everything in the order of its creation. */
-export type Snapshot = z.output<typeof snapshotSchema>;
+export type ServiceSnapshot = z.output<typeof serviceSnapshotSchema>;
 
-export function takeSnapshot(database: Database, now: number): Snapshot {
+export function takeSnapshot(database: Database, now: number): ServiceSnapshot {
   return {
     organizations: database.all(
       organizationSchema,

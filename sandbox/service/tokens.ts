@@ -68,7 +68,7 @@ export const revokeToken: Handler = (scope) => {
 };
 
 /** Whether a token's value is valid, as the package repository checks it. */
-export function probeToken(
+export function checkTokenValue(
   database: Database,
   now: number,
   value: string,

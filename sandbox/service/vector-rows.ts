@@ -16,7 +16,7 @@ export async function insertRows(
   rows: readonly Row[],
 ): Promise<void> {
   for (const [index, row] of rows.entries()) {
-    const fault = faultOf(row);
+    const fault = rowIssue(row);
     if (fault !== undefined) throw invalidRequest(`data[${index}]`, fault);
   }
   for (const { first, group } of groupsOf(rows)) {
@@ -43,12 +43,12 @@ async function insert(
 }
 
 /** Refuses numbers that overflow to infinity in JSON, which PostgreSQL would not see. */
-function faultOf(value: unknown, depth = 0): string | undefined {
+function rowIssue(value: unknown, depth = 0): string | undefined {
   if (typeof value === "number" && !Number.isFinite(value)) return "a number is too large";
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > MAX_DEPTH) return `a value is nested more than ${MAX_DEPTH} levels deep`;
   for (const part of Object.values(value)) {
-    const fault = faultOf(part, depth + 1);
+    const fault = rowIssue(part, depth + 1);
     if (fault !== undefined) return fault;
   }
   return undefined;

@@ -6,7 +6,7 @@ import type { VectorHandler } from "./handler.ts";
 import { plainRefusal, refusal } from "./refusals.ts";
 import { asking, invalidRequest } from "./sql-errors.ts";
 import type { Transaction } from "./sql-transaction.ts";
-import { findTables, type VectorTable } from "./vector-catalogue.ts";
+import { type CatalogTable, findTables } from "./vector-catalog.ts";
 import { insertRows } from "./vector-rows.ts";
 import { columnsOf, definitionOf, quoted } from "./vector-schema.ts";
 
@@ -33,7 +33,7 @@ export const createTable: VectorHandler = async ({ vectors, running }, body) => 
 export async function makeTable(
   transaction: Transaction,
   { name, schema, data = [] }: TableRequest,
-): Promise<VectorTable> {
+): Promise<CatalogTable> {
   const [existing] = await findTables(transaction, name);
   if (existing) throw plainRefusal(409, `a table with the name "${name}" exists`);
   const columns = schema?.columns ?? columnsOf(data);

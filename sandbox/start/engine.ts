@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { searchPath } from "../../provider/search-path.ts";
 import { packageRoot } from "../package-root.ts";
 
-export interface Engine {
+export interface EngineCommand {
   readonly kind: "real" | "stand-in";
   /** The executable. */
   readonly command: string;
@@ -23,7 +23,7 @@ export const standInCommand = join(packageRoot, "sandbox", "engine", "bin", "pul
 export async function chooseEngine(
   environment: Environment,
   platform: NodeJS.Platform = process.platform,
-): Promise<Engine> {
+): Promise<EngineCommand> {
   const asked = environment.ORGSEAT_PULUMI;
   const command = asked ? resolve(asked) : (findRealCli(environment, platform) ?? standInCommand);
   if (platform === "win32" && command === standInCommand) {
@@ -36,7 +36,7 @@ export async function chooseEngine(
 }
 
 /** One sentence about the engine, the first line that `npm start` prints. */
-export function describeEngine(engine: Engine): string {
+export function describeEngine(engine: EngineCommand): string {
   return engine.kind === "real"
     ? `Engine: the Pulumi CLI ${engine.version} (${engine.command}).`
     : `Engine: the stand-in of the sandbox (${engine.version}), because no Pulumi CLI is installed. It is for trying and testing only.`;

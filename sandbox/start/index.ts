@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RunningService, Snapshot } from "../service/index.ts";
+import type { RunningService, ServiceSnapshot } from "../service/index.ts";
 import { chooseEngine, describeEngine } from "./engine.ts";
 import { isolatedEnvironment } from "./isolated-environment.ts";
 import { Stack } from "./stack.ts";
@@ -100,7 +100,7 @@ function passphrase(folder: string): string {
 }
 
 /** A sentence where state and service do not match; undefined where they do. */
-function describeMismatch(known: StackContents, snapshot: Snapshot): string | undefined {
+function describeMismatch(known: StackContents, snapshot: ServiceSnapshot): string | undefined {
   const served = new Set([
     ...snapshot.users.map(({ userId }) => userId),
     ...snapshot.serviceAccounts.map(({ clientId }) => clientId),

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { runInTerminal } from "../terminal.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineCommand } from "./engine.ts";
 import { emptyStackContents, readStackContents, type StackContents } from "./state.ts";
 
 const LARGEST_EXPORT_BYTES = 64 * 1024 * 1024;
 
 /** The names and folders of a stack. */
-export interface StackPlace {
+export interface StackLocation {
   /** The folder of the Pulumi program. */
   readonly project: string;
   /** The project's name, as in Pulumi.yaml. */
@@ -22,7 +22,7 @@ export interface StackPlace {
 }
 
 /** The result of a command of the engine. */
-export interface Outcome {
+export interface CommandResult {
   readonly code: number;
   /** Both streams, in the order they came. */
   readonly output: string;
@@ -31,12 +31,12 @@ export interface Outcome {
 const historySchema = z.array(z.object({ resourceChanges: z.record(z.string(), z.number()).nullish() }));
 
 export class Stack {
-  readonly #engine: Engine;
+  readonly #engine: EngineCommand;
   readonly #environment: Record<string, string>;
-  readonly #place: StackPlace;
+  readonly #place: StackLocation;
 
   /** @param environment of every process, from `isolatedEnvironment` */
-  constructor(engine: Engine, environment: Record<string, string>, place: StackPlace) {
+  constructor(engine: EngineCommand, environment: Record<string, string>, place: StackLocation) {
     this.#engine = engine;
     this.#environment = environment;
     this.#place = place;
@@ -73,7 +73,7 @@ export class Stack {
   }
 
   /** Runs a command and returns its output, without colors. */
-  async capture(args: readonly string[]): Promise<Outcome> {
+  async capture(args: readonly string[]): Promise<CommandResult> {
     const all = [...this.#onStack(args), "--color", "never"];
     const child = spawn(this.#engine.command, all, {
       ...this.#options(),

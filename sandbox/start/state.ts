@@ -33,15 +33,15 @@ export interface TrackedMember {
 }
 
 /** A model server at its last creation or refresh. */
-export type ModelServer = { readonly id: string } & z.output<typeof serverSchema>;
+export type TrackedServer = { readonly id: string } & z.output<typeof serverSchema>;
 /** A table of the vector database at that time. */
-export type VectorTable = z.output<typeof tableSchema>;
+export type TrackedTable = z.output<typeof tableSchema>;
 
 export interface StackContents {
   readonly members: readonly TrackedMember[];
   readonly serviceAccountIds: readonly string[];
-  readonly servers: readonly ModelServer[];
-  readonly tables: readonly VectorTable[];
+  readonly servers: readonly TrackedServer[];
+  readonly tables: readonly TrackedTable[];
 }
 
 /** The content of a new stack. */

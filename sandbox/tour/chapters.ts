@@ -1,5 +1,5 @@
 /** The chapters of the tour. Each prints what happens, and checks it. */
-import { MANAGED_USER, type Roster } from "./program.ts";
+import { MANAGED_USER, type TourRoster } from "./program.ts";
 import { expectThat, type Scene } from "./scene.ts";
 
 export interface Chapter {
@@ -14,10 +14,10 @@ const [ada, grace, katherine, radia] = ["ada", "grace", "katherine", "radia"].ma
 /** The first number of seats: one for each member of the first program. */
 export const SEATS = 4;
 
-const first: Roster = { people: [ada, grace, katherine], rotation: 1 };
-const withoutGrace: Roster = { people: [ada, katherine], rotation: 1 };
-const rotated: Roster = { ...withoutGrace, rotation: 2 };
-const withRadia: Roster = { people: [ada, katherine, radia], rotation: 2 };
+const first: TourRoster = { people: [ada, grace, katherine], rotation: 1 };
+const withoutGrace: TourRoster = { people: [ada, katherine], rotation: 1 };
+const rotated: TourRoster = { ...withoutGrace, rotation: 2 };
+const withRadia: TourRoster = { people: [ada, katherine, radia], rotation: 2 };
 
 export const chapters: readonly Chapter[] = [
   {

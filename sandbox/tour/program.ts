@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { packageRoot } from "../package-root.ts";
 
 /** The parts of the program that chapters change. */
-export interface Roster {
+export interface TourRoster {
   readonly people: readonly string[];
   /** Incremented to rotate the token of the managed user. */
   readonly rotation: number;
@@ -23,7 +23,7 @@ runtime:
 `;
 
 /** `index.ts` for a roster. */
-export function programText({ people, rotation }: Roster): string {
+export function programText({ people, rotation }: TourRoster): string {
   return `import { OrgMember } from "orgseat";
 
 const people = [
@@ -51,7 +51,7 @@ export function writeProject(folder: string): void {
 }
 
 /** @returns the new lines with a plus, and the removed lines with a minus */
-export function writeProgram(folder: string, roster: Roster, before: Roster | undefined): string[] {
+export function writeProgram(folder: string, roster: TourRoster, before: TourRoster | undefined): string[] {
   const text = programText(roster);
   writeFileSync(join(folder, "index.ts"), text);
   const now = text.trimEnd().split("\n");

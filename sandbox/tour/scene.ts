@@ -1,9 +1,9 @@
 /** The tools of the chapters: the service, the program, the engine and the output. */
-import type { RunningService, Snapshot } from "../service/index.ts";
-import type { Outcome, Stack } from "../start/stack.ts";
+import type { RunningService, ServiceSnapshot } from "../service/index.ts";
+import type { CommandResult, Stack } from "../start/stack.ts";
 import type { StackContents as Members } from "../start/state.ts";
 import { type EngineOutput, previewAndRun, shorten } from "./engine-output.ts";
-import { type Roster, writeProgram } from "./program.ts";
+import { type TourRoster, writeProgram } from "./program.ts";
 import { operationsByPerson, requestLines } from "./wire.ts";
 
 /** @throws Error with the sentence, unless the condition holds */
@@ -11,7 +11,7 @@ export function expectThat(condition: boolean, sentence: string): void {
   if (!condition) throw new Error(sentence);
 }
 
-export interface SceneParts {
+export interface SceneDependencies {
   readonly service: RunningService;
   readonly stack: Pick<Stack, "capture" | "roster">;
   /** The folder of the program. */
@@ -26,14 +26,14 @@ interface Run {
 }
 
 export class Scene {
-  readonly #parts: SceneParts;
+  readonly #parts: SceneDependencies;
   /** Names by user id, former members included. */
   readonly #names = new Map<string, string>();
-  #roster: Roster | undefined;
+  #roster: TourRoster | undefined;
   #seenRequests = 0;
-  #last: Outcome | undefined;
+  #last: CommandResult | undefined;
 
-  constructor(parts: SceneParts) {
+  constructor(parts: SceneDependencies) {
     this.#parts = parts;
   }
 
@@ -51,7 +51,7 @@ export class Scene {
   }
 
   /** Changes the program, and prints the changed lines. */
-  program(roster: Roster): void {
+  program(roster: TourRoster): void {
     const lines = writeProgram(this.#parts.folder, roster, this.#roster);
     this.#printBlock(this.#roster === undefined ? "index.ts" : "index.ts changes", lines);
     this.#roster = roster;
@@ -100,7 +100,7 @@ export class Scene {
     return this.#parts.stack.roster();
   }
 
-  async #engine(args: readonly string[], ending: "succeeds" | "fails"): Promise<Outcome> {
+  async #engine(args: readonly string[], ending: "succeeds" | "fails"): Promise<CommandResult> {
     this.print(`  $ pulumi ${args.join(" ")}`);
     this.#last = await this.#parts.stack.capture(args);
     expectThat(
@@ -126,7 +126,7 @@ export class Scene {
     return operationsByPerson(requests, nameOf);
   }
 
-  async #snapshot(): Promise<Snapshot> {
+  async #snapshot(): Promise<ServiceSnapshot> {
     const snapshot = await this.service.management.snapshot();
     for (const { userId, email, firstName } of snapshot.users) {
       this.#names.set(userId, email ?? firstName ?? userId);

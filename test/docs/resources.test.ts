@@ -2,13 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { adviceCodes } from "../../provider/resources/failures.ts";
-import { modelServer } from "../../provider/resources/model-server.ts";
-import { onboarding } from "../../provider/resources/onboarding.ts";
-import { orgUser } from "../../provider/resources/org-user.ts";
-import { seatAssignment } from "../../provider/resources/seat-assignment.ts";
-import { serviceAccount } from "../../provider/resources/service-account.ts";
-import { userToken } from "../../provider/resources/user-token.ts";
-import { vectorTable } from "../../provider/resources/vector-table.ts";
+import { modelServerDefinition } from "../../provider/resources/model-server.ts";
+import { onboardingDefinition } from "../../provider/resources/onboarding.ts";
+import { orgUserDefinition } from "../../provider/resources/org-user.ts";
+import { seatAssignmentDefinition } from "../../provider/resources/seat-assignment.ts";
+import { serviceAccountDefinition } from "../../provider/resources/service-account.ts";
+import { userTokenDefinition } from "../../provider/resources/user-token.ts";
+import { vectorTableDefinition } from "../../provider/resources/vector-table.ts";
 import { API_KEY, common, type Props, scripted } from "../resources/scripted.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
 
@@ -33,7 +33,7 @@ const ownership = { stateVersion: 1, instance: "i1" };
 const subjects: readonly Subject[] = [
   {
     page: "service-account",
-    definition: serviceAccount,
+    definition: serviceAccountDefinition,
     provider: "serviceAccount",
     id: "c1",
     before: [
@@ -51,7 +51,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "org-user",
-    definition: orgUser,
+    definition: orgUserDefinition,
     provider: "orgUser",
     id: "u1",
     before: [
@@ -76,7 +76,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "seat-assignment",
-    definition: seatAssignment,
+    definition: seatAssignmentDefinition,
     provider: "seat",
     id: "u1",
     before: [
@@ -92,7 +92,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "user-token",
-    definition: userToken,
+    definition: userTokenDefinition,
     provider: "token",
     id: "u1",
     before: [
@@ -135,7 +135,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "onboarding",
-    definition: onboarding,
+    definition: onboardingDefinition,
     provider: "onboarding",
     id: "o1",
     before: [
@@ -160,7 +160,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "model-server",
-    definition: modelServer,
+    definition: modelServerDefinition,
     provider: "server",
     id: "s1",
     before: [
@@ -181,7 +181,7 @@ const subjects: readonly Subject[] = [
   },
   {
     page: "vector-table",
-    definition: vectorTable,
+    definition: vectorTableDefinition,
     provider: "table",
     id: "docs",
     before: [
@@ -261,7 +261,7 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
 test("docs/resources/org-member.md has the inputs of a user, the seat and the token", () => {
   const rows = tableRows(section(page("docs/resources/org-member.md"), "Inputs"));
   expect(rows.flatMap(([name = ""]) => codeIn(name))).toEqual([
-    ...Object.keys(orgUser.inputs),
+    ...Object.keys(orgUserDefinition.inputs),
     "seat",
     "token",
   ]);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Snapshot } from "../../sandbox/service/index.ts";
+import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
 import { checkEach, type Suite } from "../setup/cases.ts";
 import { type Copy, prepareCopies } from "../setup/copies.ts";
 import type { Gate, Passed } from "../setup/gate.ts";
@@ -129,7 +129,11 @@ async function killed(one: Case, { service }: Sandbox, stack: TestStack, gate: G
   await gate.quiet();
 }
 
-function isWrite({ method, path, body }: Passed, { call, member }: Case, { users }: Snapshot): boolean {
+function isWrite(
+  { method, path, body }: Passed,
+  { call, member }: Case,
+  { users }: ServiceSnapshot,
+): boolean {
   const id = /\/(?:users|service-accounts)\/([^/]+)/.exec(path)?.[1];
   const route = `${method} ${path.replace(/^.*\/organizations\/[^/]+/, "").replace(id ?? "{}", "{}")}`;
   if (route !== routes[call]) return false;
@@ -168,7 +172,7 @@ function expectNoBlindRepeat(passed: readonly Passed[]): void {
 
 /** Every object at the service is in the state, or a sentence of the run is about it. */
 async function expectAllKnown(
-  { users, tokens, serviceAccounts }: Snapshot,
+  { users, tokens, serviceAccounts }: ServiceSnapshot,
   resources: readonly StateResource[],
   output: string,
 ): Promise<void> {
@@ -200,7 +204,7 @@ async function expectAllKnown(
 }
 
 /** Does what the errors say: adopts whom they name, decides whether the managed user exists, replaces a token whose value is lost. */
-function follow(output: string, remedies: Remedies, { users }: Snapshot): void {
+function follow(output: string, remedies: Remedies, { users }: ServiceSnapshot): void {
   const before = JSON.stringify([...remedies]);
   const [, record = ""] = /a managed user named Linux builds .* delete (\S+)\. /.exec(output) ?? [];
   const made = users.find(({ firstName }) => firstName === PURPOSE);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Clock } from "../../provider/api/clock.ts";
 import { dynamicProvider } from "../../provider/dynamic.ts";
 import { ProviderProcess } from "../../provider/process.ts";
-import { orgUser } from "../../provider/resources/org-user.ts";
+import { orgUserDefinition } from "../../provider/resources/org-user.ts";
 import { common, failure, scripted } from "../resources/scripted.ts";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -42,7 +42,7 @@ describe("what is stored", () => {
   test("holds no undefined, which Pulumi would refuse after the fact", async () => {
     const run = await scripted(() => ({ body: { id: "u1" } }));
     const outs = { ...state, stateVersion: 1, firstName: undefined } as const;
-    const careless = { ...orgUser, create: async () => ({ id: "u1", outs }) };
+    const careless = { ...orgUserDefinition, create: async () => ({ id: "u1", outs }) };
     const created = await dynamicProvider(careless, run.process).create(ada);
     expect(Object.keys(created.outs ?? {})).not.toContain("firstName");
     expect(created.outs).toMatchObject({ userId: "u1" });
@@ -110,7 +110,7 @@ test("a method answers when its messages have arrived, and not before", async ()
       },
     }),
   });
-  await dynamicProvider(orgUser, process).delete("u1", { ...state, adopted: true });
+  await dynamicProvider(orgUserDefinition, process).delete("u1", { ...state, adopted: true });
   order.push("answered");
   expect(order).toEqual(["written", "arrived", "answered"]);
 });

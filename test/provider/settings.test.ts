@@ -19,7 +19,7 @@ describe("configuration", () => {
   test("never joins a user name of one place with a password of the other", () => {
     const read = settings({ username: "old", password: "old password" }, { ORGSEAT_USERNAME: "new" });
     expect(read.admin).toBeUndefined();
-    expect(read.problems.join()).toContain("ORGSEAT_USERNAME is set without password");
+    expect(read.issues.join()).toContain("ORGSEAT_USERNAME is set without password");
     const whole = { ORGSEAT_USERNAME: "new", ORGSEAT_PASSWORD: "new password" };
     expect(settings({ username: "old", password: "old password" }, whole).admin).toEqual({
       username: "new",
@@ -28,14 +28,14 @@ describe("configuration", () => {
   });
 
   test("of a service that is not on this machine names the dialect", () => {
-    expect(settings(remote).problems.join()).toContain("orgseat:dialect is required");
-    expect(settings({ ...remote, dialect: "documented" }).problems).toEqual([]);
-    expect(settings(local)).toMatchObject({ dialect: "documented", problems: [] });
+    expect(settings(remote).issues.join()).toContain("orgseat:dialect is required");
+    expect(settings({ ...remote, dialect: "documented" }).issues).toEqual([]);
+    expect(settings(local)).toMatchObject({ dialect: "documented", issues: [] });
   });
 
   test("takes http:// for the loopback address only", () => {
-    const { problems, orgUrl } = settings({ orgUrl: "http://service.example", dialect: "documented" });
-    expect(problems.join()).toContain("orgseat:orgUrl is not an https:// address");
+    const { issues, orgUrl } = settings({ orgUrl: "http://service.example", dialect: "documented" });
+    expect(issues.join()).toContain("orgseat:orgUrl is not an https:// address");
     expect(orgUrl).toBeUndefined();
   });
 
@@ -50,12 +50,12 @@ describe("configuration", () => {
     expect(read).toMatchObject({ timeoutMs: 5_000, operationTimeoutMs: 120_000 });
     expect(read.allowedRemovals).toEqual({ organizationId: "o1", people: 40 });
     const wrong = settings({ timeout: "5" }, { ORGSEAT_ALLOW_REMOVALS: "40" });
-    expect(wrong.problems).toHaveLength(2);
+    expect(wrong.issues).toHaveLength(2);
   });
 
   test("that is empty counts as missing", () => {
     const read = settings({ ...local, orgUrl: "" }, { ORGSEAT_TOKEN_URL: "" });
-    expect(read.problems).toEqual([]);
+    expect(read.issues).toEqual([]);
     expect(missingKeys(read, "organization")).toEqual([
       "orgseat:organizationId (or ORGSEAT_ORGANIZATION_ID)",
       "orgseat:orgUrl (or ORGSEAT_ORG_URL)",

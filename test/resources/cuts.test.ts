@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { formatInstant } from "../../provider/api/instants.ts";
-import type { Snapshot } from "../../sandbox/service/index.ts";
+import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
 import { checkEach } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack, type Said } from "../setup/direct.ts";
 import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
@@ -138,7 +138,12 @@ async function expectNoBlindRepeat(organization: Sandbox, program: Program): Pro
 }
 
 /** Every object at the service is in the state, or a sentence names its person or id. */
-function expectAllKnown(program: Program, stack: DirectStack, snapshot: Snapshot, sentences: string): void {
+function expectAllKnown(
+  program: Program,
+  stack: DirectStack,
+  snapshot: ServiceSnapshot,
+  sentences: string,
+): void {
   const ids = (type: string) =>
     new Set([...stack.state.values()].filter(({ declared }) => declared.type === type).map(({ id }) => id));
   const [accounts, users, seats, tokens] = ["ServiceAccount", "OrgUser", "SeatAssignment", "UserToken"].map(
@@ -162,7 +167,7 @@ function expectAllKnown(program: Program, stack: DirectStack, snapshot: Snapshot
 }
 
 /** Does what the errors say: adopts whom they name, decides whether a managed user exists, replaces a token whose value is lost. */
-function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot: Snapshot): void {
+function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot: ServiceSnapshot): void {
   for (const error of errors) {
     const person = snapshot.users.find(
       ({ email }) => email !== null && error.includes(`${email} is a member`),

@@ -1,15 +1,15 @@
 /** The resources of one provider process against a service whose every answer a test writes, on a clock that stands. */
 import { onTestFinished } from "vitest";
 import { dynamicProvider } from "../../provider/dynamic.ts";
-import type { Severity } from "../../provider/engine-log.ts";
+import type { LogSeverity } from "../../provider/engine-log.ts";
 import { ProviderProcess } from "../../provider/process.ts";
-import { modelServer } from "../../provider/resources/model-server.ts";
-import { onboarding } from "../../provider/resources/onboarding.ts";
-import { orgUser } from "../../provider/resources/org-user.ts";
-import { seatAssignment } from "../../provider/resources/seat-assignment.ts";
-import { serviceAccount } from "../../provider/resources/service-account.ts";
-import { userToken } from "../../provider/resources/user-token.ts";
-import { vectorTable } from "../../provider/resources/vector-table.ts";
+import { modelServerDefinition } from "../../provider/resources/model-server.ts";
+import { onboardingDefinition } from "../../provider/resources/onboarding.ts";
+import { orgUserDefinition } from "../../provider/resources/org-user.ts";
+import { seatAssignmentDefinition } from "../../provider/resources/seat-assignment.ts";
+import { serviceAccountDefinition } from "../../provider/resources/service-account.ts";
+import { userTokenDefinition } from "../../provider/resources/user-token.ts";
+import { vectorTableDefinition } from "../../provider/resources/vector-table.ts";
 import { credentials, type Received, type Script, Service, TestClock } from "../provider/api/service.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
@@ -40,7 +40,7 @@ const configured = {
 export async function scripted(onCall: Script, environment: Readonly<Record<string, string>> = {}) {
   const service = await Service.start(onCall);
   const clock = new TestClock();
-  const messages: { severity: Severity; text: string }[] = [];
+  const messages: { severity: LogSeverity; text: string }[] = [];
   const process = new ProviderProcess({
     environment: {
       ORGSEAT_ORG_URL: `${service.url}/api/v1`,
@@ -67,13 +67,13 @@ export async function scripted(onCall: Script, environment: Readonly<Record<stri
     clock,
     messages,
     process,
-    serviceAccount: dynamicProvider(serviceAccount, process),
-    orgUser: dynamicProvider(orgUser, process),
-    seat: dynamicProvider(seatAssignment, process),
-    token: dynamicProvider(userToken, process),
-    server: dynamicProvider(modelServer, process),
-    table: dynamicProvider(vectorTable, process),
-    onboarding: dynamicProvider(onboarding, process),
+    serviceAccount: dynamicProvider(serviceAccountDefinition, process),
+    orgUser: dynamicProvider(orgUserDefinition, process),
+    seat: dynamicProvider(seatAssignmentDefinition, process),
+    token: dynamicProvider(userTokenDefinition, process),
+    server: dynamicProvider(modelServerDefinition, process),
+    table: dynamicProvider(vectorTableDefinition, process),
+    onboarding: dynamicProvider(onboardingDefinition, process),
     /** Method and path of each call of the model area so far. */
     sentToModels: () => service.calls.map(({ method, url }) => `${method} ${url.replace("/m/", "/")}`),
     /** Method and path below the organization of each call so far. */

@@ -6,10 +6,10 @@ import { z } from "zod";
 import { systemClock } from "../../provider/api/clock.ts";
 import { dynamicProvider } from "../../provider/dynamic.ts";
 import { ProviderProcess } from "../../provider/process.ts";
-import { orgUser } from "../../provider/resources/org-user.ts";
-import { seatAssignment } from "../../provider/resources/seat-assignment.ts";
-import { serviceAccount } from "../../provider/resources/service-account.ts";
-import { userToken } from "../../provider/resources/user-token.ts";
+import { orgUserDefinition } from "../../provider/resources/org-user.ts";
+import { seatAssignmentDefinition } from "../../provider/resources/seat-assignment.ts";
+import { serviceAccountDefinition } from "../../provider/resources/service-account.ts";
+import { userTokenDefinition } from "../../provider/resources/user-token.ts";
 import { packageRoot } from "../../sandbox/package-root.ts";
 
 const props = z.record(z.string(), z.unknown());
@@ -30,10 +30,10 @@ const process = new ProviderProcess({
   log: () => ({ write: () => {}, flush: () => Promise.resolve() }),
 });
 const providers = {
-  ServiceAccount: dynamicProvider(serviceAccount, process),
-  OrgUser: dynamicProvider(orgUser, process),
-  SeatAssignment: dynamicProvider(seatAssignment, process),
-  UserToken: dynamicProvider(userToken, process),
+  ServiceAccount: dynamicProvider(serviceAccountDefinition, process),
+  OrgUser: dynamicProvider(orgUserDefinition, process),
+  SeatAssignment: dynamicProvider(seatAssignmentDefinition, process),
+  UserToken: dynamicProvider(userTokenDefinition, process),
 };
 
 describe.each(readdirSync(folder))("a state of release %s", (release) => {

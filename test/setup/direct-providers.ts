@@ -1,15 +1,15 @@
 /** The provider's objects as Pulumi's process calls them, freshly configured: each run of Pulumi has its own. */
 import { type Clock, systemClock } from "../../provider/api/clock.ts";
 import { dynamicProvider } from "../../provider/dynamic.ts";
-import type { Severity } from "../../provider/engine-log.ts";
+import type { LogSeverity } from "../../provider/engine-log.ts";
 import { ProviderProcess } from "../../provider/process.ts";
-import { modelServer } from "../../provider/resources/model-server.ts";
-import { onboarding } from "../../provider/resources/onboarding.ts";
-import { orgUser } from "../../provider/resources/org-user.ts";
-import { seatAssignment } from "../../provider/resources/seat-assignment.ts";
-import { serviceAccount } from "../../provider/resources/service-account.ts";
-import { userToken } from "../../provider/resources/user-token.ts";
-import { vectorTable } from "../../provider/resources/vector-table.ts";
+import { modelServerDefinition } from "../../provider/resources/model-server.ts";
+import { onboardingDefinition } from "../../provider/resources/onboarding.ts";
+import { orgUserDefinition } from "../../provider/resources/org-user.ts";
+import { seatAssignmentDefinition } from "../../provider/resources/seat-assignment.ts";
+import { serviceAccountDefinition } from "../../provider/resources/service-account.ts";
+import { userTokenDefinition } from "../../provider/resources/user-token.ts";
+import { vectorTableDefinition } from "../../provider/resources/vector-table.ts";
 
 /** Pauses between attempts are shorter here, so that thousands of cases fit a test. */
 const QUICKER = 50;
@@ -34,7 +34,7 @@ export const realTime: Pick<Clock, "monotonic" | "sleep"> = {
 
 /** A message of the provider to the person. */
 export interface Message {
-  readonly severity: Severity;
+  readonly severity: LogSeverity;
   readonly text: string;
 }
 
@@ -54,13 +54,13 @@ export function directProviders(
     }),
   });
   const made = {
-    ServiceAccount: dynamicProvider(serviceAccount, process),
-    OrgUser: dynamicProvider(orgUser, process),
-    SeatAssignment: dynamicProvider(seatAssignment, process),
-    UserToken: dynamicProvider(userToken, process),
-    Onboarding: dynamicProvider(onboarding, process),
-    ModelServer: dynamicProvider(modelServer, process),
-    VectorTable: dynamicProvider(vectorTable, process),
+    ServiceAccount: dynamicProvider(serviceAccountDefinition, process),
+    OrgUser: dynamicProvider(orgUserDefinition, process),
+    SeatAssignment: dynamicProvider(seatAssignmentDefinition, process),
+    UserToken: dynamicProvider(userTokenDefinition, process),
+    Onboarding: dynamicProvider(onboardingDefinition, process),
+    ModelServer: dynamicProvider(modelServerDefinition, process),
+    VectorTable: dynamicProvider(vectorTableDefinition, process),
   };
   return { process, made };
 }

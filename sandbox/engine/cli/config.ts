@@ -4,10 +4,10 @@ import type { Command } from "commander";
 import type { StackName } from "../backend.ts";
 import { type ConfigValue, configKey, recrypted } from "../config.ts";
 import { table } from "../display/table.ts";
-import { exitCodes, UserError } from "../errors.ts";
+import { pulumiExitCodes, UserError } from "../errors.ts";
 import { maskedConfig } from "../secrets.ts";
 import { collect, configFileFlag, jsonFlag, showSecretsFlag, stackFlag } from "./flags.ts";
-import type { Action, GlobalOptions, Session } from "./session.ts";
+import type { ActionWrapper, GlobalOptions, Session } from "./session.ts";
 
 interface ReadOptions extends GlobalOptions {
   json?: boolean;
@@ -24,7 +24,7 @@ interface SetAllOptions extends GlobalOptions {
   plaintext?: string[];
 }
 
-export function addConfigCommands(program: Command, act: Action): void {
+export function addConfigCommands(program: Command, act: ActionWrapper): void {
   const config = program.command("config").description("show the stack's configuration, and set it");
   const withFlags = (command: Command) => command.option(...stackFlag).option(...configFileFlag);
   const sub = (usage: string, description: string) =>
@@ -163,7 +163,7 @@ async function copyConfig(session: Session, { dest }: { dest: string }): Promise
   if (target.stack === source.stack && target.project === source.project)
     throw new UserError("current stack and destination stack are the same");
   if (!session.backend.exists(target))
-    throw new UserError(`no stack named '${dest}' found`, exitCodes.stackNotFound);
+    throw new UserError(`no stack named '${dest}' found`, pulumiExitCodes.stackNotFound);
   const values = Object.entries(session.config(source).own());
   const secret = JSON.stringify(values).includes('"secure":');
   const [from, to] = secret

@@ -11,7 +11,7 @@ export const jsonFlag = ["-j, --json", "print JSON"] as const;
 export const showSecretsFlag = ["--show-secrets", "print secrets in plain text"] as const;
 
 /** A whole number, as a flag's value. */
-export function wholeNumber(text: string): number {
+export function parseInteger(text: string): number {
   if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError("not a whole number");
   return Number(text);
 }

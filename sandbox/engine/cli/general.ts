@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { engineVersion } from "../deployment/checkpoint.ts";
 import { breakLocks } from "../locks.ts";
 import { jsonFlag, stackFlag, yesFlag } from "./flags.ts";
-import type { Action, GlobalOptions, Session } from "./session.ts";
+import type { ActionWrapper, GlobalOptions, Session } from "./session.ts";
 
 /** What `version` prints: the CLI whose behavior the stand-in follows, marked as another one. */
 export const standInVersion = `${engineVersion}-orgseat`;
@@ -13,7 +13,7 @@ interface CancelOptions extends GlobalOptions {
   yes?: boolean;
 }
 
-export function addGeneralCommands(program: Command, act: Action): void {
+export function addGeneralCommands(program: Command, act: ActionWrapper): void {
   program
     .command("version")
     .description("print the version")

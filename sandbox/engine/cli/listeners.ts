@@ -8,7 +8,7 @@ import type { DisplayOptions } from "../display/rows.ts";
 import { EventBus } from "../events.ts";
 import type { EventSink } from "../rpc/event-stream.ts";
 import type { OperationOptions } from "./operation-flags.ts";
-import type { Kind } from "./operation-options.ts";
+import type { OperationKind } from "./operation-options.ts";
 import type { Session } from "./session.ts";
 
 export interface Listeners {
@@ -26,7 +26,7 @@ const titles = {
 export async function listeners(
   session: Session,
   name: StackName,
-  kind: Kind,
+  kind: OperationKind,
   options: OperationOptions,
   planning: boolean,
 ): Promise<Listeners> {
@@ -68,7 +68,7 @@ async function openSink(session: Session, target: string): Promise<EventSink> {
 function displayOptions(
   session: Session,
   name: StackName,
-  kind: Kind,
+  kind: OperationKind,
   options: OperationOptions,
   planning: boolean,
 ): DisplayOptions {

@@ -1,6 +1,6 @@
 /** The flags of `preview`, `up`, `refresh` and `destroy`: which command has which. */
 import { type Command, Option } from "commander";
-import { collect, configFileFlag, stackFlag, truth, wholeNumber, yesFlag } from "./flags.ts";
+import { collect, configFileFlag, parseInteger, stackFlag, truth, yesFlag } from "./flags.ts";
 import type { GlobalOptions } from "./session.ts";
 
 export interface OperationOptions extends GlobalOptions {
@@ -38,7 +38,7 @@ export function commonFlags(command: Command): Command {
     .option("-m, --message <text>", "a message for the history")
     .option("-c, --config <key=value>", "set configuration first, and keep it; may be repeated", collect)
     .option(...configFileFlag)
-    .option("-p, --parallel <n>", "how many operations at the same time", wholeNumber)
+    .option("-p, --parallel <n>", "how many operations at the same time", parseInteger)
     .option("-t, --target <urn>", "only this resource; * and ** match any; may be repeated", collect)
     .option("--target-dependents", "also what depends on the targets")
     .addOption(

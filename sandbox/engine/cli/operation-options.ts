@@ -10,11 +10,11 @@ import { urnMatcher } from "../urn.ts";
 import { type OperationOptions, switched } from "./operation-flags.ts";
 import type { Session } from "./session.ts";
 
-export type Kind = "update" | "refresh" | "destroy";
+export type OperationKind = "update" | "refresh" | "destroy";
 
 export function deploymentOptions(
   { env }: Pick<Session, "env">,
-  kind: Kind,
+  kind: OperationKind,
   options: OperationOptions,
   dryRun: boolean,
 ): DeploymentOptions {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { StackName } from "../backend.ts";
 import { engineVersion } from "../deployment/checkpoint.ts";
 import type { RunResult } from "../deployment/run.ts";
-import { exitCodes, UserError } from "../errors.ts";
+import { pulumiExitCodes, UserError } from "../errors.ts";
 import { recordUpdate } from "../history.ts";
 import { type StackLock, takeLock } from "../locks.ts";
 import { Recorder } from "../recorder.ts";
@@ -11,11 +11,11 @@ import { setValues } from "./config.ts";
 import { interruptionOf } from "./interrupt.ts";
 import { listeners } from "./listeners.ts";
 import { commonFlags, noLists, type OperationOptions, programFlags, runFlags } from "./operation-flags.ts";
-import { checkOptions, deploymentOptions, type Kind, protectedUrns } from "./operation-options.ts";
-import type { Action, Session } from "./session.ts";
+import { checkOptions, deploymentOptions, type OperationKind, protectedUrns } from "./operation-options.ts";
+import type { ActionWrapper, Session } from "./session.ts";
 
-export function addOperationCommands(program: Command, act: Action): void {
-  const operation = (kind: Kind, dryRun = false) =>
+export function addOperationCommands(program: Command, act: ActionWrapper): void {
+  const operation = (kind: OperationKind, dryRun = false) =>
     act<OperationOptions>((session, options) => execute(session, kind, { ...noLists, ...options }, dryRun));
   const command = (name: string, description: string) =>
     commonFlags(program.command(name).description(description));
@@ -41,7 +41,7 @@ export function addOperationCommands(program: Command, act: Action): void {
 
 async function execute(
   session: Session,
-  kind: Kind,
+  kind: OperationKind,
   given: OperationOptions,
   previewCommand: boolean,
 ): Promise<void> {
@@ -77,7 +77,7 @@ function keepProtected(session: Session, name: StackName, options: OperationOpti
 async function previewThenRun(
   session: Session,
   name: StackName,
-  kind: Kind,
+  kind: OperationKind,
   options: OperationOptions,
   lock: StackLock,
 ): Promise<void> {
@@ -92,7 +92,7 @@ async function previewThenRun(
 }
 
 /** Asks until the answer is yes; ends the command where it is no. */
-async function confirmed(session: Session, kind: Kind): Promise<void> {
+async function confirmed(session: Session, kind: OperationKind): Promise<void> {
   const note =
     kind === "refresh"
       ? "\nNo resources will be modified as part of this refresh; just your stack's state will be."
@@ -129,7 +129,7 @@ function conclude(result: RunResult, options: OperationOptions, operation: strin
   if (options.expectNoChanges && changed) {
     throw new UserError(
       `no changes were expected for ${operation} but changes were proposed`,
-      exitCodes.noChanges,
+      pulumiExitCodes.noChanges,
     );
   }
 }
@@ -153,7 +153,7 @@ function environmentOf({ execKind = "cli", execAgent }: OperationOptions): Recor
 async function perform(
   session: Session,
   name: StackName,
-  kind: Kind,
+  kind: OperationKind,
   options: OperationOptions,
   lock?: StackLock,
 ): Promise<RunResult> {

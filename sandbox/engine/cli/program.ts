@@ -1,12 +1,12 @@
 /** The command line: the part of the Pulumi CLI's that the stand-in has. */
 import { Command, CommanderError } from "commander";
-import { exitCodes, messageOf, UserError } from "../errors.ts";
+import { messageOf, pulumiExitCodes, UserError } from "../errors.ts";
 import { addConfigCommands } from "./config.ts";
 import { addGlobalFlags, readArguments } from "./flags.ts";
 import { addGeneralCommands, standInVersion } from "./general.ts";
 import { addOperationCommands } from "./operations.ts";
 import { addRefusedCommands, flagRefusal } from "./refused.ts";
-import { type Action, Session, type Streams } from "./session.ts";
+import { type ActionWrapper, Session, type Streams } from "./session.ts";
 import { addStackCommands } from "./stack.ts";
 import { addStateCommands } from "./state.ts";
 
@@ -22,7 +22,7 @@ export function buildProgram(env: NodeJS.ProcessEnv, streams: Streams, off: Read
     .helpCommand("help [command]", "show what a command does, and its flags")
     .helpOption("-h, --help", "show what it does, and its flags")
     .configureOutput({ writeOut: streams.out, outputError: () => {} });
-  const act: Action =
+  const act: ActionWrapper =
     (action) =>
     async (...all) => {
       const command = all.at(-1);
@@ -110,7 +110,7 @@ export async function runCli(given: string[], env: NodeJS.ProcessEnv, streams: S
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
       streams.err(`error: ${usageError(error)}\n`);
-      return exitCodes.error;
+      return pulumiExitCodes.error;
     }
     const expected = error instanceof UserError;
     // An unexpected error is printed with its stack.
@@ -118,6 +118,6 @@ export async function runCli(given: string[], env: NodeJS.ProcessEnv, streams: S
       const text = expected || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message);
       streams.err(`error: ${text}\n`);
     }
-    return expected ? error.exitCode : exitCodes.internal;
+    return expected ? error.exitCode : pulumiExitCodes.internal;
   }
 }

@@ -4,9 +4,9 @@ import { resolve } from "node:path";
 import { Backend, parseStackName, qualifiedName, type StackName } from "../backend.ts";
 import { StackConfig } from "../config.ts";
 import { type DeploymentJson, parseCheckpoint, saltOf } from "../deployment/checkpoint.ts";
-import { type Paint, painter } from "../display/text.ts";
-import { exitCodes, UserError } from "../errors.ts";
-import { readState } from "../locks.ts";
+import { createPaint, type Paint } from "../display/text.ts";
+import { pulumiExitCodes, UserError } from "../errors.ts";
+import { readCurrentCheckpoint } from "../locks.ts";
 import { loadProject, type Project } from "../project.ts";
 import { newSecrets, openSecrets, passphraseFromEnvironment, type SecretsManager } from "../secrets.ts";
 import { Selection } from "../selection.ts";
@@ -74,8 +74,8 @@ export class Session {
 
   get paint(): Paint {
     const { color = "auto" } = this.options;
-    if (color !== "auto") return painter(color === "always");
-    return painter(!this.env.NO_COLOR && this.streams.terminal !== undefined);
+    if (color !== "auto") return createPaint(color === "always");
+    return createPaint(!this.env.NO_COLOR && this.streams.terminal !== undefined);
   }
 
   line(text = ""): void {
@@ -100,7 +100,7 @@ export class Session {
   #named(text: string): StackName {
     const name = this.parseStackName(text);
     if (!this.backend.exists(name))
-      throw new UserError(`no stack named '${text}' found`, exitCodes.stackNotFound);
+      throw new UserError(`no stack named '${text}' found`, pulumiExitCodes.stackNotFound);
     return name;
   }
 
@@ -137,7 +137,7 @@ export class Session {
 
   /** The stack's current state; merges the journal of a killed run into it first. */
   state(name: StackName): DeploymentJson | undefined {
-    const text = readState(this.backend, name, this.warn);
+    const text = readCurrentCheckpoint(this.backend, name, this.warn);
     return text === undefined ? undefined : parseCheckpoint(text, this.backend.checkpointFile(name));
   }
 
@@ -192,6 +192,6 @@ export class Session {
 }
 
 /** Runs an action with the session that its options ask for. */
-export type Action = <Options extends GlobalOptions>(
+export type ActionWrapper = <Options extends GlobalOptions>(
   action: (session: Session, options: Options, args: string[]) => Promise<void> | void,
 ) => (...args: unknown[]) => Promise<void>;

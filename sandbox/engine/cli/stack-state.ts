@@ -15,7 +15,7 @@ import {
 import { messageOf, UserError } from "../errors.ts";
 import { lockStack } from "../locks.ts";
 import { showSecretsFlag, stackFlag } from "./flags.ts";
-import type { Action, GlobalOptions, Session } from "./session.ts";
+import type { ActionWrapper, GlobalOptions, Session } from "./session.ts";
 
 interface ExportOptions extends GlobalOptions {
   showSecrets?: boolean;
@@ -25,7 +25,7 @@ interface ImportOptions extends GlobalOptions {
   file?: string;
 }
 
-export function addExportCommands(stack: Command, act: Action): void {
+export function addExportCommands(stack: Command, act: ActionWrapper): void {
   stack
     .command("export")
     .description("print the stack's state, to keep or to edit it")

@@ -5,15 +5,15 @@ import { qualifiedName, type StackName } from "../backend.ts";
 import { readValue } from "../config.ts";
 import { checkpointText, type DeploymentJson, readSnapshot } from "../deployment/checkpoint.ts";
 import { table } from "../display/table.ts";
-import { exitCodes, UserError } from "../errors.ts";
+import { pulumiExitCodes, UserError } from "../errors.ts";
 import { readHistory, type UpdateRecord } from "../history.ts";
-import { lockStack, readState } from "../locks.ts";
+import { lockStack, readCurrentCheckpoint } from "../locks.ts";
 import { maskedConfig, maskedState } from "../secrets.ts";
 import { stackType } from "../urn.ts";
 import { type Crypter, toDisplay } from "../values.ts";
 import { valueJson } from "./config.ts";
-import { jsonFlag, showSecretsFlag, stackFlag, wholeNumber, yesFlag } from "./flags.ts";
-import type { Action, GlobalOptions, Session } from "./session.ts";
+import { jsonFlag, parseInteger, showSecretsFlag, stackFlag, yesFlag } from "./flags.ts";
+import type { ActionWrapper, GlobalOptions, Session } from "./session.ts";
 import { addExportCommands } from "./stack-state.ts";
 
 interface InitOptions extends GlobalOptions {
@@ -40,7 +40,7 @@ interface RemovalOptions extends GlobalOptions {
   preserveConfig?: boolean;
 }
 
-export function addStackCommands(program: Command, act: Action): void {
+export function addStackCommands(program: Command, act: ActionWrapper): void {
   const stack = program.command("stack").description("manage stacks, and show what is in them");
   stack
     .command("init [name]")
@@ -72,8 +72,8 @@ export function addStackCommands(program: Command, act: Action): void {
     .option(...stackFlag)
     .requiredOption(...jsonFlag)
     .option(...showSecretsFlag)
-    .option("--page-size <n>", "updates a page", wholeNumber, 10)
-    .option("--page <n>", "which page", wholeNumber, 1)
+    .option("--page-size <n>", "updates a page", parseInteger, 10)
+    .option("--page <n>", "which page", parseInteger, 1)
     .action(act<HistoryOptions>(printHistory));
   stack
     .command("rm [name]")
@@ -109,11 +109,14 @@ async function initStack(session: Session, options: InitOptions, [named]: string
 
 function selectStack(session: Session, { stack }: GlobalOptions, [named = stack]: string[]): void {
   if (named === undefined) {
-    throw new UserError("no stack selected; specify a stack name with --stack", exitCodes.stackNotFound);
+    throw new UserError(
+      "no stack selected; specify a stack name with --stack",
+      pulumiExitCodes.stackNotFound,
+    );
   }
   const name = session.parseStackName(named);
   if (!session.backend.exists(name))
-    throw new UserError(`no stack named '${session.shown(name)}' found`, exitCodes.stackNotFound);
+    throw new UserError(`no stack named '${session.shown(name)}' found`, pulumiExitCodes.stackNotFound);
   session.selection.set(qualifiedName(name));
 }
 
@@ -179,7 +182,7 @@ async function printOutputs(
 async function printHistory(session: Session, options: HistoryOptions): Promise<void> {
   const name = session.stack();
   // The journal of a killed run is merged first.
-  readState(session.backend, name, session.warn);
+  readCurrentCheckpoint(session.backend, name, session.warn);
   const all = readHistory(session.backend, name);
   const page = Math.max(1, options.page);
   // A page size of 0 means all updates.

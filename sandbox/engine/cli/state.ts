@@ -8,13 +8,13 @@ import { lockStack } from "../locks.ts";
 import { maskedState } from "../secrets.ts";
 import { parseUrn } from "../urn.ts";
 import { stackFlag, yesFlag } from "./flags.ts";
-import type { Action, GlobalOptions, Session } from "./session.ts";
+import type { ActionWrapper, GlobalOptions, Session } from "./session.ts";
 
 interface EditOptions extends GlobalOptions {
   yes?: boolean;
 }
 
-export function addStateCommands(program: Command, act: Action): void {
+export function addStateCommands(program: Command, act: ActionWrapper): void {
   const state = program.command("state").description("correct the stack's state manually");
   const sub = (usage: string, description: string) =>
     state

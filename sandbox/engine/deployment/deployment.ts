@@ -44,7 +44,7 @@ export interface ProviderSource extends Provider {
   replacesResources(reference: string, request: Omit<DiffRequest, "id">): Promise<boolean>;
 }
 
-export class Deployment {
+export class DeploymentState {
   readonly stack: string;
   readonly project: string;
   readonly options: DeploymentOptions;
@@ -60,7 +60,7 @@ export class Deployment {
 
   constructor(
     fields: Pick<
-      Deployment,
+      DeploymentState,
       "stack" | "project" | "options" | "events" | "providers" | "snapshots" | "previous"
     >,
   ) {

@@ -6,10 +6,10 @@ import { Executor } from "../steps/executor.ts";
 import { Generator } from "../steps/generator.ts";
 import type { Goal, ReadGoal } from "../steps/goal.ts";
 import { refreshStep } from "../steps/read.ts";
-import { Bail, type RegisterResult, type Step } from "../steps/step.ts";
+import { Bail, type EngineStep, type RegisterResult } from "../steps/step.ts";
 import { isProviderType, makeUrn, parseUrn, stackType } from "../urn.ts";
 import type { PropertyMap } from "../values.ts";
-import type { Deployment } from "./deployment.ts";
+import type { DeploymentState } from "./deployment.ts";
 import { DependencyGraph } from "./graph.ts";
 import { dropDangling } from "./references.ts";
 import type { ResourceState } from "./state.ts";
@@ -24,8 +24,8 @@ export interface RunResult {
   changes: ResourceChanges;
 }
 
-export class Run {
-  readonly #deployment: Deployment;
+export class DeploymentRun {
+  readonly #deployment: DeploymentState;
   readonly #executor: Executor;
   readonly #generator: Generator;
   readonly changes: ResourceChanges = {};
@@ -37,7 +37,7 @@ export class Run {
   #interrupted = false;
   #stopped = false;
 
-  constructor(deployment: Deployment) {
+  constructor(deployment: DeploymentState) {
     this.#deployment = deployment;
     this.#executor = new Executor(deployment, this.changes);
     this.#generator = new Generator(deployment);
@@ -86,7 +86,7 @@ export class Run {
 
   #request(
     { parent, type, name }: Pick<Goal, "parent" | "type" | "name">,
-    generate: (answer: (result: RegisterResult) => void) => Promise<Step[]>,
+    generate: (answer: (result: RegisterResult) => void) => Promise<EngineStep[]>,
   ): Promise<RegisterResult> {
     const { stack, project } = this.#deployment;
     return new Promise((resolve, reject) => {
@@ -128,7 +128,7 @@ export class Run {
   }
 
   /** With --continue-on-error: the steps without those that depend on a failed resource. */
-  #withoutSkipped(steps: Step[]): Step[] {
+  #withoutSkipped(steps: EngineStep[]): EngineStep[] {
     for (const failed of this.#executor.failed) this.#skipped.add(failed.urn);
     return steps.filter((step) => {
       const needed = [...step.res.dependencyUrns(), step.res.parent];
@@ -154,7 +154,7 @@ export class Run {
     const { previous, options, events } = this.#deployment;
     if (previous.resources.length === 0) return true;
     if (!this.checkTargets(options.targetPatterns)) return false;
-    const steps = new Map<ResourceState, Step>();
+    const steps = new Map<ResourceState, EngineStep>();
     for (const state of previous.resources) {
       if (!this.#generator.targets.includes(state)) continue;
       this.#generator.targets.remember(state);

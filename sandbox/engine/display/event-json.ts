@@ -1,7 +1,7 @@
 /** Engine events in the JSON of Pulumi's event logs, as the Automation API reads them. */
 import type { ResourceState } from "../deployment/state.ts";
 import type { EngineEvent, EventListener, FailureStatus } from "../events.ts";
-import type { Step, StepOp } from "../steps/step.ts";
+import type { EngineStep, StepOp } from "../steps/step.ts";
 import { toEvent } from "../values.ts";
 
 function stateJson(state: ResourceState | undefined) {
@@ -24,7 +24,7 @@ function stateJson(state: ResourceState | undefined) {
   };
 }
 
-function metadata(step: Step, op: StepOp) {
+function metadata(step: EngineStep, op: StepOp) {
   return {
     op,
     urn: step.urn,
@@ -39,7 +39,7 @@ function metadata(step: Step, op: StepOp) {
   };
 }
 
-function detailedJson(detailed: Step["detailed"]) {
+function detailedJson(detailed: EngineStep["detailed"]) {
   if (!detailed) return null;
   const sorted = [...detailed].sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 /** The display of an operation: one line for each step as it happens. */
 import type { EngineEvent, EventListener } from "../events.ts";
-import { type DisplayOptions, prefixOf, type Row, Rows } from "./rows.ts";
+import { type DisplayOptions, type DisplayRow, prefixOf, Rows } from "./rows.ts";
 import { diagnosticsText, stackOutputsText, summaryText } from "./summary.ts";
 
 export class LineDisplay {
@@ -36,7 +36,7 @@ export class LineDisplay {
     this.#options.write(text);
   }
 
-  #print(row: Row, over: boolean): void {
+  #print(row: DisplayRow, over: boolean): void {
     const { paint } = this.#options;
     const { last } = row;
     const message = over

@@ -1,6 +1,6 @@
 /** Property values as text: whole, and old against new, line by line. */
-import { type ChangeKind, changedKeys } from "../diffs.ts";
-import { isMap, type PropertyMap, Secret, Unknown, type Value } from "../values.ts";
+import { type ChangeKind, changedProperties } from "../diffs.ts";
+import { isMap, type PropertyMap, Secret, UnknownValue, type Value } from "../values.ts";
 import type { Color, Paint } from "./text.ts";
 
 type Mark = "same" | ChangeKind;
@@ -52,7 +52,7 @@ export class PropertyPrinter {
 
   /** Old against new properties. @param only the properties to show, by default all */
   diff(olds: PropertyMap, news: PropertyMap, only?: readonly string[], indent = 1): string {
-    const changes = changedKeys(olds, news);
+    const changes = changedProperties(olds, news);
     const all = Object.keys({ ...olds, ...news }).sort();
     const width = widthOf(all);
     return all
@@ -78,7 +78,7 @@ export class PropertyPrinter {
     if (Array.isArray(before) && Array.isArray(after)) {
       const items = Array.from({ length: Math.max(before.length, after.length) }, (_, index) => {
         const [old, now] = [before[index] ?? null, after[index] ?? null];
-        const kind = changedKeys({ item: old }, { item: now }).get("item");
+        const kind = changedProperties({ item: old }, { item: now }).get("item");
         return this.#change(`[${index}]`, old, now, kind, indent + 1);
       });
       return `${this.#line(place, `${title}: [`)}${items.join("")}${"    ".repeat(indent)}]\n`;
@@ -98,7 +98,7 @@ export class PropertyPrinter {
 
   #value(value: Value, indent: number): string {
     if (value instanceof Secret) return "[secret]";
-    if (value instanceof Unknown) return "[unknown]";
+    if (value instanceof UnknownValue) return "[unknown]";
     if (value === null) return "<null>";
     if (typeof value === "string") return JSON.stringify(value);
     const end = "    ".repeat(indent);

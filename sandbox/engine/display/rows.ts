@@ -1,7 +1,7 @@
 /** The state of each resource while an operation runs, and the parts of the line about it. */
-import { type ChangeKind, changedKeys, parsePath } from "../diffs.ts";
-import type { Diagnostic, EngineEvent } from "../events.ts";
-import type { Step, StepOp } from "../steps/step.ts";
+import { type ChangeKind, changedProperties, parsePath } from "../diffs.ts";
+import type { EngineDiagnostic, EngineEvent } from "../events.ts";
+import type { EngineStep, StepOp } from "../steps/step.ts";
 import { parseUrn, stackType } from "../urn.ts";
 import { masked } from "./properties.ts";
 import { colorOf, type Paint, type Phase, signOf, wordOf } from "./text.ts";
@@ -23,10 +23,10 @@ export interface DisplayOptions {
 const counted = ["error", "warning", "info"] as const;
 const nouns = { error: "error", warning: "warning", info: "message" };
 
-export class Row {
+export class DisplayRow {
   readonly urn: string;
   readonly parent: string;
-  step: Step | undefined;
+  step: EngineStep | undefined;
   op: StepOp = "same";
   phase: Phase = "running";
   /** Whether the step has ended. */
@@ -34,9 +34,9 @@ export class Row {
   /** Whether the display leaves the row out. */
   hidden = true;
   /** The step that replaces the resource, once it is known. */
-  replaces: Step | undefined;
-  readonly diagnostics: Diagnostic[] = [];
-  last: Diagnostic | undefined;
+  replaces: EngineStep | undefined;
+  readonly diagnostics: EngineDiagnostic[] = [];
+  last: EngineDiagnostic | undefined;
   #started = performance.now();
   #stopped: number | undefined;
 
@@ -45,7 +45,7 @@ export class Row {
     this.parent = parent;
   }
 
-  begin(step: Step, planning: boolean): void {
+  begin(step: EngineStep, planning: boolean): void {
     this.step = step;
     this.op = step.op;
     this.phase = planning ? "preview" : "running";
@@ -55,7 +55,7 @@ export class Row {
     this.#stopped = undefined;
   }
 
-  end(step: Step, op: StepOp, phase: Phase): void {
+  end(step: EngineStep, op: StepOp, phase: Phase): void {
     this.step = step;
     this.op = op;
     this.phase = phase;
@@ -129,20 +129,20 @@ function severityPaint(paint: Paint, severity: (typeof counted)[number], text: s
   return severity === "warning" ? paint("yellow", text) : text;
 }
 
-export function prefixOf({ severity }: Diagnostic, paint: Paint): string {
+export function prefixOf({ severity }: EngineDiagnostic, paint: Paint): string {
   if (severity === "error") return paint("red", "error: ");
   return severity === "warning" ? paint("yellow", "warning: ") : "";
 }
 
 /** What changes in the inputs, and changes that no input shows. */
-function changesOf(step: Step): Map<string, ChangeKind> {
+function changesOf(step: EngineStep): Map<string, ChangeKind> {
   const { old, new: now, op, diffs } = step;
   if (!old || !now) return new Map();
   const changes = new Map<string, ChangeKind>();
   if (op !== "same" && op !== "refresh") {
     const all = step.detailed
       ? detailedKeys(step.detailed)
-      : changedKeys(masked(old.inputs), masked(now.inputs));
+      : changedProperties(masked(old.inputs), masked(now.inputs));
     for (const [key, kind] of all) if (!key.startsWith("__")) changes.set(key, kind);
   }
   for (const key of ["provider", "protect", "taint"] as const)
@@ -151,7 +151,7 @@ function changesOf(step: Step): Map<string, ChangeKind> {
 }
 
 /** The properties that a structured diff is about. */
-function detailedKeys(detailed: NonNullable<Step["detailed"]>): Map<string, ChangeKind> {
+function detailedKeys(detailed: NonNullable<EngineStep["detailed"]>): Map<string, ChangeKind> {
   const keys = new Map<string, ChangeKind>();
   for (const [path, { kind }] of [...detailed].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [key = path, ...inner] = partsOf(path);
@@ -173,7 +173,7 @@ function partsOf(path: string): (string | number)[] {
 const kindSigns = { add: ["green", "+"], delete: ["red", "-"], update: ["yellow", "~"] } as const;
 
 /** The changed keys, by the kind of their change. */
-function shortDiff(step: Step, { paint }: DisplayOptions): string {
+function shortDiff(step: EngineStep, { paint }: DisplayOptions): string {
   const changes = [...changesOf(step)];
   return (["add", "delete", "update"] as const)
     .map((kind) => {
@@ -187,7 +187,7 @@ function shortDiff(step: Step, { paint }: DisplayOptions): string {
 /** A row for each resource of which an event was received. */
 export class Rows {
   readonly #options: DisplayOptions;
-  readonly #rows = new Map<string, Row>();
+  readonly #rows = new Map<string, DisplayRow>();
 
   constructor(options: DisplayOptions) {
     this.#options = options;
@@ -198,24 +198,24 @@ export class Rows {
     return `urn:pulumi:${stack}::${project}::${stackType}::${project}-${stack}`;
   }
 
-  [Symbol.iterator](): IterableIterator<Row> {
+  [Symbol.iterator](): IterableIterator<DisplayRow> {
     return this.#rows.values();
   }
 
-  get stack(): Row | undefined {
+  get stack(): DisplayRow | undefined {
     return this.#rows.get(this.rootUrn);
   }
 
-  #row(urn: string, parent = ""): Row {
+  #row(urn: string, parent = ""): DisplayRow {
     const known = this.#rows.get(urn);
     if (known) return known;
-    const row = new Row(urn, parent);
+    const row = new DisplayRow(urn, parent);
     this.#rows.set(urn, row);
     return row;
   }
 
   /** Applies an event. @returns the row that the display prints anew, if any */
-  update(event: EngineEvent): Row | undefined {
+  update(event: EngineEvent): DisplayRow | undefined {
     switch (event.kind) {
       case "pre":
         return event.internal ? undefined : this.#begin(event.step, event.planning);
@@ -234,7 +234,7 @@ export class Rows {
     }
   }
 
-  #begin(step: Step, planning: boolean): Row | undefined {
+  #begin(step: EngineStep, planning: boolean): DisplayRow | undefined {
     if (reads.includes(step.op)) return this.#noteRead(step);
     const row = this.#row(step.urn, step.res.parent);
     row.begin(step, planning);
@@ -242,7 +242,7 @@ export class Rows {
     return row.hidden ? undefined : row;
   }
 
-  #end(step: Step, op: StepOp, planning: boolean): Row | undefined {
+  #end(step: EngineStep, op: StepOp, planning: boolean): DisplayRow | undefined {
     if (reads.includes(op)) return undefined;
     const row = this.#row(step.urn, step.res.parent);
     const refreshed = row.op === "refresh";
@@ -254,13 +254,13 @@ export class Rows {
   }
 
   /** A read is a passing message of the stack. */
-  #noteRead({ op, urn }: Step): Row | undefined {
+  #noteRead({ op, urn }: EngineStep): DisplayRow | undefined {
     if (op !== "read") return undefined;
     const { type, name } = parseUrn(urn);
     return this.#diagnose({ urn: "", message: `read ${type} ${name}`, severity: "info", ephemeral: true });
   }
 
-  #diagnose(diagnostic: Diagnostic): Row | undefined {
+  #diagnose(diagnostic: EngineDiagnostic): DisplayRow | undefined {
     if (diagnostic.severity === "debug" || diagnostic.message.trim() === "") return undefined;
     const row = this.#row(diagnostic.urn || this.rootUrn);
     row.last = diagnostic;
@@ -272,12 +272,12 @@ export class Rows {
 
 const reads: StepOp[] = ["read", "read-replacement", "discard"];
 
-function isWorthShowing({ old, new: now }: Step, op: StepOp): boolean {
+function isWorthShowing({ old, new: now }: EngineStep, op: StepOp): boolean {
   return op !== "same" || (old !== undefined && now !== undefined && old.protect !== now.protect);
 }
 
 /** The text with "[retain]" where the operation leaves a resource behind. */
-function withRetained(text: string, { op, old }: Step): string {
+function withRetained(text: string, { op, old }: EngineStep): string {
   const leaves = ["delete", "replace", "create-replacement", "delete-replaced"].includes(op);
   return leaves && old?.retainOnDelete ? `${text}[retain]` : text;
 }

@@ -1,7 +1,7 @@
 /** The text below the steps of an operation: messages, outputs, and how much changed. */
-import { changedKeys } from "../diffs.ts";
+import { changedProperties } from "../diffs.ts";
 import type { EngineEvent } from "../events.ts";
-import { type Step, stepOps } from "../steps/step.ts";
+import { type EngineStep, stepOps } from "../steps/step.ts";
 import { containsUnknowns } from "../values.ts";
 import { masked, PropertyPrinter } from "./properties.ts";
 import { type DisplayOptions, prefixOf, type Rows } from "./rows.ts";
@@ -34,11 +34,11 @@ export function stackOutputsText(rows: Rows, options: DisplayOptions): string {
 }
 
 /** All outputs after an update; of a preview only those that change. */
-function outputsText({ old, new: now }: Step, { paint, planning }: DisplayOptions): string {
+function outputsText({ old, new: now }: EngineStep, { paint, planning }: DisplayOptions): string {
   const printer = new PropertyPrinter(paint);
   const [before, after] = [masked(old?.outputs ?? {}), masked(now?.outputs ?? {})];
   if (Object.keys(before).length === 0) return printer.object(after);
-  const changes = changedKeys(before, after);
+  const changes = changedProperties(before, after);
   // A known output that may change is not worth a line of a preview.
   const uncertain = planning ? [...changes.keys()].filter((key) => containsUnknowns(after[key] ?? null)) : [];
   for (const key of uncertain) changes.delete(key);

@@ -75,7 +75,7 @@ const codes: Record<Color, string> = {
 
 export type Paint = (color: Color, text: string) => string;
 
-export function painter(colored: boolean): Paint {
+export function createPaint(colored: boolean): Paint {
   return (color, text) => (colored && text !== "" ? `\u001b[${codes[color]}m${text}\u001b[0m` : text);
 }
 

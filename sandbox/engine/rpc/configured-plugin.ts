@@ -4,20 +4,20 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { containsSecrets, type PropertyMap, Secret, toProvider, withoutUnknowns } from "../values.ts";
 import { type Empty, struct } from "./messages.ts";
 import type { PluginConnection } from "./plugin-connection.ts";
-import { type Accepts, describe, fillDiff, nameOf } from "./plugin-requests.ts";
+import { type Accepts, describe, fillDiff, resourceNameOf } from "./plugin-requests.ts";
 import {
   type Checked,
   type CheckRequest,
   type CreateRequest,
   type DeleteRequest,
-  type Diff,
   type DiffRequest,
   DiffUnavailable,
-  type Found,
   type InvokeRequest,
   type Provider,
+  type ProviderDiff,
   ProviderError,
   type ReadRequest,
+  type ReadResult,
   type UpdateRequest,
 } from "./provider.ts";
 import { diffOf, failuresOf, markedProperties } from "./responses.ts";
@@ -47,14 +47,14 @@ export class ConfiguredPlugin implements Provider {
     request.setNews(struct(toProvider(preview ? news : withoutUnknowns(news), protocol)));
     request.setRandomseed(crypto.getRandomValues(new Uint8Array(32)));
     const response = await this.#connection.call<providerPb.CheckResponse>(
-      `the check of ${nameOf(urn)}`,
+      `the check of ${resourceNameOf(urn)}`,
       (client, done) => client.check(request, done),
     );
     const inputs = reader(protocol, news, preview)(response.getInputs());
     return { inputs, failures: failuresOf(response.getFailuresList()) };
   }
 
-  async diff(asked: DiffRequest): Promise<Diff> {
+  async diff(asked: DiffRequest): Promise<ProviderDiff> {
     const protocol = await this.#protocol;
     if (!protocol) {
       throw new DiffUnavailable(
@@ -65,7 +65,7 @@ export class ConfiguredPlugin implements Provider {
     const request = new providerPb.DiffRequest();
     fillDiff(request, asked, protocol);
     const response = await this.#connection.call<providerPb.DiffResponse>(
-      `the comparison of ${nameOf(asked.urn)}`,
+      `the comparison of ${resourceNameOf(asked.urn)}`,
       (client, done) => client.diff(request, done),
     );
     return diffOf(asked.urn, response);
@@ -83,7 +83,7 @@ export class ConfiguredPlugin implements Provider {
     const read = reader(protocol, inputs, preview);
     const response = await this.#connection
       .call<providerPb.CreateResponse>(
-        `the creation of ${nameOf(urn)}`,
+        `the creation of ${resourceNameOf(urn)}`,
         (client, done) => client.create(request, done),
         { outputs: read },
       )
@@ -105,14 +105,14 @@ export class ConfiguredPlugin implements Provider {
     request.setTimeout(asked.timeout);
     const read = reader(protocol, asked.newInputs, asked.preview);
     const response = await this.#connection.call<providerPb.UpdateResponse>(
-      `the update of ${nameOf(asked.urn)}`,
+      `the update of ${resourceNameOf(asked.urn)}`,
       (client, done) => client.update(request, done),
       { outputs: read },
     );
     return read(response.getProperties());
   }
 
-  async read(asked: ReadRequest): Promise<Found> {
+  async read(asked: ReadRequest): Promise<ReadResult> {
     const protocol = await this.#protocol;
     if (!protocol) return { id: "", outputs: {}, inputs: {} };
     const request = new providerPb.ReadRequest();
@@ -124,7 +124,7 @@ export class ConfiguredPlugin implements Provider {
     const readOutputs = reader(protocol, asked.state, false);
     const readInputs = reader(protocol, asked.inputs, false);
     const response = await this.#connection.call<providerPb.ReadResponse>(
-      `the reading of ${nameOf(asked.urn)}`,
+      `the reading of ${resourceNameOf(asked.urn)}`,
       (client, done) => client.read(request, done),
       { outputs: readOutputs, inputs: readInputs },
     );
@@ -145,7 +145,7 @@ export class ConfiguredPlugin implements Provider {
     request.setProperties(struct(toProvider(outputs, protocol)));
     request.setOldInputs(struct(toProvider(inputs, protocol)));
     request.setTimeout(timeout);
-    await this.#connection.call<Empty>(`the deletion of ${nameOf(urn)}`, (client, done) =>
+    await this.#connection.call<Empty>(`the deletion of ${resourceNameOf(urn)}`, (client, done) =>
       client.delete(request, done),
     );
   }

@@ -2,11 +2,11 @@
 import grpc from "@grpc/grpc-js";
 import languageGrpc from "@pulumi/pulumi/proto/language_grpc_pb.js";
 import languagePb from "@pulumi/pulumi/proto/language_pb.js";
-import type { Program, ProgramOptions, ProgramResult } from "../program.ts";
+import type { ProgramOptions, ProgramResult, RunningProgram } from "../program.ts";
 import { channelOptions } from "./messages.ts";
 
 /** Asks the host at the address to run its program against our monitor. */
-export function runHosted(address: string, options: ProgramOptions): Program {
+export function runHosted(address: string, options: ProgramOptions): RunningProgram {
   const { project } = options;
   const client = new languageGrpc.LanguageRuntimeClient(
     address,

@@ -4,9 +4,9 @@ import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import resourceGrpc from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
 import { type DefaultProviders, versionInputs } from "../default-providers.ts";
-import type { Run } from "../deployment/run.ts";
+import type { DeploymentRun } from "../deployment/run.ts";
 import { messageOf, UserError } from "../errors.ts";
-import { refusal } from "../refusals.ts";
+import { unsupportedError } from "../refusals.ts";
 import type { Goal } from "../steps/goal.ts";
 import type { RegisterResult } from "../steps/step.ts";
 import { isProviderType, packageOf } from "../urn.ts";
@@ -21,7 +21,7 @@ const unavailable = 14;
 const unknownCode = 2;
 
 export interface MonitorContext {
-  run: Run;
+  run: DeploymentRun;
   project: string;
   projectRoot: string;
   stack: string;
@@ -58,7 +58,7 @@ export function asyncHandler<Request, Response>(
 
 function unsupported(what: string) {
   return async () => {
-    throw refusal(what);
+    throw unsupportedError(what);
   };
 }
 
@@ -179,7 +179,7 @@ async function readResource(
   request: InstanceType<typeof resourcePb.ReadResourceRequest>,
 ) {
   const goal = readGoalOf(request, context.projectRoot);
-  if (goal.type === stackReferenceType) throw refusal(`stack references (${goal.name})`);
+  if (goal.type === stackReferenceType) throw unsupportedError(`stack references (${goal.name})`);
   goal.provider = await providerFor(context, goal.type, request);
   const { state } = await context.run.read(goal);
   const response = new resourcePb.ReadResourceResponse();
@@ -215,7 +215,7 @@ async function invoke(
 /** The engine's own functions: the SDK looks up the resource of a reference. */
 function builtIn(context: MonitorContext, token: string, { urn }: PropertyMap) {
   if (token !== "pulumi:pulumi:getResource" || typeof urn !== "string")
-    throw refusal(`the function ${token}`);
+    throw unsupportedError(`the function ${token}`);
   const found = context.lookUp(urn);
   if (!found) throw new Error(`unknown resource ${urn}`);
   return found;

@@ -6,7 +6,7 @@ import type { PropertyMap } from "../values.ts";
 import { channelOptions, empty } from "./messages.ts";
 import type { RunningPlugin } from "./plugin-process.ts";
 import { ProviderError } from "./provider.ts";
-import { errorOf, propertiesOf } from "./responses.ts";
+import { propertiesOf, providerErrorOf } from "./responses.ts";
 
 type Client = InstanceType<typeof providerGrpc.ResourceProviderClient>;
 type Done<Response> = (error: grpc.ServiceError | null, response: Response) => void;
@@ -67,7 +67,7 @@ export class PluginConnection {
     if (!error) return response;
     if (error.code === unavailable) await this.#throwIfEnded(what);
     const read = readers.outputs ?? ((value) => propertiesOf(value, { unknowns: false }));
-    throw errorOf(error, read, readers.inputs ?? read);
+    throw providerErrorOf(error, read, readers.inputs ?? read);
   }
 
   /** Calls the plugin. @returns undefined where an older plugin does not have the call */

@@ -37,6 +37,6 @@ export function fillDiff(request: DiffMessage | UpdateMessage, asked: DiffReques
 }
 
 /** The name of a resource in messages. */
-export function nameOf(urn: string): string {
+export function resourceNameOf(urn: string): string {
   return parseUrn(urn).name;
 }

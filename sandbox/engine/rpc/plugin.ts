@@ -8,8 +8,8 @@ import { ConfiguredPlugin, type Protocol } from "./configured-plugin.ts";
 import { empty, struct } from "./messages.ts";
 import { PluginConnection } from "./plugin-connection.ts";
 import type { ProcessOptions, RunningPlugin } from "./plugin-process.ts";
-import { describe, fillDiff, nameOf } from "./plugin-requests.ts";
-import type { Checked, CheckRequest, Diff, DiffRequest, Provider } from "./provider.ts";
+import { describe, fillDiff, resourceNameOf } from "./plugin-requests.ts";
+import type { Checked, CheckRequest, DiffRequest, Provider, ProviderDiff } from "./provider.ts";
 import { diffOf, failuresOf, markedProperties } from "./responses.ts";
 
 /** Requests about a provider's own configuration have no marks. */
@@ -59,7 +59,7 @@ export class Plugin {
     request.setOlds(struct(toProvider(olds, plain)));
     request.setNews(struct(toProvider(news, plain)));
     const response = await this.#connection.tryCall<providerPb.CheckResponse>(
-      `the check of ${nameOf(urn)}`,
+      `the check of ${resourceNameOf(urn)}`,
       (client, done) => client.checkConfig(request, done),
       ({ code }) => answersEmpty(urn, code),
     );
@@ -68,11 +68,11 @@ export class Plugin {
     return { inputs, failures: failuresOf(response.getFailuresList()) };
   }
 
-  async diffConfig(asked: DiffRequest): Promise<Diff> {
+  async diffConfig(asked: DiffRequest): Promise<ProviderDiff> {
     const request = new providerPb.DiffRequest();
     fillDiff(request, asked, plain);
     const response = await this.#connection.tryCall<providerPb.DiffResponse>(
-      `the comparison of ${nameOf(asked.urn)}`,
+      `the comparison of ${resourceNameOf(asked.urn)}`,
       (client, done) => client.diffConfig(request, done),
       ({ code }) => answersEmpty(asked.urn, code),
     );
@@ -106,7 +106,7 @@ export class Plugin {
     request.setSendsOldInputs(true);
     request.setSendsOldInputsToDelete(true);
     const response = await this.#connection.call<providerPb.ConfigureResponse>(
-      `the configuration of the provider ${nameOf(urn)}`,
+      `the configuration of the provider ${resourceNameOf(urn)}`,
       (client, done) => client.configure(request, done),
     );
     return (

@@ -37,7 +37,7 @@ export interface PropertyDiff {
   inputDiff: boolean;
 }
 
-export interface Diff {
+export interface ProviderDiff {
   /** Undefined: the provider leaves the comparison to the engine. */
   changes: boolean | undefined;
   replaceKeys: string[];
@@ -48,7 +48,7 @@ export interface Diff {
 }
 
 /** Whether the difference requires a replacement. */
-export function replaces({ replaceKeys, detailed }: Diff): boolean {
+export function replaces({ replaceKeys, detailed }: ProviderDiff): boolean {
   const kinds = [...(detailed?.values() ?? [])].map(({ kind }) => kind);
   return replaceKeys.length > 0 || kinds.some((kind) => kind.endsWith("-replace"));
 }
@@ -89,7 +89,7 @@ export interface ReadRequest {
 }
 
 /** Without an id, or without outputs, the resource is gone. */
-export interface Found {
+export interface ReadResult {
   id: string;
   outputs: PropertyMap | undefined;
   inputs: PropertyMap | undefined;
@@ -137,10 +137,10 @@ export class ProviderError extends Error {
 
 export interface Provider {
   check(request: CheckRequest): Promise<Checked>;
-  diff(request: DiffRequest): Promise<Diff>;
+  diff(request: DiffRequest): Promise<ProviderDiff>;
   create(request: CreateRequest): Promise<{ id: string; outputs: PropertyMap }>;
   update(request: UpdateRequest): Promise<PropertyMap>;
-  read(request: ReadRequest): Promise<Found>;
+  read(request: ReadRequest): Promise<ReadResult>;
   delete(request: DeleteRequest): Promise<void>;
   invoke(request: InvokeRequest): Promise<{ result: PropertyMap; failures: CheckFailure[] }>;
 }

@@ -13,7 +13,13 @@ import {
   sentinels,
   sigKey,
 } from "../values.ts";
-import { type CheckFailure, type Diff, type DiffKind, type PropertyDiff, ProviderError } from "./provider.ts";
+import {
+  type CheckFailure,
+  type DiffKind,
+  type PropertyDiff,
+  type ProviderDiff,
+  ProviderError,
+} from "./provider.ts";
 
 const assetSig = "c44067f5952c0a294b673a41bacd8c17";
 const archiveSig = "0def7320c3a5731c473e5ecbe6d01bc7";
@@ -97,7 +103,7 @@ const kinds: Record<number, DiffKind> = {
   [Kind.UPDATE_REPLACE]: "update-replace",
 };
 
-export function diffOf(urn: string, response: providerPb.DiffResponse): Diff {
+export function diffOf(urn: string, response: providerPb.DiffResponse): ProviderDiff {
   const { DIFF_UNKNOWN, DIFF_NONE, DIFF_SOME } = providerPb.DiffResponse.DiffChanges;
   const changes: number = response.getChanges();
   if (![DIFF_UNKNOWN, DIFF_NONE, DIFF_SOME].includes(changes)) {
@@ -122,7 +128,7 @@ function detailedDiffOf(response: providerPb.DiffResponse): Map<string, Property
 }
 
 /** The provider's error, with the partial state that it reports. */
-export function errorOf(
+export function providerErrorOf(
   error: grpc.ServiceError,
   read: (struct: Struct | undefined) => PropertyMap,
   readInputs: (struct: Struct | undefined) => PropertyMap,

@@ -1,6 +1,6 @@
 /** Refuses options of a program's requests that the stand-in does not have. */
 import type resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
-import { refusal } from "../refusals.ts";
+import { unsupportedError } from "../refusals.ts";
 
 /** A request that a provider serves. */
 export interface Served {
@@ -11,7 +11,7 @@ export interface Served {
 
 export function refuseDownload(token: string, request: Served): void {
   if (request.getPlugindownloadurl() === "") return;
-  throw refusal(
+  throw unsupportedError(
     `downloads of plugins (the option pluginDownloadURL of ${token})`,
     "name the plugin in Pulumi.yaml under plugins.providers, or use the real Pulumi CLI",
   );
@@ -19,13 +19,16 @@ export function refuseDownload(token: string, request: Served): void {
 
 export function refuseUnknown(request: InstanceType<typeof resourcePb.RegisterResourceRequest>): void {
   const what = `of ${request.getName()}`;
-  if (request.getRemote()) throw refusal(`remote components (${request.getType()} ${request.getName()})`);
-  if (request.getTransformsList().length > 0) throw refusal(`the option transforms ${what}`);
-  if (request.getStateMigrationsList().length > 0) throw refusal(`the option stateMigrations ${what}`);
-  if (request.getEnvvarmappingsMap().getLength() > 0) throw refusal(`the option envVarMappings ${what}`);
-  if (request.getHidediffsList().length > 0) throw refusal(`the option hideDiffs ${what}`);
-  if (request.hasReplacementTrigger()) throw refusal(`the option replacementTrigger ${what}`);
+  if (request.getRemote())
+    throw unsupportedError(`remote components (${request.getType()} ${request.getName()})`);
+  if (request.getTransformsList().length > 0) throw unsupportedError(`the option transforms ${what}`);
+  if (request.getStateMigrationsList().length > 0)
+    throw unsupportedError(`the option stateMigrations ${what}`);
+  if (request.getEnvvarmappingsMap().getLength() > 0)
+    throw unsupportedError(`the option envVarMappings ${what}`);
+  if (request.getHidediffsList().length > 0) throw unsupportedError(`the option hideDiffs ${what}`);
+  if (request.hasReplacementTrigger()) throw unsupportedError(`the option replacementTrigger ${what}`);
   if (Object.values(request.getHooks()?.toObject() ?? {}).some((hooks) => hooks.length > 0)) {
-    throw refusal(`the option hooks ${what}`);
+    throw unsupportedError(`the option hooks ${what}`);
   }
 }

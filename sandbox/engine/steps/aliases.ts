@@ -1,5 +1,5 @@
 /** Finds the old state of a resource under its URN or under a name it had before. */
-import type { Deployment } from "../deployment/deployment.ts";
+import type { DeploymentState } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import { makeUrn, parseUrn, stackType } from "../urn.ts";
 import type { Alias } from "./goal.ts";
@@ -12,7 +12,7 @@ interface Identity {
   aliases: Alias[];
 }
 
-export interface Found {
+export interface AliasMatch {
   old: ResourceState | undefined;
   /** The alias that matched, empty if the URN itself did. */
   alias: string;
@@ -20,18 +20,18 @@ export interface Found {
 }
 
 export class AliasResolver {
-  readonly #deployment: Deployment;
+  readonly #deployment: DeploymentState;
   /** Old URNs that are taken, by whom. */
   readonly #taken = new Map<string, string>();
   /** The old URN of resources that were found by an alias. */
   readonly #former = new Map<string, string>();
 
-  constructor(deployment: Deployment) {
+  constructor(deployment: DeploymentState) {
     this.#deployment = deployment;
   }
 
   /** Looks the resource up; `seen` are the URNs registered so far. */
-  find(identity: Identity, seen: ReadonlySet<string>): Found {
+  find(identity: Identity, seen: ReadonlySet<string>): AliasMatch {
     const problems: string[] = [];
     const { urn } = identity;
     const taker = this.#taken.get(urn);

@@ -1,10 +1,10 @@
 /** A run's decisions about its resources so far. */
-import type { Deployment } from "../deployment/deployment.ts";
+import type { DeploymentState } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import { Bail } from "./step.ts";
 
 export class Decisions {
-  readonly deployment: Deployment;
+  readonly deployment: DeploymentState;
   /** Whether an error was reported that does not stop a preview. */
   sawError = false;
   readonly urns = new Set<string>();
@@ -21,7 +21,7 @@ export class Decisions {
   /** Why a resource was deleted with another one that is replaced. */
   readonly dependentReplaceKeys = new Map<string, string[]>();
 
-  constructor(deployment: Deployment) {
+  constructor(deployment: DeploymentState) {
     this.deployment = deployment;
   }
 

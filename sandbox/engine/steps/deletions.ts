@@ -4,16 +4,18 @@ import type { ResourceState } from "../deployment/state.ts";
 import type { Generator } from "./generator.ts";
 import { deleteStep, removePendingReplaceStep, sameStep } from "./make.ts";
 import { dependentReplacements } from "./replacement.ts";
-import type { Bail, Step } from "./step.ts";
+import type { Bail, EngineStep } from "./step.ts";
 
 /** Deletions, and steps that keep the resources outside the targets. */
-export async function generateDeletes(generator: Generator): Promise<{ sames: Step[]; deletes: Step[] }> {
+export async function generateDeletes(
+  generator: Generator,
+): Promise<{ sames: EngineStep[]; deletes: EngineStep[] }> {
   const { deployment } = generator;
   const previous = deployment.previous.resources;
   const deletable = generator.targets.deletable(previous);
   if (deployment.options.targets) await askDependents(generator, previous.filter(deletable));
-  const sames: Step[] = [];
-  const deletes: Step[] = [];
+  const sames: EngineStep[] = [];
+  const deletes: EngineStep[] = [];
   for (const state of previous) {
     if (!deletable(state)) {
       if (!generator.isOperatedOn(state.urn))
@@ -38,7 +40,7 @@ async function askDependents(generator: Generator, candidates: readonly Resource
   for (const state of candidates) await dependentReplacements(generator, state);
 }
 
-function deletionOf(generator: Generator, state: ResourceState): Step | undefined {
+function deletionOf(generator: Generator, state: ResourceState): EngineStep | undefined {
   const { deployment, deletes } = generator;
   if (state.delete) {
     if (generator.pendingDeletes.has(state)) return undefined;
@@ -53,7 +55,7 @@ function deletionOf(generator: Generator, state: ResourceState): Step | undefine
 }
 
 /** With --target, refuses deletions outside the targets, unless --target-dependents is set. */
-function refuseUntargeted(generator: Generator, deletes: Step[]): void {
+function refuseUntargeted(generator: Generator, deletes: EngineStep[]): void {
   const { targets, targetDependents, dryRun } = generator.deployment.options;
   if (!targets || targetDependents) return;
   const unnamed = deletes.filter((step) => !targets(step.urn));
@@ -69,11 +71,11 @@ function refuseUntargeted(generator: Generator, deletes: Step[]): void {
 }
 
 /** The deletions in rounds: all of a round at the same time, dependents in earlier rounds. */
-export function scheduleDeletes(generator: Generator, deletes: Step[]): Step[][] {
+export function scheduleDeletes(generator: Generator, deletes: EngineStep[]): EngineStep[][] {
   const graph = new DependencyGraph([...generator.toDelete, ...generator.deployment.previous.resources]);
   const steps = new Map(deletes.map((step) => [step.res, step]));
   const needs = new Map(deletes.map(({ res }) => [res, [...graph.dependenciesOf(res)]]));
-  const rounds: Step[][] = [];
+  const rounds: EngineStep[][] = [];
   while (steps.size > 0) {
     // From the last round to the first: a resource that needs no other resource of the list is deleted last.
     const round = [...steps].filter(([state]) => !needs.get(state)?.some((needed) => steps.has(needed)));

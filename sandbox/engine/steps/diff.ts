@@ -1,9 +1,9 @@
 /** Whether, and how, a resource differs from its goal. */
 import { changedInputs, detailedDiff, ignoreChanges, type Path, parsePath, pathContains } from "../diffs.ts";
-import type { Diff, DiffKind, DiffRequest, PropertyDiff, Provider } from "../rpc/provider.ts";
+import type { DiffKind, DiffRequest, PropertyDiff, Provider, ProviderDiff } from "../rpc/provider.ts";
 
 /** A difference with `changes` decided. */
-export interface DecidedDiff extends Diff {
+export interface DecidedDiff extends ProviderDiff {
   changes: boolean;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { OperationType } from "../deployment/checkpoint.ts";
-import type { Deployment } from "../deployment/deployment.ts";
+import type { DeploymentState } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import { deepEqual } from "../diffs.ts";
 import { messageOf } from "../errors.ts";
@@ -12,22 +12,22 @@ import type { FailureStatus, ResourceChanges } from "../events.ts";
 import { ProviderError } from "../rpc/provider.ts";
 import { isDefaultProvider } from "../urn.ts";
 import { annotateSecrets, Secret } from "../values.ts";
-import { PartialFailure, ProtectedError, type Step, type StepOp } from "./step.ts";
+import { type EngineStep, PartialFailure, ProtectedError, type StepOp } from "./step.ts";
 
 export class Executor {
-  readonly #deployment: Deployment;
+  readonly #deployment: DeploymentState;
   readonly #cancelled = new AbortController();
   readonly #queue: (() => void)[] = [];
   readonly #running = new Set<Promise<void>>();
   /** Steps by resource whose outputs the program may still register. */
-  readonly #pendingNews = new Map<string, Step>();
-  readonly failed: Step[] = [];
+  readonly #pendingNews = new Map<string, EngineStep>();
+  readonly failed: EngineStep[] = [];
   readonly changes: ResourceChanges;
   errored = false;
   /** A refresh goes on after a failure and fails at its end. */
   readonly #ignoreErrors: boolean;
 
-  constructor(deployment: Deployment, changes: ResourceChanges = {}, ignoreErrors = false) {
+  constructor(deployment: DeploymentState, changes: ResourceChanges = {}, ignoreErrors = false) {
     this.#deployment = deployment;
     this.changes = changes;
     this.#ignoreErrors = ignoreErrors;
@@ -44,7 +44,7 @@ export class Executor {
   }
 
   /** Waits for a free worker and starts the chain. Resolves when it has started; `ended` when it is over. */
-  async submit(chain: Step[]): Promise<{ ended: Promise<void> }> {
+  async submit(chain: EngineStep[]): Promise<{ ended: Promise<void> }> {
     if (this.#running.size >= this.#deployment.options.parallel && !this.signal.aborted) {
       await new Promise<void>((resolve) => this.#queue.push(resolve));
     }
@@ -58,7 +58,7 @@ export class Executor {
   }
 
   /** Runs steps side by side and waits for all of them. */
-  async runParallel(steps: Step[]): Promise<void> {
+  async runParallel(steps: EngineStep[]): Promise<void> {
     const ends: Promise<void>[] = [];
     for (const step of steps) ends.push((await this.submit([step])).ended);
     await Promise.all(ends);
@@ -69,7 +69,7 @@ export class Executor {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  async #runChain(chain: Step[]): Promise<void> {
+  async #runChain(chain: EngineStep[]): Promise<void> {
     for (const [index, step] of chain.entries()) {
       if (this.signal.aborted) return;
       const error = await this.#run(step);
@@ -89,7 +89,7 @@ export class Executor {
   }
 
   /** Returns what went wrong, after it was reported and stored. */
-  async #run(step: Step): Promise<unknown> {
+  async #run(step: EngineStep): Promise<unknown> {
     const { events, dryRun } = this.#deployment;
     const internal = isInternal(step);
     events.emit({ kind: "pre", step, planning: dryRun, internal });
@@ -114,7 +114,7 @@ export class Executor {
   }
 
   /** Marks outputs as secret that the program named, or whose inputs are. */
-  #remember(step: Step, state: ResourceState): void {
+  #remember(step: EngineStep, state: ResourceState): void {
     for (const key of state.additionalSecretOutputs) {
       const value = state.outputs[key];
       if (key === "id") {
@@ -135,7 +135,7 @@ export class Executor {
     this.#deployment.news.set(state.urn, state);
   }
 
-  #report(step: Step, failure: unknown, internal: boolean): void {
+  #report(step: EngineStep, failure: unknown, internal: boolean): void {
     const { events, dryRun, options } = this.#deployment;
     if (failure !== undefined) {
       const message = messageOf(failure);
@@ -155,13 +155,13 @@ export class Executor {
     if (shown) events.emit({ kind: "outputs", step, op, planning: dryRun, internal });
   }
 
-  async #begin(step: Step): Promise<void> {
+  async #begin(step: EngineStep): Promise<void> {
     const { snapshots } = this.#deployment;
     const type = operationOf[step.op];
     if (type) await snapshots?.begin(type === "deleting" ? step.res : (step.new ?? step.res), type);
   }
 
-  async #end(step: Step, successful: boolean): Promise<void> {
+  async #end(step: EngineStep, successful: boolean): Promise<void> {
     const { snapshots } = this.#deployment;
     if (!snapshots) return;
     const { old, new: state, op } = step;
@@ -227,7 +227,7 @@ function statusOf(failure: unknown): FailureStatus {
 }
 
 /** Steps that are the engine's own business. */
-function isInternal(step: Step): boolean {
+function isInternal(step: EngineStep): boolean {
   return step.op === "remove-pending-replace" || isDefaultProvider(step.urn);
 }
 

@@ -2,10 +2,10 @@
  * Decides which steps bring a resource to its goal. It follows the Pulumi engine's generator:
  * one resource after the other, Check and Diff included, while the steps themselves run in parallel.
  */
-import type { Deployment } from "../deployment/deployment.ts";
+import type { DeploymentState } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import { deepEqual, ignoreChanges } from "../diffs.ts";
-import { refusal } from "../refusals.ts";
+import { unsupportedError } from "../refusals.ts";
 import { type CheckFailure, DiffUnavailable, replaces } from "../rpc/provider.ts";
 import { isProviderType, makeUrn, parseUrn, stackType } from "../urn.ts";
 import { type PropertyMap, toDisplay } from "../values.ts";
@@ -14,17 +14,17 @@ import { Decisions } from "./decisions.ts";
 import { applyReplaceOnChanges, type DecidedDiff, diffResource, noDiff, replaceFor } from "./diff.ts";
 import type { Goal, ReadGoal } from "./goal.ts";
 import { createStep, replaceStep, sameStep, skippedCreateStep, updateStep } from "./make.ts";
-import { newState, readState } from "./new-state.ts";
+import { newReadState, newState } from "./new-state.ts";
 import { readStep } from "./read.ts";
 import { deleteBeforeReplaceSteps } from "./replacement.ts";
-import { type Answer, Bail, type Step } from "./step.ts";
+import { type Answer, Bail, type EngineStep } from "./step.ts";
 import { Targets } from "./targets.ts";
 
 export class Generator extends Decisions {
   readonly aliases: AliasResolver;
   readonly targets: Targets;
 
-  constructor(deployment: Deployment) {
+  constructor(deployment: DeploymentState) {
     super(deployment);
     this.aliases = new AliasResolver(deployment);
     this.targets = new Targets(deployment.options);
@@ -49,10 +49,10 @@ export class Generator extends Decisions {
   }
 
   /** The steps for `X.get`. */
-  async generateRead(goal: ReadGoal, answer: Answer): Promise<Step[]> {
+  async generateRead(goal: ReadGoal, answer: Answer): Promise<EngineStep[]> {
     const urn = this.#claim(goal.parent, goal.type, goal.name);
     const { old } = this.aliases.find({ ...goal, urn, aliases: [] }, this.urns);
-    const state = readState(goal, urn);
+    const state = newReadState(goal, urn);
     if (old && !old.external && old.id !== goal.id) {
       this.replaces.add(urn);
       return [readStep(this.deployment, old, state, answer, true), replaceStep(old, state)];
@@ -79,7 +79,7 @@ export class Generator extends Decisions {
     old: ResourceState | undefined,
     state: ResourceState,
     answer: Answer,
-  ): Step[] | undefined {
+  ): EngineStep[] | undefined {
     const { mode } = this.deployment.options;
     if (mode === "update") return undefined;
     const owned = goal.custom && !isProviderType(goal.type);
@@ -103,7 +103,7 @@ export class Generator extends Decisions {
     return [sameStep(this.deployment, old, state, answer)];
   }
 
-  #skip(state: ResourceState, answer: Answer): Step[] {
+  #skip(state: ResourceState, answer: Answer): EngineStep[] {
     this.sames.add(state.urn);
     this.skippedCreates.add(state.urn);
     return [skippedCreateStep(state, answer)];
@@ -115,7 +115,7 @@ export class Generator extends Decisions {
     state: ResourceState,
     answer: Answer,
     invalid: boolean,
-  ): Promise<Step[]> {
+  ): Promise<EngineStep[]> {
     const { urn } = state;
     const recreating = this.deletes.has(urn);
     const wasExternal = old?.external === true;
@@ -123,7 +123,7 @@ export class Generator extends Decisions {
     const targeted = implicit || this.targets.includes(state);
     if (goal.importId !== "" && goal.custom && (!old || old.external || old.id !== goal.importId)) {
       const instead = "import it with the real Pulumi CLI (dynamic resources cannot be imported at all)";
-      throw refusal(`the option import of ${goal.name}`, instead);
+      throw unsupportedError(`the option import of ${goal.name}`, instead);
     }
     const fresh = recreating || wasExternal || !old || this.#mustReplace(urn, old);
     if (targeted) state.inputs = await this.#check(goal, state, fresh ? undefined : old, invalid);
@@ -145,7 +145,7 @@ export class Generator extends Decisions {
   }
 
   /** Creates again a resource that was deleted with one of its dependencies. */
-  #recreate(old: ResourceState, state: ResourceState, answer: Answer): Step[] {
+  #recreate(old: ResourceState, state: ResourceState, answer: Answer): EngineStep[] {
     this.deletes.delete(state.urn);
     this.replaces.add(state.urn);
     const replaceKeys = this.dependentReplaceKeys.get(state.urn) ?? [];
@@ -154,8 +154,8 @@ export class Generator extends Decisions {
   }
 
   /** Keeps a resource outside the targets, and all that it needs. */
-  #untargeted(old: ResourceState, answer: Answer): Step[] {
-    const steps: Step[] = [];
+  #untargeted(old: ResourceState, answer: Answer): EngineStep[] {
+    const steps: EngineStep[] = [];
     for (const urn of [...old.dependencyUrns(), old.parent]) {
       const needed = this.deployment.olds.get(urn);
       if (!needed || this.urns.has(urn)) continue;
@@ -210,7 +210,12 @@ export class Generator extends Decisions {
     );
   }
 
-  async #compare(goal: Goal, old: ResourceState, state: ResourceState, answer: Answer): Promise<Step[]> {
+  async #compare(
+    goal: Goal,
+    old: ResourceState,
+    state: ResourceState,
+    answer: Answer,
+  ): Promise<EngineStep[]> {
     const { urn } = state;
     const hasInitErrors = old.initErrors.length > 0;
     const found = await this.#diff(goal, old, state);
@@ -273,7 +278,7 @@ export class Generator extends Decisions {
     state: ResourceState,
     answer: Answer,
     diff: DecidedDiff,
-  ): Promise<Step[]> {
+  ): Promise<EngineStep[]> {
     const { urn } = state;
     if (state.protect && old.protect) {
       const error = this.bail(urn, protectedReplace(urn));
@@ -291,7 +296,7 @@ export class Generator extends Decisions {
   }
 
   /** Refuses a resource that depends on one that the targets leave out. */
-  #validate(steps: Step[]): Step[] {
+  #validate(steps: EngineStep[]): EngineStep[] {
     const { targets, replaceTargets } = this.deployment.options;
     if (!targets && !replaceTargets) return steps;
     for (const step of steps) {

@@ -1,16 +1,16 @@
 /** Makes steps. Each does the same as the Pulumi engine's step of that name. */
-import type { Deployment } from "../deployment/deployment.ts";
+import type { DeploymentState } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import { ProviderError } from "../rpc/provider.ts";
 import { isProviderType } from "../urn.ts";
 import type { DecidedDiff } from "./diff.ts";
-import { type Answer, PartialFailure, ProtectedError, type Step, type StepOp } from "./step.ts";
+import { type Answer, type EngineStep, PartialFailure, ProtectedError, type StepOp } from "./step.ts";
 
 export function now(): string {
   return new Date().toISOString();
 }
 
-type Base = Pick<Step, "op" | "urn" | "type" | "res" | "logical" | "keys" | "diffs">;
+type Base = Pick<EngineStep, "op" | "urn" | "type" | "res" | "logical" | "keys" | "diffs">;
 
 export function base(op: StepOp, res: ResourceState, logical: boolean): Base {
   return { op, urn: res.urn, type: res.type, res, logical, keys: [], diffs: [] };
@@ -26,12 +26,12 @@ export function answers(state: ResourceState, answer: Answer | undefined, unknow
 
 /** Replaces the old state by the new one, without a call. */
 export function sameStep(
-  deployment: Deployment,
+  deployment: DeploymentState,
   old: ResourceState,
   state: ResourceState,
   answer?: Answer,
   targeted = true,
-): Step {
+): EngineStep {
   return {
     ...base("same", state, true),
     old,
@@ -46,7 +46,7 @@ export function sameStep(
 }
 
 /** A resource that the targets or a destroy do not create. */
-export function skippedCreateStep(state: ResourceState, answer: Answer): Step {
+export function skippedCreateStep(state: ResourceState, answer: Answer): EngineStep {
   return {
     ...base("same", state, true),
     old: state,
@@ -70,11 +70,11 @@ interface CreateOptions {
 }
 
 export function createStep(
-  deployment: Deployment,
+  deployment: DeploymentState,
   state: ResourceState,
   answer: Answer | undefined,
   { replaces }: CreateOptions = {},
-): Step {
+): EngineStep {
   return {
     ...base(replaces ? "create-replacement" : "create", state, !replaces),
     ...(replaces && { old: replaces.old, ...reasons(replaces.why) }),
@@ -92,7 +92,10 @@ export function createStep(
   };
 }
 
-async function create(deployment: Deployment, state: ResourceState): Promise<PartialFailure | undefined> {
+async function create(
+  deployment: DeploymentState,
+  state: ResourceState,
+): Promise<PartialFailure | undefined> {
   const provider = deployment.providerOf(state);
   if (!provider) return undefined;
   const { urn, inputs } = state;
@@ -112,13 +115,13 @@ async function create(deployment: Deployment, state: ResourceState): Promise<Par
 }
 
 export function updateStep(
-  deployment: Deployment,
+  deployment: DeploymentState,
   old: ResourceState,
   state: ResourceState,
   answer: Answer,
   why: Reasons,
   ignored: string[],
-): Step {
+): EngineStep {
   return {
     ...base("update", state, true),
     old,
@@ -137,7 +140,7 @@ export function updateStep(
 }
 
 async function update(
-  deployment: Deployment,
+  deployment: DeploymentState,
   old: ResourceState,
   state: ResourceState,
   ignored: string[],
@@ -165,12 +168,12 @@ async function update(
 }
 
 /** Shows a replacement as one step; it makes no call. */
-export function replaceStep(old: ResourceState, state: ResourceState, why: Reasons = {}): Step {
+export function replaceStep(old: ResourceState, state: ResourceState, why: Reasons = {}): EngineStep {
   return { ...base("replace", state, true), old, new: state, ...reasons(why), apply: async () => {} };
 }
 
 /** Removes from the state a resource that an earlier run has deleted for its replacement. */
-export function removePendingReplaceStep(old: ResourceState): Step {
+export function removePendingReplaceStep(old: ResourceState): EngineStep {
   return { ...base("remove-pending-replace", old, false), old, apply: async () => {} };
 }
 
@@ -183,7 +186,11 @@ interface DeleteOptions {
   deletions: ReadonlySet<string>;
 }
 
-export function deleteStep(deployment: Deployment, old: ResourceState, options: DeleteOptions): Step {
+export function deleteStep(
+  deployment: DeploymentState,
+  old: ResourceState,
+  options: DeleteOptions,
+): EngineStep {
   const { replacing = false, pendingReplacement = false, deletions } = options;
   const external = replacing ? "discard-replaced" : "discard";
   const owned = replacing ? "delete-replaced" : "delete";

@@ -28,7 +28,7 @@ export function newState(
 }
 
 /** The new state of `X.get`. */
-export function readState(goal: ReadGoal, urn: string): ResourceState {
+export function newReadState(goal: ReadGoal, urn: string): ResourceState {
   if (goal.id === "") throw new Error(`Expected an ID for ${urn}`);
   const { id, type, parent, provider, dependencies, additionalSecretOutputs, sourcePosition } = goal;
   const given = { id, type, parent, provider, dependencies, additionalSecretOutputs, sourcePosition };

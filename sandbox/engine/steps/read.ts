@@ -1,22 +1,28 @@
 /** Steps that read: `X.get` in a program, and refresh. */
-import type { Deployment } from "../deployment/deployment.ts";
+import type { DeploymentState } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import { deepEqual } from "../diffs.ts";
-import { type Diff, type DiffKind, type Found, type Provider, ProviderError } from "../rpc/provider.ts";
+import {
+  type DiffKind,
+  type Provider,
+  type ProviderDiff,
+  ProviderError,
+  type ReadResult,
+} from "../rpc/provider.ts";
 import { isProviderType } from "../urn.ts";
 import { unknownSentinel } from "../values.ts";
 import { diffResource } from "./diff.ts";
 import { answers, base, now } from "./make.ts";
-import { type Answer, PartialFailure, type Step, type StepOp } from "./step.ts";
+import { type Answer, type EngineStep, PartialFailure, type StepOp } from "./step.ts";
 
 /** Reads a resource that the program does not manage. */
 export function readStep(
-  deployment: Deployment,
+  deployment: DeploymentState,
   old: ResourceState | undefined,
   state: ResourceState,
   answer: Answer,
   replacing: boolean,
-): Step {
+): EngineStep {
   return {
     ...base(replacing ? "read-replacement" : "read", state, !replacing),
     ...(old && { old }),
@@ -27,7 +33,7 @@ export function readStep(
 }
 
 async function read(
-  deployment: Deployment,
+  deployment: DeploymentState,
   old: ResourceState | undefined,
   state: ResourceState,
   replacing: boolean,
@@ -63,10 +69,10 @@ async function read(
 }
 
 /** Brings what the state says of one resource up to date; without an id in the answer the resource is gone. */
-export function refreshStep(deployment: Deployment, old: ResourceState): Step {
+export function refreshStep(deployment: DeploymentState, old: ResourceState): EngineStep {
   // A state of its own even if nothing changes: the old one is struck from the file.
   const same = old.copy();
-  const step: Step = {
+  const step: EngineStep = {
     ...base("refresh", same, false),
     old,
     new: same,
@@ -75,7 +81,7 @@ export function refreshStep(deployment: Deployment, old: ResourceState): Step {
   return step;
 }
 
-async function refresh(deployment: Deployment, step: Step, old: ResourceState): Promise<void> {
+async function refresh(deployment: DeploymentState, step: EngineStep, old: ResourceState): Promise<void> {
   step.resultOp = "same";
   if (!old.custom || isProviderType(old.type) || old.pendingReplacement) return;
   const provider = deployment.providerOf(old);
@@ -104,10 +110,10 @@ async function refresh(deployment: Deployment, step: Step, old: ResourceState): 
 }
 
 async function readForRefresh(
-  deployment: Deployment,
+  deployment: DeploymentState,
   old: ResourceState,
-  call: () => Promise<Found>,
-): Promise<Found & { initErrors: string[] }> {
+  call: () => Promise<ReadResult>,
+): Promise<ReadResult & { initErrors: string[] }> {
   try {
     return { ...(await call()), initErrors: [] };
   } catch (error) {
@@ -124,7 +130,7 @@ async function readForRefresh(
 /** Whether a refreshed resource differs from what its program asked for: by the provider's own comparison. */
 async function resultOf(
   provider: Provider,
-  step: Step,
+  step: EngineStep,
   old: ResourceState,
   state: ResourceState,
 ): Promise<StepOp> {
@@ -143,7 +149,7 @@ async function resultOf(
 }
 
 /** The comparison tells how to get from what is there to what the program asks for: a refresh shows the way back. */
-function inverted(detailed: Diff["detailed"]): Diff["detailed"] {
+function inverted(detailed: ProviderDiff["detailed"]): ProviderDiff["detailed"] {
   if (!detailed) return undefined;
   const entries = [...detailed].map(([path, diff]) => [path, { ...diff, kind: inverse[diff.kind] }] as const);
   return new Map(entries);

@@ -3,12 +3,12 @@
 import type { ResourceState } from "../deployment/state.ts";
 import { replaces } from "../rpc/provider.ts";
 import { isProviderType } from "../urn.ts";
-import { type PropertyMap, unknown } from "../values.ts";
+import { type PropertyMap, unknownValue } from "../values.ts";
 import type { Decisions } from "./decisions.ts";
 import { applyReplaceOnChanges, diffResource } from "./diff.ts";
 import { deleteStep } from "./make.ts";
 import { referenceTo } from "./new-state.ts";
-import type { Step } from "./step.ts";
+import type { EngineStep } from "./step.ts";
 
 interface Dependent {
   state: ResourceState;
@@ -16,9 +16,12 @@ interface Dependent {
 }
 
 /** Deletes the resource and, before it, the dependents that it replaces. */
-export async function deleteBeforeReplaceSteps(decisions: Decisions, old: ResourceState): Promise<Step[]> {
+export async function deleteBeforeReplaceSteps(
+  decisions: Decisions,
+  old: ResourceState,
+): Promise<EngineStep[]> {
   const { deployment } = decisions;
-  const steps: Step[] = [];
+  const steps: EngineStep[] = [];
   const contained = deployment.graph.contains(old);
   const dependents = contained ? await dependentReplacements(decisions, old) : [];
   dependents.push(...cascades(decisions, old.urn));
@@ -96,7 +99,7 @@ async function replacementKeys(
   let affected = false;
   for (const key of Object.keys(state.inputs)) {
     if (!state.propertyDependencies[key]?.some((urn) => replaced.has(urn))) continue;
-    inputs[key] = unknown;
+    inputs[key] = unknownValue;
     affected = true;
   }
   if (!affected) return undefined;

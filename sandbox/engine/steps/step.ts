@@ -1,6 +1,6 @@
 /** A step: one thing the engine does to one resource. */
 import type { ResourceState } from "../deployment/state.ts";
-import type { Diff } from "../rpc/provider.ts";
+import type { ProviderDiff } from "../rpc/provider.ts";
 
 /** Every kind of step, in the order in which a summary names them. */
 export const stepOps = [
@@ -31,7 +31,7 @@ export interface RegisterResult {
 
 export type Answer = (result: RegisterResult) => void;
 
-export interface Step {
+export interface EngineStep {
   op: StepOp;
   urn: string;
   type: string;
@@ -46,7 +46,7 @@ export interface Step {
   /** Keys that changed, where the provider or the engine named them. */
   diffs: string[];
   /** The changes by property path, where the provider or the engine named them. */
-  detailed?: Diff["detailed"];
+  detailed?: ProviderDiff["detailed"];
   /** A create that the targets leave out. */
   skippedCreate?: boolean;
   /** The result of a refresh. */

@@ -129,9 +129,9 @@ describe("the proxy of an address", () => {
         createClient({ orgUrl, tokenUrl: orgUrl, dialect: dialects.documented, environment });
       expect(open).toThrow(new TypeError(sentence));
       const addresses = { ORGSEAT_ORG_URL: orgUrl, ORGSEAT_TOKEN_URL: orgUrl, ORGSEAT_DIALECT: "documented" };
-      expect(readSettings(() => undefined, { ...addresses, ...environment }).problems).toEqual([sentence]);
+      expect(readSettings(() => undefined, { ...addresses, ...environment }).issues).toEqual([sentence]);
       const local = { ORGSEAT_ORG_URL: "http://127.0.0.1:1", ORGSEAT_TOKEN_URL: "http://127.0.0.1:1" };
-      expect(readSettings(() => undefined, { ...local, ...environment }).problems).toEqual([]);
+      expect(readSettings(() => undefined, { ...local, ...environment }).issues).toEqual([]);
     },
   );
 

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts";
-import { formatReport, type Report, reportSchema } from "../../../provider/doctor/report.ts";
+import { type DoctorReport, doctorReportSchema, formatReport } from "../../../provider/doctor/report.ts";
 import type { RosterFacts } from "../../../provider/doctor/roster.ts";
 import { packageRoot } from "../../../sandbox/package-root.ts";
 import { standInCommand } from "../../../sandbox/start/engine.ts";
@@ -46,7 +46,7 @@ async function reportOn(
   environment: Environment,
   secrets: readonly string[],
   options: Partial<DoctorOptions> = {},
-): Promise<Report> {
+): Promise<DoctorReport> {
   // A machine that is busy is no service that hangs.
   const report = await diagnose({ environment, folder: temporaryFolder(), totalMs: 120_000, ...options });
   for (const secret of [...secrets, ...secrets.map((secret) => encodeURIComponent(secret))]) {
@@ -56,11 +56,11 @@ async function reportOn(
 }
 
 /** Status by check; of several of one name the last. */
-function statuses({ checks }: Report): Record<string, string> {
+function statuses({ checks }: DoctorReport): Record<string, string> {
   return Object.fromEntries(checks.map(({ check, status }) => [check, status]));
 }
 
-function find({ checks }: Report, name: string) {
+function find({ checks }: DoctorReport, name: string) {
   const found = checks.find(({ check }) => check === name);
   if (found === undefined) throw new Error(`no check ${name}`);
   return found;
@@ -422,7 +422,7 @@ describe("doctor, of a roster", () => {
       ...more,
     };
   }
-  const rosterChecks = ({ checks }: Report) => checks.filter(({ check }) => check === "roster");
+  const rosterChecks = ({ checks }: DoctorReport) => checks.filter(({ check }) => check === "roster");
 
   test("takes organization and subscription from it, and needs neither in the configuration", async () => {
     const { environment, secrets } = await allGood();
@@ -615,7 +615,7 @@ describe("the command orgseat doctor", () => {
     expect(words.stdout).toMatch(/^All that is configured works/m);
     const json = await orgseat(["doctor", "--json"], { ...environment, ORGSEAT_PASSWORD: "wrong" });
     expect(json.code).toBe(1);
-    expect(reportSchema.parse(JSON.parse(json.stdout)).ok).toBe(false);
+    expect(doctorReportSchema.parse(JSON.parse(json.stdout)).ok).toBe(false);
   });
 
   test("in a project reads the stack's configuration, secrets too, by the pulumi of the PATH", {

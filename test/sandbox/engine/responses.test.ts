@@ -3,7 +3,12 @@ import grpc from "@grpc/grpc-js";
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import structPb from "google-protobuf/google/protobuf/struct_pb.js";
 import { describe, expect, test } from "vitest";
-import { diffOf, errorOf, markedProperties, propertiesOf } from "../../../sandbox/engine/rpc/responses.ts";
+import {
+  diffOf,
+  markedProperties,
+  propertiesOf,
+  providerErrorOf,
+} from "../../../sandbox/engine/rpc/responses.ts";
 import { Secret } from "../../../sandbox/engine/values.ts";
 
 describe("answers of providers", () => {
@@ -60,7 +65,7 @@ describe("answers of providers", () => {
         details: "it failed",
         metadata: new grpc.Metadata(),
       });
-      return errorOf(
+      return providerErrorOf(
         error,
         () => ({}),
         () => ({}),

@@ -14,8 +14,8 @@ import {
   toProvider,
   toState,
   toWire,
-  unknown,
   unknownSentinel,
+  unknownValue,
   type Value,
 } from "../../../sandbox/engine/values.ts";
 
@@ -32,7 +32,7 @@ const { value } = fc.letrec<{ value: Value }>((tie) => ({
     fc.boolean(),
     fc.integer(),
     fc.string({ unit: "grapheme" }),
-    fc.constant(unknown),
+    fc.constant(unknownValue),
     // A secret within a secret is one secret at rest.
     fc.oneof(fc.string(), fc.integer(), fc.array(fc.string())).map((inner) => new Secret(inner)),
     fc.array(tie("value"), { maxLength: 4 }),
@@ -63,7 +63,7 @@ describe("property values", () => {
   });
 
   test("reach a provider without marks and displays without secrets", () => {
-    const given: PropertyMap = { open: 1, hidden: new Secret({ word: "hunter2" }), later: unknown };
+    const given: PropertyMap = { open: 1, hidden: new Secret({ word: "hunter2" }), later: unknownValue };
     const plain = toProvider(given, { secrets: false, resources: false });
     expect(plain).toEqual({ open: 1, hidden: { word: "hunter2" }, later: unknownSentinel });
     expect(toProvider(given, { secrets: true, resources: false })).toEqual(toWire(given));

@@ -1,5 +1,5 @@
 /** What has happened to people at the service, by comparing it before and after; and what a plan says will happen. */
-import type { Snapshot } from "../../../sandbox/service/index.ts";
+import type { ServiceSnapshot } from "../../../sandbox/service/index.ts";
 import type { PlannedMember } from "../../../sdk/automation/plan/members.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
 
@@ -8,7 +8,7 @@ export type Effect =
   `${"join" | "leave" | "seat+" | "seat-" | "token+" | "token-" | "token~" | "renew"} ${string}`;
 
 /** What has happened between two looks at the service. */
-export function effectsBetween(before: Snapshot, after: Snapshot): Set<Effect> {
+export function effectsBetween(before: ServiceSnapshot, after: ServiceSnapshot): Set<Effect> {
   const [old, now] = [peopleIn(before), peopleIn(after)];
   const effects = new Set<Effect>();
   for (const [id, { who, seat, token }] of now) {
@@ -33,10 +33,10 @@ export function effectsBetween(before: Snapshot, after: Snapshot): Set<Effect> {
 interface PersonAtService {
   readonly who: string;
   readonly seat: boolean;
-  readonly token: Snapshot["tokens"][number] | undefined;
+  readonly token: ServiceSnapshot["tokens"][number] | undefined;
 }
 
-function peopleIn({ users, tokens }: Snapshot): Map<string, PersonAtService> {
+function peopleIn({ users, tokens }: ServiceSnapshot): Map<string, PersonAtService> {
   const byUser = new Map(tokens.map((token) => [token.userId, token]));
   return new Map(
     users.map(({ userId, email, firstName, seat }) => [

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Snapshot } from "../../../sandbox/service/index.ts";
+import type { ServiceSnapshot } from "../../../sandbox/service/index.ts";
 import { isSettled } from "../../../sdk/automation/member-results.ts";
 import { offboardPeople } from "../../../sdk/automation/offboard.ts";
 import type { Organization } from "../../../sdk/automation/organization.ts";
@@ -69,7 +69,7 @@ interface Found {
   readonly effects: ReadonlySet<Effect>;
   /** With what others did between its preview and its writes. */
   readonly sinceBegin: ReadonlySet<Effect>;
-  readonly after: Snapshot;
+  readonly after: ServiceSnapshot;
   readonly lost: number | undefined;
 }
 
@@ -304,7 +304,7 @@ export class History {
     return { result, effects };
   }
 
-  #snapshot(): Promise<Snapshot> {
+  #snapshot(): Promise<ServiceSnapshot> {
     return this.#fixture.sandbox.service.management.snapshot();
   }
 
@@ -353,7 +353,7 @@ export class History {
 }
 
 /** The same of a person by name: the preview did not know the id of whoever was made since. */
-function byName(effect: Effect, { users }: Snapshot): Effect {
+function byName(effect: Effect, { users }: ServiceSnapshot): Effect {
   const user = users.find(({ userId }) => effect.endsWith(` ${userId}`));
   const name = user?.email ?? user?.firstName;
   return name === undefined || name === null ? effect : (`${effect.split(" ")[0]} ${name}` as Effect);
@@ -365,7 +365,7 @@ function deathOf(draw: Draw): Death {
 }
 
 /** Whether what was said to be done is so. */
-function expectSo(effect: Effect, all: ReadonlySet<Effect>, { users, tokens }: Snapshot): void {
+function expectSo(effect: Effect, all: ReadonlySet<Effect>, { users, tokens }: ServiceSnapshot): void {
   const [kind = "", ...rest] = effect.split(" ");
   const name = rest.join(" ");
   const user = users.find(({ userId, email, firstName }) => [userId, email, firstName].includes(name));

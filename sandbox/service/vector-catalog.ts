@@ -11,9 +11,9 @@ const tableSchema = z.object({
 });
 const countRow = z.tuple([z.object({ count: z.number() })]);
 
-export const vectorTableSchema = tableSchema.extend({ numRows: z.number() });
+export const catalogTableSchema = tableSchema.extend({ numRows: z.number() });
 /** A table with the number of its rows. */
-export type VectorTable = z.output<typeof vectorTableSchema>;
+export type CatalogTable = z.output<typeof catalogTableSchema>;
 
 /** PostgreSQL stores a constraint of one column as one of the table; this converts it back. */
 const TABLES = `
@@ -49,9 +49,9 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND ($1::text 
 ORDER BY c.relname`;
 
 /** All tables, or the one with that name, by name. */
-export async function findTables(transaction: Transaction, name?: string): Promise<VectorTable[]> {
+export async function findTables(transaction: Transaction, name?: string): Promise<CatalogTable[]> {
   const { rows } = await transaction.query(TABLES, [name ?? null]);
-  const found: VectorTable[] = [];
+  const found: CatalogTable[] = [];
   for (const table of z.array(tableSchema).parse(rows)) {
     found.push({ ...table, numRows: await countRows(transaction, table.name) });
   }

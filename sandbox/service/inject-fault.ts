@@ -5,10 +5,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Fault } from "./fault-injection.ts";
 
 /** The result of a fault: a response to send, a connection that is handled, or one that stays open. */
-export type Played = Response | "done" | "open";
+export type InjectedResult = Response | "done" | "open";
 
 /** The request for the fault. */
-export interface Stage {
+export interface FaultTarget {
   readonly socket: Socket;
   /** Runs the request and returns its response. */
   readonly effect: () => Promise<Response>;
@@ -16,7 +16,7 @@ export interface Stage {
   readonly closing: AbortSignal;
 }
 
-export async function play(fault: Fault, stage: Stage): Promise<Played> {
+export async function injectFault(fault: Fault, stage: FaultTarget): Promise<InjectedResult> {
   switch (fault.kind) {
     case "refuse":
       return refused(fault);
@@ -73,13 +73,16 @@ async function cutMiddle(socket: Socket, answer: Response): Promise<"done"> {
   return "done";
 }
 
-async function hang({ ms, phase }: Extract<Fault, { kind: "hang" }>, stage: Stage): Promise<Played> {
+async function hang(
+  { ms, phase }: Extract<Fault, { kind: "hang" }>,
+  stage: FaultTarget,
+): Promise<InjectedResult> {
   if (ms !== undefined) return slow(ms, phase, stage);
   if (phase === "after") await stage.effect();
   return "open";
 }
 
-async function slow(ms: number, phase: "before" | "after", stage: Stage): Promise<Played> {
+async function slow(ms: number, phase: "before" | "after", stage: FaultTarget): Promise<InjectedResult> {
   const answer = phase === "after" ? await stage.effect() : undefined;
   try {
     await wait(ms, undefined, { signal: stage.closing });

@@ -1,12 +1,12 @@
 /** A repeatable random generator. */
-export interface Drawing {
+export interface Random {
   /** A number from 0 up to 1. */
   number(): number;
   one<Value>(values: readonly Value[]): Value;
 }
 
 /** A 32-bit generator of the usual kind: enough for names, not for secrets. */
-export function drawing(seed: number): Drawing {
+export function seededRandom(seed: number): Random {
   let state = seed;
   const number = (): number => {
     state = (state + 0x6d2b79f5) | 0;
