@@ -12,11 +12,9 @@ import {
   writeCreation,
 } from "../../provider/creations.ts";
 import type { Organization } from "./organization.ts";
-import { isLive } from "./plan/liveness.ts";
-import type { Step } from "./plan/steps.ts";
-import { TYPE_PREFIX } from "./plan/urns.ts";
+import { type Step, TYPE_PREFIX } from "./plan/steps.ts";
 import { resolveMembers, unknownAmong } from "./resolve-members.ts";
-import { entriesOf, isManaged, pendingOf, type State, stateOf, statesOf } from "./stack-state.ts";
+import { entriesOf, isLive, isManaged, pendingOf, type State, stateOf, statesOf } from "./stack-state.ts";
 
 /** A decision about one managed user, by key or purpose: it is the user with this id, or it was not created. */
 export interface CreationDecision {
@@ -233,4 +231,36 @@ async function pendingIn(
 function writtenAt({ deployment }: State): string {
   const at = Date.parse(deployment.manifest?.time ?? "");
   return new Date(Number.isNaN(at) ? 0 : at).toISOString();
+}
+
+/** Sentences about managed users whose creation an earlier run did not finish. */
+interface Unfinished {
+  readonly key: string;
+  readonly label: string;
+  readonly time: string;
+  readonly userId: string | undefined;
+  readonly next: "wait" | "take" | "create";
+}
+
+/** One line of a preview. */
+export function describeCreation(creation: Unfinished): string {
+  const { key, label, time, userId, next } = creation;
+  if (next === "take") {
+    return `${label}: a run at ${time} created this managed user as user ${userId}. \`orgseat up\` adds it to the state, without a call.`;
+  }
+  if (next === "create") {
+    return `${label}: a run at ${time} sent the creation of this managed user. \`orgseat up\` creates it, because you decided that it does not exist.`;
+  }
+  const response = userId === undefined ? "recorded no response" : `received user ${userId}`;
+  return `${label}: skipped. A run at ${time} sent the creation of this managed user and ${response}, so the user may exist. ${describeDecision(key, userId)}`;
+}
+
+/** What to do after a creation without a recorded response. */
+export function describeDecision(key: string, userId = "<user id>"): string {
+  const who = shellWord(key);
+  return `Check the service's administration. If the user exists, run \`orgseat up --created ${who}=${userId}\`; if not, run \`orgseat up --not-created ${who}\`.`;
+}
+
+function shellWord(text: string): string {
+  return /^[\w@.+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { type Organization, withoutPeople } from "./organization.ts";
-import { isOrgseatType } from "./plan/urns.ts";
+import { isOrgseatType } from "./plan/steps.ts";
 import { withRunFolder } from "./run.ts";
 import { entriesOf, isManaged, statesOf } from "./stack-state.ts";
 import { type UpOptions, type UpResult, upTo, writeRosterId } from "./up.ts";

@@ -1,9 +1,9 @@
 /** The result of each person of a plan: succeeded, already gone, failed with the reason, or skipped. */
 
 import type { AdviceCode } from "../../provider/resources/failures.ts";
+import { describeDecision } from "./creations.ts";
 import type { Diagnostic } from "./engine/engine.ts";
 import { type Action, describeDone, describePlanned } from "./plan/actions.ts";
-import { describeDecision } from "./plan/earlier-creations.ts";
 import { withNames } from "./plan/members.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { RosterPerson } from "./roster/roster.ts";

@@ -8,12 +8,10 @@ import type { Engine, ListedStack, Program } from "./engine/engine.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";
 import { allShardNames, canonicalStackName, stackNames } from "./engine/stack-names.ts";
 import { namesFile } from "./names.ts";
-import { nameOf } from "./plan/urns.ts";
-import { among, type Identity } from "./roster/identity.ts";
+import { nameOf } from "./plan/steps.ts";
 import { type Leaver, leaversFile, readLeavers } from "./roster/leavers.ts";
-import { MARKER_TYPE } from "./roster/marker.ts";
 import { readRoster } from "./roster/read.ts";
-import type { Roster } from "./roster/roster.ts";
+import { among, type Identity, MARKER_TYPE, type Roster } from "./roster/roster.ts";
 import { type Run, startRun } from "./run.ts";
 import { entriesOf, membersOf, stateOf } from "./stack-state.ts";
 

@@ -1,10 +1,10 @@
 /** What `up` would do, by person, and what stops it. Nothing is written at the service. */
 import { runAll } from "./all-stacks.ts";
+import { olderStates } from "./audit-log.ts";
 import { type CreationDecision, type EarlierCreation, earlierCreations } from "./creations.ts";
 import type { Diagnostic, Progress, StackOutcome } from "./engine/engine.ts";
-import { olderStates } from "./older-states.ts";
 import type { Organization } from "./organization.ts";
-import { type Drift, driftOf } from "./plan/drift.ts";
+import { type Drift, driftOf } from "./plan/counts.ts";
 import {
   allowFigures,
   type GuardContext,

@@ -2,7 +2,9 @@
 import { readAudit } from "./audit-log.ts";
 import { readNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
-import { factsOf, type Report, type ReportOptions, report } from "./report/index.ts";
+import { factsOf } from "./report/facts.ts";
+import { type ReportOptions, report } from "./report/report.ts";
+import type { Report } from "./report/schema.ts";
 import { withoutLeavers } from "./roster/program.ts";
 import { statesOf } from "./stack-state.ts";
 

@@ -7,9 +7,8 @@
 import { people } from "../../provider/util/plural.ts";
 import { shortStackName } from "./engine/stack-names.ts";
 import type { Organization } from "./organization.ts";
-import type { Step } from "./plan/steps.ts";
-import { nameOf } from "./plan/urns.ts";
-import { MARKER_TYPE } from "./roster/marker.ts";
+import { nameOf, type Step } from "./plan/steps.ts";
+import { MARKER_TYPE } from "./roster/roster.ts";
 import { keysIn, type Move, shardStackOf } from "./shards.ts";
 import {
   entriesOf,

@@ -4,7 +4,7 @@
  */
 import { instantMs, parseInstant } from "../../provider/api/instants.ts";
 import { shortList } from "../../provider/util/plural.ts";
-import { TYPE_PREFIX } from "./plan/urns.ts";
+import { TYPE_PREFIX } from "./plan/steps.ts";
 import type { Roster, RosterPerson } from "./roster/roster.ts";
 import { entriesOf, keyOf, type State } from "./stack-state.ts";
 

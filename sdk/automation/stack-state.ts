@@ -3,8 +3,7 @@
 import { z } from "zod";
 import { mapConcurrently } from "../../provider/map-concurrently.ts";
 import type { Deployment, Engine } from "./engine/engine.ts";
-import { isLive } from "./plan/liveness.ts";
-import { memberOf, TYPE_PREFIX } from "./plan/urns.ts";
+import { memberOf, TYPE_PREFIX } from "./plan/steps.ts";
 
 const resourceSchema = z.looseObject({
   urn: z.string(),
@@ -132,4 +131,14 @@ export function membersOf(stack: string, state: State): ManagedMember[] {
 export async function managedMembers(organization: Stacks): Promise<ManagedMember[]> {
   const members = [...(await statesOf(organization))].flatMap(([stack, state]) => membersOf(stack, state));
   return [...Map.groupBy(members, ({ userId }) => userId).values()].flatMap(([first]) => first ?? []);
+}
+
+interface Marks {
+  readonly delete?: boolean | undefined;
+  readonly pendingReplacement?: boolean | undefined;
+}
+
+/** Whether the resource is neither a replaced one before its deletion nor a deleted one before its new creation. */
+export function isLive(entry: Marks): boolean {
+  return entry.delete !== true && entry.pendingReplacement !== true;
 }

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { formatInstant, instantMs, parseInstant } from "../../provider/api/instants.ts";
 import type { Organization } from "./organization.ts";
 import { actionsOf } from "./plan/actions-of-step.ts";
-import { TYPE_PREFIX } from "./plan/urns.ts";
+import { TYPE_PREFIX } from "./plan/steps.ts";
 import { resolveMembers } from "./resolve-members.ts";
 import { fieldEdit, setField } from "./roster/edit.ts";
 import { parseRoster } from "./roster/read.ts";

@@ -2,11 +2,16 @@
 
 import { people } from "../../provider/util/plural.ts";
 import { type Applied, apply } from "./apply.ts";
-import { dropSettled, mentionsPendingOperations, openCreations, prepareCreations } from "./creations.ts";
+import {
+  describeDecision,
+  dropSettled,
+  mentionsPendingOperations,
+  openCreations,
+  prepareCreations,
+} from "./creations.ts";
 import { isSettled, type MemberResult } from "./member-results.ts";
 import { noteNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
-import { describeDecision } from "./plan/earlier-creations.ts";
 import { idsInStates } from "./plan/ownership.ts";
 import type { Plan } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";

@@ -1,6 +1,6 @@
 /** `orgseat report`. */
 import { openOrganization } from "../automation/organization.ts";
-import { type ReportForm, reportForms } from "../automation/report/index.ts";
+import { type ReportForm, reportForms } from "../automation/report/report.ts";
 import { reportOf } from "../automation/report-all.ts";
 import { writeText } from "../automation/roster/text-file.ts";
 import type { ReportFlags } from "./flags.ts";

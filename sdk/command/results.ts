@@ -1,6 +1,7 @@
 /** What a preview and a run print at their end, and the exit code. */
 
 import { counted, grouped, LISTED, people, shortList } from "../../provider/util/plural.ts";
+import { describeCreation } from "../automation/creations.ts";
 import { shortStackName } from "../automation/engine/stack-names.ts";
 import {
   describeResult,
@@ -9,8 +10,7 @@ import {
   type MemberResult,
   nameOfResult,
 } from "../automation/member-results.ts";
-import { describeDrift } from "../automation/plan/drift.ts";
-import { describeCreation } from "../automation/plan/earlier-creations.ts";
+import { describeDrift } from "../automation/plan/counts.ts";
 import { planToJson } from "../automation/plan/json.ts";
 import {
   describeLeftOut,

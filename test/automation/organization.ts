@@ -11,7 +11,7 @@ import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import type { OrganizationSeed } from "../../sandbox/service/index.ts";
 import type { OrganizationOptions } from "../../sdk/automation/organization.ts";
-import { csvCells } from "../../sdk/automation/roster/csv-cells.ts";
+import { csvCells } from "../../sdk/automation/roster/write.ts";
 import { compileProvider } from "../setup/compiled-provider.ts";
 import { markedCredentials, markedSandbox } from "../setup/copies.ts";
 import { oncePerRun } from "../setup/once.ts";

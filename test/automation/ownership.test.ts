@@ -4,8 +4,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
-import { MARKER_TYPE } from "../../sdk/automation/roster/marker.ts";
 import { parseRoster } from "../../sdk/automation/roster/read.ts";
+import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
 import { entriesOf, readState } from "../../sdk/automation/stack-state.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { type Row, runningOrganization, type TestOrganization, testOrganization } from "./organization.ts";

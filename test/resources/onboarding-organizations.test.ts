@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { actionsOf } from "../../sdk/automation/plan/actions-of-step.ts";
-import { emailsSentBy } from "../../sdk/automation/plan/emails.ts";
+import { actionsOf, emailsSentBy } from "../../sdk/automation/plan/actions-of-step.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { stepOf } from "../setup/direct-engine.ts";

@@ -13,10 +13,9 @@ import type {
   StackRun,
   StepState,
 } from "../../sdk/automation/engine/engine.ts";
-import { type Step, trackOf } from "../../sdk/automation/plan/steps.ts";
-import { nameOf, TYPE_PREFIX } from "../../sdk/automation/plan/urns.ts";
-import { MARKER_TYPE } from "../../sdk/automation/roster/marker.ts";
+import { nameOf, type Step, TYPE_PREFIX, trackOf } from "../../sdk/automation/plan/steps.ts";
 import { rosterMembers } from "../../sdk/automation/roster/program.ts";
+import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
 import { memberParts } from "../../sdk/org-member.ts";
 import { DirectStack } from "./direct.ts";
 import type { DirectResource, DirectStep } from "./direct-run.ts";

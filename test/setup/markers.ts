@@ -1,5 +1,5 @@
 /** Markers of rosters as an engine without Pulumi keeps them. */
-import { MARKER_TYPE, type RosterMarker } from "../../sdk/automation/roster/marker.ts";
+import { MARKER_TYPE, type RosterMarker } from "../../sdk/automation/roster/roster.ts";
 
 export function markerUrn(stack: string, project: string, rosterId: string): string {
   return `urn:pulumi:${stack}::${project}::${MARKER_TYPE}::${rosterId}`;

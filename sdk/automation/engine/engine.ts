@@ -1,9 +1,7 @@
 /** What organizations are run by: Pulumi on one stack, behind an interface that tests can play too. */
 
 import type { Step } from "../plan/steps.ts";
-import type { Identity } from "../roster/identity.ts";
-import type { RosterMarker } from "../roster/marker.ts";
-import type { Roster } from "../roster/roster.ts";
+import type { Identity, Roster, RosterMarker } from "../roster/roster.ts";
 
 /** The program of a stack: people of a roster, or a module whose default export is a Pulumi program. */
 export type Program =

@@ -5,9 +5,15 @@ import type {
   StepEventMetadata,
   StepEventStateMetadata,
 } from "@pulumi/pulumi/automation/index.js";
-import { type Step, trackOfReplaced } from "../plan/steps.ts";
-import { isOrgseatType, memberOf, nameOf, resourceTypeOf } from "../plan/urns.ts";
-import { MARKER_TYPE, type RosterMarker } from "../roster/marker.ts";
+import {
+  isOrgseatType,
+  memberOf,
+  nameOf,
+  resourceTypeOf,
+  type Step,
+  trackOfReplaced,
+} from "../plan/steps.ts";
+import { MARKER_TYPE, type RosterMarker } from "../roster/roster.ts";
 import type { Diagnostic, Progress, StackOutcome, StackRunFailure, StepState } from "./engine.ts";
 
 /** What a preview or a run has told so far. */

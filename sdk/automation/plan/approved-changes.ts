@@ -1,23 +1,24 @@
-/** The changes of a plan, in the form of the provider, which refuses all others. */
+/** The changes and the removals of a plan: the provider refuses all other changes, the guards check the exact removals. */
 import type { ApprovedChange } from "../../../provider/approved-changes.ts";
 import { NEW_USER, personSubject, subjectOf, userSubject } from "../../../provider/resources/subjects.ts";
 import { holdsUnknown } from "../../../provider/resources/unknown.ts";
-import { actionsOf } from "./actions-of-step.ts";
-import { invitedBy } from "./emails.ts";
-import { removalsOf } from "./removals.ts";
-import type { Step } from "./steps.ts";
+import { removesAccess } from "./actions.ts";
+import { actionsOf, invitedBy } from "./actions-of-step.ts";
+import { memberPath, type ResourceType, type Step } from "./steps.ts";
 
 /** @param now milliseconds since 1970 */
 export function approvedChangesOf(steps: readonly Step[], now: number): ApprovedChange[] {
-  const users = new Map(
-    steps.flatMap((step) =>
-      step.type === "OrgUser" && step.action !== "delete" ? [[placeOf(step), step] as const] : [],
-    ),
-  );
+  const users = remainingUsers(steps);
   const changes = steps.flatMap((step) => changesOf(step, users, now));
   // A token for an adopted member may revoke an existing one.
   const removals = removalsOf(steps, now).map(({ type, id }) => ({ action: "delete", type, id }) as const);
   return [...changes, ...removals];
+}
+
+/** The users that the plan keeps or creates, by the paths of their members. */
+function remainingUsers(steps: readonly Step[]): ReadonlyMap<string, Step> {
+  const users = steps.filter(({ type, action }) => type === "OrgUser" && action !== "delete");
+  return new Map(users.map((step) => [memberPath(step), step]));
 }
 
 function changesOf(step: Step, users: ReadonlyMap<string, Step>, now: number): ApprovedChange[] {
@@ -52,13 +53,41 @@ function createdBy(step: Step, users: ReadonlyMap<string, Step>): string | undef
   const { type, news = {} } = step;
   const own = subjectOf(type, news);
   if (own !== undefined || (type !== "SeatAssignment" && type !== "UserToken")) return own;
-  const user = users.get(placeOf(step));
+  const user = users.get(memberPath(step));
   // For a custom program without OrgMember, the preview does not tell whose seat or token it is.
   if (user === undefined) return NEW_USER;
   const isNew = user.action === "create" || user.action === "replace";
   return isNew || user.id === undefined ? personSubject(user.news ?? {}) : userSubject(user.id);
 }
 
-function placeOf({ stack, member }: Step): string {
-  return `${stack}/${member}`;
+/** Removing the other types removes nothing at the service. */
+type RemovableType = Exclude<ResourceType, "Onboarding" | "VectorTable">;
+
+/** One object at the service that the plan removes, or whose value it replaces. */
+export interface Removal {
+  readonly type: RemovableType;
+  /** The user id, client id or server id. */
+  readonly id: string;
+}
+
+/** The removals in an order that does not depend on the run. @param now milliseconds since 1970 */
+export function removalsOf(steps: readonly Step[], now: number): Removal[] {
+  const found = new Map<string, Removal>();
+  const users = remainingUsers(steps);
+  for (const step of steps) {
+    const { type } = step;
+    const id = removedBy(step, users, now);
+    if (id === undefined || type === "Onboarding" || type === "VectorTable") continue;
+    found.set(`${type} ${id}`, { type, id });
+  }
+  return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, removal]) => removal);
+}
+
+function removedBy(step: Step, users: ReadonlyMap<string, Step>, now: number): string | undefined {
+  if (!actionsOf(step, now).some(removesAccess)) return undefined;
+  const { type, action, news } = step;
+  if (type !== "UserToken" || action !== "create") return step.id;
+  // It may revoke an existing token. The preview does not know the user id of a person whom the same run adopts.
+  const ids = [users.get(memberPath(step))?.news?.adopt, news?.userId];
+  return ids.find((id) => typeof id === "string");
 }

@@ -1,7 +1,7 @@
 /** The steps of a plan, grouped by member. */
 import { type Action, actionNames, removesAccess } from "./actions.ts";
 import { actionsOf } from "./actions-of-step.ts";
-import type { Properties, ResourceType, Step } from "./steps.ts";
+import { memberPath, type Properties, type ResourceType, type Step } from "./steps.ts";
 
 const MEMBERSHIP: ReadonlySet<ResourceType> = new Set(["OrgUser", "SeatAssignment", "UserToken"]);
 
@@ -38,15 +38,14 @@ export function groupByMember(
 ): { members: PlannedMember[]; otherResources: OtherResource[] } {
   const byMember = new Map<string, Step[]>();
   const otherResources: OtherResource[] = [];
-  const placeOf = ({ stack, member }: Step): string => `${stack}/${member}`;
-  const own = new Set(steps.flatMap((step) => (step.isReplaced ? [] : [`${placeOf(step)} ${step.id}`])));
+  const own = new Set(steps.flatMap((step) => (step.isReplaced ? [] : [`${memberPath(step)} ${step.id}`])));
   for (const step of steps) {
     if (!MEMBERSHIP.has(step.type)) {
       otherResources.push({ step, actions: actionsOf(step, now) });
       continue;
     }
-    const person = `${placeOf(step)} ${step.id}`;
-    const place = step.isReplaced && !own.has(person) ? person : placeOf(step);
+    const person = `${memberPath(step)} ${step.id}`;
+    const place = step.isReplaced && !own.has(person) ? person : memberPath(step);
     const others = byMember.get(place);
     if (others) others.push(step);
     else byMember.set(place, [step]);

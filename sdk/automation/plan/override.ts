@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { formatInstant, instantMs } from "../../../provider/api/instants.ts";
-import type { Removal } from "./removals.ts";
+import type { Removal } from "./approved-changes.ts";
 
 /** The validity of a printed override. */
 const VALID_MS = 3_600_000;

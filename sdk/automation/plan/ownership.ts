@@ -1,8 +1,7 @@
 /** The guards that check whether the stacks of a run belong to its roster. */
 import { people } from "../../../provider/util/plural.ts";
-import type { RosterMarker } from "../roster/marker.ts";
 import { formatOf } from "../roster/read.ts";
-import type { RosterPerson } from "../roster/roster.ts";
+import type { RosterMarker, RosterPerson } from "../roster/roster.ts";
 import type { PlannedMember } from "./members.ts";
 import type { Plan } from "./plan.ts";
 import { isChange } from "./steps.ts";

@@ -1,6 +1,6 @@
 /** A plan: the changes that a preview of all stacks found, per person, with the figures for guards and texts. */
 import type { ApprovedChange } from "../../../provider/approved-changes.ts";
-import { approvedChangesOf } from "./approved-changes.ts";
+import { approvedChangesOf, type Removal, removalsOf } from "./approved-changes.ts";
 import {
   groupByMember,
   identityOf,
@@ -8,9 +8,8 @@ import {
   type OtherResource,
   type PlannedMember,
 } from "./members.ts";
-import { type Removal, removalsOf } from "./removals.ts";
 import { type Seats, seatsOf } from "./seats.ts";
-import { isChange, type Step } from "./steps.ts";
+import { isChange, memberPath, type Step, trackOf } from "./steps.ts";
 
 export interface Plan {
   readonly organizationId: string;
@@ -64,4 +63,35 @@ export function planOf(steps: readonly Step[], { organizationId, declaredSeats, 
 
 function organizationOf({ olds, news }: Step): string[] {
   return [olds?.organizationId, news?.organizationId].filter((id) => typeof id === "string");
+}
+
+/** Steps of a run that are not in its plan, so that the people whom they concern have a result too. */
+interface Unplanned {
+  readonly unplanned: readonly Step[];
+  /** The members in the states after the run: the step of a person who is not in the plan may have the key only. */
+  readonly managed: readonly Pick<PlannedMember, "stack" | "key" | "label">[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The members and other resources of a plan and of the unplanned steps; each person is one member. */
+export function withUnplanned(
+  { steps, members, otherResources }: Plan,
+  { unplanned, managed, now }: Unplanned,
+): Pick<Plan, "members" | "otherResources"> {
+  const paths = new Set(unplanned.map(memberPath));
+  const tracks = new Set(unplanned.map(trackOf));
+  const theirs = steps.filter((step) => paths.has(memberPath(step)) && !tracks.has(trackOf(step)));
+  const found = groupByMember([...theirs, ...unplanned], now);
+  const named = found.members.map((member): PlannedMember => {
+    const known = managed.find(({ stack, key }) => stack === member.stack && key === member.key);
+    return member.label === member.key && known ? { ...member, label: known.label } : member;
+  });
+  return {
+    members: [...members.filter(({ stack, key }) => !paths.has(`${stack}/${key}`)), ...named],
+    otherResources: [
+      ...otherResources.filter(({ step }) => !paths.has(memberPath(step))),
+      ...found.otherResources,
+    ],
+  };
 }

@@ -1,4 +1,6 @@
-/** One step of a preview or a run: what happens to one resource, in the terms of Pulumi. */
+/** Resources as Pulumi names them, and the steps of a preview or a run: what happens to one resource. */
+
+import { MARKER_TYPE } from "../roster/roster.ts";
 
 /** The types that orgseat manages, as in the type token `pulumi-nodejs:orgseat:<type>`. */
 export const resourceTypes = [
@@ -50,7 +52,46 @@ export function trackOfReplaced(urn: string, id: string | undefined): string {
   return `${urn} ${id ?? ""}`;
 }
 
+/** The member of a step, unique over all stacks. */
+export function memberPath({ stack, member }: Pick<Step, "stack" | "member">): string {
+  return `${stack}/${member}`;
+}
+
 /** Whether the step changes anything, including the state alone. */
 export function isChange({ action, isProtected }: Step): boolean {
   return action !== "same" || isProtected.before !== isProtected.after;
+}
+
+/** The prefix of the type tokens of orgseat's resources. */
+export const TYPE_PREFIX = "pulumi-nodejs:orgseat:";
+/** The type of the component of a member. */
+const MEMBER_TYPE = "orgseat:index:OrgMember";
+
+/** Undefined for types that orgseat does not manage. @param token of Pulumi */
+export function resourceTypeOf(token: string): ResourceType | undefined {
+  return resourceTypes.find((type) => token === TYPE_PREFIX + type);
+}
+
+/** Whether the program of a roster can have resources of the type, including those of Pulumi itself. @param token of Pulumi */
+export function isOrgseatType(token: string): boolean {
+  return (
+    resourceTypeOf(token) !== undefined ||
+    token === MEMBER_TYPE ||
+    token === MARKER_TYPE ||
+    token.startsWith("pulumi:")
+  );
+}
+
+export function nameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
+/** The type of the resource, without those of its parents. */
+function typeOf(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}
+
+/** The name of the member of a resource; its own name without one. */
+export function memberOf(urn: string, parent: string | undefined): string {
+  return parent !== undefined && typeOf(parent) === MEMBER_TYPE ? nameOf(parent) : nameOf(urn);
 }

@@ -1,5 +1,5 @@
 /** The report for spreadsheets: one row a person. */
-import { csvCells } from "../roster/csv-cells.ts";
+import { csvCells } from "../roster/write.ts";
 import type { Report, ReportedPerson } from "./schema.ts";
 
 const columns: Readonly<Record<string, (person: ReportedPerson) => string | number | null | undefined>> = {

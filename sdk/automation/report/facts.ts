@@ -2,11 +2,9 @@
 import { z } from "zod";
 import { counted } from "../../../provider/util/plural.ts";
 import type { AuditLine } from "../audit-log.ts";
-import { isLive } from "../plan/liveness.ts";
-import type { Properties, ResourceType } from "../plan/steps.ts";
-import { nameOf, resourceTypeOf } from "../plan/urns.ts";
+import { nameOf, type Properties, type ResourceType, resourceTypeOf } from "../plan/steps.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
-import { entriesOf, keyOf, pendingOf, type State, type StateEntry } from "../stack-state.ts";
+import { entriesOf, isLive, keyOf, pendingOf, type State, type StateEntry } from "../stack-state.ts";
 
 /** A managed resource as it stands in the state of a stack. */
 export interface StateResource {

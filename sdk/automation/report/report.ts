@@ -1,12 +1,14 @@
-/** What an organization has, at one moment: from facts to a report, with no file and no network. */
+/** The report of an organization at one moment: seats, tokens by their end, people, who joined and left. Reads no file. */
 import { z } from "zod";
 import { counted } from "../../../provider/util/plural.ts";
+import { csvOf } from "./csv.ts";
 import type { ReportFacts, StateResource } from "./facts.ts";
+import { htmlOf } from "./html/page.ts";
 import { type ReportMember, reportMembersOf } from "./members.ts";
 import { changesIn } from "./month.ts";
-import { reportedPeople } from "./people.ts";
-import type { Report, ReportedPerson } from "./schema.ts";
-import { countTokens, daysUntil } from "./tokens.ts";
+import { countTokens, daysUntil, reportedPeople } from "./people.ts";
+import { type Report, type ReportedPerson, reportSchema } from "./schema.ts";
+import { textOf } from "./text.ts";
 
 export interface ReportOptions {
   /** Who joined and left in it, such as `2026-11`, in UTC. Default: not asked. */
@@ -87,3 +89,12 @@ function onboardedNote(resources: readonly StateResource[], members: readonly Re
     `Skipped the seats and tokens of ${counted(count, "person", "people")} added by an onboarding, because the service does not return their user ids.`,
   ];
 }
+
+/** The forms of a report, by name. */
+export const reportForms = {
+  text: textOf,
+  json: (report) => `${JSON.stringify(reportSchema.parse(report), null, 2)}\n`,
+  csv: csvOf,
+  html: htmlOf,
+} as const satisfies Readonly<Record<string, (report: Report) => string>>;
+export type ReportForm = keyof typeof reportForms;

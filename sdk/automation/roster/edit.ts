@@ -7,12 +7,10 @@ import type { HeaderField, PersonField } from "./fields.ts";
 import { rosterOf } from "./people.ts";
 import { formatOf, readLayout } from "./read.ts";
 import type { Roster } from "./roster.ts";
-import { type Splice, spliced } from "./splices.ts";
+import { type Splice, spliced, unifiedDiff } from "./splices.ts";
 import { splitByteOrderMark } from "./text-file.ts";
-import { unifiedDiff } from "./unified-diff.ts";
 import { IssueCollector, RosterError, type ValidationIssue } from "./validation.ts";
-import type { Editor } from "./write.ts";
-import { type FieldValue, type NewPerson, personValues } from "./write.ts";
+import { type Editor, type FieldValue, type NewPerson, personValues } from "./write.ts";
 import { yamlEditor } from "./yaml-edit.ts";
 
 /**

@@ -3,9 +3,7 @@ import { createHash } from "node:crypto";
 import { ComponentResource, RunError } from "@pulumi/pulumi";
 import { OrgMember, type OrgMemberArgs } from "../../org-member.ts";
 import type { TokenOptions } from "../../user-token.ts";
-import { among, type Identity } from "./identity.ts";
-import { MARKER_TYPE } from "./marker.ts";
-import type { Roster, RosterPerson } from "./roster.ts";
+import { among, type Identity, MARKER_TYPE, type Roster, type RosterPerson } from "./roster.ts";
 
 export interface RosterProgramOptions {
   /** Left out, whatever the roster says. Default: nobody. */

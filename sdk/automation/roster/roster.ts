@@ -49,3 +49,39 @@ export interface Roster {
   readonly removal?: "remove" | "release" | undefined;
   readonly people: readonly RosterPerson[];
 }
+
+/** Pulumi's type of it. Its name is the id of the roster. */
+export const MARKER_TYPE = "orgseat:index:Roster";
+
+/** The marker in a preview or a run of one stack. */
+export interface RosterMarker {
+  readonly urn: string;
+  readonly rosterId: string;
+  /** `same`: the state has it and the program declares it; `delete`: the state alone; `create`: the program alone. */
+  readonly action: "same" | "create" | "delete";
+  /** Whether the action was carried out. False in previews. */
+  readonly isDone: boolean;
+}
+
+export interface Identity {
+  readonly key?: string | undefined;
+  /** In any letter case. */
+  readonly email?: string | undefined;
+  /** In any letter case. */
+  readonly userId?: string | undefined;
+}
+
+/** @returns whether somebody is one of `people` */
+export function among(people: Iterable<Identity>): (somebody: Identity) => boolean {
+  const known = new Set([...people].flatMap(traits));
+  return (somebody) => traits(somebody).some((trait) => known.has(trait));
+}
+
+/** An empty value is none: two people without an email are two people. */
+function traits({ key, email, userId }: Identity): string[] {
+  return [
+    ...(key ? [`key ${key}`] : []),
+    ...(email ? [`email ${email.toLowerCase()}`] : []),
+    ...(userId ? [`id ${userId.toLowerCase()}`] : []),
+  ];
+}

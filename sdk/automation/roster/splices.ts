@@ -1,5 +1,7 @@
 /** Changes to a text that leave every other character alone, and what they look like to a reader. */
 
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
+
 export interface Splice {
   readonly start: number;
   readonly end: number;
@@ -49,4 +51,20 @@ export function startOfLine(text: string, at: number): number {
   let start = at;
   while (start > 0 && !/[\r\n]/.test(text.charAt(start - 1))) start -= 1;
   return start;
+}
+
+/** Lines around a change that show where it is. */
+const CONTEXT = 3;
+
+/** @returns the diff, with the file's name above it; empty where nothing changes */
+export function unifiedDiff(text: string, splices: readonly Splice[], file: string): string {
+  const before = withPlainLineEnds(text);
+  const after = withPlainLineEnds(spliced(text, splices));
+  const patch = structuredPatch(file, file, before, after, undefined, undefined, { context: CONTEXT });
+  return patch.hunks.length === 0 ? "" : formatPatch(patch, FILE_HEADERS_ONLY);
+}
+
+/** Line ends are those of the file, so a diff does not show them. */
+function withPlainLineEnds(text: string): string {
+  return text.replace(/\r\n|\r/g, "\n").replace(/(?<=[^\n])$/, "\n");
 }

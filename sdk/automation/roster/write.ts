@@ -1,7 +1,6 @@
 /** A person and a header as fields again: what is as by default is left out. */
 
 import { stringify } from "yaml";
-import { csvCells } from "./csv-cells.ts";
 import { type HeaderField, type PersonField, personNames } from "./fields.ts";
 import type { RosterFormat } from "./read.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
@@ -101,4 +100,15 @@ export function csvLine(values: readonly (FieldValue | undefined)[], delimiter: 
     values.map((value) => (typeof value === "boolean" ? (value ? "yes" : "no") : value)),
     delimiter,
   );
+}
+
+/** One row of CSV (RFC 4180) without its line end. */
+export function csvCells(values: readonly (string | number | null | undefined)[], delimiter = ","): string {
+  return values.map((value) => quoted(String(value ?? ""), delimiter)).join(delimiter);
+}
+
+/** Rosters have comments, so a `#` at the beginning of a cell is quoted too. */
+function quoted(text: string, delimiter: string): string {
+  const needsQuotes = /^#|["\r\n]/.test(text) || text.includes(delimiter);
+  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }

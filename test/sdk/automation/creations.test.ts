@@ -1,8 +1,7 @@
 /** Managed users whose creation was not finished, over the runs that follow, against a service. */
 import { describe, expect, test } from "vitest";
 import { readCreations, writeCreation } from "../../../provider/creations.ts";
-import type { CreationDecision } from "../../../sdk/automation/creations.ts";
-import { describeCreation } from "../../../sdk/automation/plan/earlier-creations.ts";
+import { type CreationDecision, describeCreation } from "../../../sdk/automation/creations.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { directFixture, type Fixture } from "./fixture.ts";

@@ -2,9 +2,9 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
+import { olderStates } from "../../../sdk/automation/audit-log.ts";
 import { destroyAll } from "../../../sdk/automation/destroy.ts";
-import { olderStates } from "../../../sdk/automation/older-states.ts";
-import { MARKER_TYPE } from "../../../sdk/automation/roster/marker.ts";
+import { MARKER_TYPE } from "../../../sdk/automation/roster/roster.ts";
 import { entriesOf, readState } from "../../../sdk/automation/stack-state.ts";
 import { rotateTokens } from "../../../sdk/automation/tokens.ts";
 import { upAll } from "../../../sdk/automation/up.ts";

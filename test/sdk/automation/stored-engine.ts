@@ -11,10 +11,15 @@ import type {
   StackRun,
 } from "../../../sdk/automation/engine/engine.ts";
 import { stackNames } from "../../../sdk/automation/engine/stack-names.ts";
-import type { ResourceType, Step } from "../../../sdk/automation/plan/steps.ts";
-import { memberOf, nameOf, TYPE_PREFIX } from "../../../sdk/automation/plan/urns.ts";
-import { MARKER_TYPE } from "../../../sdk/automation/roster/marker.ts";
+import {
+  memberOf,
+  nameOf,
+  type ResourceType,
+  type Step,
+  TYPE_PREFIX,
+} from "../../../sdk/automation/plan/steps.ts";
 import { shardOf, withoutLeavers } from "../../../sdk/automation/roster/program.ts";
+import { MARKER_TYPE } from "../../../sdk/automation/roster/roster.ts";
 import { entriesOf, membersOf, readState, type State } from "../../../sdk/automation/stack-state.ts";
 import { markersOf, markerUrn } from "../../setup/markers.ts";
 

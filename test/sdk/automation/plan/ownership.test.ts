@@ -9,8 +9,7 @@ import {
   type StackOwner,
 } from "../../../../sdk/automation/plan/ownership.ts";
 import type { Step } from "../../../../sdk/automation/plan/steps.ts";
-import type { RosterMarker } from "../../../../sdk/automation/roster/marker.ts";
-import type { RosterPerson } from "../../../../sdk/automation/roster/roster.ts";
+import type { RosterMarker, RosterPerson } from "../../../../sdk/automation/roster/roster.ts";
 import { markerUrn } from "../../../setup/markers.ts";
 import { member, NOW, ORGANIZATION, plan } from "./steps.ts";
 

@@ -1,8 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
-import { type ReportForm, reportForms } from "../../../../sdk/automation/report/index.ts";
-import { report } from "../../../../sdk/automation/report/report.ts";
+import { type ReportForm, report, reportForms } from "../../../../sdk/automation/report/report.ts";
 import { type Report, reportSchema } from "../../../../sdk/automation/report/schema.ts";
 import { hostileNames } from "./hostile-names.ts";
 import { invented, now, person, roster, stackExport } from "./organization.ts";
