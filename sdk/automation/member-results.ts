@@ -6,6 +6,7 @@ import type { Diagnostic } from "./engine/engine.ts";
 import { type Action, describeDone, describePlanned } from "./plan/actions.ts";
 import { withNames } from "./plan/members.ts";
 import type { Plan } from "./plan/plan.ts";
+import type { Step } from "./plan/steps.ts";
 import type { RosterPerson } from "./roster/roster.ts";
 import type { CombinedResult, StepFailure, StepResults } from "./step-results.ts";
 
@@ -63,7 +64,8 @@ export function memberResults(
     .map(({ done, steps, userId, ...whose }) => {
       const { status, failure, alreadyGone } = results.resultOf(steps);
       // The row of the key is that of the successor.
-      const place = steps.every(({ isReplaced }) => isReplaced) ? undefined : places.get(whose.key);
+      const isReplaced = steps.every((step) => step.isReplaced) || steps.some(isReplacedUser);
+      const place = isReplaced ? undefined : places.get(whose.key);
       const text =
         status === "already-gone"
           ? describeUnknownUser(userId, alreadyGone)
@@ -72,6 +74,10 @@ export function memberResults(
       return { ...whose, actions: done, alreadyGone, place, status, text, code };
     })
     .toSorted((a, b) => rank[a.status] - rank[b.status] || (a.who < b.who ? -1 : 1));
+}
+
+function isReplacedUser({ type, isReplaced }: Step): boolean {
+  return type === "OrgUser" && isReplaced;
 }
 
 function describeUnknownUser(userId: string | undefined, gone: readonly Action[]): string | undefined {

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
 import { describeUnverifiedLeavers, type FormerMember, formerMembersAmong } from "./former-members.ts";
-import { isSettled } from "./member-results.ts";
+import { isSettled, type MemberResult } from "./member-results.ts";
 import { type Organization, withoutPeople } from "./organization.ts";
 import type { Step } from "./plan/steps.ts";
 import { moveMembers, ShardMismatch } from "./reshard.ts";
@@ -230,7 +230,8 @@ function mergeResults(before: UpResult, last: UpResult): UpResult {
   const applied =
     last.applied ?? (before.applied && { ...before.applied, results: [], failures: [], locked: false });
   if (applied === undefined || earlier.length === 0) return last;
-  const now = new Set(applied.results.map(({ stack, key }) => `${stack} ${key}`));
-  const verdicts = [...applied.results, ...earlier.filter(({ stack, key }) => !now.has(`${stack} ${key}`))];
+  const nameOf = ({ stack, key, who }: MemberResult): string => `${stack} ${key} ${who}`;
+  const now = new Set(applied.results.map(nameOf));
+  const verdicts = [...applied.results, ...earlier.filter((one) => !now.has(nameOf(one)))];
   return { ...last, applied: { ...applied, results: verdicts } };
 }

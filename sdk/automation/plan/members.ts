@@ -29,7 +29,8 @@ export interface OtherResource {
 }
 
 /**
- * Groups steps by member. A replaced user and the new user of the same key are two members, with different user ids.
+ * Groups steps by member. A replaced user and the new user of the same key are two members, with different user ids; what
+ * is left of the replaced one belongs to that one.
  * @param now milliseconds since 1970
  */
 export function groupByMember(
@@ -38,19 +39,30 @@ export function groupByMember(
 ): { members: PlannedMember[]; otherResources: OtherResource[] } {
   const byMember = new Map<string, Step[]>();
   const otherResources: OtherResource[] = [];
-  const own = new Set(steps.flatMap((step) => (step.isReplaced ? [] : [`${memberPath(step)} ${step.id}`])));
+  const current = currentUsers(steps);
   for (const step of steps) {
     if (!MEMBERSHIP.has(step.type)) {
       otherResources.push({ step, actions: actionsOf(step, now) });
       continue;
     }
-    const person = `${memberPath(step)} ${step.id}`;
-    const place = step.isReplaced && !own.has(person) ? person : memberPath(step);
+    const isOfReplaced = step.action === "delete" && !current.get(memberPath(step))?.has(step.id);
+    const place = isOfReplaced ? `${memberPath(step)} ${step.id}` : memberPath(step);
     const others = byMember.get(place);
     if (others) others.push(step);
     else byMember.set(place, [step]);
   }
   return { members: [...byMember.values()].map((mine) => memberOf(mine, now)), otherResources };
+}
+
+/** The ids of the users who have a key now, by place: that of the OrgUser; without one, those of the other resources. */
+function currentUsers(steps: readonly Step[]): ReadonlyMap<string, ReadonlySet<string | undefined>> {
+  const present = steps.filter(({ type, isReplaced }) => MEMBERSHIP.has(type) && !isReplaced);
+  return new Map(
+    [...Map.groupBy(present, memberPath)].map(([place, mine]) => {
+      const user = mine.filter(({ type, id }) => type === "OrgUser" && id !== undefined);
+      return [place, new Set((user.length > 0 ? user : mine).map(({ id }) => id))];
+    }),
+  );
 }
 
 function memberOf(steps: readonly Step[], now: number): PlannedMember {

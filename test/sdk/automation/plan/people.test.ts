@@ -27,6 +27,30 @@ describe("the people of a plan", () => {
       expect(losingAccess.map(({ userId }) => userId)).toEqual(["id-of-bob"]);
       expect(removals).toEqual([{ type: "OrgUser", id: "id-of-bob" }]);
     });
+    test("is another one with a seat and a token that the interrupted run has left", () => {
+      const id = "id-of-bob";
+      const { members } = plan([
+        step("bob", "OrgUser", "delete", robert),
+        step("bob", "SeatAssignment", "delete", { id }),
+        step("bob", "UserToken", "delete", { id }),
+        step("bob", "OrgUser", "delete", bob),
+      ]);
+      expect(members.map(({ userId, actions }) => [userId, actions])).toEqual([
+        ["id-of-robert", ["leave"]],
+        [id, ["leave", "revokeToken", "returnSeat"]],
+      ]);
+    });
+    test("is another one than whoever replaces the successor, who gets the seat", () => {
+      const { members } = plan([
+        step("bob", "OrgUser", "replace", robert),
+        step("bob", "SeatAssignment", "replace", { id: "id-of-bob" }),
+        step("bob", "OrgUser", "delete", bob),
+      ]);
+      expect(members.map(({ userId, actions }) => [userId, actions])).toEqual([
+        ["id-of-robert", ["changeEmail", "returnSeat", "assignSeat"]],
+        ["id-of-bob", ["leave"]],
+      ]);
+    });
     test("is the same one where the user id is the same", () => {
       const { members } = plan([
         step("bob", "OrgUser", "update"),
