@@ -113,7 +113,7 @@ function nextStep(error: ApiError): string | undefined {
   if (code === "unauthorized") return "Correct the credentials and run the command again.";
   if (code !== "refused") return undefined;
   if (isDatabaseStopped(error)) {
-    return "Start the vector database at the service and run the command again.";
+    return "Start the vector database in the service and run the command again.";
   }
   if (status !== 404) return undefined;
   if (ORGANIZATION_CALLS.includes(call)) {

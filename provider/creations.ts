@@ -110,7 +110,7 @@ function readRecord(file: string): CreationRecord | undefined {
   const parsed = recordSchema.safeParse(parseJson(text));
   if (!parsed.success) {
     throw new Error(
-      `cannot read ${file}, the record of an earlier creation of a managed user. Check at the service whether that user exists, then delete the file.`,
+      `cannot read ${file}, the record of an earlier creation of a managed user. Check in the service whether that user exists, then delete the file.`,
     );
   }
   const { version: _version, ...record } = parsed.data;

@@ -160,5 +160,5 @@ function reasonOf({ path, input }: z.core.$ZodRawIssue): string | undefined {
   if (path?.[0] !== "status") return undefined;
   const meant = typeof input === "string" ? nearest(input, serverStatuses) : undefined;
   const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
-  return `not a status of a server (${serverStatuses.join(", ")})${hint}`;
+  return `not a server status (${serverStatuses.join(", ")})${hint}`;
 }

@@ -36,7 +36,8 @@ export async function tryCredentials(
 }
 
 function reasonOf({ code, status, reason }: ApiError): string {
-  if (code === "out-of-time") return `no answer within ${TIMEOUT_MS / 1000} s. Is the service up?`;
+  if (code === "out-of-time")
+    return `no response within ${TIMEOUT_MS / 1000} s. Check that the service is running`;
   const answered = status === undefined ? "" : ` (HTTP ${status})`;
   const text = `${reason.replace(/[.\s]*$/, "")}${answered}`;
   return code === "unauthorized" ? `${text}. Correct the credentials` : text;

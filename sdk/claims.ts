@@ -85,15 +85,16 @@ function refusal(
   const more = first.length - SHOWN;
   const named = first.slice(0, SHOWN).map(inWords).join(", ") + (more > 0 ? `, ${more} more` : "");
   const what = others.length === 1 ? noun : `${others.length} people`;
-  return `${named} and ${inWords(claimant)} claim the same ${what} (${property}). ${wayOut([...first, claimant], subject)}`;
+  return `${named} and ${inWords(claimant)} declare the same ${what} (${property}). ${wayOut([...first, claimant], subject)}`;
 }
 
 function wayOut(claimants: readonly Claimant[], subject: string): string {
   const list = claimants.find(({ isList }) => isList);
   const single = claimants.find(({ isList }) => !isList);
-  if (list === undefined) return `One ${subject} is one resource: remove one of the two.`;
-  if (single === undefined) return "One person is on one list: take the email off the other.";
-  return `Take the email off the ${list.type}'s list, or remove the ${single.type}.`;
+  if (list === undefined) return `Each ${subject} needs exactly one resource: remove one of the two.`;
+  if (single === undefined)
+    return "Each person can be in one list only: remove the email from the other list.";
+  return `Remove the email from the ${list.type}'s list, or remove the ${single.type}.`;
 }
 
 function inWords({ type, name }: Claimant): string {

@@ -51,7 +51,9 @@ export async function getServiceAccounts(options: ServiceAccountLookup = {}): Pr
     lookUpServiceAccounts(lookup, options),
   );
   if (!complete) {
-    await pulumi.log.warn(`${name}: the service answered one account and no list; there may be others.`);
+    await pulumi.log.warn(
+      `${name}: the service returned one account instead of a list; there may be others.`,
+    );
   }
   return accounts.map(({ name, client_id, org_id }) => ({
     name,

@@ -66,11 +66,9 @@ export function memberParts(name: string, { seat, token, ...person }: OrgMemberA
 /** In plain JavaScript a key may be forgotten; here that would take a seat and a token away. */
 function refuseForgotten(name: string, { seat, token }: { seat: unknown; token?: unknown }): void {
   if (typeof seat !== "boolean" && (typeof seat !== "object" || seat === null)) {
-    throw new pulumi.RunError(`OrgMember "${name}": say whether with a seat: seat: true or seat: false.`);
+    throw new pulumi.RunError(`OrgMember "${name}": missing seat. Set seat: true or seat: false.`);
   }
   if (seat === false && token !== undefined) {
-    throw new pulumi.RunError(
-      `OrgMember "${name}": a token needs a seat; write seat: true or leave token out.`,
-    );
+    throw new pulumi.RunError(`OrgMember "${name}": a token needs a seat. Set seat: true, or omit token.`);
   }
 }

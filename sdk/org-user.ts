@@ -65,7 +65,7 @@ export class OrgUser extends UserResource {
     // From plain JavaScript, a person whose email got lost must not become a managed user.
     if ("email" in args && (args.email === undefined || args.email === null)) {
       throw new pulumi.RunError(
-        `OrgUser "${name}": email is given and has no value. Leave the key out for a managed user.`,
+        `OrgUser "${name}": email is undefined or null. Set it for a person, or omit it for a managed user.`,
       );
     }
     super(

@@ -60,7 +60,7 @@ export function shownAddress(address: string): string {
 function readAddress(key: string, address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError(`${key} is not an http or https address`);
-  if (url.username || url.password) throw new TypeError(`${key} must not hold a user name or password`);
+  if (url.username || url.password) throw new TypeError(`${key} must not contain a user name or password`);
   return url;
 }
 

@@ -55,13 +55,10 @@ export function attemptOf<T>(
 
 function notSent(outcome: NotSent, { label, origin }: RequestContext): AttemptFailure {
   const reasons: Record<NotSent["notSent"], [ApiErrorCode, string]> = {
-    "out-of-time": [
-      "out-of-time",
-      "not sent: the operation's time ended while waiting for a free connection",
-    ],
+    "out-of-time": ["out-of-time", "not sent: the operation timed out while waiting for a free connection"],
     "rate-limited": [
       "rate-limited",
-      `not sent: ${origin.name} accepts no requests for another ${seconds(outcome.waitMs)}, longer than the operation may take`,
+      `not sent: ${origin.name} limits the request rate for another ${seconds(outcome.waitMs)}, which exceeds the operation timeout`,
     ],
     closed: ["out-of-time", "not sent: the client is closed"],
   };
@@ -70,8 +67,8 @@ function notSent(outcome: NotSent, { label, origin }: RequestContext): AttemptFa
 }
 
 const ADDRESSES: Readonly<Record<Area, string>> = {
-  organization: "are orgseat:orgUrl and orgseat:tokenUrl",
-  model: "is orgseat:modelUrl",
+  organization: "orgseat:orgUrl and orgseat:tokenUrl are",
+  model: "orgseat:modelUrl is",
 };
 
 function lost(outcome: HttpLoss, context: RequestContext): AttemptFailure {
@@ -91,19 +88,17 @@ function lost(outcome: HttpLoss, context: RequestContext): AttemptFailure {
       "if-safe",
     );
   if (code === "TIMEOUT" && clock.monotonic() >= operation.deadline)
-    return fail("out-of-time", `the operation's time ended while connecting to ${origin.name}`, "never");
+    return fail("out-of-time", `the operation timed out while connecting to ${origin.name}`, "never");
   return fail(
     "unreachable",
-    `${origin.name}: ${obstacleOf(code, message)}. Is the service up, and ${ADDRESSES[area]} right?${proxyHint(origin.proxy)}`,
+    `${origin.name}: ${obstacleOf(code, message)}. Check that the service is running and that ${ADDRESSES[area]} correct.${proxyHint(origin.proxy)}`,
     isLasting(code, message) ? "never" : "if-safe",
   );
 }
 
 /** A refusing proxy, or one that cannot resolve the host, looks like a refusing service. */
 function proxyHint(proxy: string | undefined): string {
-  return proxy === undefined
-    ? ""
-    : ` Does the proxy ${proxy} accept the requests, or does the host belong in NO_PROXY?`;
+  return proxy === undefined ? "" : ` Also check the proxy ${proxy}, or add the host to NO_PROXY.`;
 }
 
 /** The status with which a proxy refused to open a tunnel: only undici's message has it. */
@@ -126,15 +121,15 @@ function obstacleOf(code: string, message: string): string {
   const texts: Record<string, string> = {
     ECONNREFUSED: "connection refused",
     ENOTFOUND: "no such host",
-    EAI_AGAIN: "the host name could not be resolved",
-    EHOSTUNREACH: "the host cannot be reached",
-    ENETUNREACH: "the network cannot be reached",
+    EAI_AGAIN: "cannot resolve the host name",
+    EHOSTUNREACH: "host unreachable",
+    ENETUNREACH: "network unreachable",
     ECONNRESET: "the connection was reset before the request was sent",
-    ETIMEDOUT: "no connection in time",
-    UND_ERR_CONNECT_TIMEOUT: "no connection in time",
-    TIMEOUT: "no connection in time",
+    ETIMEDOUT: "connection timed out",
+    UND_ERR_CONNECT_TIMEOUT: "connection timed out",
+    TIMEOUT: "connection timed out",
     UND_ERR_PRX_CONN: "the proxy closed the connection",
-    UND_ERR_HEADERS_TIMEOUT: "the proxy does not answer",
+    UND_ERR_HEADERS_TIMEOUT: "the proxy does not respond",
   };
   const status = proxyStatus(code, message);
   if (status !== undefined) return `the proxy answered ${status}`;

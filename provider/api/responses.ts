@@ -61,7 +61,7 @@ export function parseTokenResponse(
   return {
     code: "unauthorized",
     serviceCode,
-    reason: `the service does not accept ${credential}: ${refusal.reason}`,
+    reason: `the service rejects ${credential}: ${refusal.reason}`,
   };
 }
 
@@ -84,7 +84,7 @@ function parseValue<T>(schema: z.ZodType<T>, body: Body, redactor: Redactor): Pa
   if (parsed.success) return { value: parsed.data };
   return {
     code: "bad-answer",
-    reason: `the response breaks the contract: ${describeBreak(parsed.error, body.value)}`,
+    reason: `unexpected response: ${describeBreak(parsed.error, body.value)}`,
   };
 }
 
@@ -163,7 +163,7 @@ function readErrorBody(
     return { reason: redactor.show(lines.join("; ")) };
   }
   const { code, message } = body.error;
-  const reason = looksLikeHtml(message) ? "an HTML page as message" : redactor.show(message);
+  const reason = looksLikeHtml(message) ? "the error message is an HTML page" : redactor.show(message);
   return { reason: reason || "the service gave an empty message", serviceCode: code && redactor.show(code) };
 }
 
@@ -174,7 +174,7 @@ function looksLikeHtml(text: string): boolean {
 function routeUnknown(body: Body, where: string): ResponseError {
   return {
     code: "unknown-route",
-    reason: `the server does not know this call (it answered with ${describeBody(body)}): ${where}`,
+    reason: `the server does not support this request (it answered with ${describeBody(body)}): ${where}`,
   };
 }
 
@@ -187,7 +187,7 @@ function describeBreak(error: z.ZodError, value: unknown): string {
     value,
   );
   const expected = issue.code === "invalid_type" ? `expected ${issue.expected}` : issue.message;
-  const field = path.length === 0 ? "the whole" : path.map(String).join(".");
+  const field = path.length === 0 ? "the whole response" : path.map(String).join(".");
   return `${field}: ${expected}, got ${kindOf(found)}`;
 }
 

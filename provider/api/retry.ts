@@ -98,7 +98,7 @@ function conclude(last: ApiErrorFields, { doubtful, answered, made }: Course): A
   const tries = made === 1 ? "" : ` (attempt ${made})`;
   if (!doubtful || doubtful === last || !saysNothing(last))
     return { ...pick(last), reason: last.reason + tries + reasonBefore(last, answered) };
-  return { ...pick(doubtful), reason: `${doubtful.reason}; the repeat${tries} failed too: ${last.reason}` };
+  return { ...pick(doubtful), reason: `${doubtful.reason}; the retry${tries} failed too: ${last.reason}` };
 }
 
 /** A repeat that ran out of time hides why it was made: the answer before it is what helps. */

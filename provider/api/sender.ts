@@ -98,7 +98,7 @@ export class Sender {
     const context = contextOf(call, endpoint.path + filled, operation, this.#parts);
     const { label } = context;
     const refuse = (code: ApiErrorCode, reason: string) => new ApiError({ ...label, code, reason });
-    if (invalid) throw refuse("refused", `not sent: ${invalid} is empty or cannot stand in a path`);
+    if (invalid) throw refuse("refused", `not sent: ${invalid} is empty or not valid in a URL path`);
     const body = writeBody(call, message.body, refuse);
     const target = endpoint.path + filled + writeQuery(call, message.query, refuse);
     const observed = observeCall(observer, call, message, { redactor, clock });
@@ -126,9 +126,9 @@ export class Sender {
         return { ...result, again: "now" };
       }
       const what = describeCredential(call.credential);
-      const refused = renewed ? `the access token of ${what}, not even a fresh one` : what;
+      const refused = renewed ? `the access token of ${what}, even a new one` : what;
       return {
-        error: { ...result.error, reason: `the service does not accept ${refused}: ${result.error.reason}` },
+        error: { ...result.error, reason: `the service rejects ${refused}: ${result.error.reason}` },
         again: "never",
       };
     };
@@ -161,7 +161,7 @@ async function sendOnce<Answer>(
 ): Promise<Sent<Answer>> {
   const request = { method: call.method, path: target, headers: headersOf(token, body), body };
   const outcome = await endpoint.origin.send(request, context.operation);
-  const advice = `check ${endpoint.key} (${endpoint.shown}, its path too) and orgseat:dialect (${dialect})`;
+  const advice = `check ${endpoint.key} (${endpoint.shown}, including its path) and orgseat:dialect (${dialect})`;
   const parse = (response: HttpResponse) => parseResponse(call, response, advice, redactor);
   return { outcome, attempt: attemptOf(outcome, parse, context) };
 }

@@ -33,7 +33,7 @@ export function accessTokens(parts: TokenParts): TokenSource {
     (credential, operation) => fetchToken(credential, operation, parts),
     parts.clock,
   );
-  const outOfTime = `not sent: the operation's time ended while waiting for an access token from ${parts.endpoint.shown}`;
+  const outOfTime = `not sent: the operation timed out while waiting for an access token from ${parts.endpoint.shown}`;
   // By credentials object, so that each is prepared once.
   const known: Record<OrganizationCredential, WeakMap<Credentials, BearerToken>> = {
     user: new WeakMap(),

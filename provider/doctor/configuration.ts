@@ -1,6 +1,4 @@
 /** The checks of `orgseat doctor` that need no network: what is configured, what is missing, what is wrong. */
-import type { CredentialKind } from "../api/call.ts";
-import { calls } from "../api/calls.ts";
 import { dialects } from "../api/dialect.ts";
 import { shownAddress } from "../api/endpoint.ts";
 import { instantMs } from "../api/instants.ts";
@@ -18,11 +16,11 @@ const DAY_MS = 86_400_000;
 
 export function checkConfiguration(settings: Settings, written: CheckedConfiguration, now: number): Check[] {
   const problems = settings.issues.map((problem) =>
-    failed("configuration", problem, "correct the value; the README's section Configuration has all keys"),
+    failed("configuration", problem, "correct the value; docs/configuration.md lists all keys"),
   );
   const { organizationId, orgUrl, tokenUrl, modelUrl } = settings;
   if (!isOrganizationWanted(written)) {
-    const text = `nothing of it is configured; ${callsOf("user")} and ${callsOf("serviceAccount")} need it`;
+    const text = "not configured; service accounts, onboarding, users, seats, and tokens need it";
     const next = howToSet("organizationId", "orgUrl", "tokenUrl");
     return [
       ...problems,
@@ -70,17 +68,11 @@ export function isOrganizationWanted(written: CheckedConfiguration): boolean {
 /** What is configured under a name that nothing reads. One that is near to none may be somebody's own variable. */
 export function checkNames(unknown: readonly UnknownSetting[]): Check[] {
   return unknown.map(({ name, meant }) => {
-    const text = `nothing reads ${name}`;
+    const text = `unknown name ${name}, which orgseat ignores`;
     return meant === undefined
-      ? unchecked("configuration", text, "the README's section Configuration has all keys")
+      ? unchecked("configuration", text, "docs/configuration.md lists all keys")
       : failed("configuration", `${text}; did you mean ${meant}?`, `set ${meant} and remove ${name}`);
   });
-}
-
-/** The calls that take a credential, `calls 1, 2, 3`. */
-export function callsOf(kind: CredentialKind): string {
-  const numbers = Object.values(calls).flatMap((call) => (call.credential === kind ? [call.number] : []));
-  return `calls ${numbers.join(", ")}`;
 }
 
 /** How to set some keys of the configuration. */
@@ -92,13 +84,13 @@ function needed(key: string, value: string | undefined, written: CheckedConfigur
   if (value !== undefined) return [ok(key, value)];
   // A value that is there and wrong is among the problems.
   if (written(key) !== undefined) return [];
-  return [missing(key, "not set; every call of the organization area needs it", howToSet(key), true)];
+  return [missing(key, "not set; every request of the organization area needs it", howToSet(key), true)];
 }
 
 function userInfo(key: string, address: string | undefined): Check[] {
   const { username = "", password = "" } = address === undefined ? {} : new URL(address);
   if (username + password === "") return [];
-  return [failed(key, "it holds a user name or a password", "leave them out of the address")];
+  return [failed(key, "the address contains a user name or password", "remove them from the address")];
 }
 
 function checkDialect({ dialect, orgUrl, modelUrl }: Settings): Check[] {
@@ -117,23 +109,21 @@ function checkDialect({ dialect, orgUrl, modelUrl }: Settings): Check[] {
   const pick = (wanted: boolean) => named.flatMap(([noun, seen]) => (seen === wanted ? [noun] : []));
   const hidden = pick(false);
   const blind =
-    hidden.length === 0
-      ? ""
-      : `; cannot be seen: ${hidden.join(", ")}, which refresh leaves as the state has them`;
-  return [ok("dialect", `${name}; can be seen: ${pick(true).join(", ")}${blind}`)];
+    hidden.length === 0 ? "" : `; cannot list ${hidden.join(", ")}, so refresh does not check them`;
+  return [ok("dialect", `${name}; can list ${pick(true).join(", ")}${blind}`)];
 }
 
 function checkSubscription(end: string | undefined, written: CheckedConfiguration, now: number): Check[] {
   const key = "subscriptionExpiresAt";
   if (end === undefined) {
     if (written(key) !== undefined) return [];
-    const text = `not set; call ${calls.issueToken.number} needs it where a token has no expiresAt of its own`;
+    const text = "not set; tokens without an expiresAt need it";
     return [missing(key, text, howToSet(key), false)];
   }
   const days = Math.floor((instantMs(end) - now) / DAY_MS);
   const next =
-    "renew the subscription at the service, then raise this date: the tokens are renewed by the next `up`";
-  if (days < 0) return [failed(key, `${end} is past; no token can be issued to it`, next)];
+    "renew the subscription in the service, then set the new date; the next `up` renews the tokens";
+  if (days < 0) return [failed(key, `${end} is in the past; no token can be issued`, next)];
   if (days >= SOON_DAYS) return [ok(key, end)];
   return [ok(key, `${end}, in ${counted(days, "day")}`, next)];
 }

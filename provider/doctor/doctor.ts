@@ -12,7 +12,7 @@ import { Redactor } from "../api/redact.ts";
 import { environmentName, readSettings, type Settings } from "../settings.ts";
 import { unknownSettings } from "../unknown-settings.ts";
 import { counted } from "../util/plural.ts";
-import { callsOf, checkConfiguration, checkNames, howToSet, isOrganizationWanted } from "./configuration.ts";
+import { checkConfiguration, checkNames, howToSet, isOrganizationWanted } from "./configuration.ts";
 import { checkModelArea } from "./model-area.ts";
 import {
   firstHalf,
@@ -86,7 +86,7 @@ const names: Record<OrganizationCredential, { check: string; keys: [string, stri
   serviceAccount: {
     check: "service account",
     keys: ["clientId", "clientSecret"],
-    what: "people, seats and tokens",
+    what: "onboarding, users, seats, and tokens",
   },
 };
 const kinds = ["user", "serviceAccount"] as const;
@@ -131,7 +131,7 @@ function checkEndpoint(tokenUrl: string, { error }: ProbeResult<unknown>): Check
   return failed(
     "token endpoint",
     describeError(error),
-    "check orgseat:tokenUrl, and whether the service is up",
+    "check orgseat:tokenUrl, and that the service is running",
   );
 }
 
@@ -140,29 +140,29 @@ function checkCredential(kind: OrganizationCredential, settings: Settings, token
   const isSet = (kind === "user" ? settings.admin : settings.account) !== undefined;
   if (!isSet) {
     const both = settings.admin === undefined && settings.account === undefined;
-    const text = `${keys.join(" and ")}, both; for ${callsOf(kind)} (${what})`;
+    const text = `${keys.join(" and ")} are not set; ${what} need both`;
     return missing(check, text, howToSet(...keys), both);
   }
   const look = tokens[kind];
-  if (look === undefined) return unchecked(check, "there is no token endpoint to ask");
+  if (look === undefined) return unchecked(check, "tokenUrl is missing");
   const { error } = look;
-  if (error === undefined) return ok(check, `accepted by the token endpoint; for ${callsOf(kind)} (${what})`);
+  if (error === undefined) return ok(check, `the token endpoint accepts it; manages ${what}`);
   const isFirst = look === (tokens.user ?? tokens.serviceAccount);
   // What the endpoint does to the first request is told as the endpoint's.
-  if (!isRefusal(error) && isFirst) return unchecked(check, "the token endpoint does not work");
-  const next = `correct ${keys.join(" and ")}; where both have them, the environment wins over the stack's configuration`;
+  if (!isRefusal(error) && isFirst) return unchecked(check, "the request to the token endpoint failed");
+  const next = `correct ${keys.join(" and ")}; the environment takes precedence over the stack's configuration`;
   return failed(check, describeError(error), next);
 }
 
 function rightsOfAccount({ dialect }: Settings): Check {
-  const text = `no call of the dialect ${dialect ?? "documented"} reads with it; whether it may manage this organization shows at its first change`;
+  const text = `the dialect ${dialect ?? "documented"} has no read request for it; the first change shows whether it can manage this organization`;
   return unchecked("service account's rights", text);
 }
 
 async function checkOrganization(settings: Settings, tokens: Tokens, parts: ProbeParts): Promise<Check[]> {
   const { organizationId, orgUrl } = settings;
   if (organizationId === undefined || orgUrl === undefined) {
-    return [unchecked("organization", "organizationId or orgUrl is missing or wrong")];
+    return [unchecked("organization", "organizationId or orgUrl is missing or invalid")];
   }
   const adminToken = tokens.user?.value;
   // Without an administrator the list is refused: the form of the refusal shows that the service answers.
@@ -188,11 +188,11 @@ async function checkOrganization(settings: Settings, tokens: Tokens, parts: Prob
       adminToken === undefined ? "" : ", and that the administrator administers this organization";
     return [failed("organization", describeError(error), `check orgseat:organizationId${rights}`)];
   }
-  const text = `only an administrator can list its service accounts; whether ${organizationId} is correct shows at the first change`;
+  const text = `only an administrator can list service accounts; the first change shows whether ${organizationId} is correct`;
   return [ok("organization service", `${shownAddress(orgUrl)} answers`), unchecked("organization", text)];
 }
 
-const ADVICE = "check orgseat:orgUrl with its path, orgseat:dialect, and whether the service is up";
+const ADVICE = "check orgseat:orgUrl with its path, orgseat:dialect, and that the service is running";
 
 const SKEW_MS = 60_000;
 
@@ -201,7 +201,14 @@ function checkClock(header: string | string[] | undefined, now: number): Check[]
   const at = Date.parse(String(header));
   if (Number.isNaN(at)) return [];
   const skew = now - at;
-  if (Math.abs(skew) <= SKEW_MS) return [ok("clock", "as the service's, within a minute")];
-  const text = `this machine's is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"} the service's`;
-  return [failed("clock", text, "set this machine's clock: renewBefore and dates in the past go by it")];
+  if (Math.abs(skew) <= SKEW_MS)
+    return [ok("clock", "differs from the service's clock by less than a minute")];
+  const text = `this machine's clock is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "ahead of" : "behind"} the service's`;
+  return [
+    failed(
+      "clock",
+      text,
+      "correct this machine's clock; renewBefore and checks for dates in the past use it",
+    ),
+  ];
 }

@@ -5,11 +5,11 @@ import { describeError } from "../api/errors.ts";
 import { isDatabaseStopped } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { counted } from "../util/plural.ts";
-import { type CheckedConfiguration, callsOf, howToSet, isModelAreaWritten } from "./configuration.ts";
+import { type CheckedConfiguration, howToSet, isModelAreaWritten } from "./configuration.ts";
 import { firstHalf, isForeign, type ProbeParts, type ProbeResult, probeCall } from "./probe.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 
-const WHAT = "servers, model files and vector tables";
+const WHAT = "servers, model files, and vector tables";
 
 /** Nothing of the model area has to be configured; what is, is looked at. */
 export async function checkModelArea(
@@ -18,7 +18,7 @@ export async function checkModelArea(
   parts: ProbeParts,
 ): Promise<Check[]> {
   const { modelUrl, apiKey } = settings;
-  const needed = `${callsOf("apiKey")} (${WHAT}) need`;
+  const needed = `${WHAT} need`;
   if (!isModelAreaWritten(written)) {
     const text = `neither modelUrl nor apiKey is set; ${needed} both`;
     return [missing("model area", text, howToSet("modelUrl", "apiKey"), false)];
@@ -36,14 +36,13 @@ export async function checkModelArea(
 
 function checkDatabase({ value, error }: ProbeResult<unknown>): Check {
   const name = "vector database";
-  const use = `calls ${calls.listTables.number}, ${calls.createTable.number} (vector tables)`;
-  if (value !== undefined) return ok(name, `runs; for ${use}`);
+  if (value !== undefined) return ok(name, "running");
   if (error !== undefined && isDatabaseStopped(error)) {
-    const text = `the vector database does not run (DATABASE_NOT_RUNNING), and ${use} fail until it does`;
-    return failed(name, text, "start it at the service; servers and model files work without it");
+    const text = "not running (DATABASE_NOT_RUNNING); requests for vector tables fail";
+    return failed(name, text, "start it in the service; servers and model files work without it");
   }
-  const text = error === undefined ? "it gave no list of its tables" : describeError(error);
-  return failed(name, text, "look at the vector database at the service");
+  const text = error === undefined ? "the response has no list of tables" : describeError(error);
+  return failed(name, text, "check the vector database in the service");
 }
 
 function checkServers(
@@ -54,18 +53,19 @@ function checkServers(
   const place = shownAddress(modelUrl);
   if (value !== undefined) {
     const area = ok("model area", `${place} answers, with ${counted(value.data.length, "server")}`);
-    return apiKey === undefined
-      ? [area]
-      : [area, ok("apiKey", `accepted; for ${callsOf("apiKey")} (${WHAT})`)];
+    return apiKey === undefined ? [area] : [area, ok("apiKey", `accepted; manages ${WHAT}`)];
   }
   if (error === undefined || isForeign(error, response)) {
-    const text = error === undefined ? `${place} gave no list` : describeError(error);
-    const advice = "check orgseat:modelUrl with its path, orgseat:dialect, and whether the service is up";
+    const text =
+      error === undefined ? `the response of ${place} has no list of servers` : describeError(error);
+    const advice = "check orgseat:modelUrl with its path, orgseat:dialect, and that the service is running";
     const area = failed("model area", text, advice);
-    return apiKey === undefined ? [area] : [area, unchecked("apiKey", "the model area does not work")];
+    return apiKey === undefined
+      ? [area]
+      : [area, unchecked("apiKey", "the request to the model area failed")];
   }
   const area = ok("model area", `${place} answers`);
   if (apiKey === undefined) return [area];
-  const next = "correct apiKey; where both have it, the environment wins over the stack's configuration";
+  const next = "correct apiKey; the environment takes precedence over the stack's configuration";
   return [area, failed("apiKey", describeError(error), next)];
 }

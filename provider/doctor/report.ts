@@ -47,8 +47,6 @@ export function formatReport({ ok: works, checks }: DoctorReport): string {
     return next === null ? [line] : [line, `${" ".repeat(WIDTH)}  next: ${next}`];
   });
   const blocking = checks.filter(({ blocks }) => blocks).map(({ check }) => check);
-  const conclusion = works
-    ? "All that is configured works, as far as it can be checked."
-    : `Not yet: ${[...new Set(blocking)].join(", ")}.`;
+  const conclusion = works ? "No problems found." : `Problems found: ${[...new Set(blocking)].join(", ")}.`;
   return [...lines, "", conclusion].join("\n");
 }

@@ -49,7 +49,7 @@ export function checkRoster(roster: RosterFacts, written: CheckedConfiguration):
     const more = errors.length - SHOWN;
     return [
       ...errors.slice(0, SHOWN).map((error) => failed(NAME, `${file}, ${error}`, `correct ${file}`)),
-      ...(more > 0 ? [failed(NAME, `${file} has ${more} more errors`, `correct ${file}`)] : []),
+      ...(more > 0 ? [failed(NAME, `${file}: ${more} more errors`, `correct ${file}`)] : []),
     ];
   }
   return [ok(NAME, `${file}: ${peopleIn(roster)}`), ...checkCounts(roster), ...compare(roster, written)];
@@ -62,14 +62,14 @@ function peopleIn({ people, stacks }: RosterFacts): string {
   return `${peopleCount(people)}, ${where}`;
 }
 
-function checkCounts({ people, rows, seated, seats }: RosterFacts): Check[] {
+function checkCounts({ file, people, rows, seated, seats }: RosterFacts): Check[] {
   return [
     ...(rows !== undefined && rows !== people
       ? [
           failed(
             NAME,
-            `it lists ${people} people, and \`rows\` says ${rows}`,
-            "get the whole file, or correct `rows`",
+            `${file} lists ${people} people, but \`rows\` is ${rows}`,
+            "restore the file if it is truncated; otherwise correct `rows`",
           ),
         ]
       : []),
@@ -77,8 +77,8 @@ function checkCounts({ people, rows, seated, seats }: RosterFacts): Check[] {
       ? [
           failed(
             NAME,
-            `${seated} people have a seat, and \`seats\` says ${seats}`,
-            "buy seats and correct `seats`, or give seats back",
+            `${seated} people have a seat, but \`seats\` is ${seats}`,
+            "buy seats and correct `seats`, or remove seats",
           ),
         ]
       : []),
@@ -97,8 +97,8 @@ function compare(
       ? [
           failed(
             NAME,
-            `it is of organization ${organizationId}, and the configuration of organization ${other}`,
-            "use the roster, the stacks and the credentials of one organization",
+            `the roster is for organization ${organizationId}, but the configuration is for ${other}`,
+            "use the roster, the stacks, and the credentials of the same organization",
           ),
         ]
       : []),
@@ -120,7 +120,7 @@ function differing(
   return [
     ok(
       NAME,
-      `its ${value} counts, and orgseat:${key} says ${configured}`,
+      `orgseat:${key} is ${configured}, but the roster says ${value}, which takes precedence`,
       `correct or remove orgseat:${key} (${environmentName(key)})`,
     ),
   ];

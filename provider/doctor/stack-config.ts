@@ -50,38 +50,40 @@ export async function readStackConfig(question: StackConfigOptions): Promise<Che
     const text = "no Pulumi project in this folder or above it";
     return nothing(
       stack === undefined
-        ? ok(NAME, `${text}; the environment alone is used`)
-        : failed(NAME, text, `run this in the folder of the program that has the stack ${stack}`),
+        ? ok(NAME, `${text}; using environment variables only`)
+        : failed(NAME, text, `run the command in the folder of the program that has the stack ${stack}`),
     );
   }
   const command = named?.file ?? findPulumi(environment);
   if (command === undefined) {
-    return nothing(unchecked(NAME, "no pulumi on the PATH; the environment alone is used"));
+    return nothing(unchecked(NAME, "no pulumi on the PATH; using environment variables only"));
   }
   const { stdout, fault } = await ask(command, question);
   if (fault === undefined) return readAnswer(stdout, stack);
   if (isOfRoster && NO_STACK.test(fault)) return nothing(ok(NAME, notMade(stack)));
   if (stack === undefined) {
     const next = "name a stack: orgseat doctor --stack <name>";
-    return nothing(unchecked(NAME, `${fault}; the environment alone is used`, next));
+    return nothing(unchecked(NAME, `${fault}; using environment variables only`, next));
   }
-  return nothing(failed(NAME, fault, `check the name of the stack, ${stack}, and the login of pulumi`));
+  return nothing(
+    failed(NAME, fault, `check the stack name ${stack} and the backend that pulumi is logged in to`),
+  );
 }
 
 function notMade(stack = "of the roster"): string {
-  return `stack ${stack} does not exist yet, \`orgseat up\` makes it; the environment alone is used`;
+  return `stack ${stack} does not exist yet; \`orgseat up\` creates it. Using environment variables only`;
 }
 
 function readAnswer(stdout: string, stack: string | undefined): CheckedStackConfig {
   const parsed = configSchema.safeParse(parseJson(stdout));
   if (!parsed.success) {
-    return nothing(failed(NAME, "the answer of `pulumi config --json` is not understood", "update pulumi"));
+    return nothing(failed(NAME, "cannot parse the output of `pulumi config --json`", "update pulumi"));
   }
   const values = new Map<string, string>();
   for (const [key, { value }] of Object.entries(parsed.data)) {
     if (key.startsWith("orgseat:") && value !== undefined) values.set(key, value);
   }
-  const count = `${counted(values.size, "value")} of orgseat`;
+  const count = counted(values.size, "orgseat value");
   return { values, check: ok(NAME, `${count} in ${stack === undefined ? "the selected stack" : stack}`) };
 }
 
@@ -139,7 +141,7 @@ function ask(
     });
     const timer = setTimeout(() => {
       const seconds = Math.round(timeoutMs / 100) / 10;
-      resolve({ stdout: "", fault: `\`pulumi config\` gave no answer within ${seconds} s` });
+      resolve({ stdout: "", fault: `\`pulumi config\` did not finish within ${seconds} s` });
       child.kill("SIGKILL");
       // What it has started may live on and hold these.
       for (const stream of [child.stdout, child.stderr]) stream?.destroy();

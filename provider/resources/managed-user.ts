@@ -60,7 +60,7 @@ function undecidedError(
   });
   return withNextStep(
     error,
-    `Check at the service whether the user exists. If so, set \`adopt: "${userId ?? "<user id>"}"\` and \`onDelete: "remove"\` on this OrgUser; if not, delete ${file}. Then run \`pulumi up\` again.`,
+    `Check in the service whether the user exists. If so, set \`adopt: "${userId ?? "<user id>"}"\` and \`onDelete: "remove"\` on this OrgUser; if not, delete ${file}. Then run \`pulumi up\` again.`,
     "managed-user-undecided",
   );
 }

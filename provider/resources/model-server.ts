@@ -89,7 +89,7 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
       if (!isRefused(error, 409)) throw error;
       throw withNextStep(
         error,
-        `Stop ${labelOf(id, outs)}, then run the command again; it stays in the state until then. To retain it at the service, put it back into the program with \`onDelete: "keep"\`, run \`pulumi up\`, then remove it.`,
+        `Stop ${labelOf(id, outs)}, then run the command again; it stays in the state until then. To retain it in the service, put it back into the program with \`onDelete: "keep"\`, run \`pulumi up\`, then remove it.`,
       );
     }
   },
@@ -155,6 +155,6 @@ function unknownServer(serverId: string, servers: readonly Server[]): Error {
   }
   const hint = suggestion === undefined ? "" : ` Did you mean ${suggestion}?`;
   return new Error(
-    `${missing}${hint} The API cannot create servers: create it at the service, set its id here, then run \`pulumi up\` again.`,
+    `${missing}${hint} The API cannot create servers: create it in the service, set its id here, then run \`pulumi up\` again.`,
   );
 }

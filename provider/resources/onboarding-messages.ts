@@ -125,7 +125,7 @@ function howToRemove(organizationId: string, { defaults }: PlanContext): string 
     organizationId === defaults.organizationId ? "" : `organizationId: "${organizationId}", `;
   const date = defaults.subscriptionExpiresAt === undefined ? ', expiresAt: "<a later date>"' : "";
   const member = `new OrgMember("<name>", { ${organization}email: "<email>", adopt: "<user id>", onDelete: "remove", seat: { adopt: true, onDelete: "remove" }, token: { replaceExisting: true${date} } })`;
-  return `orgseat does not undo an onboarding. To remove a person, declare \`${member}\` and run \`pulumi up\`, which revokes the emailed token. Then remove that line and run \`pulumi up\` again. Or remove the person at the service.`;
+  return `orgseat does not undo an onboarding. To remove a person, declare \`${member}\` and run \`pulumi up\`, which revokes the emailed token. Then remove that line and run \`pulumi up\` again. Or remove the person in the service.`;
 }
 
 function titleOf(organizationId: string | undefined): string {

@@ -155,7 +155,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       owner: outs,
       userId: id,
       call: () => context.api(outs).removeUser(id, context.operation),
-      remedy: `${labelOf(outs)} still has a seat or a token. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.id\` on the seat and \`userId: seat.id\` on the token, so that Pulumi removes them first; otherwise remove them at the service.`,
+      remedy: `${labelOf(outs)} still has a seat or a token. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.id\` on the seat and \`userId: seat.id\` on the token, so that Pulumi removes them first; otherwise remove them in the service.`,
       advice: "seat-or-token-left",
     });
   },
@@ -249,7 +249,7 @@ function withAdvice(error: unknown, news: OrgUserInputs): unknown {
   if (news.email === undefined) {
     return withNextStep(
       error,
-      `A managed user named ${who} may exist now without being in a state. Check at the service. If it exists, adopt it with \`adopt: "<user id>"\`; if not, the next \`pulumi up\` names the record to delete before it creates the user again.`,
+      `A managed user named ${who} may exist now without being in a state. Check in the service. If it exists, adopt it with \`adopt: "<user id>"\`; if not, the next \`pulumi up\` names the record to delete before it creates the user again.`,
       "managed-user-unknown",
     );
   }

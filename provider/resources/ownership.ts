@@ -59,7 +59,7 @@ export function claimUser(context: PlanContext, id: string, user: OwnedObject, w
   }
   context.owners.set(key, CONTESTED);
   throw new Error(
-    `OrgUser ${who}: another OrgUser of this program has the same user id (${context.people.nameOf(id)}). Check at the service whose it is, and remove the other OrgUser from the program, which removes nothing at the service. Then add that one again.`,
+    `OrgUser ${who}: another OrgUser of this program has the same user id (${context.people.nameOf(id)}). Check in the service whose it is, and remove the other OrgUser from the program, which removes nothing in the service. Then add that one again.`,
   );
 }
 

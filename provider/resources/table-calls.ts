@@ -51,7 +51,7 @@ export async function createOrAdoptTable(
       return { numRows: made.numRows, actualSchema: made.schema ?? null, adopted: false };
     } catch (error) {
       if (mayHaveSucceeded(error)) lost = error;
-      else if (lost && !isDefinite(error)) throw outcomeUnknown(lost, wanted, "the repeat failed");
+      else if (lost && !isDefinite(error)) throw outcomeUnknown(lost, wanted, "the retry failed");
       else if (!isRefused(error, 409) || !(lost || adopt)) throw withAdvice(error);
       const table = await findTable(error, wanted, context);
       if (table) return resolveExisting(error, table, { wanted, rows, lost }, context);

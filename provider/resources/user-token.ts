@@ -126,7 +126,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const expiry = expiryOf(issued.expires_at, wanted);
     if (isLater(wanted, expiry.validUntil)) {
       context.warn(
-        `token of ${context.people.nameOf(news.userId)} expires at ${expiry.validUntil}, not at ${wanted} as requested: the subscription probably ends then. Correct subscriptionExpiresAt or expiresAt, or renew the subscription at the service.`,
+        `token of ${context.people.nameOf(news.userId)} expires at ${expiry.validUntil}, not at ${wanted} as requested: the subscription probably ends then. Correct subscriptionExpiresAt or expiresAt, or renew the subscription in the service.`,
       );
     }
     const outs = outsOf(news, { token: issued.token, instance: newInstance() }, expiry);
@@ -253,7 +253,7 @@ async function renew(
     throw new PartiallyCreated(
       userId,
       outsOf(news, olds, olds),
-      `cannot renew token of ${who}: the service accepted the renewal, but the token expires at ${expiry.validUntil}, not at ${laterOf(wanted, news.subscriptionExpiresAt)}. The subscription is probably not renewed at the service yet: renew it there, or correct ${key}. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
+      `cannot renew token of ${who}: the service accepted the renewal, but the token expires at ${expiry.validUntil}, not at ${laterOf(wanted, news.subscriptionExpiresAt)}. The subscription is probably not renewed in the service yet: renew it there, or correct ${key}. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
     );
   }
   if (news.expiresAt !== undefined && isLater(expiry.validUntil, news.expiresAt)) {

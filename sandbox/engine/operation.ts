@@ -141,7 +141,7 @@ function pendingWarning(operations: { resource: { urn: string }; type: string }[
   return (
     `Attempting to deploy or update resources with ${operations.length} pending operations from previous deployment.\n` +
     `${lines.join("")}An earlier run was interrupted during these operations, so their effect is unknown. Check the ` +
-    "resources at the service.\n\nThen run `pulumi refresh`, which updates the state and clears pending operations. " +
+    "resources in the service.\n\nThen run `pulumi refresh`, which updates the state and clears pending operations. " +
     "Note that pending CREATE operations are cleared only " +
     "by an interactive `pulumi refresh`, or by `pulumi refresh --clear-pending-creates`."
   );

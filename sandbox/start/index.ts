@@ -109,5 +109,5 @@ function describeMismatch(known: StackContents, snapshot: ServiceSnapshot): stri
   const missing = recorded.difference(served).size;
   const extra = served.difference(recorded).size;
   if (missing === 0 && extra === 0) return undefined;
-  return `The state in .orgseat does not match the embedded service (${missing} of its people and service accounts are not at the service, ${extra} at the service are not in the state): run \`npm run reset\` to start over.`;
+  return `The state in .orgseat does not match the embedded service (${missing} of its people and service accounts are not in the service, ${extra} in the service are not in the state): run \`npm run reset\` to start over.`;
 }

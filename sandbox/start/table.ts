@@ -6,13 +6,13 @@ const DAY_MS = 86_400_000;
 
 /** @param now milliseconds since 1970 */
 export function membersTable(members: readonly TrackedMember[], now: number): string {
-  const head = ["Person or purpose", "Seat", "Token valid until", "Known by", "Days left"];
+  const head = ["Person or purpose", "Seat", "Token expires", "Expiry", "Days left"];
   const table = tableOf(head, "right");
   const sorted = members.toSorted(
     (a, b) => Number(b.name.includes("@")) - Number(a.name.includes("@")) || a.name.localeCompare(b.name),
   );
   for (const { name, seat, token } of sorted) table.push([name, seat ? "yes" : "no", ...dates(token, now)]);
-  return table.toString();
+  return render(table);
 }
 
 /** The servers and tables of the model area; undefined where the program has none. */
@@ -28,16 +28,23 @@ export function modelTable({
   for (const { name, numRows } of tables) {
     table.push([name, "table", numRows === null ? "" : `${numRows} ${numRows === 1 ? "row" : "rows"}`, ""]);
   }
-  return table.toString();
+  return render(table);
 }
 
 function tableOf(head: string[], last: "left" | "right"): Table.Table {
   return new Table({
     head,
     colAligns: [...head.slice(1).map(() => "left" as const), last],
-    chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" },
     style: { head: [], border: [] },
   });
+}
+
+/** A table with a line below its header and none between its rows. */
+function render(table: Table.Table): string {
+  const lines = table.toString().split("\n");
+  const isRule = (line: string): boolean => line.startsWith("├");
+  const header = lines.findIndex(isRule);
+  return lines.filter((line, index) => !isRule(line) || index === header).join("\n");
 }
 
 function dates(token: TrackedMember["token"], now: number): string[] {

@@ -134,7 +134,7 @@ export const chapters: readonly Chapter[] = [
         expectOperations(operations, name, ["revoke token", "remove seat", "remove user"]);
       const { users, seats, tokens } = await scene.contents();
       const left = `${users} users, ${seats} seats, ${tokens} tokens`;
-      expectThat(users + seats + tokens === 0, `left at the service: ${left}`);
+      expectThat(users + seats + tokens === 0, `left in the service: ${left}`);
       scene.print(`  The service is empty: ${left}.`);
     },
   },

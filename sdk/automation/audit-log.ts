@@ -44,7 +44,7 @@ export function parseAudit(text: string, file: string): AuditLine[] {
     const later = lines.slice(index + 1);
     if (later.length === 0 || later.some((other) => other.startsWith(line))) return [];
     throw new Error(
-      `invalid audit log: ${file}, line ${index + 1}: not a valid entry. Remove the line, and check at the service what it recorded`,
+      `invalid audit log: ${file}, line ${index + 1}: not a valid entry. Remove the line, and check in the service what it recorded`,
     );
   });
 }
@@ -99,7 +99,7 @@ export async function olderStates(organization: Organization): Promise<Diagnosti
     const names = [...Map.groupBy(later, ({ name }) => name)].map(
       ([name, { length }]) => `${name}: ${length}`,
     );
-    const text = `the state of stack ${stack} was written at ${saved}, and ${auditFile} has ${counted(later.length, "write")} after that, the last at ${last.time} (${names.join(", ")}). If somebody restored an older state, it does not have what these writes did: people who joined since may be added again, and those who left may appear to be there. Restore the newest state, or check these people at the service before you apply changes`;
+    const text = `the state of stack ${stack} was written at ${saved}, and ${auditFile} has ${counted(later.length, "write")} after that, the last at ${last.time} (${names.join(", ")}). If this state was restored from a backup, it lacks these writes: people who joined since may be added again, and people who left since may still appear. Restore the newest state, or check these people in the service before you apply changes`;
     return { stack, severity: "warning", urn: undefined, text };
   });
 }

@@ -84,7 +84,7 @@ function describeUnknownUser(userId: string | undefined, gone: readonly Action[]
   if (userId === undefined) return undefined;
   const what = gone.includes("leave")
     ? `user id ${userId} is unknown to the service`
-    : `user id ${userId} had nothing to remove at the service`;
+    : `user id ${userId} had nothing to remove in the service`;
   return `${what}. The same email may exist under another user id. Check the service`;
 }
 
@@ -129,7 +129,7 @@ const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
   "user-exists": ({ who }) =>
     `${who} is already a member of the organization. Write the user id into \`user_id\` of the row and ${AGAIN}, or run \`orgseat adopt\`.`,
   "user-unknown": ({ who }) =>
-    `The service may have added ${who}; orgseat does not send the request again. Check at the service: if ${who} is a member, write the user id into \`user_id\` of the row. Then ${AGAIN}.`,
+    `The service may have added ${who}; orgseat does not send the request again. Check in the service: if ${who} is a member, write the user id into \`user_id\` of the row. Then ${AGAIN}.`,
   "managed-user-unknown": ({ who, key }) =>
     `The service may have a managed user ${who} that is in no state. ${describeDecision(key)}`,
   "managed-user-undecided": ({ key }) => describeDecision(key),
@@ -150,7 +150,7 @@ const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
   "token-left": ({ who, userId }) =>
     `${named(who, userId)} still has a valid token that this roster does not manage. To revoke it and remove the rest, run \`orgseat offboard\`.`,
   "seat-or-token-left": ({ who, userId }) =>
-    `${named(who, userId)} still has a seat or a token that this roster does not manage. Remove it at the service, then ${AGAIN}.`,
+    `${named(who, userId)} still has a seat or a token that this roster does not manage. Remove it in the service, then ${AGAIN}.`,
   "subscription-ended": () => `Renew the organization's subscription, then ${AGAIN}.`,
 };
 

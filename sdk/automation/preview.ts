@@ -199,7 +199,7 @@ function evaluate(
 }
 
 /** Seats bought, where their use is not known. */
-const uncounted = { bought: undefined, source: "not checked" } as const;
+const uncounted = { purchased: undefined, source: "unknown" } as const;
 
 function leaversInRoster({ roster, leavers }: Organization): string[] {
   const staying = new Set(withoutLeavers(roster.people, leavers));

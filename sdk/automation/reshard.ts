@@ -138,7 +138,7 @@ async function replaceState(
   const now = readState(stack, (await engine.exportWithSecrets(stack)) ?? {});
   if (JSON.stringify(entriesOf(now)) !== JSON.stringify(entriesOf(before))) {
     throw new Error(
-      `cannot move people: another run changed stack ${stack} meanwhile. Nobody is lost. Run \`orgseat up\` again; it resumes where it stopped`,
+      `cannot move people: another run changed stack ${stack} meanwhile. No state was lost. Run \`orgseat up\` again; it resumes where it stopped`,
     );
   }
   await engine.importStack(stack, after);
@@ -179,7 +179,7 @@ function refuseDifferentCopies(moves: readonly Move[], states: ReadonlyMap<strin
         seen.set(`${to} ${name}`, other ?? { stack, id });
         if (other === undefined || other.id === id) continue;
         throw new Error(
-          `cannot move people: ${key} has id ${other.id} in stack ${other.stack} and id ${id} in stack ${stack}. Check at the service which id is valid, and remove the other one from its stack with \`pulumi state delete\``,
+          `cannot move people: ${key} has id ${other.id} in stack ${other.stack} and id ${id} in stack ${stack}. Check in the service which id is valid, and remove the other one from its stack with \`pulumi state delete\``,
         );
       }
     }

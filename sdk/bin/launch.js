@@ -25,9 +25,19 @@ function launch(name, file) {
   if (fs.existsSync(builder)) require(builder).buildIfStale(root);
   const entry = path.join(root, "dist", file);
   if (!fs.existsSync(entry)) return stop(`${name} is not built: run \`npm run build\`.`);
+  ignoreClosedPipes();
   import(pathToFileURL(entry).href)
     .then((command) => command.main(process.argv))
     .catch((error) => stop(`${name}: ${error instanceof Error ? error.message : String(error)}`));
+}
+
+/** `orgseat ... | head` closes the pipe early. That is no error, and a run goes on to its end. */
+function ignoreClosedPipes() {
+  [process.stdout, process.stderr].forEach((stream) => {
+    stream.on("error", (error) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  });
 }
 
 function stop(sentence) {

@@ -36,7 +36,7 @@ First the command revokes the tokens, without waiting for a run that locks the s
 seats and memberships in a run that waits for the locks. It adds the people to the leaver list beside the roster, so that no later
 run adds them back while the roster still has their rows, and prints the edit that removes the rows. The removal limit does not
 apply; protection does. The command exits with 1 if the service does not know a user id: the same email may exist under another one.
-With \`removal: release\` it revokes only the token. Remove the seat and the membership at the service.
+With \`removal: release\` it revokes only the token. Remove the seat and the membership in the service.
 
   orgseat offboard bob@acme.example --by "ticket 4711"
   orgseat offboard bob@acme.example --yes    without a question, and without a terminal`,

@@ -145,7 +145,7 @@ const configurations: readonly Mistake[] = [
     program: [...account("bot"), { type: "ServiceAccount", name: "other", args: { name: "other" } }],
     environment: { ORGSEAT_PASSWORD: "yesterday's" },
     says: [
-      /the service does not accept the administrator's user name and password \(orgseat:username and orgseat:password, .*\): wrong username or password \(HTTP 400 [^)]*\)\. Correct the credentials and run the command again\./g,
+      /the service rejects the administrator's user name and password \(orgseat:username and orgseat:password, .*\): wrong username or password \(HTTP 400 [^)]*\)\. Correct the credentials and run the command again\./g,
     ],
   },
   {
@@ -153,7 +153,7 @@ const configurations: readonly Mistake[] = [
     program: people(3),
     environment: { ORGSEAT_CLIENT_SECRET: "yesterday's" },
     says: [
-      /the service does not accept the service account \(orgseat:clientId and orgseat:clientSecret, .*\. Correct the credentials and run the command again\./g,
+      /the service rejects the service account \(orgseat:clientId and orgseat:clientSecret, .*\. Correct the credentials and run the command again\./g,
     ],
   },
   {
@@ -165,7 +165,7 @@ const configurations: readonly Mistake[] = [
       ORGSEAT_OPERATION_TIMEOUT: "1s",
     },
     says: [
-      /http:\/\/127\.0\.0\.1:9: connection refused \(ECONNREFUSED\)\. Is the service up, and are orgseat:orgUrl and orgseat:tokenUrl right\?/g,
+      /http:\/\/127\.0\.0\.1:9: connection refused \(ECONNREFUSED\)\. Check that the service is running and that orgseat:orgUrl and orgseat:tokenUrl are correct/g,
     ],
   },
   {
@@ -301,7 +301,7 @@ onEachEngine("bad input", (engine) => {
       { type: "OrgUser", name: "hopper", args: { email: "Grace@acme.example" } },
     ]);
     expectSaid("two resources of one person", await other.pulumi("up", "--yes"), [
-      /OrgUser "grace" and OrgUser "hopper" claim the same person \(email.*\)\. One person is one resource: remove one of the two\./g,
+      /OrgUser "grace" and OrgUser "hopper" declare the same person \(email.*\)\. Each person needs exactly one resource: remove one of the two\./g,
     ]);
     await unchanged([]);
   });

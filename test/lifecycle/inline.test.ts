@@ -17,7 +17,7 @@ onEachEngine("inline programs", (engine) => {
       { type: "OrgUser", name: "countess", args: { email: ADA, organizationId: acme.organizationId } },
     ];
     for (const stack of [ofAcme, ofGlobex]) stack.declare(program);
-    const refused = { code: expect.not.toBeOneOf([0]), output: expect.stringContaining("claim the same") };
+    const refused = { code: expect.not.toBeOneOf([0]), output: expect.stringContaining("declare the same") };
     expect(await ofAcme.preview()).toMatchObject(refused);
     expect(await ofGlobex.preview()).toMatchObject({ code: 0 });
     expect(await ofAcme.preview(), "whoever ran before").toMatchObject(refused);

@@ -93,7 +93,7 @@ onEachEngine("UserToken", (engine) => {
     stack.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
     const failed = await stack.up();
     expect(failed.code).not.toBe(0);
-    expect(failed.output).toMatch(/is probably not renewed at the service yet/);
+    expect(failed.output).toMatch(/is probably not renewed in the service yet/);
     await organization.requests();
     await management.changeSubscription(seed.organizationId, { expiresAt: RENEWED });
     expect(await stack.up()).toMatchObject({ code: 0 });

@@ -7,7 +7,7 @@ const declared = (serverId: string, onDelete = "delete", name = "chat") =>
 const outsOf = (stack: ReturnType<typeof modelStack>, name = "chat") => stack.state.get(name)?.outs;
 const callsOf = ({ organization }: ModelArea) => organization.calls();
 
-describe("ModelServer, at the service", () => {
+describe("ModelServer, in the service", () => {
   test("takes over a server by one call, changes nothing after, and is deleted by call 14 (D29)", async () => {
     const area = await modelArea();
     const id = await area.addServer("chat", { apiParams: { threads: 4 } });
@@ -41,7 +41,7 @@ describe("ModelServer, at the service", () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatch(/^serverId: the service lists no server with the id /);
     expect(errors[0]).toContain(`it lists ${id} (chat), ${other} (search). Did you mean ${id}?`);
-    expect(errors[0]).toContain("The API cannot create servers: create it at the service");
+    expect(errors[0]).toContain("The API cannot create servers: create it in the service");
     const byTag = await modelStack(area.organization).up([declared("search")]);
     expect(byTag.errors[0]).toMatch(new RegExp(`is a tag. Set the id, ${other}\\.$`));
     expect(stack.state.size).toBe(0);
@@ -271,7 +271,7 @@ describe("ModelServer, on the wire", () => {
   test("is not deleted where nobody knows the call: an error, and not gone", async () => {
     const run = await scripted(inTurn({ status: 404, body: { detail: "Not Found" } }));
     const { message } = await failure(run.server.delete("s1", olds));
-    expect(message).toContain("the server does not know this call");
+    expect(message).toContain("the server does not support this request");
     expect(message).toContain("orgseat:modelUrl");
   });
 

@@ -71,7 +71,7 @@ describe("UserToken", () => {
   test("whose renewal moves nothing is an error, for the date of the service counts and not the declared one (D47)", async () => {
     const run = await scripted(() => ({ body: { expires_at: SUBSCRIPTION_END } }));
     const error = await failure(run.token.update("u1", olds, { ...news, subscriptionExpiresAt: LATER }));
-    expect(error.message).toContain("is probably not renewed at the service yet");
+    expect(error.message).toContain("is probably not renewed in the service yet");
     expect(run.sent()).toEqual([RENEW]);
   });
 

@@ -37,7 +37,7 @@ async function begin() {
   };
 }
 
-describe("VectorTable, at the service", () => {
+describe("VectorTable, in the service", () => {
   test("is made with schema and rows by one call, changes nothing after, and is forgotten with a warning (D28)", async () => {
     const area = await begin();
     const stack = area.stack();
@@ -225,11 +225,11 @@ describe("VectorTable, at the service", () => {
     await area.management.models.runVectorDatabase(false);
     const refreshed = await stack.refresh();
     expect(refreshed.errors).toEqual([expect.stringContaining("cannot list tables: ")]);
-    expect(refreshed.errors[0]).toContain("Start the vector database at the service");
+    expect(refreshed.errors[0]).toContain("Start the vector database in the service");
     expect(stack.state.has("docs")).toBe(true);
     const { errors } = await stack.up([area.table(), area.table({ name: `${area.name}_more` }, "more")]);
     expect(errors[0]).toContain("(HTTP 400 DATABASE_NOT_RUNNING, ");
-    expect(errors[0]).toContain("Start the vector database at the service");
+    expect(errors[0]).toContain("Start the vector database in the service");
     await area.management.models.runVectorDatabase(true);
     expect((await stack.refresh()).errors).toEqual([]);
     expect(await area.rows()).toBe(2);
@@ -359,7 +359,7 @@ describe("a creation without an answer", () => {
   test("whose repeat cannot be sent is an error that says what may be there", async () => {
     const run = await scripted(inTurn({ fault: "close" }, { body: [] }, { status: 401 }));
     const { message } = await failure(run.table.create({ __provider: "text", name: "docs" }));
-    expect(message).toContain("The table docs may have been created: the repeat failed");
+    expect(message).toContain("The table docs may have been created: the retry failed");
   });
 });
 

@@ -170,7 +170,7 @@ describe("getVectorTables", () => {
     await management.models.runVectorDatabase(false);
     const said = await failureOf(getVectorTables());
     expect(said).toContain("getVectorTables: cannot list tables: ");
-    expect(said).toContain("Start the vector database at the service");
+    expect(said).toContain("Start the vector database in the service");
   });
 });
 
@@ -274,7 +274,7 @@ describe("an argument that is wrong", () => {
     [
       "a status",
       () => wrong({ status: "runing" }),
-      /^getServers: status: not a status of a server \(running, .*\); did you mean running\? Nothing was sent\.$/,
+      /^getServers: status: not a server status \(running, .*\); did you mean running\? Nothing was sent\.$/,
     ],
     [
       "a port",

@@ -141,18 +141,18 @@ describe("one person claimed by two resources", () => {
       new OrgUser("ada", { email: "ada@acme.example" });
       new OrgUser("lovelace", { email: "Ada@Acme.example" });
     });
-    expect(failures.join()).toMatch(/OrgUser "ada" and OrgUser "lovelace" claim the same person/);
+    expect(failures.join()).toMatch(/OrgUser "ada" and OrgUser "lovelace" declare the same person/);
   });
 
   test("as a user and by an onboarding fails the program with both names, whichever is first", async () => {
     const user = () => new OrgUser("ada", { email: "ada@acme.example" });
     const team = () => new Onboarding("team", { emails: ["eve@acme.example", "Ada@Acme.example"] });
     expect((await run(() => void [user(), team()])).join()).toContain(
-      'OrgUser "ada" and Onboarding "team" claim the same person (emails). Take the email off the Onboarding\'s list, or remove the OrgUser.',
+      'OrgUser "ada" and Onboarding "team" declare the same person (emails). Remove the email from the Onboarding\'s list, or remove the OrgUser.',
     );
     expect(registered.has("team"), "before anything of it is registered").toBe(false);
     expect((await run(() => void [team(), user()])).join()).toContain(
-      'Onboarding "team" and OrgUser "ada" claim the same person (email). Take the email off the Onboarding\'s list, or remove the OrgUser.',
+      'Onboarding "team" and OrgUser "ada" declare the same person (email). Remove the email from the Onboarding\'s list, or remove the OrgUser.',
     );
   });
 
@@ -164,7 +164,7 @@ describe("one person claimed by two resources", () => {
     });
     const named = Array.from({ length: 10 }, (_, index) => `OrgUser "u${index}"`).join(", ");
     expect(failures.join()).toContain(
-      `${named}, 2 more and Onboarding "team" claim the same 12 people (emails). Take the email off`,
+      `${named}, 2 more and Onboarding "team" declare the same 12 people (emails). Remove the email from`,
     );
   });
 
@@ -174,7 +174,7 @@ describe("one person claimed by two resources", () => {
       new Onboarding("others", { emails: pulumi.output(["grace@acme.example", "eve@acme.example"]) });
     });
     expect(failures.join()).toMatch(
-      /Onboarding "(team|others)" and Onboarding "(team|others)" claim the same person \(emails\)\. One person is on one list/,
+      /Onboarding "(team|others)" and Onboarding "(team|others)" declare the same person \(emails\)\. Each person can be in one list only/,
     );
   });
 
@@ -201,13 +201,13 @@ describe("what two resources of the model area claim", () => {
       new ModelServer("talk", { serverId: pulumi.output("s1"), onDelete: "delete" });
     });
     expect(servers.join()).toContain(
-      'ModelServer "chat" and ModelServer "talk" claim the same server (serverId). One server is one resource: remove one of the two.',
+      'ModelServer "chat" and ModelServer "talk" declare the same server (serverId). Each server needs exactly one resource: remove one of the two.',
     );
     const tables = await run(() => {
       new VectorTable("docs", { name: "docs" });
       new VectorTable("more", { name: "docs" });
     });
-    expect(tables.join()).toContain("One table is one resource");
+    expect(tables.join()).toContain("Each table needs exactly one resource");
   });
 
   test("in another letter case is another one", async () => {

@@ -5,12 +5,12 @@ import { type Action, membershipReplacements } from "./actions.ts";
 import { emailsSentBy } from "./actions-of-step.ts";
 import { identityOf } from "./members.ts";
 import type { Plan } from "./plan.ts";
-import { freeAfter, type Seats } from "./seats.ts";
+import { availableAfter, type Seats } from "./seats.ts";
 import type { ResourceType, Step } from "./steps.ts";
 
 export interface Counts {
   readonly joining: number;
-  readonly takenOver: number;
+  readonly adopted: number;
   readonly leaving: number;
   readonly released: number;
   readonly seatsAssigned: number;
@@ -36,7 +36,7 @@ export function countsOf({ members, otherResources, steps }: Plan): Counts {
   const unchanged = members.filter(({ actions }) => actions.every((action) => action === "note"));
   return {
     joining: count("join") + replaced,
-    takenOver: count("adopt"),
+    adopted: count("adopt"),
     leaving: count("leave") + replaced,
     released: count("release"),
     seatsAssigned: count("assignSeat"),
@@ -67,17 +67,17 @@ export function headline(plan: Plan): string {
     ...some(counts.tablesCreated, "table", "to create"),
   ].filter((part) => part !== "");
   if (parts.length > 0) return parts.join(" · ");
-  return plan.hasChanges ? "No changes at the service, only updates of the state." : "No changes.";
+  return plan.hasChanges ? "No changes in the service, only updates of the state." : "No changes.";
 }
 
 function some(count: number, noun: string, verb: string): string[] {
   return count === 0 ? [] : [`${counted(count, noun)} ${verb}`];
 }
 
-function describePeople({ joining, leaving, takenOver, released }: Counts): string {
+function describePeople({ joining, leaving, adopted, released }: Counts): string {
   const parts = [
     ...(joining + leaving === 0 ? [] : [`${grouped(joining)} to add, ${grouped(leaving)} to remove`]),
-    ...(takenOver === 0 ? [] : [`${grouped(takenOver)} to adopt`]),
+    ...(adopted === 0 ? [] : [`${grouped(adopted)} to adopt`]),
     ...(released === 0 ? [] : [`${grouped(released)} to release (stays a member)`]),
   ];
   return parts.join(", ");
@@ -102,7 +102,7 @@ function describeSeats({ seats }: Plan, { seatsAssigned, seatsReturned }: Counts
     ...(seatsReturned === 0 ? [] : [`-${grouped(seatsReturned)}`]),
   ];
   if (moves.length === 0) return "";
-  const available = freeAfter(seats);
+  const available = availableAfter(seats);
   const rest =
     available === undefined
       ? "available seats unknown"
@@ -113,7 +113,7 @@ function describeSeats({ seats }: Plan, { seatsAssigned, seatsReturned }: Counts
 const seatSources: Readonly<Record<Seats["source"], string>> = {
   declared: "declared",
   onboarding: "according to the last onboarding",
-  "not checked": "unknown",
+  unknown: "unknown",
 };
 
 /** Read by calls 2, 12 and 15. */

@@ -5,7 +5,7 @@ import { identityOf, type PlannedMember } from "./members.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipGuards, ownershipViolations } from "./ownership.ts";
 import type { Plan } from "./plan.ts";
-import { freeAfter } from "./seats.ts";
+import { availableAfter } from "./seats.ts";
 
 export const guardNames = [
   "organization",
@@ -141,7 +141,7 @@ function suspiciousRoster(plan: Plan, limits: GuardContext): Violation[] {
     violations.push(
       violation(
         "empty roster",
-        `${roster.file} lists no people, so ${people(losingAccess.length)} would lose access. To remove everybody, run \`orgseat destroy\`.`,
+        `${roster.file} lists no people, so ${people(losingAccess.length)} would lose access. To remove all people, run \`orgseat destroy\`.`,
       ),
     );
   }
@@ -228,13 +228,13 @@ function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: GuardCont
 }
 
 function tooFewSeats({ seats }: Plan): Violation[] {
-  const free = freeAfter(seats);
+  const free = availableAfter(seats);
   if (free === undefined || free >= 0 || seats.wanted === 0) return [];
-  const { bought = 0, used, wanted, freed } = seats;
+  const { purchased = 0, used, wanted, freed } = seats;
   return [
     violation(
       "seats",
-      `not enough seats: ${-free} more needed. The plan assigns ${wanted} and removes ${freed}; ${Math.max(0, bought - used)} of ${bought} (${seats.source}) are available. Buy seats and correct \`seats\`, or remove seats.`,
+      `not enough seats: ${-free} more needed. The plan assigns ${wanted} and removes ${freed}; ${Math.max(0, purchased - used)} of ${purchased} (${seats.source}) are available. Buy seats and correct \`seats\`, or remove seats.`,
     ),
   ];
 }

@@ -4,14 +4,14 @@ import { type Action, actionNames } from "./actions.ts";
 import { countsOf } from "./counts.ts";
 import { guardNames, type Violation } from "./guards.ts";
 import type { Plan } from "./plan.ts";
-import { freeAfter } from "./seats.ts";
+import { availableAfter } from "./seats.ts";
 
 const actionSchema = z.enum(actionNames as [Action, ...Action[]]);
 const count = z.number().int();
 
 const countsSchema = z.strictObject({
   joining: count,
-  takenOver: count,
+  adopted: count,
   leaving: count,
   released: count,
   seatsAssigned: count,
@@ -40,9 +40,9 @@ export const planSchema = z.strictObject({
   seats: z
     .strictObject({
       used: count,
-      bought: count.nullable(),
-      source: z.enum(["declared", "onboarding", "not checked"]),
-      freeAfter: count.nullable(),
+      purchased: count.nullable(),
+      source: z.enum(["declared", "onboarding", "unknown"]),
+      availableAfter: count.nullable(),
     })
     .nullable(),
   /** The people whom the plan changes. */
@@ -90,9 +90,9 @@ function changesInJson(plan: Plan): Pick<PlanJson, "counts" | "seats" | "people"
     counts: countsOf(plan),
     seats: {
       used: seats.used,
-      bought: seats.bought ?? null,
+      purchased: seats.purchased ?? null,
       source: seats.source,
-      freeAfter: freeAfter(seats) ?? null,
+      availableAfter: availableAfter(seats) ?? null,
     },
     people: members
       .filter(({ actions }) => actions.length > 0)

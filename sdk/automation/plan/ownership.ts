@@ -11,7 +11,7 @@ export const ownershipGuards = [
   "another roster",
   "other resources",
   "missing roster id",
-  "nobody in common",
+  "unrelated roster",
   "new stack",
 ] as const;
 type OwnershipGuard = (typeof ownershipGuards)[number];
@@ -107,14 +107,14 @@ export function ownershipViolations(
   if (violations.length > 0) return violations;
   return [
     ...missingId(plan, ownership),
-    ...nobodyInCommon(plan, ownership, override),
+    ...unrelatedRoster(plan, ownership, override),
     ...newStack(plan, ownership),
   ];
 }
 
 /** Whether the guard finds that a stack belongs to another roster or program. */
 export function isNotOurs(guard: string): boolean {
-  return guard === "another roster" || guard === "other resources" || guard === "nobody in common";
+  return guard === "another roster" || guard === "other resources" || guard === "unrelated roster";
 }
 
 function violation(
@@ -182,7 +182,7 @@ function namesOf(stacks: readonly StackOwner[]): string {
 }
 
 /** Two lists without a single person in common are two lists, not two versions of one. */
-function nobodyInCommon(plan: Plan, ownership: Ownership, override: Override): OwnershipViolation[] {
+function unrelatedRoster(plan: Plan, ownership: Ownership, override: Override): OwnershipViolation[] {
   const { file, listed, stacks, namedOneByOne } = ownership;
   if (namedOneByOne || override.isGiven) return [];
   const isInCommon = commonTo(listed);
@@ -190,8 +190,8 @@ function nobodyInCommon(plan: Plan, ownership: Ownership, override: Override): O
   const hasNewcomers = plan.members.some((member) => !member.isManaged);
   const isWhole = managed.length > 0 && !managed.some(isInCommon);
   if (isWhole && hasNewcomers && plan.steps.some(isChange)) {
-    const text = `${file} and the state, which has ${people(managed.length)}, have nobody in common. Check the file, the stack (--stack) and the backend (PULUMI_BACKEND_URL). To remove exactly these people, run again with --allow-removals ${override.text}`;
-    return [{ ...violation("nobody in common", text, managed), override: override.text }];
+    const text = `${file} lists none of the ${people(managed.length)} in the state. Check the file, the stack (--stack) and the backend (PULUMI_BACKEND_URL). To remove exactly these people, run again with --allow-removals ${override.text}`;
+    return [{ ...violation("unrelated roster", text, managed), override: override.text }];
   }
   if (listed.length === 0) return [];
   return stacks.flatMap((one) => {
@@ -199,7 +199,7 @@ function nobodyInCommon(plan: Plan, ownership: Ownership, override: Override): O
     const isOurs = one.markers.some(({ action }) => action !== "create") || present.some(isInCommon);
     if (isOurs || !present.some(({ steps }) => steps.some(isChange))) return [];
     return violation(
-      "nobody in common",
+      "unrelated roster",
       `stack ${one.stack} is not marked as a stack of ${file}, and none of its ${people(present.length)} is in ${file}. It belongs to another roster or program: use another name for the stacks of ${file} with --stack.`,
       present,
     );

@@ -11,9 +11,9 @@ export interface Seats {
   readonly wanted: number;
   readonly freed: number;
   /** Undefined if it is unknown. */
-  readonly bought: number | undefined;
-  /** `declared`: the roster's header or `orgseat:seats`; `onboarding`: the last response to call 4. */
-  readonly source: "declared" | "onboarding" | "not checked";
+  readonly purchased: number | undefined;
+  /** `declared`: the roster's header or `orgseat:seats`; `onboarding`: the last response to "onboard users". */
+  readonly source: "declared" | "onboarding" | "unknown";
 }
 
 export function seatsOf(members: readonly PlannedMember[], steps: readonly Step[], declared?: number): Seats {
@@ -33,8 +33,8 @@ export function seatsOf(members: readonly PlannedMember[], steps: readonly Step[
     returned: sum(({ returned }) => returned),
     wanted: sum(({ assigned, returned }) => Math.max(0, assigned - returned)),
     freed: sum(({ assigned, returned }) => Math.max(0, returned - assigned)),
-    bought: declared ?? answered,
-    source: declared !== undefined ? "declared" : answered !== undefined ? "onboarding" : "not checked",
+    purchased: declared ?? answered,
+    source: declared !== undefined ? "declared" : answered !== undefined ? "onboarding" : "unknown",
   };
 }
 
@@ -44,12 +44,12 @@ function lastAnswered(steps: readonly Step[]): number | undefined {
 }
 
 /** The available seats after the run; negative if there are too few; undefined if unknown. */
-export function freeAfter({ used, assigned, returned, bought }: Seats): number | undefined {
-  return bought === undefined ? undefined : bought - used - assigned + returned;
+export function availableAfter({ used, assigned, returned, purchased }: Seats): number | undefined {
+  return purchased === undefined ? undefined : purchased - used - assigned + returned;
 }
 
 /** Whether removals of seats must come before assignments; yes if the number of seats is unknown. */
-export function needsSwap({ used, wanted, freed, bought }: Seats): boolean {
+export function needsSwap({ used, wanted, freed, purchased }: Seats): boolean {
   if (wanted === 0 || freed === 0) return false;
-  return bought === undefined || used + wanted > bought;
+  return purchased === undefined || used + wanted > purchased;
 }

@@ -47,11 +47,11 @@ export function findingsOf({ people }: Report): Finding[] {
 }
 
 /** `12 assigned of 15 (declared), 3 available`. */
-export function describeSeats({ used, unconfirmed, bought, free, source }: Report["seats"]): string {
+export function describeSeats({ used, unconfirmed, purchased, available, source }: Report["seats"]): string {
   const outstanding = unconfirmed === 0 ? "" : ` (${unconfirmed} not confirmed)`;
-  if (bought === null || free === null) return `${used} assigned${outstanding}, total unknown`;
-  const rest = free < 0 ? `${-free} more than that` : `${free} available`;
-  return `${used} assigned${outstanding} of ${bought} (${source}), ${rest}`;
+  if (purchased === null || available === null) return `${used} assigned${outstanding}, total unknown`;
+  const rest = available < 0 ? `${-available} more than purchased` : `${available} available`;
+  return `${used} assigned${outstanding} of ${purchased} (${source}), ${rest}`;
 }
 
 export function describeSource(source: ReportedToken["source"]): string {

@@ -47,14 +47,14 @@ export function report(facts: ReportFacts, { month }: ReportOptions = {}): Repor
   };
 }
 
-function seatsOf(people: readonly ReportedPerson[], bought: number | undefined): Report["seats"] {
+function seatsOf(people: readonly ReportedPerson[], purchased: number | undefined): Report["seats"] {
   const used = people.filter(({ seat }) => seat !== "none").length;
   return {
     used,
     unconfirmed: people.filter(({ seat }) => seat === "unconfirmed").length,
-    bought: bought ?? null,
-    free: bought === undefined ? null : bought - used,
-    source: bought === undefined ? "unknown" : "declared",
+    purchased: purchased ?? null,
+    available: purchased === undefined ? null : purchased - used,
+    source: purchased === undefined ? "unknown" : "declared",
   };
 }
 

@@ -69,10 +69,10 @@ export const reportSchema = z.strictObject({
     used: count,
     unconfirmed: count,
     /** Null: not known. */
-    bought: count.nullable(),
-    /** Bought less used; negative where more are used. Null: not known. */
-    free: z.int().nullable(),
-    /** Where `bought` comes from. */
+    purchased: count.nullable(),
+    /** Purchased minus used; negative if more are used. Null: not known. */
+    available: z.int().nullable(),
+    /** Where `purchased` comes from. */
     source: z.enum(["declared", "unknown"]),
   }),
   tokens: z.strictObject({

@@ -114,7 +114,7 @@ describe("the token endpoint (D3)", () => {
       "OAuth's error",
       { status: 400, body: { error: "invalid_grant", error_description: "bad client-secret-0815" } },
       "unauthorized",
-      "the service does not accept the service account (orgseat:clientId and orgseat:clientSecret",
+      "the service rejects the service account (orgseat:clientId and orgseat:clientSecret",
     ],
     ["a bare 401", { status: 401 }, "unauthorized", "the service account"],
     [

@@ -36,7 +36,7 @@ describe("every call of the model area", () => {
       const error = await failureOf(call(run.models));
       expect(error).toMatchObject({ code: "unauthorized", status: 401 });
       expect(error.call).toBe(Object.values(table).find((one) => one.number === number)?.name);
-      expect(error.message).toContain("the service does not accept the model area's key (orgseat:apiKey");
+      expect(error.message).toContain("the service rejects the model area's key (orgseat:apiKey");
       expect(error.message).not.toContain(API_KEY);
       expect(run.service.calls).toHaveLength(1);
       expect(run.service.tokenRequests).toEqual([]);
@@ -66,7 +66,7 @@ describe("every call of the model area", () => {
     const models = run.service.client({ modelUrl: url }).models({ apiKey: API_KEY });
     const error = await failureOf(models.listServers({}, during(100)));
     expect(error.code).toBe("unreachable");
-    expect(error.reason).toContain("is orgseat:modelUrl right?");
+    expect(error.reason).toContain("that orgseat:modelUrl is correct");
   });
 
   test("needs an address: without one the client says which", async () => {

@@ -54,8 +54,8 @@ describe("a service behind the proxy of HTTPS_PROXY", () => {
     const org = service.organization({ environment: { HTTPS_PROXY }, clock });
     const error = await failureOf(org.assignSeat("u", { deadline: clock.monotonic() + 1e5 }));
     expect(error).toMatchObject({ code: "unreachable", effectUnknown: false });
-    expect(error.message).toContain(`the proxy answered 407. Is the service up`);
-    expect(error.message).toContain(`Does the proxy ${proxy.address} (HTTPS_PROXY) accept the requests`);
+    expect(error.message).toContain(`the proxy answered 407. Check that the service is running`);
+    expect(error.message).toContain(`Also check the proxy ${proxy.address} (HTTPS_PROXY)`);
     expect(error.message).not.toMatch(/pass( |%20)word/);
     expect(clock.sleeps).toEqual([]);
     const basic = `Basic ${Buffer.from("me:pass word").toString("base64")}`;

@@ -160,7 +160,7 @@ describe("limit 4, D31: a 429", () => {
     expect(error.message).toContain("retry after 30 s");
     const next = await failureOf(org.removeUser("u", within(clock, 20_000)));
     expect(next).toMatchObject({ code: "rate-limited", status: undefined });
-    expect(next.message).toContain("no requests for another 30 s");
+    expect(next.message).toContain("limits the request rate for another 30 s");
     expect(service.calls).toHaveLength(1);
   });
 

@@ -107,9 +107,9 @@ describe("doctor", () => {
       clock: "ok",
       "model area": "missing",
     });
-    expect(find(report, "dialect").text).toContain("cannot be seen: users, seats, tokens");
-    expect(find(report, "administrator").text).toContain("calls 1, 2, 3");
-    expect(find(report, "service account").text).toContain("calls 4, 5, 6, 7, 8, 9, 10, 11");
+    expect(find(report, "dialect").text).toContain("cannot list users, seats, tokens");
+    expect(find(report, "administrator").text).toContain("manages service accounts");
+    expect(find(report, "service account").text).toContain("manages onboarding, users, seats, and tokens");
     expect(find(report, "organization").text).toContain("1 service account");
     const list = `GET /api/v1/organizations/${environment.ORGSEAT_ORGANIZATION_ID}/service-accounts`;
     expect(new Set(proxy.passed)).toEqual(new Set(["POST /api/iam/token", list]));
@@ -256,9 +256,12 @@ describe("doctor", () => {
     );
     const said = report.checks.filter(({ check }) => check === "configuration");
     expect(said.map(({ text, status }) => [text, status])).toEqual([
-      ["nothing reads ORGSEAT_APIKEY; did you mean ORGSEAT_API_KEY?", "failed"],
-      ["nothing reads ORGSEAT_MAX_REMOVAL; did you mean ORGSEAT_MAX_REMOVALS?", "failed"],
-      ["nothing reads ORGSEAT_WEATHER", "cannot be checked"],
+      ["unknown name ORGSEAT_APIKEY, which orgseat ignores; did you mean ORGSEAT_API_KEY?", "failed"],
+      [
+        "unknown name ORGSEAT_MAX_REMOVAL, which orgseat ignores; did you mean ORGSEAT_MAX_REMOVALS?",
+        "failed",
+      ],
+      ["unknown name ORGSEAT_WEATHER, which orgseat ignores", "cannot be checked"],
     ]);
     expect(report.ok).toBe(false);
   });
@@ -406,7 +409,7 @@ describe("doctor, of a service that never answers", () => {
     });
     expect(find(report, "stack configuration")).toMatchObject({
       status: "cannot be checked",
-      text: "`pulumi config` gave no answer within 3 s; the environment alone is used",
+      text: "`pulumi config` did not finish within 3 s; using environment variables only",
     });
     expect(find(report, "administrator").status).toBe("ok");
   });
@@ -441,7 +444,7 @@ describe("doctor, of a roster", () => {
     expect(find(report, "organizationId").text).toBe(environment.ORGSEAT_ORGANIZATION_ID);
     expect(find(report, "subscriptionExpiresAt").text).toContain(SUBSCRIPTION);
     expect(find(report, "stack configuration").text).toBe(
-      "stack of the roster does not exist yet, `orgseat up` makes it; the environment alone is used",
+      "stack of the roster does not exist yet; `orgseat up` creates it. Using environment variables only",
     );
   });
 
@@ -458,15 +461,15 @@ describe("doctor, of a roster", () => {
     expect(report.ok).toBe(false);
     expect(rosterChecks(report).map(({ status, text }) => [status, text])).toEqual([
       ["ok", "people.csv: 41 people, 2 stacks, people-01 to people-02"],
-      ["failed", "it lists 41 people, and `rows` says 42"],
-      ["failed", "40 people have a seat, and `seats` says 39"],
+      ["failed", "people.csv lists 41 people, but `rows` is 42"],
+      ["failed", "40 people have a seat, but `seats` is 39"],
       [
         "failed",
-        `it is of organization ${organizationId}, and the configuration of organization ${environment.ORGSEAT_ORGANIZATION_ID}`,
+        `the roster is for organization ${organizationId}, but the configuration is for ${environment.ORGSEAT_ORGANIZATION_ID}`,
       ],
       [
         "ok",
-        `its ${SUBSCRIPTION} counts, and orgseat:subscriptionExpiresAt says ${environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT}`,
+        `orgseat:subscriptionExpiresAt is ${environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT}, but the roster says ${SUBSCRIPTION}, which takes precedence`,
       ],
     ]);
   });
@@ -483,7 +486,7 @@ describe("doctor, of a roster", () => {
     const found = rosterChecks(report).map(({ text }) => text);
     expect(found).toHaveLength(21);
     expect(found[0]).toBe("people.csv, line 2, column 5 (email): not a valid email address");
-    expect(found.at(-1)).toBe("people.csv has 3 more errors");
+    expect(found.at(-1)).toBe("people.csv: 3 more errors");
     expect(find(report, "organization").status).toBe("ok");
   });
 });
@@ -516,7 +519,9 @@ describe("doctor, of the model area", () => {
     const report = await reportOn({ ...environment, ...model }, secrets);
     expect(report.ok, formatReport(report)).toBe(true);
     expect(find(report, "model area").text).toMatch(/answers, with \d+ servers?$/);
-    expect(find(report, "apiKey").text).toContain("accepted; for calls 12, 13, 14, 15, 16");
+    expect(find(report, "apiKey").text).toContain(
+      "accepted; manages servers, model files, and vector tables",
+    );
     const requests = await service.management.requests();
     expect(requests.filter(({ credential }) => credential === "apiKey").map(({ call }) => call)).toEqual([
       12, 15,
@@ -548,13 +553,13 @@ describe("doctor, of the model area", () => {
       "vector database": "failed",
     });
     expect(find(report, "vector database").text).toContain(
-      "the vector database does not run (DATABASE_NOT_RUNNING), and calls 15, 16 (vector tables) fail",
+      "not running (DATABASE_NOT_RUNNING); requests for vector tables fail",
     );
-    expect(formatReport(report)).toMatch(/^Not yet: vector database\.$/m);
+    expect(formatReport(report)).toMatch(/^Problems found: vector database\.$/m);
     await service.management.addFaults({ match: { call: 15 }, fault: { kind: "refuse", status: 500 } });
     const broken = await reportOn(model, secrets);
     expect(find(broken, "vector database").text).toContain("cannot list tables: ");
-    expect(find(broken, "vector database").text).not.toContain("does not run");
+    expect(find(broken, "vector database").text).not.toContain("not running");
   });
 
   test("that is not configured is no fault; half of it is", async () => {
@@ -587,7 +592,7 @@ describe("doctor, of the model area", () => {
 
   test.each([
     [200, "text/html", "<!doctype html><p>Welcome</p>", "an HTML page"],
-    [404, "application/json", '{"detail":"Not Found"}', "the server does not know this call"],
+    [404, "application/json", '{"detail":"Not Found"}', "the server does not support this request"],
     [500, "text/plain", "boom", "boom"],
   ])("of a server that answers %i as %s blames the address, and no key", async (...given) => {
     const [status, type, body, words] = given;
@@ -602,7 +607,9 @@ describe("doctor, of the model area", () => {
     const { model, service, secrets } = await bothAreas();
     await service.close();
     const report = await reportOn(model, secrets);
-    expect(find(report, "model area").text).toContain("Is the service up, and is orgseat:modelUrl right?");
+    expect(find(report, "model area").text).toContain(
+      "Check that the service is running and that orgseat:modelUrl is correct",
+    );
   });
 });
 
@@ -612,7 +619,7 @@ describe("the command orgseat doctor", () => {
     const words = await orgseat(["doctor"], environment);
     expect(words).toMatchObject({ code: 0, stderr: "" });
     expect(words.stdout).toMatch(/^ok {17}organization: /m);
-    expect(words.stdout).toMatch(/^All that is configured works/m);
+    expect(words.stdout).toMatch(/^No problems found\.$/m);
     const json = await orgseat(["doctor", "--json"], { ...environment, ORGSEAT_PASSWORD: "wrong" });
     expect(json.code).toBe(1);
     expect(doctorReportSchema.parse(JSON.parse(json.stdout)).ok).toBe(false);
@@ -653,23 +660,25 @@ describe("the command orgseat doctor", () => {
     await pulumi("config", "set", "orgseat:apikey", "not-shown-either", "--plaintext", "--non-interactive");
     const misspelt = await orgseat(["doctor"], room, folder);
     expect(misspelt.code).toBe(1);
-    expect(misspelt.stdout).toContain("nothing reads orgseat:apikey; did you mean orgseat:apiKey?");
+    expect(misspelt.stdout).toContain(
+      "unknown name orgseat:apikey, which orgseat ignores; did you mean orgseat:apiKey?",
+    );
     expect(misspelt.stdout).not.toContain("not-shown-either");
     await pulumi("config", "rm", "orgseat:apikey", "--non-interactive");
 
     const selected = await orgseat(["doctor"], room, folder);
     expect(selected, selected.stdout).toMatchObject({ code: 0, stderr: "" });
-    expect(selected.stdout).toContain("stack configuration: 5 values of orgseat in the selected stack");
-    expect(selected.stdout).toMatch(/^ok +service account: accepted/m);
+    expect(selected.stdout).toContain("stack configuration: 5 orgseat values in the selected stack");
+    expect(selected.stdout).toMatch(/^ok +service account: the token endpoint accepts it/m);
     const unknown = await orgseat(["doctor", "--stack", "nobody"], room, folder);
     expect(unknown.code).toBe(1);
     expect(unknown.stdout).toMatch(/^failed +stack configuration: /m);
     const alone = await orgseat(["doctor"], { ...environment, PATH: "" }, inside);
-    expect(alone.stdout).toContain("no pulumi on the PATH; the environment alone is used");
+    expect(alone.stdout).toContain("no pulumi on the PATH; using environment variables only");
     expect(alone.code).toBe(0);
     const named = { ...room, ORGSEAT_PULUMI: standInCommand, PATH: dirname(process.execPath) };
     expect((await orgseat(["doctor"], named, folder)).stdout).toContain(
-      "5 values of orgseat in the selected stack",
+      "5 orgseat values in the selected stack",
     );
     const gone = await orgseat(["doctor"], { ...room, ORGSEAT_PULUMI: join(folder, "pulumi") }, folder);
     expect(gone.code).toBe(1);
@@ -691,7 +700,7 @@ describe("the command orgseat doctor", () => {
     const found = await orgseat(["doctor"], bare, folder);
     expect(found, found.stdout).toMatchObject({ code: 0, stderr: "" });
     expect(found.stdout).toContain("roster: people.csv: 2 people, 2 stacks, people-01 to people-02\n");
-    expect(found.stdout).toContain("stack people-01 does not exist yet, `orgseat up` makes it");
+    expect(found.stdout).toContain("stack people-01 does not exist yet; `orgseat up` creates it");
 
     writeFileSync(join(folder, "other.csv"), `${header}ada@\n`);
     const wrong = await orgseat(["doctor", "--roster", "other.csv"], environment, folder);

@@ -90,7 +90,10 @@ test("where one of several stacks cannot be previewed, the others have figures, 
   expect(text).toMatch(
     /cannot preview stack people-02 \(\d+ people\); no change is made there:\n {2}the passphrase/,
   );
-  expect(previewToJson(preview)).toMatchObject({ complete: true, seats: { bought: null, freeAfter: null } });
+  expect(previewToJson(preview)).toMatchObject({
+    complete: true,
+    seats: { purchased: null, availableAfter: null },
+  });
 });
 
 test("a stack that cannot be previewed names 20 of its people, and counts the others", async () => {

@@ -81,7 +81,7 @@ export async function offboardRecreatedUser(fixture: Fixture): Promise<void> {
 
   await expect(offboardPeople(await open(), ["ada"], {})).rejects.toThrow(
     new RegExp(
-      `^ada is on the leaver list since \\S+, but no stack has this person, and the audit log shows no removal of user id ${idOf("ada")}. Check at the service`,
+      `^ada is on the leaver list since \\S+, but no stack has this person, and the audit log shows no removal of user id ${idOf("ada")}. Check in the service`,
     ),
   );
 }

@@ -116,23 +116,25 @@ export function tiles({ people, seats, tokens }: Report): Markup {
   return html`<ul class="tiles">
 ${tile("Members", members.length, managed === 0 ? "" : `${managed} of them managed users`)}
 ${seatsTile(seats)}
-${tile("Free seats", ...freeSeats(seats))}
+${tile("Available seats", ...availableSeats(seats))}
 ${tile("Expiring within 30 days", count("under7", "under30"), `of ${tokens.total} tokens`)}
 ${tile("Expired", count("expired"), `of ${tokens.total} tokens`, count("expired") > 0)}
 </ul>`;
 }
 
-function seatsTile({ used, bought, unconfirmed }: Report["seats"]): Markup {
+function seatsTile({ used, purchased, unconfirmed }: Report["seats"]): Markup {
   const outstanding = unconfirmed === 0 ? "" : `, ${unconfirmed} not confirmed yet`;
-  if (bought === null) return tile("Seats used", used, `bought: unknown${outstanding}`);
-  const words = `of ${bought} bought (declared)${outstanding}`;
-  const meter = html`<meter min="0" max="${bought}" value="${Math.min(used, bought)}" aria-label="Seats used">${used} of ${bought}</meter>`;
-  return tile("Seats used", used, words, used > bought, meter);
+  if (purchased === null) return tile("Seats used", used, `purchased: unknown${outstanding}`);
+  const words = `of ${purchased} purchased (declared)${outstanding}`;
+  const meter = html`<meter min="0" max="${purchased}" value="${Math.min(used, purchased)}" aria-label="Seats used">${used} of ${purchased}</meter>`;
+  return tile("Seats used", used, words, used > purchased, meter);
 }
 
-function freeSeats({ free }: Report["seats"]): [number | string, string, boolean] {
-  if (free === null) return ["–", "bought: unknown", false];
-  return free < 0 ? [0, `${-free} more used than bought`, true] : [free, "as declared", false];
+function availableSeats({ available }: Report["seats"]): [number | string, string, boolean] {
+  if (available === null) return ["–", "purchased: unknown", false];
+  return available < 0
+    ? [0, `${-available} more used than purchased`, true]
+    : [available, "as declared", false];
 }
 
 function tile(

@@ -1,7 +1,7 @@
 /** People who are taken over: what no preview knows by itself, and what it has to reckon with. */
 import { describe, expect, test } from "vitest";
 import { countsOf } from "../../../../sdk/automation/plan/counts.ts";
-import { freeAfter } from "../../../../sdk/automation/plan/seats.ts";
+import { availableAfter } from "../../../../sdk/automation/plan/seats.ts";
 import type { Step } from "../../../../sdk/automation/plan/steps.ts";
 import { member, members, plan } from "./steps.ts";
 
@@ -33,6 +33,6 @@ describe("somebody who is taken over with a token", () => {
     const three = [...takenOver("a"), ...takenOver("b"), ...takenOver("c")];
     const { seats } = plan([...three, ...members(3, "create")], { declaredSeats: 10 });
     expect(seats).toMatchObject({ used: 3, assigned: 3, wanted: 3 });
-    expect(freeAfter(seats)).toBe(4);
+    expect(availableAfter(seats)).toBe(4);
   });
 });

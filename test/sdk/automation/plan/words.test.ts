@@ -44,7 +44,7 @@ describe("the headline", () => {
   });
   test("tells updates of the state from no changes", () => {
     const noted = step("a", "OrgUser", "update", { news: { firstName: "Ada" } });
-    expect(headline(plan([noted]))).toBe("No changes at the service, only updates of the state.");
+    expect(headline(plan([noted]))).toBe("No changes in the service, only updates of the state.");
   });
   test("uses the seats of the last onboarding unless they are declared", () => {
     const onboarding: Step = {
@@ -83,7 +83,7 @@ describe("a plan in text", () => {
       ...member("ada", "same"),
     ]);
     expect(found.hasChanges).toBe(true);
-    expect(headline(found)).toBe("No changes at the service, only updates of the state.");
+    expect(headline(found)).toBe("No changes in the service, only updates of the state.");
     expect(planToText(found)).toMatch(
       /bob@acme.example +remove the protection from removal\n +boss@acme.example +protect from removal/,
     );

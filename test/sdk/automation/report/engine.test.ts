@@ -54,7 +54,7 @@ onEachEngine("a report", (engine) => {
       users.map(({ userId }) => userId).toSorted(),
     );
     const held = users.filter(({ seat }) => seat).length;
-    expect([before.seats.used, before.seats.free]).toEqual([held, 5 - held]);
+    expect([before.seats.used, before.seats.available]).toEqual([held, 5 - held]);
     expect(before.month?.joined.map(({ who }) => who).toSorted()).toEqual([
       "Builds",
       "ada@acme.example",

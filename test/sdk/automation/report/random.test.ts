@@ -85,7 +85,7 @@ test("whatever rosters and states hold, each row and each member is reported onc
 
     const used = members.filter(({ seat }) => seat !== false).length;
     expect(made.seats.used).toBe(used);
-    expect(made.seats.free).toBe(seats === null ? null : seats - used);
+    expect(made.seats.available).toBe(seats === null ? null : seats - used);
     expect(tokens.total).toBe(members.filter(({ token }) => token !== null).length);
     expect(tokens.confirmed + tokens.declared).toBe(tokens.total);
     expect(tokens.bands.reduce((sum, { total }) => sum + total, 0)).toBe(tokens.total);

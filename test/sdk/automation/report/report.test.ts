@@ -48,16 +48,18 @@ describe("seats", () => {
       ],
       options: { seats: 5 },
     });
-    expect(seats).toEqual({ used: 3, unconfirmed: 1, bought: 5, free: 2, source: "declared" });
+    expect(seats).toEqual({ used: 3, unconfirmed: 1, purchased: 5, available: 2, source: "declared" });
   });
 
-  test("bought and free are not known where nobody declared them", () => {
+  test("purchased and available seats are unknown if they are not declared", () => {
     const { seats } = reportOf({ exports: [stackExport("a", [ada])] });
-    expect(seats).toEqual({ used: 1, unconfirmed: 0, bought: null, free: null, source: "unknown" });
+    expect(seats).toEqual({ used: 1, unconfirmed: 0, purchased: null, available: null, source: "unknown" });
   });
 
-  test("free is negative where more are used than bought", () => {
-    expect(reportOf({ exports: [stackExport("a", [ada, bot])], options: { seats: 1 } }).seats.free).toBe(-1);
+  test("available is negative if more seats are used than purchased", () => {
+    expect(reportOf({ exports: [stackExport("a", [ada, bot])], options: { seats: 1 } }).seats.available).toBe(
+      -1,
+    );
   });
 });
 
