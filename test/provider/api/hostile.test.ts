@@ -6,6 +6,7 @@ import { dialects } from "../../../provider/api/dialect.ts";
 import { ApiError } from "../../../provider/api/errors.ts";
 import { Redactor } from "../../../provider/api/redact.ts";
 import { checkCases } from "../../setup/cases.ts";
+import { cpuTimeRatio } from "../../setup/cpu-time.ts";
 import { failureOf, Service, startRaw, TestClock } from "./service.ts";
 
 const secrets = {
@@ -77,13 +78,18 @@ describe("the redactor", () => {
     expect(weak.show(text)).toBe("unknown client_id or wrong [removed]");
   });
 
-  test("knows ten thousand tokens without becoming slow", () => {
-    const many = new Redactor();
-    for (let i = 0; i < 10_000; i++) many.add(`token-of-user-${i}-${"x".repeat(40)}`);
-    const started = performance.now();
-    for (let i = 0; i < 20; i++)
-      many.show(`no seat for token-of-user-${i}-${"x".repeat(40)} ${"word ".repeat(2_000)}`);
-    expect(performance.now() - started).toBeLessThan(2_000);
+  test("many tokens: ten times as many do not take ten times as long", () => {
+    const token = (index: number) => `token-of-user-${index}-${"x".repeat(40)}`;
+    const showing = (tokens: number) => {
+      const many = new Redactor();
+      for (let index = 0; index < tokens; index++) many.add(token(index));
+      const texts = Array.from(
+        { length: 20 },
+        (_, index) => `no seat for ${token(index)} ${"word ".repeat(2_000)}`,
+      );
+      return () => texts.map((text) => many.show(text));
+    };
+    expect(cpuTimeRatio(showing(10_000), showing(1_000))).toBeLessThan(5);
   });
 });
 
@@ -187,12 +193,10 @@ describe("whatever a service answers", () => {
           () => models.createTable({ name: "docs", data: [{ id: 1 }] }, operation),
         ];
         expect(calls).toHaveLength(NUMBER_OF_CALLS);
-        const started = performance.now();
         const error = await calls[which]?.().then(
           () => undefined,
           (reason: unknown) => reason,
         );
-        expect(performance.now() - started, "ends in time").toBeLessThan(5_000);
         await client.close();
         if (error === undefined) return;
         expect(error).toBeInstanceOf(ApiError);

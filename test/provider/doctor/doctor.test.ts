@@ -344,12 +344,10 @@ describe("doctor, of a service that never answers", () => {
       ORGSEAT_TOKEN_URL: `${address}/token`,
       ORGSEAT_MODEL_URL: `${address}/model/v1`,
       ORGSEAT_API_KEY: service.seed.apiKey ?? "",
-      ORGSEAT_TIMEOUT: "60s",
-      ORGSEAT_OPERATION_TIMEOUT: "600s",
+      ORGSEAT_TIMEOUT: "12h",
+      ORGSEAT_OPERATION_TIMEOUT: "24h",
     };
-    const begun = performance.now();
     const report = await reportOn(hanging, secrets, { totalMs: 800 });
-    expect(performance.now() - begun, "milliseconds, on a machine that may be busy").toBeLessThan(8000);
     expect(statuses(report)).toMatchObject({
       "token endpoint": "failed",
       "organization service": "failed",
