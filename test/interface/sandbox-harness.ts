@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type OrganizationSeed, type RunningService, startService } from "../../sandbox/service/index.ts";
+import { type RunningService, startService } from "../../sandbox/service/index.ts";
 import { vectorTemplates } from "../setup/vector-templates.ts";
 import { calls, type InterfaceCall } from "./interface.ts";
 
 /** Where the service's clock begins. */
-export const START = Date.parse("2026-01-15T12:00:00Z");
-export const SUBSCRIPTION_END = "2026-12-31T23:59:59Z";
-export const API_KEY = "2b1f0f3c-2d0e-4a55-9a53-0d8f7c1b2e3d";
+const START = Date.parse("2026-01-15T12:00:00Z");
+const SUBSCRIPTION_END = "2026-12-31T23:59:59Z";
+const API_KEY = "2b1f0f3c-2d0e-4a55-9a53-0d8f7c1b2e3d";
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -23,11 +23,9 @@ export interface Answer {
 export interface Asked {
   /** Of the path; `org_id` is the sandbox's own where it is not named. */
   readonly variables?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   /** The `Authorization` header; by default the credential of the call, `null` for none. */
   readonly authorization?: string | null;
-  readonly contentType?: string;
 }
 
 export function listedCall(number: number): InterfaceCall {
@@ -43,31 +41,26 @@ export function fieldOf(value: unknown, path: string): unknown {
     .reduce<unknown>((at, name) => Object.entries(at ?? {}).find(([key]) => key === name)?.[1], value);
 }
 
-export function textOf(value: unknown, path: string): string {
+function textOf(value: unknown, path: string): string {
   const found = fieldOf(value, path);
   if (typeof found !== "string") throw new Error(`${path} is no text in ${JSON.stringify(value)}`);
   return found;
 }
 
-/** Status and code of an error body, or the fields that a 422 names. */
+/** Status and code of an error body. */
 export function refusalOf({ status, body }: Answer): unknown[] {
-  const detail = fieldOf(body, "detail");
-  if (!Array.isArray(detail)) return [status, fieldOf(body, "error.code")];
-  return [status, ...detail.map((one: unknown) => Object.values(fieldOf(one, "loc") ?? {}).join("."))];
+  return [status, fieldOf(body, "error.code")];
 }
 
 /** A running service with a token of each kind. */
 export class Sandbox {
   readonly service: RunningService;
-  /** Lets every request meet a failure inside the service. */
-  readonly breakDown: () => void;
   /** The `Authorization` header of each credential. */
   readonly shown = { User_Token: "", ServiceAccount_Token: "", "API key": `Bearer ${API_KEY}` };
   readonly account = { client_id: "", client_secret: "" };
 
-  constructor(service: RunningService, breakDown: () => void) {
+  constructor(service: RunningService) {
     this.service = service;
-    this.breakDown = breakDown;
   }
 
   get management() {
@@ -86,11 +79,10 @@ export class Sandbox {
       encodeURIComponent(variables[name] ?? `no-${name}`),
     );
     const url = new URL((call.area === "model" ? this.service.modelUrl : this.service.orgUrl) + path);
-    url.search = new URLSearchParams(asked.query).toString();
-    const { authorization = this.shown[call.credential], contentType = "application/json" } = asked;
+    const { authorization = this.shown[call.credential] } = asked;
     const headers = new Headers(authorization === null ? {} : { authorization });
     if (asked.body === undefined) return exchange(url, { method: call.method, headers });
-    headers.set("content-type", contentType);
+    headers.set("content-type", "application/json");
     return exchange(url, { method: call.method, headers, body: JSON.stringify(asked.body) });
   }
 
@@ -123,11 +115,10 @@ export class Sandbox {
     return textOf((await this.ask(7, { variables, body: { expires_at: SUBSCRIPTION_END } })).body, "token");
   }
 
-  /** A model of one file, and a server of it that is stopped. */
+  /** A model of one file, and a server of it. */
   async addServer(
-    status: "running" | "stopped" | "starting" | "stopping" | "errored" | "unavailable" = "stopped",
-    server: { tag?: string; port?: number; host?: string } = {},
-  ): Promise<{ server_id: string; model_id: string; file_id: string }> {
+    status: "running" | "stopped" = "stopped",
+  ): Promise<{ server_id: string; model_id: string }> {
     const file = { name: "model.gguf", sizeBytes: 4_000_000_000, quantization: "Q4_K_M" };
     const { modelId: model_id, fileIds } = await this.management.models.addModel({
       name: "a model",
@@ -139,9 +130,8 @@ export class Sandbox {
       port: 8080,
       fileId: file_id,
       status,
-      ...server,
     });
-    return { server_id, model_id, file_id };
+    return { server_id, model_id };
   }
 }
 
@@ -154,26 +144,17 @@ async function exchange(url: URL, init: RequestInit): Promise<Answer> {
 }
 
 /** Starts a service on a folder and ports of its own, closed with the test. */
-export async function openSandbox(seed: Partial<OrganizationSeed> = {}): Promise<Sandbox> {
+export async function openSandbox(): Promise<Sandbox> {
   const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-interface-"));
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
-  let isBroken = false;
   const service = await startService({
     dataFolder,
     vectorTemplates,
-    now: () => {
-      if (isBroken) throw new Error("the clock stopped");
-      return START;
-    },
-    onError: (error) => {
-      if (!isBroken) throw error;
-    },
-    seed: { seats: 2, subscriptionExpiresAt: SUBSCRIPTION_END, apiKey: API_KEY, ...seed },
+    now: () => START,
+    seed: { seats: 2, subscriptionExpiresAt: SUBSCRIPTION_END, apiKey: API_KEY },
   });
   onTestFinished(() => service.close());
-  const sandbox = new Sandbox(service, () => {
-    isBroken = true;
-  });
+  const sandbox = new Sandbox(service);
   await sandbox.signIn();
   return sandbox;
 }

@@ -126,6 +126,7 @@ describe.each<[string, number, Prepare]>([
     const before = await sandbox.management.snapshot();
     const missing = await sandbox.ask(number, { ...asked, authorization: null });
     expect(refusalOf(missing)).toEqual([401, "UNAUTHORIZED"]);
+    expect(missing.headers.get("www-authenticate")).toBe("Bearer");
     const right = sandbox.shown[call.credential];
     const others = Object.values(sandbox.shown).filter((shown) => shown !== right);
     const wrong = [...others, right.replace("Bearer", "Basic"), `${right}x`, "Bearer ", "x"];

@@ -40,7 +40,7 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-const errorSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+const errorSchema = z.object({ error: z.object({ code: z.string(), message: z.string().min(1) }) });
 const detailSchema = z.object({ detail: z.array(z.object({ loc: z.array(z.unknown()), type: z.string() })) });
 
 /** The `error.code` of an error body. */

@@ -16,11 +16,12 @@ describe("users", () => {
     });
   });
 
-  it("call 5, rule 6, limit 2: without an email are managed, as many of one name as wanted", async () => {
-    const sandbox = await startSandbox();
-    for (const _ of [1, 2]) await sandbox.addUser({ first_name: "nightly", last_name: "build" });
+  it("call 5, rule 6, limit 2: without an email are managed, more than seats and as many of one name as wanted", async () => {
+    const sandbox = await startSandbox({ seed: { seats: 1 } });
+    for (let count = 0; count < 120; count++)
+      await sandbox.addUser({ first_name: "nightly", last_name: "build" });
     const { users } = await sandbox.management.snapshot();
-    expect(users).toHaveLength(2);
+    expect(users).toHaveLength(120);
     for (const user of users) {
       expect(user).toMatchObject({
         managed: true,
@@ -37,7 +38,9 @@ describe("users", () => {
     await sandbox.addUser({ email: "Ada@ACME.example" });
     const refused = await sandbox.send("createUser", {}, { body: { email: "aDA@acme.EXAMPLE" } });
     expect([refused.status, codeOf(refused)]).toEqual([409, "USER_EXISTS"]);
-    expect((await sandbox.management.snapshot()).users[0]?.email).toBe("ada@acme.example");
+    expect((await sandbox.management.snapshot()).users).toMatchObject([
+      { email: "ada@acme.example", managed: false, seat: false },
+    ]);
     const admin = await sandbox.send("createUser", {}, { body: { email: sandbox.service.seed.username } });
     expect(admin.status).toBe(409);
   });
@@ -55,7 +58,7 @@ describe("users", () => {
     expect([withToken.status, codeOf(withToken)]).toEqual([409, "TOKEN_EXISTS"]);
   });
 
-  it("rule 9: leave by calls 9, 10, 11 in this order, each with 204", async () => {
+  it("rule 9, transition: membership DELETE: leave by calls 9, 10, 11 in this order, each with 204", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
     await sandbox.send("assignSeat", { user_id });
@@ -132,10 +135,14 @@ describe("seats", () => {
     expect((await sandbox.send("removeSeat", { user_id })).status).toBe(204);
   });
 
-  it("transition: seat DELETE, D15: removing a seat that is gone is 404", async () => {
-    const sandbox = await startSandbox();
-    const refused = await sandbox.send("removeSeat", { user_id: await sandbox.addUser() });
+  it("transition: seat DELETE, D15: a removed seat is free for somebody else, and removing it again is 404", async () => {
+    const sandbox = await startSandbox({ seed: { seats: 1 } });
+    const user_id = await sandbox.addUser();
+    await sandbox.send("assignSeat", { user_id });
+    expect((await sandbox.send("removeSeat", { user_id })).status).toBe(204);
+    const refused = await sandbox.send("removeSeat", { user_id });
     expect([refused.status, codeOf(refused)]).toEqual([404, "SEAT_NOT_FOUND"]);
+    expect((await sandbox.send("assignSeat", { user_id: await sandbox.addUser() })).status).toBe(201);
   });
 
   it("D38: are not assigned after the subscription's end: 402", async () => {

@@ -41,7 +41,7 @@ const idOf = async (sandbox: Sandbox, email: string) =>
   (await sandbox.management.snapshot()).users.find((user) => user.email === email)?.userId ?? "";
 
 describe("call 4, who comes in", () => {
-  it("call 4: adds people without an account as members with a seat and a token, with 200", async () => {
+  it("call 4, transition: membership POST users_auto_registration: adds people without an account as members with a seat and a token, with 200", async () => {
     const sandbox = await startSandbox({ seed: { seats: 3 } });
     const answer = await send(sandbox, ADA, GRACE);
     expect([answer.status, answer.body]).toEqual([
@@ -172,7 +172,7 @@ describe("call 4, rule 2: an email with an existing account", () => {
 });
 
 describe("call 4, rule 3: seats", () => {
-  it("call 4, rule 3: run out in the order of the list, and the rest is listed as unavailable", async () => {
+  it("call 4, rule 3, limit 3: run out in the order of the list, and the rest is listed as unavailable", async () => {
     const sandbox = await startSandbox({ seed: { seats: 3 } });
     const user_id = await sandbox.addUser();
     await sandbox.send("assignSeat", { user_id });

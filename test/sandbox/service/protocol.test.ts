@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { calls } from "../../../provider/api/calls.ts";
-import { callNames, codeOf, exchange, fieldsOf, type Sandbox, startSandbox } from "./harness.ts";
+import { callNames, codeOf, exchange, fieldsOf, type Sandbox, START, startSandbox } from "./harness.ts";
 
 /** Sends call 5 with a body as it is. */
 function sendText(sandbox: Sandbox, body: string, contentType = "application/json") {
@@ -34,6 +34,24 @@ describe("routes", () => {
     expect([answer.status, answer.body]).toEqual([405, { detail: "Method Not Allowed" }]);
     expect(answer.headers.get("allow")).toBe("POST, PATCH, DELETE");
   });
+});
+
+it("code INTERNAL_SERVER_ERROR: a failure inside the service is 500 with an error body, for every call", async () => {
+  let isBroken = false;
+  const sandbox = await startSandbox({
+    now: () => {
+      if (isBroken) throw new Error("the clock stopped");
+      return START;
+    },
+    onError: (error) => {
+      if (!isBroken) throw error;
+    },
+  });
+  isBroken = true;
+  for (const name of callNames) {
+    const failed = await sandbox.send(name, {}, { body: calls[name].request ? {} : undefined });
+    expect([name, failed.status, codeOf(failed)]).toEqual([name, 500, "INTERNAL_SERVER_ERROR"]);
+  }
 });
 
 describe("bodies", () => {

@@ -86,8 +86,12 @@ describe("call 12", () => {
     });
   });
 
-  it("call 12: without a server the list is empty", async () => {
-    expect((await (await startSandbox()).send("listServers")).body).toEqual({ data: [] });
+  it("call 12, limit 4: no list comes in pages, and many requests at once are all answered", async () => {
+    const sandbox = await withModel();
+    expect((await sandbox.send("listServers")).body).toEqual({ data: [] });
+    for (let count = 0; count < 120; count++) await addServer(sandbox);
+    const lists = await Promise.all(Array.from({ length: 40 }, () => sandbox.send("listServers")));
+    for (const list of lists) expect(tagsOf(list)).toHaveLength(120);
   });
 
   it("call 12, D22: the status is in upper case, in lower case, or not there", async () => {

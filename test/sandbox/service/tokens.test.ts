@@ -16,11 +16,9 @@ describe("issuing a token", () => {
   it("transition: token POST, D6, D39: is 200 with the value and its end, also for a user without a seat", async () => {
     const sandbox = await startSandbox();
     const user_id = await sandbox.addUser();
-    const answer = await sandbox.send(
-      "issueToken",
-      { user_id },
-      { body: { expires_at: "2026-06-30T12:00:00Z" } },
-    );
+    const body = { expires_at: "2026-06-30T12:00:00Z" };
+    expect((await sandbox.send("issueToken", { user_id: "nobody" }, { body })).status).toBe(404);
+    const answer = await sandbox.send("issueToken", { user_id }, { body });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ token: expect.any(String), expires_at: "2026-06-30T12:00:00Z" });
   });
