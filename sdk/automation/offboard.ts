@@ -15,7 +15,7 @@ import { addLeavers, readLeavers } from "./roster/leavers.ts";
 import { readText } from "./roster/text-file.ts";
 import { auditVariables } from "./run.ts";
 import { placePeople } from "./shards.ts";
-import { type ManagedMember, managedMembers } from "./stack-state.ts";
+import { managedMembers, type StateMember } from "./stack-state.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 export interface OffboardOptions extends UpOptions {
@@ -92,7 +92,7 @@ export async function offboardPeople(
 /** What follows the revocations: the leaver list, and the run that takes seats and memberships away. */
 async function removeAccess(
   organization: Organization,
-  people: readonly ManagedMember[],
+  people: readonly StateMember[],
   revoked: readonly Revoked[],
   options: OffboardOptions,
 ): Promise<{ readonly result: UpResult; readonly edit: string }> {
@@ -132,14 +132,14 @@ function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
 }
 
 /** Protection is taken away first, in a change that somebody reads. */
-function refuseProtected({ roster, protect }: Organization, people: readonly ManagedMember[]): void {
+function refuseProtected({ roster, protect }: Organization, people: readonly StateMember[]): void {
   const names = new Set([
     ...protect.map((name) => name.toLowerCase()),
     ...roster.people.filter((person) => person.protected).map(({ key }) => key.toLowerCase()),
   ]);
   const hit = people.filter(
-    ({ key, label, isProtected }) =>
-      isProtected || names.has(key.toLowerCase()) || names.has(label.toLowerCase()),
+    ({ key, label, user }) =>
+      user?.isProtected || names.has(key.toLowerCase()) || names.has(label.toLowerCase()),
   );
   if (hit.length === 0) return;
   const who = hit.map(({ label }) => label).join(", ");
@@ -150,7 +150,7 @@ function refuseProtected({ roster, protect }: Organization, people: readonly Man
 
 async function revoke(
   { configuration, environment, roster, run, auditFile }: Organization,
-  people: readonly ManagedMember[],
+  people: readonly StateMember[],
 ): Promise<Revoked[]> {
   const { organizationId } = roster;
   const answers = await revokeTokens(

@@ -13,7 +13,7 @@ import { type Leaver, leaversFile, readLeavers } from "./roster/leavers.ts";
 import { readRoster } from "./roster/read.ts";
 import { among, type Identity, MARKER_TYPE, type Roster } from "./roster/roster.ts";
 import { type Run, startRun } from "./run.ts";
-import { entriesOf, membersOf, stateOf } from "./stack-state.ts";
+import { entriesOf, membersIn, stateOf } from "./stack-state.ts";
 
 /** What every function and command of this package begins with. */
 export interface OrganizationOptions {
@@ -218,5 +218,5 @@ async function isOwned(
   if (state === undefined) return false;
   const ids = entriesOf(state).flatMap(({ type, urn }) => (type === MARKER_TYPE ? [nameOf(urn)] : []));
   if (roster.id !== undefined && ids.length > 0) return ids.includes(roster.id);
-  return membersOf(stack, state).some(among([...roster.people, ...leavers]));
+  return membersIn([[stack, state]]).some(among([...roster.people, ...leavers]));
 }

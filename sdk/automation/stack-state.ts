@@ -3,7 +3,8 @@
 import { z } from "zod";
 import { mapConcurrently } from "../../provider/map-concurrently.ts";
 import type { Deployment, Engine } from "./engine/engine.ts";
-import { memberOf, TYPE_PREFIX } from "./plan/steps.ts";
+import { MEMBERSHIP, type Member, nameIn } from "./plan/members.ts";
+import { memberOf, nameOf, type Properties, resourceTypeOf, type Step, TYPE_PREFIX } from "./plan/steps.ts";
 
 const resourceSchema = z.looseObject({
   urn: z.string(),
@@ -99,46 +100,71 @@ export function keyOf({ urn, parent }: StateEntry): string {
   return memberOf(urn, parent);
 }
 
-/** One managed member, as a state has it. */
-export interface ManagedMember {
-  readonly key: string;
-  readonly stack: string;
-  readonly userId: string;
-  /** The email, else the names. */
-  readonly label: string;
-  /** Undefined of a managed user. */
-  readonly email: string | undefined;
+/** Whether the resource is neither a replaced one before its deletion nor a deleted one before its new creation. */
+export function isLive(entry: StateEntry): boolean {
+  return entry.delete !== true && entry.pendingReplacement !== true;
+}
+
+/** A live resource that orgseat manages, in the state of a stack. */
+export interface StateResource extends Pick<Step, "stack" | "type" | "name" | "member"> {
+  /** The object at the service: of user, seat and token the user id. */
+  readonly id: string;
+  /** Without the secret ones. */
+  readonly outputs: Properties;
+  /** When the state got it, an instant. */
+  readonly created: string | undefined;
   /** Whether Pulumi refuses to remove it. */
   readonly isProtected: boolean;
 }
 
-/** The members of a state, without resources that a run has deleted or is still to delete. */
-export function membersOf(stack: string, state: State): ManagedMember[] {
-  const live = entriesOf(state).filter((entry) => isLive(entry) && isManaged(entry));
-  return [...Map.groupBy(live, keyOf)].flatMap(([key, entries]): ManagedMember[] => {
-    const user = entries.find(({ type }) => type === `${TYPE_PREFIX}OrgUser`);
-    if (user?.id === undefined) return [];
-    const { email, firstName, lastName } = user.outputs ?? {};
-    const names = [firstName, lastName].filter((name) => typeof name === "string").join(" ");
-    const isProtected = user.protect === true;
-    const member = { key, stack, userId: user.id, isProtected };
-    if (typeof email === "string") return [{ ...member, label: email, email }];
-    return [{ ...member, label: names || key, email: undefined }];
+export function resourcesOf(stack: string, state: State): StateResource[] {
+  return entriesOf(state).flatMap((entry) => {
+    const { urn, id, outputs = {}, created, protect } = entry;
+    const type = resourceTypeOf(entry.type);
+    if (type === undefined || !id || !isLive(entry)) return [];
+    const shown = Object.fromEntries(Object.entries(outputs).filter(([, value]) => !isSecret(value)));
+    const place = { stack, type, name: nameOf(urn), member: keyOf(entry), id };
+    return { ...place, outputs: shown, created, isProtected: protect === true };
   });
 }
 
-/** All members, each once: a member whose move to another stack was interrupted is in two states. */
-export async function managedMembers(organization: Stacks): Promise<ManagedMember[]> {
-  const members = [...(await statesOf(organization))].flatMap(([stack, state]) => membersOf(stack, state));
-  return [...Map.groupBy(members, ({ userId }) => userId).values()].flatMap(([first]) => first ?? []);
+/** Pulumi's mark of a secret, whether encrypted or shown. */
+const SECRET_KEY = "4dabf18193072939515e22adb298388d";
+
+function isSecret(value: unknown): boolean {
+  return typeof value === "object" && value !== null && SECRET_KEY in value;
 }
 
-interface Marks {
-  readonly delete?: boolean | undefined;
-  readonly pendingReplacement?: boolean | undefined;
+/** A member as the states have it: the resources of one user id. */
+export interface StateMember extends Member {
+  readonly userId: string;
+  /** Undefined of a managed user. */
+  readonly email: string | undefined;
+  /** Undefined if the states have a seat or a token of the user alone, as of a custom program. */
+  readonly user: StateResource | undefined;
+  readonly resources: readonly StateResource[];
 }
 
-/** Whether the resource is neither a replaced one before its deletion nor a deleted one before its new creation. */
-export function isLive(entry: Marks): boolean {
-  return entry.delete !== true && entry.pendingReplacement !== true;
+/** Each user id once, in the first stack that has it: a member whose move to another stack was interrupted is in two. */
+export function membersOf(resources: readonly StateResource[]): StateMember[] {
+  const own = resources.filter(({ type }) => MEMBERSHIP.has(type));
+  return [...Map.groupBy(own, ({ id }) => id)].flatMap(([userId, found]): StateMember[] => {
+    const user = found.find(({ type }) => type === "OrgUser");
+    const first = user ?? found[0];
+    if (first === undefined) return [];
+    const { member: key, stack } = first;
+    const email = typeof user?.outputs.email === "string" ? user.outputs.email : undefined;
+    const label = nameIn(user?.outputs) ?? key;
+    return [{ key, label, stack, userId, email, user, resources: found }];
+  });
+}
+
+/** The members whose user the states have. */
+export function membersIn(states: Iterable<readonly [stack: string, state: State]>): StateMember[] {
+  const resources = [...states].flatMap(([stack, state]) => resourcesOf(stack, state));
+  return membersOf(resources).filter(({ user }) => user !== undefined);
+}
+
+export async function managedMembers(organization: Stacks): Promise<StateMember[]> {
+  return membersIn(await statesOf(organization));
 }

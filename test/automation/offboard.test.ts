@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { offboardPeople } from "../../sdk/automation/offboard.ts";
 import { openOrganization } from "../../sdk/automation/organization.ts";
-import { membersOf, readState } from "../../sdk/automation/stack-state.ts";
+import { membersIn, readState } from "../../sdk/automation/stack-state.ts";
 import { upAll } from "../../sdk/automation/up.ts";
 import { Gate } from "../setup/gate.ts";
 import { onEachEngine } from "../setup/project.ts";
@@ -106,7 +106,7 @@ async function placesOf(acme: TestOrganization): Promise<Map<string, string[]>> 
   const engine = new PulumiEngine({ folder: acme.folder, environment: acme.variables() });
   const places = new Map<string, string[]>();
   for (const { name: stack } of await engine.listStacks("people")) {
-    for (const { label } of membersOf(stack, readState(stack, await engine.exportStack(stack)))) {
+    for (const { label } of membersIn([[stack, readState(stack, await engine.exportStack(stack))]])) {
       places.set(label, [...(places.get(label) ?? []), stack]);
     }
   }

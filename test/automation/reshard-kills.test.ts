@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
-import { membersOf, readState } from "../../sdk/automation/stack-state.ts";
+import { membersIn, readState } from "../../sdk/automation/stack-state.ts";
 import { full, seed } from "../setup/cases.ts";
 import { killTree } from "../setup/process-tree.ts";
 import { onEachEngine, type TestEngine } from "../setup/project.ts";
@@ -124,7 +124,7 @@ async function expectEverybodyOnce(
   const found: string[] = [];
   for (const stack of stacks === 1 ? ["people"] : ["people-01", "people-02", "people-03"]) {
     found.push(
-      ...membersOf(stack, readState(stack, await engine.exportStack(stack))).map(({ label }) => label),
+      ...membersIn([[stack, readState(stack, await engine.exportStack(stack))]]).map(({ label }) => label),
     );
   }
   expect(found.toSorted()).toEqual(rows.map(({ email }) => email));

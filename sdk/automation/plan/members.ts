@@ -3,19 +3,24 @@ import { type Action, actionNames, removesAccess } from "./actions.ts";
 import { actionsOf } from "./actions-of-step.ts";
 import { memberPath, type Properties, type ResourceType, type Step } from "./steps.ts";
 
-const MEMBERSHIP: ReadonlySet<ResourceType> = new Set(["OrgUser", "SeatAssignment", "UserToken"]);
+/** The types of the resources of a member. */
+export const MEMBERSHIP: ReadonlySet<ResourceType> = new Set(["OrgUser", "SeatAssignment", "UserToken"]);
 
-/** One member in a plan: a person, or a managed user. */
-export interface PlannedMember {
+/** A person or a managed user in one stack. */
+export interface Member {
   /** The name of the member in the program: the key of the roster. */
   readonly key: string;
-  /** The email, else the purpose; with the previous one if it changes. */
+  /** The email, else the purpose, else the key; in a plan with the previous one if it changes. */
   readonly label: string;
-  /** All names of the person in lower case: the key, the email, the previous email. */
-  readonly names: readonly string[];
   readonly stack: string;
   /** Undefined for a person who is not a member yet. */
   readonly userId: string | undefined;
+}
+
+/** One member in a plan. */
+export interface PlannedMember extends Member {
+  /** All names of the person in lower case: the key, the email, the previous email. */
+  readonly names: readonly string[];
   /** Whether the state has a resource of the person before the run. */
   readonly isManaged: boolean;
   readonly actions: readonly Action[];
@@ -98,10 +103,10 @@ function namesOf(key: string, steps: readonly Step[]): string[] {
   return [key, nameIn(user?.news), nameIn(user?.olds)].flatMap((name) => name?.toLowerCase() ?? []);
 }
 
-function nameIn({ email, firstName, lastName }: Properties = {}): string | undefined {
+/** The email, else the purpose, in the inputs or outputs of an OrgUser. */
+export function nameIn({ email, firstName, lastName }: Properties = {}): string | undefined {
   if (typeof email === "string") return email;
-  const names = [firstName, lastName].filter((name) => typeof name === "string");
-  return names.length === 0 ? undefined : names.join(" ");
+  return [firstName, lastName].filter((name) => typeof name === "string").join(" ") || undefined;
 }
 
 /** The members who lose a token, a seat or the membership. */
@@ -110,7 +115,7 @@ export function membersLosingAccess(members: readonly PlannedMember[]): PlannedM
 }
 
 /** Adds names to the user ids in a text: the provider knows only the user id of a token that it removes. */
-export function withNames(text: string, members: readonly PlannedMember[]): string {
+export function withNames(text: string, members: readonly Member[]): string {
   return text.replace(/(?<!\()\buser ([\w-]+)/g, (match, id: string) => {
     const known = members.find(({ userId }) => userId === id);
     return known === undefined ? match : `${known.label} (${match})`;
@@ -118,6 +123,6 @@ export function withNames(text: string, members: readonly PlannedMember[]): stri
 }
 
 /** The identity of a member: the same person in several stacks counts once. */
-export function identityOf({ userId, label }: PlannedMember): string {
+export function identityOf({ userId, label }: Member): string {
   return userId ?? label;
 }

@@ -4,6 +4,7 @@ import { approvedChangesOf, type Removal, removalsOf } from "./approved-changes.
 import {
   groupByMember,
   identityOf,
+  type Member,
   membersLosingAccess,
   type OtherResource,
   type PlannedMember,
@@ -69,7 +70,7 @@ function organizationOf({ olds, news }: Step): string[] {
 interface Unplanned {
   readonly unplanned: readonly Step[];
   /** The members in the states after the run: the step of a person who is not in the plan may have the key only. */
-  readonly managed: readonly Pick<PlannedMember, "stack" | "key" | "label">[];
+  readonly managed: readonly Member[];
   /** Milliseconds since 1970. */
   readonly now: number;
 }

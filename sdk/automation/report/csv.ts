@@ -38,6 +38,6 @@ function inert<Value>(value: Value): Value | string {
   return typeof value === "string" && FORMULA.test(value) ? `'${value}` : value;
 }
 
-function yesOrNo(value: boolean | null): string {
-  return value === null ? "" : value ? "yes" : "no";
+function yesOrNo(value: boolean): string {
+  return value ? "yes" : "no";
 }

@@ -2,61 +2,41 @@
 import { z } from "zod";
 import { counted } from "../../../provider/util/plural.ts";
 import type { AuditLine } from "../audit-log.ts";
-import { nameOf, type Properties, type ResourceType, resourceTypeOf } from "../plan/steps.ts";
+import { resourceTypeOf } from "../plan/steps.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
-import { entriesOf, isLive, keyOf, pendingOf, type State, type StateEntry } from "../stack-state.ts";
-
-/** A managed resource as it stands in the state of a stack. */
-export interface StateResource {
-  readonly stack: string;
-  readonly type: ResourceType;
-  /** The resource's name in the program. */
-  readonly name: string;
-  /** The name of the OrgMember it belongs to; its own name where it stands alone. */
-  readonly member: string;
-  /** The object at the service: of user, seat and token the user id. */
-  readonly id: string;
-  /** Without the secret ones. */
-  readonly outputs: Properties;
-  /** When the state got it and last changed it, instants; undefined where the state does not say. */
-  readonly created: string | undefined;
-  readonly modified: string | undefined;
-}
+import { entriesOf, pendingOf, resourcesOf, type State, type StateResource } from "../stack-state.ts";
 
 export interface ReportFacts {
-  /** Undefined where neither a roster nor a state says. */
-  readonly organizationId: string | undefined;
+  readonly organizationId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** An instant. */
   readonly subscriptionExpiresAt: string | undefined;
-  /** Seats bought, as declared. */
+  /** The declared number of bought seats. */
   readonly seats: number | undefined;
-  /** The people of the roster; undefined where there is none. */
-  readonly people: readonly RosterPerson[] | undefined;
+  /** The people of the roster. */
+  readonly people: readonly RosterPerson[];
   readonly resources: readonly StateResource[];
-  /** Undefined where no audit log was read: who left is then not known. */
+  /** Undefined without an audit log: it is then unknown who left. */
   readonly audit: readonly AuditLine[] | undefined;
-  /** Who stood behind user ids that no state holds any more, as far as anybody remembers. */
+  /** Names by user ids that no state has any more. */
   readonly names: Readonly<Record<string, string>>;
-  /** What the reader of the report must know of how the facts were found, as sentences. */
+  /** What the reader must know about the sources, as sentences. */
   readonly notes: readonly string[];
 }
 
 export interface CollectOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The organization, where there is no roster. Default: the one that the states name. */
-  readonly organizationId?: string | undefined;
-  /** The subscription's end, an instant, where the roster does not say. Default: the latest that a token was declared with. */
+  /** The end of the subscription, an instant, if the roster has none. Default: the latest that a token was declared with. */
   readonly subscriptionExpiresAt?: string | undefined;
-  /** Seats bought, where the roster does not say. */
+  /** The number of bought seats, if the roster has none. */
   readonly seats?: number | undefined;
-  /** Names of people whom no state holds any more, by user id. */
+  /** Names by user ids that no state has any more. */
   readonly names?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the facts need of any outputs; a value of another form counts as not said. */
+/** What the facts need of any outputs; a value of another form counts as missing. */
 const outputsSchema = z.object({
   organizationId: z.string().optional().catch(undefined),
   subscriptionExpiresAt: z.iso.datetime({ offset: true }).optional().catch(undefined),
@@ -64,51 +44,34 @@ const outputsSchema = z.object({
 
 /**
  * @param states by stack
- * @param roster undefined where there is none
- * @param audit undefined where no log was read; an empty one says that nothing was sent
- * @throws where the states hold several organizations and nothing says which is meant
+ * @param audit undefined if there is no log; an empty one says that nothing was sent
  */
 export function factsOf(
   states: Iterable<readonly [stack: string, state: State]>,
-  roster: Roster | undefined,
+  roster: Roster,
   audit: readonly AuditLine[] | undefined,
   options: CollectOptions,
 ): ReportFacts {
   const found = [...states];
-  const all = found.flatMap(([stack, state]) =>
-    entriesOf(state)
-      .filter(isLive)
-      .flatMap((entry) => stateResource(stack, entry) ?? []),
-  );
-  const organizationId = roster?.organizationId ?? options.organizationId ?? onlyOrganization(all);
-  const resources = all.filter((resource) => (organizationOf(resource) ?? organizationId) === organizationId);
+  const all = found.flatMap(([stack, state]) => resourcesOf(stack, state));
+  const { organizationId, people } = roster;
+  const isOurs = (id: string | undefined): boolean => id === undefined || id === organizationId;
+  const resources = all.filter(({ outputs }) => isOurs(outputsSchema.parse(outputs).organizationId));
   return {
     organizationId,
     now: options.now,
     subscriptionExpiresAt:
-      roster?.subscriptionExpiresAt ?? options.subscriptionExpiresAt ?? latestEnd(resources),
-    seats: roster?.seats ?? options.seats,
-    people: roster?.people,
+      roster.subscriptionExpiresAt ?? options.subscriptionExpiresAt ?? latestEnd(resources),
+    seats: roster.seats ?? options.seats,
+    people,
     resources,
-    audit: audit?.filter((line) => (line.organizationId ?? organizationId) === organizationId),
+    audit: audit?.filter((line) => isOurs(line.organizationId)),
     names: options.names ?? {},
     notes: notesOf(
       found.map(([, state]) => state),
       all.length - resources.length,
     ),
   };
-}
-
-function organizationOf(resource: StateResource): string | undefined {
-  return outputsSchema.parse(resource.outputs).organizationId;
-}
-
-function onlyOrganization(resources: readonly StateResource[]): string | undefined {
-  const [found, ...others] = new Set(resources.flatMap((resource) => organizationOf(resource) ?? []));
-  if (others.length === 0) return found;
-  throw new Error(
-    `cannot choose an organization to report on: the states have several (${[found, ...others].join(", ")}). Name one in a roster or in orgseat:organizationId`,
-  );
 }
 
 function latestEnd(resources: readonly StateResource[]): string | undefined {
@@ -131,19 +94,4 @@ function notesOf(states: readonly State[], elsewhere: number): string[] {
       ? `${counted(interrupted, "interrupted operation")} with an unknown result. The next \`orgseat up\` checks.`
       : "",
   ].filter((note) => note !== "");
-}
-
-function stateResource(stack: string, entry: StateEntry): StateResource | undefined {
-  const { urn, id, outputs = {}, created, modified } = entry;
-  const type = resourceTypeOf(entry.type);
-  if (type === undefined || id === undefined || id === "") return undefined;
-  const shown = Object.fromEntries(Object.entries(outputs).filter(([, value]) => !isSecret(value)));
-  return { stack, type, name: nameOf(urn), member: keyOf(entry), id, outputs: shown, created, modified };
-}
-
-/** Pulumi's mark of a secret, whether encrypted or shown. */
-const SECRET_KEY = "4dabf18193072939515e22adb298388d";
-
-function isSecret(value: unknown): boolean {
-  return typeof value === "object" && value !== null && SECRET_KEY in value;
 }

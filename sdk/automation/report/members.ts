@@ -1,19 +1,17 @@
-/** The members that the states hold: user, seat and token of one user id put together, in whatever stacks they are. */
+/** The members of the states with their outputs read. */
 import { z } from "zod";
-import type { StateResource } from "./facts.ts";
+import { nameIn } from "../plan/members.ts";
+import { membersOf, type StateMember, type StateResource } from "../stack-state.ts";
 
-export interface ReportMember {
-  readonly userId: string;
-  readonly stack: string;
-  /** The names under which programs have it. */
-  readonly names: readonly string[];
-  readonly user: (z.output<typeof userSchema> & { readonly since: string | undefined }) | undefined;
+export interface ReportMember extends StateMember {
+  /** What the user's outputs say; undefined as for `user`, or if they have another form. */
+  readonly profile: z.output<typeof profileSchema> | undefined;
   readonly seat: z.output<typeof seatSchema> | undefined;
   readonly token: z.output<typeof tokenSchema> | undefined;
 }
 
 const text = z.string().optional();
-const userSchema = z.object({
+const profileSchema = z.object({
   email: text,
   firstName: text,
   lastName: text,
@@ -26,35 +24,26 @@ const tokenSchema = z.object({
   expirySource: z.enum(["service", "declared"]),
 });
 
-export interface ReportMembers {
+/**
+ * @returns as `unreadable` the resources whose outputs have another form than this release knows, as
+ *   `<type> <name> (stack <stack>)`
+ */
+export function reportMembersOf(resources: readonly StateResource[]): {
   readonly members: readonly ReportMember[];
-  /** Resources whose outputs have another form than this release knows, as `<type> <name> (stack <stack>)`. */
   readonly unreadable: readonly string[];
-}
-
-const ofMembers: readonly string[] = ["OrgUser", "SeatAssignment", "UserToken"];
-
-export function reportMembersOf(resources: readonly StateResource[]): ReportMembers {
+} {
   const unreadable: string[] = [];
-  const byId = Map.groupBy(
-    resources.filter(({ type }) => ofMembers.includes(type)),
-    ({ id }) => id,
-  );
-  const members = [...byId].map(([userId, own]): ReportMember => {
+  const members = membersOf(resources).map((member): ReportMember => {
     const read = <T>(type: StateResource["type"], schema: z.ZodType<T>): T | undefined => {
-      const found = own.find((resource) => resource.type === type);
+      const found = member.resources.find((resource) => resource.type === type);
       if (found === undefined) return undefined;
       const parsed = schema.safeParse(found.outputs);
       if (!parsed.success) unreadable.push(`${type} ${found.name} (stack ${found.stack})`);
       return parsed.data;
     };
-    const first = own.find(({ type }) => type === "OrgUser") ?? own[0];
-    const user = read("OrgUser", userSchema);
     return {
-      userId,
-      stack: first?.stack ?? "",
-      names: [...new Set(own.map(({ member }) => member))],
-      user: user && { ...user, since: first?.created },
+      ...member,
+      profile: read("OrgUser", profileSchema),
       seat: read("SeatAssignment", seatSchema),
       token: read("UserToken", tokenSchema),
     };
@@ -62,15 +51,12 @@ export function reportMembersOf(resources: readonly StateResource[]): ReportMemb
   return { members, unreadable };
 }
 
-/** Of a managed user: what its token is for. */
-export function purposeOf(member: ReportMember): string | undefined {
-  if (member.user === undefined || member.user.email !== undefined) return undefined;
-  const names = [member.user.firstName, member.user.lastName];
-  const purpose = names.filter((name) => name !== undefined).join(" ");
-  return purpose === "" ? undefined : purpose;
+/** The email, else the purpose; undefined if the states do not say. */
+export function nameOfMember({ profile }: ReportMember): string | undefined {
+  return nameIn(profile);
 }
 
-/** The email, else the purpose; undefined where the states do not say. */
-export function nameOfMember(member: ReportMember): string | undefined {
-  return member.user?.email ?? purposeOf(member);
+/** The purpose of the token of a managed user. */
+export function purposeOf({ profile }: ReportMember): string | undefined {
+  return profile?.email === undefined ? nameIn(profile) : undefined;
 }

@@ -27,16 +27,17 @@ export function changesIn(
   const isWithin = (at: string | undefined) => at !== undefined && monthOf(at) === month;
   const names = namesById(members, facts);
   const change = (userId: string, at: string): Change => ({ who: names.get(userId) ?? userId, userId, at });
-  const fromState = members.filter(({ user }) => isWithin(user?.since));
   const done = (call: number): Change[] =>
     (facts.audit ?? [])
       .filter(isDone(call))
       .flatMap(({ id, time }) => (id && isWithin(time) ? [change(id, time)] : []));
   const held = new Set(members.map(({ userId }) => userId));
   const fromStates = (adopted: boolean) =>
-    fromState
-      .filter(({ user }) => user?.adopted === adopted)
-      .map(({ userId, user }) => change(userId, user?.since ?? ""));
+    members.flatMap(({ userId, user, profile }) =>
+      user?.created !== undefined && isWithin(user.created) && profile?.adopted === adopted
+        ? [change(userId, user.created)]
+        : [],
+    );
   return {
     month,
     joined: inOrder([...fromStates(false), ...done(ADDED).filter(({ userId }) => !held.has(userId))]),
@@ -54,10 +55,7 @@ function monthOf(at: string): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 7);
 }
 
-function namesById(
-  members: readonly ReportMember[],
-  { people = [], names }: ReportFacts,
-): Map<string, string> {
+function namesById(members: readonly ReportMember[], { people, names }: ReportFacts): Map<string, string> {
   return new Map([
     ...Object.entries(names),
     ...people.flatMap(({ userId, email, purpose, key }) =>

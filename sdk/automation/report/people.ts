@@ -1,22 +1,19 @@
 /** Everybody once: the rows of the roster with the members that the states hold for them, and the others of both. */
 import type { RosterPerson } from "../roster/roster.ts";
-import { nameOfMember, purposeOf, type ReportMember } from "./members.ts";
+import { purposeOf, type ReportMember } from "./members.ts";
 import { type Band, bands, type Report, type ReportedPerson, type ReportedToken } from "./schema.ts";
 
-/** @param rows undefined where there is no roster @param now milliseconds since 1970 */
+/** @param rows of the roster @param now milliseconds since 1970 */
 export function reportedPeople(
-  rows: readonly RosterPerson[] | undefined,
+  rows: readonly RosterPerson[],
   members: readonly ReportMember[],
   now: number,
 ): ReportedPerson[] {
-  const pairs = rows === undefined ? new Map<RosterPerson, ReportMember>() : pairUp(rows, members);
+  const pairs = pairUp(rows, members);
   const paired = new Set(pairs.values());
-  const inRoster = rows === undefined ? null : false;
   return [
-    ...(rows ?? []).map((row) => reported(row, pairs.get(row), true, now)),
-    ...members
-      .filter((member) => !paired.has(member))
-      .map((member) => reported(undefined, member, inRoster, now)),
+    ...rows.map((row) => reported(row, pairs.get(row), now)),
+    ...members.filter((member) => !paired.has(member)).map((member) => reported(undefined, member, now)),
   ].toSorted(soonestFirst);
 }
 
@@ -42,11 +39,11 @@ function pairUp(
   };
   pairBy(
     (row) => row.key,
-    (member) => member.names,
+    ({ resources }) => resources.map((resource) => resource.member),
   );
   pairBy(
     (row) => row.email,
-    (member) => (member.user?.email === undefined ? [] : [member.user.email]),
+    ({ profile }) => (profile?.email === undefined ? [] : [profile.email]),
   );
   pairBy(
     (row) => row.userId,
@@ -58,29 +55,28 @@ function pairUp(
 function reported(
   row: RosterPerson | undefined,
   member: ReportMember | undefined,
-  inRoster: boolean | null,
   now: number,
 ): ReportedPerson {
-  const user = member?.user;
+  const profile = member?.profile;
   const purpose = row?.purpose ?? (member && purposeOf(member));
-  const email = row?.email ?? user?.email;
+  const email = row?.email ?? profile?.email;
   return {
-    who: email ?? purpose ?? (member && nameOfMember(member)) ?? member?.userId ?? row?.key ?? "",
+    who: email ?? purpose ?? member?.userId ?? row?.key ?? "",
     kind: email === undefined ? (purpose === undefined ? "unknown" : "managed") : "person",
     key: row?.key ?? null,
     email: email ?? null,
     purpose: email === undefined ? (purpose ?? null) : null,
-    firstName: (email === undefined ? undefined : (row?.firstName ?? user?.firstName)) ?? null,
-    lastName: (email === undefined ? undefined : (row?.lastName ?? user?.lastName)) ?? null,
+    firstName: (email === undefined ? undefined : (row?.firstName ?? profile?.firstName)) ?? null,
+    lastName: (email === undefined ? undefined : (row?.lastName ?? profile?.lastName)) ?? null,
     team: row?.team ?? null,
     userId: member?.userId ?? row?.userId ?? null,
     stack: member?.stack ?? null,
-    inRoster,
+    inRoster: row !== undefined,
     inState: member !== undefined,
     seat: member?.seat === undefined ? "none" : member.seat.confirmed ? "held" : "unconfirmed",
     token: member?.token === undefined ? null : reportedToken(member.token, now),
-    since: user?.since ?? null,
-    adopted: user?.adopted ?? false,
+    since: (profile && member?.user?.created) ?? null,
+    adopted: profile?.adopted ?? false,
   };
 }
 

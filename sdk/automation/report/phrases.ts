@@ -35,12 +35,12 @@ export function findingsOf({ people }: Report): Finding[] {
     {
       title: "In the roster but in no state",
       meaning: "The next `orgseat up` adds them.",
-      people: people.filter(({ inRoster, inState }) => inRoster === true && !inState),
+      people: people.filter(({ inRoster, inState }) => inRoster && !inState),
     },
     {
       title: "In a state but not in the roster",
       meaning: "The next `orgseat up` removes or releases them, as the roster says.",
-      people: people.filter(({ inRoster, inState }) => inRoster === false && inState),
+      people: people.filter(({ inRoster, inState }) => !inRoster && inState),
     },
   ];
   return findings.filter(({ people }) => people.length > 0);

@@ -1,8 +1,9 @@
 /** The report of an organization at one moment: seats, tokens by their end, people, who joined and left. Reads no file. */
 import { z } from "zod";
 import { counted } from "../../../provider/util/plural.ts";
+import type { StateResource } from "../stack-state.ts";
 import { csvOf } from "./csv.ts";
-import type { ReportFacts, StateResource } from "./facts.ts";
+import type { ReportFacts } from "./facts.ts";
 import { htmlOf } from "./html/page.ts";
 import { type ReportMember, reportMembersOf } from "./members.ts";
 import { changesIn } from "./month.ts";
@@ -23,7 +24,7 @@ export function report(facts: ReportFacts, { month }: ReportOptions = {}): Repor
   return {
     version: 1,
     generatedAt: new Date(facts.now).toISOString(),
-    organizationId: facts.organizationId ?? null,
+    organizationId: facts.organizationId,
     subscription: {
       endsAt: endsAt ?? null,
       daysLeft: endsAt === undefined ? null : daysUntil(endsAt, facts.now),
@@ -74,7 +75,7 @@ const onboardingSchema = z.object({ verdicts: verdictsSchema, formerVerdicts: ve
 
 /** An onboarding gives seats to people whose user ids nobody learns, so they cannot be counted as people. */
 function onboardedNote(resources: readonly StateResource[], members: readonly ReportMember[]): string[] {
-  const known = new Set(members.flatMap(({ user }) => user?.email ?? []));
+  const known = new Set(members.flatMap(({ profile }) => profile?.email ?? []));
   const letIn = resources
     .filter(({ type }) => type === "Onboarding")
     .map(({ outputs }) => onboardingSchema.parse(outputs))

@@ -35,8 +35,7 @@ const personSchema = z.strictObject({
   team: z.string().nullable(),
   userId: z.string().nullable(),
   stack: z.string().nullable(),
-  /** Null where no roster was given. */
-  inRoster: z.boolean().nullable(),
+  inRoster: z.boolean(),
   inState: z.boolean(),
   /** `unconfirmed`: the answer to the assignment was lost; the next run makes sure. */
   seat: z.enum(["held", "unconfirmed", "none"]),
@@ -62,7 +61,7 @@ const monthSchema = z.strictObject({
 export const reportSchema = z.strictObject({
   version: z.literal(1),
   generatedAt: instant,
-  organizationId: z.string().nullable(),
+  organizationId: z.string(),
   subscription: z.strictObject({ endsAt: instant.nullable(), daysLeft: z.int().nullable() }),
   seats: z.strictObject({
     /** Held by people of these stacks, the unconfirmed ones among them. */

@@ -38,7 +38,7 @@ export function textOf(report: Report, { verbose = false }: ReportTextOptions = 
 function headOf({ organizationId, generatedAt, subscription, seats, tokens, people }: Report): string {
   const inState = people.filter((person) => person.inState).length;
   return [
-    `Organization ${organizationId ?? "(unknown)"}, as of ${minuteOf(generatedAt)}`,
+    `Organization ${organizationId}, as of ${minuteOf(generatedAt)}`,
     `Subscription: ${describeSubscription(subscription)}`,
     `Members: ${inState}`,
     `Seats: ${describeSeats(seats)}`,

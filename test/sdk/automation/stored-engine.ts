@@ -20,7 +20,7 @@ import {
 } from "../../../sdk/automation/plan/steps.ts";
 import { shardOf, withoutLeavers } from "../../../sdk/automation/roster/program.ts";
 import { MARKER_TYPE } from "../../../sdk/automation/roster/roster.ts";
-import { entriesOf, membersOf, readState, type State } from "../../../sdk/automation/stack-state.ts";
+import { entriesOf, membersIn, readState, type State } from "../../../sdk/automation/stack-state.ts";
 import { markersOf, markerUrn } from "../../setup/markers.ts";
 
 /** The process dies at the so-and-so-many-th change of a state. */
@@ -264,7 +264,7 @@ export function placesOf({ states }: StoredEngine): Map<string, string[]> {
   for (const [stack, state] of states) {
     const resources = entriesOf(state).filter(({ type }) => type.startsWith(TYPE_PREFIX));
     const byMember = Map.groupBy(resources, ({ urn, parent }) => memberOf(urn, parent));
-    for (const { key } of membersOf(stack, state)) {
+    for (const { key } of membersIn([[stack, state]])) {
       expect(byMember.get(key), `${key} in ${stack}`).toHaveLength(3);
       places.set(key, [...(places.get(key) ?? []), stack]);
     }

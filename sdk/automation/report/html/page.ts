@@ -25,7 +25,7 @@ export function htmlOf(report: Report): string {
 <body>
 <header>
 <h1>Organization report</h1>
-<div>Organization <code>${organizationId ?? "unknown"}</code></div>
+<div>Organization <code>${organizationId}</code></div>
 <div class="soft">As of ${minuteOf(generatedAt)}. The subscription ${describeSubscription(subscription)}.</div>
 ${navigation(report, findings)}
 </header>

@@ -58,7 +58,6 @@ const seatInWords: Readonly<Record<ReportedPerson["seat"], string>> = {
 };
 
 function rosterInWords({ inRoster, inState }: ReportedPerson): string {
-  if (inRoster === null) return "";
   if (!inState) return "not added yet";
   return inRoster ? "listed" : "not listed";
 }

@@ -8,7 +8,7 @@ import { csvOf } from "../../../../sdk/automation/report/csv.ts";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { report } from "../../../../sdk/automation/report/report.ts";
 import { reportSchema } from "../../../../sdk/automation/report/schema.ts";
-import { now } from "./organization.ts";
+import { now, roster } from "./organization.ts";
 
 const document = readFileSync(join(packageRoot, "docs", "reports.md"), "utf8");
 const [, csv = "", json = ""] = document.split(/^## /m);
@@ -51,7 +51,7 @@ describe("docs/reports.md", () => {
   });
 
   test("has the columns of the CSV form, in their order", () => {
-    const [head] = csvOf(report(factsOf([], undefined, undefined, { now }))).split("\n");
+    const [head] = csvOf(report(factsOf([], roster([]), undefined, { now }))).split("\n");
     expect(namesIn(csv)).toEqual(head?.replace("\ufeff", "").split(","));
   });
 });

@@ -7,6 +7,7 @@ import { report, reportForms } from "../../../../sdk/automation/report/report.ts
 import { readState } from "../../../../sdk/automation/stack-state.ts";
 import { sandbox } from "../../../setup/sandbox.ts";
 import { type Declared, onEachEngine, type TestStack, testStack } from "../../../setup/stack.ts";
+import { roster } from "./organization.ts";
 
 const END = "2099-06-30T23:59:59Z";
 
@@ -22,14 +23,18 @@ const builds: Declared = {
 };
 const lin: Declared = { type: "OrgMember", name: "lin", args: { email: "lin@acme.example", seat: false } };
 
-async function reportOn(stack: TestStack, audit: string) {
+async function reportOn(stack: TestStack, organizationId: string, audit: string) {
   const { output } = await stack.pulumi("stack", "export");
   const deployment: unknown = JSON.parse(output.slice(output.indexOf("{")));
   const lines = parseAudit(readFileSync(audit, "utf8"), audit);
-  const facts = factsOf([["test", readState("test", deployment)]], undefined, lines, {
-    now: Date.now(),
-    seats: 5,
-  });
+  const facts = factsOf(
+    [["test", readState("test", deployment)]],
+    roster([], { organizationId, seats: 5 }),
+    lines,
+    {
+      now: Date.now(),
+    },
+  );
   const since = facts.resources.find(({ type }) => type === "OrgUser")?.created ?? "";
   return report(facts, { month: since.slice(0, 7) });
 }
@@ -43,7 +48,7 @@ onEachEngine("a report", (engine) => {
     stack.declare([ada, builds, lin], { token: "$ada.token.token" });
     expect(await stack.up()).toMatchObject({ code: 0 });
 
-    const before = await reportOn(stack, audit);
+    const before = await reportOn(stack, organization.organizationId, audit);
     expect(before.people.map(({ who, kind, seat, token }) => [who, kind, seat, token?.validUntil])).toEqual([
       ["ada@acme.example", "person", "held", END],
       ["Builds", "managed", "held", END],
@@ -66,7 +71,7 @@ onEachEngine("a report", (engine) => {
 
     stack.declare([builds, lin]);
     expect(await stack.up()).toMatchObject({ code: 0 });
-    const after = await reportOn(stack, audit);
+    const after = await reportOn(stack, organization.organizationId, audit);
     const userId = before.people[0]?.userId;
     expect(after.people.map(({ who }) => who)).toEqual(["Builds", "lin@acme.example"]);
     expect(after.month?.left).toEqual([{ who: userId, userId, at: expect.any(String) }]);

@@ -31,7 +31,7 @@ function reportOnNames(names: readonly string[]): Report {
 }
 
 test.each(Object.keys(reportForms) as ReportForm[])("as %s an empty organization is a report too", (form) => {
-  const empty = report(factsOf([], undefined, undefined, { now }));
+  const empty = report(factsOf([], roster([]), undefined, { now }));
   expect(reportForms[form](empty).length).toBeGreaterThan(50);
 });
 
@@ -134,7 +134,7 @@ describe("as CSV", () => {
   test("a negative number of days stays a number", () => {
     const token = { validUntil: "2026-11-18T12:00:00Z", source: "service" } as const;
     const held = [{ key: "ada@acme.example", token }];
-    const [row] = rowsOf(reportForms.csv(report(factsOf([stackExport("a", held)], undefined, [], { now }))));
+    const [row] = rowsOf(reportForms.csv(report(factsOf([stackExport("a", held)], roster([]), [], { now }))));
     expect(row?.token_days_left).toBe("-3");
   });
 

@@ -35,7 +35,7 @@ const rowArbitrary = fc.record({
 });
 const organizationArbitrary = fc.record({
   members: fc.uniqueArray(memberArbitrary, { selector: ({ userId }) => userId, maxLength: 10 }),
-  rows: fc.option(fc.uniqueArray(rowArbitrary, { selector: ({ key }) => key, maxLength: 7 })),
+  rows: fc.uniqueArray(rowArbitrary, { selector: ({ key }) => key, maxLength: 7 }),
   seats: fc.option(fc.integer({ min: 0, max: 12 })),
 });
 type Organization = typeof organizationArbitrary extends fc.Arbitrary<infer T> ? T : never;
@@ -57,7 +57,7 @@ function reportOf({ members, rows, seats }: Organization): Report {
       held.filter((member) => member.stack === stack),
     ),
   );
-  const people = rows?.map(({ key, email, name, userId }) =>
+  const people = rows.map(({ key, email, name, userId }) =>
     person(key, {
       ...(email === null
         ? { email: undefined, purpose: name }
@@ -65,7 +65,7 @@ function reportOf({ members, rows, seats }: Organization): Report {
       userId: userId ?? undefined,
     }),
   );
-  const listed = people && roster(people, { seats: seats ?? undefined });
+  const listed = roster(people, { seats: seats ?? undefined });
   const options = { now, seats: seats ?? undefined };
   return report(factsOf(exports, listed, [], options), { month: "2026-11" });
 }
@@ -78,10 +78,10 @@ test("whatever rosters and states hold, each row and each member is reported onc
     const { people, tokens } = made;
 
     const reportedKeys = people.flatMap(({ key }) => key ?? []);
-    expect(reportedKeys.toSorted()).toEqual((rows ?? []).map(({ key }) => key).toSorted());
+    expect(reportedKeys.toSorted()).toEqual(rows.map(({ key }) => key).toSorted());
     const inState = people.filter((found) => found.inState).map(({ userId }) => userId);
     expect(inState.toSorted()).toEqual(members.map(({ userId }) => userId).toSorted());
-    expect(people.filter((found) => !found.inState && found.inRoster !== true)).toEqual([]);
+    expect(people.filter((found) => !found.inState && !found.inRoster)).toEqual([]);
 
     const used = members.filter(({ seat }) => seat !== false).length;
     expect(made.seats.used).toBe(used);
