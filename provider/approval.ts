@@ -3,7 +3,8 @@
  * neither URN nor name: existing resources are compared by type and id, new ones by subject (resources/subjects.ts).
  */
 import { type ApprovedChange, type ApprovedChanges, readApprovedChanges } from "./approved-changes.ts";
-import type { People, ResourceType } from "./resources/resource.ts";
+import type { ResourceType } from "./resources/public-types.ts";
+import type { People } from "./resources/resource.ts";
 import { NEW_USER, personSubject, subjectOf, userSubject } from "./resources/subjects.ts";
 import type { Settings } from "./settings.ts";
 

@@ -5,7 +5,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { idSchema } from "./api/schemas.ts";
-import { resourceTypes } from "./resources/resource.ts";
+import { resourceTypes } from "./resources/public-types.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "./validation.ts";
 
 const VERSION = 2;

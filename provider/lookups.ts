@@ -13,9 +13,9 @@ import {
   modelIdSchema,
   type Server,
   serverFilterSchema,
-  serverStatuses,
   type Table,
 } from "./api/model-schemas.ts";
+import { serverStatuses } from "./api/model-types.ts";
 import type { Operation } from "./api/organization.ts";
 import type { ServiceAccountList } from "./api/schemas.ts";
 import {

@@ -1,38 +1,38 @@
 /**
- * Two resources of one program that claim one person, server or table: caught here, with both names, before anything is sent.
+ * Finds two resources of a program that claim the same person, server or table, and fails before anything is sent.
  */
 import * as pulumi from "@pulumi/pulumi";
 
-/** Which input says whom a resource is about. */
+/** The input that identifies the object of a resource. */
 export interface Claim {
-  /** A value, or a list of them. */
+  /** The name of the input: a value, or a list of values. */
   readonly property: string;
-  /** What the value is called in the message. */
+  /** The noun for the value in messages. */
   readonly noun: string;
-  /** What may be claimed once. Default: a person, whose values are the same in any letter case. */
+  /** The kind of object that one resource can claim. Default: a person; then letter case is ignored. */
   readonly subject?: "person" | "server" | "table";
-  /** The name of a claim that resources of several types make. Default: each type has its own. */
+  /** The name of a claim that several resource types share. Default: each type has its own. */
   readonly shared?: string;
-  /** Whether the resource is a list of them, and not one of them. Default: false. */
+  /** Whether the resource is a list of such objects. Default: false. */
   readonly isList?: boolean;
 }
 
-/** A resource that claims something, as a message names it. */
+/** A resource that claims an object. */
 interface Claimant {
   readonly type: string;
   readonly name: string;
   readonly isList: boolean;
 }
 
-/** How many of the other resources a message names. */
+/** The number of other resources that a message names. */
 const SHOWN = 10;
 
-/** The claims of a run, by its root stack: one process runs several stacks, and one stack several times. */
+/** The claims by root stack: one process can run several stacks, and one stack several times. */
 const claimsOfRun = new WeakMap<pulumi.Resource, Map<string, Claimant>>();
 
 /**
- * Records the claim; the program fails where another resource has made it before: at once where the value is plain, so
- * that nothing is registered, else when it is known.
+ * Records the claim. The program fails if another resource has made it: immediately for a plain value, so that nothing is
+ * registered, and for an Output when it is known.
  */
 export function claim(type: string, name: string, props: pulumi.Inputs, made: Claim): void {
   const root = pulumi.runtime.getStackResource();
@@ -44,7 +44,7 @@ export function claim(type: string, name: string, props: pulumi.Inputs, made: Cl
   const organizationId: unknown = props.organizationId ?? configuredOrganization();
   const record = (known: readonly unknown[], organization: unknown): void => {
     const others = known.flatMap((one) => recordOne(claims, claimant, made, one, organization) ?? []);
-    if (others.length > 0) throw new pulumi.RunError(refusal(others, claimant, made));
+    if (others.length > 0) throw new pulumi.RunError(describeConflict(others, claimant, made));
   };
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const isPlain = (one: unknown): boolean => typeof one === "string" && typeof organizationId === "string";
@@ -56,7 +56,7 @@ export function claim(type: string, name: string, props: pulumi.Inputs, made: Cl
   }
 }
 
-/** @returns the resource that has claimed the value before, if another one has */
+/** @returns another resource that has claimed the value already */
 function recordOne(
   claims: Map<string, Claimant>,
   claimant: Claimant,
@@ -69,26 +69,26 @@ function recordOne(
   const claimed = subject === "person" ? value.trim().toLowerCase() : value;
   const key = JSON.stringify([...kind, organizationId, claimed]);
   const other = claims.get(key);
-  // What one list names twice is one claim.
+  // A value that one list contains twice is one claim.
   if (other !== undefined && other !== claimant) return other;
   claims.set(key, claimant);
   return undefined;
 }
 
-/** @param others whoever was first, once for each value. The values are not named: they may be secrets of the program */
-function refusal(
+/** The error message. It contains no values, which can be secrets. @param others the earlier claimants, one per value */
+function describeConflict(
   others: readonly Claimant[],
   claimant: Claimant,
   { property, noun, subject = "person" }: Claim,
 ): string {
   const first = [...new Set(others)];
   const more = first.length - SHOWN;
-  const named = first.slice(0, SHOWN).map(inWords).join(", ") + (more > 0 ? `, ${more} more` : "");
+  const named = first.slice(0, SHOWN).map(describeClaimant).join(", ") + (more > 0 ? `, ${more} more` : "");
   const what = others.length === 1 ? noun : `${others.length} people`;
-  return `${named} and ${inWords(claimant)} declare the same ${what} (${property}). ${wayOut([...first, claimant], subject)}`;
+  return `${named} and ${describeClaimant(claimant)} declare the same ${what} (${property}). ${remedyFor([...first, claimant], subject)}`;
 }
 
-function wayOut(claimants: readonly Claimant[], subject: string): string {
+function remedyFor(claimants: readonly Claimant[], subject: string): string {
   const list = claimants.find(({ isList }) => isList);
   const single = claimants.find(({ isList }) => !isList);
   if (list === undefined) return `Each ${subject} needs exactly one resource: remove one of the two.`;
@@ -97,11 +97,11 @@ function wayOut(claimants: readonly Claimant[], subject: string): string {
   return `Remove the email from the ${list.type}'s list, or remove the ${single.type}.`;
 }
 
-function inWords({ type, name }: Claimant): string {
+function describeClaimant({ type, name }: Claimant): string {
   return `${type} "${name}"`;
 }
 
-/** The organization of resources that name none; the provider decides it the same way. */
+/** The organization of resources that name none, by the same rule as in the provider. */
 function configuredOrganization(): string {
   const configured = new pulumi.Config("orgseat").get("organizationId");
   return configured ?? process.env.ORGSEAT_ORGANIZATION_ID ?? "";

@@ -1,10 +1,11 @@
 /** orgseat: service accounts, people, seats, access tokens, model servers and vector tables as Pulumi resources. */
+export type { ServerFilter, ServerStatus, TableColumn, TableSchema } from "../provider/api/model-types.ts";
+export type { OnboardingStatus } from "../provider/resources/public-types.ts";
 export type {
   DownloadProgress,
   DownloadStatus,
   ModelFileInfo,
   ServerInfo,
-  ServerStatus,
   ServiceAccountInfo,
   VectorTableInfo,
 } from "./lookup-results.ts";
@@ -18,7 +19,6 @@ export {
   getVectorTables,
   getVectorTablesOutput,
   type ModelLookup,
-  type ServerFilter,
   type ServiceAccountLookup,
 } from "./lookups.ts";
 export type {
@@ -27,11 +27,9 @@ export type {
   ServedFile,
   ServerAddress,
   ServerConfig,
-  TableColumn,
-  TableSchema,
 } from "./model-resource.ts";
 export { ModelServer, type ModelServerArgs } from "./model-server.ts";
-export { Onboarding, type OnboardingArgs, type OnboardingStatus as OnboardingVerdict } from "./onboarding.ts";
+export { Onboarding, type OnboardingArgs } from "./onboarding.ts";
 export { OrgMember, type OrgMemberArgs } from "./org-member.ts";
 export { type ManagedUserArgs, OrgUser, type OrgUserArgs, type PersonArgs } from "./org-user.ts";
 export type {

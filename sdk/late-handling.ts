@@ -1,24 +1,24 @@
 /**
- * Keeps a failed lookup to its one sentence. Pulumi tells an Output's failure at once and looks at the Outputs that were
- * made of it later; of each of these Node would warn that its rejection was handled late.
+ * Suppresses Node's warnings about a failed lookup. Pulumi reports the failure of an Output immediately and awaits the
+ * Outputs made from it later; Node would warn about each of them that its rejection was handled late.
  */
 import process from "node:process";
 
-const told = new WeakSet<Error>();
+const reported = new WeakSet<Error>();
 
-/** From now on Node says nothing of rejections with this error that are handled late; of all others it still does. */
+/** Suppresses the warning for rejections with this error, and for no others. */
 export function allowLateHandling(failure: Error): void {
-  told.add(failure);
+  reported.add(failure);
   if (!process.listeners("rejectionHandled").includes(warnOfOthers)) {
     process.on("rejectionHandled", warnOfOthers);
   }
 }
 
-/** Node leaves its own warning out where somebody listens. */
+/** Replaces Node's own warning, which Node omits if there is a listener. */
 function warnOfOthers(promise: Promise<unknown>): void {
   promise.catch((reason: unknown) => {
-    const isTold = reason instanceof Error && told.has(reason);
-    if (isTold || process.listenerCount("rejectionHandled") > 1) return;
+    const isReported = reason instanceof Error && reported.has(reason);
+    if (isReported || process.listenerCount("rejectionHandled") > 1) return;
     process.emitWarning("Promise rejection was handled asynchronously", "PromiseRejectionHandledWarning");
   });
 }

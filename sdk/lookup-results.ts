@@ -1,7 +1,8 @@
-/** What lookups find. A field is null where the service does not say. */
-import type { ServedFile, ServerAddress, ServerConfig, TableSchema } from "./model-resource.ts";
+/** The results of lookups. A field is null if the service does not return it. */
+import type { TableSchema } from "../provider/api/model-types.ts";
+import type { ServedFile, ServerAddress, ServerConfig } from "./model-resource.ts";
 
-/** A service account as call 2 lists it: never with its secret. */
+/** A service account, from "list service accounts", which never returns its secret. */
 export interface ServiceAccountInfo {
   name: string;
   /** A GUID. */
@@ -9,10 +10,7 @@ export interface ServiceAccountInfo {
   organizationId: string;
 }
 
-/** A status of a server. */
-export type ServerStatus = "running" | "stopped" | "starting" | "stopping" | "errored" | "unavailable";
-
-/** A model server as call 12 lists it. */
+/** A model server, from "list servers". */
 export interface ServerInfo {
   id: string;
   tag: string | null;
@@ -20,11 +18,11 @@ export interface ServerInfo {
   modelFile: ServedFile | null;
   serverConfig: ServerConfig | null;
   server: ServerAddress | null;
-  /** In lower case; one of `ServerStatus` at the services known. */
+  /** In lower case; one of `ServerStatus` at all known services. */
   status: string | null;
 }
 
-/** A file of a model as call 13 lists it. */
+/** A file of a model, from "list model files". */
 export interface ModelFileInfo {
   id: string;
   name: string;
@@ -37,7 +35,7 @@ export interface ModelFileInfo {
   /** Bytes. */
   maxRamUsage: number | null;
   isDownloaded: boolean;
-  /** Where its download stands. */
+  /** The state of its download. */
   downloadStatus: DownloadStatus | null;
 }
 
@@ -46,7 +44,7 @@ export interface DownloadStatus {
   localPath: string | null;
 }
 
-/** A download that is under way. */
+/** The progress of a download. */
 export interface DownloadProgress {
   fileId: string;
   modelId: string;
@@ -60,14 +58,14 @@ export interface DownloadProgress {
   paused: boolean;
   /** Milliseconds. */
   downloadTimeTaken: number;
-  /** Megabits a second. */
+  /** Megabits per second. */
   averageMbps: number;
 }
 
-/** A table of the vector database as call 15 lists it. */
+/** A table of the vector database, from "list tables". */
 export interface VectorTableInfo {
   name: string;
-  /** In the database's own words. */
+  /** In the syntax of the database. */
   schema: TableSchema | null;
   numRows: number | null;
 }

@@ -1,53 +1,37 @@
 /**
- * Lookups: what is at the service, read while the program runs, in previews too. Configuration and credentials are those
- * of the resources. Each fails with one sentence; a read that fails is never an empty list. The client is loaded at the
- * first lookup, so that programs without one start as fast as ever.
+ * Lookups: read from the service while the program runs, in previews too, with the configuration and credentials of the
+ * resources. A failed read is an error of one line, never an empty list. The first lookup loads the client, because
+ * programs without lookups must not load it.
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { ModelFile } from "../provider/api/model-schemas.ts";
+import type { ServerFilter } from "../provider/api/model-types.ts";
 import { allowLateHandling } from "./late-handling.ts";
-import type {
-  ModelFileInfo,
-  ServerInfo,
-  ServerStatus,
-  ServiceAccountInfo,
-  VectorTableInfo,
-} from "./lookup-results.ts";
+import type { ModelFileInfo, ServerInfo, ServiceAccountInfo, VectorTableInfo } from "./lookup-results.ts";
 
-/** The values of inputs that are plain, or Outputs, at any depth. */
+/** The type with an Input for each value, at any depth. */
 type Inputs<T> = {
   [key in keyof T]: pulumi.Input<T[key] extends object | undefined ? Inputs<T[key]> : T[key]>;
 };
 
-/** Where `getServiceAccounts` looks, and as whom. */
+/** Options of {@link getServiceAccounts}. */
 export interface ServiceAccountLookup {
-  /** A GUID. Default: `orgseat:organizationId`. */
+  /** The id of the organization, a GUID. Default: `orgseat:organizationId`. */
   organizationId?: string;
-  /** The administrator who looks. Default: `orgseat:username` and `orgseat:password`. */
+  /** An administrator. Default: `orgseat:username` and `orgseat:password`. */
   credentials?: { username: string; password: string };
 }
 
-/** As whom the lookups of the model area look. */
+/** Options of the lookups of the model area. */
 export interface ModelLookup {
-  /** The key, a UUID. Default: `orgseat:apiKey`. */
+  /** The API key, a UUID. Default: `orgseat:apiKey`. */
   credentials?: { apiKey: string };
 }
 
-/** Which servers `getServers` finds: those that fit all that is given. Default: all. */
-export interface ServerFilter {
-  /** The id of the model file that it serves. */
-  fileId?: string;
-  tag?: string;
-  /** 1 to 65535. */
-  port?: number;
-  host?: string;
-  status?: ServerStatus;
-}
-
-/** The service accounts of the organization, without their secrets (call 2). Needs an administrator. */
+/** The service accounts of the organization ("list service accounts"), without their secrets. Needs an administrator. */
 export async function getServiceAccounts(options: ServiceAccountLookup = {}): Promise<ServiceAccountInfo[]> {
   const name = "getServiceAccounts";
-  const { accounts, complete } = await look(name, ({ lookUpServiceAccounts }, lookup) =>
+  const { accounts, complete } = await lookUp(name, ({ lookUpServiceAccounts }, lookup) =>
     lookUpServiceAccounts(lookup, options),
   );
   if (!complete) {
@@ -62,7 +46,7 @@ export async function getServiceAccounts(options: ServiceAccountLookup = {}): Pr
   }));
 }
 
-/** {@link getServiceAccounts} of Outputs: not known in a preview as long as one of them is not. */
+/** {@link getServiceAccounts} for Outputs; unknown in a preview while one of them is. */
 export function getServiceAccountsOutput(
   options: pulumi.Input<Inputs<ServiceAccountLookup>> = {},
 ): pulumi.Output<ServiceAccountInfo[]> {
@@ -70,7 +54,7 @@ export function getServiceAccountsOutput(
 }
 
 /**
- * The model servers that fit the filter (call 12).
+ * The model servers that match the filter ("list servers"). Default: all.
  *
  * ```ts
  * const running = await getServers({ status: "running" });
@@ -80,7 +64,7 @@ export async function getServers(
   filter: ServerFilter = {},
   options: ModelLookup = {},
 ): Promise<ServerInfo[]> {
-  const servers = await look("getServers", ({ lookUpServers }, lookup) =>
+  const servers = await lookUp("getServers", ({ lookUpServers }, lookup) =>
     lookUpServers(lookup, filter, options),
   );
   return servers.map(({ id, tag, serverProcessId, modelFile, serverConfig, server, status }) => ({
@@ -94,7 +78,7 @@ export async function getServers(
   }));
 }
 
-/** {@link getServers} of Outputs: not known in a preview as long as one of them is not. */
+/** {@link getServers} for Outputs; unknown in a preview while one of them is. */
 export function getServersOutput(
   filter: pulumi.Input<Inputs<ServerFilter>> = {},
   options: pulumi.Input<Inputs<ModelLookup>> = {},
@@ -102,15 +86,15 @@ export function getServersOutput(
   return pulumi.all([filter, options]).apply(([fits, as]) => getServers(fits, as));
 }
 
-/** The files of a model, with how far each is downloaded (call 13). An unknown model is an error. */
+/** The files of a model ("list model files"), each with its download. An unknown model is an error. */
 export async function getModelFiles(modelId: string, options: ModelLookup = {}): Promise<ModelFileInfo[]> {
-  const files = await look("getModelFiles", ({ lookUpModelFiles }, lookup) =>
+  const files = await lookUp("getModelFiles", ({ lookUpModelFiles }, lookup) =>
     lookUpModelFiles(lookup, modelId, options),
   );
   return files.map(fileOf);
 }
 
-/** {@link getModelFiles} of Outputs: not known in a preview as long as one of them is not. */
+/** {@link getModelFiles} for Outputs; unknown in a preview while one of them is. */
 export function getModelFilesOutput(
   modelId: pulumi.Input<string>,
   options: pulumi.Input<Inputs<ModelLookup>> = {},
@@ -118,9 +102,9 @@ export function getModelFilesOutput(
   return pulumi.all([modelId, options]).apply(([id, as]) => getModelFiles(id, as));
 }
 
-/** The tables of the vector database (call 15). A database that does not run is an error. */
+/** The tables of the vector database ("list tables"). A database that does not run is an error. */
 export async function getVectorTables(options: ModelLookup = {}): Promise<VectorTableInfo[]> {
-  const tables = await look("getVectorTables", ({ lookUpTables }, lookup) => lookUpTables(lookup, options));
+  const tables = await lookUp("getVectorTables", ({ lookUpTables }, lookup) => lookUpTables(lookup, options));
   return tables.map(({ name, schema, numRows }) => ({
     name,
     schema: schema ?? null,
@@ -128,7 +112,7 @@ export async function getVectorTables(options: ModelLookup = {}): Promise<Vector
   }));
 }
 
-/** {@link getVectorTables} of Outputs: not known in a preview as long as one of them is not. */
+/** {@link getVectorTables} for Outputs; unknown in a preview while one of them is. */
 export function getVectorTablesOutput(
   options: pulumi.Input<Inputs<ModelLookup>> = {},
 ): pulumi.Output<VectorTableInfo[]> {
@@ -155,7 +139,7 @@ function fileOf(file: ModelFile): ModelFileInfo {
 
 type Provider = typeof import("../provider/lookups.ts");
 
-async function look<T>(
+async function lookUp<T>(
   name: string,
   call: (provider: Provider, lookup: Parameters<Provider["lookUpTables"]>[0]) => Promise<T>,
 ): Promise<T> {
@@ -164,7 +148,7 @@ async function look<T>(
     return await call(await import("../provider/lookups.ts"), { name, config });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    // Pulumi shows the sentence of a RunError, and a stack of every other error.
+    // Pulumi shows the message of a RunError, and the stack of every other error.
     const failure = new pulumi.RunError(error.message, { cause: error.cause });
     allowLateHandling(failure);
     throw failure;

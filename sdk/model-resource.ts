@@ -1,18 +1,18 @@
-/** What the resource classes of the model area share: the key of its calls. */
+/** The common inputs of the resources of the model area, and the types of their outputs. */
 import type * as pulumi from "@pulumi/pulumi";
 
-/** The credential of calls 12 to 16: the key of the model area, a UUID. */
+/** The credential of the model area: its API key, a UUID. */
 export interface ModelCredentials {
   apiKey: pulumi.Input<string>;
 }
 
-/** Inputs that every resource of the model area takes. */
+/** The inputs of every resource of the model area. */
 export interface ModelResourceArgs {
-  /** The key to use. Default: `orgseat:apiKey`. Updates without a call. */
+  /** The API key. Default: `orgseat:apiKey`. A change updates, without a request. */
   credentials?: pulumi.Input<ModelCredentials>;
 }
 
-/** The file that a server serves, as call 12 tells it. */
+/** The model file of a server, from "list servers". */
 export interface ServedFile {
   id: string;
   name: string;
@@ -21,7 +21,7 @@ export interface ServedFile {
   quantization?: string | null | undefined;
 }
 
-/** How a server is configured, as call 12 tells it; the inner fields of the parameters are the service's own. */
+/** The configuration of a server, from "list servers". The service defines the fields of the parameters. */
 export interface ServerConfig {
   modelFileName: string;
   apiParams?: Record<string, unknown> | null | undefined;
@@ -30,18 +30,8 @@ export interface ServerConfig {
   logsDir?: string | null | undefined;
 }
 
-/** Where a server listens. */
+/** The address on which a server listens. */
 export interface ServerAddress {
   host: string;
   port: number;
-}
-
-/** The columns of a table. Types and constraints are the database's own words: `vector(384)`, `PRIMARY KEY`. */
-export interface TableSchema {
-  columns: TableColumn[];
-}
-export interface TableColumn {
-  name: string;
-  type: string;
-  constraints?: string[] | undefined;
 }

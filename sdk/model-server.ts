@@ -4,20 +4,23 @@ import type { ModelResourceArgs, ServedFile, ServerAddress, ServerConfig } from 
 
 /** Inputs of a {@link ModelServer}. */
 export interface ModelServerArgs extends ModelResourceArgs {
-  /** The id of a server that exists; `getServers` lists them. Changing it replaces: the new one is found first. */
+  /**
+   * The id of an existing server; `getServers` lists them. A change replaces the resource and finds the new server
+   * first.
+   */
   serverId: pulumi.Input<string>;
   /**
-   * What removal does: `delete` deletes the server, which must not run then; `keep` leaves it as it is. No default.
-   * Updates without a call.
+   * What removal does: `delete` deletes the server, which must be stopped then; `keep` retains it. Required. A change
+   * updates, without a request.
    */
   onDelete: pulumi.Input<"delete" | "keep">;
 }
 
 /**
- * A model server that exists, taken over by its id (calls 12 and 14); no call creates one. Its id is the server id.
- * Refresh reads it and notices that it is gone; what has changed there is no difference. An unknown id is an error that
- * names the servers there are. Removing it from the program deletes it or leaves it, as `onDelete` says; to delete one
- * that runs is an error, and it stays in the state.
+ * An existing model server, adopted by its id ("list servers", "delete server"); the API cannot create one. The
+ * resource id is the server id. An unknown id is an error that lists the servers. Refresh updates the outputs, and drops
+ * the resource if the server does not exist; a difference at the service never plans a change. Removal deletes or retains
+ * the server, according to `onDelete`; a running server cannot be deleted: that is an error, and it stays in the state.
  *
  * ```ts
  * const chat = new ModelServer("chat", { serverId: "3f0c…", onDelete: "keep" });
@@ -26,14 +29,14 @@ export interface ModelServerArgs extends ModelResourceArgs {
 export class ModelServer extends BaseResource {
   declare readonly serverId: pulumi.Output<string>;
   declare readonly onDelete: pulumi.Output<"delete" | "keep">;
-  /** Null, as the fields below, where the service does not say. */
+  /** This field and those below are null if the service does not return them. */
   declare readonly tag: pulumi.Output<string | null>;
   declare readonly serverProcessId: pulumi.Output<number | null>;
   declare readonly modelFile: pulumi.Output<ServedFile | null>;
   declare readonly serverConfig: pulumi.Output<ServerConfig | null>;
-  /** Where it listens. */
+  /** The address on which it listens. */
   declare readonly server: pulumi.Output<ServerAddress | null>;
-  /** As it was at the last creation or refresh, in lower case: `running`, `stopped`, `starting`, … */
+  /** The status at the last creation or refresh, in lower case: `running`, `stopped`, `starting`, … */
   declare readonly status: pulumi.Output<string | null>;
 
   constructor(name: string, args: ModelServerArgs, options?: pulumi.CustomResourceOptions) {

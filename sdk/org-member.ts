@@ -4,9 +4,9 @@ import { SeatAssignment, type SeatOptions } from "./seat-assignment.ts";
 import { type TokenOptions, UserToken } from "./user-token.ts";
 
 interface WithSeat {
-  /** The member's seat: `true`, or how it is taken over and what removal does with it. */
+  /** The member's seat: `true`, or the options for its adoption and removal. A change to `false` removes seat and token. */
   seat: true | SeatOptions;
-  /** The member's token. Default: none. `{}` takes every default: it runs as long as the subscription. */
+  /** The member's token. Default: none. With `{}`, it expires with the subscription. */
   token?: TokenOptions;
 }
 interface WithoutSeat {
@@ -15,12 +15,13 @@ interface WithoutSeat {
   token?: never;
 }
 
-/** Inputs of an {@link OrgMember}: who it is, and whether with seat and token. */
+/** Inputs of an {@link OrgMember}: the person or managed user, the seat and the token. */
 export type OrgMemberArgs = (PersonArgs | ManagedUserArgs) & (WithSeat | WithoutSeat);
 
 /**
- * One member with seat and token, chained so that a removal always revokes the token, gives the seat back and ends the
- * membership, in this order (calls 9, 10, 11). The resources inside are `<name>-user`, `<name>-seat` and `<name>-token`.
+ * A member with seat and token, chained so that a removal revokes the token, removes the seat and removes the user, in
+ * this order. Its resources are the {@link OrgUser} `<name>-user`, the {@link SeatAssignment} `<name>-seat` and the
+ * {@link UserToken} `<name>-token`.
  *
  * ```ts
  * const ada = new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} });
@@ -33,7 +34,7 @@ export class OrgMember extends pulumi.ComponentResource {
 
   constructor(name: string, args: OrgMemberArgs, options?: pulumi.ComponentResourceOptions) {
     super("orgseat:index:OrgMember", name, {}, options);
-    refuseForgotten(name, args);
+    requireSeatChoice(name, args);
     const { user, seat, token } = memberParts(name, args);
     const inside = { parent: this };
     this.user = new OrgUser(user.name, user.args, inside);
@@ -49,7 +50,7 @@ export class OrgMember extends pulumi.ComponentResource {
   }
 }
 
-/** What a member is made of: the name of each resource and its inputs, without whom seat and token belong to. */
+/** The resources of a member, each by its name and inputs, without the references between them. */
 export function memberParts(name: string, { seat, token, ...person }: OrgMemberArgs) {
   const common = {
     ...(person.organizationId === undefined ? {} : { organizationId: person.organizationId }),
@@ -63,8 +64,8 @@ export function memberParts(name: string, { seat, token, ...person }: OrgMemberA
   };
 }
 
-/** In plain JavaScript a key may be forgotten; here that would take a seat and a token away. */
-function refuseForgotten(name: string, { seat, token }: { seat: unknown; token?: unknown }): void {
+/** In plain JavaScript a key can be missing; here that would remove a seat and a token. */
+function requireSeatChoice(name: string, { seat, token }: { seat: unknown; token?: unknown }): void {
   if (typeof seat !== "boolean" && (typeof seat !== "object" || seat === null)) {
     throw new pulumi.RunError(`OrgMember "${name}": missing seat. Set seat: true or seat: false.`);
   }

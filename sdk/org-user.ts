@@ -7,35 +7,38 @@ import {
 
 interface MembershipOptions extends OrganizationResourceArgs {
   /**
-   * The user id of a membership that exists already: it is taken over instead of created, and released on removal
-   * unless `onDelete` is `remove`. Used at creation; changing it later updates without a call.
+   * The user id of an existing membership, which is adopted instead of created. On removal it is released, unless
+   * `onDelete` is `remove`. Default: none. Used at creation; an id other than the user's later is an error.
    */
   adopt?: pulumi.Input<string>;
   /**
-   * What removal does: `remove` ends the membership, `keep` leaves it. Default: `remove`, and `keep` for one that was
-   * taken over. Updates without a call.
+   * What removal does: `remove` ends the membership, `keep` retains it. Default: `remove`, and `keep` for an adopted one.
+   * A change updates, without a request.
    */
   onDelete?: pulumi.Input<"remove" | "keep">;
-  /** A ServiceAccount, or its id and secret. Default: `orgseat:clientId`, `orgseat:clientSecret`. Updates without a call. */
+  /**
+   * A ServiceAccount, or its id and secret. Default: `orgseat:clientId` and `orgseat:clientSecret`. A change updates,
+   * without a request.
+   */
   credentials?: pulumi.Input<AccountCredentials>;
 }
 
-/** A person, found by email. */
+/** A person, identified by email. */
 export interface PersonArgs extends MembershipOptions {
-  /** Compared and sent in lower case. Changing it, letter case aside, replaces the membership, the new one first. */
+  /** Compared and sent in lower case. A change, ignoring letter case, replaces the user: the new one is created first. */
   email: pulumi.Input<string>;
-  /** Sent at creation only. A later change updates without a call and warns: nobody is replaced for a name. */
+  /** 1 to 200 characters, sent at creation only. A change updates, without a request and with a warning. Default: none. */
   firstName?: pulumi.Input<string>;
-  /** As firstName. */
+  /** Like `firstName`. Default: none. */
   lastName?: pulumi.Input<string>;
 }
 
-/** A user managed by the organization, without an individual account: its names tell the purpose of its token. */
+/** A user managed by the organization, without an individual account. Its names say the purpose of its token. */
 export interface ManagedUserArgs extends MembershipOptions {
   email?: never;
-  /** 1 to 200 characters. Changing it replaces the user, the new one first. */
+  /** 1 to 200 characters. A change replaces the user: the new one is created first. */
   firstName: pulumi.Input<string>;
-  /** As firstName. */
+  /** Like `firstName`. Default: none. */
   lastName?: pulumi.Input<string>;
 }
 
@@ -43,8 +46,9 @@ export interface ManagedUserArgs extends MembershipOptions {
 export type OrgUserArgs = PersonArgs | ManagedUserArgs;
 
 /**
- * A member of the organization (calls 5 and 11). Its id is the user id. No call reads a user in the documented dialect:
- * refresh keeps what the state has. Removing it from the program ends the membership.
+ * A member of the organization ("add user", "remove user"). The resource id is the user id. The documented API cannot read
+ * users: refresh keeps the state. An email that is a member already is an error that names `adopt`. If the response of a
+ * creation is lost, the error says whether to adopt the user. Removal ends the membership, according to `onDelete`.
  *
  * ```ts
  * const ada = new OrgUser("ada", { email: "ada@acme.example" });
@@ -54,15 +58,15 @@ export class OrgUser extends UserResource {
   declare readonly email: pulumi.Output<string | undefined>;
   declare readonly firstName: pulumi.Output<string | undefined>;
   declare readonly lastName: pulumi.Output<string | undefined>;
-  /** The service's spelling of the email where it is another one, else null. */
+  /** The service's spelling of the email if it differs, else null. */
   declare readonly serviceEmail: pulumi.Output<string | null>;
-  /** Whether it is a user managed by the organization. */
+  /** Whether it is a managed user. */
   declare readonly managed: pulumi.Output<boolean>;
-  /** Whether the membership existed before and was taken over. */
+  /** Whether the membership existed before and was adopted. */
   declare readonly adopted: pulumi.Output<boolean>;
 
   constructor(name: string, args: OrgUserArgs, options?: pulumi.CustomResourceOptions) {
-    // From plain JavaScript, a person whose email got lost must not become a managed user.
+    // In plain JavaScript, a person with an undefined email must not become a managed user.
     if ("email" in args && (args.email === undefined || args.email === null)) {
       throw new pulumi.RunError(
         `OrgUser "${name}": email is undefined or null. Set it for a person, or omit it for a managed user.`,

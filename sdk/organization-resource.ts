@@ -1,23 +1,22 @@
-/** What the resource classes of the organization area share: the organization, and how its calls are authenticated. */
+/** The base of the resource classes of the organization area, their common inputs, and their credentials. */
 import type * as pulumi from "@pulumi/pulumi";
 import { BaseResource, type Definition } from "./base-resource.ts";
 
-/** Inputs that every resource of an organization takes. */
+/** The inputs of every resource of an organization. */
 export interface OrganizationResourceArgs {
   /**
-   * The organization the resource lives in, a GUID. Default: `orgseat:organizationId` of the stack.
-   * Changing it replaces the resource.
+   * The id of the organization, a GUID. Default: `orgseat:organizationId` of the stack. A change replaces the resource.
    */
   organizationId?: pulumi.Input<string>;
 }
 
-/** The credential of calls 1 to 3: an administrator of the organization. */
+/** The credential for service accounts: an administrator of the organization. */
 export interface AdminCredentials {
   username: pulumi.Input<string>;
   password: pulumi.Input<string>;
 }
 
-/** The credential of calls 4 to 11: a service account, for example one of the same program. */
+/** The credential for users, seats, tokens and onboarding: a service account, for example one of the same program. */
 export interface AccountCredentials {
   clientId: pulumi.Input<string>;
   clientSecret: pulumi.Input<string>;
@@ -25,7 +24,7 @@ export interface AccountCredentials {
 
 /** A resource of an organization. */
 export abstract class OrganizationResource extends BaseResource {
-  /** The organization the resource lives in. */
+  /** The id of the organization. */
   declare readonly organizationId: pulumi.Output<string>;
 
   protected constructor(
@@ -40,12 +39,12 @@ export abstract class OrganizationResource extends BaseResource {
 
 /** A resource whose id is a user id. */
 export abstract class UserResource extends OrganizationResource {
-  /** The user id. It is the id itself, because the preview of an update keeps that one known and nothing else. */
+  /** The user id, read from `id`: the preview of an update keeps only `id` known. */
   get userId(): pulumi.Output<string> {
     return this.id;
   }
 
-  /** Pulumi stores every property on the object; this one has its place in `id`. */
+  /** Pulumi assigns every output to the object; `id` already has this one. */
   // biome-ignore lint/correctness/noUnusedPrivateClassMembers: Pulumi assigns it.
   private set userId(_stored: pulumi.Output<string>) {}
 }

@@ -5,35 +5,47 @@ import {
   UserResource,
 } from "./organization-resource.ts";
 
-/** How a seat is taken over, and what removal does with it. */
+/** The options for the adoption and the removal of a seat. */
 export interface SeatOptions {
   /**
-   * Takes over a seat that the user holds already; it stays assigned on removal unless `onDelete` is `remove`. Default
-   * false: a service that says that the user holds a seat is an error. Updates without a call.
+   * Whether to adopt a seat that the user has already. On removal it stays assigned, unless `onDelete` is `remove`.
+   * Default: false; then a 409 of the service ("has a seat already") is an error. Used at creation; a later change
+   * updates, without a request.
    */
   adopt?: pulumi.Input<boolean>;
-  /** What removal does: `remove` gives the seat back, `keep` leaves it. Default: `remove`, `keep` for an adopted one. */
+  /**
+   * What removal does: `remove` frees the seat, `keep` retains it. Default: `remove`, and `keep` for an adopted seat. A
+   * change updates, without a request.
+   */
   onDelete?: pulumi.Input<"remove" | "keep">;
 }
 
 /** Inputs of a {@link SeatAssignment}. */
 export interface SeatAssignmentArgs extends OrganizationResourceArgs, SeatOptions {
-  /** Who gets the seat: `user.id`, so that the seat goes before the user. Changing it replaces, the old one first. */
+  /**
+   * The user of the seat. Set `user.id`, so that Pulumi removes the seat before the user. A change replaces the seat:
+   * the old one is removed first.
+   */
   userId: pulumi.Input<string>;
-  /** A ServiceAccount, or its id and secret. Default: `orgseat:clientId`, `orgseat:clientSecret`. Updates without a call. */
+  /**
+   * A ServiceAccount, or its id and secret. Default: `orgseat:clientId` and `orgseat:clientSecret`. A change updates,
+   * without a request.
+   */
   credentials?: pulumi.Input<AccountCredentials>;
 }
 
 /**
- * The seat of a user (calls 6 and 10). Its id is the user id, for the token to be chained to. Fails with 402 where no
- * seat is free; the next `up` goes on. Removing it from the program gives the seat back.
+ * The seat of a user ("assign seat", "remove seat"). The resource id is the user id; pass it to the token. If no seat is
+ * available, the creation fails with HTTP 402, and the next `up` tries again. If the response is lost, the seat is in the
+ * state, and the next `up` confirms it without a second seat. The documented API cannot read seats: refresh keeps the
+ * state. Removal frees the seat, according to `onDelete`.
  *
  * ```ts
  * const seat = new SeatAssignment("ada", { userId: ada.id });
  * ```
  */
 export class SeatAssignment extends UserResource {
-  /** Whether the seat was taken over. */
+  /** Whether the seat existed before and was adopted. */
   declare readonly adopted: pulumi.Output<boolean>;
 
   constructor(name: string, args: SeatAssignmentArgs, options?: pulumi.CustomResourceOptions) {

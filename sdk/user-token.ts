@@ -6,54 +6,63 @@ import {
 } from "./organization-resource.ts";
 import type { SeatAssignment } from "./seat-assignment.ts";
 
-/** The dates and the value of a token. */
+/** The dates and the rotation of a token. */
 export interface TokenOptions {
   /**
-   * When the token ends: an instant (RFC 3339), or a date, which means the end of that day in UTC. Default: the end of
-   * the subscription. Later: the token is renewed (call 8). Earlier: it is replaced, because a renewal only extends.
+   * When the token expires: an instant (RFC 3339), or a date, which means the end of that day in UTC. Default: the end of
+   * the subscription. A later value renews the token ("renew token", same value). An earlier value replaces it, because
+   * a renewal only extends: the old token is revoked first.
    */
   expiresAt?: pulumi.Input<string>;
   /**
-   * With `expiresAt`: how long before its end the token is renewed, to the end of the subscription, such as `30d` or
-   * `12h`. Without `expiresAt` it has nothing to add: the token is renewed as soon as the subscription runs longer.
-   * Needs `subscriptionExpiresAt`.
+   * With `expiresAt`: how long before that date to renew the token, to the end of the subscription. A number with a unit
+   * (ms, s, m, h or d), such as `30d`. Without `expiresAt` it has no effect: the token is renewed as soon as the
+   * subscription is. Requires `subscriptionExpiresAt`. Default: no early renewal. A change updates.
    */
   renewBefore?: pulumi.Input<string>;
-  /** Any text or number; changing it revokes the token and issues a new one, with a new value. */
+  /** Any text or number. A change replaces the token: orgseat revokes it, then issues a new value. Default: none. */
   rotation?: pulumi.Input<string | number>;
   /**
-   * Whether a token that the user has already is revoked for this one. Default false: that is an error, because its
-   * value cannot be read. Used at creation; changing it later updates without a call.
+   * Whether to revoke a token that the user has already. Default: false; then an existing token is an error, because its
+   * value cannot be read. Used at creation; a later change updates, without a request.
    */
   replaceExisting?: pulumi.Input<boolean>;
   /**
-   * To when the subscription runs. Default: `orgseat:subscriptionExpiresAt` of the stack. Raising it renews the token
-   * (call 8, same value); lowering it does nothing.
+   * The end of the subscription, in the form of `expiresAt`. Default: `orgseat:subscriptionExpiresAt` of the stack. A
+   * later date renews the token ("renew token", same value); an earlier one has no effect.
    */
   subscriptionExpiresAt?: pulumi.Input<string>;
 }
 
 interface CommonArgs extends OrganizationResourceArgs, TokenOptions {
-  /** A ServiceAccount, or its id and secret. Default: `orgseat:clientId`, `orgseat:clientSecret`. Updates without a call. */
+  /**
+   * A ServiceAccount, or its id and secret. Default: `orgseat:clientId` and `orgseat:clientSecret`. A change updates,
+   * without a request.
+   */
   credentials?: pulumi.Input<AccountCredentials>;
 }
 
-/** Inputs of a {@link UserToken}: the seat it opens, or a user id. */
+/** Inputs of a {@link UserToken}: the seat or the user id, and the options. */
 export type UserTokenArgs =
   | (CommonArgs & {
-      /** The seat that the token opens; the token is then revoked before the seat goes. */
+      /** The seat that the token gives access to. Pulumi then revokes the token before it removes the seat. */
       seat: SeatAssignment;
       userId?: never;
     })
   | (CommonArgs & {
-      /** Whose token it is: `seat.id`, so that it is revoked first. Changing it replaces, the old one first. */
+      /**
+       * The user of the token. Set `seat.id`, so that Pulumi revokes the token first. A change replaces the token: the
+       * old one is revoked first.
+       */
       userId: pulumi.Input<string>;
       seat?: never;
     });
 
 /**
- * The token that gives a user access to the assigned seat (calls 7, 8 and 9). Its id is the user id. Removing it from
- * the program revokes it.
+ * The token that gives a user access to the assigned seat ("issue token", "renew token", "revoke token"). The resource id
+ * is the user id; a user has one token. An existing token is an error that names `replaceExisting`. If the response of a
+ * creation is lost, its value is lost too: the error says how to issue a new one. The documented API cannot read tokens:
+ * refresh keeps the state. Removal revokes the token.
  *
  * ```ts
  * const token = new UserToken("ada", { seat });
@@ -63,13 +72,13 @@ export type UserTokenArgs =
 export class UserToken extends UserResource {
   declare readonly expiresAt: pulumi.Output<string | undefined>;
   declare readonly subscriptionExpiresAt: pulumi.Output<string | undefined>;
-  /** A secret: what the person puts into the package repository's client. Encrypted in the state. */
+  /** The value for the package repository's client. A secret; encrypted in the state. */
   declare readonly token: pulumi.Output<string>;
-  /** The end of the token as the service said it last, in UTC; null where it did not say. */
+  /** The expiry in the last response, an instant in UTC; null if the response had none. */
   declare readonly serviceExpiresAt: pulumi.Output<string | null>;
-  /** The end of the token as far as is known, in UTC; `expirySource` tells how well. */
+  /** The known expiry, an instant in UTC: `serviceExpiresAt`, else the declared date. See `expirySource`. */
   declare readonly validUntil: pulumi.Output<string>;
-  /** `service`: confirmed by the service. `declared`: what was declared when it was issued or renewed last. */
+  /** `service`: the service confirmed `validUntil`. `declared`: it is the date declared at the last issue or renewal. */
   declare readonly expirySource: pulumi.Output<"service" | "declared">;
 
   constructor(name: string, args: UserTokenArgs, options?: pulumi.CustomResourceOptions) {

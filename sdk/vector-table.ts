@@ -1,39 +1,41 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { TableSchema } from "../provider/api/model-types.ts";
 import { BaseResource } from "./base-resource.ts";
-import type { ModelResourceArgs, TableSchema } from "./model-resource.ts";
+import type { ModelResourceArgs } from "./model-resource.ts";
 
-/** A column as a program gives it. */
+/** A column of a {@link VectorTable}. */
 export interface TableColumnArgs {
-  /** 1 to 63 characters; no two columns have the same. */
+  /** 1 to 63 characters, unique in the table. */
   name: pulumi.Input<string>;
-  /** A type in the database's own words, such as `text` or `vector(384)`; the database alone knows which there are. */
+  /** A type in the syntax of the database, such as `text` or `vector(384)`. Only the database validates it. */
   type: pulumi.Input<string>;
-  /** Such as `PRIMARY KEY` or `NOT NULL`, in the database's own words. Default: none. */
+  /** Constraints in the syntax of the database, such as `PRIMARY KEY` or `NOT NULL`. Default: none. */
   constraints?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
 /** Inputs of a {@link VectorTable}. */
 export interface VectorTableArgs extends ModelResourceArgs {
-  /** 1 to 63 letters, digits and underscores, no digit first. A change is refused in the preview. */
+  /** 1 to 63 letters, digits and underscores, no digit first. A change is an error in the preview. */
   name: pulumi.Input<string>;
-  /** The columns. Default: the service decides. A change is refused in the preview, with its place. */
+  /** The columns. Default: the service decides. A change is an error in the preview, which names the changed property. */
   schema?: pulumi.Input<{ columns: pulumi.Input<pulumi.Input<TableColumnArgs>[]> }>;
   /**
-   * The first rows, each an object of columns and values. They are sent when the table is made and never again: a later
-   * change only warns, once, and they may be left out. The state keeps their hash, not the rows. Default: none.
+   * The first rows, each an object of columns and values. orgseat sends them when it creates the table, and never again:
+   * a later change updates, without a request and with a warning, and you can omit them. The state keeps their hash, not
+   * the rows. Default: none.
    */
   data?: pulumi.Input<pulumi.Input<Record<string, unknown>>[]>;
   /**
-   * Whether a table of this name that exists already is taken over as it is; `data` is then not sent. Default false:
-   * that is an error. Used at creation; changing it later updates without a call.
+   * Whether to adopt an existing table of this name as it is; `data` is then not sent. Default: false; then an existing
+   * table is an error. Used at creation; a later change updates, without a request.
    */
   adopt?: pulumi.Input<boolean>;
 }
 
 /**
- * A table of the vector database (calls 15 and 16). Its id is its name. Refresh reads it and notices that it is gone; a
- * database that does not run is an error. No call changes or deletes a table: removing it from the program only forgets
- * it, with a warning that it stays.
+ * A table of the vector database ("list tables", "create table"). The resource id is the table's name. A database that does
+ * not run is an error. Refresh updates the outputs, and drops the resource if the table does not exist. The API can neither
+ * change nor delete a table: removal only removes it from the state, with a warning that the table stays.
  *
  * ```ts
  * const docs = new VectorTable("docs", {
@@ -46,11 +48,11 @@ export interface VectorTableArgs extends ModelResourceArgs {
 export class VectorTable extends BaseResource {
   declare readonly name: pulumi.Output<string>;
   declare readonly schema: pulumi.Output<TableSchema | undefined>;
-  /** The rows in the table as the service said last; null where it does not say. */
+  /** The number of rows in the last response; null if the service does not return it. */
   declare readonly numRows: pulumi.Output<number | null>;
-  /** The schema as the service said last, in the database's words; null where it does not say. */
+  /** The schema in the last response, in the syntax of the database; null if the service does not return it. */
   declare readonly actualSchema: pulumi.Output<TableSchema | null>;
-  /** Whether the table existed before and was taken over. */
+  /** Whether the table existed before and was adopted. */
   declare readonly adopted: pulumi.Output<boolean>;
 
   constructor(name: string, args: VectorTableArgs, options?: pulumi.CustomResourceOptions) {

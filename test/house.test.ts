@@ -39,9 +39,16 @@ const house: Readonly<Record<string, Rule>> = {
   "provider/api": { imports: [], packages: ["zod", "undici"] },
   "provider/resources": {
     imports: [
-      ...["call", "errors", "instants", "model-schemas", "models", "organization", "schemas"].map(
-        (name) => `provider/api/${name}.ts`,
-      ),
+      ...[
+        "call",
+        "errors",
+        "instants",
+        "model-schemas",
+        "model-types",
+        "models",
+        "organization",
+        "schemas",
+      ].map((name) => `provider/api/${name}.ts`),
       "provider/util",
     ],
     packages: ["zod"],
@@ -99,7 +106,7 @@ const house: Readonly<Record<string, Rule>> = {
     imports: [
       "sdk/automation/roster",
       "provider/util",
-      ...["effects", "removal", "renewal", "onboarding-status", "subjects", "unknown"].map(
+      ...["effects", "removal", "renewal", "onboarding-status", "public-types", "subjects", "unknown"].map(
         (name) => `provider/resources/${name}.ts`,
       ),
       "provider/api/instants.ts",
@@ -114,11 +121,11 @@ const house: Readonly<Record<string, Rule>> = {
       "sdk/automation/stack-state.ts",
       "provider/util",
     ],
-    types: ["sdk/automation/audit-log.ts"],
+    types: ["sdk/automation/audit-log.ts", "provider/resources/public-types.ts"],
     packages: ["cli-table3", "zod"],
   },
   "sandbox/service": {
-    imports: ["call", "calls", "instants", "model-schemas", "schemas"].map(
+    imports: ["call", "calls", "instants", "model-schemas", "model-types", "schemas"].map(
       (name) => `provider/api/${name}.ts`,
     ),
     packages: ["hono", "@hono/node-server", "zod", "@electric-sql/pglite", "@electric-sql/pglite-pgvector"],

@@ -6,13 +6,13 @@ import { attempt, newcomers } from "./newcomers.ts";
 const team = new Onboarding("newcomers", { emails: [...newcomers], retry: attempt });
 
 /** What the service said of each, by the email in lower case: inProcess, unavailable, refused, or unknown where its answer was lost. */
-export const verdicts = team.verdicts;
+export const statuses = team.statuses;
 
 /**
  * Who is not in process: no seat was left, or the email has an account already. Take who has one off the list: an OrgUser
  * adds such a person.
  */
-export const waiting = team.verdicts.apply((said) =>
+export const waiting = team.statuses.apply((said) =>
   newcomers.filter((email) => said[email.toLowerCase()] !== "inProcess"),
 );
 

@@ -8,6 +8,7 @@ export { type Dialect, type DialectName, dialectNames, dialects } from "./dialec
 export { ApiError, type ApiErrorCode, type ApiErrorFields, TOKEN_ENDPOINT } from "./errors.ts";
 export { formatInstant, INSTANT_FORM, instantMs, isLater, parseInstant } from "./instants.ts";
 export * from "./model-schemas.ts";
+export * from "./model-types.ts";
 export type { ModelApi } from "./models.ts";
 export type { Observer, SentWrite, Write } from "./observer.ts";
 export type { Deleted, Operation, OrganizationApi } from "./organization.ts";

@@ -3,20 +3,10 @@
  * ignored. Numbers in comments are decisions of docs/contract.md.
  */
 import { z } from "zod";
+import { serverStatuses } from "./model-types.ts";
 
 /** A key of the model area: a UUID (section 5 of the interface), letter case aside. */
 export const apiKeySchema = z.guid("not a UUID");
-
-/** The statuses of a server, as call 12 filters by them. */
-export const serverStatuses = [
-  "running",
-  "stopped",
-  "starting",
-  "stopping",
-  "errored",
-  "unavailable",
-] as const;
-export type ServerStatus = (typeof serverStatuses)[number];
 
 /** The id of a server or a model: text of the service's own making, a path escapes what has to be. */
 export const modelIdSchema = z.string().min(1).max(512);
@@ -141,17 +131,8 @@ export const tableListSchema = z.array(
   ]),
 );
 
-/** The filters of call 12. */
-export interface ServerFilter {
-  readonly fileId?: string | undefined;
-  readonly tag?: string | undefined;
-  readonly port?: number | undefined;
-  readonly host?: string | undefined;
-  readonly status?: ServerStatus | undefined;
-}
 export type Server = z.output<typeof serverSchema>;
 export type ModelFile = z.output<typeof modelFileSchema>;
-export type TableSchema = z.output<typeof tableSchemaSchema>;
 export type Table = z.output<typeof tableListSchema>[number];
 export type CreateTableRequest = z.input<typeof createTableRequestSchema>;
 export type CreatedTable = z.output<typeof createdTableSchema>["data"];

@@ -2,14 +2,8 @@
  * The model area as resources use it: one method a call, typed, without HTTP. `Client.models` in client.ts makes one;
  * every method fails with an `ApiError` and nothing else.
  */
-import type {
-  CreatedTable,
-  CreateTableRequest,
-  ModelFile,
-  Server,
-  ServerFilter,
-  Table,
-} from "./model-schemas.ts";
+import type { CreatedTable, CreateTableRequest, ModelFile, Server, Table } from "./model-schemas.ts";
+import type { ServerFilter } from "./model-types.ts";
 import type { Deleted, Operation } from "./organization.ts";
 
 /** The model area, seen with one key. */

@@ -29,7 +29,7 @@ export function announceNone(organizationId: string, context: PlanContext): void
 interface Outcome {
   readonly organizationId: string;
   readonly availableSeats: number | null;
-  readonly perhapsLetIn: readonly string[];
+  readonly possibleMembers: readonly string[];
 }
 
 export function reportStatuses(statuses: OnboardingStatuses, outcome: Outcome, context: PlanContext): void {
@@ -65,8 +65,8 @@ function whyUnavailable({ availableSeats }: Outcome): string {
   return "No seat was available, or the email has an account or is a member already. When seats are available, a new value of `retry` sends them again.";
 }
 
-function possiblyAdded(emails: readonly string[], { perhapsLetIn }: Outcome): string {
-  const lost = new Set(perhapsLetIn);
+function possiblyAdded(emails: readonly string[], { possibleMembers }: Outcome): string {
+  const lost = new Set(possibleMembers);
   const asked = emails.filter((email) => lost.has(email));
   if (asked.length === 0) return "";
   return ` An earlier response about ${shortList(asked)} was lost, so they may be members: check the organization.`;

@@ -1,27 +1,20 @@
 /** The statuses of onboarded emails, and which emails to send next: pure functions. */
 import { z } from "zod";
 import type { OnboardingResult } from "../api/schemas.ts";
+import { type OnboardingStatus, onboardingStatuses } from "./public-types.ts";
 
-/**
- * - `inProcess`: accepted; never sent again.
- * - `unavailable`: no seat was available, or the email has an account or is a member already.
- * - `refused`: in neither list of the response (D20).
- * - `unknown`: sent, and the response was lost (D45).
- */
-export const onboardingStatusSchema = z.enum(["inProcess", "unavailable", "refused", "unknown"]);
-export type OnboardingStatus = z.output<typeof onboardingStatusSchema>;
-export const onboardingStatusesSchema = z.record(z.string(), onboardingStatusSchema);
+export const onboardingStatusesSchema = z.record(z.string(), z.enum(onboardingStatuses));
 export type OnboardingStatuses = Readonly<Record<string, OnboardingStatus>>;
 
 /** The memory of an Onboarding about the emails in its list, and about those that left it. */
 export interface OnboardingMemory {
-  readonly verdicts: OnboardingStatuses;
-  readonly formerVerdicts: OnboardingStatuses;
+  readonly statuses: OnboardingStatuses;
+  readonly formerStatuses: OnboardingStatuses;
   /** Emails that were `unknown` and are not accepted since: the lost response may have made them members. */
-  readonly perhapsLetIn: readonly string[];
+  readonly possibleMembers: readonly string[];
   readonly retry?: string | undefined;
 }
-export const emptyMemory: OnboardingMemory = { verdicts: {}, formerVerdicts: {}, perhapsLetIn: [] };
+export const emptyMemory: OnboardingMemory = { statuses: {}, formerStatuses: {}, possibleMembers: [] };
 
 interface Wanted {
   readonly emails: readonly string[];
@@ -31,9 +24,9 @@ interface Wanted {
 /** Emails that were never sent; with a new value of `retry` also sent ones that are not in process. */
 export function emailsToSend(
   { emails, retry }: Wanted,
-  before: Omit<OnboardingMemory, "perhapsLetIn">,
+  before: Omit<OnboardingMemory, "possibleMembers">,
 ): string[] {
-  const known: OnboardingStatuses = { ...before.formerVerdicts, ...before.verdicts };
+  const known: OnboardingStatuses = { ...before.formerStatuses, ...before.statuses };
   const again = retry !== before.retry;
   return emails.filter((email) => known[email] === undefined || (again && known[email] !== "inProcess"));
 }
@@ -63,21 +56,21 @@ export function remember(
   emails: readonly string[],
   before: OnboardingMemory,
   statuses: OnboardingStatuses,
-): Pick<OnboardingMemory, "verdicts" | "formerVerdicts" | "perhapsLetIn"> {
-  const known: OnboardingStatuses = { ...before.formerVerdicts, ...before.verdicts };
+): Pick<OnboardingMemory, "statuses" | "formerStatuses" | "possibleMembers"> {
+  const known: OnboardingStatuses = { ...before.formerStatuses, ...before.statuses };
   const now: OnboardingStatuses = { ...known, ...statuses };
-  const perhapsLetIn = unique([...before.perhapsLetIn, ...emailsWithStatus(known, "unknown")]).filter(
+  const possibleMembers = unique([...before.possibleMembers, ...emailsWithStatus(known, "unknown")]).filter(
     (email) => !isOpenOrAccepted(now[email]),
   );
-  const perhaps = new Set(perhapsLetIn);
+  const perhaps = new Set(possibleMembers);
   const listed = new Set(emails);
   const all = Object.entries(now);
   return {
-    verdicts: Object.fromEntries(all.filter(([email]) => listed.has(email))),
-    formerVerdicts: Object.fromEntries(
+    statuses: Object.fromEntries(all.filter(([email]) => listed.has(email))),
+    formerStatuses: Object.fromEntries(
       all.filter(([email, status]) => !listed.has(email) && (isOpenOrAccepted(status) || perhaps.has(email))),
     ),
-    perhapsLetIn,
+    possibleMembers,
   };
 }
 
@@ -89,8 +82,8 @@ export interface Onboarded {
 
 /** Those of `emails` that are or may be members. */
 export function onboardedAmong(known: OnboardingMemory, emails: readonly string[]): Onboarded {
-  const statuses: OnboardingStatuses = { ...known.formerVerdicts, ...known.verdicts };
-  const wasUnknown = new Set(known.perhapsLetIn);
+  const statuses: OnboardingStatuses = { ...known.formerStatuses, ...known.statuses };
+  const wasUnknown = new Set(known.possibleMembers);
   const certain = emails.filter((email) => statuses[email] === "inProcess");
   const possible = emails.filter((email) => statuses[email] === "unknown" || wasUnknown.has(email));
   return { certain, possible };

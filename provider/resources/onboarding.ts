@@ -51,11 +51,11 @@ const inputs = {
 const outputs = z.object({
   ...inputs,
   ...commonOutputs,
-  verdicts: onboardingStatusesSchema,
+  statuses: onboardingStatusesSchema,
   /** Statuses of emails that left the list and are or may be members. */
-  formerVerdicts: onboardingStatusesSchema,
+  formerStatuses: onboardingStatusesSchema,
   /** Of the emails of both, those that were `unknown` and are not accepted since. */
-  perhapsLetIn: z.array(z.string()).readonly().default([]),
+  possibleMembers: z.array(z.string()).readonly().default([]),
   /** From the last response; null before the first one. */
   totalSeats: z.number().nullable(),
   availableSeats: z.number().nullable(),
@@ -95,12 +95,12 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
       const asks = retry !== olds.retry || emails.some(isNotIn(olds.emails));
       if (asks && sent.length === 0) announceNone(organizationId, context);
       warnAboutRemoved(
-        onboardedAmong(olds, Object.keys(olds.verdicts).filter(isNotIn(emails))),
+        onboardedAmong(olds, Object.keys(olds.statuses).filter(isNotIn(emails))),
         organizationId,
         context,
       );
       warnAboutUnknown(
-        emails.filter((email) => olds.verdicts[email] === "unknown").filter(isNotIn(sent)),
+        emails.filter((email) => olds.statuses[email] === "unknown").filter(isNotIn(sent)),
         organizationId,
         context,
       );
@@ -121,7 +121,7 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
   updateWrites: (olds, news) => emailsToSend(news, olds),
 
   async delete(_id, outs, context) {
-    const people = Object.keys({ ...outs.formerVerdicts, ...outs.verdicts });
+    const people = Object.keys({ ...outs.formerStatuses, ...outs.statuses });
     warnAboutForgotten(onboardedAmong(outs, people), outs.organizationId, context);
     return "kept";
   },

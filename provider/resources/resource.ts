@@ -9,6 +9,7 @@ import type { ModelApi } from "../api/models.ts";
 import type { Deleted, Operation, OrganizationApi } from "../api/organization.ts";
 import { idSchema } from "../api/schemas.ts";
 import type { Creations } from "./creations.ts";
+import type { ResourceType } from "./public-types.ts";
 import type { Knowable } from "./unknown.ts";
 
 /** The shape in which outputs are written. A release reads every older shape and refuses a newer one. */
@@ -100,18 +101,6 @@ export interface OrganizationAccess {
   readonly token?: string | undefined;
   readonly clientSecret?: string | undefined;
 }
-
-/** The names of all resources, as in the type token `pulumi-nodejs:orgseat:<name>`. */
-export const resourceTypes = [
-  "ServiceAccount",
-  "OrgUser",
-  "SeatAssignment",
-  "UserToken",
-  "Onboarding",
-  "ModelServer",
-  "VectorTable",
-] as const;
-export type ResourceType = (typeof resourceTypes)[number];
 
 /** The removal of a person's token, seat or membership. */
 export interface AccessRemoval {

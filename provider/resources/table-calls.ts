@@ -4,7 +4,8 @@
  * as created (D49).
  */
 import { ApiError } from "../api/errors.ts";
-import type { Table, TableSchema } from "../api/model-schemas.ts";
+import type { Table } from "../api/model-schemas.ts";
+import type { TableSchema } from "../api/model-types.ts";
 import { isRefused, mayHaveSucceeded, withNextStep } from "./failures.ts";
 import type { CallContext, ModelAccess, TableRow } from "./resource.ts";
 

@@ -1,12 +1,8 @@
 /** "list servers" and "delete server": model servers, their statuses and transitions. */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import {
-  portSchema,
-  type ServerStatus,
-  serverFilterSchema,
-  serverStatuses,
-} from "../../provider/api/model-schemas.ts";
+import { portSchema, serverFilterSchema } from "../../provider/api/model-schemas.ts";
+import { type ServerStatus, serverStatuses } from "../../provider/api/model-types.ts";
 import type { Database } from "./database.ts";
 import type { ModelHandler } from "./handler.ts";
 import { type FileRow, isDownloaded, localPathOf, requireFile } from "./model-files.ts";

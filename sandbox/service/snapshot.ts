@@ -1,7 +1,7 @@
 /** The whole content of the database, with hashes instead of secrets. */
 import { z } from "zod";
 import { formatInstant } from "../../provider/api/instants.ts";
-import { serverStatuses } from "../../provider/api/model-schemas.ts";
+import { serverStatuses } from "../../provider/api/model-types.ts";
 import type { Database } from "./database.ts";
 import { findServers } from "./servers.ts";
 

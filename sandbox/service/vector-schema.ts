@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import type { TableSchema } from "../../provider/api/model-schemas.ts";
+import type { TableSchema } from "../../provider/api/model-types.ts";
 import { asking, invalidRequest } from "./sql-errors.ts";
 import type { Transaction } from "./sql-transaction.ts";
 

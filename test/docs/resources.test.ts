@@ -143,9 +143,9 @@ const subjects: readonly Subject[] = [
         inputs: { emails: ["ada@acme.example"], organizationId },
         state: {
           stateVersion: 1,
-          verdicts: { "ada@acme.example": "inProcess" },
-          formerVerdicts: {},
-          perhapsLetIn: [],
+          statuses: { "ada@acme.example": "inProcess" },
+          formerStatuses: {},
+          possibleMembers: [],
           totalSeats: null,
           availableSeats: null,
         },

@@ -12,7 +12,7 @@ import { exampleStack, outputsInReadme } from "./example.ts";
 const ADA = "ada@acme.example";
 
 const outputsSchema = z.strictObject({
-  verdicts: z.record(z.string(), z.string()),
+  statuses: z.record(z.string(), z.string()),
   waiting: z.array(z.string()),
   availableSeats: z.number(),
 });
@@ -27,7 +27,7 @@ onEachEngine("the example onboarding", (engine) => {
       ORGSEAT_CLIENT_SECRET: sandboxServiceAccount.clientSecret,
     });
 
-    // Written with capitals, which the keys of the verdicts do not have.
+    // Written with capitals, which the keys of the statuses do not have.
     const list = join(stack.folder, "newcomers.ts");
     writeFileSync(list, readFileSync(list, "utf8").replace(ADA, "Ada@Acme.example"));
 
@@ -39,9 +39,9 @@ onEachEngine("the example onboarding", (engine) => {
     expect(await organization.calls()).toEqual([]);
 
     expect(await stack.up()).toMatchObject({ code: 0 });
-    const { verdicts, waiting, availableSeats } = outputsSchema.parse(await stack.outputs());
-    expect(outputsInReadme("onboarding")).toEqual(["verdicts", "waiting", "availableSeats"]);
-    expect(Object.keys(verdicts).toSorted()).toEqual(newcomers.toSorted());
+    const { statuses, waiting, availableSeats } = outputsSchema.parse(await stack.outputs());
+    expect(outputsInReadme("onboarding")).toEqual(["statuses", "waiting", "availableSeats"]);
+    expect(Object.keys(statuses).toSorted()).toEqual(newcomers.toSorted());
     expect(newcomers[0]).toBe(ADA);
     expect(waiting, "whoever is in process is not waiting, in any letter case").toEqual(
       newcomers.slice(seats),

@@ -13,8 +13,8 @@ const team = (emails: string[], more: object = {}): Declared[] => [
   { type: "Onboarding", name: "team", args: { emails, ...more } },
 ];
 
-function verdictsIn(stack: TestStack): unknown {
-  return stack.resources().find(({ type }) => type.endsWith(":Onboarding"))?.outputs?.verdicts;
+function statusesIn(stack: TestStack): unknown {
+  return stack.resources().find(({ type }) => type.endsWith(":Onboarding"))?.outputs?.statuses;
 }
 
 /** How many mails of a kind each person got. */
@@ -45,7 +45,7 @@ onEachEngine("Onboarding", (engine) => {
     expect(up.output).toMatch(new RegExp(`unavailable: ${HEDY}\\. No seat was available`));
     expect(up.output).toMatch(new RegExp(`refused: ${EVE}\\..*has an account already`));
     expect(await effects()).toEqual([4]);
-    expect(verdictsIn(stack)).toEqual({
+    expect(statusesIn(stack)).toEqual({
       [ADA]: "inProcess",
       [GRACE]: "inProcess",
       [HEDY]: "unavailable",
@@ -62,7 +62,7 @@ onEachEngine("Onboarding", (engine) => {
     expect(retried.output).toMatch(/sends 2 welcome emails, 2 token emails/);
     expect(retried.output).toMatch(new RegExp(`removed from the list: ${ADA}\\..*new OrgMember`));
     expect(await effects()).toEqual([4]);
-    expect(verdictsIn(stack)).toEqual({ [HEDY]: "inProcess", [GRACE]: "inProcess", [EVE]: "refused" });
+    expect(statusesIn(stack)).toEqual({ [HEDY]: "inProcess", [GRACE]: "inProcess", [EVE]: "refused" });
 
     const destroyed = await stack.destroy();
     expect(destroyed).toMatchObject({ code: 0 });
@@ -136,7 +136,7 @@ onEachEngine("Onboarding", (engine) => {
       run = await stack.up();
     }
     expect(run).toMatchObject({ code: 0 });
-    expect(verdictsIn(stack)).toEqual({ [ADA]: "unavailable" });
+    expect(statusesIn(stack)).toEqual({ [ADA]: "unavailable" });
     expect(await mails(organization, "welcome")).toEqual({ [ADA]: 1 });
   });
 });

@@ -34,7 +34,7 @@ onEachEngine("onboarding", (engine) => {
           stack.declare([{ type: "Onboarding", name, args: argsOf(step) }]);
           const { code } = await stack.up();
           const team = stack.resources().find(({ urn }) => urn.endsWith(`::${name}`));
-          await expected.afterRun(step, code !== 0, team?.outputs?.verdicts);
+          await expected.afterRun(step, code !== 0, team?.outputs?.statuses);
         }
       },
     );

@@ -6,7 +6,7 @@ import {
   readApprovedChanges,
   writeApprovedChanges,
 } from "../../provider/approved-changes.ts";
-import { resourceTypes } from "../../provider/resources/resource.ts";
+import { resourceTypes } from "../../provider/resources/public-types.ts";
 import { NEW_USER, userSubject } from "../../provider/resources/subjects.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 

@@ -201,8 +201,8 @@ describe("a run with approved changes", () => {
   test("mails nobody whom the preview did not show", async () => {
     const emails = ["ada@acme.example"];
     const olds = {
-      ...{ ...common, emails, stateVersion: 1, verdicts: { "ada@acme.example": "inProcess" } },
-      ...{ formerVerdicts: {}, perhapsLetIn: [], totalSeats: null, availableSeats: null },
+      ...{ ...common, emails, stateVersion: 1, statuses: { "ada@acme.example": "inProcess" } },
+      ...{ formerStatuses: {}, possibleMembers: [], totalSeats: null, availableSeats: null },
     };
     const run = await runWith([
       { action: "update", type: "Onboarding", id: "o1", writes: ["bob@acme.example"] },

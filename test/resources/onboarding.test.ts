@@ -9,12 +9,12 @@ const EVE = "eve@acme.example";
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 const inputs = (...emails: string[]): Props => ({ ...common, emails });
-const state = (verdicts: Record<string, string>, more: Props = {}): Props => ({
-  ...inputs(...Object.keys(verdicts)),
+const state = (statuses: Record<string, string>, more: Props = {}): Props => ({
+  ...inputs(...Object.keys(statuses)),
   stateVersion: 1,
-  verdicts,
-  formerVerdicts: {},
-  perhapsLetIn: [],
+  statuses,
+  formerStatuses: {},
+  possibleMembers: [],
   totalSeats: 5,
   availableSeats: 3,
   ...more,
@@ -150,7 +150,7 @@ describe("the preview of an Onboarding", () => {
   test("says that nobody is sent of an accepted email that is put back, and of a new `retry` with nobody left", async () => {
     const nobody = `Onboarding of organization ${ORGANIZATION}: no requests and no emails will be sent.`;
     const back = await scripted(() => ({}));
-    const olds = state({ [GRACE]: "inProcess" }, { formerVerdicts: { [ADA]: "inProcess" } });
+    const olds = state({ [GRACE]: "inProcess" }, { formerStatuses: { [ADA]: "inProcess" } });
     await back.onboarding.diff("o1", olds, inputs(ADA, GRACE));
     expect(told(back, "info")).toContain(nobody);
     const retried = await scripted(() => ({}));
@@ -199,9 +199,9 @@ describe("the creation of an Onboarding", () => {
       emails: [GRACE, HEDY, EVE],
       organizationId: common.organizationId,
       stateVersion: 1,
-      verdicts: { [GRACE]: "inProcess", [HEDY]: "unavailable", [EVE]: "refused" },
-      formerVerdicts: {},
-      perhapsLetIn: [],
+      statuses: { [GRACE]: "inProcess", [HEDY]: "unavailable", [EVE]: "refused" },
+      formerStatuses: {},
+      possibleMembers: [],
       totalSeats: 5,
       availableSeats: 3,
     });
@@ -248,21 +248,21 @@ describe("the creation of an Onboarding", () => {
   test("finds an email in the answer whatever its letter case, and passes over one that it did not send", async () => {
     const run = await scripted(() => answer(["Ada@ACME.example", EVE], [" GRACE@acme.example "]));
     const { outs } = await run.onboarding.create(inputs(ADA, GRACE));
-    expect(outs).toMatchObject({ verdicts: { [ADA]: "inProcess", [GRACE]: "unavailable" } });
-    expect(Object.keys(outs?.verdicts ?? {})).toEqual([ADA, GRACE]);
+    expect(outs).toMatchObject({ statuses: { [ADA]: "inProcess", [GRACE]: "unavailable" } });
+    expect(Object.keys(outs?.statuses ?? {})).toEqual([ADA, GRACE]);
   });
 
   test("takes an email that stands in both lists as accepted, so that it is never sent again", async () => {
     const run = await scripted(() => answer([ADA], [ADA]));
     expect((await run.onboarding.create(inputs(ADA))).outs).toMatchObject({
-      verdicts: { [ADA]: "inProcess" },
+      statuses: { [ADA]: "inProcess" },
     });
   });
 
   test("of an empty list makes no call", async () => {
     const run = await scripted(() => ({}));
     const { outs } = await run.onboarding.create(inputs());
-    expect(outs).toMatchObject({ verdicts: {}, totalSeats: null, availableSeats: null });
+    expect(outs).toMatchObject({ statuses: {}, totalSeats: null, availableSeats: null });
     expect(run.sent()).toEqual([]);
   });
 
@@ -301,7 +301,7 @@ describe("the creation of an Onboarding", () => {
       expect(error.properties).toMatchObject({
         __provider: common.__provider,
         emails: [ADA, GRACE],
-        verdicts: { [ADA]: "unknown", [GRACE]: "unknown" },
+        statuses: { [ADA]: "unknown", [GRACE]: "unknown" },
         totalSeats: null,
       });
       expect(error.message).toMatch(
@@ -318,7 +318,7 @@ describe("the creation of an Onboarding", () => {
     const run = await scripted(() => ({ fault: "close" }));
     const emails = Array.from({ length: 600 }, (_, index) => `person-${index}@acme.example`);
     const { id, outs = {} } = await run.onboarding.create(inputs(...emails));
-    expect(new Set(Object.values(outs.verdicts))).toEqual(new Set(["unknown"]));
+    expect(new Set(Object.values(outs.statuses))).toEqual(new Set(["unknown"]));
     expect(told(run, "warning")).toMatch(/may have onboarded.*too large to be kept in an error/);
     await run.onboarding.update(id, outs, inputs(...emails));
     const again = await run.onboarding.update(id, outs, { ...inputs(...emails), retry: 1 });
@@ -335,7 +335,7 @@ describe("an update of an Onboarding", () => {
     expect(sent(run)).toEqual([[EVE]]);
     expect(outs).toMatchObject({
       emails: [EVE, HEDY, GRACE, ADA],
-      verdicts: { [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "inProcess" },
+      statuses: { [ADA]: "inProcess", [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "inProcess" },
       totalSeats: 9,
       availableSeats: 8,
     });
@@ -353,9 +353,9 @@ describe("an update of an Onboarding", () => {
 
   test("with the same `retry`, or none, sends nothing again", async () => {
     const run = await scripted(() => answer([]));
-    const verdicts = { [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" };
-    await run.onboarding.update("o1", state(verdicts), inputs(GRACE, HEDY, EVE));
-    await run.onboarding.update("o1", state(verdicts, { retry: "1" }), {
+    const statuses = { [GRACE]: "unavailable", [HEDY]: "refused", [EVE]: "unknown" };
+    await run.onboarding.update("o1", state(statuses), inputs(GRACE, HEDY, EVE));
+    await run.onboarding.update("o1", state(statuses, { retry: "1" }), {
       ...inputs(GRACE, HEDY, EVE),
       retry: 1,
     });
@@ -365,10 +365,10 @@ describe("an update of an Onboarding", () => {
   test("sends an accepted email that left the list and is put back never again, also with a new `retry`", async () => {
     const run = await scripted(() => answer([]));
     const { outs: without = {} } = await run.onboarding.update("o1", state({ [ADA]: "inProcess" }), inputs());
-    expect(without).toMatchObject({ verdicts: {}, formerVerdicts: { [ADA]: "inProcess" } });
+    expect(without).toMatchObject({ statuses: {}, formerStatuses: { [ADA]: "inProcess" } });
     const { outs: later = {} } = await run.onboarding.update("o1", without, { ...inputs(), retry: 1 });
     const { outs } = await run.onboarding.update("o1", later, { ...inputs(ADA), retry: 2 });
-    expect(outs).toMatchObject({ verdicts: { [ADA]: "inProcess" }, formerVerdicts: {} });
+    expect(outs).toMatchObject({ statuses: { [ADA]: "inProcess" }, formerStatuses: {} });
     expect(run.sent()).toEqual([]);
   });
 
@@ -376,10 +376,10 @@ describe("an update of an Onboarding", () => {
     const run = await scripted(() => answer([], [EVE]));
     const { outs: without = {} } = await run.onboarding.update("o1", state({ [EVE]: "unknown" }), inputs());
     const { outs: back = {} } = await run.onboarding.update("o1", without, inputs(EVE));
-    expect(back).toMatchObject({ verdicts: { [EVE]: "unknown" } });
+    expect(back).toMatchObject({ statuses: { [EVE]: "unknown" } });
     expect(run.sent()).toEqual([]);
     const { outs } = await run.onboarding.update("o1", back, { ...inputs(EVE), retry: 1 });
-    expect(outs).toMatchObject({ verdicts: { [EVE]: "unavailable" } });
+    expect(outs).toMatchObject({ statuses: { [EVE]: "unavailable" } });
     expect(sent(run)).toEqual([[EVE]]);
   });
 
@@ -390,7 +390,7 @@ describe("an update of an Onboarding", () => {
       ...inputs(EVE),
       retry: 1,
     });
-    expect(answered).toMatchObject({ verdicts: { [EVE]: "unavailable" }, perhapsLetIn: [EVE] });
+    expect(answered).toMatchObject({ statuses: { [EVE]: "unavailable" }, possibleMembers: [EVE] });
     expect(told(run, "warning")).toContain(
       `An earlier response about ${EVE} was lost, so they may be members`,
     );
@@ -402,7 +402,7 @@ describe("an update of an Onboarding", () => {
     expect(told(run, "warning")).toContain(`stay members with seat and token: ${perhaps}`);
     const { outs: without = {} } = await run.onboarding.update("o1", answered, { ...inputs(), retry: 1 });
     const { outs: back = {} } = await run.onboarding.update("o1", without, { ...inputs(EVE), retry: 1 });
-    expect(back).toMatchObject({ verdicts: { [EVE]: "unavailable" } });
+    expect(back).toMatchObject({ statuses: { [EVE]: "unavailable" } });
     expect(sent(run)).toHaveLength(2);
     await run.onboarding.update("o1", back, { ...inputs(EVE), retry: 2 });
     expect(sent(run)).toEqual([[EVE], [EVE], [EVE]]);
@@ -415,12 +415,12 @@ describe("an update of an Onboarding", () => {
       state({ [GRACE]: "unavailable" }),
       inputs(),
     );
-    expect(without).toMatchObject({ formerVerdicts: {} });
+    expect(without).toMatchObject({ formerStatuses: {} });
     await run.onboarding.update("o1", without, inputs(GRACE));
     expect(sent(run)).toEqual([[GRACE]]);
   });
 
-  test("D45: whose answer is lost keeps the old verdicts, makes those it sent unknown, and sends nothing again by itself", async () => {
+  test("D45: whose answer is lost keeps the old statuses, makes those it sent unknown, and sends nothing again by itself", async () => {
     const run = await scripted(inTurn({ fault: "close" }, answer([HEDY])));
     const olds = state({ [ADA]: "inProcess", [GRACE]: "unavailable" });
     const news = { ...inputs(ADA, GRACE, HEDY), retry: "1" };
@@ -429,7 +429,7 @@ describe("an update of an Onboarding", () => {
       id: "o1",
       properties: {
         retry: "1",
-        verdicts: { [ADA]: "inProcess", [GRACE]: "unknown", [HEDY]: "unknown" },
+        statuses: { [ADA]: "inProcess", [GRACE]: "unknown", [HEDY]: "unknown" },
         totalSeats: 5,
         availableSeats: 3,
       },
@@ -447,7 +447,7 @@ describe("an update of an Onboarding", () => {
     const error = await failure(run.onboarding.update("o1", olds, inputs(ADA, HEDY)));
     expect(error.id).toBeUndefined();
     const { outs } = await run.onboarding.update("o1", olds, inputs(ADA, HEDY));
-    expect(outs).toMatchObject({ verdicts: { [ADA]: "inProcess", [HEDY]: "inProcess" } });
+    expect(outs).toMatchObject({ statuses: { [ADA]: "inProcess", [HEDY]: "inProcess" } });
     expect(sent(run)).toEqual([[HEDY], [HEDY]]);
   });
 });
@@ -463,15 +463,15 @@ describe("an Onboarding", () => {
 
   test("whose state does not say who was ever unknown is read as one where nobody was", async () => {
     const run = await scripted(() => ({}));
-    const { perhapsLetIn: _, ...olds } = state({ [GRACE]: "unavailable" });
-    expect(await run.onboarding.read("o1", olds)).toMatchObject({ props: { perhapsLetIn: [] } });
+    const { possibleMembers: _, ...olds } = state({ [GRACE]: "unavailable" });
+    expect(await run.onboarding.read("o1", olds)).toMatchObject({ props: { possibleMembers: [] } });
   });
 
   test("that is removed is forgotten without a call, and a warning names who stays a member", async () => {
     const run = await scripted(() => ({}));
     const olds = state(
       { [ADA]: "inProcess", [GRACE]: "unavailable", [EVE]: "unknown" },
-      { formerVerdicts: { [HEDY]: "inProcess" } },
+      { formerStatuses: { [HEDY]: "inProcess" } },
     );
     await run.onboarding.delete("o1", olds);
     expect(run.sent()).toEqual([]);

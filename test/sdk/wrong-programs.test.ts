@@ -216,14 +216,14 @@ const cases: readonly (readonly [name: string, wrong: string, right: string, say
   ],
   [
     "a verdict that there is not",
-    `team.verdicts.apply((verdicts) => verdicts["a@b.example"] === "accepted")`,
-    `team.verdicts.apply((verdicts) => verdicts["a@b.example"] === "inProcess")`,
+    `team.statuses.apply((statuses) => statuses["a@b.example"] === "accepted")`,
+    `team.statuses.apply((statuses) => statuses["a@b.example"] === "inProcess")`,
     /no overlap/,
   ],
   [
     "a verdict taken for granted",
-    `team.verdicts.apply((verdicts) => verdicts["a@b.example"].length)`,
-    `team.verdicts.apply((verdicts) => verdicts["a@b.example"]?.length)`,
+    `team.statuses.apply((statuses) => statuses["a@b.example"].length)`,
+    `team.statuses.apply((statuses) => statuses["a@b.example"]?.length)`,
     /possibly 'undefined'/,
   ],
   [

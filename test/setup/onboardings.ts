@@ -108,8 +108,8 @@ export class Expectation {
     this.#retry = undefined;
   }
 
-  /** Looks at everything after one run of a step. @param verdicts those of the state. @returns the emails that were sent */
-  async afterRun(step: Step, failed: boolean, verdicts: unknown): Promise<string[]> {
+  /** Looks at everything after one run of a step. @param statuses those of the state. @returns the emails that were sent */
+  async afterRun(step: Step, failed: boolean, statuses: unknown): Promise<string[]> {
     const list = [...new Set(step.list.map(({ email }) => email))];
     const sent = list.filter((email) => {
       const verdict = this.#said.get(email);
@@ -134,7 +134,7 @@ export class Expectation {
     expect(failed, "whether the run failed").toBe(trouble !== undefined);
     if (trouble !== "refused") {
       const expected = Object.fromEntries(list.map((email) => [email, this.#said.get(email)]));
-      expect(verdicts, "one verdict an email").toEqual(expected);
+      expect(statuses, "one verdict an email").toEqual(expected);
     }
     await this.#expectSoundService();
     return sent;

@@ -137,8 +137,8 @@ const wantedSchema = z.object({
   retry: z.union([z.string(), z.number()]).transform(String).optional(),
 });
 const rememberedSchema = z.object({
-  verdicts: onboardingStatusesSchema.default({}),
-  formerVerdicts: onboardingStatusesSchema.default({}),
+  statuses: onboardingStatusesSchema.default({}),
+  formerStatuses: onboardingStatusesSchema.default({}),
   retry: z.string().optional(),
 });
 

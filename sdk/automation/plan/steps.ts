@@ -1,18 +1,9 @@
 /** Resources as Pulumi names them, and the steps of a preview or a run: what happens to one resource. */
 
+import { type ResourceType, resourceTypes } from "../../../provider/resources/public-types.ts";
 import { MARKER_TYPE } from "../roster/roster.ts";
 
-/** The types that orgseat manages, as in the type token `pulumi-nodejs:orgseat:<type>`. */
-export const resourceTypes = [
-  "ServiceAccount",
-  "OrgUser",
-  "SeatAssignment",
-  "UserToken",
-  "Onboarding",
-  "ModelServer",
-  "VectorTable",
-] as const;
-export type ResourceType = (typeof resourceTypes)[number];
+export type { ResourceType };
 
 export type Properties = Readonly<Record<string, unknown>>;
 

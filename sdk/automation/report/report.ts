@@ -70,8 +70,8 @@ function managedByPurpose(people: readonly ReportedPerson[]): Report["managedByP
     .toSorted((a, b) => (a.purpose < b.purpose ? -1 : 1));
 }
 
-const verdictsSchema = z.record(z.string(), z.unknown()).catch({});
-const onboardingSchema = z.object({ verdicts: verdictsSchema, formerVerdicts: verdictsSchema });
+const statusesSchema = z.record(z.string(), z.unknown()).catch({});
+const onboardingSchema = z.object({ statuses: statusesSchema, formerStatuses: statusesSchema });
 
 /** An onboarding gives seats to people whose user ids nobody learns, so they cannot be counted as people. */
 function onboardedNote(resources: readonly StateResource[], members: readonly ReportMember[]): string[] {
@@ -79,11 +79,11 @@ function onboardedNote(resources: readonly StateResource[], members: readonly Re
   const letIn = resources
     .filter(({ type }) => type === "Onboarding")
     .map(({ outputs }) => onboardingSchema.parse(outputs))
-    .flatMap(({ verdicts, formerVerdicts }) => [
-      ...Object.entries(verdicts),
-      ...Object.entries(formerVerdicts),
+    .flatMap(({ statuses, formerStatuses }) => [
+      ...Object.entries(statuses),
+      ...Object.entries(formerStatuses),
     ])
-    .filter(([email, verdict]) => verdict === "inProcess" && !known.has(email));
+    .filter(([email, status]) => status === "inProcess" && !known.has(email));
   const count = new Set(letIn.map(([email]) => email)).size;
   if (count === 0) return [];
   return [

@@ -117,7 +117,7 @@ describe("the approved changes of a plan", () => {
     expect(shown([other("Onboarding", "create", { organizationId: ORGANIZATION, emails })])).toEqual([
       { action: "create", type: "Onboarding", subject: '["ada@acme.example","bob@acme.example"]' },
     ]);
-    const olds = { verdicts: { "ada@acme.example": "inProcess" }, formerVerdicts: {} };
+    const olds = { statuses: { "ada@acme.example": "inProcess" }, formerStatuses: {} };
     expect(shown([other("Onboarding", "update", { emails }, olds)])).toEqual([
       { action: "update", type: "Onboarding", id: "id-of-x", writes: ["bob@acme.example"] },
     ]);

@@ -181,25 +181,25 @@ describe("the emails of an onboarding", () => {
   const ADA = "ada@acme.example";
   const onboarding = (action: Step["action"], olds: Properties, news: Properties) =>
     planToText(plan([{ ...step("newcomers", "OrgUser", action, { olds, news }), type: "Onboarding" }]));
-  const verdicts = { [ADA]: "inProcess", "bob@acme.example": "unavailable", "eve@acme.example": "unknown" };
-  const emails = Object.keys(verdicts);
+  const statuses = { [ADA]: "inProcess", "bob@acme.example": "unavailable", "eve@acme.example": "unknown" };
+  const emails = Object.keys(statuses);
 
   test("with a changed `retry` go to everybody who is not in process", () => {
-    const text = onboarding("update", { emails, verdicts }, { emails, retry: "2" });
+    const text = onboarding("update", { emails, statuses }, { emails, retry: "2" });
     expect(text).toContain("two to each of 2 people (welcome, token)");
     expect(text).toContain("invite by email");
   });
   test("go to nobody where credentials alone have changed, or all are in process", () => {
     const none = "No emails will be sent.";
     const credentials = { clientId: "c", clientSecret: "s" };
-    const changed = onboarding("update", { emails, verdicts }, { emails, credentials });
+    const changed = onboarding("update", { emails, statuses }, { emails, credentials });
     expect(changed).toContain(none);
     expect(changed).toContain("update the state only");
-    const all = { emails: [ADA], verdicts: { [ADA]: "inProcess" }, retry: "1" };
+    const all = { emails: [ADA], statuses: { [ADA]: "inProcess" }, retry: "1" };
     expect(onboarding("update", all, { emails: [ADA], retry: "2" })).toContain(none);
   });
   test("go to nobody who was accepted, left the list and is back on it", () => {
-    const olds = { emails: [], verdicts: {}, formerVerdicts: { [ADA]: "inProcess" } };
+    const olds = { emails: [], statuses: {}, formerStatuses: { [ADA]: "inProcess" } };
     expect(onboarding("update", olds, { emails: [ADA] })).toContain("No emails will be sent.");
   });
 });

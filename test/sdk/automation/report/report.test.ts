@@ -304,14 +304,14 @@ describe("states", () => {
   });
 
   test("who was let in by an onboarding is not counted, and a note says how many", () => {
-    const verdicts = {
+    const statuses = {
       "ada@acme.example": "inProcess",
       "new@acme.example": "inProcess",
       "no@acme.example": "refused",
     };
     const onboarding = exported("a", "Onboarding", "autumn", {
       id: "o-1",
-      outputs: { organizationId, verdicts, formerVerdicts: { "former@acme.example": "inProcess" } },
+      outputs: { organizationId, statuses, formerStatuses: { "former@acme.example": "inProcess" } },
     });
     const { notes } = reportOf({ exports: [stackExport("a", [ada], { more: [onboarding] })] });
     expect(notes).toEqual([
