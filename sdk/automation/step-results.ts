@@ -38,6 +38,8 @@ export class StepResults {
   readonly #lost = new Set<string>();
   /** Runs that came to their end: what they were to remove and did not meet, another run has taken out of the state. */
   readonly #completed: { readonly stack: string; readonly meant: ReadonlySet<string> | undefined }[] = [];
+  /** Objects that a run met and was to remove. */
+  readonly #met = new Set<string>();
   /** Removals that may have had an effect. */
   readonly #perhapsRemoved = new Set<string>();
   /** What the provider refused because the preview did not show it. */
@@ -58,7 +60,8 @@ export class StepResults {
   ): void {
     const meant = targets === undefined ? undefined : new Set(targets);
     if (failure === undefined) this.#completed.push({ stack, meant });
-    for (const { urn, action } of steps) {
+    for (const { urn, action, type, id } of steps) {
+      if (action === "delete" || action === "replace") this.#met.add(objectOf({ type, id }));
       // What was to change and is found as it should be needs nothing more.
       if (action === "same" && (meant === undefined || meant.has(urn))) this.#set(urn, "succeeded");
     }
@@ -93,7 +96,7 @@ export class StepResults {
 
   #note({ track, operation }: Half, { type, id, userId = id, result, failure }: ReportEntry): void {
     const isOwnDoing = type === "UserToken" && id !== undefined && this.#revoked.has(id);
-    const object = `${type} ${id}`;
+    const object = objectOf({ type, id });
     if (operation === "delete" && result === "done") this.#removed.add(object);
     if (result === "gone" && !isOwnDoing && !this.#perhapsRemoved.has(track)) this.#gone.set(track, object);
     if (failure === undefined) return;
@@ -139,8 +142,12 @@ export class StepResults {
     return this.#stacksRefused.has(stack);
   }
 
+  /** Whether another run has removed the object since the preview, of a replacement too: then this run made the new one. */
   #isRemovedElsewhere(step: Step): boolean {
-    if (step.action !== "delete" || this.#states.has(trackOf(step))) return false;
+    const removal = halvesOf(step).find(({ operation }) => operation === "delete");
+    if (removal === undefined || this.#states.has(removal.track) || this.#met.has(objectOf(step)))
+      return false;
+    if (step.action === "replace" && this.#states.get(step.urn) !== "succeeded") return false;
     return this.#completed.some(({ stack, meant }) => stack === step.stack && (meant?.has(step.urn) ?? true));
   }
 
@@ -185,6 +192,10 @@ export class StepResults {
       return object === undefined || this.#removed.has(object) ? [] : lossesOf(step);
     });
   }
+}
+
+function objectOf({ type, id }: Pick<ReportEntry, "type" | "id">): string {
+  return `${type} ${id}`;
 }
 
 /** Of somebody for whom something is done and the rest was not reached. */

@@ -92,6 +92,24 @@ describe("the verdict of a replacement", () => {
   });
 });
 
+describe("the verdict of a replacement whose old one the run does not meet, because another run has removed it", () => {
+  const create = step("bob", "OrgUser", "create");
+  test.each([
+    ["made again", [create]],
+    ["there already", [same]],
+  ])("says that the old one was already gone, where the new one is %s", (_case, steps) => {
+    const { status, alreadyGone } = resultsOf([steps, [[urn, "succeeded"]], made]).resultOf([renamed]);
+    expect({ status, alreadyGone }).toEqual({ status: "succeeded", alreadyGone: ["replaceMember"] });
+  });
+  test("says nothing of the old one while the new one fails, or the run meets the old one in a later pass", () => {
+    const failed = resultsOf([[create], [[urn, "failed"]], "call 5 was refused"]);
+    expect(failed.resultOf([renamed])).toMatchObject({ status: "failed", alreadyGone: [] });
+    const met: Pass = [[renamed], [[urn, "failed"]], made];
+    const again: Pass = [[same], [[urn, "succeeded"]]];
+    expect(resultsOf(met, again).resultOf([renamed]).alreadyGone).toEqual([]);
+  });
+});
+
 describe("the verdict of an old one that an earlier run left", () => {
   test("is its own, whatever became of its successor", () => {
     const results = resultsOf([[same, left], [[trackOf(left), "failed"]], refused("call 11 was refused")]);
