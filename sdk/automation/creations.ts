@@ -1,7 +1,7 @@
 /**
- * Managed users whose creation an earlier run began and did not finish. No call finds a managed user, so the user may
- * exist: `up` creates it again only after somebody has decided. The provider's records tell of it; where Pulumi itself was
- * killed, so do the pending operations of the state.
+ * Managed users whose creation an earlier run did not finish. No call finds a managed user, so the user may exist, and `up`
+ * creates it again only after a decision. The provider's records show these creations; if Pulumi itself was killed, the
+ * pending operations of the state do too.
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -12,6 +12,7 @@ import {
   writeCreation,
 } from "../../provider/creations.ts";
 import type { Organization } from "./organization.ts";
+import { type Member, nameIn } from "./plan/members.ts";
 import { type Step, TYPE_PREFIX } from "./plan/steps.ts";
 import { resolveMembers, unknownAmong } from "./resolve-members.ts";
 import { entriesOf, isLive, isManaged, pendingOf, type State, stateOf, statesOf } from "./stack-state.ts";
@@ -24,29 +25,23 @@ export interface CreationDecision {
 }
 
 /** A managed user whom this plan creates, and whom an earlier run may have created. */
-export interface EarlierCreation {
-  readonly key: string;
-  /** The purpose. */
-  readonly label: string;
-  readonly stack: string;
+export interface EarlierCreation extends Member {
   readonly urn: string;
-  /** When the earlier run asked for it, an instant. */
+  /** When the earlier run sent the request, an instant. */
   readonly time: string;
-  /** The user that the service answered, or that was decided; undefined where none is known. */
-  readonly userId: string | undefined;
   /** What `up` does: waits for a decision, takes the user into the state, or creates it again as decided. */
   readonly next: "wait" | "take" | "create";
-  /** The file of the record, where there is one. */
+  /** The file of the record; undefined if the state alone shows the creation. */
   readonly file: string | undefined;
 }
 
 interface DecisionOptions {
   readonly decisions?: readonly CreationDecision[] | undefined;
-  /** Whether the steps are all there are: else a decision may be about somebody who could not be looked at. */
+  /** Whether the steps are complete. If not, a decision may be about a member who is not in them. */
   readonly isWhole?: boolean;
 }
 
-/** @throws where a decision names somebody of whom nothing is to be decided, or a user who is managed already */
+/** @throws if a decision is about another member, or about a user that a stack already manages */
 export async function earlierCreations(
   organization: Organization,
   steps: readonly Step[],
@@ -57,7 +52,7 @@ export async function earlierCreations(
   const records = creations.length === 0 ? [] : lostCreations(organization, steps);
   const found = creations.flatMap((step) => {
     const index = records.findIndex((record) => isSameUser(record, userOf(step)));
-    // Each record stands for one user; of two who share the names each has one of its own.
+    // Two users with the same names have a record each.
     const [record] = index < 0 ? [] : records.splice(index, 1);
     return earlierOf(step, record, pending.get(step.urn)) ?? [];
   });
@@ -83,7 +78,7 @@ function lostCreations({ creationsFolder }: Organization, steps: readonly Step[]
   });
 }
 
-/** The members of whose managed users a creation has no recorded answer now. */
+/** The members with a managed user whose creation has no recorded response now. */
 export function openCreations({ creationsFolder }: Organization, steps: readonly Step[]): Set<string> {
   const creations = steps.filter(createsManagedUser);
   const records = creations.length === 0 ? [] : readCreations(creationsFolder);
@@ -117,12 +112,11 @@ function earlierOf(
 ): EarlierCreation | undefined {
   const time = record?.time ?? pendingSince;
   if (time === undefined) return undefined;
-  const { firstName, lastName } = userOf(step);
   const userId = record?.userId;
   return {
     ...{ key: step.member, stack: step.stack, urn: step.urn, time, userId, file: record?.file },
-    label: [firstName, lastName].filter((name) => name !== undefined).join(" ") || step.member,
-    // A user whom another stack's run created may be in that state.
+    label: nameIn(step.news) ?? step.member,
+    // A user that a run of another stack created may be in the state of that stack.
     next: userId !== undefined && record?.stack === step.stack ? "take" : "wait",
   };
 }
@@ -158,7 +152,7 @@ function withDecisions(
   });
 }
 
-/** Puts the decisions where the provider finds them. Is called before the first write. */
+/** Writes the decisions into the records, which the provider reads. Is called before the first write. */
 export async function prepareCreations(
   organization: Organization,
   creations: readonly EarlierCreation[],
@@ -171,13 +165,13 @@ export async function prepareCreations(
     if (next === "create" && file !== undefined) removeCreation(file);
     if (next === "wait" && file !== undefined) endRun(organization, file);
     if (next === "create" || (next === "wait" && file !== undefined)) continue;
-    // Of a run of its own, which has ended: the provider takes over what such a run has made.
+    // Under the id of a run that has ended: the provider takes over what such a run created.
     const record = { ...userOf(step), time, run: randomUUID(), stack };
     writeCreation(organization.creationsFolder, { ...record, ...(next === "take" && { userId }) }, file);
   }
 }
 
-/** CI gives a repeated run the name of the first one, whose creations are then those of an earlier run all the same. */
+/** CI gives a repeated run the id of the first one, whose creations are those of an earlier run all the same. */
 function endRun({ creationsFolder, run }: Organization, file: string): void {
   const record = readCreations(creationsFolder).find((one) => one.file === file);
   if (record?.run !== run.id) return;
@@ -186,14 +180,14 @@ function endRun({ creationsFolder, run }: Organization, file: string): void {
 }
 
 /**
- * Drops the creations that are pending in a state which has the resource: Pulumi keeps them for ever, and warns of them
- * in every run. Where a stack is held by another run, a later one does it.
+ * Drops pending creations from states that have the resource: Pulumi keeps them, and warns of them in every run. If another
+ * run holds the lock of a stack, a later run does it.
  */
 export async function dropSettled({ engine, stacks }: Organization): Promise<void> {
   await Promise.allSettled(stacks.map((stack) => dropPending(engine, stack)));
 }
 
-/** What Pulumi says at the start of a run over a state with pending operations. */
+/** Whether it is the warning of Pulumi at the start of a run over a state with pending operations. */
 export function mentionsPendingOperations(text: string): boolean {
   return /\d+ pending operations from previous deployment/.test(text);
 }
@@ -210,7 +204,7 @@ async function dropPending(engine: Organization["engine"], stack: string): Promi
   await engine.importStack(stack, { ...state, deployment: { ...state.deployment, pending_operations } });
 }
 
-/** When each creation of a managed user began that is pending in these stacks, by URN. */
+/** By URN, the start of each creation of a managed user that is pending in these stacks. */
 async function pendingIn(
   organization: Organization,
   stacks: ReadonlySet<string>,
@@ -227,24 +221,14 @@ async function pendingIn(
   );
 }
 
-/** The last write of the state is that of the operation which did not end. */
+/** The operation that did not end made the last write of the state. */
 function writtenAt({ deployment }: State): string {
   const at = Date.parse(deployment.manifest?.time ?? "");
   return new Date(Number.isNaN(at) ? 0 : at).toISOString();
 }
 
-/** Sentences about managed users whose creation an earlier run did not finish. */
-interface Unfinished {
-  readonly key: string;
-  readonly label: string;
-  readonly time: string;
-  readonly userId: string | undefined;
-  readonly next: "wait" | "take" | "create";
-}
-
 /** One line of a preview. */
-export function describeCreation(creation: Unfinished): string {
-  const { key, label, time, userId, next } = creation;
+export function describeCreation({ key, label, time, userId, next }: EarlierCreation): string {
   if (next === "take") {
     return `${label}: a run at ${time} created this managed user as user ${userId}. \`orgseat up\` adds it to the state, without a call.`;
   }

@@ -76,7 +76,7 @@ export type { AdoptOptions } from "./adopt.ts";
 export type { Applied } from "./apply.ts";
 export type { CreationDecision, EarlierCreation } from "./creations.ts";
 export type { Diagnostic, Progress, StepState } from "./engine/engine.ts";
-export type { FormerMember as PreviousStacks } from "./former-members.ts";
+export type { FormerMember } from "./former-members.ts";
 export type { MemberResult } from "./member-results.ts";
 export type { OffboardOptions, OffboardResult, Revoked } from "./offboard.ts";
 export type { OrganizationOptions } from "./organization.ts";

@@ -5,7 +5,9 @@
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
+import { nameIn } from "./plan/members.ts";
 import type { Step } from "./plan/steps.ts";
+import { labelOf } from "./roster/roster.ts";
 
 /** The value of `ORGSEAT_NAMES` that has no names kept. */
 const OFF = "off";
@@ -56,7 +58,7 @@ export async function noteNames(
 export async function readNames(file: string | undefined): Promise<Record<string, string>> {
   const lines = file === undefined ? [] : await linesOf(file).catch(() => []);
   return Object.fromEntries(
-    lines.map(({ userId, key, email, purpose }) => [userId, email ?? purpose ?? key]),
+    lines.map(({ userId, key, email, purpose }) => [userId, labelOf({ email, purpose, key })]),
   );
 }
 
@@ -65,10 +67,10 @@ function lineOf({ type, id, member, olds, news }: Step): Line | undefined {
   if (type !== "OrgUser") return undefined;
   const userId = id ?? news?.adopt;
   if (typeof userId !== "string") return undefined;
-  const { email, firstName, lastName } = olds ?? news ?? {};
-  if (typeof email === "string") return { userId, key: member, email };
-  const names = [firstName, lastName].filter((name) => typeof name === "string");
-  return { userId, key: member, ...(names.length > 0 && { purpose: names.join(" ") }) };
+  const named = olds ?? news;
+  const name = nameIn(named);
+  if (name === undefined) return { userId, key: member };
+  return { userId, key: member, [typeof named?.email === "string" ? "email" : "purpose"]: name };
 }
 
 /** People may edit the file: a line of another form is passed over. */

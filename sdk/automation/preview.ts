@@ -20,6 +20,7 @@ import { isChange, type Step } from "./plan/steps.ts";
 import { misplacedMembers, ShardMismatch, staleMembers } from "./reshard.ts";
 import { requireKnown } from "./resolve-members.ts";
 import { withoutLeavers } from "./roster/program.ts";
+import { labelOf } from "./roster/roster.ts";
 import { isCounted, type Move, type Placement, placePeople, rosterAt } from "./shards.ts";
 
 export interface PreviewOptions {
@@ -209,7 +210,7 @@ function leaversInRoster({ roster, leavers }: Organization): string[] {
 function listedIn(organization: Organization, stack: string): string[] {
   if (organization.program !== undefined) return [];
   const listed = withoutLeavers(rosterAt(organization, stack).people, organization.leavers);
-  return listed.map(({ email, purpose, key }) => email ?? purpose ?? key);
+  return listed.map(labelOf);
 }
 
 /** A step that the command does not take, as far as it is there already. */
@@ -221,7 +222,7 @@ function unchangedStep(step: Step): Step[] {
 
 /** @throws where `protect` names somebody whom nobody knows: a misspelt protection protects nobody */
 function protectedNames({ roster, listed, protect }: Organization, steps: readonly Step[]): string[] {
-  const rows = listed.map(({ key, email, purpose }) => ({ key, label: email ?? purpose ?? key }));
+  const rows = listed.map((person) => ({ key: person.key, label: labelOf(person) }));
   const managed = steps.map(({ member, olds }) => ({
     key: member,
     label: typeof olds?.email === "string" ? olds.email : member,

@@ -1,11 +1,9 @@
 /** From what a person types to whom it means: an email or a key, in any letter case. */
-import { nearest } from "../../provider/util/nearest.ts";
 
-interface Named {
-  readonly key: string;
-  /** The email or the purpose. */
-  readonly label: string;
-}
+import { nearest } from "../../provider/util/nearest.ts";
+import type { Member } from "./plan/members.ts";
+
+type Named = Pick<Member, "key" | "label">;
 
 /** @param where those who are known stand @throws where a name fits nobody, naming the nearest, or several people */
 export function resolveMembers<Known extends Named>(

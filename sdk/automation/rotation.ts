@@ -5,7 +5,7 @@
 import { instantMs, parseInstant } from "../../provider/api/instants.ts";
 import { shortList } from "../../provider/util/plural.ts";
 import { TYPE_PREFIX } from "./plan/steps.ts";
-import type { Roster, RosterPerson } from "./roster/roster.ts";
+import { labelOf, type Roster } from "./roster/roster.ts";
 import { entriesOf, keyOf, type State } from "./stack-state.ts";
 
 /** The last mark of each token, by the keys of the members. */
@@ -49,8 +49,4 @@ export function ignoredMarks(roster: Roster, marks: RotationMarks): string | und
   if (ignored.length === 0) return undefined;
   const who = shortList(ignored.map((person) => `${labelOf(person)} (${person.place})`));
   return `the rotation in the roster is not a date, or is earlier than the last rotation, so orgseat does not rotate the token of ${who}. If \`orgseat rotate\` changed the roster elsewhere, commit that change. To rotate again, run \`orgseat rotate\``;
-}
-
-function labelOf({ email, purpose, key }: RosterPerson): string {
-  return email ?? purpose ?? key;
 }

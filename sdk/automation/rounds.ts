@@ -1,16 +1,16 @@
 /**
- * What each stack takes in its next pass, as long as that gets further: first, and alone, whoever is without a token through
- * us, then whoever has not failed yet, then the others once more.
+ * What each stack does in its next pass, as long as passes get further: first, and alone, the members whose token a run of
+ * ours revoked, then those without a failure, then the others once more.
  */
 import type { PerStack } from "./all-stacks.ts";
 import type { StackOutcome } from "./engine/engine.ts";
-import { isChange, type Step, trackOfReplaced } from "./plan/steps.ts";
+import { isChange, type Step } from "./plan/steps.ts";
 import type { StepResults } from "./step-results.ts";
 
 export interface RoundsOptions {
-  /** Whether the plan is a part of what the programs say, so that the rest is to be left alone. */
+  /** Whether the plan is a part of what the programs declare, so that the passes need targets. */
   readonly partly: boolean;
-  /** URNs of tokens that an interrupted run may have revoked, without a word of it in the state. */
+  /** URNs of tokens that an interrupted run may have revoked, which the state does not show. */
   readonly perhapsRevoked: ReadonlySet<string>;
 }
 
@@ -20,9 +20,9 @@ export class Rounds {
   readonly #steps: readonly Step[];
   readonly #results: StepResults;
   readonly #options: RoundsOptions;
-  /** The Pulumi CLI 3.260 does not end where a deletion before a replacement fails and it is to go on. */
+  /** The Pulumi CLI 3.260 hangs if a deletion before a replacement fails and it is to continue on errors. */
   readonly #isCautious: boolean;
-  /** What was tried since something was done last. */
+  /** The passes since the last progress. */
   readonly #triedInVain = new Set<string>();
   #isWholeBegun = false;
   #last: StackOutcome | undefined;
@@ -36,13 +36,12 @@ export class Rounds {
     this.#isCautious = this.#steps.some(({ deleteFirst }) => deleteFirst);
   }
 
-  /** What a pass came to. */
   onOutcome(outcome: StackOutcome): void {
     this.#last = outcome;
     if ([...outcome.states.values()].includes("succeeded")) this.#triedInVain.clear();
   }
 
-  /** Undefined where nothing is left that a further pass could do. */
+  /** Undefined if a further pass can do nothing. */
   next(): PerStack | undefined {
     const code = this.#last?.failure?.code;
     if (code === "locked" || code === "cancelled") return undefined;
@@ -68,7 +67,7 @@ export class Rounds {
     return undefined;
   }
 
-  /** Everything, for what is left. */
+  /** The whole stack, for the steps that are left. */
   #whole(left: readonly Step[]): PerStack | undefined {
     const { partly } = this.#options;
     if (this.#isTried(left)) return undefined;
@@ -78,7 +77,7 @@ export class Rounds {
     };
   }
 
-  /** By targets; undefined where there is nothing to take, or where it was tried and nothing has happened since. */
+  /** By targets; undefined if there are none, or if the same pass was tried and nothing has changed since. */
   #take(steps: readonly Step[]): PerStack | undefined {
     if (steps.length === 0 || this.#isTried(steps)) return undefined;
     return {
@@ -88,8 +87,8 @@ export class Rounds {
   }
 
   /**
-   * Users whom earlier rounds added. A preview names a seat or token of theirs by the person, and the provider learns
-   * whose a user id is when it compares the user, which it does with targets alone.
+   * Users whom earlier passes added. The plan names their seats and tokens by the person, and the provider learns whose a
+   * user id is when it compares the user, which it does for targets alone.
    */
   #addedUsers(): Step[] {
     return this.#steps.filter(
@@ -107,10 +106,7 @@ export class Rounds {
     return false;
   }
 
-  /**
-   * Whatever is to be done still, but for people of whom something was lost, which sent again might be done twice, or
-   * refused, which would be refused again.
-   */
+  /** Without members for whom a request was lost, which must not be repeated, or refused, which would be refused again. */
   #left(): Step[] {
     const lost = new Set(
       this.#steps
@@ -126,7 +122,7 @@ export class Rounds {
     return this.#steps.some((step) => isLost(step, this.#results));
   }
 
-  /** Of people of whom nothing has failed yet. */
+  /** Of members without a failure. */
   #fresh(steps: readonly Step[]): Step[] {
     const failed = new Set(
       this.#steps.filter((step) => this.#results.stateOf(step) === "failed").map(({ member }) => member),
@@ -134,7 +130,7 @@ export class Rounds {
     return steps.filter(({ member }) => !failed.has(member));
   }
 
-  /** Tokens of people who are there, and whose token a run of ours has revoked, or may have: this one, or one before. */
+  /** Tokens of present members that a run of ours, this or an earlier one, revoked or may have revoked. */
   #withoutToken(left: readonly Step[]): Step[] {
     const joining = new Set(
       this.#steps
@@ -149,24 +145,20 @@ export class Rounds {
     });
   }
 
-  /** Whether the old one is still to be deleted before the new one is made. */
-  #removesFirst({ action, deleteFirst, urn, id }: Step): boolean {
-    return (
-      action === "replace" &&
-      deleteFirst &&
-      this.#results.stateOfTrack(trackOfReplaced(urn, id)) !== "succeeded"
-    );
+  /** Whether the step still has to delete the old object before it creates the new one. */
+  #removesFirst(step: Step): boolean {
+    return step.action === "replace" && step.deleteFirst && !this.#results.hasDeleted(step);
   }
 }
 
-/** Managed users have no email by which the service would refuse a second one. */
+/** A managed user has no email by which the service would refuse a second one. */
 function isLost(step: Step, results: StepResults): boolean {
   if (step.action !== "create" && step.action !== "replace") return false;
   const isManagedUser = step.type === "OrgUser" && typeof step.news?.email !== "string";
   return isManagedUser ? results.isDoubtful(step) : results.isLost(step);
 }
 
-/** Whatever a stack only gives up, which goes before anybody comes. */
+/** The removals of a stack, which come before all creations. */
 export function leaversOf(steps: readonly Step[], stack: string): PerStack | undefined {
   const targets = urnsOf(
     steps.filter(({ action }) => action === "delete"),
@@ -175,7 +167,7 @@ export function leaversOf(steps: readonly Step[], stack: string): PerStack | und
   return targets.length === 0 ? undefined : { targets, continueOnError: true };
 }
 
-/** With the components of those that are made, which come before them. */
+/** With the components of the created resources, which come before them. */
 function urnsOf(steps: readonly Step[], stack: string): string[] {
   const mine = steps.filter((step) => step.stack === stack && step.action !== "same");
   const parents = mine.flatMap(({ action, parent }) => (action === "create" ? (parent ?? []) : []));

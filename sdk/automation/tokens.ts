@@ -11,7 +11,7 @@ import { TYPE_PREFIX } from "./plan/steps.ts";
 import { resolveMembers } from "./resolve-members.ts";
 import { fieldEdit, setField } from "./roster/edit.ts";
 import { parseRoster } from "./roster/read.ts";
-import type { RosterPerson } from "./roster/roster.ts";
+import { labelOf, type RosterPerson } from "./roster/roster.ts";
 import { readText, rewriteText } from "./roster/text-file.ts";
 import { type RotationMarks, rotationMarksOf } from "./rotation.ts";
 import { entriesOf, keyOf, managedMembers, readState, statesOf } from "./stack-state.ts";
@@ -69,15 +69,12 @@ function selectedPeople({ roster }: Organization, who: RotationScope): RosterPer
   const withToken = roster.people.filter(({ token }) => token);
   if (who === "all") return withToken;
   if (who === "managed") return withToken.filter(({ purpose }) => purpose !== undefined);
-  const named = resolveMembers(who, roster.people.map(labelled), roster.file).map(({ person }) => person);
+  const people = roster.people.map((person) => ({ person, key: person.key, label: labelOf(person) }));
+  const named = resolveMembers(who, people, roster.file).map(({ person }) => person);
   const without = named.filter(({ token }) => !token);
   if (without.length === 0) return named;
-  const names = without.map(({ email, purpose }) => email ?? purpose).join(", ");
+  const names = without.map(labelOf).join(", ");
   throw new Error(`cannot rotate ${names}: no managed token. Set \`token\` to yes in ${roster.file}`);
-}
-
-function labelled(person: RosterPerson) {
-  return { person, key: person.key, label: person.email ?? person.purpose ?? person.key };
 }
 
 export function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {

@@ -43,6 +43,21 @@ export function trackOfReplaced(urn: string, id: string | undefined): string {
   return `${urn} ${id ?? ""}`;
 }
 
+/** What one method of the provider does for a step: for a replacement, it creates the new object and deletes the old one. */
+export interface Operation {
+  readonly kind: Exclude<Step["action"], "replace">;
+  readonly track: string;
+}
+
+export function operationsOf(step: Step): Operation[] {
+  const { urn, id, action } = step;
+  if (action !== "replace") return [{ kind: action, track: trackOf(step) }];
+  return [
+    { kind: "create", track: urn },
+    { kind: "delete", track: trackOfReplaced(urn, id) },
+  ];
+}
+
 /** The member of a step, unique over all stacks. */
 export function memberPath({ stack, member }: Pick<Step, "stack" | "member">): string {
   return `${stack}/${member}`;

@@ -1,5 +1,6 @@
 /** Who joined and who left in a month. */
 import type { AuditLine } from "../audit-log.ts";
+import { labelOf } from "../roster/roster.ts";
 import type { ReportFacts } from "./facts.ts";
 import { nameOfMember, type ReportMember } from "./members.ts";
 import type { MonthlyChanges } from "./schema.ts";
@@ -58,8 +59,8 @@ function monthOf(at: string): string | undefined {
 function namesById(members: readonly ReportMember[], { people, names }: ReportFacts): Map<string, string> {
   return new Map([
     ...Object.entries(names),
-    ...people.flatMap(({ userId, email, purpose, key }) =>
-      userId === undefined ? [] : [[userId, email ?? purpose ?? key] as const],
+    ...people.flatMap((person) =>
+      person.userId === undefined ? [] : [[person.userId, labelOf(person)] as const],
     ),
     ...members.flatMap((member) => {
       const name = nameOfMember(member);

@@ -30,6 +30,11 @@ export interface RosterPerson {
   readonly place: string;
 }
 
+/** The email, else the purpose, else the key. */
+export function labelOf({ email, purpose, key }: Pick<RosterPerson, "email" | "purpose" | "key">): string {
+  return email ?? purpose ?? key;
+}
+
 export interface Roster {
   /** The file it was read from, as the caller named it. */
   readonly file: string;
