@@ -1,6 +1,7 @@
 /** What all resource classes share: the type token, the provider's text, secrets and claims. */
 import * as pulumi from "@pulumi/pulumi";
 import { type Claim, claim } from "./claims.ts";
+import { suspendStackCapture } from "./stack-capture.ts";
 
 /** The names of the provider's exports. They stand in the state of every stack: never rename one. */
 type ProviderExport =
@@ -36,12 +37,19 @@ export abstract class BaseResource extends pulumi.CustomResource {
       __provider: `exports.handler=()=>require("orgseat/provider").${definition.provider}`,
     };
     for (const one of definition.claims) claim(definition.type, name, props, one);
-    super(
-      `pulumi-nodejs:orgseat:${definition.type}`,
-      name,
-      props,
-      pulumi.mergeOptions(options, { additionalSecretOutputs: ["credentials", ...definition.secretOutputs] }),
-    );
+    const merged = pulumi.mergeOptions(options, {
+      additionalSecretOutputs: ["credentials", ...definition.secretOutputs],
+    });
+    const resumeStackCapture = suspendStackCapture();
+    try {
+      super(`pulumi-nodejs:orgseat:${definition.type}`, name, props, merged);
+    } catch (error) {
+      resumeStackCapture();
+      if (error instanceof Error) Error.captureStackTrace(error, new.target);
+      throw error;
+    } finally {
+      resumeStackCapture();
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ManagedUserArgs, OrgUser, type PersonArgs } from "./org-user.ts";
 import { SeatAssignment, type SeatOptions } from "./seat-assignment.ts";
+import { suspendStackCapture } from "./stack-capture.ts";
 import { type TokenOptions, UserToken } from "./user-token.ts";
 
 interface WithSeat {
@@ -33,7 +34,12 @@ export class OrgMember extends pulumi.ComponentResource {
   readonly token: UserToken | undefined;
 
   constructor(name: string, args: OrgMemberArgs, options?: pulumi.ComponentResourceOptions) {
-    super("orgseat:index:OrgMember", name, {}, options);
+    const resumeStackCapture = suspendStackCapture();
+    try {
+      super("orgseat:index:OrgMember", name, {}, options);
+    } finally {
+      resumeStackCapture();
+    }
     requireSeatChoice(name, args);
     const { user, seat, token } = memberParts(name, args);
     const inside = { parent: this };

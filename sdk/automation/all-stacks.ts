@@ -46,7 +46,8 @@ export async function runAll(
         return outcomeWithout(stack, { code: "cancelled", text: "cancelled before it started" });
       }
       const variables = { ...handed, ...environment, ...own.environment };
-      const run = { operation, stack, program, refresh, ...own, environment: variables };
+      const isNew = organization.newStacks.includes(stack);
+      const run = { operation, stack, isNew, program, refresh, ...own, environment: variables };
       const outcome = await engine.run(run, listener, signal);
       // An `up` says what its preview has said.
       const messages = operation === "preview" ? warnings.map((text) => warning(stack, text)) : [];

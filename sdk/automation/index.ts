@@ -59,12 +59,12 @@ export async function adopt(options: OrganizationOptions & AdoptOptions): Promis
 
 /** The value of one person's token. Keep it out of logs. @throws where the person has none */
 export async function token(who: string, options: OrganizationOptions): Promise<string> {
-  return tokenOf(await openOrganization({ ...options, ...ended }), who);
+  return tokenOf(await openOrganization({ ...options, ...ended, readOnly: true }), who);
 }
 
 /** What the organization has: seats, tokens by days left, people, who joined and left. */
 export async function report(options: OrganizationOptions & ReportOptions): Promise<Report> {
-  return reportOf(await openOrganization({ ...options, ...ended }), options);
+  return reportOf(await openOrganization({ ...options, ...ended, readOnly: true }), options);
 }
 
 /** Takes out everybody whom the stacks manage; more than a few need the override of the exact list. */

@@ -36,6 +36,8 @@ export interface OrganizationOptions {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Whether a roster whose `subscription` has ended is read, as by whatever issues no token. Default: false. */
   readonly acceptEndedSubscription?: boolean | undefined;
+  /** Whether no stack will be run. Default: false. */
+  readonly readOnly?: boolean | undefined;
   /** A module whose default export is the program of one stack, where that is not the roster's. */
   readonly program?: URL | undefined;
 }
@@ -117,6 +119,7 @@ export async function openOrganization(
   const baseName = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
   const stacks = stackNames(baseName, options.program === undefined ? roster.stacks : 1);
   const openedAt = now();
+  if (!options.readOnly) engine.prepare?.(stacks.slice(0, options.parallel ?? DEFAULT_PARALLEL));
   const [first, leavers, run, listed] = await Promise.all([
     engine.configOf(stacks[0] ?? baseName),
     readLeavers(list),

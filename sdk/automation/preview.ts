@@ -19,8 +19,7 @@ import { type Plan, planOf } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
 import { misplacedMembers, ShardMismatch, staleMembers } from "./reshard.ts";
 import { requireKnown } from "./resolve-members.ts";
-import { withoutLeavers } from "./roster/program.ts";
-import { labelOf } from "./roster/roster.ts";
+import { labelOf, withoutLeavers } from "./roster/roster.ts";
 import { isCounted, type Move, type Placement, placePeople, rosterAt } from "./shards.ts";
 
 export interface PreviewOptions {

@@ -5,7 +5,7 @@ import type { Organization } from "./organization.ts";
 import { factsOf } from "./report/facts.ts";
 import { type ReportOptions, report } from "./report/report.ts";
 import type { Report } from "./report/schema.ts";
-import { withoutLeavers } from "./roster/program.ts";
+import { withoutLeavers } from "./roster/roster.ts";
 import { statesOf } from "./stack-state.ts";
 
 export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {

@@ -1,10 +1,31 @@
 /** Over which stacks people are spread: by a stable hash of the key, so nobody moves when others come and go. */
 
+import { createHash } from "node:crypto";
 import { mapConcurrently } from "../../provider/map-concurrently.ts";
 import type { Organization } from "./organization.ts";
-import { peopleOfShard, shardOf } from "./roster/program.ts";
-import type { Roster } from "./roster/roster.ts";
+import type { Roster, RosterPerson } from "./roster/roster.ts";
 import { entriesOf, isManaged, keyOf, type State, stateOf } from "./stack-state.ts";
+
+/** How many bytes of the hash tell the stack. */
+const HASH_BYTES = 6;
+
+/**
+ * The people of one of several stacks. A person stays in the same one whoever else joins or leaves.
+ * @param stacks over how many stacks the people are spread
+ * @param index which of them, from 0
+ */
+export function peopleOfShard(
+  people: readonly RosterPerson[],
+  stacks: number,
+  index: number,
+): RosterPerson[] {
+  return people.filter(({ key }) => shardOf(key, stacks) === index);
+}
+
+/** @returns the stack of a person among `stacks`, from 0: the first 6 bytes of the key's SHA-256, modulo their number */
+export function shardOf(key: string, stacks: number): number {
+  return createHash("sha256").update(key).digest().readUIntBE(0, HASH_BYTES) % stacks;
+}
 
 /** The roster with the people of one stack. */
 export function rosterOfStack(roster: Roster, stacks: readonly string[], stack: string): Roster {

@@ -23,6 +23,7 @@ export async function reportVerb({ month, csv, html, json, ...options }: ReportF
     await openOrganization({
       ...organizationOptions(options),
       acceptEndedSubscription: true,
+      readOnly: true,
     }),
     { month },
   );

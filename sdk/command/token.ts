@@ -13,7 +13,10 @@ export async function tokenVerb(
   }
   if (out !== undefined && existsSync(out))
     throw new Error(`cannot write ${out}: the file exists. Pass a new file`);
-  const token = await tokenOf(await openOrganization({ ...options, acceptEndedSubscription: true }), who);
+  const token = await tokenOf(
+    await openOrganization({ ...options, acceptEndedSubscription: true, readOnly: true }),
+    who,
+  );
   if (out === undefined) {
     console.log(token);
     return;

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { openOrganization } from "../../sdk/automation/organization.ts";
 import type { Preview } from "../../sdk/automation/preview.ts";
-import { shardOf } from "../../sdk/automation/roster/program.ts";
+import { shardOf } from "../../sdk/automation/shards.ts";
 import { entriesOf, readState } from "../../sdk/automation/stack-state.ts";
 import { upAll } from "../../sdk/automation/up.ts";
 import { onEachEngine } from "../setup/project.ts";

@@ -12,6 +12,8 @@ export type Program =
 export interface StackRun {
   readonly operation: "preview" | "up";
   readonly stack: string;
+  /** Whether the stack may have to be created first. Default: false. */
+  readonly isNew?: boolean | undefined;
   readonly program: Program;
   /** URNs; nothing else is touched. Default: everything. */
   readonly targets?: readonly string[] | undefined;
@@ -80,8 +82,10 @@ export interface ListedStack {
 }
 
 export interface Engine {
+  /** Starts what runs of these stacks will need. Whatever fails in it fails the run. */
+  prepare?(stacks: readonly string[]): void;
   /**
-   * Runs one stack, which is made where it does not exist yet. Does not throw for what goes wrong in the run.
+   * Runs one stack. Does not throw for what goes wrong in the run.
    * @param signal stops it in an orderly way: what is under way ends and is kept
    */
   run(run: StackRun, listener?: (progress: Progress) => void, signal?: AbortSignal): Promise<StackOutcome>;

@@ -11,6 +11,14 @@ const manifestSchema = z.object({ version: z.string() });
 
 const own = createRequire(import.meta.url);
 
+/** The file that every process of Node loads first. */
+export const lazyClosures = join(
+  dirname(own.resolve("orgseat/package.json")),
+  "sdk",
+  "entry",
+  "lazy-closures.cjs",
+);
+
 /**
  * @param folder of the project @param nodePath the NODE_PATH so far
  * @returns the NODE_PATH of the run. What is installed beside the project comes before it, by Node's own rule

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { z } from "zod";
 import { CORRECT_PULUMI, namedPulumi, reasonOf } from "../../../provider/pulumi-command.ts";
 import { withFolderFirst } from "../../../provider/search-path.ts";
+import { cacheFolder } from "./cache-folder.ts";
 import type {
   Deployment,
   Engine,
@@ -16,7 +17,7 @@ import type {
   StackRunFailure,
 } from "./engine.ts";
 import type { RunnerRequest } from "./messages.ts";
-import { nodePathOf } from "./packages.ts";
+import { lazyClosures, nodePathOf } from "./packages.ts";
 import { Runners } from "./runners.ts";
 import { hasConfigFile, OWN_PROJECT, projectFolderOf } from "./stack-names.ts";
 
@@ -57,6 +58,10 @@ export class PulumiEngine implements Engine {
     const NODE_PATH = nodePathOf(this.#workspace.folder, surrounding.NODE_PATH);
     this.#environment = environmentOf({ ...surrounding, NODE_PATH });
     this.#runners = new Runners(this.#environment);
+  }
+
+  prepare(stacks: readonly string[]): void {
+    for (const stack of stacks) this.#runners.prepare(stack, this.#workspace);
   }
 
   async run(
@@ -194,6 +199,8 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     // The Automation API takes the first `pulumi` of the PATH.
     ...(named === undefined ? environment : withFolderFirst(environment, dirname(named.file))),
     PULUMI_SKIP_UPDATE_CHECK: "true",
+    NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE || join(cacheFolder(environment), "compiled"),
+    NODE_OPTIONS: `${environment.NODE_OPTIONS ?? ""} --require ${JSON.stringify(lazyClosures)}`.trim(),
     // Pulumi's processes talk to each other on this machine; gRPC would do it through the proxy of `https_proxy`.
     no_grpc_proxy: environment.no_grpc_proxy || "127.0.0.1,localhost",
     // Of stacks whose settings are in no checkout: the state knows its own secrets provider.

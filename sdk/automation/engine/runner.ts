@@ -8,12 +8,15 @@ import {
   type EngineEvent,
   LocalWorkspace,
   type PulumiFn,
-  type Stack,
+  Stack,
+  StackAlreadyExistsError,
 } from "@pulumi/pulumi/automation/index.js";
 import { errorOf, reasonOf } from "../../../provider/pulumi-command.ts";
+import { suspendStackCapture } from "../../stack-capture.ts";
 import { rosterProgram } from "../roster/program.ts";
 import type { StackRunFailure } from "./engine.ts";
 import { isRunnerRequest, type RunnerEvent, type RunnerRequest, STOP } from "./messages.ts";
+import { pulumiCommand } from "./pulumi-version.ts";
 import { StepCollector } from "./step-collector.ts";
 
 async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
@@ -31,6 +34,8 @@ async function attempt(
     const progress = steps.onEvent(event);
     if (progress !== undefined) send({ kind: "progress", progress });
   };
+  // A roster has no lines of a program that a stack trace could name.
+  const resumeStackCapture = request.program.kind === "roster" ? suspendStackCapture() : () => undefined;
   try {
     stack ??= await open(request);
     stack.workspace.program = await programOf(request.program);
@@ -40,19 +45,33 @@ async function attempt(
     return undefined;
   } catch (error) {
     return failureOf(error, steps, signal);
+  } finally {
+    resumeStackCapture();
   }
 }
 
 /** The one of this process, from its first run on. */
 let stack: Stack | undefined;
 
-async function open({ stack: stackName, workspace }: RunnerRequest): Promise<Stack> {
-  const { folder, secretsProvider } = workspace;
-  return LocalWorkspace.createOrSelectStack(
-    // The project's name stands in the folder's Pulumi.yaml; the program is set for each run.
-    { stackName, projectName: "", program: async () => undefined },
-    { workDir: folder, ...(secretsProvider !== undefined && { secretsProvider }) },
-  );
+/** The library runs a command of Pulumi for each question; those whose answers nobody needs are not asked. */
+async function open({ stack: stackName, isNew, workspace: { folder, secretsProvider } }: RunnerRequest) {
+  const workspace = await LocalWorkspace.create({
+    workDir: folder,
+    pulumiCommand: await pulumiCommand(process.env),
+    ...(secretsProvider !== undefined && { secretsProvider }),
+  });
+  if (isNew) await workspace.createStack(stackName).catch(ignoreExisting);
+  // Every command names its stack.
+  workspace.selectStack = async () => undefined;
+  const opened = await Stack.select(stackName, workspace);
+  opened.outputs = async () => ({});
+  opened.info = async () => undefined;
+  return opened;
+}
+
+/** An earlier run, or another one, has created it since the stacks were listed. */
+function ignoreExisting(error: unknown): void {
+  if (!(error instanceof StackAlreadyExistsError)) throw error;
 }
 
 async function programOf(program: RunnerRequest["program"]): Promise<PulumiFn> {

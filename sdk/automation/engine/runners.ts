@@ -1,4 +1,4 @@
-/** The runner processes of an engine: one a stack, kept for a moment after a run that went well, because another follows. */
+/** The runner processes of an engine: one a stack, started before its first run, and kept for a moment after a run that succeeded. */
 import { type ChildProcess, fork } from "node:child_process";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -28,13 +28,18 @@ export class Runners {
     this.#environment = environment;
   }
 
+  /** Starts the runner of a stack before its run is known, because loading Pulumi's library takes a while. */
+  prepare(stack: string, workspace: RunnerRequest["workspace"]): void {
+    if (!this.#idle.has(stack)) this.#keep(stack, this.#start(stack, workspace));
+  }
+
   async run(
     request: RunnerRequest,
     listener: (progress: Progress) => void,
     signal: AbortSignal | undefined,
   ): Promise<StackOutcome> {
-    const { stack } = request;
-    const runner = this.#take(stack) ?? this.#start(request);
+    const { stack, workspace } = request;
+    const runner = this.#take(stack) ?? this.#start(stack, workspace);
     const { child } = runner;
     const stop = (): void => void (child.connected && child.send(STOP));
     signal?.addEventListener("abort", stop);
@@ -52,7 +57,7 @@ export class Runners {
     }
   }
 
-  #start({ stack, workspace }: RunnerRequest): Runner {
+  #start(stack: string, workspace: RunnerRequest["workspace"]): Runner {
     // A group of its own: a terminal's Ctrl-C reaches this process alone, which passes it on once.
     const child = fork(file, {
       cwd: workspace.folder,
@@ -63,6 +68,8 @@ export class Runners {
       // Keeps maps, and properties that are undefined.
       serialization: "advanced",
     });
+    // Told by the run that wants it.
+    child.on("error", () => undefined);
     let stderr = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       stderr = (stderr + text).slice(-2000);

@@ -1,9 +1,8 @@
 /** The Pulumi program of a roster: one OrgMember a person, named by the key. */
-import { createHash } from "node:crypto";
 import { ComponentResource, RunError } from "@pulumi/pulumi";
 import { OrgMember, type OrgMemberArgs } from "../../org-member.ts";
 import type { TokenOptions } from "../../user-token.ts";
-import { among, type Identity, MARKER_TYPE, type Roster, type RosterPerson } from "./roster.ts";
+import { type Identity, MARKER_TYPE, type Roster, type RosterPerson, withoutLeavers } from "./roster.ts";
 
 export interface RosterProgramOptions {
   /** Left out, whatever the roster says. Default: nobody. */
@@ -43,36 +42,6 @@ export function rosterMembers(roster: Roster, { leavers = [] }: RosterProgramOpt
     // Pulumi remembers it, so that a row which is lost takes its protection along no sooner than it says so.
     options: person.protected ? { protect: true } : {},
   }));
-}
-
-/** @returns the people who are on no leaver list */
-export function withoutLeavers(
-  people: readonly RosterPerson[],
-  leavers: readonly Identity[],
-): RosterPerson[] {
-  const isLeaver = among(leavers);
-  return people.filter((person) => !isLeaver(person));
-}
-
-/** How many bytes of the hash tell the stack. */
-const HASH_BYTES = 6;
-
-/**
- * The people of one of several stacks. A person stays in the same one whoever else joins or leaves.
- * @param stacks over how many stacks the people are spread
- * @param index which of them, from 0
- */
-export function peopleOfShard(
-  people: readonly RosterPerson[],
-  stacks: number,
-  index: number,
-): RosterPerson[] {
-  return people.filter(({ key }) => shardOf(key, stacks) === index);
-}
-
-/** @returns the stack of a person among `stacks`, from 0: the first 6 bytes of the key's SHA-256, modulo their number */
-export function shardOf(key: string, stacks: number): number {
-  return createHash("sha256").update(key).digest().readUIntBE(0, HASH_BYTES) % stacks;
 }
 
 function memberArgs(

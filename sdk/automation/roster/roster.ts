@@ -82,6 +82,15 @@ export function among(people: Iterable<Identity>): (somebody: Identity) => boole
   return (somebody) => traits(somebody).some((trait) => known.has(trait));
 }
 
+/** @returns the people who are on no leaver list */
+export function withoutLeavers<Person extends Identity>(
+  people: readonly Person[],
+  leavers: readonly Identity[],
+): Person[] {
+  const isLeaver = among(leavers);
+  return people.filter((person) => !isLeaver(person));
+}
+
 /** An empty value is none: two people without an email are two people. */
 function traits({ key, email, userId }: Identity): string[] {
   return [

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { destroyAll } from "../../../sdk/automation/destroy.ts";
 import { openOrganization } from "../../../sdk/automation/organization.ts";
-import { shardOf } from "../../../sdk/automation/roster/program.ts";
+import { shardOf } from "../../../sdk/automation/shards.ts";
 import { entriesOf } from "../../../sdk/automation/stack-state.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";

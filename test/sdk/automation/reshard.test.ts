@@ -6,7 +6,7 @@ import { openOrganization } from "../../../sdk/automation/organization.ts";
 import { countsOf } from "../../../sdk/automation/plan/counts.ts";
 import { previewAll, previewOf } from "../../../sdk/automation/preview.ts";
 import { addLeavers } from "../../../sdk/automation/roster/leavers.ts";
-import { shardOf } from "../../../sdk/automation/roster/program.ts";
+import { shardOf } from "../../../sdk/automation/shards.ts";
 import { entriesOf } from "../../../sdk/automation/stack-state.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { checkCases } from "../../setup/cases.ts";

@@ -18,8 +18,8 @@ import {
   type Step,
   TYPE_PREFIX,
 } from "../../../sdk/automation/plan/steps.ts";
-import { shardOf, withoutLeavers } from "../../../sdk/automation/roster/program.ts";
-import { MARKER_TYPE } from "../../../sdk/automation/roster/roster.ts";
+import { MARKER_TYPE, withoutLeavers } from "../../../sdk/automation/roster/roster.ts";
+import { shardOf } from "../../../sdk/automation/shards.ts";
 import { entriesOf, membersIn, readState, type State } from "../../../sdk/automation/stack-state.ts";
 import { markersOf, markerUrn } from "../../setup/markers.ts";
 
