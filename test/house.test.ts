@@ -81,7 +81,12 @@ const house: Readonly<Record<string, Rule>> = {
     packages: ["zod"],
   },
   "sdk/automation/engine/runner.ts": {
-    imports: ["sdk/automation/engine", "sdk/automation/roster", "provider/pulumi-command.ts"],
+    imports: [
+      "sdk/automation/engine",
+      "sdk/automation/roster",
+      "sdk/stack-capture.ts",
+      "provider/pulumi-command.ts",
+    ],
     packages: ["@pulumi/pulumi"],
     loadsNamed: true,
   },

@@ -212,7 +212,9 @@ async function upWithMoves(organization: Organization, options: UpOptions): Prom
       `the plan changed after you confirmed it: ${people(moved.length)} moved to other stacks, and no other changes were made. Run \`orgseat up\` again`,
     );
   };
-  const result = await upTo({ ...organization, newStacks: [], staleStacks: [] }, { ...options, confirm });
+  // A stack to which nobody moved is not there yet.
+  const newStacks = organization.newStacks.filter((stack) => moves.every(({ to }) => to !== stack));
+  const result = await upTo({ ...organization, newStacks, staleStacks: [] }, { ...options, confirm });
   return { ...result, moved, configuredStack: isConfigCopied ? organization.stacks[0] : undefined };
 }
 
