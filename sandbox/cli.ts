@@ -39,13 +39,11 @@ function registerService(program: Command): void {
   program
     .command("service")
     .description("run the organization service in the foreground until Ctrl-C")
-    .option("--data <folder>", "where it keeps its data", ".orgseat/sandbox")
-    .option("--port <number>", "port of the service, 0 for any free one", port, 7747)
-    .option("--management-port <number>", "port of its management side, 0 for any free one", port, 7748)
+    .option("--data <folder>", "the folder of its data", ".orgseat/sandbox")
+    .option("--port <number>", "port of the service; 0: any free port", port, 7747)
+    .option("--management-port <number>", "port of the management API; 0: any free port", port, 7748)
     .addOption(
-      new Option("--seed <name>", "fill a fresh data folder with an organization to look at").choices(
-        DATA_SETS,
-      ),
+      new Option("--seed <name>", "fill a new data folder with a sample organization").choices(DATA_SETS),
     )
     .action(async (options: ServiceArguments) => {
       const { runService } = await import("./service/run.ts");
@@ -62,7 +60,7 @@ function registerStart(program: Command): void {
   const project = ["--project <folder>", "the folder of the Pulumi program", packageRoot] as const;
   program
     .command("start")
-    .description("run the embedded service, preview and apply a program against it, show the members")
+    .description("run the service, preview and apply a program against it, and show the members")
     .option(...project)
     .action(async (options: { project: string }) => {
       const { start } = await import("./start/index.ts");
@@ -70,14 +68,14 @@ function registerStart(program: Command): void {
     });
   program
     .command("tour")
-    .description("tell one minute in the life of an organization, with the calls on the wire")
+    .description("play the life of an organization in one minute, with its requests")
     .action(async () => {
       const { tour } = await import("./tour/index.ts");
       process.exitCode = await tour();
     });
   program
     .command("reset")
-    .description("remove everything that start has kept")
+    .description("remove all files of `start`")
     .option(...project)
     .action(async (options: { project: string }) => {
       const { reset } = await import("./start/index.ts");
@@ -88,7 +86,7 @@ function registerStart(program: Command): void {
 function port(text: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number <= 65_535) return number;
-  throw new InvalidArgumentError("a port is a number from 0 to 65535");
+  throw new InvalidArgumentError("expected a port number from 0 to 65535.");
 }
 
 /** Runs the stand-in engine in this process's terminal, and ends with its exit code. */

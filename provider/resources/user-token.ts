@@ -126,7 +126,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const expiry = expiryOf(issued.expires_at, wanted);
     if (isLater(wanted, expiry.validUntil)) {
       context.warn(
-        `token of ${context.people.nameOf(news.userId)} expires at ${expiry.validUntil}, not at ${wanted} as requested: the subscription probably ends then. Correct subscriptionExpiresAt or expiresAt, or renew the subscription in the service.`,
+        `token of ${context.people.nameOf(news.userId)} expires at ${expiry.validUntil}, not at ${wanted} as requested: the subscription probably ends then. Correct subscriptionExpiresAt or expiresAt (in a roster, \`subscription\` or \`expires\`), or renew the subscription in the service.`,
       );
     }
     const outs = outsOf(news, { token: issued.token, instance: newInstance() }, expiry);
@@ -230,11 +230,13 @@ function refuseExpired(who: string, news: Knowable<UserTokenInputs>, context: Pl
 function warnAboutExpiry(who: string, olds: UserTokenOutputs, dates: Dates, context: PlanContext): void {
   const end = expiringSoon(olds.validUntil, context.now);
   if (end === undefined) return;
-  const key = dates.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt";
+  const key = dates.expiresAt === undefined ? SUBSCRIPTION_KEY : "expiresAt";
   context.warn(
     `token of ${who} ${end} (${describeSource(olds.expirySource)}), and no declared date renews it. If the subscription was renewed, raise ${key}.`,
   );
 }
+
+const SUBSCRIPTION_KEY = "orgseat:subscriptionExpiresAt (in a roster, `subscription`)";
 
 /** Renews the token to the end of the subscription. */
 async function renew(
@@ -248,7 +250,7 @@ async function renew(
   const answered = await renewAtService(userId, { ...news, token: olds.token }, context);
   const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted);
   if (isLater(wanted, expiry.validUntil) || !isLater(expiry.validUntil, olds.validUntil)) {
-    const key = news.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt";
+    const key = news.expiresAt === undefined ? SUBSCRIPTION_KEY : "expiresAt";
     // Keeps the new inputs, such as credentials, and the old expiry: the next run tries again.
     throw new PartiallyCreated(
       userId,

@@ -31,19 +31,19 @@ export async function runService({ dataSet, ...options }: RunServiceOptions): Pr
 
 function welcome(service: RunningService, dataFolder: string): string {
   const keys = configuration(service);
-  return `orgseat sandbox: the organization service is running. Ctrl-C stops it, its data stays in ${dataFolder}.
+  return `orgseat sandbox: the organization service is running. Press Ctrl-C to stop it. Its data is in ${dataFolder}.
 
   organization area  ${service.orgUrl}
   token endpoint     ${service.tokenUrl}
   model area         ${service.modelUrl}
-  management side    ${service.managementUrl}
+  management API     ${service.managementUrl}
 
-This is a sandbox. Its credentials open this service and nothing else.
+This is a sandbox. Its credentials work for this service only.
 
-A stack that uses it:
+To configure a stack:
 ${keys.map(({ key, value, secret }) => `  pulumi config set ${secret ? "--secret " : ""}orgseat:${key} ${quote(value)}`).join("\n")}
 
-The same as environment:
+To configure the environment of a shell:
 ${keys.map(({ key, value }) => `  export ORGSEAT_${upperSnake(key)}=${quote(value)}`).join("\n")}
 `;
 }

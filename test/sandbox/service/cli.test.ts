@@ -87,7 +87,7 @@ describe("orgseat-sandbox service", () => {
     const child = run(["service", "--port", "many"], temporaryFolder());
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     expect(code).toBe(1);
-    expect(said).toContain("a port is a number from 0 to 65535");
+    expect(said).toContain("expected a port number from 0 to 65535.");
   });
 });
 
