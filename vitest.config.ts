@@ -6,8 +6,8 @@ import { isCiOnly, run } from "./test/setup/runs.ts";
 
 /** Where tests run for longest. */
 const slow = [
-  ["killed", "secrets", "automation", "input", "package", "tour", "sandbox/engine/conformance"],
-  ["order", "lifecycle", "onboarding", "examples", "start", "sandbox/engine", "resources", "sdk/automation"],
+  ["secrets", "automation", "input", "package", "tour", "sandbox/engine/conformance"],
+  ["lifecycle", "examples", "start", "sandbox/engine", "resources", "sdk/automation"],
 ].map((folders) => new RegExp(`/test/(${folders.join("|")})/`));
 
 /** Has them begin first, or at the end one worker would be busy with the last of them, and the others idle. */

@@ -1,8 +1,6 @@
-/** Random rosters at level E: an engine, the provider's process, and an organization of a test's own. */
-import { standInCommand } from "../../sandbox/start/engine.ts";
+/** Rosters at level E: an engine, the provider's process, and an organization of a test's own. */
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { Fixture } from "../sdk/automation/fixture.ts";
-import { HereEngine } from "../setup/here-engine.ts";
 import type { TestEngine } from "../setup/project.ts";
 import { testOrganization } from "./organization.ts";
 
@@ -11,10 +9,5 @@ export async function engineFixture(engine: TestEngine, seats: number): Promise<
   const organization = await testOrganization(engine, { seats });
   const { sandbox, folder, file } = organization;
   const environment = organization.variables();
-  const isStandIn = engine.command === standInCommand;
-  return new Fixture(sandbox, {
-    engine: isStandIn ? new HereEngine(folder, environment) : new PulumiEngine({ folder, environment }),
-    environment,
-    file,
-  });
+  return new Fixture(sandbox, { engine: new PulumiEngine({ folder, environment }), environment, file });
 }

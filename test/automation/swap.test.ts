@@ -1,45 +1,30 @@
-/** Swaps at full capacity through the whole of Pulumi, and the numbers of their previews. */
-import fc from "fast-check";
+// @module-tag ci
+/** Joiners who need the seats of leavers, through the whole of Pulumi. */
 import { expect, test } from "vitest";
-import { upAll } from "../../sdk/automation/up.ts";
-import { completedCounts } from "../sdk/automation/action-counts.ts";
-import { FullOrganization } from "../sdk/automation/full-organization.ts";
-import { checkCases } from "../setup/cases.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { engineFixture } from "./fixture.ts";
+import { peopleRows, runningOrganization } from "./organization.ts";
 
-onEachEngine("swap", (engine) => {
-  test("joins, leaves, moves and renames at 95 to 100 % of the seats converge in one command, which does what its preview says", async () => {
-    const organizations = new Map<number, FullOrganization>();
-    await checkCases(
-      { name: `automation: swap on the ${engine.name}`, level: "E", cases: 20 },
-      fc.gen(),
-      async (draw) => {
-        const stacks = draw(() => fc.constantFrom(1, 1, 1, 2));
-        const size = { stacks, least: 4, most: 8 };
-        const made = async () => FullOrganization.make(await engineFixture(engine, 50), draw, size);
-        const organization = organizations.get(stacks) ?? (await made());
-        organizations.set(stacks, organization);
-        await organization.holds(draw);
-      },
+onEachEngine("swap of seats", (engine) => {
+  test("no free seat: one up removes the leaver before it adds the joiner, and moves a changed email", async () => {
+    const rows = peopleRows(5);
+    const acme = await runningOrganization(engine, rows, { stacks: 2, seats: 5 }, { seats: 5 });
+    const [, ...staying] = rows;
+    const renamed = staying.map((row, index) =>
+      index === 0 ? { key: row.email, email: "renamed@acme.example" } : row,
     );
-  });
-});
-
-onEachEngine("somebody who is taken over", (engine) => {
-  test("with a token gets a new one in one run, which says that the old value stops", async () => {
-    const fixture = await engineFixture(engine, 10);
-    const person = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
-    const userId = await fixture.makeMember(person);
-    const people = [{ ...person, userId }];
-    const organization = await fixture.open({ organizationId: fixture.organizationId, stacks: 1, people });
-    await fixture.sandbox.requests();
-    const { status, preview, applied } = await upAll(organization, {});
-
-    expect({ status, failures: applied?.failures }).toEqual({ status: "succeeded", failures: [] });
-    expect(preview.plan.removals).toEqual([{ type: "UserToken", id: userId }]);
-    expect(preview.plan.losingAccess.map(({ label }) => label)).toEqual(["ada@acme.example"]);
-    const { issued, revoked, joining } = completedCounts(await fixture.done(), 0);
-    expect({ issued, revoked, joining }).toEqual({ issued: 1, revoked: 1, joining: 0 });
+    const joiner = { email: "joiner@acme.example" };
+    acme.write([...renamed, joiner], { stacks: 2, seats: 5 });
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    const writes = await acme.writes();
+    expect(writes.toSorted((a, b) => a - b)).toEqual([5, 5, 6, 6, 7, 7, 9, 9, 10, 10, 11, 11]);
+    expect(writes.indexOf(10)).toBeLessThan(writes.indexOf(6));
+    const members = await acme.members();
+    const emails = [...renamed, joiner].map(({ email }) => email);
+    expect(Object.keys(members)).toEqual(emails.toSorted());
+    for (const member of Object.values(members)) {
+      expect(member).toEqual({ seat: true, token: expect.any(String) });
+    }
+    expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
+    acme.expectNoSecrets();
   });
 });

@@ -38,8 +38,8 @@ describe("the page", () => {
 
   test("names each suite that the tests declare and that did not run", () => {
     expect(pageOf(report)).not.toContain("Not run");
-    const page = pageOf({ ...report, absent: ["test/order/order.test.ts: order"] });
-    expect(page).toContain("- **Not run:** test/order/order.test.ts: order");
+    const page = pageOf({ ...report, absent: ["test/resources/order.test.ts: order"] });
+    expect(page).toContain("- **Not run:** test/resources/order.test.ts: order");
   });
 
   test("says how many scenarios of the engine the real CLI confirms", () => {

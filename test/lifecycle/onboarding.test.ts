@@ -1,6 +1,4 @@
 import { expect, test } from "vitest";
-import { Gate } from "../setup/gate.ts";
-import { killTree } from "../setup/process-tree.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { type Declared, onEachEngine, type TestStack, testStack } from "../setup/stack.ts";
 
@@ -109,34 +107,5 @@ onEachEngine("Onboarding", (engine) => {
     expect(removals.toSorted()).toEqual([10, 10, 11, 11, 9, 9]);
     const after = await management.snapshot();
     expect([after.users, after.tokens, after.organizations[0]?.seatsHeld]).toEqual([[], [], 0]);
-  });
-
-  test("killed between the service's commit and the state's write mails nobody twice, and takes the service's word", {
-    tags: "ci",
-  }, async () => {
-    const organization = await sandbox();
-    const gate = await Gate.before(organization.service.orgUrl);
-    const stack = await testStack(engine, organization, {
-      ORGSEAT_ORG_URL: gate.through(organization.service.orgUrl),
-    });
-    stack.declare(team([ADA]));
-    const caught = gate.hold("answer", ({ path }) => path.endsWith("/users_auto_registration"));
-    const killed = stack.start("up", "--yes", "--skip-preview");
-    await Promise.race([
-      caught,
-      killed.ended.then(({ output }) => Promise.reject(new Error(`ended before call 4: ${output}`))),
-    ]);
-    await killTree(killed.pid);
-    await killed.ended;
-    expect(await mails(organization, "welcome")).toEqual({ [ADA]: 1 });
-
-    let run = await stack.up();
-    if (run.output.includes("currently locked")) {
-      await stack.pulumi("cancel", "--yes");
-      run = await stack.up();
-    }
-    expect(run).toMatchObject({ code: 0 });
-    expect(statusesIn(stack)).toEqual({ [ADA]: "unavailable" });
-    expect(await mails(organization, "welcome")).toEqual({ [ADA]: 1 });
   });
 });

@@ -54,43 +54,4 @@ onEachEngine("OrgMember", (engine) => {
     expect([...(await callsByPerson(organization)).values()]).toEqual([[9, 10, 11]]);
     expect(await management.snapshot()).toMatchObject({ users: [], tokens: [] });
   });
-
-  test("a changed email needs no spare seat: 5, 9, 10, 6, 7, 11", { tags: "ci" }, async () => {
-    const organization = await sandbox({ seats: 1 });
-    const stack = await testStack(engine, organization);
-    stack.declare([member("ada")]);
-    await stack.up();
-    await organization.requests();
-    stack.declare([member("ada", { email: "ada.lovelace@acme.example" })]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect((await organization.calls()).filter((call) => call !== "token")).toEqual([5, 9, 10, 6, 7, 11]);
-    const { users } = await organization.service.management.snapshot();
-    expect(users).toEqual([expect.objectContaining({ email: "ada.lovelace@acme.example", seat: true })]);
-    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
-  });
-
-  test("without a free seat the person stays in the state, and the next up goes on", {
-    tags: "ci",
-  }, async () => {
-    const organization = await sandbox({ seats: 1 });
-    const stack = await testStack(engine, organization);
-    const { management, seed } = organization.service;
-    stack.declare([member("ada")]);
-    await stack.up();
-    stack.declare([member("ada"), member("grace")]);
-    const failed = await stack.up();
-    expect(failed.code).not.toBe(0);
-    expect(failed.output).toMatch(/cannot assign seat: .*402.*No seat is available for grace@acme\.example/);
-    expect(
-      stack
-        .resources()
-        .map(({ type }) => type.split(":").at(-1))
-        .toSorted(),
-    ).toEqual(["OrgUser", "OrgUser", "SeatAssignment", "UserToken"]);
-    await organization.requests();
-    await management.changeSubscription(seed.organizationId, { seats: 2 });
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect((await organization.calls()).filter((call) => call !== "token")).toEqual([6, 7]);
-    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
-  });
 });

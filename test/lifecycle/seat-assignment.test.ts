@@ -50,25 +50,6 @@ onEachEngine("SeatAssignment", (engine) => {
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
   });
 
-  test("wired by hand from one user id, seat and token wait for each other on removal", {
-    tags: "ci",
-  }, async () => {
-    const organization = await sandbox();
-    const stack = await testStack(engine, organization);
-    stack.declare([...seated(), { type: "UserToken", name: "token", args: { userId: "$ada.id" } }]);
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    await organization.requests();
-    await organization.service.management.addFaults({
-      match: { call: 9 },
-      fault: { kind: "delay", ms: 300 },
-    });
-    expect(await stack.destroy()).toMatchObject({ code: 0 });
-    const done = (await organization.requests())
-      .filter(({ status }) => status === 204)
-      .map(({ call }) => call);
-    expect(done).toEqual([9, 10, 11]);
-  });
-
   test("wired by hand from one user id, a changed email replaces seat and token side by side", {
     tags: "ci",
   }, async () => {

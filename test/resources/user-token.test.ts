@@ -48,6 +48,18 @@ describe("UserToken", () => {
     expect(await run.token.diff("u1", olds, { ...news, ...change })).toMatchObject({ changes, replaces });
   });
 
+  test("of an earlier expiresAt: the preview says that a new value is issued; of a later one the run, where the service grants more", async () => {
+    const run = await scripted(() => ({ body: { expires_at: LATER } }));
+    await run.token.diff("u1", olds, { ...news, expiresAt: "2027-05-31" });
+    const later = { ...news, expiresAt: "2028-01-31", subscriptionExpiresAt: LATER };
+    await run.token.update("u1", olds, later);
+    expect(run.messages.map(({ text }) => text)).toEqual([
+      expect.stringContaining("orgseat revokes the token and issues a new value."),
+      expect.stringContaining(`now expires at ${LATER}, later than expiresAt`),
+    ]);
+    expect(run.sent()).toEqual([RENEW]);
+  });
+
   test("of an expiresAt within the same minute is updated without a call", async () => {
     const run = await scripted(() => ({}));
     const { outs } = await run.token.update("u1", olds, { ...news, expiresAt: "2027-06-30T23:59:00Z" });

@@ -34,7 +34,6 @@ process.once("disconnect", () => process.exit());
 /** What makes the resources of a folder, loaded when the first program of its kind is asked for. */
 const programs = {
   declared: async (): Promise<Program> => (await import("./declared-program.ts")).inlineProgram,
-  roster: async (): Promise<Program> => (await import("./roster-program.ts")).inlineProgram,
   scenario: async (): Promise<Program> => {
     const fixture: { inlineProgram: Program } = require("../sandbox/engine/fixture/program.js");
     return fixture.inlineProgram;

@@ -7,7 +7,7 @@ import { compileCache, noClosures } from "./quick-node.ts";
 export const hostRequestSchema = z.object({
   folder: z.string(),
   environment: z.record(z.string(), z.string()),
-  program: z.enum(["declared", "roster", "scenario"]),
+  program: z.enum(["declared", "scenario"]),
 });
 type InlineProgram = z.output<typeof hostRequestSchema>["program"];
 const hostedAtSchema = z.object({ address: z.string() });
@@ -22,7 +22,7 @@ let busy = false;
  * Pulumi takes what goes wrong in one for a failure of all.
  * @param environment of the engine; its `ORGSEAT_*` are the program's too
  * @param run gets the engine's options for that
- * @param program `declared`: resources of orgseat; `roster`: people; `scenario`: those of the engine's scenarios; both as the folder lists them
+ * @param program `declared`: resources of orgseat; `scenario`: those of the engine's scenarios; both as the folder lists them
  */
 export async function withInlineProgram<Result>(
   folder: string,
