@@ -1,35 +1,212 @@
-/** What a run says of each person, where the service is not as the state has it: each line is true. */
-import { test } from "vitest";
-import { directFixture } from "./fixture.ts";
-import {
-  interruptedRotation,
-  lostResponses,
-  offboardRecreatedUser,
-  offboardTwice,
-  offboardWithoutToken,
-  removedRowOfRecreatedUser,
-  tokenOfMissingUser,
-} from "./result-scenarios.ts";
+/** Results per person, where the service is not as the state has it. */
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import type { FaultRule } from "../../../sandbox/service/index.ts";
+import type { Applied } from "../../../sdk/automation/apply.ts";
+import { describeResult } from "../../../sdk/automation/member-results.ts";
+import { offboardPeople } from "../../../sdk/automation/offboard.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
+import { offboardToText } from "../../../sdk/command/offboard.ts";
+import { codeOfRun, resultToText } from "../../../sdk/command/results.ts";
+import { directFixture, type Fixture } from "./fixture.ts";
+import type { NewPerson } from "./people.ts";
+
+function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
+  return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
+}
 
 const SEATS = 20;
+const [ada, bob, eve] = [person("ada"), person("bob"), person("eve")];
 
-test("a dropped row of somebody whom the service knows under another id only is told as already gone, and never as revoked", async () =>
-  removedRowOfRecreatedUser(await directFixture(SEATS)));
+/** An organization of Ada, Bob and Eve. */
+async function three(fixture: Fixture, people: readonly NewPerson[] = [ada, bob, eve]) {
+  const rosterOf = (some: readonly NewPerson[]) => ({
+    ...{ organizationId: fixture.organizationId, stacks: 1, people: some },
+  });
+  const ids = await fixture.bring(rosterOf(people));
+  return {
+    open: (some: readonly NewPerson[] = people) => fixture.open(rosterOf(some)),
+    idOf: (key: string): string => ids.get(key) ?? "",
+  };
+}
 
-test("offboard of somebody whom the service knows under another id only fails and says so, the second time too", async () =>
-  offboardRecreatedUser(await directFixture(SEATS)));
+function linesOf(applied: Applied | undefined): string[] {
+  return (applied?.results ?? []).map((one) => describeResult(one));
+}
 
-test("offboard a second time has nothing to do, which the audit log shows to be right", async () =>
-  offboardTwice(await directFixture(SEATS)));
+/** The emails of all members with a seat, a token or neither. */
+async function membersOf({ sandbox }: Fixture): Promise<Record<string, string>> {
+  const { users, tokens } = await sandbox.service.management.snapshot();
+  const live = new Set(tokens.map(({ userId }) => userId));
+  return Object.fromEntries(
+    users.map(({ email, userId, seat }) => [
+      email ?? userId,
+      [...(seat ? ["seat"] : []), ...(live.has(userId) ? ["token"] : [])].join(" and "),
+    ]),
+  );
+}
 
-test("offboard of somebody whose token alone was gone says that, and that the rest goes", async () =>
-  offboardWithoutToken(await directFixture(SEATS)));
+test("a dropped row of somebody whom the service knows under another id only is told as already gone, and never as revoked", async () => {
+  const fixture = await directFixture(SEATS);
+  const { open, idOf } = await three(fixture);
+  await fixture.remakeMember(idOf("ada"), ada);
+  const result = await upAll(await open([bob, eve]), {});
+  expect(linesOf(result.applied)).toEqual([
+    `gone     ada@acme.example  was already gone from the organization under this user id, had no token, had no seat\n         user id ${idOf("ada")} is unknown to the service. The same email may exist under another user id. Check the service`,
+  ]);
+  expect(resultToText(result)).toContain("0 succeeded, 1 already gone, 0 failed, 0 skipped");
+  // What the roster says holds, as far as the state knows: nothing is left that another run could do.
+  expect(codeOfRun(result)).toBe(0);
+  expect((await membersOf(fixture))["ada@acme.example"]).toBe("seat and token");
+});
 
-test("a creation whose answer is lost or unreadable is sent once in a command, and its reason is kept", async () =>
-  lostResponses(await directFixture(SEATS)));
+test("offboard of somebody whom the service knows under another id only fails and says so, the second time too", async () => {
+  const fixture = await directFixture(SEATS);
+  const { open, idOf } = await three(fixture);
+  await fixture.remakeMember(idOf("ada"), ada);
+  const result = await offboardPeople(await open(), ["ada", "bob"], {});
+  expect(result.revoked.map(({ who, outcome }) => [who, outcome])).toEqual([
+    ["ada@acme.example", "none"],
+    ["bob@acme.example", "revoked"],
+  ]);
+  expect(codeOfRun(result)).toBe(1);
+  expect(linesOf(result.applied)).toEqual([
+    expect.stringContaining(`user id ${idOf("ada")} is unknown to the service`),
+    "ok       bob@acme.example  removed from the organization, token revoked, seat removed",
+  ]);
+  expect(offboardToText(result)).toContain("1 succeeded, 1 already gone, 0 failed, 0 skipped");
+  expect(await membersOf(fixture)).toEqual({
+    "ada@acme.example": "seat and token",
+    "eve@acme.example": "seat and token",
+  });
 
-test("whoever a rotation has left without a token goes first and alone, past somebody else's refusal", async () =>
-  interruptedRotation(await directFixture(SEATS)));
+  await expect(offboardPeople(await open(), ["ada"], {})).rejects.toThrow(
+    new RegExp(
+      `^ada is on the leaver list since \\S+, but no stack has this person, and the audit log shows no removal of user id ${idOf("ada")}. Check in the service`,
+    ),
+  );
+});
 
-test("advice to people of a roster is about their row, and helps whoever follows it", async () =>
-  tokenOfMissingUser(await directFixture(SEATS)));
+test("offboard a second time has nothing to do, which the audit log shows to be right", async () => {
+  const fixture = await directFixture(SEATS);
+  const { open, idOf } = await three(fixture);
+  const first = await offboardPeople(await open(), ["ada@acme.example"], {});
+  expect(codeOfRun(first)).toBe(0);
+  expect(linesOf(first.applied)).toEqual([
+    "ok       ada@acme.example  removed from the organization, token revoked, seat removed",
+  ]);
+  await fixture.sandbox.requests();
+  const second = await offboardPeople(await open(), ["Ada@acme.example"], {});
+  expect(codeOfRun(second)).toBe(0);
+  expect(second.alreadyRemoved).toMatchObject([{ who: "Ada@acme.example", userId: idOf("ada") }]);
+  expect(offboardToText(second)).toContain("Ada@acme.example: already removed (");
+  expect(await fixture.done()).toEqual([]);
+});
+
+test("offboard of somebody whose token alone was gone says that, and that the rest goes", async () => {
+  const fixture = await directFixture(SEATS);
+  const { open, idOf } = await three(fixture);
+  await fixture.behindOurBack((api, operation) => api.revokeToken(idOf("ada"), operation));
+  const result = await offboardPeople(await open(), ["ada"], {});
+  expect(codeOfRun(result)).toBe(0);
+  expect(linesOf(result.applied)).toEqual([
+    "ok       ada@acme.example  removed from the organization, had no token, seat removed",
+  ]);
+  expect(Object.keys(await membersOf(fixture)).toSorted()).toEqual(["bob@acme.example", "eve@acme.example"]);
+});
+
+const after = { kind: "raw", phase: "after", status: 201 } as const;
+
+test("a creation whose answer is lost or unreadable is sent once in a command, and its reason is kept", async () => {
+  const fixture = await directFixture(SEATS);
+  const [cut, numeric, packed, tokenless, refused] = ["cut", "numeric", "packed", "tokenless", "refused"].map(
+    (key) => person(key),
+  );
+  const people = [cut, numeric, packed, tokenless, refused, ada].filter((one) => one !== undefined);
+  const creation = (one: string, fault: FaultRule["fault"], times: FaultRule["times"]): FaultRule => ({
+    ...{ match: { call: 5, body: `${one}@` }, fault, times },
+  });
+  const { management } = fixture.sandbox.service;
+  await management.addFaults(
+    creation("cut", { kind: "cut-middle" }, "always"),
+    creation("numeric", { ...after, body: '{"id":4711,"email":"numeric@acme.example"}' }, "always"),
+    creation("packed", { ...after, body: gzipSync("{}").toString("base64"), encoding: "base64" }, "always"),
+    creation("refused", { kind: "refuse", status: 403 }, 1),
+    { match: { call: 7 }, fault: { kind: "cut-after" } },
+  );
+  const { open } = await three(fixture, []);
+  const { applied, status } = await upAll(await open(people), {});
+  expect(status).toBe("failed");
+
+  const verdicts = new Map(applied?.results.map((one) => [one.key, one]));
+  const codes = ["cut", "numeric", "packed"].map((key) => verdicts.get(key)?.code);
+  expect(codes).toEqual(["user-unknown", "user-unknown", "user-unknown"]);
+  for (const key of ["cut", "numeric", "packed"]) {
+    expect(verdicts.get(key)?.text, key).toContain(`The service may have added ${key}@acme.example`);
+    expect(verdicts.get(key)?.text, key).not.toContain("409");
+  }
+  const withoutToken = [...verdicts.values()].filter(({ code }) => code === "token-unknown");
+  expect(withoutToken).toHaveLength(1);
+  expect(verdicts.get("refused")?.status).toBe("succeeded");
+  expect([...verdicts.values()].filter(({ status }) => status === "succeeded")).toHaveLength(2);
+  for (const { text = "" } of verdicts.values()) expect(text).not.toContain("pulumi");
+
+  const requests = await fixture.sandbox.requests();
+  // Of each lost one a single request; the refused one once more.
+  expect(requests.filter(({ call }) => call === 5)).toHaveLength(6 + 1);
+  expect(requests.filter(({ call }) => call === 7)).toHaveLength(3);
+});
+
+test("whoever a rotation has left without a token goes first and alone, past somebody else's refusal", async () => {
+  const fixture = await directFixture(SEATS);
+  const { open, idOf } = await three(fixture);
+  const { management, seed } = fixture.sandbox.service;
+  const rotation = "2026-11-21T12:00:00Z";
+  const [newAda, newBob] = [ada, bob].map((one) => ({ ...one, rotation }));
+  if (newAda === undefined || newBob === undefined) throw new Error("two people");
+  await management.addFaults({ match: { call: 7 }, times: "always", fault: { kind: "refuse", status: 403 } });
+  expect((await upAll(await open([newAda, newBob, eve]), {})).status).toBe("failed");
+  await management.clearFaults();
+  expect(await membersOf(fixture)).toMatchObject({ "ada@acme.example": "seat", "bob@acme.example": "seat" });
+  await fixture.behindOurBack((api, operation) =>
+    api.issueToken(idOf("ada"), seed.subscriptionExpiresAt, operation),
+  );
+  await fixture.sandbox.requests();
+
+  const { applied, status } = await upAll(await open([newAda, { ...eve, rotation }, newBob]), {});
+  expect(status).toBe("failed");
+  expect(applied?.results.map(({ key, status, code }) => [key, status, code])).toEqual([
+    ["ada", "failed", "token-exists"],
+    ["bob", "succeeded", undefined],
+    ["eve", "succeeded", undefined],
+  ]);
+  expect(applied?.results[0]?.text).toContain(`Write ${idOf("ada")} into \`user_id\` of the row`);
+  const calls = (await fixture.done()).map(({ call, userId }) => [call, userId]);
+  // Whoever is without a token comes before anybody loses one.
+  expect(calls).toEqual([
+    [7, idOf("bob")],
+    [9, idOf("eve")],
+    [7, idOf("eve")],
+  ]);
+});
+
+test("advice to people of a roster is about their row, and helps whoever follows it", async () => {
+  const fixture = await directFixture(SEATS);
+  const { open, idOf } = await three(fixture, [{ ...ada, token: false }, bob]);
+  await fixture.behindOurBack(async (api, operation) => {
+    await api.removeSeat(idOf("ada"), operation);
+    await api.removeUser(idOf("ada"), operation);
+  });
+  const failed = await upAll(await open([ada, bob]), {});
+  expect(failed.applied?.results).toMatchObject([{ key: "ada", status: "failed", code: "user-gone" }]);
+  const text = resultToText(failed);
+  expect(text).toContain(
+    `ada@acme.example (user ${idOf("ada")}) is no longer in the organization. Remove the row and run \`orgseat up\` again. To add the person again, restore the row after that run`,
+  );
+  expect(text).not.toMatch(/pulumi|URN/);
+
+  const removed = await upAll(await open([bob]), {});
+  expect(removed).toMatchObject({ status: "succeeded", applied: { results: [{ status: "already-gone" }] } });
+  expect(await upAll(await open([ada, bob]), {})).toMatchObject({ status: "succeeded" });
+  expect((await membersOf(fixture))["ada@acme.example"]).toBe("seat and token");
+});
