@@ -3,7 +3,7 @@
  * come from the roster or from a file, because the documented service lists nobody.
  */
 import type { Organization } from "./organization.ts";
-import { setHeader, withPeople } from "./roster/edit.ts";
+import { addPeople, setHeader } from "./roster/edit.ts";
 import { formatOf, parseRoster } from "./roster/read.ts";
 import type { Roster, RosterPerson } from "./roster/roster.ts";
 import { createText, readText, rewriteText } from "./roster/text-file.ts";
@@ -76,8 +76,8 @@ function editedText(
   const known = new Set(roster.people.map(({ key }) => key));
   // A token's value cannot be read, so nobody is taken over with one.
   const fresh = people.filter(({ key }) => !known.has(key)).map((person) => ({ ...person, token: false }));
-  const withThem = fresh.length === 0 ? text : withPeople(text, file, fresh);
-  return removal === undefined ? withThem : setHeader(withThem, file, "removal", removal);
+  const withThem = fresh.length === 0 ? text : addPeople(text, file, fresh).text;
+  return removal === undefined ? withThem : setHeader(withThem, file, "removal", removal).text;
 }
 
 function refuseIncomplete(people: readonly RosterPerson[]): void {

@@ -4,13 +4,18 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
-import { describeUnverifiedLeavers, type FormerMember, formerMembersAmong } from "./former-members.ts";
 import { isSettled, type MemberResult } from "./member-results.ts";
 import { type Organization, withoutPeople } from "./organization.ts";
 import type { Step } from "./plan/steps.ts";
 import { moveMembers, ShardMismatch } from "./reshard.ts";
-import { resolveMembers, unknownAmong } from "./resolve-members.ts";
-import { removalEdit } from "./roster/edit.ts";
+import {
+  describeUnverifiedLeavers,
+  type FormerMember,
+  formerMembersAmong,
+  resolveMembers,
+  unknownAmong,
+} from "./resolve-members.ts";
+import { removePeople } from "./roster/edit.ts";
 import { addLeavers, readLeavers } from "./roster/leavers.ts";
 import { readText } from "./roster/text-file.ts";
 import { auditVariables } from "./run.ts";
@@ -105,7 +110,7 @@ async function removeAccess(
   );
   const keys = new Set(people.map(({ key }) => key));
   const listed = roster.people.filter(({ key }) => keys.has(key)).map(({ key }) => key);
-  const edit = listed.length === 0 ? "" : removalEdit(await readText(file), roster.file, listed);
+  const edit = listed.length === 0 ? "" : removePeople(await readText(file), roster.file, listed).diff;
   const without = { ...organization, leavers: await readLeavers(leaversFile) };
   const revokedTokens = new Set(
     revoked.filter(({ outcome }) => outcome === "revoked").map(({ userId }) => userId),

@@ -9,7 +9,7 @@ import type { Organization } from "./organization.ts";
 import { actionsOf } from "./plan/actions-of-step.ts";
 import { TYPE_PREFIX } from "./plan/steps.ts";
 import { resolveMembers } from "./resolve-members.ts";
-import { fieldEdit, setField } from "./roster/edit.ts";
+import { setField } from "./roster/edit.ts";
 import { parseRoster } from "./roster/read.ts";
 import { labelOf, type RosterPerson } from "./roster/roster.ts";
 import { readText, rewriteText } from "./roster/text-file.ts";
@@ -34,8 +34,8 @@ export async function rotateTokens(
   const keys = selectedPeople(organization, who).map(({ key }) => key);
   const mark = nextRotation(rotationMarksOf((await statesOf(organization)).values()), keys, now());
   const before = await readText(file);
-  const text = setField(before, file, keys, "rotation", mark);
-  const marked = { ...organization, roster: { ...parseRoster(text, file), file: roster.file } };
+  const edited = setField(before, roster.file, keys, "rotation", mark);
+  const marked = { ...organization, roster: parseRoster(edited.text, roster.file) };
   const meant = new Set(keys);
   const isNamed = typeof who !== "string";
   let edit = "";
@@ -44,8 +44,8 @@ export async function rotateTokens(
     {
       ...options,
       onApply: async (preview) => {
-        await rewriteText(file, before, text);
-        edit = fieldEdit(before, roster.file, keys, "rotation", mark);
+        await rewriteText(file, before, edited.text);
+        edit = edited.diff;
         await options.onApply?.(preview);
       },
     },

@@ -24,7 +24,7 @@ import {
   previewPlaced,
 } from "./preview.ts";
 import { moveMembers, refuseMoves, ShardMismatch } from "./reshard.ts";
-import { headerEdit } from "./roster/edit.ts";
+import { setHeader } from "./roster/edit.ts";
 import { dropLeavers, withoutSettled } from "./roster/leavers.ts";
 import { readText, rewriteText } from "./roster/text-file.ts";
 import { placePeople } from "./shards.ts";
@@ -150,7 +150,7 @@ export async function writeRosterId(
 ): Promise<RosterEdit | undefined> {
   // Others may have edited it since it was read, such as the command itself.
   const before = await readText(file);
-  const { text, diff } = headerEdit(before, roster.file, "roster", rosterId);
+  const { text, diff } = setHeader(before, roster.file, "roster", rosterId);
   if (diff === "") return undefined;
   try {
     await rewriteText(file, before, text);

@@ -1,9 +1,9 @@
 /** `orgseat offboard`. */
 
 import { grouped, LISTED } from "../../provider/util/plural.ts";
-import { describeUnverifiedLeavers } from "../automation/former-members.ts";
 import { type OffboardResult, offboardPeople, type Revoked } from "../automation/offboard.ts";
 import type { TextOptions } from "../automation/plan/text.ts";
+import { describeUnverifiedLeavers } from "../automation/resolve-members.ts";
 import type { OffboardFlags } from "./flags.ts";
 import { resultToJson, resultToText } from "./results.ts";
 import { runVerb } from "./session.ts";

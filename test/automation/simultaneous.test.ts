@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { openOrganization } from "../../sdk/automation/organization.ts";
 import { actions } from "../../sdk/automation/plan/actions.ts";
-import { type PlanJson, planSchema } from "../../sdk/automation/plan/json.ts";
-import type { UpResult } from "../../sdk/automation/up.ts";
-import { upAll } from "../../sdk/automation/up.ts";
+import type { PlanJson } from "../../sdk/automation/plan/json.ts";
+import { type UpResult, upAll } from "../../sdk/automation/up.ts";
+import { planSchema } from "../setup/plan-schema.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { type CommandOutput, runningOrganization, type TestOrganization } from "./organization.ts";
 

@@ -21,22 +21,21 @@ interface ActionDefinition {
   readonly doneIfGone?: string;
 }
 
+/** A membership that ends after another one of the same resource begins. */
+function newMembership(how: string) {
+  return {
+    calls: [5, 11],
+    cost: "final",
+    planned: `add ${how}, remove the old membership`,
+    done: `added ${how}, old membership removed`,
+    doneIfGone: `added ${how} (the old membership was already gone)`,
+  } as const satisfies ActionDefinition;
+}
+
 /** In the order of a plan: irreversible actions come first. */
 export const actions = {
-  changeEmail: {
-    calls: [5, 11],
-    cost: "final",
-    planned: "add with the new email, remove the old membership",
-    done: "added with the new email, old membership removed",
-    doneIfGone: "added with the new email (the old membership was already gone)",
-  },
-  changePurpose: {
-    calls: [5, 11],
-    cost: "final",
-    planned: "add with the new purpose, remove the old membership",
-    done: "added with the new purpose, old membership removed",
-    doneIfGone: "added with the new purpose (the old membership was already gone)",
-  },
+  changeEmail: newMembership("with the new email"),
+  changePurpose: newMembership("with the new purpose"),
   changeOrganization: {
     calls: [5, 11],
     cost: "final",
@@ -45,21 +44,9 @@ export const actions = {
     doneIfGone: "added to the other organization (was already gone from the previous one)",
   },
   /** A person becomes a managed user, or a managed user a person. */
-  changeKind: {
-    calls: [5, 11],
-    cost: "final",
-    planned: "add as a new member, remove the old membership",
-    done: "added as a new member, old membership removed",
-    doneIfGone: "added as a new member (the old membership was already gone)",
-  },
+  changeKind: newMembership("as a new member"),
   /** A replacement without a change of email, names or organization, for example by `pulumi up --replace`. */
-  replaceMember: {
-    calls: [5, 11],
-    cost: "final",
-    planned: "add again as a new member, remove the old membership",
-    done: "added again as a new member, old membership removed",
-    doneIfGone: "added again as a new member (the old membership was already gone)",
-  },
+  replaceMember: newMembership("again as a new member"),
   leave: {
     calls: [11],
     cost: "final",

@@ -1,73 +1,43 @@
 /** A plan for scripts: versioned, without secrets. */
-import { z } from "zod";
-import { type Action, actionNames } from "./actions.ts";
-import { countsOf } from "./counts.ts";
-import { guardNames, type Violation } from "./guards.ts";
+import type { Action } from "./actions.ts";
+import { type Counts, countsOf } from "./counts.ts";
+import type { Violation } from "./guards.ts";
 import type { Plan } from "./plan.ts";
-import { availableAfter } from "./seats.ts";
-
-const actionSchema = z.enum(actionNames as [Action, ...Action[]]);
-const count = z.number().int();
-
-const countsSchema = z.strictObject({
-  joining: count,
-  adopted: count,
-  leaving: count,
-  released: count,
-  seatsAssigned: count,
-  seatsReturned: count,
-  tokensIssued: count,
-  tokensRenewed: count,
-  tokensReplaced: count,
-  tokensRevoked: count,
-  accountsCreated: count,
-  accountsDeleted: count,
-  serversDeleted: count,
-  tablesCreated: count,
-  mailedPeople: count,
-  unchangedPeople: count,
-});
+import { availableAfter, type Seats } from "./seats.ts";
 
 /** The form of `orgseat preview --json`. */
-export const planSchema = z.strictObject({
-  version: z.literal(1),
-  organizationId: z.string(),
+export interface PlanJson {
+  readonly version: 1;
+  readonly organizationId: string;
   /** Whether `up` would change anything. */
-  hasChanges: z.boolean(),
+  readonly hasChanges: boolean;
   /** False if the preview did not finish or shows the wrong roster: then without figures and people. */
-  complete: z.boolean(),
-  counts: countsSchema.nullable(),
-  seats: z
-    .strictObject({
-      used: count,
-      purchased: count.nullable(),
-      source: z.enum(["declared", "onboarding", "unknown"]),
-      availableAfter: count.nullable(),
-    })
-    .nullable(),
+  readonly complete: boolean;
+  readonly counts: Counts | null;
+  readonly seats:
+    | (Pick<Seats, "used" | "source"> & {
+        readonly purchased: number | null;
+        readonly availableAfter: number | null;
+      })
+    | null;
   /** The people whom the plan changes. */
-  people: z.array(
-    z.strictObject({
-      key: z.string(),
-      who: z.string(),
-      stack: z.string(),
-      userId: z.string().nullable(),
-      actions: z.array(actionSchema),
-    }),
-  ),
-  otherResources: z.array(
-    z.strictObject({ type: z.string(), name: z.string(), stack: z.string(), actions: z.array(actionSchema) }),
-  ),
-  violations: z.array(
-    z.strictObject({
-      guard: z.enum(guardNames),
-      text: z.string(),
-      people: z.array(z.string()),
-      override: z.string().nullable(),
-    }),
-  ),
-});
-export type PlanJson = z.output<typeof planSchema>;
+  readonly people: readonly {
+    readonly key: string;
+    readonly who: string;
+    readonly stack: string;
+    readonly userId: string | null;
+    readonly actions: readonly Action[];
+  }[];
+  readonly otherResources: readonly {
+    readonly type: string;
+    readonly name: string;
+    readonly stack: string;
+    readonly actions: readonly Action[];
+  }[];
+  readonly violations: readonly (Pick<Violation, "guard" | "text" | "people"> & {
+    readonly override: string | null;
+  })[];
+}
 
 export function planToJson(plan: Plan, violations: readonly Violation[] = []): PlanJson {
   const { organizationId, hasChanges, isComplete: complete } = plan;
@@ -77,31 +47,23 @@ export function planToJson(plan: Plan, violations: readonly Violation[] = []): P
   return {
     ...{ version: 1, organizationId, complete, hasChanges: complete && hasChanges },
     ...changes,
-    violations: violations.map(({ guard, text, people, override }) => ({
-      ...{ guard, text, people: [...people] },
-      override: override ?? null,
+    violations: violations.map(({ guard, text, people, override = null }) => ({
+      ...{ guard, text, people, override },
     })),
   };
 }
 
 function changesInJson(plan: Plan): Pick<PlanJson, "counts" | "seats" | "people" | "otherResources"> {
   const { seats, members, otherResources } = plan;
+  const { used, purchased = null, source } = seats;
   return {
     counts: countsOf(plan),
-    seats: {
-      used: seats.used,
-      purchased: seats.purchased ?? null,
-      source: seats.source,
-      availableAfter: availableAfter(seats) ?? null,
-    },
+    seats: { used, purchased, source, availableAfter: availableAfter(seats) ?? null },
     people: members
       .filter(({ actions }) => actions.length > 0)
-      .map(({ key, label, stack, userId, actions }) => ({
-        ...{ key, who: label, stack, userId: userId ?? null },
-        actions: [...actions],
-      })),
+      .map(({ key, label: who, stack, userId = null, actions }) => ({ key, who, stack, userId, actions })),
     otherResources: otherResources
       .filter(({ actions }) => actions.length > 0)
-      .map(({ step: { type, name, stack }, actions }) => ({ type, name, stack, actions: [...actions] })),
+      .map(({ step: { type, name, stack }, actions }) => ({ type, name, stack, actions })),
   };
 }

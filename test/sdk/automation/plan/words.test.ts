@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { headline } from "../../../../sdk/automation/plan/counts.ts";
 import { violationsOf } from "../../../../sdk/automation/plan/guards.ts";
-import { planSchema, planToJson } from "../../../../sdk/automation/plan/json.ts";
+import { planToJson } from "../../../../sdk/automation/plan/json.ts";
 import { MARKDOWN_LIMIT, planToMarkdown } from "../../../../sdk/automation/plan/markdown.ts";
 import { needsSwap } from "../../../../sdk/automation/plan/seats.ts";
 import type { Properties, Step } from "../../../../sdk/automation/plan/steps.ts";
 import { planToText } from "../../../../sdk/automation/plan/text.ts";
+import { planSchema } from "../../../setup/plan-schema.ts";
 import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 
 const renewed = (key: string): Step =>

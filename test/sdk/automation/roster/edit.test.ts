@@ -2,13 +2,7 @@
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  removalEdit,
-  setField,
-  setHeader,
-  withoutPeople,
-  withPeople,
-} from "../../../../sdk/automation/roster/edit.ts";
+import { addPeople, removePeople, setField, setHeader } from "../../../../sdk/automation/roster/edit.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 import { readText, writeText } from "../../../../sdk/automation/roster/text-file.ts";
 import type { NewPerson } from "../../../../sdk/automation/roster/write.ts";
@@ -93,7 +87,7 @@ describe("an edit leaves every other character as it is", () => {
     ],
   };
   test.each(formats)("when a person goes: %s", (format) => {
-    expectChanged(format, withoutPeople(kept[format], `p.${format}`, ["bob", "nobody"]), gone[format]);
+    expectChanged(format, removePeople(kept[format], `p.${format}`, ["bob", "nobody"]).text, gone[format]);
   });
 
   const last: Readonly<Record<(typeof formats)[number], Expected>> = {
@@ -111,16 +105,16 @@ describe("an edit leaves every other character as it is", () => {
     ],
   };
   test.each(formats)("when the last one goes: %s", (format) => {
-    expectChanged(format, withoutPeople(kept[format], `p.${format}`, ["cyd"]), last[format]);
+    expectChanged(format, removePeople(kept[format], `p.${format}`, ["cyd"]).text, last[format]);
   });
 
   test("when everybody goes: an empty list is a list still", () => {
     const keys = ["ada", "bob", "cyd"];
-    const yaml = withoutPeople(kept.yaml, "p.yaml", keys);
+    const yaml = removePeople(kept.yaml, "p.yaml", keys).text;
     expect(yaml.slice(yaml.indexOf("people:"))).toBe("people: []\n# the engine room\n\n# later\n");
-    expect(withoutPeople(kept.json, "p.json", keys)).toContain('"people": []\n}');
+    expect(removePeople(kept.json, "p.json", keys).text).toContain('"people": []\n}');
     for (const format of formats) {
-      const text = withPeople(withoutPeople(kept[format], `p.${format}`, keys), `p.${format}`, [dan]);
+      const text = addPeople(removePeople(kept[format], `p.${format}`, keys).text, `p.${format}`, [dan]).text;
       expect(parseRoster(text, `p.${format}`)).toMatchObject({ rows: 1, people: [dan] });
     }
   });
@@ -143,7 +137,7 @@ describe("an edit leaves every other character as it is", () => {
     ],
   };
   test.each(formats)("when a person comes: %s", (format) => {
-    expectChanged(format, withPeople(kept[format], `p.${format}`, [dan]), joined[format]);
+    expectChanged(format, addPeople(kept[format], `p.${format}`, [dan]).text, joined[format]);
   });
 
   const rotated: Readonly<Record<(typeof formats)[number], Expected>> = {
@@ -157,7 +151,7 @@ describe("an edit leaves every other character as it is", () => {
     json: [['"bob@acme.example"', '"bob@acme.example",\n      "rotation": "2"']],
   };
   test.each(formats)("when a field is set that nobody had: %s", (format) => {
-    const text = setField(kept[format], `p.${format}`, "bob", "rotation", "2");
+    const text = setField(kept[format], `p.${format}`, "bob", "rotation", "2").text;
     expectChanged(format, text, rotated[format]);
   });
 
@@ -167,7 +161,7 @@ describe("an edit leaves every other character as it is", () => {
     json: [['"ada@acme.example"', '"ada@new.example"']],
   };
   test.each(formats)("when a field is changed: %s", (format) => {
-    const text = setField(kept[format], `p.${format}`, "ada", "email", "ada@new.example");
+    const text = setField(kept[format], `p.${format}`, "ada", "email", "ada@new.example").text;
     expectChanged(format, text, renamed[format]);
   });
 
@@ -175,21 +169,21 @@ describe("an edit leaves every other character as it is", () => {
     "when a field of several is set, which is what each edit alone would do: %s",
     (format) => {
       const file = `p.${format}`;
-      const together = setField(kept[format], file, ["cyd", "ada"], "rotation", "2");
+      const together = setField(kept[format], file, ["cyd", "ada"], "rotation", "2").text;
       const alone = setField(
-        setField(kept[format], file, "cyd", "rotation", "2"),
+        setField(kept[format], file, "cyd", "rotation", "2").text,
         file,
         "ada",
         "rotation",
         "2",
-      );
+      ).text;
       expect(together).toBe(alone);
-      expect(setField(kept[format], file, [], "rotation", "2")).toBe(kept[format]);
+      expect(setField(kept[format], file, [], "rotation", "2").text).toBe(kept[format]);
     },
   );
 
   test("when an empty field of YAML is filled", () => {
-    const text = setField(kept.yaml, "p.yaml", "cyd", "rotation", "a: b");
+    const text = setField(kept.yaml, "p.yaml", "cyd", "rotation", "a: b").text;
     expectChanged("yaml", text, [["  rotation:\n", '  rotation: "a: b"\n']]);
   });
 
@@ -199,37 +193,37 @@ describe("an edit leaves every other character as it is", () => {
     json: [['{ "org', '{ "removal": "release", "org']],
   };
   test.each(formats)("when the header gets a field: %s", (format) => {
-    expectChanged(format, setHeader(kept[format], `p.${format}`, "removal", "release"), header[format]);
+    expectChanged(format, setHeader(kept[format], `p.${format}`, "removal", "release").text, header[format]);
   });
 
   test("and a count of rows that was wrong before stays as wrong", () => {
     const text = kept.csv.replace("rows: 3", "rows: 30");
-    expect(withoutPeople(text, "p.csv", ["ada", "bob"])).toContain("# rows: 28;;");
+    expect(removePeople(text, "p.csv", ["ada", "bob"]).text).toContain("# rows: 28;;");
   });
 
   test.each(formats)("and an edit back is the file of before: %s", (format) => {
     const there = setHeader(
-      setField(kept[format], `p.${format}`, "cyd", "key", "cy"),
+      setField(kept[format], `p.${format}`, "cyd", "key", "cy").text,
       `p.${format}`,
       "rows",
       9,
-    );
+    ).text;
     expect(there).not.toBe(kept[format]);
-    expect(setHeader(setField(there, `p.${format}`, "cy", "key", "cyd"), `p.${format}`, "rows", 3)).toBe(
-      kept[format],
-    );
+    expect(
+      setHeader(setField(there, `p.${format}`, "cy", "key", "cyd").text, `p.${format}`, "rows", 3).text,
+    ).toBe(kept[format]);
   });
 });
 
 describe("an edit is refused", () => {
   test("for a key that nobody has", () => {
-    expect(() => setField(kept.csv, "p.csv", "eve", "rotation", "2")).toThrow(
+    expect(() => setField(kept.csv, "p.csv", "eve", "rotation", "2").text).toThrow(
       "p.csv: no person has the key eve",
     );
   });
 
   test("for keys of which some are nobody's, and then for the others too", () => {
-    expect(() => setField(kept.csv, "p.csv", ["ada", "eve", "mallory"], "rotation", "2")).toThrow(
+    expect(() => setField(kept.csv, "p.csv", ["ada", "eve", "mallory"], "rotation", "2").text).toThrow(
       `p.csv is invalid (2 errors):
   the file: no person has the key eve
   the file: no person has the key mallory`,
@@ -237,20 +231,20 @@ describe("an edit is refused", () => {
   });
 
   test("of a text that cannot be read, with its issues", () => {
-    expect(() => withoutPeople('key,email\n"ada', "p.csv", ["ada"])).toThrow(
+    expect(() => removePeople('key,email\n"ada', "p.csv", ["ada"]).text).toThrow(
       "p.csv is invalid (1 error):\n  line 2, column 1: the quote opened here is never closed. Close it",
     );
   });
 
   test("but not for a value that is wrong: whoever leaves tonight can be taken out", () => {
     const text = "key,email\nada,nobody\nbob,bob@acme.example\n";
-    expect(withoutPeople(text, "p.csv", ["ada"])).toBe("key,email\nbob,bob@acme.example\n");
+    expect(removePeople(text, "p.csv", ["ada"]).text).toBe("key,email\nbob,bob@acme.example\n");
   });
 });
 
 describe("the edit to read", () => {
   test("shows the rows that go, and the count, with three lines around", () => {
-    expect(removalEdit(kept.yaml, "people.yaml", ["cyd"])).toBe(`--- people.yaml
+    expect(removePeople(kept.yaml, "people.yaml", ["cyd"]).diff).toBe(`--- people.yaml
 +++ people.yaml
 @@ -1,6 +1,6 @@
  # who we are
@@ -272,7 +266,7 @@ describe("the edit to read", () => {
   });
 
   test("is one hunk where rows are near", () => {
-    expect(removalEdit(kept.csv, "people.csv", ["ada", "cyd"])).toBe(`--- people.csv
+    expect(removePeople(kept.csv, "people.csv", ["ada", "cyd"]).diff).toBe(`--- people.csv
 +++ people.csv
 @@ -1,9 +1,7 @@
  # organization: 1b4e28ba-2fa1-11d2-883f-0016d3cca427;;
@@ -289,7 +283,7 @@ describe("the edit to read", () => {
   });
 
   test("is empty where nobody goes", () => {
-    expect(removalEdit(kept.json, "people.json", ["eve"])).toBe("");
+    expect(removePeople(kept.json, "people.json", ["eve"]).diff).toBe("");
   });
 });
 
@@ -300,8 +294,8 @@ describe("a file", () => {
     chmodSync(file, 0o640);
     symlinkSync(file, join(folder, "link.csv"));
     const link = join(folder, "link.csv");
-    await writeText(link, withoutPeople(await readText(link), file, ["bob"]));
-    expect(readFileSync(file, "utf8")).toBe(withoutPeople(kept.csv, file, ["bob"]));
+    await writeText(link, removePeople(await readText(link), file, ["bob"]).text);
+    expect(readFileSync(file, "utf8")).toBe(removePeople(kept.csv, file, ["bob"]).text);
     expect(statSync(file).mode & 0o777).toBe(0o640);
     expect(readdirSync(folder).sort()).toEqual(["link.csv", "people.csv"]);
     expect(lstatSync(join(folder, "link.csv")).isSymbolicLink()).toBe(true);

@@ -1,11 +1,10 @@
 /** Random rosters, written, read and edited in every form. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { setField, setHeader, withoutPeople, withPeople } from "../../../../sdk/automation/roster/edit.ts";
+import { addPeople, removePeople, setField, setHeader } from "../../../../sdk/automation/roster/edit.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 import type { Roster } from "../../../../sdk/automation/roster/roster.ts";
-import type { NewPerson } from "../../../../sdk/automation/roster/write.ts";
-import { newRoster } from "../../../../sdk/automation/roster/write.ts";
+import { type NewPerson, newRoster } from "../../../../sdk/automation/roster/write.ts";
 import { checkCases } from "../../../setup/cases.ts";
 import { randomPeople, randomRoster } from "./random.ts";
 import { issuesOf } from "./sample.ts";
@@ -47,20 +46,20 @@ describe("edits", () => {
       const holds = (expected: object) => expect(meant(parseRoster(text, file))).toEqual(expected);
 
       const keys = new Set(gone.flatMap((place) => people[place]?.key ?? []));
-      text = withoutPeople(text, file, keys);
+      text = removePeople(text, file, keys).text;
       people = people.filter(({ key }) => !keys.has(key));
       const rows = roster.rows === undefined ? undefined : Math.max(0, roster.rows - keys.size);
       holds({ ...roster, rows, people });
 
-      text = withPeople(text, file, joining);
+      text = addPeople(text, file, joining).text;
       people = [...people, ...joining];
       const more = rows === undefined ? undefined : rows + joining.length;
       holds({ ...roster, rows: more, people });
 
-      text = setHeader(setHeader(text, file, "seats", 77), file, "rows", people.length);
+      text = setHeader(setHeader(text, file, "seats", 77).text, file, "rows", people.length).text;
       const [first] = people;
       if (first !== undefined) {
-        text = setField(text, file, first.key, "rotation", rotation);
+        text = setField(text, file, first.key, "rotation", rotation).text;
         people = [{ ...first, rotation }, ...people.slice(1)];
       }
       holds({ ...roster, seats: 77, rows: people.length, people });
@@ -89,7 +88,7 @@ describe("the edit of a rotation", () => {
       const keys = [
         ...new Set(chosen.map((place) => roster.people[place % roster.people.length]?.key ?? "")),
       ];
-      const edited = setField(text, file, keys, "rotation", INSTANT);
+      const edited = setField(text, file, keys, "rotation", INSTANT).text;
       expect(meant(parseRoster(edited, file))).toEqual({
         ...roster,
         people: roster.people.map((one) => (keys.includes(one.key) ? { ...one, rotation: INSTANT } : one)),
@@ -173,17 +172,17 @@ describe("a text that somebody has worked on", () => {
       const [person] = before.people.slice(drawn.who % Math.max(1, before.people.length));
       const others = before.people.filter((other) => other !== person);
       if (person !== undefined) {
-        expect(reread(withoutPeople(text, file, [person.key]))).toEqual({ ...before, people: others });
-        expect(reread(setField(text, file, person.key, "rotation", "2"))).toEqual({
+        expect(reread(removePeople(text, file, [person.key]).text)).toEqual({ ...before, people: others });
+        expect(reread(setField(text, file, person.key, "rotation", "2").text)).toEqual({
           ...before,
           people: before.people.map((one) => (one === person ? { ...one, rotation: "2" } : one)),
         });
       }
       const joining = { key: "joining", purpose: "a, b", seat: true, token: true, protected: false };
-      const more = withPeople(text, file, [joining]);
+      const more = addPeople(text, file, [joining]).text;
       expect(reread(more)).toEqual({ ...before, people: [...before.people, joining] });
-      expect(reread(withoutPeople(more, file, ["joining"]))).toEqual(before);
-      expect(reread(setHeader(text, file, "seats", 7))).toEqual({ ...before, seats: 7 });
+      expect(reread(removePeople(more, file, ["joining"]).text)).toEqual(before);
+      expect(reread(setHeader(text, file, "seats", 7).text)).toEqual({ ...before, seats: 7 });
     });
   });
 });

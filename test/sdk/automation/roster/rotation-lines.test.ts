@@ -1,6 +1,6 @@
 /** The rotation of a row in a comment line of a CSV roster. */
 import { expect, test } from "vitest";
-import { setField, withoutPeople } from "../../../../sdk/automation/roster/edit.ts";
+import { removePeople, setField } from "../../../../sdk/automation/roster/edit.ts";
 import { parseRoster } from "../../../../sdk/automation/roster/read.ts";
 
 const HEADER = "# organization: 1b4e28ba-2fa1-11d2-883f-0016d3cca427\n";
@@ -46,21 +46,21 @@ const PEOPLE = "key,email\nada,ada@acme.example\nbob,bob@acme.example\neve,eve@a
 
 test("is added below the header, changed in its place, and goes with its row", () => {
   const text = `${HEADER}# seats: 5\n${PEOPLE}`;
-  const added = setField(text, "p.csv", "bob", "rotation", FIRST);
+  const added = setField(text, "p.csv", "bob", "rotation", FIRST).text;
   expect(added).toBe(`${HEADER}# seats: 5\n# rotation of bob: ${FIRST}\n${PEOPLE}`);
-  expect(setField(added, "p.csv", "bob", "rotation", SECOND)).toBe(added.replace(FIRST, SECOND));
-  expect(withoutPeople(added, "p.csv", ["bob"])).toBe(text.replace("bob,bob@acme.example\n", ""));
+  expect(setField(added, "p.csv", "bob", "rotation", SECOND).text).toBe(added.replace(FIRST, SECOND));
+  expect(removePeople(added, "p.csv", ["bob"]).text).toBe(text.replace("bob,bob@acme.example\n", ""));
 });
 
 test("is not added where there is a column, whose cell is changed", () => {
   const text = `${HEADER}key,email,rotation\nada,ada@acme.example,\nbob,bob@acme.example,${FIRST}\n`;
-  expect(setField(text, "p.csv", ["ada", "bob"], "rotation", SECOND)).toBe(
+  expect(setField(text, "p.csv", ["ada", "bob"], "rotation", SECOND).text).toBe(
     text.replace("example,\n", `example,${SECOND}\n`).replace(FIRST, SECOND),
   );
 });
 
 test("is not added where most rows change: they get the column", () => {
-  const text = setField(HEADER + PEOPLE, "p.csv", ["ada", "bob"], "rotation", FIRST);
+  const text = setField(HEADER + PEOPLE, "p.csv", ["ada", "bob"], "rotation", FIRST).text;
   expect(text).toContain("key,email,rotation\n");
   expect(rotations(text)).toEqual({ ada: FIRST, bob: FIRST, eve: undefined });
 });

@@ -1,0 +1,65 @@
+/** The form of a plan in JSON, typed by hand: scripts read it, so that a field may only be added. */
+import { z } from "zod";
+import { type Action, actionNames } from "../../sdk/automation/plan/actions.ts";
+import { guardNames } from "../../sdk/automation/plan/guards.ts";
+
+const actionSchema = z.enum(actionNames as [Action, ...Action[]]);
+const count = z.number().int();
+
+const countsSchema = z.strictObject({
+  joining: count,
+  adopted: count,
+  leaving: count,
+  released: count,
+  seatsAssigned: count,
+  seatsReturned: count,
+  tokensIssued: count,
+  tokensRenewed: count,
+  tokensReplaced: count,
+  tokensRevoked: count,
+  accountsCreated: count,
+  accountsDeleted: count,
+  serversDeleted: count,
+  tablesCreated: count,
+  mailedPeople: count,
+  unchangedPeople: count,
+});
+
+export const planSchema = z.strictObject({
+  version: z.literal(1),
+  organizationId: z.string(),
+  /** Whether `up` would change anything. */
+  hasChanges: z.boolean(),
+  /** False if the preview did not finish or shows the wrong roster: then without figures and people. */
+  complete: z.boolean(),
+  counts: countsSchema.nullable(),
+  seats: z
+    .strictObject({
+      used: count,
+      purchased: count.nullable(),
+      source: z.enum(["declared", "onboarding", "unknown"]),
+      availableAfter: count.nullable(),
+    })
+    .nullable(),
+  /** The people whom the plan changes. */
+  people: z.array(
+    z.strictObject({
+      key: z.string(),
+      who: z.string(),
+      stack: z.string(),
+      userId: z.string().nullable(),
+      actions: z.array(actionSchema),
+    }),
+  ),
+  otherResources: z.array(
+    z.strictObject({ type: z.string(), name: z.string(), stack: z.string(), actions: z.array(actionSchema) }),
+  ),
+  violations: z.array(
+    z.strictObject({
+      guard: z.enum(guardNames),
+      text: z.string(),
+      people: z.array(z.string()),
+      override: z.string().nullable(),
+    }),
+  ),
+});
