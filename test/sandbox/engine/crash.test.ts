@@ -1,6 +1,6 @@
 // @module-tag ci
 /** What is left when the engine is stopped, gently or not. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "vitest";
@@ -93,65 +93,6 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
     expect(stack.state().at(-1)?.id).toBe("a-1");
     expect(stack.pending()).toEqual([]);
     expect(locks(stack)).toEqual([]);
-  });
-});
-
-describe.concurrent("the stand-in alone", () => {
-  test("takes over the lock of a process that died and says so", async (context) => {
-    const { expect } = context;
-    const stack = await make(standIn, context);
-    await killDuringCreate(stack);
-    const again = await stack.up();
-    expect(again.code).toBe(0);
-    expect(again.stderr).toContain("took over the lock");
-    expect(locks(stack)).toEqual([]);
-  });
-
-  test("refuses a stack that another update holds", async (context) => {
-    const { expect } = context;
-    const stack = await make(standIn, context);
-    await stack.program([{ name: "a" }]);
-    await stack.faults({ "create a": "slow" });
-    const first = finished(stack.start(up));
-    await stack.called("create a");
-    const second = await stack.up();
-    expect(second.code).not.toBe(0);
-    expect(second.stderr).toContain("the stack is currently locked by 1 lock(s)");
-    await writeFile(join(stack.folder, "go"), "");
-    expect((await first).code).toBe(0);
-  });
-
-  test("shows no secret and stores none in the clear", async (context) => {
-    const { expect } = context;
-    const stack = await make(standIn, context);
-    await stack.ok("config", "set", "--secret", "token", "s3cr3t-in-config");
-    await stack.program({
-      resources: [
-        { name: "a", inputs: { password: { secret: "s3cr3t-input" }, token: { config: "token" } } },
-      ],
-      outputs: { password: { ref: "a.password" } },
-    });
-    const result = await stack.up("--event-log", "events.json");
-    const again = await stack.preview();
-    const events = readFileSync(join(stack.folder, "events.json"), "utf8");
-    const config = readFileSync(join(stack.folder, "Pulumi.dev.yaml"), "utf8");
-    const history = readdirSync(join(stack.folder, "backend/.pulumi/history/test/dev"));
-    const records = history.map((file) =>
-      readFileSync(join(stack.folder, "backend/.pulumi/history/test/dev", file), "utf8"),
-    );
-    const all = [
-      result.stdout,
-      result.stderr,
-      again.stdout,
-      events,
-      config,
-      stack.checkpoint(),
-      ...records,
-    ].join("\n");
-    expect(result.code).toBe(0);
-    expect(all).not.toContain("s3cr3t-input");
-    // The program read the configuration's value without marking it: only as configuration it must not appear.
-    expect(config).not.toContain("s3cr3t-in-config");
   });
 });
 

@@ -1,0 +1,168 @@
+/**
+ * Programs that must not compile, after comments with what the compiler's message says (wrong-programs.test.ts reads
+ * them), and their right counterparts, which must: the compiler is the first reviewer. Nothing runs this file.
+ */
+import {
+  getModelFiles,
+  getServers,
+  getServersOutput,
+  getVectorTables,
+  ModelServer,
+  Onboarding,
+  OrgMember,
+  OrgUser,
+  SeatAssignment,
+  ServiceAccount,
+  UserToken,
+  VectorTable,
+} from "orgseat";
+
+declare const user: OrgUser;
+declare const seat: SeatAssignment;
+declare const account: ServiceAccount;
+declare const token: UserToken;
+declare const team: Onboarding;
+
+export function wrongPrograms(): void {
+  // @ts-expect-error: 'name' is missing
+  new ServiceAccount("a", {});
+  // @ts-expect-error: Expected 2-3 arguments
+  new ServiceAccount("a");
+  // @ts-expect-error: 'number' is not assignable
+  new ServiceAccount("a", { name: 1 });
+  // @ts-expect-error: 'clientId' does not exist
+  new ServiceAccount("a", { name: "a", credentials: { clientId: "i", clientSecret: "s" } });
+  // @ts-expect-error: 'password' is missing
+  new ServiceAccount("a", { name: "a", credentials: { username: "u" } });
+  // @ts-expect-error: 'rotations' does not exist
+  new ServiceAccount("a", { name: "a", rotations: 1 });
+  // @ts-expect-error: not assignable
+  new OrgUser("a", {});
+  // @ts-expect-error: not assignable
+  new OrgUser("a", { lastName: "builds" });
+  // @ts-expect-error: 'mail' does not exist
+  new OrgUser("a", { mail: "a@b.example" });
+  // @ts-expect-error: not assignable
+  new OrgUser("a", { email: "a@b.example", adopt: true });
+  // @ts-expect-error: '"delete"' is not assignable
+  new OrgUser("a", { email: "a@b.example", onDelete: "delete" });
+  // @ts-expect-error: 'username' does not exist
+  new OrgUser("a", { email: "a@b.example", credentials: { username: "u", password: "p" } });
+  // @ts-expect-error: not assignable
+  new OrgUser("a", { email: ["a@b.example"] });
+  // @ts-expect-error: 'userId' is missing
+  new SeatAssignment("a", {});
+  // @ts-expect-error: 'OrgUser' is not assignable
+  new SeatAssignment("a", { userId: user });
+  // @ts-expect-error: 'string' is not assignable
+  new SeatAssignment("a", { userId: user.id, adopt: "id" });
+  // @ts-expect-error: not assignable
+  new UserToken("a", { expiresAt: "2027-01-01" });
+  // @ts-expect-error: not assignable
+  new UserToken("a", { seat, userId: user.id });
+  // @ts-expect-error: is missing the following properties
+  new UserToken("a", { seat: seat.id });
+  // @ts-expect-error: 'Date' is not assignable
+  new UserToken("a", { seat, expiresAt: new Date() });
+  // @ts-expect-error: 'number' is not assignable
+  new UserToken("a", { seat, renewBefore: 30 });
+  // @ts-expect-error: 'token' does not exist
+  new UserToken("a", { seat, token: "secret" });
+  // @ts-expect-error: not assignable
+  new OrgMember("a", { email: "a@b.example" });
+  // @ts-expect-error: not assignable
+  new OrgMember("a", { email: "a@b.example", seat: false, token: {} });
+  // @ts-expect-error: not assignable
+  new OrgMember("a", { seat: true });
+  // @ts-expect-error: 'userId' does not exist
+  new OrgMember("a", { email: "a@b.example", seat: true, token: { userId: "id" } });
+  // @ts-expect-error: 'emails' is missing
+  new Onboarding("a", {});
+  // @ts-expect-error: 'string' is not assignable
+  new Onboarding("a", { emails: "a@b.example" });
+  // @ts-expect-error: 'OrgUser' is not assignable
+  new Onboarding("a", { emails: [user] });
+  // @ts-expect-error: 'boolean' is not assignable
+  new Onboarding("a", { emails: [], retry: true });
+  // @ts-expect-error: 'onDelete' does not exist
+  new Onboarding("a", { emails: [], onDelete: "remove" });
+  // @ts-expect-error: no overlap
+  team.statuses.apply((statuses) => statuses["a@b.example"] === "accepted");
+  // @ts-expect-error: possibly 'undefined'
+  team.statuses.apply((statuses) => statuses["a@b.example"].length);
+  // @ts-expect-error: 'Output<string>' is not assignable
+  getModelFiles(token.token);
+  // @ts-expect-error: 'onDelete' is missing
+  new ModelServer("a", { serverId: "s" });
+  // @ts-expect-error: '"remove"' is not assignable
+  new ModelServer("a", { serverId: "s", onDelete: "remove" });
+  // @ts-expect-error: 'ServiceAccount' is not assignable
+  new ModelServer("a", { serverId: "s", onDelete: "keep", credentials: account });
+  // @ts-expect-error: 'organizationId' does not exist
+  new ModelServer("a", { serverId: "s", onDelete: "keep", organizationId: "o" });
+  // @ts-expect-error: 'type' is missing
+  new VectorTable("a", { name: "a", schema: { columns: [{ name: "id" }] } });
+  // @ts-expect-error: not assignable
+  new VectorTable("a", { name: "a", schema: [{ name: "id", type: "bigint" }] });
+  // @ts-expect-error: 'id' does not exist
+  new VectorTable("a", { name: "a", data: { id: 1 } });
+  // @ts-expect-error: 'data' does not exist
+  new VectorTable("a", { name: "a" }).data;
+  // @ts-expect-error: Did you mean '"running"'
+  getServers({ status: "runing" });
+  // @ts-expect-error: 'string' is not assignable
+  getServers({ port: "8080" });
+  // @ts-expect-error: not assignable
+  getServers({ tag: token.token });
+  // @ts-expect-error: Expected 1-2 arguments
+  getModelFiles();
+  // @ts-expect-error: 'username' does not exist
+  getVectorTables({ credentials: { username: "u" } });
+  // @ts-expect-error: read-only
+  user.email = token.token;
+}
+
+export function rightPrograms(): void {
+  new ServiceAccount("a", { name: "a" });
+  new ServiceAccount("a", { name: "1" });
+  new ServiceAccount("a", { name: "a", credentials: { username: "u", password: "p" } });
+  new ServiceAccount("a", { name: "a", rotation: 1 });
+  new OrgUser("a", { email: "a@b.example" });
+  new OrgUser("a", { firstName: "Linux", lastName: "builds" });
+  new OrgUser("a", { email: "a@b.example", adopt: "id" });
+  new OrgUser("a", { email: "a@b.example", onDelete: "keep" });
+  new OrgUser("a", { email: "a@b.example", credentials: account });
+  new SeatAssignment("a", { userId: user.id });
+  new SeatAssignment("a", { userId: user.userId });
+  new SeatAssignment("a", { userId: user.id, adopt: true });
+  new UserToken("a", { seat, expiresAt: "2027-01-01" });
+  new UserToken("a", { userId: user.id });
+  new UserToken("a", { userId: seat.id });
+  new UserToken("a", { seat, expiresAt: new Date().toISOString() });
+  new UserToken("a", { seat, renewBefore: "30d" });
+  new UserToken("a", { seat });
+  new OrgMember("a", { email: "a@b.example", seat: true });
+  new OrgMember("a", { email: "a@b.example", seat: true, token: {} });
+  new OrgMember("a", { firstName: "Linux builds", seat: true });
+  new OrgMember("a", { email: "a@b.example", seat: true, token: { rotation: 1 } });
+  new Onboarding("a", { emails: [] });
+  new Onboarding("a", { emails: ["a@b.example"] });
+  new Onboarding("a", { emails: [token.id] });
+  new Onboarding("a", { emails: [], retry: 1 });
+  team.statuses.apply((statuses) => statuses["a@b.example"] === "inProcess");
+  team.statuses.apply((statuses) => statuses["a@b.example"]?.length);
+  token.token.apply((value) => value.length);
+  new ModelServer("a", { serverId: "s", onDelete: "keep" });
+  new ModelServer("a", { serverId: "s", onDelete: "delete" });
+  new ModelServer("a", { serverId: "s", onDelete: "keep", credentials: { apiKey: "k" } });
+  new VectorTable("a", { name: "a", schema: { columns: [{ name: "id", type: "bigint" }] } });
+  new VectorTable("a", { name: "a", schema: { columns: [{ name: "id", type: token.token }] } });
+  new VectorTable("a", { name: "a", data: [{ id: 1 }] });
+  new VectorTable("a", { name: "a" }).numRows;
+  getServers({ status: "running" });
+  getServers({ port: 8080 });
+  getServersOutput({ tag: token.token });
+  getModelFiles("m");
+  getVectorTables({ credentials: { apiKey: "k" } });
+  user.email.apply((email) => email);
+}
