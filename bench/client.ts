@@ -40,11 +40,11 @@ export async function measureClient(): Promise<Figure[]> {
   try {
     return [
       await compare(
-        "POST (call 7)",
+        "POST (issue token)",
         () => organization.issueToken("u", "2030-06-30T23:59:59Z", operation()),
         post,
       ),
-      await compare("DELETE (call 10)", () => organization.removeSeat("u", operation()), remove),
+      await compare("DELETE (remove seat)", () => organization.removeSeat("u", operation()), remove),
     ];
   } finally {
     await Promise.all([client.close(), pool.close()]);

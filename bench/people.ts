@@ -72,7 +72,7 @@ export async function measurePeople(
     project.write(organizationId, [...emails, JOINER], stacks);
     const seconds = await revokedBeside(service, project);
     // Three writes for who joins, four for who leaves; by the other run and its command, the revocation, and the run after it.
-    const beside = "offboard beside an up that holds a stack, to the answer of call 9";
+    const beside = "offboard during an up that locks a stack, until the tokens are revoked";
     await tell(beside, { seconds, peakBytes: 0 }, 7, 4);
   } finally {
     project.close();

@@ -109,17 +109,17 @@ function requestFigure(resources: number, requests: number, engine: EngineComman
   const least = resources + 2;
   return {
     what: `requests of an up of ${resources} resources, ${engine.kind}`,
-    aim: `${least}: one a resource, one token request a credential`,
+    aim: `${least}: one per resource, one token request per credential`,
     measured: String(requests),
     met: requests <= least,
     detail:
-      "the service account's creation lists the accounts first (one GET), so that a lost answer can be undone",
+      "the service account's creation lists the accounts first (one GET), so that a lost response can be undone",
   };
 }
 
 function stateFigure(resources: number, bytes: Record<ProgramKind, number>, engine: EngineCommand): Figure {
   return {
-    what: `bytes of state a resource, of ${resources}, ${engine.kind}`,
+    what: `bytes of state per resource, of ${resources}, ${engine.kind}`,
     aim: `at most ${LARGEST_STATE}`,
     measured: bytes.real.toFixed(0),
     met: bytes.real <= LARGEST_STATE,

@@ -2,7 +2,7 @@
 export const helpOf = {
   preview: `
 A preview sends no write to the service. It creates a Pulumi stack that does not exist yet, empty. Where a guard blocks the plan, the
-preview prints the reason and exits with 3. The service has no call that lists people, seats or tokens: "unverifiable" counts
+preview prints the reason and exits with 3. The service cannot list people, seats or tokens: "unverifiable" counts
 what the preview takes from the state unchecked.
 
   orgseat preview --exit-code            exit with 2 if there are changes, for CI
@@ -15,7 +15,7 @@ If seats run short, leavers of all stacks go before joiners.
 a duplicate. At the end it prints each person's result: ok, gone (there was nothing to remove: check the service for the same
 email under another user id), failed or skipped. After a failure or Ctrl-C, run it again: it resumes where it stopped.
 
-No call finds a managed user. If a run was killed, or a response was lost, during a creation, that user may exist: \`up\`
+The service cannot list managed users. If a run was killed, or a response was lost, during a creation, that user may exist: \`up\`
 applies everything else and exits with 1. Check the service's administration, then decide:
 
   orgseat up --created builds=7a1f2c3d   the user exists with this id: add it to the state
@@ -41,7 +41,7 @@ With \`removal: release\` it revokes only the token. Remove the seat and the mem
   orgseat offboard bob@acme.example --by "ticket 4711"
   orgseat offboard bob@acme.example --yes    without a question, and without a terminal`,
   adopt: `
-The command sends no write to the service. The documented service has no call that lists people, so each person needs a user_id, in the
+The command sends no write to the service. The documented service cannot list people, so each person needs a user_id, in the
 roster or in a file of the same form. orgseat adopts them with their seats. A token's value cannot be read, so people from a file get
 \`token: no\`. Write it for people of the roster too, or the next \`up\` revokes the token that they have and issues a
 new one.
@@ -50,12 +50,12 @@ new one.
   token: `
 The command prints only to a terminal, or writes a new file with mode 0600. It refuses a pipe, because the token could end up in a log.`,
   report: `
-The report is made from the states, the roster and the audit log, without a call. It shows for each expiry whether the
+The report is made from the states, the roster and the audit log, without a request. It shows for each expiry whether the
 service has confirmed it or it is only declared.
 
   orgseat report --month 2026-11 --html report.html`,
   destroy: `
-Removes everybody whom the roster's stacks manage, whatever the roster says. With \`removal: release\` it revokes the tokens, and
+Removes all people of the roster's stacks, even those in the roster. With \`removal: release\` it revokes the tokens, and
 all stay members with their seats. To remove more than a few people, pass the override that the command prints, which names
 exactly them. The command refuses to remove protected people. Without a terminal, or with --json, pass --yes.`,
 } as const;

@@ -39,7 +39,7 @@ export function withCommonOptions(command: Command): Command {
     .optionsGroup("Output:")
     .option("--json", "print the result as JSON, and nothing else")
     .option("--quiet", "print no progress")
-    .option("--verbose", "list everybody; by default lists end after 20 entries")
+    .option("--verbose", "list all entries; by default lists end after 20")
     .option("--no-color", "print no colors, as with the environment variable NO_COLOR")
     .helpOption("-h, --help", "print this help");
 }

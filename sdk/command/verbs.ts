@@ -145,7 +145,7 @@ function addReport(program: Command): void {
 }
 
 function addDestroy(program: Command): void {
-  const command = verb(program, "destroy", "remove everybody whom the roster's stacks manage");
+  const command = verb(program, "destroy", "remove all people of the roster's stacks");
   withRunOptions(command).action(async (options: RunOptions) => {
     const { canAsk, NEEDS_YES } = await import("./terminal.ts");
     if (options.yes !== true && !canAsk(options)) throw new Error(NEEDS_YES);

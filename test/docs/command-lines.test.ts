@@ -42,6 +42,7 @@ function fault({ page: path, words, text }: CommandLine): string | undefined {
       return existsSync(join(packageRoot, dirname(path), second)) ? undefined : `no file ${second}`;
     case "curl":
       return path === "docs/sandbox.md" ? undefined : "only docs/sandbox.md is tested";
+    case "cd":
     case "mkdir":
     case "export":
       return undefined;
