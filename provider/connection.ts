@@ -30,7 +30,10 @@ export function missingConfiguration(settings: Settings, area: Area): string {
   return `missing orgseat configuration: ${missingKeys(settings, area).join(", ")}. Set each with \`pulumi config set <key> <value>\` or in the environment`;
 }
 
-/** The error that prevents all calls of an area: invalid configuration, else a missing address; undefined where there is none. */
+/**
+ * The error that prevents all calls of an area: invalid configuration, else a missing address; undefined where there is
+ * none.
+ */
 export function configurationErrorOf(settings: Settings, area: Area): string | undefined {
   return (
     configurationError(settings) ??

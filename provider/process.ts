@@ -1,6 +1,6 @@
 /**
- * The provider process: what all resources of one run share: configuration, clients, removal limit, cached reads,
- * names of people. index.ts creates the only one.
+ * The state that all resources of a run share in the provider process: configuration, client, removal limit, cached reads,
+ * names of people. index.ts creates the only instance.
  */
 import type { Area } from "./api/call.ts";
 import type { Client } from "./api/client.ts";
@@ -20,7 +20,7 @@ import {
 } from "./connection.ts";
 import { CreationRecords } from "./creations.ts";
 import type { Log } from "./engine-log.ts";
-import { limitRenewals } from "./limited-log.ts";
+import { LimitedMessages } from "./limited-messages.ts";
 import { RemovalLimit } from "./removal-limit.ts";
 import type {
   AccessRemoval,
@@ -60,6 +60,7 @@ export class ProviderProcess {
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #reads = new Map<string, Promise<unknown>>();
   readonly #people = new PeopleOfRun();
+  readonly #limitedMessages = new LimitedMessages();
   #settings: Settings | undefined;
   #creations: CreationRecords | undefined;
   #removalLimit: RemovalLimit | undefined;
@@ -114,6 +115,10 @@ export class ProviderProcess {
       creations: this.#recordsOf(settings),
       warn: (text) => this.#logOnce().write("warning", text),
       info: (text) => this.#logOnce().write("info", text),
+      infoLimited: (text, more) => {
+        const message = this.#limitedMessages.next(text, more);
+        if (message !== undefined) this.#logOnce().write("info", message);
+      },
       owners: this.#owners,
       rows: this.#rows,
     };
@@ -209,7 +214,7 @@ export class ProviderProcess {
   }
 
   #logOnce(): Log {
-    this.#log ??= limitRenewals(this.#parts.log());
+    this.#log ??= this.#parts.log();
     return this.#log;
   }
 

@@ -1,18 +1,18 @@
-/** The `pulumi` that ORGSEAT_PULUMI names, and the reason in what a failed `pulumi` printed. */
+/** The Pulumi CLI of ORGSEAT_PULUMI, and the errors in the output of a failed `pulumi`. */
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 
-/** The name under which Pulumi's own libraries look for the command in the folders of the PATH. */
+/** The file name of the Pulumi CLI; Pulumi's libraries look for it in the PATH. */
 export const PULUMI = process.platform === "win32" ? "pulumi.exe" : "pulumi";
 
-/** What to do about a named command that cannot be run. */
+/** The next step for an unusable ORGSEAT_PULUMI. */
 export const CORRECT_PULUMI = "correct ORGSEAT_PULUMI, or unset it to use the pulumi of the PATH";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The file that ORGSEAT_PULUMI names, as an absolute path, or why it cannot be the command: the one of the PATH never
- * stands in for it. Undefined where the variable is not set.
+ * The absolute path in ORGSEAT_PULUMI, or the reason why it is unusable: orgseat then does not use the CLI of the PATH.
+ * Undefined where the variable is not set.
  */
 export function namedPulumi(
   environment: Environment,
@@ -37,17 +37,17 @@ function problemOf(file: string): string | undefined {
   return basename(file) === PULUMI ? undefined : `must be called ${PULUMI}`;
 }
 
-/** The first error that a command printed, in one line and without `error:`; undefined where it printed none. */
+/** The first error in the output of a command, in one line, without `error:`; undefined without one. */
 export function errorOf(output: string): string | undefined {
   const lines = linesOf(output);
   const at = lines.findIndex((line) => line.startsWith("error:"));
   const [first = "", ...rest] = lines.slice(Math.max(at, 0)).map((line) => line.replace(/^error:\s*/, ""));
   if (at === -1) return undefined;
-  // Several errors stand in the lines below a line that only counts them.
+  // Several errors are in the lines below a line with their number.
   return first === "" || first.endsWith(":") ? [first, ...rest].join(" ").trim() : first;
 }
 
-/** Why a command failed, by its standard error, in one line: its error, else what it printed besides warnings. */
+/** The reason of a failure from standard error, in one line: the error, else the first line that is no warning. */
 export function reasonOf(stderr: string): string {
   const plain = linesOf(stderr).find((line) => !line.startsWith("warning:"));
   return errorOf(stderr) ?? plain ?? "pulumi gave no reason";

@@ -36,7 +36,10 @@ export async function unlessTooLarge(process: ProviderProcess, work: () => Promi
   }
 }
 
-/** Runs one method: adds a failure to the run report, waits until all messages have arrived, and throws one line without a stack. */
+/**
+ * Runs one method: adds a failure to the run report, waits until all messages have arrived, and throws one line without
+ * a stack.
+ */
 export async function guard<T>(
   process: ProviderProcess,
   work: () => T | Promise<T>,

@@ -67,7 +67,10 @@ export function reportEntryOf(
   return { type, operation, id, ...(operation === "create" && personIn(props)), result };
 }
 
-/** The entry of a method that failed. @param text its message @param isRepetition whether that message only refers to an earlier one */
+/**
+ * The entry of a method that failed. @param text its message @param isRepetition whether that message only refers to an
+ * earlier one
+ */
 export function failedReportEntryOf(
   method: Method,
   error: unknown,

@@ -1,9 +1,9 @@
-/** The folders in which commands are looked for: the variable PATH, which Windows writes in any letter case. */
+/** The variable PATH, whose name has any letter case on Windows. */
 import { posix, win32 } from "node:path";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** In their order, without empty ones. */
+/** The folders of the PATH, in order, without empty ones. */
 export function searchPath(
   environment: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -13,7 +13,7 @@ export function searchPath(
   return folders.split(delimiterOf(platform)).filter((folder) => folder !== "");
 }
 
-/** The same variables with a folder before all others of the PATH, which then has one spelling. */
+/** The variables with the folder first in PATH, as the only variable of that name. */
 export function withFolderFirst<Value extends string | undefined>(
   environment: Readonly<Record<string, Value>>,
   folder: string,
@@ -25,7 +25,7 @@ export function withFolderFirst<Value extends string | undefined>(
   return Object.fromEntries<Value | string>([...others, ["PATH", path]]);
 }
 
-/** As Node does it where there are several: the first one in the order of the signs counts. */
+/** All variables of that name. Like Node, the first in sorted order wins. */
 function namesIn(environment: Environment, platform: NodeJS.Platform): readonly string[] {
   const names = Object.keys(environment);
   if (platform !== "win32") return names.filter((name) => name === "PATH");

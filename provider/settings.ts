@@ -174,7 +174,7 @@ function proxyProblems(addresses: readonly (string | undefined)[], environment: 
     const url = address === undefined ? null : URL.parse(address);
     return url === null ? [] : [proxyOf(url, environment)];
   });
-  return new Set(proxies.flatMap((proxy) => (proxy && "problem" in proxy ? [proxy.problem] : [])));
+  return new Set(proxies.flatMap((proxy) => (proxy && "error" in proxy ? [proxy.error] : [])));
 }
 
 /**

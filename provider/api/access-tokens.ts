@@ -1,4 +1,4 @@
-/** Access tokens in memory: one for each credential, fetched once for all waiting calls, dropped before it expires. */
+/** A cache of access tokens: one per credential, fetched once for all waiting calls, dropped before it expires. */
 import type { Clock } from "./clock.ts";
 import type { Credential } from "./credentials.ts";
 import type { Operation } from "./organization.ts";
@@ -9,7 +9,7 @@ const MARGIN_MS = 60_000;
 
 export interface AccessToken {
   readonly token: string;
-  /** Its lifetime, in milliseconds. */
+  /** In milliseconds. */
   readonly lifeMs: number;
 }
 
@@ -31,15 +31,15 @@ export class AccessTokens {
     this.#clock = clock;
   }
 
-  /** The cached token, if there is a fresh one. */
+  /** The cached token, if it is fresh. */
   peek(credential: Credential): string | undefined {
     const cached = this.#cached.get(credential.key);
     return cached && this.#clock.monotonic() < cached.staleAt ? cached.token : undefined;
   }
 
   /**
-   * A fresh token, from memory or from the service. A failed fetch fails for all waiting calls, and the next call fetches again.
-   * @returns undefined where the operation's time ended first; the fetch goes on for the others
+   * A fresh token, cached or fetched. A failed fetch fails for all waiting calls; the next call fetches again.
+   * @returns undefined where the operation's time ends first; the fetch continues for the others
    */
   async get(credential: Credential, operation: Operation): Promise<string | undefined> {
     const token = this.peek(credential);
@@ -53,30 +53,32 @@ export class AccessTokens {
     return within(remainingMs, fetching.token);
   }
 
-  /** Drops a token that the service rejected, unless another one has replaced it already. */
+  /** Drops a token that the service rejected, unless a newer one is cached. */
   discard(credential: Credential, token: string): void {
     if (this.#cached.get(credential.key)?.token === token) this.#cached.delete(credential.key);
   }
 
   #start(credential: Credential, deadline: number): Fetching {
     const operation = { deadline };
-    const fetching: Fetching = Object.assign(operation, { token: this.#fetchAndHold(credential, operation) });
+    const fetching: Fetching = Object.assign(operation, {
+      token: this.#fetchAndCache(credential, operation),
+    });
     this.#fetching.set(credential.key, fetching);
     const forget = () => this.#fetching.delete(credential.key);
     fetching.token.then(forget, forget);
     return fetching;
   }
 
-  async #fetchAndHold(credential: Credential, operation: Operation): Promise<string> {
-    const askedAt = this.#clock.monotonic();
+  async #fetchAndCache(credential: Credential, operation: Operation): Promise<string> {
+    const requestedAt = this.#clock.monotonic();
     const { token, lifeMs } = await this.#fetch(credential, operation);
-    const staleAt = askedAt + lifeMs - Math.min(MARGIN_MS, lifeMs / 10);
+    const staleAt = requestedAt + lifeMs - Math.min(MARGIN_MS, lifeMs / 10);
     this.#cached.set(credential.key, { token, staleAt });
     return token;
   }
 }
 
-/** The promise's value, or undefined after that time. */
+/** The value of the promise, or undefined after that time. */
 function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, timerMs(ms), undefined);

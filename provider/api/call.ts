@@ -1,37 +1,40 @@
-/** What one call is, as data. The table of them is calls.ts. */
+/** The definition of a call as data. calls.ts is the table of all calls. */
 import type { z } from "zod";
 
 /** The two areas of the service, each with an address of its own (D1, D2). */
 export type Area = "organization" | "model";
 
-/** Which credential of the organization area a call is made with (D5). */
+/** The credentials of the organization area (D5). */
 export type OrganizationCredential = "user" | "serviceAccount";
-/** Which credential a call is made with; the API key is that of the model area. */
+/** All credentials; the API key is that of the model area. */
 export type CredentialKind = OrganizationCredential | "apiKey";
 
-/** One call. `Path` holds its variables in braces, as the interface writes them. */
+/** One call. `Path` contains its variables in braces. */
 export interface Call<Path extends string, Request, Answer> {
-  /** The number in the interface document. */
+  /** The number in the interface document, for docs and the audit log. */
   readonly number: number;
-  /** The operation, for messages: `issue token`. */
+  /** The name of the operation, such as `issue token`. */
   readonly name: string;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Relative to the address of the call's area. */
   readonly path: Path;
   readonly credential: CredentialKind;
-  /** The schema of the query; undefined where the call takes none. */
+  /** The schema of the query; undefined for a call without one. */
   readonly query?: z.ZodObject;
-  /** The schema of the JSON body; undefined where none is sent. */
+  /** The schema of the JSON body; undefined for a call without one. */
   readonly request: z.ZodType<unknown, Request> | undefined;
-  /** The schema of the answer's JSON body. */
+  /** The schema of the response's JSON body. */
   readonly answer: z.ZodType<Answer>;
-  /** `required`: a 2xx without a body breaks the contract. `optional`: its absence reads as `{}`. `none`: never read. */
+  /**
+   * The response body. `required`: a 2xx without one is an error. `optional`: a missing one counts as `{}`. `none`:
+   * never read.
+   */
   readonly body: "required" | "optional" | "none";
-  /** Whether sending it twice has the effect of sending it once (D32). */
+  /** Whether the call is idempotent: orgseat then repeats it after a lost response (D32). */
   readonly repeatable: boolean;
-  /** The status the sandbox answers a success with (D6); the client takes any 2xx. */
+  /** The status of success in the sandbox (D6); the client accepts any 2xx. */
   readonly success: 200 | 201 | 204;
-  /** The statuses of a refusal that are the call's own, and when the sandbox answers them. */
+  /** The statuses of a refusal that are specific to the call, each with its condition in the sandbox. */
   readonly refusals: Readonly<Partial<Record<400 | 402 | 403 | 404 | 409 | 500, string>>>;
 }
 
@@ -40,7 +43,7 @@ export type PathVariables<Path extends string> = Path extends `${string}{${infer
   ? { readonly [key in Name]: string } & PathVariables<Rest>
   : unknown;
 
-/** The area of a call, which its credential tells. */
+/** The area of a call, by its credential. */
 export function areaOf({ credential }: { readonly credential: CredentialKind }): Area {
   return credential === "apiKey" ? "model" : "organization";
 }

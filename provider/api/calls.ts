@@ -1,6 +1,6 @@
 /**
- * The contract as data: the sixteen calls, by the numbers of the interface. The client sends what stands here, the
- * sandbox service serves what stands here; a rule about a call has no other place.
+ * The contract as data: all calls of the interface. The client sends them and the sandbox service serves them; the rules
+ * of a call are defined here only.
  */
 import { z } from "zod";
 import type { Call } from "./call.ts";
@@ -35,7 +35,7 @@ function call<Path extends string, Request, Answer>(
 const nothing = z.unknown();
 
 export const calls = {
-  /** The secret is never shown again. */
+  /** The only response that contains the secret. */
   createServiceAccount: call({
     number: 1,
     name: "create service account",
@@ -76,7 +76,7 @@ export const calls = {
     success: 204,
     refusals: { 404: "no such account, or gone already (D15)" },
   }),
-  /** Adds people without an account as members with a seat and a token, as far as seats reach; mails go out (D35). */
+  /** Adds people without an account as members with a seat and a token, while seats are available, and emails them (D35). */
   onboardUsers: call({
     number: 4,
     name: "onboard users",
@@ -137,7 +137,7 @@ export const calls = {
       409: "the user has a token already (D13)",
     },
   }),
-  /** Extends the token to the subscription's end and keeps its value (D9). */
+  /** Extends the token to the end of the subscription and keeps its value (D9). */
   renewToken: call({
     number: 8,
     name: "renew token",
@@ -193,7 +193,7 @@ export const calls = {
     success: 204,
     refusals: { 404: "no such user, or gone already", 409: "a seat or a token is left (D14)" },
   }),
-  /** The model servers that fit every filter. */
+  /** The model servers that match all filters. */
   listServers: call({
     number: 12,
     name: "list servers",
@@ -208,7 +208,7 @@ export const calls = {
     success: 200,
     refusals: { 500: "the servers could not be read" },
   }),
-  /** The files of a model, with how far each is downloaded. */
+  /** The files of a model, each with its download. */
   listModelFiles: call({
     number: 13,
     name: "list model files",
@@ -222,7 +222,7 @@ export const calls = {
     success: 200,
     refusals: { 404: "no such model", 500: "the files could not be read" },
   }),
-  /** Deletes a server that does not run. */
+  /** Deletes a stopped server. */
   deleteServer: call({
     number: 14,
     name: "delete server",
@@ -258,7 +258,7 @@ export const calls = {
       500: "the tables could not be read",
     },
   }),
-  /** Makes a table, with its first rows. */
+  /** Creates a table with its first rows. */
   createTable: call({
     number: 16,
     name: "create table",

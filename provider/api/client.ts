@@ -16,31 +16,31 @@ import { accessTokens, apiKeys } from "./token-sources.ts";
 
 export interface ClientSettings {
   /**
-   * The address of the organization area (D1), such as `https://host/api/v1`; a slash at its end is fine.
-   * Needed, with `tokenUrl`, for the organization area.
+   * The address of the organization area (D1), such as `https://host/api/v1`, with or without a slash at its end.
+   * Required, with `tokenUrl`, for the organization area.
    */
   readonly orgUrl?: string | undefined;
   /** The address of the token endpoint (D3). */
   readonly tokenUrl?: string | undefined;
-  /** The address of the model area (D2). Needed for the model area. */
+  /** The address of the model area (D2). Required for the model area. */
   readonly modelUrl?: string | undefined;
   readonly dialect: Dialect;
-  /** The time for one request, from connecting to the last byte of its answer, in milliseconds. Default 30 000. */
+  /** The timeout of one request, from connecting to the last byte of its response, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** How many requests run at once at one origin; the others wait. Default 16. */
+  /** The maximum number of parallel requests per origin; the others wait. Default: 16. */
   readonly concurrency?: number | undefined;
   /** Observes the calls other than GET: may block each, and gets its outcome. */
   readonly observer?: Observer | undefined;
-  /** For tests. Default: the time of the machine. */
+  /** For tests. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Holds HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Default: the environment of this process. */
+  /** The source of HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Connections and access tokens of one service, with limits and repeats. Share it: one a process is enough. */
+/** Connections and access tokens of one service, with limits and retries. One per process is enough. */
 export interface Client {
   /**
-   * One organization, with these credentials. Cheap: equal credentials share their access tokens.
+   * One organization, with these credentials. Equal credentials share their access tokens.
    * @param secrets removed from error texts, besides the secrets that are sent and received
    * @throws TypeError where the client has no address of the organization area
    */
@@ -55,7 +55,7 @@ export interface Client {
    */
   models(credentials: Credentials): ModelApi;
   /**
-   * Gets an access token of the service account by the operation's deadline, and makes no call.
+   * Gets an access token of the service account by the operation's deadline, without a call.
    * @throws ApiError where none is available
    * @throws TypeError where the client has no address of the organization area
    */
@@ -64,7 +64,10 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** @throws TypeError where an address or that of a proxy is no http(s) address, or holds a user name or password that it must not */
+/**
+ * @throws TypeError where the address of the service or a proxy is not an http(s) address, or contains a user name or
+ * password
+ */
 export function createClient(settings: ClientSettings): Client {
   const { timeoutMs = 30_000, concurrency = 16, clock = systemClock, environment = process.env } = settings;
   const redactor = new Redactor();
@@ -124,7 +127,7 @@ function modelSender(
   });
 }
 
-/** How the calls of one area are made with one set of credentials. */
+/** Sends the calls of one area with one set of credentials. */
 function callsOf(sender: Sender, credentials: Credentials) {
   return {
     async ask<Path extends string, Request, Answer>(

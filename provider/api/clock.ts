@@ -1,14 +1,14 @@
-/** Time as the client sees it; tests pass one that does not really wait. */
+/** The clock of the client; tests pass one that does not wait. */
 export interface Clock {
-  /** Wall clock, milliseconds since 1970: for dates that come from the service. */
+  /** Wall-clock time in milliseconds since 1970, to compare with dates of the service. */
   now(): number;
-  /** Milliseconds on the scale of `Operation.deadline`; never goes back. */
+  /** Monotonic time in milliseconds, on the scale of `Operation.deadline`. */
   monotonic(): number;
-  /** Waits between two attempts. Guards on running requests are real timers, not this. */
+  /** Waits between two attempts. Timeouts of running requests are real timers instead. */
   sleep(ms: number): Promise<void>;
 }
 
-/** The time of the machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

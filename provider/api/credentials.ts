@@ -1,27 +1,27 @@
-/** The credentials of both areas, and how messages call them. */
+/** The credentials of both areas, and their names in messages. */
 import type { CredentialKind, OrganizationCredential } from "./call.ts";
 import { apiKeySchema } from "./model-schemas.ts";
 import type { TokenRequest } from "./schemas.ts";
 
-/** The credentials of a caller. Each kind may be missing; a call that needs it then fails before any request (D5). */
+/** The credentials of a caller. A call without its credential fails before any request (D5). */
 export interface Credentials {
   /** An administrator, for service accounts. */
   readonly user?: { readonly username: string; readonly password: string } | undefined;
   /** A service account, for users, seats and tokens. */
   readonly serviceAccount?: { readonly clientId: string; readonly clientSecret: string } | undefined;
-  /** The key of the model area, a UUID. */
+  /** The API key of the model area, a UUID. */
   readonly apiKey?: string | undefined;
 }
 
-/** A credential as the token endpoint takes it. */
+/** A credential in the form of the token endpoint. */
 export interface Credential {
   readonly kind: OrganizationCredential;
-  /** Equal for equal credentials. Contains the secret: never show it. */
+  /** The key of a cache. It contains the secret: never print it. */
   readonly key: string;
   readonly request: TokenRequest;
 }
 
-/** The credential of that kind; undefined where it is missing or half empty. */
+/** The credential of that kind; undefined where it is missing or incomplete. */
 export function credentialOf(credentials: Credentials, kind: OrganizationCredential): Credential | undefined {
   if (kind === "user") {
     const { username, password } = credentials.user ?? {};
@@ -38,7 +38,7 @@ export function credentialOf(credentials: Credentials, kind: OrganizationCredent
   };
 }
 
-/** The sentence about a key that no request is sent with. */
+/** The error for a key with which orgseat sends no request; undefined for a valid key. */
 export function issueOfApiKey(apiKey: string): string | undefined {
   if (apiKeySchema.safeParse(apiKey).success) return undefined;
   return `not sent: ${describeCredential("apiKey")} is not a UUID`;
@@ -58,13 +58,13 @@ const titles: Record<CredentialKind, { title: string; keys: string; environment:
   apiKey: { title: "the model area's key", keys: "orgseat:apiKey", environment: "ORGSEAT_API_KEY" },
 };
 
-/** The credential by title and by where it comes from, for messages. */
+/** The title and the configuration of a credential, for messages. */
 export function describeCredential(kind: CredentialKind): string {
   const { title, keys, environment } = titles[kind];
   return `${title} (${keys}, or ${environment}, or the resource's \`credentials\`)`;
 }
 
-/** The sentence of `missing-credentials`. */
+/** The reason of a `missing-credentials` error. */
 export function missingCredential(kind: CredentialKind): string {
   const { title, keys, environment } = titles[kind];
   return `${title} is missing. Set ${keys}, or ${environment} in the environment, or the resource's \`credentials\``;

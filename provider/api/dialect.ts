@@ -1,17 +1,17 @@
 /**
- * A dialect is data: what a service of the contract can do beyond, or differently from, the documented calls. Code
- * asks for a capability (`dialect.canListUsers`), never for a dialect's name.
+ * A dialect is data: the differences of a service from the documented calls. Code tests a capability
+ * (`dialect.canListUsers`), never the name of a dialect.
  */
 export interface Dialect {
   readonly name: string;
-  /** Whether users (and with them seats) can be read, so that refresh, drift and adoption by email are possible. */
+  /** Whether the API can read users and their seats, for refresh, drift and adoption by email. */
   readonly canListUsers: boolean;
-  /** Whether a user's token can be read back after a renewal. */
+  /** Whether the API can read a user's token, for example after a renewal. */
   readonly canListTokens: boolean;
 }
 
 export const dialects = {
-  /** Exactly the calls of the interface. */
+  /** The calls of the interface, without differences. */
   documented: { name: "documented", canListUsers: false, canListTokens: false },
 } as const satisfies Record<string, Dialect>;
 

@@ -7,7 +7,7 @@ const decoders: Readonly<Record<string, Decode>> = {
   identity: (bytes) => bytes,
   gzip: gunzipSync,
   "x-gzip": gunzipSync,
-  // Some servers leave out the two bytes that RFC 1950 puts in front, the first of which says 8 in its lower half.
+  // Some servers omit the two-byte header of RFC 1950, whose first byte has 8 in its lower half.
   deflate: (bytes, options) =>
     ((bytes[0] ?? 0) & 15) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options),
   br: (bytes, { maxOutputLength = 0 }) => brotliDecompressSync(bytes, { maxOutputLength }),
@@ -15,8 +15,8 @@ const decoders: Readonly<Record<string, Decode>> = {
 
 /**
  * @param header `Content-Encoding`, the last encoding outermost
- * @param most how large the result may be, in bytes
- * @returns `error` where the answer cannot be read
+ * @param most the maximum size of the result, in bytes
+ * @returns `error` where the response cannot be decoded
  */
 export function decodeResponse(
   bytes: Buffer,
@@ -24,7 +24,7 @@ export function decodeResponse(
   most: number,
 ): Buffer | { readonly error: "too-large" | "unreadable"; readonly message: string } {
   let decoded = bytes;
-  // An answer without a body may name an encoding too.
+  // A response without a body can have an encoding too.
   for (const name of bytes.length === 0 ? [] : encodingsOf(header)) {
     const decode = decoders[name];
     if (!decode)

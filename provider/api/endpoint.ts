@@ -1,29 +1,29 @@
-/** An address that requests go to: read from configuration, with the proxy in front of it. */
+/** Configured addresses of the service, each with its proxy. */
 import { Origin, type OriginSettings } from "./origin.ts";
 import { type ProxyServer, proxyOf, secretOf } from "./proxies.ts";
 import type { Redactor } from "./redact.ts";
 
-/** Where requests go. */
+/** An address for requests. */
 export interface Endpoint {
   /** The configuration key of the address, such as `orgseat:orgUrl`. */
   readonly key: string;
   readonly origin: Origin;
-  /** The path before the call's own, without a slash at its end; of the token endpoint path and query as configured. */
+  /** The path before that of a call, without a slash at its end; for the token endpoint the configured path and query. */
   readonly path: string;
-  /** The address without a query, for messages. */
+  /** The address for messages, without the query. */
   readonly shown: string;
 }
 
 export interface EndpointSettings extends Omit<OriginSettings, "proxy"> {
   readonly redactor: Redactor;
-  /** Holds HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+  /** The source of HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Opens an address; connects with the first request.
- * @param origins the origins that are open already: addresses of one origin share its connections
- * @throws TypeError where it or its proxy is not an http(s) address, or it holds a user name or password
+ * Prepares an address; the first request opens the connection.
+ * @param origins the known origins: addresses of the same origin share connections
+ * @throws TypeError where it or its proxy is not an http(s) address, or it contains a user name or password
  */
 export function openEndpoint(
   key: string,
@@ -39,7 +39,7 @@ export function openEndpoint(
   return { key, origin, path: url.pathname.replace(/\/+$/, ""), shown: shownAddress(address) };
 }
 
-/** The same for the token endpoint, whose address is used as it is. */
+/** The same for the token endpoint, whose path and query are used as configured. */
 export function openTokenEndpoint(
   key: string,
   address: string,
@@ -51,7 +51,7 @@ export function openTokenEndpoint(
   return { ...endpoint, path: pathname + search };
 }
 
-/** An address for messages: without user name, password and query. */
+/** The address for messages: without user name, password and query. */
 export function shownAddress(address: string): string {
   const { origin, pathname } = new URL(address);
   return origin + pathname;
@@ -66,6 +66,6 @@ function readAddress(key: string, address: string): URL {
 
 function readProxy(address: URL, environment: EndpointSettings["environment"]): ProxyServer | undefined {
   const proxy = proxyOf(address, environment);
-  if (proxy && "problem" in proxy) throw new TypeError(proxy.problem);
+  if (proxy && "error" in proxy) throw new TypeError(proxy.error);
   return proxy;
 }

@@ -1,7 +1,7 @@
-/** The one error of the API: every failure of every call becomes an `ApiError`. */
+/** The error of the API: every failed call throws an `ApiError`. */
 
 /**
- * What failed, stable across releases; match on it, not on the message.
+ * The kind of a failure, stable across releases. Match on it, not on the message.
  * - `missing-credentials`: nothing was sent, configuration lacks what the call needs.
  * - `blocked`: nothing was sent, the client's observer blocked the write.
  * - `unreachable`: the request was certainly not sent (connection refused, no such host).
@@ -30,21 +30,21 @@ export type ApiErrorCode =
 /** `ApiError.call` of a failed access token request: the call itself was not sent. */
 export const TOKEN_ENDPOINT = "get access token";
 
-/** Everything an `ApiError` says. No field ever holds a token, a secret or a password. */
+/** The fields of an `ApiError`. None contains a token, a secret or a password. */
 export interface ApiErrorFields {
   readonly code: ApiErrorCode;
   /** The operation, such as `issue token`, or `get access token`. */
   readonly call: string;
   readonly method: string;
-  /** The path of the request, variables filled in, without host and query. */
+  /** The path of the request, without host and query. */
   readonly path: string;
-  /** The HTTP status; undefined where no answer came. */
+  /** The HTTP status; undefined without a response. */
   readonly status?: number | undefined;
-  /** `error.code` of the service's own error body. */
+  /** `error.code` of the service's error body. */
   readonly serviceCode?: string | undefined;
-  /** Why it failed, in one sentence. */
+  /** The reason, in one sentence. */
   readonly reason: string;
-  /** Of a failed transport: its error code and message, nothing else (`{ code, message }`). */
+  /** For a transport error: its `{ code, message }` and nothing else. */
   readonly cause?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** The contract and its client, without Pulumi: what `orgseat/api` exports. */
+/** `orgseat/api`: the contract and its client, without Pulumi. */
 export { type Area, areaOf, type Call, type CredentialKind, type PathVariables } from "./call.ts";
 export { calls } from "./calls.ts";
 export { type Client, type ClientSettings, createClient } from "./client.ts";

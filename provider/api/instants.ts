@@ -1,19 +1,19 @@
 /**
- * Dates as the contract has them: RFC 3339 with any offset, or a bare date, which means the end of that day in
- * UTC. Kept and shown as UTC instants in whole seconds; two instants within a minute of each other are the same.
+ * Dates of the contract: RFC 3339 with any offset, or a date, which means the end of that day in UTC. orgseat stores and
+ * prints UTC instants in whole seconds. Two instants within a minute of each other are equal.
  */
 
 const SAME_WITHIN_MS = 60_000;
 const PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?([Zz]|[+-]\d{2}:\d{2}))?$/;
 
-/** What an instant has to look like, for messages. */
+/** The form of an instant, for messages. */
 export const INSTANT_FORM = "a date such as 2027-06-30, or an instant such as 2027-06-30T12:00:00Z";
 
 /**
- * Reads a date or an instant.
- * @returns the instant in UTC with whole seconds (`2027-06-30T23:59:59Z`), or undefined where the text is none
- *   (also for a day or time that no calendar has, such as `2026-02-30`).
+ * Parses a date or an instant.
+ * @returns the instant in UTC with whole seconds (`2027-06-30T23:59:59Z`), or undefined for an invalid one, such as
+ *   `2026-02-30`
  */
 export function parseInstant(text: string): string | undefined {
   const match = PATTERN.exec(text.trim());
@@ -32,17 +32,17 @@ function isDay(year: number, month: number, day: number): boolean {
   return day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-/** The form in which instants are kept: UTC, whole seconds. @param at milliseconds since 1970. */
+/** The stored form: UTC, whole seconds. @param at milliseconds since 1970 */
 export function formatInstant(at: number): string {
   return new Date(Math.floor(at / 1000) * 1000).toISOString().replace(".000Z", "Z");
 }
 
-/** Milliseconds since 1970 of an instant in the kept form. */
+/** Milliseconds since 1970 of an instant in the stored form. */
 export function instantMs(instant: string): number {
   return Date.parse(instant);
 }
 
-/** Whether `a` is later than `b` by more than the minute within which two instants count as the same. */
+/** Whether `a` is more than a minute later than `b`. */
 export function isLater(a: string, b: string): boolean {
   return instantMs(a) - instantMs(b) > SAME_WITHIN_MS;
 }

@@ -1,22 +1,22 @@
 /**
- * The wire of the model area: one zod schema for each request and answer. Fields that the contract does not name are
- * ignored. Numbers in comments are decisions of docs/contract.md.
+ * The requests and responses of the model area, as zod schemas. Unknown fields are ignored. Ids such as D21 are decisions
+ * in docs/contract.md.
  */
 import { z } from "zod";
 import { serverStatuses } from "./model-types.ts";
 
-/** A key of the model area: a UUID (section 5 of the interface), letter case aside. */
+/** An API key of the model area: a UUID in any letter case (section 5 of the interface). */
 export const apiKeySchema = z.guid("not a UUID");
 
-/** The id of a server or a model: text of the service's own making, a path escapes what has to be. */
+/** The id of a server or a model, in any form: paths escape it. */
 export const modelIdSchema = z.string().min(1).max(512);
 export const portSchema = z.int().min(1).max(65_535);
 
-/** The query of call 12 (D21). Every filter that is given has to fit. */
+/** The query of "list servers" (D21). A server must match all given filters. */
 export const serverFilterSchema = z.strictObject({
   fileId: z.string().min(1).optional(),
   tag: z.string().min(1).optional(),
-  /** A number where a program gives it, a text where it stands in an address. */
+  /** A number in a program, a text in an address. */
   port: z.coerce.number().pipe(portSchema).optional(),
   host: z.string().min(1).optional(),
   status: z.enum(serverStatuses).optional(),
@@ -24,7 +24,7 @@ export const serverFilterSchema = z.strictObject({
 
 const freeObject = z.record(z.string(), z.unknown());
 
-/** A server as call 12 lists it. */
+/** A server in the response of "list servers". */
 export const serverSchema = z.object({
   id: modelIdSchema,
   tag: z.string().nullish(),
@@ -48,7 +48,7 @@ export const serverSchema = z.object({
     })
     .nullish(),
   server: z.object({ host: z.string(), port: z.int() }).nullish(),
-  /** In any letter case, shown lower-case; undefined where the service has no such field (D22). */
+  /** Accepted in any letter case, converted to lower case; undefined without such a field (D22). */
   status: z
     .string()
     .nullish()
@@ -56,7 +56,7 @@ export const serverSchema = z.object({
 });
 export const serverListSchema = z.object({ data: z.array(serverSchema) });
 
-/** Where a download stands (D34): the ratio is 0 to 1, times are milliseconds, the rate is megabits a second. */
+/** The progress of a download (D34): a ratio from 0 to 1, milliseconds, and megabits per second. */
 export const downloadProgressSchema = z.object({
   fileId: z.string(),
   modelId: z.string(),
@@ -69,7 +69,7 @@ export const downloadProgressSchema = z.object({
   averageMbps: z.number(),
 });
 
-/** A file of a model as call 13 lists it. */
+/** A file in the response of "list model files". */
 export const modelFileSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -86,31 +86,31 @@ export const modelFileSchema = z.object({
 });
 export const modelFileListSchema = z.object({ data: z.array(modelFileSchema) });
 
-/** The answer of call 14. Its body may be missing: what counts is that the server is gone. */
+/** The response of "delete server". Its body can be missing. */
 export const deletedServerSchema = z.object({
   data: z.object({ id: z.string(), status: z.string(), deletedAt: z.string() }).optional(),
 });
 
-/** The schema of a table; types and constraints are the database's own words (D26). */
+/** The schema of a table; types and constraints are in the syntax of the database (D26). */
 export const tableSchemaSchema = z.object({
   columns: z.array(
     z.object({ name: z.string(), type: z.string(), constraints: z.array(z.string()).optional() }),
   ),
 });
 
-/** The name of a table: what a database takes without quotes around it. */
+/** The name of a table: a name that SQL does not need to quote. */
 export const tableNameSchema = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, "1 to 63 letters, digits and underscores, no digit first");
 
-/** The body of call 16. */
+/** The request of "create table". */
 export const createTableRequestSchema = z.object({
   name: tableNameSchema,
   schema: tableSchemaSchema.optional(),
   /** The first rows. */
   data: z.array(freeObject).optional(),
 });
-/** The answer of call 16. */
+/** The response of "create table". */
 export const createdTableSchema = z.object({
   data: z.object({
     name: z.string(),
@@ -119,7 +119,7 @@ export const createdTableSchema = z.object({
   }),
 });
 
-/** The answer of call 15: names, or objects with one (D25). Each becomes an object. */
+/** The response of "list tables": names, or objects with a name (D25), all converted to objects. */
 export const tableListSchema = z.array(
   z.union([
     z.string().transform((name) => ({ name, schema: undefined, numRows: undefined })),

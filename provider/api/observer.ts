@@ -11,28 +11,28 @@ import type { Redactor } from "./redact.ts";
 import type { Attempt } from "./retry.ts";
 import type { HttpLoss, HttpResponse } from "./transport.ts";
 
-/** A write and what it is about. No field ever holds a secret or an email. */
+/** A write and its object. No field contains a secret or an email. */
 export interface Write {
-  /** The number in the interface. */
+  /** The number in the interface document. */
   readonly call: number;
-  /** The name in the interface, such as `issue token`. */
+  /** The name of the operation, such as `issue token`. */
   readonly name: string;
   readonly method: string;
   /** None in the model area. */
   readonly organizationId?: string | undefined;
-  /** The user id, client id, server id or table name of the request; of a created service account or user, of the response. */
+  /** The user id, client id, server id or table name in the request; for a new service account or user, in the response. */
   readonly id?: string | undefined;
 }
 
 /** An attempt that was sent. */
 export interface SentWrite extends Write {
-  /** When it was over, in milliseconds since 1970. */
+  /** The end of the attempt, in milliseconds since 1970. */
   readonly at: number;
-  /** Undefined where no answer came. */
+  /** Undefined without a response. */
   readonly status?: number | undefined;
   /**
-   * `done`: also where a delete found nothing (status 404). `refused`: nothing was done. `no answer`: none of the
-   * contract, a 5xx among them, so nobody knows whether it was done.
+   * `done`: also where a delete found nothing (HTTP 404). `refused`: the service did nothing. `no answer`: no response of
+   * the contract, or a 5xx: whether the write was done is unknown.
    */
   readonly outcome: "done" | "refused" | "no answer";
 }
@@ -73,7 +73,7 @@ export function observeCall(
     name: call.name,
     method: call.method,
     organizationId: shown(textOf(variables, "org_id")),
-    // Names that a body gives to accounts are not what these are known by.
+    // A service account is identified by its client id, not by the name in the body.
     id: shown(call.name === calls.createServiceAccount.name ? undefined : named),
   };
   return {

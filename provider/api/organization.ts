@@ -1,6 +1,6 @@
 /**
- * The organization area as resources use it: one method a call, typed, without HTTP. `Client.organization` in
- * client.ts makes one; every method fails with an `ApiError` and nothing else.
+ * The interface of the organization area for resources: one method per call, without HTTP. `Client.organization` in
+ * client.ts implements it. Methods throw only `ApiError`.
  */
 import type {
   CreatedServiceAccount,
@@ -13,23 +13,23 @@ import type {
 } from "./schemas.ts";
 
 /**
- * `"gone"`: the service said, in the contract's own form, that there was nothing to delete (D15), and no earlier attempt of
- * the same call may have deleted it.
+ * The result of a delete. `"gone"`: the service responded in the form of the contract that there was nothing to delete
+ * (D15), and no earlier attempt of the same call can have deleted it.
  */
 export type Deleted = "deleted" | "gone";
 
-/** One organization, seen with one set of credentials. */
+/** One organization, with one set of credentials. */
 export interface OrganizationApi {
   /** The only response with `client_secret`. */
   createServiceAccount(name: string, operation: Operation): Promise<CreatedServiceAccount>;
-  /** A failure is an error, never an empty list. */
+  /** A failed read is an error, never an empty list. */
   listServiceAccounts(operation: Operation): Promise<ServiceAccountList>;
   deleteServiceAccount(clientId: string, operation: Operation): Promise<Deleted>;
-  /** An email in neither list of the answer was refused (D20). */
+  /** An email in neither list of the response was refused (D20). */
   onboardUsers(emails: readonly string[], operation: Operation): Promise<OnboardingResult>;
   createUser(user: CreateUserRequest, operation: Operation): Promise<User>;
   assignSeat(userId: string, operation: Operation): Promise<void>;
-  /** @param expiresAt an instant in the kept form. */
+  /** @param expiresAt an instant in UTC */
   issueToken(userId: string, expiresAt: string, operation: Operation): Promise<IssuedToken>;
   renewToken(userId: string, operation: Operation): Promise<RenewedToken>;
   revokeToken(userId: string, operation: Operation): Promise<Deleted>;
@@ -37,8 +37,8 @@ export interface OrganizationApi {
   removeUser(userId: string, operation: Operation): Promise<Deleted>;
 }
 
-/** The time one create, read, update or delete has for all its calls and their repeats. */
+/** The time limit of one create, read, update or delete, for all its calls and retries. */
 export interface Operation {
-  /** When it is over, in milliseconds of `performance.now()`. */
+  /** In milliseconds, on the scale of `performance.now()`. */
   readonly deadline: number;
 }

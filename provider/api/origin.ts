@@ -1,6 +1,6 @@
 /**
- * Sends all requests of one origin: a bounded number run at once, the others wait in order. After a 429 that names a
- * time, no request is sent before it.
+ * Sends all requests of one origin: a limited number in parallel, the others wait in order. After a 429 with a
+ * `Retry-After`, it sends no request before that time.
  */
 import type { Dispatcher } from "undici";
 import type { Clock } from "./clock.ts";
@@ -16,20 +16,20 @@ import {
   openConnections,
 } from "./transport.ts";
 
-/** The request was not sent: the operation's time ends before a place is free, or before the rate limit ends. */
+/** The request was not sent: the operation's time ended before a connection was free, or before the rate limit ends. */
 export interface NotSent {
   readonly notSent: "out-of-time" | "rate-limited" | "closed";
-  /** How much longer the rate limit lasts, in milliseconds; 0 for other reasons. */
+  /** The remaining time of the rate limit, in milliseconds; 0 for other reasons. */
   readonly waitMs: number;
 }
 
 export interface OriginSettings {
   readonly clock: Clock;
-  /** For one request, without its wait for a place; milliseconds. */
+  /** The timeout of one request without its wait for a free connection, in milliseconds. */
   readonly timeoutMs: number;
-  /** How many requests run at once. */
+  /** The maximum number of parallel requests. */
   readonly concurrency: number;
-  /** Undefined: the origin is reached directly. */
+  /** Undefined: without a proxy. */
   readonly proxy: ProxyServer | undefined;
 }
 
@@ -51,7 +51,7 @@ export class Origin {
     this.#semaphore = new Semaphore(settings.concurrency);
   }
 
-  /** The proxy before it as messages name it, such as `http://proxy.example:3128 (HTTPS_PROXY)`. */
+  /** The proxy in messages, such as `http://proxy.example:3128 (HTTPS_PROXY)`. */
   get proxy(): string | undefined {
     const { proxy } = this.#settings;
     return proxy && `${proxy.url.origin} (${proxy.variable})`;

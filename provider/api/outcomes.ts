@@ -1,4 +1,4 @@
-/** Turns the outcome of one request into an attempt that may or may not be repeated. */
+/** Converts the outcome of one request to an attempt, which withRetries may repeat. */
 
 import type { Area } from "./call.ts";
 import type { Clock } from "./clock.ts";
@@ -13,29 +13,29 @@ import type { HttpLoss, HttpResponse } from "./transport.ts";
 /** A success, or a delete that found nothing to delete. */
 export type Reply<Answer> =
   | { readonly gone: false; readonly answer: Answer }
-  /** `mayBeOurs`: an earlier attempt of the same call, whose answer was lost, may have deleted it. */
+  /** `mayBeOurs`: an earlier attempt of the same call, whose response was lost, may have deleted it. */
   | { readonly gone: true; readonly mayBeOurs: boolean };
 
-/** What every error about one call says. */
+/** The fields that all errors of one call share. */
 export type CallLabel = Pick<ApiErrorFields, "call" | "method" | "path">;
 
 export interface RequestContext {
   readonly label: CallLabel;
   readonly area: Area;
-  /** Where the request goes, such as `https://example.org`, and the proxy before that. */
+  /** The origin, such as `https://example.org`, and its proxy. */
   readonly origin: { readonly name: string; readonly proxy: string | undefined };
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly operation: Operation;
 }
 
-/** One request, and what it means. */
+/** The outcome of one request, and the attempt that it is. */
 export interface Sent<T> {
   readonly outcome: HttpResponse | HttpLoss | NotSent;
   readonly attempt: Attempt<Reply<T>>;
 }
 
-/** @param parse reads a whole response */
+/** @param parse parses a complete response */
 export function attemptOf<T>(
   outcome: HttpResponse | HttpLoss | NotSent,
   parse: (response: HttpResponse) => ParsedResponse<T>,
@@ -96,12 +96,12 @@ function lost(outcome: HttpLoss, context: RequestContext): AttemptFailure {
   );
 }
 
-/** A refusing proxy, or one that cannot resolve the host, looks like a refusing service. */
+/** A proxy that refuses, or cannot resolve the host, looks like a service that refuses. */
 function proxyHint(proxy: string | undefined): string {
   return proxy === undefined ? "" : ` Also check the proxy ${proxy}, or add the host to NO_PROXY.`;
 }
 
-/** The status with which a proxy refused to open a tunnel: only undici's message has it. */
+/** The status with which a proxy refused a tunnel, which only undici's message contains. */
 function proxyStatus(code: string, message: string): number | undefined {
   const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
   return code === "UND_ERR_ABORTED" && status !== undefined ? Number(status) : undefined;
@@ -137,8 +137,8 @@ function obstacleOf(code: string, message: string): string {
 }
 
 /**
- * Obstacles that waiting does not remove: certificates, a protocol that is not TLS, a request that cannot be, a proxy that
- * wants other credentials or lets nobody through.
+ * Whether a retry is useless: invalid certificates, a server without TLS, an invalid request, a proxy that refuses the
+ * credentials or the request.
  */
 function isLasting(code: string, message: string): boolean {
   const status = proxyStatus(code, message) ?? 0;

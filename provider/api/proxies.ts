@@ -1,49 +1,49 @@
-/** The proxies that requests go through, as the environment names them for every tool: HTTPS_PROXY, HTTP_PROXY, NO_PROXY. */
+/** Proxies from the standard environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The host of an address that is on this machine. */
+/** Hosts on this machine. */
 export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** A proxy, and the hosts that are reached without it. */
+/** A proxy, and the hosts that do not use it. */
 export interface ProxyServer {
-  /** The variable that names it. */
+  /** The variable that it comes from. */
   readonly variable: string;
-  /** With user name and password, where it has them. */
+  /** With user name and password, if any. */
   readonly url: URL;
   /** The value of NO_PROXY. */
   readonly except: string;
 }
 
 /**
- * The proxy of an address; undefined where it is reached directly, as everything on this machine is.
- * @returns `problem` where the variable names no proxy that can be used
+ * The proxy of an address; undefined without one, and for addresses on this machine.
+ * @returns `error` where the variable is invalid
  */
 export function proxyOf(
   address: URL,
   environment: Environment,
-): ProxyServer | { readonly problem: string } | undefined {
+): ProxyServer | { readonly error: string } | undefined {
   if (LOOPBACK.test(address.hostname)) return undefined;
   const names = address.protocol === "https:" ? ["https_proxy", "http_proxy"] : ["http_proxy"];
-  // In small letters first, as curl and others read them.
+  // Like curl, reads the lower-case variable first.
   const variable = names.flatMap((name) => [name, name.toUpperCase()]).find((name) => environment[name]);
   if (variable === undefined) return undefined;
   const text = environment[variable] ?? "";
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return { problem: `${variable} is not the http:// or https:// address of a proxy` };
+    return { error: `${variable} is not the http:// or https:// address of a proxy` };
   }
   return { variable, url, except: environment.no_proxy ?? environment.NO_PROXY ?? "" };
 }
 
-/** The variables of an environment that say which proxy to use. */
+/** The proxy variables of an environment. */
 export function proxyVariables(environment: Environment): Environment {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => /^(https?|no)_proxy$/i.test(name)),
   );
 }
 
-/** The secret of a proxy's address, as it is sent; undefined where it has none. */
+/** The decoded password in a proxy's address; undefined without one. */
 export function secretOf({ url: { password } }: ProxyServer): string | undefined {
   return password === "" ? undefined : decodeURIComponent(password);
 }

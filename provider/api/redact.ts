@@ -1,27 +1,27 @@
 /**
- * Keeps secrets out of text that came from elsewhere. A service that echoes a request, or a proxy that prints its
- * headers, must not put a password into a log through our error messages.
+ * Removes secrets from external text. A service that echoes a request, or a proxy that prints its headers, must not put a
+ * password into a log through an error message.
  */
 
 const REMOVED = "[removed]";
 /**
- * A shorter secret, in characters, stands in ordinary words too: removing it would garble messages and, by the gaps, tell it.
- * It stays; who chose it is warned instead.
+ * The shortest secret that is removed, in characters. A shorter one occurs in ordinary words: its removal would make
+ * messages unreadable and reveal it by the gaps. orgseat warns about it instead.
  */
 export const SHORTEST_SECRET = 6;
-/** How much of a text is looked at, in characters; what is shown is much shorter. */
+/** The maximum number of characters that are searched; messages are much shorter. */
 const WINDOW = 16_384;
-/** How much of a service's message is shown, in characters. */
+/** The maximum length of a service's message, in characters. */
 const SHOWN = 300;
 
-/** Knows secrets and removes them raw, reversed, JSON-escaped, URL-encoded (both also twice), in base64 and in hex. */
+/** Removes known secrets: raw, reversed, JSON-escaped, URL-encoded (both also twice), in base64 and in hex. */
 export class Redactor {
   readonly #known = new Set<string>();
-  /** All written forms of all secrets by their first characters, so that cost does not grow with their number. */
+  /** The forms of all secrets by their first characters, so that the cost does not grow with their number. */
   readonly #forms = new Map<string, string[]>();
   #longest = 0;
 
-  /** Makes a secret known; undefined and short texts are passed over. */
+  /** Adds a secret; ignores undefined and short texts. */
   add(secret: string | undefined): void {
     if (secret === undefined || secret.length < SHORTEST_SECRET || this.#known.has(secret)) return;
     this.#known.add(secret);
@@ -34,17 +34,17 @@ export class Redactor {
     }
   }
 
-  /** The text without any known secret. Of more than 16 Ki characters only the beginning comes back. */
+  /** The text without known secrets. A text of more than 16 Ki characters is cut. */
   redact(text: string): string {
     const window = this.#removeForms(text.slice(0, WINDOW))
-      .replace(HEX_RUN, (run) => (this.#holdsHex(run) ? REMOVED : run))
-      .replace(BASE64_RUN, (run) => (this.#holdsEncoded(run) ? REMOVED : run))
-      .replace(WORD, (run) => (this.#holdsEscaped(run) ? REMOVED : run));
-    // The cut may have gone through a secret, whose first part then stands at the very end, unrecognised.
+      .replace(HEX_RUN, (run) => (this.#containsInHex(run) ? REMOVED : run))
+      .replace(BASE64_RUN, (run) => (this.#containsInBase64(run) ? REMOVED : run))
+      .replace(WORD, (run) => (this.#containsInEscapes(run) ? REMOVED : run));
+    // The cut can divide a secret, whose first part at the end is then not recognized.
     return text.length <= WINDOW ? window : window.slice(0, -(HEX_DIGITS * this.#longest) || undefined);
   }
 
-  /** A service's message as it may be shown: redacted, on one line, without control characters, cut at 300. */
+  /** A service's message for output: redacted, on one line, without control characters, at most 300 characters. */
   show(text: string): string {
     const line = this.redact(this.redact(text).replace(INVISIBLE, " ").trim()).toWellFormed();
     return line.length <= SHOWN ? line : `${line.slice(0, SHOWN).trimEnd()}…`;
@@ -73,8 +73,8 @@ export class Redactor {
     return longest;
   }
 
-  /** Whether a run of base64 characters decodes to text with a secret; it may begin anywhere in the run. */
-  #holdsEncoded(run: string): boolean {
+  /** Whether base64 characters decode to text with a secret, at any offset. */
+  #containsInBase64(run: string): boolean {
     for (let shift = 0; shift < 4; shift++) {
       const decoded = Buffer.from(run.slice(shift), "base64").toString("utf8");
       if (this.#removeForms(decoded) !== decoded) return true;
@@ -82,16 +82,16 @@ export class Redactor {
     return false;
   }
 
-  /** Whether a run of hexadecimal digits decodes to text with a secret; it may begin at an odd digit. */
-  #holdsHex(run: string): boolean {
+  /** Whether hexadecimal digits decode to text with a secret, at an even or odd offset. */
+  #containsInHex(run: string): boolean {
     return [run, run.slice(1)].some((digits) => {
       const decoded = Buffer.from(digits, "hex").toString("utf8");
       return this.#removeForms(decoded) !== decoded;
     });
   }
 
-  /** Whether a run with percent escapes holds a secret further down: an encoded form body, encoded once more. */
-  #holdsEscaped(run: string): boolean {
+  /** Whether percent escapes, decoded several times, contain a secret. */
+  #containsInEscapes(run: string): boolean {
     let decoded = run;
     for (let depth = 0; depth < DEEPEST_ESCAPE && decoded.includes("%"); depth++) {
       decoded = unescapePercent(decoded);
@@ -102,11 +102,11 @@ export class Redactor {
   }
 }
 
-/** A character of ASCII as hexadecimal digits. */
+/** The hexadecimal digits of an ASCII character. */
 const HEX_DIGITS = 2;
 const HEX_RUN = new RegExp(`[0-9A-Fa-f]{${HEX_DIGITS * SHORTEST_SECRET},}`, "g");
 const BASE64_RUN = /[A-Za-z0-9+/_-]{6,}={0,2}/g;
-/** What stands in an address without being escaped, and so the whole of what is. */
+/** Characters of addresses, escaped ones included. */
 const WORD = /[^\s"<>\\^`{|}]+/g;
 const DEEPEST_ESCAPE = 4;
 const INVISIBLE = /[\p{Cc}\p{Cf}\s]+/gu;
@@ -122,14 +122,14 @@ function writtenForms(secret: string): Set<string> {
   return new Set([...forms, ...lower, reversed].filter((text) => text.length >= SHORTEST_SECRET));
 }
 
-/** Takes percent escapes back; what is none stays as it is. */
+/** Decodes percent escapes; keeps everything else. */
 function unescapePercent(text: string): string {
   return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) =>
     Buffer.from(escapes.replaceAll("%", ""), "hex").toString("utf8"),
   );
 }
 
-/** JSON as many servers write it, with `\u` for everything beyond ASCII. */
+/** JSON with `\u` for all characters beyond ASCII, as many servers write it. */
 function ascii(json: string): string {
   return json.replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -16,12 +16,12 @@ export interface ResponseError {
 /** The value of a success; `gone` where a delete found nothing to delete. */
 export type ParsedResponse<T> = { readonly value: T } | { readonly gone: true } | ResponseError;
 
-/** Fields of answers that are secrets. */
+/** Fields of responses that are secrets. */
 const SECRET_FIELDS = ["token", "client_secret", "access_token", "refresh_token", "id_token"];
 
 /**
  * Parses the response of a call.
- * @param unknownRoute what to check where the server does not know the call
+ * @param unknownRoute the advice where the server does not know the call
  */
 export function parseResponse<Answer>(
   call: Call<string, unknown, Answer>,
@@ -42,7 +42,7 @@ export function parseResponse<Answer>(
   return call.method === "DELETE" ? { gone: true } : { code: "refused", ...refusal };
 }
 
-/** Parses the response of the token endpoint (D3). @param credential the one that was sent, for the message */
+/** Parses the response of the token endpoint (D3). @param credential the sent one, for the message */
 export function parseTokenResponse(
   answer: HttpResponse,
   credential: string,
@@ -71,7 +71,7 @@ function parseSuccess<Answer>(
   redactor: Redactor,
 ): ParsedResponse<Answer> {
   if (call.body === "required") return parseValue(call.answer, body, redactor);
-  // A web page says that something else answers here: a portal, or the start page of a site. No call of ours ran.
+  // An HTML page comes from something else, such as a captive portal: the service did not run the call.
   if (body.kind === "html") return { code: "bad-answer", reason: "the service answered with an HTML page" };
   if (call.body === "none") return parseValue(call.answer, { kind: "json", value: {} }, redactor);
   return parseValue(call.answer, body.kind === "nothing" ? { kind: "json", value: {} } : body, redactor);
@@ -79,7 +79,7 @@ function parseSuccess<Answer>(
 
 function parseValue<T>(schema: z.ZodType<T>, body: Body, redactor: Redactor): ParsedResponse<T> {
   if (body.kind !== "json") return { code: "bad-answer", reason: `expected JSON, got ${describeBody(body)}` };
-  learnSecrets(body.value, redactor);
+  addSecrets(body.value, redactor);
   const parsed = schema.safeParse(body.value);
   if (parsed.success) return { value: parsed.data };
   return {
@@ -88,7 +88,7 @@ function parseValue<T>(schema: z.ZodType<T>, body: Body, redactor: Redactor): Pa
   };
 }
 
-function learnSecrets(value: unknown, redactor: Redactor): void {
+function addSecrets(value: unknown, redactor: Redactor): void {
   if (typeof value !== "object" || value === null) return;
   for (const field of SECRET_FIELDS) {
     const secret = field in value ? (value as Record<string, unknown>)[field] : undefined;
@@ -105,7 +105,7 @@ type Body =
 function readBody(answer: HttpResponse): Body {
   const text = answer.text.trim();
   if (text === "") return { kind: "nothing" };
-  // The content type is not asked: JSON that is called plain text is JSON all the same.
+  // Ignores the content type: some services send JSON as plain text.
   if (!text.startsWith("<")) {
     try {
       return { kind: "json", value: JSON.parse(text) };
@@ -133,7 +133,7 @@ function describeBody(body: Body): string {
 interface Refusal {
   readonly reason: string;
   readonly serviceCode?: string | undefined;
-  /** Whether the body is one of the contract's error bodies. */
+  /** Whether the body has a form of the contract (D30). */
   readonly ofContract: boolean;
 }
 
@@ -178,7 +178,7 @@ function routeUnknown(body: Body, where: string): ResponseError {
   };
 }
 
-/** Where the contract is broken and what KIND of thing came there; never the thing itself, it may be a secret. */
+/** The path and the type of the value that violates the schema; never the value, which can be a secret. */
 function describeBreak(error: z.ZodError, value: unknown): string {
   const { path, issue } = deepest(error.issues, []);
   const found = path.reduce<unknown>(
@@ -191,7 +191,7 @@ function describeBreak(error: z.ZodError, value: unknown): string {
   return `${field}: ${expected}, got ${kindOf(found)}`;
 }
 
-/** The issue furthest inside; of a union, that of the variant which came furthest. */
+/** The issue with the longest path; in a union, that of the variant that matches furthest. */
 function deepest(
   issues: readonly z.core.$ZodIssue[],
   base: readonly PropertyKey[],

@@ -1,4 +1,4 @@
-/** When a failed attempt is made again (D31, D32), and which error stands at the end. */
+/** Retries (D31, D32): when to repeat a failed attempt, and which error to throw at the end. */
 import type { Clock } from "./clock.ts";
 import { ApiError, type ApiErrorFields, isEffectUnknown } from "./errors.ts";
 import type { Operation } from "./organization.ts";
@@ -6,32 +6,32 @@ import type { HttpHeaders } from "./transport.ts";
 
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 5_000;
-/** A restart takes seconds; where nobody listens for longer, the address is probably wrong, and the person waits. */
+/** A restart takes seconds. If the service is unreachable for longer, the address is probably wrong. */
 const UNREACHABLE_FOR_MS = 10_000;
-/** With less time left a repeat could only hide the reason behind a time-out. */
+/** With less remaining time, a retry would only replace the reason by a timeout. */
 const LEAST_TIME_MS = 50;
 
 /** A failed attempt. */
 export interface AttemptFailure {
   readonly error: ApiErrorFields;
   /**
-   * `never`: repeating is of no use. `now`: at once, for its reason has been removed. `if-safe`: by the rule of the
-   * error's code.
+   * Whether to retry. `never`: it is useless. `now`: immediately, because the cause is removed. `if-safe`: depends on the
+   * error code.
    */
   readonly again: "never" | "now" | "if-safe";
-  /** How long the service asked to wait. */
+  /** The wait that the service requested, in milliseconds. */
   readonly askedMs?: number | undefined;
 }
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 export type Attempt<T> = { readonly value: T } | AttemptFailure;
 
 /**
- * Makes attempts until one succeeds, may not be repeated, or the next one could not begin before the deadline.
- * @param repeatable whether sending twice has the effect of sending once
- * @param attempt makes one; what it throws is thrown, as far as no earlier attempt may have had an effect
- * @throws ApiError the last failure. Where an earlier attempt may have had an effect and the last one was not even
- *   sent, the earlier one: its `effectUnknown` is what the caller has to know.
+ * Makes attempts until one succeeds, must not be repeated, or the next one cannot start before the deadline.
+ * @param attempt makes one attempt; its exceptions are thrown, unless an earlier attempt may have had an effect
+ * @param options `repeatable`: whether the call is idempotent
+ * @throws ApiError of the last failure; where an earlier attempt may have had an effect and the last one says nothing
+ *   about it, of the earlier one, because the caller must know its `effectUnknown`
  */
 export async function withRetries<T>(
   attempt: () => Promise<Attempt<T>>,
@@ -69,8 +69,8 @@ export async function withRetries<T>(
 function mayRepeat({ error, again }: AttemptFailure, repeatable: boolean): boolean {
   if (again !== "if-safe") return again === "now";
   switch (error.code) {
-    case "unreachable": // It never left.
-    case "rate-limited": // It was turned away before anything was done.
+    case "unreachable": // It was not sent.
+    case "rate-limited": // The service did nothing.
       return true;
     case "no-answer":
     case "service-failed":
@@ -80,36 +80,36 @@ function mayRepeat({ error, again }: AttemptFailure, repeatable: boolean): boole
   }
 }
 
-/** Doubling from 200 ms to 5 s, each wait between half and all of that, so that callers do not synchronize. */
+/** Exponential backoff from 200 ms to 5 s, with jitter. */
 function pauseMs(made: number, askedMs: number | undefined): number {
   const jitter = 0.5 + Math.random() / 2;
   if (askedMs !== undefined) return Math.max(askedMs, FIRST_WAIT_MS * jitter);
   return Math.min(FIRST_WAIT_MS * 2 ** (made - 1), LONGEST_WAIT_MS) * jitter;
 }
 
-interface Course {
+interface RetryHistory {
   readonly doubtful: ApiErrorFields | undefined;
-  /** The last failure before this one that was an answer. */
+  /** The last earlier failure with a response. */
   readonly answered: ApiErrorFields | undefined;
   readonly made: number;
 }
 
-function conclude(last: ApiErrorFields, { doubtful, answered, made }: Course): ApiErrorFields {
+function conclude(last: ApiErrorFields, { doubtful, answered, made }: RetryHistory): ApiErrorFields {
   const tries = made === 1 ? "" : ` (attempt ${made})`;
-  if (!doubtful || doubtful === last || !saysNothing(last))
+  if (!doubtful || doubtful === last || !isInconclusive(last))
     return { ...pick(last), reason: last.reason + tries + reasonBefore(last, answered) };
   return { ...pick(doubtful), reason: `${doubtful.reason}; the retry${tries} failed too: ${last.reason}` };
 }
 
-/** A repeat that ran out of time hides why it was made: the answer before it is what helps. */
+/** After a timeout of a retry, the previous response explains the failure. */
 function reasonBefore(last: ApiErrorFields, answered: ApiErrorFields | undefined): string {
   const ranOut = last.code === "no-answer" || last.code === "out-of-time";
   if (!ranOut || !answered) return "";
   return `; the previous attempt failed with HTTP ${answered.status}: ${answered.reason}`;
 }
 
-/** Whether a failure tells nothing about what an earlier attempt may have done. */
-function saysNothing(error: ApiErrorFields): boolean {
+/** Whether a failure says nothing about the effect of an earlier attempt. */
+function isInconclusive(error: ApiErrorFields): boolean {
   return error.code !== "refused" && error.code !== "unknown-route" && !isEffectUnknown(error);
 }
 
@@ -119,9 +119,8 @@ function pick(error: ApiErrorFields): ApiErrorFields {
 }
 
 /**
- * How long the service asks to wait, from `Retry-After`: seconds, or an HTTP date by the service's own clock (`Date`),
- * which this machine's may not agree with.
- * @returns milliseconds, 0 for a date gone by; undefined where the header is missing or says neither.
+ * The wait in `Retry-After`: seconds, or an HTTP date by the service's clock (`Date`), which can differ from this machine's.
+ * @returns milliseconds, 0 for a past date; undefined where the header is missing or invalid
  */
 export function retryAfterMs(headers: HttpHeaders, clock: Clock): number | undefined {
   const value = firstOf(headers["retry-after"]);

@@ -1,11 +1,11 @@
 /**
- * The wire: one zod schema for each request and answer of the organization area. Fields that the contract does not
- * name are ignored. Numbers in comments are decisions of docs/contract.md.
+ * The requests and responses of the organization area, as zod schemas. Unknown fields are ignored. Ids such as D18 are
+ * decisions in docs/contract.md.
  */
 import { z } from "zod";
 import { INSTANT_FORM, parseInstant } from "./instants.ts";
 
-/** An id as it stands in a path: a GUID at every known service, never anything that a path would need to escape. */
+/** An id: a GUID at all known services, and never a text that a path would have to escape. */
 export const idSchema = z.string().regex(/^[A-Za-z0-9._~-]{1,128}$/, "not an id");
 
 /** The rule for the name of a service account (section 2 of the interface; length by D8). */
@@ -14,7 +14,7 @@ export const SERVICE_ACCOUNT_NAME = /^[a-z0-9_-]{1,64}$/;
 /** An email address, compared and sent in lower case (D18). */
 export const emailSchema = z.email("not an email address").transform((email) => email.toLowerCase());
 
-/** An instant of D37, kept in UTC with whole seconds. */
+/** An instant of D37, converted to UTC with whole seconds. */
 export const instantSchema = z.string().transform((text, context) => {
   const instant = parseInstant(text);
   if (instant !== undefined) return instant;
@@ -24,9 +24,9 @@ export const instantSchema = z.string().transform((text, context) => {
 
 const serviceAccountFields = { name: z.string(), client_id: idSchema, org_id: z.string() };
 
-/** A service account as call 2 lists it: never with its secret. */
+/** A service account in the response of "list service accounts", which never contains its secret. */
 export const serviceAccountSchema = z.object(serviceAccountFields);
-/** The answer of call 1, the only one that ever holds `client_secret`. */
+/** The response of "create service account", the only one with `client_secret`. */
 export const createdServiceAccountSchema = z.object({
   ...serviceAccountFields,
   client_secret: z.string().min(1),
@@ -38,8 +38,8 @@ export const createServiceAccountRequestSchema = z.object({
 });
 
 /**
- * The answer of call 2 in each wrapping that D7 accepts. `complete` is false for one bare object: that is an account
- * of the organization, not proof that there is no other.
+ * The response of "list service accounts" in each form of D7. `complete` is false for a single object, which does not
+ * prove that there is no other account.
  */
 export const serviceAccountListSchema = z.union([
   z.array(serviceAccountSchema).transform((accounts) => ({ accounts, complete: true })),
@@ -52,10 +52,10 @@ export const serviceAccountListSchema = z.union([
   serviceAccountSchema.transform((account) => ({ accounts: [account], complete: false })),
 ]);
 
-/** The body of call 4. */
+/** The request of "onboard users". */
 export const onboardingRequestSchema = z.object({ user_emails: z.array(emailSchema) });
 
-/** A count as call 4 gives it: a number, or a text that holds one (D19). */
+/** A count of "onboard users": a number, or a text with a number (D19). */
 const countSchema = z.union([
   z.int().min(0),
   z
@@ -63,7 +63,7 @@ const countSchema = z.union([
     .regex(/^\d{1,9}$/, "not a count")
     .transform(Number),
 ]);
-/** The answer of call 4. An email in neither list was refused (D20). */
+/** The response of "onboard users". An email in neither list was refused (D20). */
 export const onboardingResultSchema = z.object({
   users_in_onboarding_process: z.array(z.string()),
   users_unavailable_for_onboarding: z.array(z.string()),
@@ -71,13 +71,13 @@ export const onboardingResultSchema = z.object({
   available_organization_seats: countSchema,
 });
 
-/** The body of call 5. Without an email the service makes an organization-managed user. */
+/** The request of "add user". Without an email the service creates a managed user. */
 export const createUserRequestSchema = z.object({
   email: emailSchema.optional(),
   first_name: z.string().nullish(),
   last_name: z.string().nullish(),
 });
-/** The answer of call 5. */
+/** The response of "add user". */
 export const userSchema = z.object({
   id: idSchema,
   email: z.string().nullish(),
@@ -85,21 +85,21 @@ export const userSchema = z.object({
   last_name: z.string().nullish(),
 });
 
-/** The body of call 7 (D11: `expires_at` is always sent). */
+/** The request of "issue token", always with `expires_at` (D11). */
 export const issueTokenRequestSchema = z.object({ expires_at: instantSchema });
-/** The answer of call 7. `expires_at` null means that the service did not say (D12). */
+/** The response of "issue token". `expires_at` can be null (D12). */
 export const issuedTokenSchema = z.object({ token: z.string().min(1), expires_at: instantSchema.nullish() });
-/** The answer of call 8: a date, or nothing (D9). */
+/** The response of "renew token": a date, or nothing (D9). */
 export const renewedTokenSchema = z.object({ expires_at: instantSchema.nullish() });
 
-/** The answer of the token endpoint (D3). */
+/** The response of the token endpoint (D3). */
 export const accessTokenSchema = z.object({
-  /** Goes into a header as it is, so nothing may stand in it that a header cannot hold. */
+  /** Only characters that a header can contain. */
   access_token: z.string().regex(/^[\x21-\x7e]+$/, "not an access token"),
   token_type: z.string().optional(),
   expires_in: z.coerce.number().positive().default(900),
 });
-/** The form that the token endpoint takes (D3). */
+/** The form of the token endpoint (D3). */
 export const tokenRequestSchema = z.discriminatedUnion("grant_type", [
   z.object({ grant_type: z.literal("password"), username: z.string().min(1), password: z.string().min(1) }),
   z.object({
@@ -109,7 +109,7 @@ export const tokenRequestSchema = z.discriminatedUnion("grant_type", [
   }),
 ]);
 
-/** An error body of D30, and the shape of a 422. */
+/** The error bodies of D30, that of a 422 included. */
 export const errorBodySchema = z.union([
   z.object({
     error: z.object({ code: z.string().optional(), message: z.string(), data: z.unknown().optional() }),
@@ -121,9 +121,9 @@ export const errorBodySchema = z.union([
   }),
 ]);
 
-/** An error body of OAuth 2.0, as token endpoints answer it. */
+/** The error body of an OAuth 2.0 token endpoint. */
 export const oauthErrorSchema = z.object({ error: z.string(), error_description: z.string().optional() });
-/** The body of a FastAPI service's own errors. Shown where it is a reason, never taken for the contract's (D15). */
+/** The body of FastAPI's own errors: a reason for messages, but not an error body of the contract (D15). */
 export const plainDetailSchema = z.object({ detail: z.string() });
 
 export type ListedServiceAccount = z.output<typeof serviceAccountSchema>;

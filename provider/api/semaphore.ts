@@ -1,27 +1,26 @@
 /**
- * A semaphore with a time limit for each waiter, first come, first served. A waiter that gives up leaves the queue, and a
- * free place costs nothing.
+ * A fair semaphore with a time limit for each waiter. A waiter whose time ends leaves the queue.
  */
 import { timerMs } from "./transport.ts";
 
 export class Semaphore {
   #free: number;
-  /** In order of arrival; each resumes one waiting caller. */
+  /** In order of arrival; each function resumes one caller. */
   readonly #waiting = new Set<() => void>();
 
-  /** @param places how many may hold a place at once */
-  constructor(places: number) {
-    this.#free = places;
+  /** @param permits the maximum number of holders */
+  constructor(permits: number) {
+    this.#free = permits;
   }
 
-  /** Takes a place if one is free. The caller must `release` it. */
+  /** Takes a permit if one is free. The caller must `release` it. */
   tryAcquire(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;
     return true;
   }
 
-  /** Waits for a place. @returns false where none came free within that time, in milliseconds */
+  /** Waits for a permit. @returns false where none is free within that time, in milliseconds */
   acquire(withinMs: number): Promise<boolean> {
     if (this.tryAcquire()) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -37,7 +36,7 @@ export class Semaphore {
     });
   }
 
-  /** Gives the place to the next waiter. */
+  /** Passes the permit to the next waiter. */
   release(): void {
     const [resume] = this.#waiting;
     if (!resume) {

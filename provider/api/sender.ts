@@ -1,4 +1,4 @@
-/** Sends any call of the table: its path, its bearer token, its repeats, and the meaning of its answer. */
+/** Sends calls: builds the request, authenticates it, retries it, and parses the response. */
 import type { z } from "zod";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "./call.ts";
 import type { Clock } from "./clock.ts";
@@ -13,7 +13,7 @@ import { parseResponse } from "./responses.ts";
 import { type Attempt, type AttemptFailure, withRetries } from "./retry.ts";
 import type { HttpResponse } from "./transport.ts";
 
-/** The bearer token of one credential. */
+/** The bearer tokens of one credential. */
 export interface BearerToken {
   /** The cached token, if there is a fresh one. */
   peek(): string | undefined;
@@ -34,7 +34,7 @@ export interface TokenSource {
   ): BearerToken | { readonly invalid: string } | undefined;
 }
 
-/** What every request of an area is sent with. */
+/** The dependencies of every request of an area. */
 export interface RequestParts {
   readonly endpoint: Endpoint;
   /** For messages about an unknown route. */
@@ -54,7 +54,7 @@ export const COMMON_HEADERS = [
   ...["user-agent", "orgseat"],
 ];
 
-/** What a call is sent with. */
+/** The input of a call. */
 export interface Message<Path extends string, Request> {
   readonly variables: PathVariables<Path>;
   readonly query?: object | undefined;
@@ -68,7 +68,7 @@ export class Sender {
     this.#parts = parts;
   }
 
-  /** Gets a bearer token, and makes no call. @throws ApiError where none is available */
+  /** Gets a bearer token, without a call. @throws ApiError where none is available */
   async authenticate(
     credential: CredentialKind,
     credentials: Credentials,
@@ -84,7 +84,7 @@ export class Sender {
   }
 
   /**
-   * Makes one call, with the repeats that its table entry allows, by the operation's deadline.
+   * Makes one call by the operation's deadline, with the retries that its definition allows.
    * @throws ApiError and nothing else
    */
   async send<Path extends string, Request, Answer>(
@@ -137,7 +137,7 @@ export class Sender {
 }
 
 /**
- * Makes a read call once, without a fresh token or a repeat: how the service answers now.
+ * Makes a read call once, without a fresh token and without retries.
  * @param token undefined: without credentials
  */
 export function readOnce<Path extends string, Answer>(
@@ -176,7 +176,7 @@ function contextOf(
     call: call.name,
     method: call.method,
     get path() {
-      return redactor.redact(path); // Only where an error needs it.
+      return redactor.redact(path); // Only errors need it.
     },
   };
   return { label, area: areaOf(call), origin: endpoint.origin, redactor, clock, operation };
@@ -198,8 +198,8 @@ function headersOf(token: string | undefined, body: string | undefined): string[
 }
 
 /**
- * The path with its variables, escaped.
- * @returns as `invalid` the name of a variable that would turn it into another call, as `DELETE …/users/..` does
+ * The path with its escaped variables.
+ * @returns as `invalid` the name of a variable that would make it another call, as in `DELETE …/users/..`
  */
 function fillPath(path: string, variables: unknown): { filled: string; invalid?: string } {
   let filled = path;
@@ -211,7 +211,7 @@ function fillPath(path: string, variables: unknown): { filled: string; invalid?:
   return { filled };
 }
 
-/** The body as the contract wants it: emails in lower case, instants in UTC. */
+/** The body in the form of the contract: emails in lower case, instants in UTC. */
 function writeBody<Request>(
   call: Call<string, Request, unknown>,
   body: Request | undefined,
@@ -223,7 +223,7 @@ function writeBody<Request>(
   throw refuse("refused", `not sent: ${firstIssue(parsed.error, "the body")}`);
 }
 
-/** The query as the contract wants it, its question mark included. */
+/** The query in the form of the contract, with its question mark. */
 function writeQuery(
   call: { readonly query?: z.ZodObject },
   query: object | undefined,

@@ -1,4 +1,4 @@
-/** Where bearer tokens come from: the token endpoint for the organization area (D3), the key itself for the model area. */
+/** Sources of bearer tokens: the token endpoint for the organization area (D3), the API key for the model area. */
 import type { z } from "zod";
 import { AccessTokens } from "./access-tokens.ts";
 import type { OrganizationCredential } from "./call.ts";
@@ -27,14 +27,14 @@ interface TokenParts {
   readonly clock: Clock;
 }
 
-/** The access tokens of the organization area, one a credential. */
+/** The access tokens of the organization area, one per credential. */
 export function accessTokens(parts: TokenParts): TokenSource {
   const tokens = new AccessTokens(
     (credential, operation) => fetchToken(credential, operation, parts),
     parts.clock,
   );
   const outOfTime = `not sent: the operation timed out while waiting for an access token from ${parts.endpoint.shown}`;
-  // By credentials object, so that each is prepared once.
+  // By credentials object, so that each is read once.
   const known: Record<OrganizationCredential, WeakMap<Credentials, BearerToken>> = {
     user: new WeakMap(),
     serviceAccount: new WeakMap(),
@@ -46,7 +46,7 @@ export function accessTokens(parts: TokenParts): TokenSource {
       if (earlier) return earlier;
       const credential = credentialOf(credentials, kind);
       if (!credential) return undefined;
-      learn(credentials, parts.redactor);
+      addSecrets(credentials, parts.redactor);
       const bearer: BearerToken = {
         peek: () => tokens.peek(credential),
         get: (operation) => tokens.get(credential, operation),
@@ -62,7 +62,7 @@ export function accessTokens(parts: TokenParts): TokenSource {
   };
 }
 
-/** The key of the model area, which is its own token. */
+/** The API key of the model area, which is its own bearer token. */
 export function apiKeys(redactor: Redactor): TokenSource {
   return {
     of(credentials) {
@@ -70,14 +70,14 @@ export function apiKeys(redactor: Redactor): TokenSource {
       if (!apiKey) return undefined;
       const invalid = issueOfApiKey(apiKey);
       if (invalid !== undefined) return { invalid };
-      learn(credentials, redactor);
+      addSecrets(credentials, redactor);
       return { peek: () => apiKey, get: async () => apiKey, discard: () => false, outOfTime: "" };
     },
   };
 }
 
-/** Includes secrets of the other area: both areas may be one service, which may echo either. */
-function learn({ user, serviceAccount, apiKey }: Credentials, redactor: Redactor): void {
+/** Adds the secrets of both areas: one service can serve both, and echo either. */
+function addSecrets({ user, serviceAccount, apiKey }: Credentials, redactor: Redactor): void {
   for (const secret of [user?.password, serviceAccount?.clientSecret, apiKey]) redactor.add(secret);
 }
 
@@ -87,7 +87,7 @@ async function fetchToken(
   parts: TokenParts,
 ): Promise<{ token: string; lifeMs: number }> {
   const attempt = async () => (await requestToken(credential, operation, parts)).attempt;
-  // Repeatable: a token more at the service changes nothing.
+  // Repeatable: another access token has no effect.
   const reply = await withRetries(attempt, { repeatable: true, operation, clock: parts.clock });
   if (reply.gone) throw new Error("the token endpoint deletes nothing");
   return { token: reply.answer.access_token, lifeMs: reply.answer.expires_in * 1000 };

@@ -1,57 +1,57 @@
 /**
- * One exchange over HTTP: the request goes out once or not at all, and the outcome says which. Whether a failed
- * request had left decides whether it may be sent again, so this is read off undici's own order of events, not
- * guessed from error codes.
+ * One HTTP exchange: the request is sent once or not at all, and the outcome says which. Retries depend on whether a failed
+ * request was sent, so this uses undici's order of events instead of error codes.
  */
 import type { Dispatcher } from "undici";
 import { decodeResponse } from "./encodings.ts";
 import type { ProxyServer } from "./proxies.ts";
 
-/** The size at which an answer is given up, in bytes. */
-const LARGEST_ANSWER = 8 * 1024 * 1024;
+/** The maximum size of a response, in bytes. */
+const LARGEST_RESPONSE = 8 * 1024 * 1024;
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Path and query. */
   readonly path: string;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers: string[];
   readonly body?: string | undefined;
 }
 
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A whole answer. */
+/** A complete response. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly text: string;
 }
 
-/** No whole answer. */
+/** A request without a usable response. */
 export interface HttpLoss {
-  /** `never-left`: not one byte of the request was written. `lost`: anything else, also where that is only doubtful.
-   *  `too-large`, `unreadable`: a whole answer came, and is of no use. */
+  /**
+   * `never-left`: no byte of the request was written. `lost`: the request was or may have been sent. `too-large`,
+   * `unreadable`: the response is complete and unusable.
+   */
   readonly loss: "never-left" | "lost" | "too-large" | "unreadable";
-  /** The transport's error code, such as `ECONNREFUSED`; `TIMEOUT` where our own time-out ended it. */
+  /** The transport's error code, such as `ECONNREFUSED`; `TIMEOUT` for the timeout of this module. */
   readonly code: string;
-  /** The transport's message; nothing else of its error is kept, for undici's hold sockets and raw bytes. */
+  /** The transport's message. The rest of undici's errors contains sockets and raw bytes. */
   readonly message: string;
 }
 
-/** How an origin is reached. */
+/** The options of the connections to an origin. */
 export interface ConnectionOptions {
-  /** Connections at most. */
+  /** The maximum number of connections. */
   readonly connections: number;
-  /** After which an attempt to connect is given up. */
+  /** The timeout for a connection, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Undefined: directly. */
+  /** Undefined: without a proxy. */
   readonly proxy: ProxyServer | undefined;
 }
 
 /**
- * The connections to one origin. undici is loaded here and not before: a run that calls nothing, as most previews, does
- * not pay for it.
+ * Opens the connections to one origin. Loads undici only here, because most previews make no call.
  */
 export async function openConnections(
   origin: string,
@@ -61,16 +61,16 @@ export async function openConnections(
   const options = {
     connections,
     connectTimeout: connectTimeoutMs,
-    // One request at a time on a connection, and HTTP/1.1 only: the order of events below is proven for that.
+    // One request at a time on a connection, and HTTP/1.1 only: tests verify the order of events for these.
     pipelining: 1,
     allowH2: false,
-    // A POST written to a connection that the server is just closing is lost, and nobody can tell whether it was
-    // read. So idle connections are left early: after 1 s (common servers close after 2 s and more), or, where the
-    // server's Keep-Alive header says how long it waits, 2 s before that and at most after 4 s.
+    // If the server closes a connection while a POST is written to it, whether the server read the POST is unknown. So
+    // this closes idle connections early: after 1 s (common servers close after at least 2 s), or, with a Keep-Alive
+    // header of the server, 2 s before its time and after 4 s at most.
     keepAliveTimeout: 1_000,
     keepAliveTimeoutThreshold: 2_000,
     keepAliveMaxTimeout: 4_000,
-    // One timer of our own spans the exchange, from connecting to the last byte.
+    // The timer of Exchange covers everything from connecting to the last byte.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -81,14 +81,14 @@ export async function openConnections(
     httpsProxy: proxy.url.href,
     noProxy: proxy.except,
     factory: (to, own) => new Pool(to, { ...own, ...options }),
-    // A proxy that never answers CONNECT would be waited for after our own timer has ended the exchange.
+    // Otherwise a proxy that never responds to CONNECT would keep the connection after the timer has ended the exchange.
     clientFactory: (to, own) => new Pool(to, { ...own, headersTimeout: Math.ceil(connectTimeoutMs) }),
   });
 }
 
 /**
- * Sends a request once. Redirects are answers like any other. Never rejects.
- * @param timeoutMs for everything, from connecting to the last byte of the answer
+ * Sends a request once. Does not follow redirects. Never rejects.
+ * @param timeoutMs for everything from connecting to the last byte of the response
  */
 export function exchange(
   connections: Dispatcher,
@@ -104,10 +104,10 @@ export function exchange(
   });
 }
 
-/** The longest a timer can be told to wait; a longer time would end at once. */
+/** The maximum delay of a timer; Node fires a longer one immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** That time as `setTimeout` can take it. */
+/** The delay, limited to what `setTimeout` accepts. */
 export function timerMs(ms: number): number {
   return Math.min(ms, LONGEST_TIMER_MS);
 }
@@ -130,8 +130,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * undici calls this in the very turn in which it writes the request to a connected socket, and never before; with a
-   * proxy that is a tunnel to the service, once the proxy has opened it, or else the connection to the proxy.
+   * undici calls this when it writes the request to a connected socket, in the same turn of the event loop, and never
+   * earlier. With a proxy, the socket is the open tunnel to the service, or the connection to the proxy.
    */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
@@ -145,14 +145,14 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size <= LARGEST_ANSWER) this.#chunks.push(chunk);
-    else this.#giveUp("too-large", "TOO_LARGE", `the response is larger than ${LARGEST_ANSWER} bytes`);
+    if (this.#size <= LARGEST_RESPONSE) this.#chunks.push(chunk);
+    else this.#giveUp("too-large", "TOO_LARGE", `the response is larger than ${LARGEST_RESPONSE} bytes`);
   }
 
   onResponseEnd(): void {
     const [only] = this.#chunks;
     const bytes = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks);
-    const decoded = decodeResponse(bytes, this.#headers["content-encoding"], LARGEST_ANSWER);
+    const decoded = decodeResponse(bytes, this.#headers["content-encoding"], LARGEST_RESPONSE);
     if ("error" in decoded) {
       this.#settle({ loss: decoded.error, code: "ENCODING", message: decoded.message });
     } else {

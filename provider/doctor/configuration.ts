@@ -1,4 +1,4 @@
-/** The checks of `orgseat doctor` that need no network: what is configured, what is missing, what is wrong. */
+/** The checks of `orgseat doctor` without a network: missing and invalid configuration. */
 import { dialects } from "../api/dialect.ts";
 import { shownAddress } from "../api/endpoint.ts";
 import { instantMs } from "../api/instants.ts";
@@ -8,13 +8,13 @@ import type { UnknownSetting } from "../unknown-settings.ts";
 import { counted } from "../util/plural.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 
-/** A value of the configuration as it was written, wherever it stands; undefined where it is not set. */
-export type CheckedConfiguration = (key: string) => string | undefined;
+/** The raw value of a configuration key, from any source; undefined where it is not set. */
+export type RawConfiguration = (key: string) => string | undefined;
 
 const SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-export function checkConfiguration(settings: Settings, written: CheckedConfiguration, now: number): Check[] {
+export function checkConfiguration(settings: Settings, written: RawConfiguration, now: number): Check[] {
   const problems = settings.issues.map((problem) =>
     failed("configuration", problem, "correct the value; docs/configuration.md lists all keys"),
   );
@@ -55,17 +55,17 @@ const ORGANIZATION_KEYS = [
   "clientSecret",
 ];
 
-/** Whether anything of the model area is configured. */
-export function isModelAreaWritten(written: CheckedConfiguration): boolean {
+/** Whether any key of the model area is set. */
+export function isModelAreaWritten(written: RawConfiguration): boolean {
   return written("modelUrl") !== undefined || written("apiKey") !== undefined;
 }
 
-/** Whether the organization area is looked at: always, unless the model area alone is configured. */
-export function isOrganizationWanted(written: CheckedConfiguration): boolean {
+/** Whether to check the organization area: always, unless only the model area is configured. */
+export function isOrganizationWanted(written: RawConfiguration): boolean {
   return !isModelAreaWritten(written) || ORGANIZATION_KEYS.some((key) => written(key) !== undefined);
 }
 
-/** What is configured under a name that nothing reads. One that is near to none may be somebody's own variable. */
+/** Checks unknown names. One without a similar known name can be a variable of another tool. */
 export function checkNames(unknown: readonly UnknownSetting[]): Check[] {
   return unknown.map(({ name, meant }) => {
     const text = `unknown name ${name}, which orgseat ignores`;
@@ -80,9 +80,9 @@ export function howToSet(...keys: readonly string[]): string {
   return `set ${keys.map((key) => `orgseat:${key}`).join(" and ")}, or ${keys.map(environmentName).join(" and ")} in the environment`;
 }
 
-function needed(key: string, value: string | undefined, written: CheckedConfiguration): Check[] {
+function needed(key: string, value: string | undefined, written: RawConfiguration): Check[] {
   if (value !== undefined) return [ok(key, value)];
-  // A value that is there and wrong is among the problems.
+  // `settings.issues` reports an invalid value.
   if (written(key) !== undefined) return [];
   return [missing(key, "not set; every request of the organization area needs it", howToSet(key), true)];
 }
@@ -94,7 +94,7 @@ function userInfo(key: string, address: string | undefined): Check[] {
 }
 
 function checkDialect({ dialect, orgUrl, modelUrl }: Settings): Check[] {
-  // With an address and without a dialect, the problems say so.
+  // `settings.issues` reports an address without a dialect.
   if (dialect === undefined)
     return orgUrl === undefined && modelUrl === undefined
       ? [unchecked("dialect", "its default depends on orgUrl")]
@@ -113,7 +113,7 @@ function checkDialect({ dialect, orgUrl, modelUrl }: Settings): Check[] {
   return [ok("dialect", `${name}; can list ${pick(true).join(", ")}${blind}`)];
 }
 
-function checkSubscription(end: string | undefined, written: CheckedConfiguration, now: number): Check[] {
+function checkSubscription(end: string | undefined, written: RawConfiguration, now: number): Check[] {
   const key = "subscriptionExpiresAt";
   if (end === undefined) {
     if (written(key) !== undefined) return [];

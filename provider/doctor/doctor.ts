@@ -1,6 +1,6 @@
 /**
- * `orgseat doctor`: which credentials work, which organization and dialect answer, what can be seen and what is
- * missing. It sends token requests and GETs, and nothing else.
+ * `orgseat doctor`: checks the configuration, the credentials, the organization and the dialect. It sends only token
+ * requests and GETs.
  */
 import type { OrganizationCredential } from "../api/call.ts";
 import { calls } from "../api/calls.ts";
@@ -29,24 +29,24 @@ import { readStackConfig } from "./stack-config.ts";
 
 export interface DoctorOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where a Pulumi project is looked for. */
+  /** The folder in which, or above which, to find the Pulumi project. */
   readonly folder: string;
-  /** Default: the one that is selected. */
+  /** Default: the selected stack. */
   readonly stack?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** What `orgseat` runs here, where that is a roster. */
+  /** The roster of the folder, if any. */
   readonly roster?: RosterFacts | undefined;
-  /** For how long it may look, in milliseconds. Default: 8.5 s. */
+  /** The time limit of all checks, in milliseconds. Default: 8,500. */
   readonly totalMs?: number | undefined;
 }
 
 const TOTAL_MS = 8500;
-/** How much of the time `pulumi` may take; the service gets the rest. */
+/** The share of the time for `pulumi`; the service gets the rest. */
 const CONFIGURATION_SHARE = 0.6;
 
 const SECRETS = ["password", "clientSecret", "apiKey"];
 
-/** Looks at everything. Never rejects for what it finds. */
+/** Runs all checks. A failed check does not reject. */
 export async function diagnose(options: DoctorOptions): Promise<DoctorReport> {
   const { folder, stack, clock = systemClock, roster, totalMs = TOTAL_MS } = options;
   const until = clock.monotonic() + totalMs;
@@ -91,7 +91,7 @@ const names: Record<OrganizationCredential, { check: string; keys: [string, stri
 };
 const kinds = ["user", "serviceAccount"] as const;
 
-/** A credential that is configured, and what the token endpoint says of it. */
+/** The results of the token endpoint for the configured credentials. */
 type Tokens = Partial<Record<OrganizationCredential, ProbeResult<string>>>;
 
 async function checkService(settings: Settings, parts: ProbeParts): Promise<Check[]> {
@@ -120,7 +120,7 @@ async function askTokens(tokenUrl: string, settings: Settings, parts: ProbeParts
   return { ...(user && { user }), ...(serviceAccount && { serviceAccount }) };
 }
 
-/** Whether a token request that failed says something about the credential, and not about the endpoint. */
+/** Whether a failed token request is due to the credential, and not to the endpoint. */
 function isRefusal(error: ApiErrorFields): boolean {
   return error.code === "unauthorized";
 }
@@ -148,7 +148,7 @@ function checkCredential(kind: OrganizationCredential, settings: Settings, token
   const { error } = look;
   if (error === undefined) return ok(check, `the token endpoint accepts it; manages ${what}`);
   const isFirst = look === (tokens.user ?? tokens.serviceAccount);
-  // What the endpoint does to the first request is told as the endpoint's.
+  // The check of the token endpoint reports the failure of the first request.
   if (!isRefusal(error) && isFirst) return unchecked(check, "the request to the token endpoint failed");
   const next = `correct ${keys.join(" and ")}; the environment takes precedence over the stack's configuration`;
   return failed(check, describeError(error), next);
@@ -165,7 +165,7 @@ async function checkOrganization(settings: Settings, tokens: Tokens, parts: Prob
     return [unchecked("organization", "organizationId or orgUrl is missing or invalid")];
   }
   const adminToken = tokens.user?.value;
-  // Without an administrator the list is refused: the form of the refusal shows that the service answers.
+  // Without an administrator the service refuses the list: the form of the refusal shows that it responds.
   const token = adminToken ?? tokens.serviceAccount?.value;
   const variables = { org_id: organizationId };
   const { error, response, value } = await probeCall(
@@ -196,7 +196,7 @@ const ADVICE = "check orgseat:orgUrl with its path, orgseat:dialect, and that th
 
 const SKEW_MS = 60_000;
 
-/** Two instants within a minute count as the same, so a clock may be as wrong as that. */
+/** Two instants within a minute are equal, so a smaller difference of the clocks does not matter. */
 function checkClock(header: string | string[] | undefined, now: number): Check[] {
   const at = Date.parse(String(header));
   if (Number.isNaN(at)) return [];

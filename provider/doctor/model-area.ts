@@ -1,20 +1,23 @@
-/** The checks of `orgseat doctor` about the model area: its address and key by call 12, the vector database by call 15. */
+/**
+ * The checks of `orgseat doctor` for the model area: address and API key with "list servers", the database with "list
+ * tables".
+ */
 import { calls } from "../api/calls.ts";
 import { shownAddress } from "../api/endpoint.ts";
 import { describeError } from "../api/errors.ts";
 import { isDatabaseStopped } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { counted } from "../util/plural.ts";
-import { type CheckedConfiguration, howToSet, isModelAreaWritten } from "./configuration.ts";
+import { howToSet, isModelAreaWritten, type RawConfiguration } from "./configuration.ts";
 import { firstHalf, isForeign, type ProbeParts, type ProbeResult, probeCall } from "./probe.ts";
 import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 
 const WHAT = "servers, model files, and vector tables";
 
-/** Nothing of the model area has to be configured; what is, is looked at. */
+/** Checks what is configured: the model area is optional. */
 export async function checkModelArea(
   settings: Settings,
-  written: CheckedConfiguration,
+  written: RawConfiguration,
   parts: ProbeParts,
 ): Promise<Check[]> {
   const { modelUrl, apiKey } = settings;
@@ -24,7 +27,7 @@ export async function checkModelArea(
     return [missing("model area", text, howToSet("modelUrl", "apiKey"), false)];
   }
   const lacking = (["modelUrl", "apiKey"] as const)
-    // A value that is there and wrong is among the problems of the configuration.
+    // `settings.issues` reports an invalid value.
     .filter((key) => written(key) === undefined)
     .map((key) => missing(key, `not set; ${needed} it`, howToSet(key), true));
   if (modelUrl === undefined) return lacking;

@@ -1,4 +1,4 @@
-/** Single requests of the API client without repeats: `orgseat doctor` reports how the service answers now. */
+/** Single requests without retries, for `orgseat doctor`. */
 import { areaOf, type Call, type PathVariables } from "../api/call.ts";
 import type { Clock } from "../api/clock.ts";
 import type { Credential } from "../api/credentials.ts";
@@ -17,22 +17,22 @@ export interface ProbeParts {
   readonly clock: Clock;
   /** The configured time for one request, in milliseconds. */
   readonly timeoutMs: number;
-  /** When all probes end, on the scale of `clock.monotonic()`. */
+  /** The end of all probes, on the scale of `clock.monotonic()`. */
   readonly until: number;
   readonly redactor: Redactor;
   readonly proxies: Settings["proxies"];
   readonly dialect: string;
 }
 
-/** For the first of two dependent probes: leaves half of the remaining time to the second. */
+/** For the first of two dependent probes: limits it to half of the remaining time. */
 export function firstHalf(parts: ProbeParts): ProbeParts {
   const now = parts.clock.monotonic();
   return { ...parts, until: now + (parts.until - now) / 2 };
 }
 
-/** In milliseconds. A probe that starts late gets at least this much time. */
+/** The minimum time of a probe that starts late, in milliseconds. */
 const SHORTEST_MS = 200;
-/** A connection that takes too long is to fail as such, and not by the operation's deadline. */
+/** The timeout of the connection must end before the deadline of the operation, for a precise error. */
 const DEADLINE_MARGIN_MS = 1000;
 
 export interface ProbeResult<T> {
@@ -43,7 +43,7 @@ export interface ProbeResult<T> {
   readonly response?: HttpResponse;
 }
 
-/** Whether an error is not a refusal of the contract: something else answers at the address, or nothing does. */
+/** Whether an error is not a refusal of the contract: the address is wrong, or the service is down. */
 export function isForeign({ code }: ApiErrorFields, response: HttpResponse | undefined): boolean {
   const isPage = response?.text.trimStart().startsWith("<") === true;
   return isPage || !(code === "refused" || code === "unauthorized");
@@ -61,7 +61,7 @@ export async function probeToken(
   return value === undefined ? result : { ...result, value: value.access_token };
 }
 
-/** Sends GET without a credential to the token endpoint: any response is a success. */
+/** Sends GET without a credential to the token endpoint. Any response is a success. */
 export function probeTokenEndpoint(tokenUrl: string, parts: ProbeParts): Promise<ProbeResult<number>> {
   return probe("orgseat:tokenUrl", tokenUrl, parts, async ({ origin, path }, operation) => {
     const outcome = await origin.send({ method: "GET", path, headers: COMMON_HEADERS }, operation);
@@ -71,7 +71,7 @@ export function probeTokenEndpoint(tokenUrl: string, parts: ProbeParts): Promise
   });
 }
 
-/** Makes a read call with a bearer token, or with none. */
+/** Makes a read call, with or without a bearer token. */
 export function probeCall<Path extends string, Answer>(
   call: Call<Path, unknown, Answer>,
   variables: PathVariables<Path>,
@@ -92,13 +92,13 @@ async function probe<T>(
   send: (endpoint: Endpoint, operation: Operation) => Promise<Sent<T>>,
 ): Promise<ProbeResult<T>> {
   const url = new URL(address);
-  // The configuration checks report a user name and a password; none is sent.
+  // Not sent: the configuration checks report them.
   url.username = "";
   url.password = "";
   const proxy = proxyOf(url, proxies);
-  if (proxy && "problem" in proxy) {
+  if (proxy && "error" in proxy) {
     const label = { call: key, method: "GET", path: url.pathname };
-    return { error: { ...label, code: "unreachable", reason: proxy.problem } };
+    return { error: { ...label, code: "unreachable", reason: proxy.error } };
   }
   const timeoutMs = Math.min(configuredMs, Math.max(SHORTEST_MS, until - clock.monotonic()));
   const settings = { clock, redactor, timeoutMs, concurrency: 1, environment: proxies };

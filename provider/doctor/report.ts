@@ -1,14 +1,14 @@
-/** What `orgseat doctor` found, as lines for a person and as JSON for a script. No secret is ever in it. */
+/** The report of `orgseat doctor`, as text and as JSON. It contains no secret. */
 import { z } from "zod";
 
 const checkSchema = z.strictObject({
-  /** What was looked at, such as `orgUrl` or `administrator`. */
+  /** The subject of the check, such as `orgUrl` or `administrator`. */
   check: z.string(),
   status: z.enum(["ok", "missing", "failed", "cannot be checked"]),
   text: z.string(),
-  /** What to do; null where nothing has to be done. */
+  /** The next step; null without one. */
   next: z.string().nullable(),
-  /** Whether it keeps what is configured from working. */
+  /** Whether the configuration cannot work because of it. */
   blocks: z.boolean(),
 });
 /** The form of `orgseat doctor --json`. */
@@ -25,7 +25,7 @@ export function failed(check: string, text: string, next: string): Check {
   return { check, status: "failed", text, next, blocks: true };
 }
 
-/** @param blocks whether nothing works without it */
+/** @param blocks whether the configuration cannot work without it */
 export function missing(check: string, text: string, next: string, blocks: boolean): Check {
   return { check, status: "missing", text, next, blocks };
 }
@@ -40,7 +40,7 @@ export function doctorReportOf(checks: readonly Check[]): DoctorReport {
 
 const WIDTH = "cannot be checked".length;
 
-/** One line a check, and below it the next step, where there is one. */
+/** One line per check, and below it the next step, if any. */
 export function formatReport({ ok: works, checks }: DoctorReport): string {
   const lines = checks.flatMap(({ check, status, text, next }) => {
     const line = `${status.padEnd(WIDTH)}  ${check}: ${text}`;

@@ -1,36 +1,36 @@
-/** The checks of `orgseat doctor` about a roster: what is wrong in it, and where the configuration says something else. */
+/** The checks of `orgseat doctor` for a roster: its validation errors, and differences from the configuration. */
 import { instantMs, parseInstant } from "../api/instants.ts";
 import { environmentName } from "../settings.ts";
 import { people as peopleCount } from "../util/plural.ts";
-import type { CheckedConfiguration } from "./configuration.ts";
+import type { RawConfiguration } from "./configuration.ts";
 import { type Check, failed, ok } from "./report.ts";
 
-/** A roster, as the command has read it. */
+/** The content of a roster that the checks need. */
 export interface RosterFacts {
-  /** As messages name it. */
+  /** The name of the file in messages. */
   readonly file: string;
-  /** One line for each validation error; where there are any, only `file` and `stacks` are known besides. */
+  /** The validation errors. With errors, only `file` and `stacks` have values. */
   readonly errors: readonly string[];
   readonly organizationId?: string | undefined;
   readonly subscriptionExpiresAt?: string | undefined;
-  /** Seats bought, as declared. */
+  /** The declared number of bought seats. */
   readonly seats?: number | undefined;
-  /** How many people the file says that it lists. */
+  /** The declared number of rows. */
   readonly rows?: number | undefined;
   readonly people: number;
-  /** How many of them have a seat. */
+  /** The number of people with a seat. */
   readonly seated: number;
   readonly stacks: readonly string[];
 }
 
 const NAME = "roster";
-/** How many validation errors are listed. */
+/** The number of validation errors that are listed. */
 const SHOWN = 20;
 
-/** What `orgseat` takes from the roster, as variables over those that are there. */
+/** The values of the roster as environment variables, which replace existing ones. */
 export function rosterVariables(
   roster: RosterFacts | undefined,
-  written: CheckedConfiguration,
+  written: RawConfiguration,
 ): Readonly<Record<string, string>> {
   const { organizationId, subscriptionExpiresAt } = roster ?? {};
   return {
@@ -42,8 +42,8 @@ export function rosterVariables(
   };
 }
 
-/** @param written the configuration without what the roster says */
-export function checkRoster(roster: RosterFacts, written: CheckedConfiguration): Check[] {
+/** @param written the configuration without the values of the roster */
+export function checkRoster(roster: RosterFacts, written: RawConfiguration): Check[] {
   const { file, errors } = roster;
   if (errors.length > 0) {
     const more = errors.length - SHOWN;
@@ -85,10 +85,10 @@ function checkCounts({ file, people, rows, seated, seats }: RosterFacts): Check[
   ];
 }
 
-/** The organization has to be the same; of subscription and seats the roster's count. */
+/** The organization must be the same; the roster's subscription and seats have priority. */
 function compare(
   { organizationId, subscriptionExpiresAt, seats }: RosterFacts,
-  written: CheckedConfiguration,
+  written: RawConfiguration,
 ): Check[] {
   const other = written("organizationId");
   const isOther = other !== undefined && organizationId?.toLowerCase() !== other.toLowerCase();
@@ -112,7 +112,7 @@ function compare(
 function differing(
   key: string,
   value: string | undefined,
-  written: CheckedConfiguration,
+  written: RawConfiguration,
   read: (text: string) => number,
 ): Check[] {
   const configured = written(key);

@@ -1,4 +1,4 @@
-/** The stack's configuration as Pulumi itself reads it, secrets opened. Nothing is downloaded for it. */
+/** Reads the stack's configuration with `pulumi config`, secrets decrypted. It downloads nothing. */
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
@@ -13,7 +13,7 @@ import { type Check, failed, ok, unchecked } from "./report.ts";
 const NAME = "stack configuration";
 const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 
-/** What Pulumi says of a stack that does not exist. */
+/** Pulumi's error for a stack that does not exist. */
 const NO_STACK = /no stack named/;
 
 const configSchema = z.record(z.string(), z.object({ value: z.string().optional() }));
@@ -21,28 +21,28 @@ const configSchema = z.record(z.string(), z.object({ value: z.string().optional(
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface CheckedStackConfig {
-  /** Values by their full key, `orgseat:orgUrl`. */
+  /** Values by full key, such as `orgseat:orgUrl`. */
   readonly values: ReadonlyMap<string, string>;
-  /** Where they come from, or why there are none. */
+  /** Their source, or the reason why there are none. */
   readonly check: Check;
 }
 
 export interface StackConfigOptions {
-  /** The folder to begin from. */
+  /** The folder in which, or above which, to find the project. */
   readonly folder: string;
-  /** Undefined: the one that is selected. */
+  /** Undefined: the selected stack. */
   readonly stack: string | undefined;
   readonly environment: Environment;
   readonly redactor: Redactor;
-  /** How long to wait for `pulumi`, in milliseconds. */
+  /** The timeout of `pulumi`, in milliseconds. */
   readonly timeoutMs: number;
-  /** Whether it is the stack of a roster, which `orgseat up` makes where it does not exist. */
+  /** Whether it is the stack of a roster, which `orgseat up` can create. */
   readonly isOfRoster: boolean;
 }
 
-/** Asks `pulumi`. Without a project or a `pulumi` there are no values, and the check says so. */
-export async function readStackConfig(question: StackConfigOptions): Promise<CheckedStackConfig> {
-  const { folder, stack, environment, isOfRoster } = question;
+/** Runs `pulumi config`. Without a project or a Pulumi CLI there are no values, and the check reports it. */
+export async function readStackConfig(options: StackConfigOptions): Promise<CheckedStackConfig> {
+  const { folder, stack, environment, isOfRoster } = options;
   const named = namedPulumi(environment);
   if (named && "problem" in named) return nothing(failed(NAME, named.problem, CORRECT_PULUMI));
   if (isOfRoster && !hasProject(folder)) return nothing(ok(NAME, notMade(stack)));
@@ -58,15 +58,15 @@ export async function readStackConfig(question: StackConfigOptions): Promise<Che
   if (command === undefined) {
     return nothing(unchecked(NAME, "no pulumi on the PATH; using environment variables only"));
   }
-  const { stdout, fault } = await ask(command, question);
-  if (fault === undefined) return readAnswer(stdout, stack);
-  if (isOfRoster && NO_STACK.test(fault)) return nothing(ok(NAME, notMade(stack)));
+  const { stdout, error } = await ask(command, options);
+  if (error === undefined) return readAnswer(stdout, stack);
+  if (isOfRoster && NO_STACK.test(error)) return nothing(ok(NAME, notMade(stack)));
   if (stack === undefined) {
     const next = "name a stack: orgseat doctor --stack <name>";
-    return nothing(unchecked(NAME, `${fault}; using environment variables only`, next));
+    return nothing(unchecked(NAME, `${error}; using environment variables only`, next));
   }
   return nothing(
-    failed(NAME, fault, `check the stack name ${stack} and the backend that pulumi is logged in to`),
+    failed(NAME, error, `check the stack name ${stack} and the backend that pulumi is logged in to`),
   );
 }
 
@@ -119,31 +119,31 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** @returns as `fault` what pulumi gave as its error, in one line; its output is never part of it */
+/** @returns as `error` the reason of a failure, in one line, without the command's standard output */
 function ask(
   command: string,
   { folder, stack, environment, redactor, timeoutMs }: StackConfigOptions,
-): Promise<{ stdout: string; fault: string | undefined }> {
+): Promise<{ stdout: string; error: string | undefined }> {
   const args = ["config", "--json", "--show-secrets", "--non-interactive"];
   if (stack !== undefined) args.push(`--stack=${stack}`);
   const env = {
     ...environment,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-    // As `orgseat` has it: the settings of its stacks need not be in the checkout.
+    // As in `orgseat`: the settings of its stacks need not be in the checkout.
     PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER: "true",
   };
   return new Promise((resolve) => {
-    const child = execFile(command, args, { cwd: folder, env }, (error, stdout, stderr) => {
+    const child = execFile(command, args, { cwd: folder, env }, (failure, stdout, stderr) => {
       clearTimeout(timer);
-      const fault = error ? `\`pulumi config\` failed: ${redactor.show(reasonOf(stderr))}` : undefined;
-      resolve({ stdout, fault });
+      const error = failure ? `\`pulumi config\` failed: ${redactor.show(reasonOf(stderr))}` : undefined;
+      resolve({ stdout, error });
     });
     const timer = setTimeout(() => {
       const seconds = Math.round(timeoutMs / 100) / 10;
-      resolve({ stdout: "", fault: `\`pulumi config\` did not finish within ${seconds} s` });
+      resolve({ stdout: "", error: `\`pulumi config\` did not finish within ${seconds} s` });
       child.kill("SIGKILL");
-      // What it has started may live on and hold these.
+      // Its child processes may continue and hold these open.
       for (const stream of [child.stdout, child.stderr]) stream?.destroy();
     }, timeoutMs);
   });

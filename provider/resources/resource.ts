@@ -64,6 +64,8 @@ export interface PlanContext {
   /** Adds a diagnostic: `warn` needs attention, `info` explains the preview. */
   warn(text: string): void;
   info(text: string): void;
+  /** Like `info`, for a diagnostic per person: the run shows the first 20, then `more` once. */
+  infoLimited(text: string, more: string): void;
   /** The creation records of managed users. */
   readonly creations: Creations;
   /** The owning resource of each object in this run: see ownership.ts. */

@@ -168,7 +168,10 @@ async function undoLostCreate(
   );
 }
 
-/** Warns about accounts of the same name that this run does not manage: left by an interrupted run, or of another program. */
+/**
+ * Warns about accounts of the same name that this run does not manage: left by an interrupted run, or of another
+ * program.
+ */
 function warnAboutUnmanaged(
   before: readonly ListedServiceAccount[],
   news: ServiceAccountInputs,

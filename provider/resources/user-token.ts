@@ -105,8 +105,9 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const renewed = renewedExpiry(olds.validUntil, dates, context.now);
     if (renewed !== undefined) {
       const declared = olds.expirySource === "declared" ? " (declared)" : "";
-      context.info(
+      context.infoLimited(
         `renew token of ${who}: expires ${olds.validUntil}${declared} -> ${renewed}, value unchanged`,
+        moreRenewals,
       );
       return { changes: true, replaces: [], deleteBeforeReplace: true };
     }
@@ -155,6 +156,8 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
 function cannotAdopt(who: string): string {
   return `cannot issue token of ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and the value of an existing token cannot be read. Declare the person without a token first; a later run issues one (\`replaceExisting: true\` where the person has one).`;
 }
+
+const moreRenewals = "renew token of more people: not listed here, counted as updates";
 
 const noDate =
   "no expiry date is known. Set expiresAt, or orgseat:subscriptionExpiresAt (pulumi config set orgseat:subscriptionExpiresAt <date>)";

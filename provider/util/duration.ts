@@ -1,20 +1,20 @@
-/** Spans of time as people write them in configuration and programs: `30d`, `12h`, `90s`. */
+/** Durations in configuration and programs: `30d`, `12h`, `90s`. */
 import { z } from "zod";
 
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const PATTERN = /^(\d{1,9})\s*(ms|s|m|h|d)$/;
 
-/** What a span has to look like, for messages. */
+/** The form of a duration, for messages. */
 export const DURATION_FORM = "a number with a unit (ms, s, m, h or d), such as 30s, 12h or 30d";
 
-/** @returns milliseconds, or undefined where the text is no span. */
+/** @returns milliseconds; undefined for an invalid text */
 export function parseDuration(text: string): number | undefined {
   const match = PATTERN.exec(text.trim());
   if (!match) return undefined;
   return Number(match[1]) * UNITS_MS[match[2] as keyof typeof UNITS_MS];
 }
 
-/** A span, checked and kept as it was written. */
+/** A duration, validated, as text. */
 export const durationSchema = z
   .string()
   .refine((text) => parseDuration(text) !== undefined, `not ${DURATION_FORM}`);

@@ -1,4 +1,4 @@
-/** The value that a text holds as JSON; undefined where it is not JSON. */
+/** The value of a JSON text; undefined for an invalid one. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

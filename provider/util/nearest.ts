@@ -1,20 +1,20 @@
-/** "Did you mean …?": the known word that a misspelt one stands for. */
+/** Suggestions for misspelled words: "did you mean …?". */
 
-/** How many slips of the pen make another word of it: one in four letters, and one in the shortest. */
-const LETTERS_A_SLIP = 4;
+/** One typo is allowed per this number of letters, and at least one. */
+const LETTERS_PER_TYPO = 4;
 
-/** @returns the word that is nearest to `given`, letter case aside; undefined where none is near, or several are as near */
+/** @returns the word most similar to `given`, ignoring letter case; undefined where none, or several, are */
 export function nearest<Word extends string>(given: string, words: readonly Word[]): Word | undefined {
-  const allowed = Math.max(1, Math.floor(given.length / LETTERS_A_SLIP));
+  const allowed = Math.max(1, Math.floor(given.length / LETTERS_PER_TYPO));
   const [found, second] = words
-    .map((word) => ({ word, slips: slipsBetween(given.toLowerCase(), word.toLowerCase()) }))
-    .toSorted((a, b) => a.slips - b.slips);
-  if (found === undefined || found.slips > allowed || found.slips === second?.slips) return undefined;
+    .map((word) => ({ word, typos: typosBetween(given.toLowerCase(), word.toLowerCase()) }))
+    .toSorted((a, b) => a.typos - b.typos);
+  if (found === undefined || found.typos > allowed || found.typos === second?.typos) return undefined;
   return found.word;
 }
 
-/** Letters added, left out, mistaken, or two of them exchanged. */
-function slipsBetween(a: string, b: string): number {
+/** The Damerau-Levenshtein distance: letters added, omitted, replaced, or two neighbors exchanged. */
+function typosBetween(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,4 @@
-/** Numbers with their nouns. */
+/** Counts with nouns, and shortened lists. */
 
 export function people(count: number): string {
   return counted(count, "person", "people");

@@ -34,23 +34,25 @@ export function configKey(key: string, project: string): string {
   );
 }
 
-function hasSecure(value: unknown): boolean {
+/** Whether a raw value contains a secret. */
+export function hasSecure(value: unknown): boolean {
   if (secureSchema.safeParse(value).success) return true;
   if (Array.isArray(value)) return value.some(hasSecure);
   return typeof value === "object" && value !== null && Object.values(value).some(hasSecure);
 }
 
-function decryptAll(value: unknown, crypter: Crypter): unknown {
+/** The raw value with each ciphertext replaced. */
+function mapSecrets(value: unknown, replace: (ciphertext: string) => unknown): unknown {
   const secure = secureSchema.safeParse(value);
-  if (secure.success) return crypter.decrypt(secure.data.secure);
-  if (Array.isArray(value)) return value.map((item) => decryptAll(item, crypter));
+  if (secure.success) return replace(secure.data.secure);
+  if (Array.isArray(value)) return value.map((item) => mapSecrets(item, replace));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, decryptAll(item, crypter)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapSecrets(item, replace)]));
 }
 
 export function readValue(raw: unknown, crypter: () => Crypter): ConfigValue {
   const secret = hasSecure(raw);
-  const plain = secret ? decryptAll(raw, crypter()) : raw;
+  const plain = secret ? mapSecrets(raw, (text) => crypter().decrypt(text)) : raw;
   if (typeof plain === "object" && plain !== null) {
     const object = sorted(plain);
     return { value: JSON.stringify(object), secret, object };
@@ -68,11 +70,7 @@ function sorted(value: unknown): unknown {
 
 /** A raw value with its secrets decrypted with one key and encrypted with another. */
 export function recrypted(value: unknown, from: Crypter, to: Crypter): unknown {
-  const secure = secureSchema.safeParse(value);
-  if (secure.success) return { secure: to.encrypt(from.decrypt(secure.data.secure)) };
-  if (Array.isArray(value)) return value.map((item) => recrypted(item, from, to));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, recrypted(item, from, to)]));
+  return mapSecrets(value, (ciphertext) => ({ secure: to.encrypt(from.decrypt(ciphertext)) }));
 }
 
 /** The configuration in Pulumi.yaml: plain values, or values under `value` or `default`. */

@@ -102,11 +102,6 @@ export function takeLock(backend: Backend, name: StackName, warn: Warn): StackLo
   return { id, owner, release };
 }
 
-/** Takes the stack's lock. @returns the function that releases it */
-export function lockStack(backend: Backend, name: StackName, warn: Warn): () => void {
-  return takeLock(backend, name, warn).release;
-}
-
 function takeOver(backend: Backend, name: StackName, { owner, lock, journal }: Holder, warn: Warn): void {
   const recorded = journal && mergeJournal(backend, name, journal);
   if (lock === undefined) {
@@ -125,7 +120,7 @@ function takeOver(backend: Backend, name: StackName, { owner, lock, journal }: H
 export function readCurrentCheckpoint(backend: Backend, name: StackName, warn: Warn): string | undefined {
   if (holdersOf(backend, name).some(({ owner }) => isDead(owner))) {
     try {
-      lockStack(backend, name, warn)();
+      takeLock(backend, name, warn).release();
     } catch (error) {
       // The process that works on the stack merges the journal, or the next command does.
       if (!(error instanceof LockedError)) throw error;

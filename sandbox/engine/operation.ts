@@ -20,8 +20,9 @@ import { engineHandlers, engineService } from "./rpc/engine-service.ts";
 import { monitorHandlers, monitorService } from "./rpc/monitor.ts";
 import { type RpcServer, startServer } from "./rpc/server.ts";
 import type { SecretsManager } from "./secrets.ts";
-import { dynamicPackage, stackType } from "./urn.ts";
+import { dynamicPackage, stackUrn } from "./urn.ts";
 import { toWire } from "./values.ts";
+import { within } from "./within.ts";
 
 export interface OperationContext {
   project: Project;
@@ -60,7 +61,7 @@ export async function runOperation(context: OperationContext): Promise<RunResult
   checkProgram(project);
   checkPlugins(project);
   const server = await startServer();
-  const rootUrn = `urn:pulumi:${context.stack}::${project.name}::${stackType}::${project.name}-${context.stack}`;
+  const rootUrn = stackUrn(context.stack, project.name);
   const plugins = new PluginHost({ project, env, events, engineAddress: server.address });
   try {
     if (needsDynamicProvider(context)) plugins.warmUp();
@@ -248,12 +249,7 @@ function whenAborted(signal: AbortSignal): Promise<void> {
 
 /** Waits for the program to end, and kills it after a time limit. */
 async function ended(program: RunningProgram, graceMs: number): Promise<ProgramResult | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), graceMs);
-  });
-  const result = await Promise.race([program.ended, late]);
-  clearTimeout(timer);
+  const result = await within(graceMs, program.ended);
   if (!result) program.kill();
   return result;
 }

@@ -34,6 +34,11 @@ export function makeUrn(stack: string, project: string, parent: string, type: st
   return `urn:pulumi:${stack}::${project}::${qualified}::${name}`;
 }
 
+/** The URN of the stack's own resource. */
+export function stackUrn(stack: string, project: string): string {
+  return makeUrn(stack, project, "", stackType, `${project}-${stack}`);
+}
+
 export function isProviderType(type: string): boolean {
   return type.startsWith(providerPrefix);
 }

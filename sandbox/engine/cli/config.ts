@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { StackName } from "../backend.ts";
-import { type ConfigValue, configKey, recrypted } from "../config.ts";
+import { type ConfigValue, configKey, hasSecure, recrypted } from "../config.ts";
 import { table } from "../display/table.ts";
 import { pulumiExitCodes, UserError } from "../errors.ts";
 import { maskedConfig } from "../secrets.ts";
@@ -165,8 +165,7 @@ async function copyConfig(session: Session, { dest }: { dest: string }): Promise
   if (!session.backend.exists(target))
     throw new UserError(`no stack named '${dest}' found`, pulumiExitCodes.stackNotFound);
   const values = Object.entries(session.config(source).own());
-  const secret = JSON.stringify(values).includes('"secure":');
-  const [from, to] = secret
+  const [from, to] = hasSecure(values)
     ? await Promise.all([session.secrets(source), session.secrets(target)])
     : [undefined, undefined];
   const config = session.config(target);

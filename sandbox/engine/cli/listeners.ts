@@ -1,10 +1,10 @@
 /** The listeners of an operation: the display and an event log. */
 import { resolve } from "node:path";
 import type { StackName } from "../backend.ts";
-import type { StackConfig } from "../config.ts";
+import { hasSecure, type StackConfig } from "../config.ts";
 import { eventLines } from "../display/event-json.ts";
 import { LineDisplay } from "../display/progress.ts";
-import type { DisplayOptions } from "../display/rows.ts";
+import type { DisplayOptions } from "../display/row.ts";
 import { EventBus } from "../events.ts";
 import type { EventSink } from "../rpc/event-stream.ts";
 import type { OperationOptions } from "./operation-flags.ts";
@@ -50,12 +50,8 @@ export async function listeners(
 function shownConfig(config: StackConfig): Record<string, string> {
   const text = (raw: unknown) => (typeof raw === "string" ? raw : JSON.stringify(raw));
   return Object.fromEntries(
-    Object.entries(config.raw()).map(([key, raw]) => [key, isSecure(raw) ? "[secret]" : text(raw)]),
+    Object.entries(config.raw()).map(([key, raw]) => [key, hasSecure(raw) ? "[secret]" : text(raw)]),
   );
-}
-
-function isSecure(raw: unknown): boolean {
-  return JSON.stringify(raw).includes('"secure":');
 }
 
 async function openSink(session: Session, target: string): Promise<EventSink> {

@@ -1,10 +1,11 @@
 /** `preview`, `up`, `refresh` and `destroy`. */
 import type { Command } from "commander";
 import type { StackName } from "../backend.ts";
+import type { StackConfig } from "../config.ts";
 import { engineVersion } from "../deployment/checkpoint.ts";
 import type { RunResult } from "../deployment/run.ts";
 import { pulumiExitCodes, UserError } from "../errors.ts";
-import { recordUpdate } from "../history.ts";
+import { recordUpdate, type UpdateRecord } from "../history.ts";
 import { type StackLock, takeLock } from "../locks.ts";
 import { Recorder } from "../recorder.ts";
 import { setValues } from "./config.ts";
@@ -149,6 +150,26 @@ function environmentOf({ execKind = "cli", execAgent }: OperationOptions): Recor
   };
 }
 
+function updateRecord(
+  kind: OperationKind,
+  options: OperationOptions,
+  startedAt: Date,
+  config: StackConfig,
+  { failed, changes }: RunResult,
+): UpdateRecord {
+  return {
+    kind,
+    startTime: seconds(startedAt),
+    endTime: seconds(new Date()),
+    message: options.message ?? "",
+    environment: environmentOf(options),
+    config: config.raw(),
+    version: 0,
+    result: failed ? "failed" : "succeeded",
+    resourceChanges: { ...changes },
+  };
+}
+
 /** Previews; with the stack's lock it makes the changes. */
 async function perform(
   session: Session,
@@ -184,19 +205,7 @@ async function perform(
     const { failed, changes } = result;
     const durationSeconds = (Date.now() - startedAt.getTime()) / 1000;
     display.events.emit({ kind: "summary", planning: dryRun, changes, durationSeconds, failed });
-    if (!dryRun) {
-      recordUpdate(backend, name, {
-        kind,
-        startTime: seconds(startedAt),
-        endTime: seconds(new Date()),
-        message: options.message ?? "",
-        environment: environmentOf(options),
-        config: config.raw(),
-        version: 0,
-        result: failed ? "failed" : "succeeded",
-        resourceChanges: { ...changes },
-      });
-    }
+    if (!dryRun) recordUpdate(backend, name, updateRecord(kind, options, startedAt, config, result));
     return result;
   } finally {
     await display.close();

@@ -13,7 +13,7 @@ import {
   withPlaintext,
 } from "../deployment/checkpoint.ts";
 import { messageOf, UserError } from "../errors.ts";
-import { lockStack } from "../locks.ts";
+import { takeLock } from "../locks.ts";
 import { showSecretsFlag, stackFlag } from "./flags.ts";
 import type { ActionWrapper, GlobalOptions, Session } from "./session.ts";
 
@@ -66,13 +66,13 @@ async function importState(session: Session, options: ImportOptions): Promise<vo
       `cannot import the state: resource '${foreign.urn}' belongs to another stack. Name that stack with --stack`,
     );
   }
-  const unlock = lockStack(session.backend, name, session.warn);
+  const lock = takeLock(session.backend, name, session.warn);
   try {
     const stored = deployment && (await encrypted(session, name, deployment));
     session.backend.backUp(name);
     session.backend.writeCheckpoint(name, checkpointText(qualifiedName(name), stored));
   } finally {
-    unlock();
+    lock.release();
   }
   session.line("Import complete.");
 }

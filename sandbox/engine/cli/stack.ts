@@ -7,7 +7,7 @@ import { checkpointText, type DeploymentJson, readSnapshot } from "../deployment
 import { table } from "../display/table.ts";
 import { pulumiExitCodes, UserError } from "../errors.ts";
 import { readHistory, type UpdateRecord } from "../history.ts";
-import { lockStack, readCurrentCheckpoint } from "../locks.ts";
+import { readCurrentCheckpoint, takeLock } from "../locks.ts";
 import { maskedConfig, maskedState } from "../secrets.ts";
 import { stackType } from "../urn.ts";
 import { type Crypter, toDisplay } from "../values.ts";
@@ -221,11 +221,11 @@ async function removeStack(session: Session, options: RemovalOptions, [named]: s
   const name = session.stack(named);
   const shown = session.shown(name);
   if (!options.yes) await session.confirm(`This will permanently remove the '${shown}' stack!`, shown);
-  const unlock = lockStack(session.backend, name, session.warn);
+  const lock = takeLock(session.backend, name, session.warn);
   try {
     removeIfEmpty(session, name, options);
   } finally {
-    unlock();
+    lock.release();
   }
   session.line(`Stack '${shown}' has been removed!`);
 }

@@ -4,7 +4,7 @@ import { qualifiedName } from "../backend.ts";
 import { checkpointText, type DeploymentJson, manifest, readSnapshot } from "../deployment/checkpoint.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import { UserError } from "../errors.ts";
-import { lockStack } from "../locks.ts";
+import { takeLock } from "../locks.ts";
 import { maskedState } from "../secrets.ts";
 import { parseUrn } from "../urn.ts";
 import { stackFlag, yesFlag } from "./flags.ts";
@@ -36,7 +36,7 @@ async function edit(
 ): Promise<void> {
   const name = session.stack();
   await confirmed(session, options);
-  const unlock = lockStack(session.backend, name, session.warn);
+  const lock = takeLock(session.backend, name, session.warn);
   try {
     const state = session.state(name);
     if (!state) throw new UserError("the stack has no state yet: nothing was ever deployed");
@@ -45,7 +45,7 @@ async function edit(
     const text = JSON.stringify({ ...state, manifest: manifest() });
     session.backend.writeCheckpoint(name, checkpointText(qualifiedName(name), text));
   } finally {
-    unlock();
+    lock.release();
   }
 }
 

@@ -1,6 +1,6 @@
 /** Engine events in the JSON of Pulumi's event logs, as the Automation API reads them. */
 import type { ResourceState } from "../deployment/state.ts";
-import type { EngineEvent, EventListener, FailureStatus } from "../events.ts";
+import type { EngineDiagnostic, EngineEvent, EventListener, FailureStatus } from "../events.ts";
 import type { EngineStep, StepOp } from "../steps/step.ts";
 import { toEvent } from "../values.ts";
 
@@ -75,38 +75,44 @@ function payload(event: EngineEvent, maybeCorrupt: boolean): Record<string, unkn
           steps: event.stepsBefore,
         },
       };
-    case "diagnostic": {
-      const { urn, message, severity, ephemeral } = event.diagnostic;
-      // The SDK's debug messages contain all properties, secrets included.
-      if (severity === "debug") return undefined;
-      const prefix = severity === "error" || severity === "warning" ? `${severity}: ` : "";
-      return {
-        diagnosticEvent: {
-          ...(urn !== "" && { urn }),
-          ...(prefix !== "" && { prefix }),
-          message: message.endsWith("\n") ? message : `${message}\n`,
-          color: "never",
-          severity,
-          ...(ephemeral && { ephemeral }),
-        },
-      };
-    }
+    case "diagnostic":
+      return diagnosticJson(event.diagnostic);
     case "summary":
-      return {
-        summaryEvent: {
-          maybeCorrupt,
-          durationSeconds: Math.ceil(event.durationSeconds),
-          resourceChanges: event.changes,
-          PolicyPacks: {},
-          isPreview: event.planning,
-          result: event.failed ? "failed" : "succeeded",
-        },
-      };
+      return summaryJson(event, maybeCorrupt);
     case "stdout":
       return { stdoutEvent: { message: event.message, color: "never" } };
     case "cancel":
       return { cancelEvent: {} };
   }
+}
+
+function diagnosticJson({ urn, message, severity, ephemeral }: EngineDiagnostic) {
+  // The SDK's debug messages contain all properties, secrets included.
+  if (severity === "debug") return undefined;
+  const prefix = severity === "error" || severity === "warning" ? `${severity}: ` : "";
+  return {
+    diagnosticEvent: {
+      ...(urn !== "" && { urn }),
+      ...(prefix !== "" && { prefix }),
+      message: message.endsWith("\n") ? message : `${message}\n`,
+      color: "never",
+      severity,
+      ...(ephemeral && { ephemeral }),
+    },
+  };
+}
+
+function summaryJson(event: Extract<EngineEvent, { kind: "summary" }>, maybeCorrupt: boolean) {
+  return {
+    summaryEvent: {
+      maybeCorrupt,
+      durationSeconds: Math.ceil(event.durationSeconds),
+      resourceChanges: event.changes,
+      PolicyPacks: {},
+      isPreview: event.planning,
+      result: event.failed ? "failed" : "succeeded",
+    },
+  };
 }
 
 /** Writes each event as one line of JSON. */

@@ -1,6 +1,7 @@
 /** The display of an operation: one line for each step as it happens. */
 import type { EngineEvent, EventListener } from "../events.ts";
-import { type DisplayOptions, type DisplayRow, prefixOf, Rows } from "./rows.ts";
+import { type DisplayOptions, type DisplayRow, prefixOf } from "./row.ts";
+import { Rows } from "./rows.ts";
 import { diagnosticsText, stackOutputsText, summaryText } from "./summary.ts";
 
 export class LineDisplay {

@@ -4,7 +4,8 @@ import type { EngineEvent } from "../events.ts";
 import { type EngineStep, stepOps } from "../steps/step.ts";
 import { containsUnknowns } from "../values.ts";
 import { masked, PropertyPrinter } from "./properties.ts";
-import { type DisplayOptions, prefixOf, type Rows } from "./rows.ts";
+import { type DisplayOptions, prefixOf } from "./row.ts";
+import type { Rows } from "./rows.ts";
 import { duration } from "./table.ts";
 import { colorOf, pastTense, signOf } from "./text.ts";
 

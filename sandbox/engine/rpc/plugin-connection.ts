@@ -3,6 +3,7 @@ import grpc from "@grpc/grpc-js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { PropertyMap } from "../values.ts";
+import { within } from "../within.ts";
 import { channelOptions, empty } from "./messages.ts";
 import type { RunningPlugin } from "./plugin-process.ts";
 import { ProviderError } from "./provider.ts";
@@ -99,12 +100,7 @@ export class PluginConnection {
 
   /** After a lost connection: throws how the process ended, if it has. */
   async #throwIfEnded(what: string): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), endMs);
-    });
-    const how = await Promise.race([this.#process.exited, late]);
-    clearTimeout(timer);
+    const how = await within(endMs, this.#process.exited);
     if (how === undefined) return;
     this.#endReported = true;
     throw new ProviderError(

@@ -89,17 +89,14 @@ export class Plugin {
   async #configure(urn: string, id: string, inputs: PropertyMap): Promise<Protocol | undefined> {
     const variables = Object.entries(inputs).filter(([key]) => key !== "version");
     if (variables.some(([, value]) => containsUnknowns(value))) return undefined;
-    const { name, type } = parseUrn(urn);
     const request = new providerPb.ConfigureRequest();
-    request.setUrn(urn);
-    request.setName(name);
-    request.setType(type);
+    describe(request, urn);
     request.setId(id);
     request.setArgs(struct(toWire(inputs)));
     for (const [key, value] of variables) {
       const bare = unwrapSecrets(value);
       const text = typeof bare === "string" ? bare : JSON.stringify(bare);
-      request.getVariablesMap().set(`${packageOf(type)}:config:${key}`, text);
+      request.getVariablesMap().set(`${packageOf(parseUrn(urn).type)}:config:${key}`, text);
     }
     request.setAcceptsecrets(true);
     request.setAcceptresources(true);

@@ -20,15 +20,7 @@ export interface CheckRequest {
   news: PropertyMap;
 }
 
-export const diffKinds = [
-  "add",
-  "add-replace",
-  "delete",
-  "delete-replace",
-  "update",
-  "update-replace",
-] as const;
-export type DiffKind = (typeof diffKinds)[number];
+export type DiffKind = `${"add" | "delete" | "update"}${"" | "-replace"}`;
 
 /** How one property differs. */
 export interface PropertyDiff {

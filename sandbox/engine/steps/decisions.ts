@@ -1,10 +1,14 @@
 /** A run's decisions about its resources so far. */
 import type { DeploymentState } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
+import { AliasResolver } from "./aliases.ts";
 import { Bail } from "./step.ts";
+import { Targets } from "./targets.ts";
 
 export class Decisions {
   readonly deployment: DeploymentState;
+  readonly aliases: AliasResolver;
+  readonly targets: Targets;
   /** Whether an error was reported that does not stop a preview. */
   sawError = false;
   readonly urns = new Set<string>();
@@ -23,6 +27,14 @@ export class Decisions {
 
   constructor(deployment: DeploymentState) {
     this.deployment = deployment;
+    this.aliases = new AliasResolver(deployment);
+    this.targets = new Targets(deployment.options);
+  }
+
+  /** Whether the run has decided on the resource. */
+  isOperatedOn(urn: string): boolean {
+    const decided = [this.sames, this.updates, this.replaces, this.creates, this.reads];
+    return decided.some((set) => set.has(urn)) || this.aliases.isTaken(urn);
   }
 
   /** Reports an error and gives the exception that stops the run without reporting it again. */

@@ -1,6 +1,8 @@
 /** Whether, and how, a resource differs from its goal. */
+import type { ResourceState } from "../deployment/state.ts";
 import { changedInputs, detailedDiff, ignoreChanges, type Path, parsePath, pathContains } from "../diffs.ts";
 import type { DiffKind, DiffRequest, PropertyDiff, Provider, ProviderDiff } from "../rpc/provider.ts";
+import type { PropertyMap } from "../values.ts";
 
 /** A difference with `changes` decided. */
 export interface DecidedDiff extends ProviderDiff {
@@ -18,6 +20,15 @@ export const noDiff: DecidedDiff = {
 /** A replacement that the engine decides. */
 export function replaceFor(key: string): DecidedDiff {
   return { ...noDiff, changes: true, replaceKeys: [key] };
+}
+
+export function diffRequest(
+  urn: string,
+  old: ResourceState,
+  newInputs: PropertyMap,
+  ignoreChanges: string[],
+): DiffRequest {
+  return { urn, id: old.id, oldInputs: old.inputs, oldOutputs: old.outputs, newInputs, ignoreChanges };
 }
 
 /** The provider's difference; where it has none, the difference of the inputs. */

@@ -3,7 +3,7 @@ import type { DeploymentState } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import { ProviderError } from "../rpc/provider.ts";
 import { isProviderType } from "../urn.ts";
-import type { DecidedDiff } from "./diff.ts";
+import { type DecidedDiff, diffRequest } from "./diff.ts";
 import { type Answer, type EngineStep, PartialFailure, ProtectedError, type StepOp } from "./step.ts";
 
 export function now(): string {
@@ -106,12 +106,17 @@ async function create(
     state.outputs = created.outputs;
     return undefined;
   } catch (error) {
-    if (!(error instanceof ProviderError) || !error.partial) throw error;
-    state.id = error.partial.id;
-    state.outputs = error.partial.properties;
-    state.initErrors = error.partial.reasons;
-    return new PartialFailure(error.message);
+    if (error instanceof ProviderError && error.partial) state.id = error.partial.id;
+    return keepPartialResult(state, error);
   }
+}
+
+/** Keeps the outputs of an operation that failed halfway. @throws the error itself where there are none */
+export function keepPartialResult(state: ResourceState, error: unknown): PartialFailure {
+  if (!(error instanceof ProviderError) || !error.partial) throw error;
+  state.outputs = error.partial.properties;
+  state.initErrors = error.partial.reasons;
+  return new PartialFailure(error.message);
 }
 
 export function updateStep(
@@ -149,21 +154,13 @@ async function update(
   if (!provider) return undefined;
   try {
     state.outputs = await provider.update({
-      urn: state.urn,
-      id: old.id,
-      oldInputs: old.inputs,
-      oldOutputs: old.outputs,
-      newInputs: state.inputs,
-      ignoreChanges: ignored,
+      ...diffRequest(state.urn, old, state.inputs, ignored),
       preview: deployment.dryRun,
       timeout: state.timeout("update"),
     });
     return undefined;
   } catch (error) {
-    if (!(error instanceof ProviderError) || !error.partial) throw error;
-    state.outputs = error.partial.properties;
-    state.initErrors = error.partial.reasons;
-    return new PartialFailure(error.message);
+    return keepPartialResult(state, error);
   }
 }
 

@@ -11,9 +11,9 @@ import {
 } from "../rpc/provider.ts";
 import { isProviderType } from "../urn.ts";
 import { unknownSentinel } from "../values.ts";
-import { diffResource } from "./diff.ts";
-import { answers, base, now } from "./make.ts";
-import { type Answer, type EngineStep, PartialFailure, type StepOp } from "./step.ts";
+import { diffRequest, diffResource } from "./diff.ts";
+import { answers, base, keepPartialResult, now } from "./make.ts";
+import type { Answer, EngineStep, PartialFailure, StepOp } from "./step.ts";
 
 /** Reads a resource that the program does not manage. */
 export function readStep(
@@ -49,10 +49,7 @@ async function read(
       state.outputs = found.outputs;
       if (found.id !== "") state.id = found.id;
     } catch (error) {
-      if (!(error instanceof ProviderError) || !error.partial) throw error;
-      state.outputs = error.partial.properties;
-      state.initErrors = error.partial.reasons;
-      failure = new PartialFailure(error.message);
+      failure = keepPartialResult(state, error);
     }
   }
   if (old) {
@@ -135,14 +132,8 @@ async function resultOf(
   state: ResourceState,
 ): Promise<StepOp> {
   if (old.external) return deepEqual(state.outputs, old.outputs) ? "same" : "update";
-  const diff = await diffResource(provider, {
-    urn: state.urn,
-    id: state.id,
-    oldInputs: state.inputs,
-    oldOutputs: state.outputs,
-    newInputs: old.inputs,
-    ignoreChanges: old.ignoreChanges,
-  });
+  const request = diffRequest(state.urn, state, old.inputs, old.ignoreChanges);
+  const diff = await diffResource(provider, request);
   step.diffs = diff.changedKeys;
   step.detailed = inverted(diff.detailed);
   return diff.changes ? "update" : "same";

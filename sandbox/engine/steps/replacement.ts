@@ -5,7 +5,7 @@ import { replaces } from "../rpc/provider.ts";
 import { isProviderType } from "../urn.ts";
 import { type PropertyMap, unknownValue } from "../values.ts";
 import type { Decisions } from "./decisions.ts";
-import { applyReplaceOnChanges, diffResource } from "./diff.ts";
+import { applyReplaceOnChanges, diffRequest, diffResource } from "./diff.ts";
 import { deleteStep } from "./make.ts";
 import { referenceTo } from "./new-state.ts";
 import type { EngineStep } from "./step.ts";
@@ -107,14 +107,8 @@ async function replacementKeys(
   await deployment.ensureProvider(state, reference);
   const provider = deployment.providerOf(state);
   if (!provider) return undefined;
-  const diff = await diffResource(provider, {
-    urn: state.urn,
-    id: state.id,
-    oldInputs: state.inputs,
-    oldOutputs: state.outputs,
-    newInputs: inputs,
-    ignoreChanges: state.ignoreChanges,
-  });
+  const request = diffRequest(state.urn, state, inputs, state.ignoreChanges);
+  const diff = await diffResource(provider, request);
   const applied = applyReplaceOnChanges(diff, state.replaceOnChanges, false);
   return replaces(applied) ? applied.replaceKeys : undefined;
 }

@@ -34,7 +34,7 @@ type Reach = (script: Script, front?: Refusal) => Promise<Reached & { readonly f
 
 async function open(origin: string, environment: Record<string, string> = {}): Promise<Dispatcher> {
   const proxy = proxyOf(new URL(origin), environment);
-  if (proxy && "problem" in proxy) throw new Error(proxy.problem);
+  if (proxy && "error" in proxy) throw new Error(proxy.error);
   const connections = await openConnections(origin, { connections: 1, connectTimeoutMs: inTime, proxy });
   onTestFinished(() => connections.destroy());
   return connections;
