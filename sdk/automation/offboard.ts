@@ -7,7 +7,7 @@ import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
 import { isSettled, type MemberResult } from "./member-results.ts";
 import { type Organization, withoutPeople } from "./organization.ts";
 import type { Step } from "./plan/steps.ts";
-import { moveMembers, ShardMismatch } from "./reshard.ts";
+import { moveMembers } from "./reshard.ts";
 import {
   describeUnverifiedLeavers,
   type FormerMember,
@@ -19,7 +19,7 @@ import { removePeople } from "./roster/edit.ts";
 import { addLeavers, readLeavers } from "./roster/leavers.ts";
 import { readText } from "./roster/text-file.ts";
 import { auditVariables } from "./run.ts";
-import { placePeople } from "./shards.ts";
+import { placePeople, ShardMismatch } from "./shards.ts";
 import { managedMembers, type StateMember } from "./stack-state.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 

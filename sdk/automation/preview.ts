@@ -1,36 +1,34 @@
-/** What `up` would do, by person, and what stops it. Nothing is written at the service. */
+/** What `up` would change, by person, and what blocks it. Writes nothing at the service. */
 import { runAll } from "./all-stacks.ts";
 import { olderStates } from "./audit-log.ts";
 import { type CreationDecision, type EarlierCreation, earlierCreations } from "./creations.ts";
 import type { Diagnostic, Progress, StackOutcome } from "./engine/engine.ts";
+import { type GuardChoice, type GuardOptions, guardContextOf } from "./guard-context.ts";
 import type { Organization } from "./organization.ts";
 import { type Drift, driftOf } from "./plan/counts.ts";
-import {
-  allowFigures,
-  type GuardContext,
-  protectedPeople,
-  type Violation,
-  violationsOf,
-} from "./plan/guards.ts";
+import { allowFigures, protectedPeople, type Violation, violationsOf } from "./plan/guards.ts";
 import { groupByMember } from "./plan/members.ts";
 import { readOverride } from "./plan/override.ts";
 import { isNotOurs, rosterIdFor, rosterNoteFor, type StackOwner } from "./plan/ownership.ts";
 import { type Plan, planOf } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
-import { misplacedMembers, ShardMismatch, staleMembers } from "./reshard.ts";
-import { requireKnown } from "./resolve-members.ts";
 import { labelOf, withoutLeavers } from "./roster/roster.ts";
-import { isCounted, type Move, type Placement, placePeople, rosterAt } from "./shards.ts";
+import {
+  isCounted,
+  type Move,
+  misplacedMembers,
+  type Placement,
+  placePeople,
+  rosterAt,
+  ShardMismatch,
+  staleMembers,
+} from "./shards.ts";
 
-export interface PreviewOptions {
-  /** What was decided about managed users whose creation an earlier run did not finish. */
+export interface PreviewOptions extends GuardOptions {
+  /** Decisions about managed users whose creation an earlier run did not finish. */
   readonly decisions?: readonly CreationDecision[] | undefined;
-  /** An override of the removal limit, as a refused run printed it. */
-  readonly allowRemovals?: string | undefined;
-  /** Whether what can be read at the service is read first. Default: false. */
+  /** Whether the run first reads what the service can list. Default: false. */
   readonly refresh?: boolean | undefined;
-  /** Whether a roster that was applied before may be applied to stacks that know nothing of it. Default: false. */
-  readonly newStack?: boolean | undefined;
   readonly listener?: ((progress: Progress) => void) | undefined;
   /** Is called after the preview of each stack. */
   readonly onPreviewed?: ((stack: string) => void) | undefined;
@@ -40,68 +38,54 @@ export interface PreviewOptions {
 export interface StackFailure {
   readonly stack: string;
   readonly text: string;
-  /** Whoever of the roster was left alone because of it, by email or purpose, and has no verdict. */
+  /** The people of the roster who have no result because of it, by email or purpose. */
   readonly people: readonly string[];
 }
 
 export interface Preview {
   readonly plan: Plan;
-  /** Why it is not applied; empty where nothing stops it. */
+  /** Why the plan is not applied; empty if nothing blocks it. */
   readonly violations: readonly Violation[];
-  /** Stacks that could not be previewed: `up` leaves them alone. */
+  /** Stacks without a preview: `up` leaves them alone. */
   readonly failures: readonly StackFailure[];
   readonly drift: Drift;
   readonly diagnostics: readonly Diagnostic[];
   /** The URNs that the command may touch; undefined: all. */
   readonly targets: ReadonlySet<string> | undefined;
-  /** Who stands in the roster, and is left out because of the leaver list: emails, else keys. */
+  /** The people of the roster whom the leaver list excludes: emails, else keys. */
   readonly leftOut: readonly string[];
-  /** How many people change beside the command's part: they wait for an `up`. */
+  /** The number of people with other changes than the command makes: they wait for an `up`. */
   readonly otherChanges: number;
-  /** Whose state `up` moves to another stack first, by keys. Nobody notices it. */
+  /** Keys of the people whose state `up` first moves to another stack, without a call. */
   readonly moving: readonly string[];
   /** Managed users of the plan whom an earlier run may have created. */
   readonly creations: readonly EarlierCreation[];
-  /** Under which id `up` applies the roster; undefined where it applies none, or does not know it yet. */
+  /** The id under which `up` applies the roster; undefined if it applies none, or if the id is uncertain. */
   readonly rosterId: string | undefined;
-  /** Who owns the stacks, as their states say. */
+  /** The owners of the stacks, as their states have them. */
   readonly owners: readonly StackOwner[];
-  /** What `up` writes into the roster, in words; undefined where it writes nothing. */
+  /** The change that `up` makes in the roster, as a sentence; undefined if it makes none. */
   readonly rosterNote: string | undefined;
 }
 
-/** Guards that do not fit a command are turned off by it. */
-export type GuardChoice = Partial<Pick<GuardContext, "namedOneByOne">> & {
-  /** Whether the stacks have to be the roster's. Default: true. */
-  readonly ownership?: boolean;
-  /** Whether what the roster lists decides who stays. Default: true. */
-  readonly roster?: boolean;
-  /** The steps that the command is about. Default: all. */
-  readonly part?: ((step: Step, now: number) => boolean) | undefined;
-};
-
-/** @throws MisplacedPeople; where `allowRemovals` is no override */
+/** @throws ShardMismatch; if `allowRemovals` is no override */
 export async function previewOf(
   organization: Organization,
   options: PreviewOptions,
   choice: GuardChoice = {},
 ): Promise<Preview> {
-  const { allowRemovals, decisions, refresh, listener, onPreviewed, signal } = options;
+  const { allowRemovals, decisions, refresh, listener, onPreviewed: onEnd, signal } = options;
   if (allowRemovals !== undefined) readOverride(allowRemovals);
   refuse(organization, await staleMembers(organization));
-  const told = await runAll(organization, {
-    ...{ operation: "preview", refresh, listener, signal },
-    onEnd: onPreviewed,
-  });
-  const outcomes = told.map(({ steps, ...outcome }) => ({
+  const found = await runAll(organization, { operation: "preview", refresh, listener, signal, onEnd });
+  const outcomes = found.map(({ steps, ...outcome }) => ({
     ...outcome,
     steps: steps.filter(({ stack, member }) => isCounted(organization, stack, member)),
   }));
-  const steps = outcomes.flatMap((outcome) => outcome.steps);
   const preview = evaluate(organization, outcomes, options, choice);
-  // People of somebody else's stack lie in no wrong one.
+  // The people of a stack that is not ours are in no wrong stack.
   if (!preview.violations.some(({ guard }) => isNotOurs(guard))) {
-    refuse(organization, misplacedMembers(organization, steps));
+    refuse(organization, misplacedMembers(organization, outcomes.flatMap(stepsOf)));
   }
   const { plan, failures } = preview;
   const isWhole = plan.isComplete && failures.length === 0;
@@ -116,89 +100,78 @@ function refuse({ roster }: Organization, moves: readonly Move[]): void {
   if (moves.length > 0) throw new ShardMismatch(moves, roster.stacks);
 }
 
+function stepsOf({ steps }: StackOutcome): readonly Step[] {
+  return steps;
+}
+
 function evaluate(
   organization: Organization,
   outcomes: readonly StackOutcome[],
-  { allowRemovals, refresh = false, newStack = false }: PreviewOptions,
+  options: PreviewOptions,
   choice: GuardChoice,
 ): Omit<Preview, "creations"> {
   const { roster, settings } = organization;
   const now = organization.now();
   const { part } = choice;
+  const planOptions = {
+    organizationId: roster.organizationId,
+    declaredSeats: roster.seats ?? settings.seats,
+    now,
+  };
   const isMeant = (step: Step): boolean => isChange(step) && (part === undefined || part(step, now));
-  const declaredSeats = roster.seats ?? settings.seats;
   const planWith = (steps: readonly Step[]): Plan =>
     planOf(
-      part === undefined ? steps : steps.flatMap((step) => (isMeant(step) ? step : unchangedStep(step))),
-      {
-        ...{ organizationId: roster.organizationId, declaredSeats, now },
-      },
+      steps.flatMap((step) => (part === undefined || isMeant(step) ? step : unchangedStep(step))),
+      planOptions,
     );
   const owners = outcomes.map(({ stack, markers, otherTypes, failure }) => {
     return { stack, markers, otherTypes, isComplete: failure === undefined };
   });
-  const rosterId = rosterIdFor(roster.id, organization.rosterId, owners);
-  const limits: GuardContext = {
-    roster: choice.roster === false ? undefined : roster,
-    ownership:
-      organization.rosterId === undefined || choice.ownership === false
-        ? undefined
-        : {
-            ...{
-              file: roster.file,
-              headerId: roster.id,
-              listed: organization.listed,
-              stacks: owners,
-              newStack,
-            },
-            isElsewhere: organization.staleStacks.length > 0,
-            namedOneByOne: choice.namedOneByOne ?? false,
-          },
-    configuredOrganization: settings.organizationId,
-    clientId: settings.account?.clientId,
-    protected: protectedNames(
-      organization,
-      outcomes.flatMap((outcome) => outcome.steps),
-    ),
-    override: allowRemovals,
-    namedOneByOne: choice.namedOneByOne ?? false,
-    now,
-  };
-  // Pulumi's own preview ends where something protected would go; then the guard says so, and of the rest what was seen.
+  const context = guardContextOf(
+    organization,
+    { steps: outcomes.flatMap(stepsOf), owners, now },
+    options,
+    choice,
+  );
+  // Pulumi's preview ends at a removal of something protected. Then the guard says why, and the steps so far count.
   const isExplained = ({ steps }: StackOutcome): boolean =>
-    protectedPeople(planWith(steps), limits).length > 0;
+    protectedPeople(planWith(steps), context).length > 0;
   const failed = outcomes.filter(({ failure }) => failure !== undefined);
   const faulty = failed.filter((outcome) => !isExplained(outcome));
-  const all = outcomes.filter((outcome) => !faulty.includes(outcome)).flatMap(({ steps }) => steps);
-  const whole = planWith(all);
-  const stops = violationsOf(whole, limits);
-  // What a stack holds that could not be previewed, nobody has counted.
+  const steps = outcomes.filter((outcome) => !faulty.includes(outcome)).flatMap(stepsOf);
+  const whole = planWith(steps);
+  const violations = violationsOf(whole, context);
   const plan = faulty.length === 0 ? whole : { ...whole, seats: { ...whole.seats, ...uncounted } };
   const isCancelled = failed.some(({ failure }) => failure?.code === "cancelled");
   const isCut = isCancelled || faulty.length === outcomes.length || faulty.length < failed.length;
+  const rosterId = rosterIdFor(roster.id, organization.rosterId, owners);
   return {
-    plan: { ...plan, isComplete: !isCut && allowFigures(stops) },
-    violations: stops,
+    plan: { ...plan, isComplete: !isCut && allowFigures(violations) },
+    violations,
     failures: faulty.map(({ stack, failure }) => ({
-      ...{ stack, text: failure?.text ?? "" },
-      people: listedIn(organization, stack),
+      ...{ stack, text: failure?.text ?? "", people: listedIn(organization, stack) },
     })),
-    drift: driftOf(all, refresh),
+    drift: driftOf(steps, options.refresh ?? false),
     diagnostics: outcomes.flatMap(({ diagnostics }) => diagnostics),
-    targets: part === undefined ? undefined : new Set(all.filter(isMeant).map(({ urn }) => urn)),
+    targets: part === undefined ? undefined : new Set(steps.filter(isMeant).map(({ urn }) => urn)),
     leftOut: leaversInRoster(organization),
     moving: [],
     rosterId,
     rosterNote: rosterNoteFor(roster, rosterId, owners),
     owners,
-    otherChanges: groupByMember(
-      all.filter((step) => !isMeant(step)),
+    otherChanges: changedMembers(
+      steps.filter((step) => !isMeant(step)),
       now,
-    ).members.filter(({ actions }) => actions.some((deed) => deed !== "note")).length,
+    ),
   };
 }
 
-/** Seats bought, where their use is not known. */
+function changedMembers(steps: readonly Step[], now: number): number {
+  const { members } = groupByMember(steps, now);
+  return members.filter(({ actions }) => actions.some((action) => action !== "note")).length;
+}
+
+/** The seats of a stack without a preview are not counted. */
 const uncounted = { purchased: undefined, source: "unknown" } as const;
 
 function leaversInRoster({ roster, leavers }: Organization): string[] {
@@ -212,26 +185,11 @@ function listedIn(organization: Organization, stack: string): string[] {
   return listed.map(labelOf);
 }
 
-/** A step that the command does not take, as far as it is there already. */
+/** A step that the command does not make: what exists stays as it is. */
 function unchangedStep(step: Step): Step[] {
   if (step.action === "create") return [];
   const { before } = step.isProtected;
   return [{ ...step, action: "same", isProtected: { before, after: before } }];
-}
-
-/** @throws where `protect` names somebody whom nobody knows: a misspelt protection protects nobody */
-function protectedNames({ roster, listed, protect }: Organization, steps: readonly Step[]): string[] {
-  const rows = listed.map((person) => ({ key: person.key, label: labelOf(person) }));
-  const managed = steps.map(({ member, olds }) => ({
-    key: member,
-    label: typeof olds?.email === "string" ? olds.email : member,
-  }));
-  requireKnown(
-    protect,
-    [...rows, ...managed],
-    `${roster.file} or in the state of any stack, and cannot be protected`,
-  );
-  return [...protect, ...listed.filter((person) => person.protected).map(({ key }) => key)];
 }
 
 export async function previewAll(organization: Organization, options: PreviewOptions): Promise<Preview> {
@@ -243,7 +201,6 @@ export async function previewAll(organization: Organization, options: PreviewOpt
   }
 }
 
-/** @param where everybody is */
 export async function previewPlaced(
   { organization, moves }: Placement,
   options: PreviewOptions,

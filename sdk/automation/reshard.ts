@@ -4,12 +4,11 @@
  * two, never in none; the next one goes on.
  */
 
-import { people } from "../../provider/util/plural.ts";
 import { shortStackName } from "./engine/stack-names.ts";
 import type { Organization } from "./organization.ts";
-import { nameOf, type Step } from "./plan/steps.ts";
+import { nameOf } from "./plan/steps.ts";
 import { MARKER_TYPE } from "./roster/roster.ts";
-import { keysIn, type Move, shardStackOf } from "./shards.ts";
+import type { Move } from "./shards.ts";
 import {
   entriesOf,
   entryOf,
@@ -19,53 +18,10 @@ import {
   readState,
   type State,
   type StateEntry,
-  statesOf,
 } from "./stack-state.ts";
 
 /** What the types of orgseat's components begin with. */
 const COMPONENTS = "orgseat:index:";
-
-/** People lie in other stacks than the roster asks for; only `up` of the whole organization moves them. */
-export class ShardMismatch extends Error {
-  readonly moves: readonly Move[];
-  constructor(moves: readonly Move[], stacks: number) {
-    super(
-      `${people(moves.length)} ${moves.length === 1 ? "is" : "are"} in other stacks than \`stacks: ${stacks}\` requires. Run \`orgseat up\`, which moves their states first, without a request to the service`,
-    );
-    this.name = "MisplacedPeople";
-    this.moves = moves;
-  }
-}
-
-/**
- * People who are in the wrong stack, as far as the states tell that before a preview: those of stacks that the roster does
- * not ask for; where it asks for new ones beside others, all, because a preview makes a stack that is not there.
- */
-export async function staleMembers(organization: Organization): Promise<Move[]> {
-  const { stacks: own, newStacks, staleStacks } = organization;
-  const isSpreadAnew = newStacks.length > 0 && newStacks.length < own.length;
-  const looked = isSpreadAnew
-    ? [...own.filter((name) => !newStacks.includes(name)), ...staleStacks]
-    : staleStacks;
-  const found = [...(await statesOf(organization, looked))];
-  return found.flatMap(([stack, state]) => movesFrom(organization, stack, keysIn(state)));
-}
-
-/** Who lies in another stack than the hash of the key says: a move that was interrupted, or a changed number of stacks. */
-export function misplacedMembers(organization: Organization, steps: readonly Step[]): Move[] {
-  if (organization.program !== undefined || organization.places !== undefined) return [];
-  const there = steps.filter(({ action }) => action !== "create");
-  return [...Map.groupBy(there, ({ stack }) => stack)].flatMap(([stack, mine]) =>
-    movesFrom(organization, stack, new Set(mine.map(({ member }) => member))),
-  );
-}
-
-function movesFrom({ stacks }: Organization, stack: string, keys: ReadonlySet<string>): Move[] {
-  return [...keys].flatMap((key) => {
-    const to = shardStackOf(key, stacks);
-    return to === stack ? [] : [{ key, from: stack, to }];
-  });
-}
 
 /** @throws where the states say that a move would lose something; nothing has been written then */
 export function refuseMoves(

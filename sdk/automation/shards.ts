@@ -1,10 +1,12 @@
-/** Over which stacks people are spread: by a stable hash of the key, so nobody moves when others come and go. */
+/** The stacks of people: by a stable hash of the key, so that no person moves when others come and go. */
 
 import { createHash } from "node:crypto";
 import { mapConcurrently } from "../../provider/map-concurrently.ts";
+import { people } from "../../provider/util/plural.ts";
 import type { Organization } from "./organization.ts";
+import type { Step } from "./plan/steps.ts";
 import type { Roster, RosterPerson } from "./roster/roster.ts";
-import { entriesOf, isManaged, keyOf, type State, stateOf } from "./stack-state.ts";
+import { entriesOf, isManaged, keyOf, type State, stateOf, statesOf } from "./stack-state.ts";
 
 /** How many bytes of the hash tell the stack. */
 const HASH_BYTES = 6;
@@ -39,16 +41,16 @@ export interface Move {
   readonly to: string;
 }
 
-/** An organization whose stacks are those where people are. */
+/** An organization with the stacks in which people are now. */
 export interface Placement {
   readonly organization: Organization;
-  /** What brings everybody to where the roster says. */
+  /** The moves to the stacks that the roster requires. */
   readonly moves: readonly Move[];
-  /** The states that could be read, by stack; values of secrets are encrypted. */
+  /** The readable states, by stack; values of secrets are encrypted. */
   readonly states: ReadonlyMap<string, State>;
 }
 
-/** Looks at all states, those too of another number of stacks. A stack that cannot be read has the people of its hash. */
+/** Reads all states, also those of another number of stacks. An unreadable stack counts with the people of its hash. */
 export async function placePeople(organization: Organization): Promise<Placement> {
   const { roster, stacks: own, staleStacks, concurrency } = organization;
   const found = await mapConcurrently([...own, ...staleStacks], concurrency, async (stack) => ({
@@ -86,7 +88,7 @@ export async function placePeople(organization: Organization): Promise<Placement
   };
 }
 
-/** Undefined where there is no such stack. @throws where a stack cannot be read that the roster does not ask for */
+/** Undefined if the stack does not exist. @throws if it is unreadable and the roster does not require it */
 async function readableState(
   organization: Organization,
   stack: string,
@@ -99,14 +101,14 @@ async function readableState(
   }
 }
 
-/** The stack that the roster asks for. */
+/** The stack that the roster requires. */
 export function shardStackOf(key: string, stacks: readonly string[]): string {
   const home = stacks[shardOf(key, stacks.length)];
   if (home === undefined) throw new Error("an organization has at least one stack");
   return home;
 }
 
-/** The people of whom a state has anything, by keys. */
+/** The keys of the members with any resource in a state. */
 export function keysIn(state: State): Set<string> {
   return new Set(entriesOf(state).filter(isManaged).map(keyOf));
 }
@@ -117,8 +119,50 @@ export function rosterAt({ roster, stacks, places }: Organization, stack: string
   return { ...roster, people: roster.people.filter(({ key }) => places.get(key)?.includes(stack)) };
 }
 
-/** Whether what a stack has of a person counts; what has been copied counts once. */
+/** Whether the resources of a person in a stack count: copies in several stacks count once. */
 export function isCounted({ places }: Organization, stack: string, key: string): boolean {
   const [first = stack] = places?.get(key) ?? [];
   return first === stack;
+}
+
+/** People are in other stacks than the roster requires; only `up` of the whole organization moves them. */
+export class ShardMismatch extends Error {
+  readonly moves: readonly Move[];
+  constructor(moves: readonly Move[], stacks: number) {
+    super(
+      `${people(moves.length)} ${moves.length === 1 ? "is" : "are"} in other stacks than \`stacks: ${stacks}\` requires. Run \`orgseat up\`, which moves their states first, without a request to the service`,
+    );
+    this.name = "ShardMismatch";
+    this.moves = moves;
+  }
+}
+
+/**
+ * Members in a wrong stack, as far as the states show it before a preview: those of stacks that the roster does not require,
+ * and all if it requires new stacks beside others, because a preview creates a missing stack.
+ */
+export async function staleMembers(organization: Organization): Promise<Move[]> {
+  const { stacks: own, newStacks, staleStacks } = organization;
+  const hasNewShards = newStacks.length > 0 && newStacks.length < own.length;
+  const looked = hasNewShards
+    ? [...own.filter((name) => !newStacks.includes(name)), ...staleStacks]
+    : staleStacks;
+  const found = [...(await statesOf(organization, looked))];
+  return found.flatMap(([stack, state]) => movesFrom(organization, stack, keysIn(state)));
+}
+
+/** Members in another stack than the hash of the key requires: after an interrupted move, or a change of `stacks`. */
+export function misplacedMembers(organization: Organization, steps: readonly Step[]): Move[] {
+  if (organization.program !== undefined || organization.places !== undefined) return [];
+  const there = steps.filter(({ action }) => action !== "create");
+  return [...Map.groupBy(there, ({ stack }) => stack)].flatMap(([stack, mine]) =>
+    movesFrom(organization, stack, new Set(mine.map(({ member }) => member))),
+  );
+}
+
+function movesFrom({ stacks }: Organization, stack: string, keys: ReadonlySet<string>): Move[] {
+  return [...keys].flatMap((key) => {
+    const to = shardStackOf(key, stacks);
+    return to === stack ? [] : [{ key, from: stack, to }];
+  });
 }

@@ -9,25 +9,19 @@ import {
   openCreations,
   prepareCreations,
 } from "./creations.ts";
+import type { GuardChoice } from "./guard-context.ts";
 import { isSettled, type MemberResult } from "./member-results.ts";
 import { noteNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
 import { idsInStates } from "./plan/ownership.ts";
 import type { Plan } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
-import {
-  type GuardChoice,
-  keysOf,
-  type Preview,
-  type PreviewOptions,
-  previewOf,
-  previewPlaced,
-} from "./preview.ts";
-import { moveMembers, refuseMoves, ShardMismatch } from "./reshard.ts";
+import { keysOf, type Preview, type PreviewOptions, previewOf, previewPlaced } from "./preview.ts";
+import { moveMembers, refuseMoves } from "./reshard.ts";
 import { setHeader } from "./roster/edit.ts";
 import { dropLeavers, withoutSettled } from "./roster/leavers.ts";
 import { readText, rewriteText } from "./roster/text-file.ts";
-import { placePeople } from "./shards.ts";
+import { placePeople, ShardMismatch } from "./shards.ts";
 
 export interface UpOptions extends PreviewOptions {
   /** Sees the plan before it is applied; false leaves everything as it is. Default: go on. */

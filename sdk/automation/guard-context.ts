@@ -1,0 +1,69 @@
+/** What the guards check a plan of an organization against. */
+import type { Organization } from "./organization.ts";
+import type { GuardContext } from "./plan/guards.ts";
+import type { StackOwner } from "./plan/ownership.ts";
+import type { Step } from "./plan/steps.ts";
+import { requireKnown } from "./resolve-members.ts";
+import { labelOf } from "./roster/roster.ts";
+
+/** The guards that a command turns off, and its part of the changes. */
+export type GuardChoice = Partial<Pick<GuardContext, "namedOneByOne">> & {
+  /** Whether the stacks must belong to the roster. Default: true. */
+  readonly ownership?: boolean;
+  /** Whether the rows of the roster decide who stays. Default: true. */
+  readonly roster?: boolean;
+  /** The steps that the command makes. Default: all. */
+  readonly part?: ((step: Step, now: number) => boolean) | undefined;
+};
+
+export interface GuardOptions {
+  /** An override of the removal limit, as a refused run printed it. */
+  readonly allowRemovals?: string | undefined;
+  /** Whether a roster that was applied before may be applied to stacks that do not know it. Default: false. */
+  readonly newStack?: boolean | undefined;
+}
+
+interface Previewed {
+  /** Of all stacks, also those whose preview failed. */
+  readonly steps: readonly Step[];
+  readonly owners: readonly StackOwner[];
+  readonly now: number;
+}
+
+export function guardContextOf(
+  organization: Organization,
+  { steps, owners, now }: Previewed,
+  { allowRemovals, newStack = false }: GuardOptions,
+  { roster: isListed = true, ownership: isOwnerChecked = true, namedOneByOne = false }: GuardChoice,
+): GuardContext {
+  const { roster, rosterId, listed, staleStacks, settings } = organization;
+  const ownership = {
+    ...{ file: roster.file, headerId: roster.id, listed, stacks: owners, newStack, namedOneByOne },
+    isElsewhere: staleStacks.length > 0,
+  };
+  return {
+    roster: isListed ? roster : undefined,
+    ownership: rosterId === undefined || !isOwnerChecked ? undefined : ownership,
+    configuredOrganization: settings.organizationId,
+    clientId: settings.account?.clientId,
+    protected: protectedNames(organization, steps),
+    override: allowRemovals,
+    namedOneByOne,
+    now,
+  };
+}
+
+/** @throws for a name in `protect` that is unknown: a misspelt protection would protect nobody */
+function protectedNames({ roster, listed, protect }: Organization, steps: readonly Step[]): string[] {
+  const rows = listed.map((person) => ({ key: person.key, label: labelOf(person) }));
+  const managed = steps.map(({ member, olds }) => ({
+    key: member,
+    label: typeof olds?.email === "string" ? olds.email : member,
+  }));
+  requireKnown(
+    protect,
+    [...rows, ...managed],
+    `${roster.file} or in the state of any stack, and cannot be protected`,
+  );
+  return [...protect, ...listed.filter((person) => person.protected).map(({ key }) => key)];
+}
