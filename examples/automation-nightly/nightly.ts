@@ -1,4 +1,4 @@
-/** Every night: renews what is due, writes the report, and fails where a token ends within a week all the same. */
+/** Every night: renews the tokens that are due, writes the report, and fails if a token still expires within a week. */
 import { writeFile } from "node:fs/promises";
 import { countsOf, RosterError, renew, report, reportForms } from "orgseat/automation";
 
@@ -6,7 +6,7 @@ const organization = { roster: "people.csv" };
 
 try {
   const { status, preview } = await renew(organization);
-  console.log(`${status}: ${countsOf(preview.plan).tokensRenewed} tokens were due`);
+  console.log(`${status}: ${countsOf(preview.plan).tokensRenewed} tokens to renew`);
 
   const found = await report({ ...organization, month: new Date().toISOString().slice(0, 7) });
   await writeFile("report.html", reportForms.html(found));
@@ -15,11 +15,11 @@ try {
 
   const ending = found.people.filter(({ token }) => token !== null && token.daysLeft < 7);
   for (const { email, purpose, token } of ending) {
-    console.error(`${email ?? purpose}: the token ends in ${token?.daysLeft} days, and nothing renews it`);
+    console.error(`${email ?? purpose}: the token expires in ${token?.daysLeft} days, and nothing renews it`);
   }
   process.exitCode = status === "succeeded" && ending.length === 0 ? 0 : 1;
 } catch (error) {
-  // Its message has every fault of the file, with line and column.
+  // The message lists every validation error of the file, with line and column.
   if (!(error instanceof RosterError)) throw error;
   console.error(error.message);
   process.exitCode = 1;

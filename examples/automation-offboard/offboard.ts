@@ -1,4 +1,4 @@
-/** `node offboard.ts bob@acme.example`: for a ticket system or a pager. The token stops first, whoever runs what. */
+/** `node offboard.ts bob@acme.example`, for a ticket system. Revokes tokens first, without waiting for other runs. */
 import { offboard, RosterError } from "orgseat/automation";
 
 const who = process.argv.slice(2);
@@ -17,13 +17,13 @@ try {
     },
   });
   console.log(`${status}: seats and memberships of ${revoked.length}`);
-  // Somebody whom the service does not know under the user id may have everything under another one.
+  // If the service does not know a user id, the person can have access under another one.
   for (const { who, status, text } of applied?.results ?? [])
     if (status !== "succeeded") console.error(`${who}: ${status}${text === undefined ? "" : `: ${text}`}`);
-  if (edit !== "") console.log(`Take the rows out of the roster, too:\n${edit}`);
+  if (edit !== "") console.log(`Remove the rows from the roster too:\n${edit}`);
   process.exitCode = status === "succeeded" ? 0 : 1;
 } catch (error) {
-  // Its message has every fault of the file, with line and column: nobody is out yet.
+  // The message lists every validation error of the file. No one was offboarded.
   if (!(error instanceof RosterError)) throw error;
   console.error(error.message);
   process.exitCode = 1;

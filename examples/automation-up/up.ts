@@ -1,4 +1,4 @@
-/** What a script around `up` looks like: it shows the plan, asks somebody, applies it, and tells who was not done. */
+/** A script around `up`: shows the plan, asks, applies it, and lists the people for whom it did not succeed. */
 import { createInterface } from "node:readline/promises";
 import { type Preview, planToText, RosterError, up } from "orgseat/automation";
 
@@ -9,27 +9,27 @@ try {
   for (const { who, status, text } of applied?.results ?? []) {
     if (status !== "succeeded") console.error(`${who}: ${status}${text === undefined ? "" : `: ${text}`}`);
   }
-  // The first run writes an id into the roster, by which its stacks know it.
+  // The first run writes an id into the roster. Its stacks have the same id.
   if (rosterEdit) console.log(`Commit this change of the roster:\n${rosterEdit.diff}`);
   console.log(status);
   process.exitCode = { succeeded: 0, declined: process.stdin.isTTY ? 0 : 1, failed: 1, blocked: 3 }[status];
 } catch (error) {
-  // Its message has every fault of the file, with line and column.
+  // The message lists every validation error of the file, with line and column.
   if (!(error instanceof RosterError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }
 
-/** Without a terminal nobody can say yes, so the command line has to. */
+/** Without a terminal, the flag --yes confirms. */
 async function confirm({ plan }: Preview): Promise<boolean> {
   console.log(planToText(plan));
   if (process.argv.includes("--yes")) return true;
   if (!process.stdin.isTTY) {
-    console.error("There is no terminal to ask on: read the plan above, then run this again with --yes.");
+    console.error("No terminal: check the plan above, then run the script again with --yes.");
     return false;
   }
   const lines = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await lines.question("Go on? [yes/no] ");
+  const answer = await lines.question("Apply these changes? [yes/no] ");
   lines.close();
   return answer === "yes";
 }

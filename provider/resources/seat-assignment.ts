@@ -147,7 +147,7 @@ function withAdvice(error: unknown, userId: string, context: CallContext): unkno
   if (isRefused(error, 409)) {
     return withNextStep(
       error,
-      `${who} has a seat already, and the service does not say who assigned it. If this SeatAssignment was renamed or moved in the program, use \`aliases\`. To adopt the seat, set \`adopt: true\` on this SeatAssignment of user id ${userId}.`,
+      `${who} has a seat already, and the service does not report who assigned it. If this SeatAssignment was renamed or moved in the program, use \`aliases\`. To adopt the seat, set \`adopt: true\` on this SeatAssignment of user id ${userId}.`,
       "seat-exists",
     );
   }

@@ -213,8 +213,6 @@ export async function requireCredentials(
     await tryCredentials({ config: (key) => known.get(key), environment });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `cannot make the calls of this plan: ${reason.replace(/[.\s]*$/, "")}. No changes were made`,
-    );
+    throw new Error(`cannot apply this plan: ${reason.replace(/[.\s]*$/, "")}. No changes were made`);
   }
 }

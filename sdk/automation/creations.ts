@@ -230,7 +230,7 @@ function writtenAt({ deployment }: State): string {
 /** One line of a preview. */
 export function describeCreation({ key, label, time, userId, next }: EarlierCreation): string {
   if (next === "take") {
-    return `${label}: a run at ${time} created this managed user as user ${userId}. \`orgseat up\` adds it to the state, without a call.`;
+    return `${label}: a run at ${time} created this managed user as user ${userId}. \`orgseat up\` adds it to the state, without a request to the service.`;
   }
   if (next === "create") {
     return `${label}: a run at ${time} sent the creation of this managed user. \`orgseat up\` creates it, because you decided that it does not exist.`;

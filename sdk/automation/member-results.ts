@@ -136,7 +136,7 @@ const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
   "user-gone": ({ who, userId }) =>
     `${named(who, userId)} is no longer in the organization. Remove the row and ${AGAIN}. To add the person again, restore the row after that run. If the service has the same email under another user id, write that id into \`user_id\`.`,
   "seat-exists": ({ who, userId }) =>
-    `${who} already has a seat, and the service does not tell who assigned it. To adopt the seat, write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}.`,
+    `${who} already has a seat, and the service does not report who assigned it. To adopt the seat, write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}.`,
   "seat-unknown": ({ who }) =>
     `The service may have assigned the seat of ${who}. Run \`orgseat up\` again to confirm it; this uses no second seat.`,
   "no-seats": ({ who }) =>

@@ -93,7 +93,7 @@ export function describeUnverifiedLeavers(former: readonly FormerMember[]): stri
   return former
     .map(({ who, userId, leftAt }) => {
       const id = userId === undefined ? "" : ` of user id ${userId}`;
-      return `${who} is on the leaver list since ${leftAt}, but no stack has this person, and the audit log shows no removal${id}. Check in the service whether this person is still a member, perhaps under another user id`;
+      return `${who} has been on the leaver list since ${leftAt}, but no stack has this person, and the audit log shows no removal${id}. Check in the service whether this person is still a member, perhaps under another user id`;
     })
     .join("\n");
 }

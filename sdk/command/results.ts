@@ -126,7 +126,7 @@ export function resultToText(
     configuredStack === undefined
       ? ""
       : `The configuration was copied to stack ${configuredStack}. Commit its file Pulumi.${shortStackName(configuredStack)}.yaml.\n`;
-  return `The states of ${people(moved.length)} were moved to other stacks, without a call.\n${configured}${text}`;
+  return `The states of ${people(moved.length)} were moved to other stacks, without a request to the service.\n${configured}${text}`;
 }
 
 function rosterEditInText(edit: RosterEdit | undefined): string {

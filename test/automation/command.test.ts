@@ -122,7 +122,7 @@ onEachEngine("the command orgseat", (engine) => {
     const asked = await attended(["up", "--quiet"], place);
     expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining("1 to add") });
     expect(asked.stderr).toContain(
-      `cannot make the calls of this plan: cannot get an access token from ${service.tokenUrl}: `,
+      `cannot apply this plan: cannot get an access token from ${service.tokenUrl}: `,
     );
     expect(asked.stderr).not.toContain("[yes/no]");
     expect((await acme.sandbox.requests()).map(({ call }) => call)).toEqual(["token"]);

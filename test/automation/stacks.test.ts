@@ -54,7 +54,7 @@ onEachEngine("several stacks", (engine) => {
     expect(end).toMatch(new RegExp(`^ok +${second[1]?.email} +added, seat assigned, token issued$`, "m"));
     expect(end).toContain(`skipped  ${second[2]?.email} (people.csv, line 10)  add`);
     expect(end).toMatch(
-      /stack people-03 failed: another run holds the lock of the stack \(somebody@\S+ \(pid \d+\), since \S+\)\. If that run has died, remove its lock with `pulumi cancel --stack people-03 --cwd \.orgseat\/pulumi`\n/,
+      /stack people-03 failed: another run holds the lock of the stack \(somebody@\S+ \(pid \d+\), since \S+\)\. If that run was killed, remove its lock with `pulumi cancel --stack people-03 --cwd \.orgseat\/pulumi`\n/,
     );
     expect(end).toMatch(/stack people-01 failed: (?!Command failed)\S+/);
     expect(end).toContain(`Skipped: ${first[0]?.email}, ${second[0]?.email}`);

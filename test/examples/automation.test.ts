@@ -61,7 +61,7 @@ onEachEngine("the scripts of examples/automation-*", (engine) => {
 
     const nightly = await run("automation-nightly", "nightly.ts");
     expect(nightly, nightly.output).toMatchObject({ code: 0 });
-    expect(nightly.output).toContain("succeeded: 0 tokens were due");
+    expect(nightly.output).toContain("succeeded: 0 tokens to renew");
     expect(readFileSync(join(organization.folder, "report.html"), "utf8")).toContain("grace@acme.example");
     expect(existsSync(join(organization.folder, "report.csv"))).toBe(true);
     expect(await organization.writes()).toEqual([]);

@@ -25,7 +25,7 @@ import { hasConfigFile, OWN_PROJECT, projectFolderOf } from "./stack-names.ts";
 const NO_STACK = /no stack named/;
 /** The project of organizations whose folder has none. */
 const PROJECT = `name: ${OWN_PROJECT}
-description: made by orgseat for a roster whose folder has no project
+description: created by orgseat for a roster without a Pulumi project
 runtime:
   name: nodejs
   options:
@@ -77,7 +77,7 @@ export class PulumiEngine implements Engine {
   #withUnlockCommand(outcome: StackOutcome, failure: StackRunFailure): StackOutcome {
     const folder = relative("", this.#workspace.folder);
     const cancel = `pulumi cancel --stack ${outcome.stack}${folder === "" ? "" : ` --cwd ${folder}`}`;
-    const text = `${failure.text}. If that run has died, remove its lock with \`${cancel}\``;
+    const text = `${failure.text}. If that run was killed, remove its lock with \`${cancel}\``;
     return { ...outcome, failure: { ...failure, text } };
   }
 

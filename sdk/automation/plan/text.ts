@@ -166,7 +166,7 @@ export function peopleNamedBy(violations: readonly Violation[], limit = LISTED):
 
 /** @param moving keys of the people whose state moves to another stack */
 export function describeMoves(moving: readonly string[]): string {
-  return `\`orgseat up\` first moves the states of ${people(moving.length)} to other stacks, without a call.`;
+  return `\`orgseat up\` first moves the states of ${people(moving.length)} to other stacks, without a request to the service.`;
 }
 
 /** @param names the people of the roster who are on the leaver list, as text */

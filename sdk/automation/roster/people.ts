@@ -131,7 +131,7 @@ function checkToken(
     issues.add(at("token"), "a token needs a seat. Write yes for the seat, or no for the token", "token");
   }
   if (window !== undefined && !ends) {
-    const text = `a window needs the end of the subscription. Write it at the top: ${mark}subscription: 2027-06-30`;
+    const text = `window requires the end of the subscription. Set it at the top: ${mark}subscription: 2027-06-30`;
     issues.add(at("window"), text, "window");
   }
   if (expires !== undefined && subscription !== undefined && isLater(expires, subscription)) {

@@ -63,7 +63,7 @@ export function parseYaml<HeaderName extends string, Name extends string>(
   if (!isMap(contents)) {
     issues.add(
       contents === null ? 0 : startOf(contents),
-      `not a map. Write organization: and ${PEOPLE}: as its fields`,
+      `not a mapping. At the top level, write organization: and ${PEOPLE}: as its fields`,
     );
     return none;
   }
@@ -174,7 +174,7 @@ const ALIAS = "aliases are not supported. Write the value itself";
 function cellOf({ node, at }: Value, name: string, issues: IssueCollector): Cell | undefined {
   if (node === null) return { text: "", start: at, end: at };
   if (!isScalar(node)) {
-    issues.add(startOf(node), isAlias(node) ? ALIAS : `${name} takes one value. Write it as a text`, name);
+    issues.add(startOf(node), isAlias(node) ? ALIAS : `${name} takes one value. Write a string`, name);
     return undefined;
   }
   const { value, source } = node;

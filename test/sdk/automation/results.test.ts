@@ -82,7 +82,7 @@ test("offboard of somebody whom the service knows under another id only fails an
 
   await expect(offboardPeople(await open(), ["ada"], {})).rejects.toThrow(
     new RegExp(
-      `^ada is on the leaver list since \\S+, but no stack has this person, and the audit log shows no removal of user id ${idOf("ada")}. Check in the service`,
+      `^ada has been on the leaver list since \\S+, but no stack has this person, and the audit log shows no removal of user id ${idOf("ada")}. Check in the service`,
     ),
   );
 });

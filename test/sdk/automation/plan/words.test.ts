@@ -219,7 +219,9 @@ describe("a plan in Markdown", () => {
     expect(page).toMatch(/and [\d,]+ more, see the log/);
     expect(page).toContain("3,000 to add, 3,000 to remove");
     expect(page).toMatch(/Ignored, because they are on the leaver list: `0@long-.* and 880 more\.\n/);
-    expect(page).toMatch(/first moves the states of 1 person to other stacks, without a call\.$/);
+    expect(page).toMatch(
+      /first moves the states of 1 person to other stacks, without a request to the service\.$/,
+    );
   });
 });
 

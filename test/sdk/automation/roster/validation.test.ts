@@ -81,7 +81,7 @@ const people: Readonly<Record<string, Case>> = {
   "a window without the end of the subscription": {
     people: [{ ...ada, window: "30d" }],
     field: "window",
-    text: "a window needs the end of the subscription. Write it at the top: MARKsubscription: 2027-06-30",
+    text: "window requires the end of the subscription. Set it at the top: MARKsubscription: 2027-06-30",
     csv: [3, 18],
     yaml: [4, 13],
   },

@@ -15,7 +15,13 @@ describe("YAML and JSON are read", () => {
 
   test.each([
     ["what is no YAML", `${top}people: [\n`, 3, 1, /^cannot parse: \S/],
-    ["what is no map", "- a\n", 1, 1, "not a map. Write organization: and people: as its fields"],
+    [
+      "what is no map",
+      "- a\n",
+      1,
+      1,
+      "not a mapping. At the top level, write organization: and people: as its fields",
+    ],
     ["no people", top, 1, 1, "missing people. For an empty list, write people: []"],
     [
       "people who are no list",
@@ -43,7 +49,7 @@ describe("YAML and JSON are read", () => {
       `${top}people:\n  - email: a@acme.example\n    team: [a, b]\n`,
       4,
       11,
-      "team takes one value. Write it as a text",
+      "team takes one value. Write a string",
     ],
     [
       "a field that is there twice",
