@@ -112,6 +112,13 @@ describe("the launcher", () => {
     },
   );
 
+  it("ends quietly if the reader of its output closes the pipe", async () => {
+    const child = spawn(process.execPath, [launcher, "--help"], { stdio: ["ignore", "pipe", "pipe"] });
+    child.stdout.destroy();
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    expect({ said, code }).toEqual({ said: "", code: 0 });
+  });
+
   it("says how to build where nothing is built", async () => {
     const folder = join(temporaryFolder(), "sandbox", "bin");
     cpSync(join(root, "sandbox", "bin"), folder, { recursive: true });
