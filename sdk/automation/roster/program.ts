@@ -1,8 +1,12 @@
 /** The Pulumi program of a roster: one OrgMember a person, named by the key. */
-import { ComponentResource, RunError } from "@pulumi/pulumi";
+import { ComponentResource, RunError, recover } from "@pulumi/pulumi";
+import { mapConcurrently } from "../../../provider/map-concurrently.ts";
 import { OrgMember, type OrgMemberArgs } from "../../org-member.ts";
 import type { TokenOptions } from "../../user-token.ts";
 import { type Identity, MARKER_TYPE, type Roster, type RosterPerson, withoutLeavers } from "./roster.ts";
+
+/** More would only wait in memory: an unregistered resource takes 70 KB, and the engine works on fewer at once. */
+const MEMBERS_AT_ONCE = 25;
 
 export interface RosterProgramOptions {
   /** Left out, whatever the roster says. Default: nobody. */
@@ -18,9 +22,19 @@ export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}
   return async () => {
     // In the state before the first member is created, so that a run which is killed has marked its stack.
     if (roster.id !== undefined) await new Marker(roster.id).isRegistered;
-    for (const member of rosterMembers(roster, options))
-      new OrgMember(member.key, member.args, member.options);
+    await mapConcurrently(rosterMembers(roster, options), MEMBERS_AT_ONCE, ({ key, args, options }) =>
+      registered(new OrgMember(key, args, options)),
+    );
   };
+}
+
+/** Resolves once the engine has answered for all resources of the member, even if it refused one. */
+function registered({ user, seat, token }: OrgMember): Promise<void> {
+  const { urn } = token ?? seat ?? user;
+  return new Promise((resolve) => {
+    const end = (): void => resolve();
+    recover(urn.apply(end), end);
+  });
 }
 
 class Marker extends ComponentResource {
