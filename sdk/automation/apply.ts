@@ -1,6 +1,6 @@
 /**
- * Applies a plan: leavers of all stacks before joiners of any where seats run short, again where something failed and
- * something else went on, and nothing that the preview did not show: the provider gets the list of approved changes.
+ * Applies a plan, and nothing else: the provider gets the list of approved changes. If seats run short, all stacks first
+ * make their removals. A stack runs again as long as something failed and something else succeeded.
  */
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
@@ -13,25 +13,18 @@ import { type MemberResult, memberResults } from "./member-results.ts";
 import type { Organization } from "./organization.ts";
 import { actions } from "./plan/actions.ts";
 import { withNames } from "./plan/members.ts";
-import type { StackOwner } from "./plan/ownership.ts";
 import { type Plan, withUnplanned } from "./plan/plan.ts";
 import { needsSwap } from "./plan/seats.ts";
 import { isChange, type Step, trackOf } from "./plan/steps.ts";
-import type { StackFailure } from "./preview.ts";
+import type { Preview, StackFailure } from "./preview.ts";
 import { leaversOf, Rounds } from "./rounds.ts";
 import { auditVariables, withRunFolder } from "./run.ts";
 import { managedMembers, pendingOf, statesOf } from "./stack-state.ts";
 import { StepResults } from "./step-results.ts";
 
-export interface ApplyOptions {
-  /** Whether the plan is a part of what the programs say, so that the rest is to be left alone. */
-  readonly partly: boolean;
-  /** What the previews told of the roster's markers. */
-  readonly markers: readonly StackOwner[];
-  /** Stacks to leave alone: their preview failed. */
-  readonly without: readonly string[];
+interface ApplyOptions {
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** Ids of users whose token this command has revoked before. */
+  /** Ids of users whose token this command revoked before the run. */
   readonly revokedTokens?: ReadonlySet<string> | undefined;
   readonly listener?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -39,53 +32,59 @@ export interface ApplyOptions {
 
 export interface Applied {
   readonly results: readonly MemberResult[];
-  /** Stacks that did not end well, those too that could not be previewed. */
+  /** Failed stacks, also those whose preview failed. */
   readonly failures: readonly StackFailure[];
   readonly warnings: readonly string[];
-  /** Whether the run was stopped on request. */
+  /** Whether the signal stopped the run. */
   readonly cancelled: boolean;
-  /** Whether another run held a stack. */
+  /** Whether another run held the lock of a stack. */
   readonly locked: boolean;
-  /** Whether leavers had to go before joiners came. */
+  /** Whether the removals of all stacks came first. */
   readonly swapped: boolean;
-  /** The ids of rosters that the states are marked with since. */
+  /** The ids of rosters whose marker the run created. */
   readonly markedWith: ReadonlySet<string>;
 }
 
-/** How often one command begins anew, at most, where something failed and something else went on. */
+/** The maximum number of passes. */
 const ROUNDS = 20;
 
-export async function apply(organization: Organization, plan: Plan, options: ApplyOptions): Promise<Applied> {
+export async function apply(
+  organization: Organization,
+  preview: Preview,
+  options: ApplyOptions,
+): Promise<Applied> {
   return withRunFolder(dirname(organization.file), async (folder) => {
     const approved = join(folder, "approved-changes.json");
-    const { organizationId, approvedChanges } = plan;
+    const { organizationId, approvedChanges } = preview.plan;
     writeApprovedChanges(approved, { organizationId, changes: [...approvedChanges] });
     const environment = {
       ...auditVariables(organization.run, organization.auditFile),
       ...options.environment,
       ORGSEAT_APPROVED_CHANGES: approved,
     };
-    return new PlanRun(organization, plan, folder, { ...options, environment }).run();
+    return new PlanRun(organization, preview, folder, { ...options, environment }).run();
   });
 }
 
 class PlanRun {
   readonly #organization: Organization;
+  readonly #preview: Preview;
   readonly #plan: Plan;
   readonly #options: ApplyOptions;
-  /** Of this run alone: what the provider reports lies in it. */
+  /** For the reports of the provider. */
   readonly #folder: string;
   readonly #results: StepResults;
   readonly #warnings = new Set<string>();
   readonly #rounds = new Map<string, Rounds>();
   readonly #lastOutcomes = new Map<string, StackOutcome>();
   readonly #markedWith = new Set<string>();
-  /** What failed and is no change of the plan, by the tracks: mostly what the provider refused because it is none. */
+  /** By track, failed steps that are not in the plan: mostly the provider refused them for that. */
   readonly #unplanned = new Map<string, Step>();
 
-  constructor(organization: Organization, plan: Plan, folder: string, options: ApplyOptions) {
+  constructor(organization: Organization, preview: Preview, folder: string, options: ApplyOptions) {
     this.#organization = organization;
-    this.#plan = plan;
+    this.#preview = preview;
+    this.#plan = preview.plan;
     this.#folder = folder;
     this.#options = options;
     this.#results = new StepResults(options.revokedTokens);
@@ -93,7 +92,8 @@ class PlanRun {
 
   async run(): Promise<Applied> {
     const { steps, seats } = this.#plan;
-    const { partly } = this.#options;
+    // The programs declare more than a part of a plan: the passes then need targets.
+    const partly = this.#preview.targets !== undefined;
     const swapped = !partly && needsSwap(seats);
     if (swapped) await this.#pass((stack) => leaversOf(steps, stack));
     const perhapsRevoked = await this.#perhapsRevoked();
@@ -116,18 +116,18 @@ class PlanRun {
     const unplanned = [...this.#unplanned.values()].filter(
       (step) => this.#results.stateOf(step) === "failed",
     );
-    // They name people only: no result is lost for a state that cannot be read.
+    // They are for names only, so an unreadable state loses no result.
     const managed = unplanned.length === 0 ? [] : await managedMembers(this.#organization).catch(() => []);
     const { members, otherResources } = withUnplanned(this.#plan, { unplanned, managed, now: now() });
-    const verdicts = memberResults({ members, otherResources }, this.#results, {
+    const results = memberResults({ members, otherResources }, this.#results, {
       people: roster.people,
       isRoster: program === undefined,
     });
     return {
-      results: verdicts,
+      results,
       failures: failures.map(({ stack, text }) => ({
         ...{ stack, people: [] },
-        text: this.#resultTextOf(stack, text, verdicts) ?? withNames(text, members),
+        text: this.#resultTextOf(stack, text, results) ?? withNames(text, members),
       })),
       warnings: [...this.#warnings].map((text) => withNames(text, members)),
       cancelled: failures.some(({ code }) => code === "cancelled"),
@@ -137,9 +137,9 @@ class PlanRun {
     };
   }
 
-  /** A run of a part of the plan marks its stack too. @returns the URNs of markers to be created */
+  /** The URNs of markers that a pass with targets creates too. */
   #newMarkers(stack: string): string[] {
-    const markers = this.#options.markers.find((owner) => owner.stack === stack)?.markers ?? [];
+    const markers = this.#preview.owners.find((owner) => owner.stack === stack)?.markers ?? [];
     const { rosterId } = this.#organization;
     return markers.flatMap(({ action, urn, rosterId: id }) =>
       action === "create" && id === rosterId ? [urn] : [],
@@ -147,7 +147,8 @@ class PlanRun {
   }
 
   async #pass(each: (stack: string) => PerStack | undefined): Promise<void> {
-    const { environment, listener, signal, without } = this.#options;
+    const { environment, listener, signal } = this.#options;
+    const without = this.#preview.failures.map(({ stack }) => stack);
     const reports = new Map<string, string>();
     const outcomes = await runAll(this.#organization, {
       ...{ operation: "up", environment, listener, signal },
@@ -180,35 +181,36 @@ class PlanRun {
     }
   }
 
-  /** URNs of tokens that a run was revoking when it died. Nothing else revokes before it issues. */
+  /** URNs of tokens that a run was revoking when it died. Only tokens are deleted before their replacement exists. */
   async #perhapsRevoked(): Promise<ReadonlySet<string>> {
     const stacks = new Set(this.#plan.steps.flatMap(({ stack, deleteFirst }) => (deleteFirst ? stack : [])));
     const pending = [...(await statesOf(this.#organization, stacks)).values()].flatMap(pendingOf);
     return new Set(pending.flatMap(({ type, resource }) => (type === "deleting" ? resource.urn : [])));
   }
 
-  /** What is told of the person or thing at which a stack stopped; undefined where it stopped at nothing of the plan. */
-  #resultTextOf(stack: string, text: string, verdicts: readonly MemberResult[]): string | undefined {
-    const said = this.#lastOutcomes.get(stack)?.diagnostics;
-    const urn = said?.find((one) => one.severity === "error" && one.text === text)?.urn;
+  /** The text of the result at which a stack stopped; undefined if it stopped at nothing of the plan. */
+  #resultTextOf(stack: string, text: string, results: readonly MemberResult[]): string | undefined {
+    const { diagnostics } = this.#lastOutcomes.get(stack) ?? {};
+    const urn = diagnostics?.find((one) => one.severity === "error" && one.text === text)?.urn;
     const key = [...this.#plan.steps, ...this.#unplanned.values()].find((step) => step.urn === urn)?.member;
-    return verdicts.find((one) => one.stack === stack && one.key === key && one.text !== undefined)?.text;
+    return results.find((one) => one.stack === stack && one.key === key && one.text !== undefined)?.text;
   }
 }
 
 /**
- * Asks for one access token, where the plan needs calls. A program of one's own may have other credentials than the
- * configured ones, so nothing is tried for it.
+ * Requests one access token if the plan needs calls. A custom program may have other credentials than the configured ones,
+ * so it is not checked.
  * @throws Error that names the address
  */
 export async function requireCredentials(
   { program, configuration, environment, roster }: Organization,
   { members }: Plan,
 ): Promise<void> {
-  const needsCalls = members.some((member) => member.actions.some((deed) => actions[deed].calls.length > 0));
+  const needsCalls = members.some((member) =>
+    member.actions.some((action) => actions[action].calls.length > 0),
+  );
   if (program !== undefined || !needsCalls) return;
   try {
-    // The roster names the organization.
     const known = new Map([["orgseat:organizationId", roster.organizationId], ...configuration.config]);
     await tryCredentials({ config: (key) => known.get(key), environment });
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * `orgseat offboard`: somebody has to be out tonight. Call 9 goes out at once, whoever holds the stacks; then calls 10
- * and 11 follow as a run, which waits for its turn. Later runs leave the person out, whatever the roster still says.
+ * `orgseat offboard`: revokes tokens at once, without waiting for the locks of stacks, then removes seats and memberships
+ * in a run, which does wait. Later runs ignore the rows of these people.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
@@ -24,28 +24,28 @@ import { managedMembers, type StateMember } from "./stack-state.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 export interface OffboardOptions extends UpOptions {
-  /** How long to wait for the stacks, in milliseconds. Default: ten minutes. */
+  /** How long to wait for the locks of stacks, in milliseconds. Default: ten minutes. */
   readonly lockTimeoutMs?: number | undefined;
-  /** Who asks for it, noted in the leaver list. Default: nobody. */
+  /** Who asks for it, for the leaver list. */
   readonly by?: string | undefined;
-  /** Is waited for before the first request, with the emails or purposes; whatever it throws leaves everything as it is. */
+  /** Runs before the first request, with the emails or purposes. If it throws, everything stays as it is. */
   readonly beforeRevoke?: ((who: readonly string[]) => Promise<void>) | undefined;
-  /** Hears of the revocations as soon as they are answered. */
+  /** Gets the revocations before the run starts. */
   readonly onRevoked?: ((revocations: readonly Revoked[]) => void) | undefined;
 }
 
-/** What became of one person's token. */
+/** The revocation of one person's token. */
 export type Revoked = Revocation & { readonly who: string };
 
 export interface OffboardResult extends UpResult {
   readonly revoked: readonly Revoked[];
-  /** Names that nobody has; everybody else was put out. */
+  /** Names that no stack has; the other people were offboarded. */
   readonly unknown: readonly string[];
-  /** Of these names, those on the leaver list of whom nothing shows that they were removed. */
+  /** Of these names, those on the leaver list whose removal the audit log does not show. */
   readonly unverified: readonly FormerMember[];
-  /** Whom an earlier run has removed: no stack has them, and nothing was done. */
+  /** People whom an earlier run removed, so that there was nothing to do. */
   readonly alreadyRemoved: readonly FormerMember[];
-  /** The edit of the roster that is left to do, as a diff; empty where the person does not stand in it. */
+  /** The edit of the roster that is left to do, as a diff; empty if the people have no rows. */
   readonly edit: string;
 }
 
@@ -57,18 +57,7 @@ export async function offboardPeople(
   names: readonly string[],
   options: OffboardOptions,
 ): Promise<OffboardResult> {
-  const managed = await managedMembers(organization);
-  const missing = unknownAmong(names, managed);
-  const former = await formerMembersAmong(missing, organization);
-  const alreadyRemoved = former.filter(({ isRemoved }) => isRemoved);
-  const unverified = former.filter(({ isRemoved }) => !isRemoved);
-  const unknown = missing.filter((name) => !alreadyRemoved.some(({ who }) => who === name));
-  const meant = names.filter((name) => !missing.includes(name));
-  // Tonight a misspelt name holds up nobody else; with no name left it is an error.
-  const isNobodyLeft = meant.length === 0 && alreadyRemoved.length === 0;
-  if (isNobodyLeft && unverified.length === names.length)
-    throw new Error(describeUnverifiedLeavers(unverified));
-  const people = resolveMembers(isNobodyLeft ? names : meant, managed, "the state of any stack");
+  const { people, unknown, unverified, alreadyRemoved } = await peopleNamed(organization, names);
   refuseProtected(organization, people);
   if (people.length > 0) await options.beforeRevoke?.(people.map(({ label }) => label));
   const revoked = people.length === 0 ? [] : await revoke(organization, people);
@@ -78,23 +67,30 @@ export async function offboardPeople(
       throw revoked.length === 0 ? error : incompleteError(error, revoked);
     },
   );
-  const isOut = revoked.every(({ outcome }) => outcome !== "failed");
-  // Whoever was not there may be there under another user id, with everything.
+  const isRevoked = revoked.every(({ outcome }) => outcome !== "failed");
+  // A member who was not there may be there under another user id, with everything.
   const isFound = result.applied?.results.every(({ status }) => status !== "already-gone") ?? true;
-  const isAll = isOut && isFound && unknown.length === 0;
-  const status = isAll ? result.status : "failed";
-  return {
-    ...result,
-    status,
-    revoked,
-    unknown,
-    unverified: unverified,
-    alreadyRemoved: alreadyRemoved,
-    edit,
-  };
+  const status = isRevoked && isFound && unknown.length === 0 ? result.status : "failed";
+  return { ...result, status, revoked, unknown, unverified, alreadyRemoved, edit };
 }
 
-/** What follows the revocations: the leaver list, and the run that takes seats and memberships away. */
+/** @throws if no name is of a present or removed member: otherwise a misspelt name does not delay the others */
+async function peopleNamed(organization: Organization, names: readonly string[]) {
+  const managed = await managedMembers(organization);
+  const missing = unknownAmong(names, managed);
+  const former = await formerMembersAmong(missing, organization);
+  const alreadyRemoved = former.filter(({ isRemoved }) => isRemoved);
+  const unverified = former.filter(({ isRemoved }) => !isRemoved);
+  const unknown = missing.filter((name) => !alreadyRemoved.some(({ who }) => who === name));
+  const present = names.filter((name) => !missing.includes(name));
+  const isNobodyLeft = present.length === 0 && alreadyRemoved.length === 0;
+  if (isNobodyLeft && unverified.length === names.length)
+    throw new Error(describeUnverifiedLeavers(unverified));
+  const people = resolveMembers(isNobodyLeft ? names : present, managed, "the state of any stack");
+  return { people, unknown, unverified, alreadyRemoved };
+}
+
+/** Adds the people to the leaver list, and removes seats and memberships in a run. */
 async function removeAccess(
   organization: Organization,
   people: readonly StateMember[],
@@ -118,7 +114,7 @@ async function removeAccess(
   return { edit, result: await runWhenUnlocked(without, { keys, revokedTokens }, options) };
 }
 
-/** The error says what was written before it. */
+/** The error with what was written before it. */
 function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
   const reason = error instanceof Error ? error.message : String(error);
   const named = (isRevoked: boolean): string =>
@@ -136,7 +132,6 @@ function incompleteError(error: unknown, revoked: readonly Revoked[]): Error {
   );
 }
 
-/** Protection is taken away first, in a change that somebody reads. */
 function refuseProtected({ roster, protect }: Organization, people: readonly StateMember[]): void {
   const names = new Set([
     ...protect.map((name) => name.toLowerCase()),
@@ -168,14 +163,13 @@ async function revoke(
   return answers.map((answer, index) => ({ ...answer, who: people[index]?.label ?? answer.userId }));
 }
 
-/** Who is put out. */
 interface Targets {
   readonly keys: ReadonlySet<string>;
-  /** User ids. */
+  /** Ids of users whose token is revoked. */
   readonly revokedTokens: ReadonlySet<string>;
 }
 
-/** Tries again as long as another run holds a stack of theirs. */
+/** Tries again as long as another run holds the lock of a stack. */
 async function runWhenUnlocked(
   organization: Organization,
   whom: Targets,
@@ -184,7 +178,7 @@ async function runWhenUnlocked(
   const until = organization.now() + (options.lockTimeoutMs ?? LOCK_TIMEOUT_MS);
   let before: UpResult | undefined;
   for (;;) {
-    // A program of one's own still declares them; of what nobody declares, only theirs is taken away.
+    // A custom program still declares the people, so the run has no program; its part is their removals alone.
     const last = await upOfKeys(
       organization.program ? withoutPeople(organization) : organization,
       whom,
@@ -204,7 +198,7 @@ async function upOfKeys(
   options: UpOptions,
 ): Promise<UpResult> {
   const choice = {
-    // The people were named, and their tokens are revoked: whose list it is does not matter any more.
+    // The people were named, and their tokens are revoked: it does not matter to which roster the stacks belong.
     ...{ roster: false, ownership: false, namedOneByOne: true, revokedTokens },
     part: (step: Step) => keys.has(step.member) && step.action === "delete",
   };
@@ -212,24 +206,24 @@ async function upOfKeys(
     return await upTo(organization, options, choice);
   } catch (error) {
     if (!(error instanceof ShardMismatch)) throw error;
-    // Nobody waits for the `up` that moves people to other stacks.
+    // Offboarding does not wait for the `up` that moves people to other stacks.
     await dropCopies(organization, keys);
     return upTo((await placePeople(organization)).organization, options, choice);
   }
 }
 
-/** Whoever is in two states, because a move was interrupted, loses seat and membership once: what is left is in one. */
+/** A member whose move was interrupted is in two states: seat and membership are removed once, from one of them. */
 async function dropCopies(organization: Organization, keys: ReadonlySet<string>): Promise<void> {
   const { places = new Map() } = (await placePeople(organization)).organization;
   const copies = [...keys].flatMap((key) => {
     const [to, ...others]: readonly string[] = places.get(key) ?? [];
     return to === undefined ? [] : others.map((from) => ({ key, from, to }));
   });
-  // Where another run holds one of them the copy stays, and is left to the next run: what it names is gone by then.
+  // If another run holds the lock of one, the copy stays for the next run, when its objects are gone.
   if (copies.length > 0) await moveMembers(organization, copies).catch(() => undefined);
 }
 
-/** What became of people whose stacks an earlier try has run is not in the result of the last one. */
+/** With the results of stacks that an earlier try ran, which the last one does not have. */
 function mergeResults(before: UpResult, last: UpResult): UpResult {
   const earlier = before.applied?.results.filter(isSettled) ?? [];
   const applied =
@@ -237,6 +231,6 @@ function mergeResults(before: UpResult, last: UpResult): UpResult {
   if (applied === undefined || earlier.length === 0) return last;
   const nameOf = ({ stack, key, who }: MemberResult): string => `${stack} ${key} ${who}`;
   const now = new Set(applied.results.map(nameOf));
-  const verdicts = [...applied.results, ...earlier.filter((one) => !now.has(nameOf(one)))];
-  return { ...last, applied: { ...applied, results: verdicts } };
+  const results = [...applied.results, ...earlier.filter((one) => !now.has(nameOf(one)))];
+  return { ...last, applied: { ...applied, results } };
 }

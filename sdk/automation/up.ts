@@ -1,4 +1,4 @@
-/** `orgseat up`: previews all stacks, asks the guards, and applies exactly what the preview showed. */
+/** `orgseat up`: previews all stacks, checks the guards, and applies exactly what the preview shows. */
 
 import { people } from "../../provider/util/plural.ts";
 import { type Applied, apply } from "./apply.ts";
@@ -24,93 +24,95 @@ import { readText, rewriteText } from "./roster/text-file.ts";
 import { placePeople, ShardMismatch } from "./shards.ts";
 
 export interface UpOptions extends PreviewOptions {
-  /** Sees the plan before it is applied; false leaves everything as it is. Default: go on. */
+  /** Gets the plan before the run applies it; false leaves everything as it is. Default: continue. */
   readonly confirm?: ((preview: Preview) => Promise<boolean>) | undefined;
-  /** Is waited for before the first write. */
+  /** Runs before the first write. */
   readonly onApply?: ((preview: Preview) => void | Promise<void>) | undefined;
 }
 
 export interface UpResult {
-  /** `done`, also where there was nothing to do; `stopped` by a guard; `declined` by whoever was asked. */
+  /** `succeeded`, also without changes; `blocked` by a guard; `declined` by `confirm`. */
   readonly status: "succeeded" | "failed" | "blocked" | "declined";
   readonly preview: Preview;
-  /** Undefined where nothing was applied. */
+  /** Undefined if nothing was applied. */
   readonly applied: Applied | undefined;
-  /** Whether it was stopped on request before anything was applied. */
+  /** Whether the signal stopped it before anything was applied. */
   readonly cancelled?: boolean | undefined;
-  /** Whose state was moved to another stack first, by keys. Nobody notices it. */
+  /** Keys of the people whose state was first moved to another stack, without a call. */
   readonly moved?: readonly string[] | undefined;
-  /** The roster's id that the run wrote into the file. Commit it. */
+  /** The id that the run wrote into the roster. Commit it. */
   readonly rosterEdit?: RosterEdit | undefined;
   /** The stack to which the configuration of a former one was copied. */
   readonly configuredStack?: string | undefined;
 }
 
+/** Applies what a preview shows, unless a guard, the signal or `confirm` stops it. */
 export async function upTo(
   organization: Organization,
   options: UpOptions,
   { environment, revokedTokens, ...choice }: GuardChoice & UpExtras = {},
 ): Promise<UpResult> {
   const preview = await previewOf(organization, options, choice);
-  const { plan, violations, failures, targets } = preview;
-  if (violations.length > 0) return { status: "blocked", preview, applied: undefined };
-  const { listener, signal } = options;
-  const cancelled = { status: "failed", preview, applied: undefined, cancelled: true } as const;
-  if (signal?.aborted) return cancelled;
-  const failed = failures.length > 0;
-  const ids = idsInStates(preview.owners);
+  const stopped = stopBefore(preview, options.signal);
+  if (stopped !== undefined) return stopped;
+  const { plan, failures, creations, owners, rosterId } = preview;
+  const isWhole = failures.length === 0;
+  const ids = idsInStates(owners);
   if (!plan.hasChanges) {
     const rosterEdit = await keptId(organization, preview, ids);
-    return { status: failed ? "failed" : "succeeded", preview, applied: undefined, rosterEdit };
+    return { status: isWhole ? "succeeded" : "failed", preview, applied: undefined, rosterEdit };
   }
-  if (options.confirm && !(await options.confirm(preview))) {
-    return { status: "declined", preview, applied: undefined };
-  }
-  if (signal?.aborted) return cancelled;
+  const declined = await declinedBy(preview, options);
+  if (declined !== undefined) return declined;
   await options.onApply?.(preview);
-  await prepareCreations(organization, preview.creations, plan.steps);
-  const notNoted = await noteNames(organization.namesFile, plan.steps);
-  const without = failures.map(({ stack }) => stack);
-  const applied = await apply({ ...organization, rosterId: preview.rosterId }, plan, {
-    partly: targets !== undefined,
-    markers: preview.owners,
-    without,
-    environment,
-    revokedTokens,
-    listener,
-    signal,
-  });
-  const verdicts = withDecisions(applied.results, preview, organization);
+  await prepareCreations(organization, creations, plan.steps);
+  const nameWarning = await noteNames(organization.namesFile, plan.steps);
+  const { listener, signal } = options;
+  const extras = { environment, revokedTokens, listener, signal };
+  const applied = await apply({ ...organization, rosterId }, preview, extras);
   if (applied.warnings.some(mentionsPendingOperations)) await dropSettled(organization);
-  const well = !failed && applied.failures.length === 0 && applied.results.every(isSettled);
+  const isDone = isWhole && applied.failures.length === 0 && applied.results.every(isSettled);
   return {
-    status: well ? "succeeded" : "failed",
+    status: isDone ? "succeeded" : "failed",
     preview,
     applied: {
       ...applied,
-      results: verdicts,
+      results: withDecisions(applied.results, preview, organization),
       failures: [...failures, ...applied.failures],
-      warnings: [...applied.warnings, ...(notNoted === undefined ? [] : [notNoted])],
+      warnings: [...applied.warnings, ...(nameWarning === undefined ? [] : [nameWarning])],
     },
     rosterEdit: await keptId(organization, preview, ids.union(applied.markedWith)),
   };
 }
 
-/** A provider process that was killed says nothing of what it had sent; the record says it. */
+/** The result if a guard or the signal stops a plan. */
+function stopBefore(preview: Preview, signal: AbortSignal | undefined): UpResult | undefined {
+  const nothing = { preview, applied: undefined } as const;
+  if (preview.violations.length > 0) return { ...nothing, status: "blocked" };
+  return signal?.aborted ? { ...nothing, status: "failed", cancelled: true } : undefined;
+}
+
+/** The result if the user declines a plan. */
+async function declinedBy(preview: Preview, { confirm, signal }: UpOptions): Promise<UpResult | undefined> {
+  if (confirm && !(await confirm(preview))) return { status: "declined", preview, applied: undefined };
+  return stopBefore(preview, signal);
+}
+
+/** A killed provider process reports nothing of what it sent, but the record of the creation shows it. */
 function withDecisions(
-  verdicts: readonly MemberResult[],
+  results: readonly MemberResult[],
   { plan }: Preview,
   organization: Organization,
 ): MemberResult[] {
   const open = openCreations(organization, plan.steps);
-  return verdicts.map((verdict) => {
-    const { key, code, text = "" } = verdict;
-    if (verdict.status !== "failed" || code !== undefined || !open.has(key)) return verdict;
-    return { ...verdict, text: `${text} ${describeDecision(key)}`.trim() };
+  return results.map((result) => {
+    const { key, status, code, text = "" } = result;
+    if (status !== "failed" || code !== undefined || !open.has(key)) return result;
+    return { ...result, text: `${text} ${describeDecision(key)}`.trim() };
   });
 }
 
-/** Writes the roster's id into a file that has none, as soon as a state has it: a run that dies before leaves no trace. */
+/** Writes the id into a roster without one, once a state has it: a run that dies before leaves no trace. */
 async function keptId(
   organization: Organization,
   { rosterId }: Preview,
@@ -123,26 +125,26 @@ async function keptId(
 interface UpExtras {
   /** More variables for the provider. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Ids of users whose token this command has revoked before. */
+  /** Ids of users whose token this command revoked before the run. */
   readonly revokedTokens?: ReadonlySet<string>;
 }
 
-/** An edit of the roster that a run has made, or could not make. */
+/** An edit of the roster that a run made, or could not make. */
 export interface RosterEdit {
-  /** The id that the roster has now; empty where its stacks are. */
+  /** The id that the roster has now; empty after `destroy`. */
   readonly rosterId: string;
   /** A unified diff. */
   readonly diff: string;
-  /** Why the file was not written; undefined where it was. */
+  /** Why the file was not written; undefined if it was. */
   readonly error: string | undefined;
 }
 
-/** @param rosterId empty to forget it @returns undefined where the file says so already */
+/** @param rosterId empty to clear it @returns undefined if the file has it already */
 export async function writeRosterId(
   { file, roster }: Organization,
   rosterId: string,
 ): Promise<RosterEdit | undefined> {
-  // Others may have edited it since it was read, such as the command itself.
+  // The command itself may have edited the file since it read it.
   const before = await readText(file);
   const { text, diff } = setHeader(before, roster.file, "roster", rosterId);
   if (diff === "") return undefined;
@@ -160,7 +162,7 @@ export async function upAll(organization: Organization, options: UpOptions): Pro
   return result;
 }
 
-/** Whoever is out of the roster and of every state needs no entry any more, and may be hired again. */
+/** Drops leavers who are in neither the roster nor a state, so that they can join again. */
 async function settleLeavers(
   { leavers, leaversFile, roster, program }: Organization,
   { status, preview, applied }: UpResult,
@@ -190,14 +192,12 @@ async function upWithMoves(organization: Organization, options: UpOptions): Prom
   const { moves, states } = before;
   refuseMoves(organization, moves, states);
   const preview = await previewPlaced(before, options);
-  const nothing = { preview, applied: undefined } as const;
-  if (preview.violations.length > 0) return { ...nothing, status: "blocked" };
-  const isStopped = (): boolean => options.signal?.aborted === true;
-  if (isStopped()) return { ...nothing, status: "failed", cancelled: true };
-  // Whoever could not be looked at would be a surprise of the second preview.
-  if (preview.failures.length > 0) return { ...nothing, status: "failed" };
-  if (options.confirm && !(await options.confirm(preview))) return { ...nothing, status: "declined" };
-  if (isStopped()) return { ...nothing, status: "failed", cancelled: true };
+  const stopped = stopBefore(preview, options.signal);
+  if (stopped !== undefined) return stopped;
+  // The second preview could show changes of a stack that this one did not.
+  if (preview.failures.length > 0) return { status: "failed", preview, applied: undefined };
+  const declined = await declinedBy(preview, options);
+  if (declined !== undefined) return declined;
   const isConfigCopied = await moveMembers(organization, moves);
   const moved = keysOf(moves);
   const confirm = async (second: Preview): Promise<boolean> => {
@@ -212,7 +212,7 @@ async function upWithMoves(organization: Organization, options: UpOptions): Prom
   return { ...result, moved, configuredStack: isConfigCopied ? organization.stacks[0] : undefined };
 }
 
-/** Whether two plans change the same of the same people, in whatever stacks. */
+/** Whether two plans make the same changes, in whatever stacks. */
 function isSamePlan(one: Plan, other: Plan): boolean {
   const [first, second] = [one, other].map(({ steps }) => steps.filter(isChange).map(changeOf).toSorted());
   return JSON.stringify(first) === JSON.stringify(second);
