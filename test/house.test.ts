@@ -26,7 +26,7 @@ interface Rule {
 }
 
 const provider = ["provider", "provider/api", "provider/resources", "provider/util"];
-const automation = ["", "/engine", "/plan", "/report", "/roster"].map((room) => `sdk/automation${room}`);
+const automation = ["", "/engine", "/plan", "/report", "/roster"].map((folder) => `sdk/automation${folder}`);
 const sandbox = ["sandbox", "sandbox/service", "sandbox/engine", "sandbox/start", "sandbox/tour"];
 /** The independent list of the interface: it must not know what it is held against. */
 const list = ["interface", "rows", "shapes"].map((name) => `test/interface/${name}.ts`);

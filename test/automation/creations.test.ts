@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { readCreations } from "../../provider/creations.ts";
-import { Gate, type Held, type Passed } from "../setup/gate.ts";
+import { type HeldRequest, type InterceptedRequest, InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { halt, killBelow, killTree, pidBelow } from "../setup/process-tree.ts";
 import { onEachEngine, type TestEngine } from "../setup/project.ts";
 import { type Row, runningOrganization, type TestOrganization } from "./organization.ts";
@@ -45,10 +45,10 @@ onEachEngine("a managed user whose creation is killed", (engine) => {
 
 async function holds(engine: TestEngine, one: Case): Promise<void> {
   const acme = await runningOrganization(engine, BASE);
-  const gate = await Gate.before(acme.sandbox.service.orgUrl);
-  acme.environment.ORGSEAT_ORG_URL = gate.through(acme.sandbox.service.orgUrl);
+  const proxy = await InterceptingProxy.before(acme.sandbox.service.orgUrl);
+  acme.environment.ORGSEAT_ORG_URL = proxy.through(acme.sandbox.service.orgUrl);
   acme.write([...BASE, ...ROWS]);
-  await killed(one, acme, gate);
+  await killed(one, acme, proxy);
   if (one.isElsewhere) rmSync(join(acme.folder, ".orgseat", "creations"), { recursive: true, force: true });
 
   const again = await goOn(acme);
@@ -78,10 +78,10 @@ async function holds(engine: TestEngine, one: Case): Promise<void> {
 }
 
 /** Runs `up` to the creation of one managed user, and kills there. */
-async function killed(one: Case, acme: TestOrganization, gate: Gate): Promise<void> {
-  const isCreation = ({ method, path, body }: Passed): boolean =>
+async function killed(one: Case, acme: TestOrganization, proxy: InterceptingProxy): Promise<void> {
+  const isCreation = ({ method, path, body }: InterceptedRequest): boolean =>
     method === "POST" && path.endsWith("/users") && body.includes(JSON.stringify(VICTIM));
-  const caught = gate.hold(one.at === "before it is sent" ? "request" : "answer", isCreation);
+  const caught = proxy.hold(one.at === "before it is sent" ? "request" : "answer", isCreation);
   const running = acme.start("up", "--yes");
   const early = running.ended.then(({ stdout, stderr }) => {
     throw new Error(`the command ended before the creation: ${stdout}${stderr}`);
@@ -92,10 +92,10 @@ async function killed(one: Case, acme: TestOrganization, gate: Gate): Promise<vo
   const { stdout } = await running.ended;
   if (one.killed === "provider") expect(stdout).toContain("--not-created m");
   if (one.killed === "command") await lockIsFree(acme);
-  await gate.quiet();
+  await proxy.quiet();
 }
 
-async function killAt({ killed, at }: Case, pid: number, held: Held): Promise<void> {
+async function killAt({ killed, at }: Case, pid: number, held: HeldRequest): Promise<void> {
   if (killed === "provider") return killBelow(pid, PROVIDER);
   if (killed === "engine") return killBelow(pid, new RegExp(`${ENGINE.source}|${PROVIDER.source}`));
   if (killed === "command") {

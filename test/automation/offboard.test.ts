@@ -5,7 +5,7 @@ import { offboardPeople } from "../../sdk/automation/offboard.ts";
 import { openOrganization } from "../../sdk/automation/organization.ts";
 import { membersIn, readState } from "../../sdk/automation/stack-state.ts";
 import { upAll } from "../../sdk/automation/up.ts";
-import { Gate } from "../setup/gate.ts";
+import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { fourPeople, runningOrganization, type TestOrganization } from "./organization.ts";
 
@@ -16,11 +16,11 @@ onEachEngine("offboard", (engine) => {
   test("while another up holds the stack: call 9 is answered before that run ends, and calls 10 and 11 follow it", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const { service } = acme.sandbox;
-    const gate = await Gate.before(service.orgUrl);
-    acme.environment.ORGSEAT_ORG_URL = gate.through(service.orgUrl);
-    acme.environment.ORGSEAT_TOKEN_URL = gate.through(service.tokenUrl);
+    const proxy = await InterceptingProxy.before(service.orgUrl);
+    acme.environment.ORGSEAT_ORG_URL = proxy.through(service.orgUrl);
+    acme.environment.ORGSEAT_TOKEN_URL = proxy.through(service.tokenUrl);
     acme.write([...fourPeople, { email: barbara }]);
-    const joins = gate.hold("answer", ({ method, path }) => method === "POST" && path.endsWith("/users"));
+    const joins = proxy.hold("answer", ({ method, path }) => method === "POST" && path.endsWith("/users"));
     const up = acme.start("up", "--yes");
     const order: string[] = [];
     void up.ended.then(() => order.push("up has ended"));

@@ -15,7 +15,7 @@ import { csvCells } from "../../sdk/automation/roster/write.ts";
 import { compileProvider } from "../setup/compiled-provider.ts";
 import { markedCredentials, markedSandbox } from "../setup/copies.ts";
 import { oncePerRun } from "../setup/once.ts";
-import { projectRoom, type TestEngine } from "../setup/project.ts";
+import { projectEnvironment, type TestEngine } from "../setup/project.ts";
 import { nodeOptions } from "../setup/quick-node.ts";
 import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { findSecrets, markedSecrets } from "../setup/secrets.ts";
@@ -49,7 +49,7 @@ export class TestOrganization {
   readonly folder: string;
   /** Of the service; it may be copied when the service is closed. */
   readonly dataFolder: string;
-  /** Variables over those of the closed room; a test may change them between runs. */
+  /** Variables over those of the isolated environment; a test may change them between runs. */
   readonly environment: Record<string, string> = {};
   /** What all commands have printed so far. */
   readonly printed: string[] = [];
@@ -111,7 +111,7 @@ export class TestOrganization {
   variables(): Record<string, string> {
     const { username } = this.sandbox.service.seed;
     return {
-      ...projectRoom(this.sandbox, this.folder, { ORGSEAT_USERNAME: username, ...markedCredentials }),
+      ...projectEnvironment(this.sandbox, this.folder, { ORGSEAT_USERNAME: username, ...markedCredentials }),
       ORGSEAT_PULUMI: this.engine.command,
       NODE_OPTIONS: nodeOptions,
       ...this.environment,

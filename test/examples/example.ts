@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import type { LoggedRequest } from "../../sandbox/service/index.ts";
-import { initialize, ProjectStack, projectRoom, type TestEngine } from "../setup/project.ts";
+import { initialize, ProjectStack, projectEnvironment, type TestEngine } from "../setup/project.ts";
 import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
 export const examplesFolder = join(packageRoot, "examples");
@@ -28,7 +28,7 @@ export async function exampleStack(
     recursive: true,
     filter: (source) => !wasTriedHere.test(basename(source)),
   });
-  const stack = new ProjectStack(engine, sandbox, folder, projectRoom(sandbox, folder, credentials));
+  const stack = new ProjectStack(engine, sandbox, folder, projectEnvironment(sandbox, folder, credentials));
   await initialize(stack);
   return stack;
 }

@@ -1,6 +1,6 @@
 // @module-tag ci
 import { expect, test } from "vitest";
-import { countingProxy } from "../setup/proxy.ts";
+import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
 
@@ -56,12 +56,9 @@ onEachEngine("guards", (engine) => {
     stack.declare(before);
     expect(await stack.up()).toMatchObject({ code: 0 });
 
-    const proxy = await countingProxy(new URL(service.orgUrl).origin);
-    stack.environment.ORGSEAT_ORG_URL = service.orgUrl.replace(new URL(service.orgUrl).origin, proxy.address);
-    stack.environment.ORGSEAT_TOKEN_URL = service.tokenUrl.replace(
-      new URL(service.orgUrl).origin,
-      proxy.address,
-    );
+    const proxy = await InterceptingProxy.before(service.orgUrl);
+    stack.environment.ORGSEAT_ORG_URL = proxy.through(service.orgUrl);
+    stack.environment.ORGSEAT_TOKEN_URL = proxy.through(service.tokenUrl);
     const changed: Declared[] = [
       { type: "ServiceAccount", name: "bot", args: { name: "bot", rotation: 1 } },
       ...members(1, { rotation: 2 }),
@@ -71,10 +68,10 @@ onEachEngine("guards", (engine) => {
       stack.declare(declared);
       expect(await stack.preview("--refresh")).toMatchObject({ code: 0 });
     }
-    const writes = proxy.passed.filter((passed) => !passed.startsWith("GET ") && !passed.endsWith("/token"));
+    const writes = proxy.passed.filter(({ method, path }) => method !== "GET" && !path.endsWith("/token"));
     expect(writes).toEqual([]);
     expect(
-      proxy.passed.some((passed) => passed.startsWith("GET ")),
+      proxy.passed.some(({ method }) => method === "GET"),
       "the proxy sees what passes",
     ).toBe(true);
 

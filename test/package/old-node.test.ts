@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { standInCommand } from "../../sandbox/start/engine.ts";
-import { onEachEngine, ProjectStack, projectRoom } from "../setup/project.ts";
+import { onEachEngine, ProjectStack, projectEnvironment } from "../setup/project.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { type Ended, environmentOf, findOldNode, projectWith, runIn } from "./install.ts";
 import { esm, javascript } from "./shapes.ts";
@@ -107,14 +107,14 @@ onEachEngine("a program on an older Node", (engine) => {
     const organization = await sandbox();
     const folder = await projectWith(esm.compiler, javascript.files);
     mkdirSync(join(folder, "state"));
-    const room = projectRoom(organization, folder, {});
-    const stack = new ProjectStack(engine, organization, folder, room);
+    const isolated = projectEnvironment(organization, folder, {});
+    const stack = new ProjectStack(engine, organization, folder, isolated);
     await stack.pulumi("stack", "init", "dev");
     // The engine itself still runs on this Node, programs and providers on the older one.
     const shims = join(folder, "older");
     mkdirSync(shims);
     symlinkSync(oldNode ?? "", join(shims, "node"));
-    stack.environment.PATH = `${shims}:${room.PATH}`;
+    stack.environment.PATH = `${shims}:${isolated.PATH}`;
     if (engine.name === "stand-in") return expectStandIn(await stack.preview());
     const { code, output } = await stack.preview();
     expect(code).not.toBe(0);

@@ -3,7 +3,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { onEachEngine, ProjectStack, projectRoom } from "../setup/project.ts";
+import { onEachEngine, ProjectStack, projectEnvironment } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { complaints, projectWith, runIn } from "./install.ts";
 import { javascript, shapes, template, wrongLine } from "./shapes.ts";
@@ -14,11 +14,11 @@ onEachEngine("the packed package", (engine) => {
     const { seed, management } = organization.service;
     const folder = await projectWith(compiler, files);
     mkdirSync(join(folder, "state"));
-    const room = projectRoom(organization, folder, {
+    const isolated = projectEnvironment(organization, folder, {
       ORGSEAT_USERNAME: seed.username,
       ORGSEAT_PASSWORD: seed.password,
     });
-    const stack = new ProjectStack(engine, organization, folder, room);
+    const stack = new ProjectStack(engine, organization, folder, isolated);
     expect(await stack.pulumi("stack", "init", "dev")).toMatchObject({ code: 0 });
 
     const preview = await stack.preview();
@@ -85,7 +85,12 @@ onEachEngine("a mistake that the compiler finds", (engine) => {
     const folder = await projectWith(template.compiler, template.files);
     appendFileSync(join(folder, "index.ts"), wrongLine);
     mkdirSync(join(folder, "state"));
-    const stack = new ProjectStack(engine, organization, folder, projectRoom(organization, folder, {}));
+    const stack = new ProjectStack(
+      engine,
+      organization,
+      folder,
+      projectEnvironment(organization, folder, {}),
+    );
     await stack.pulumi("stack", "init", "dev");
     const { code, output } = await stack.up();
     expect(code).not.toBe(0);

@@ -6,10 +6,10 @@ function gates() {
   const started: number[] = [];
   const open = new Map<number, PromiseWithResolvers<string>>();
   const work = (item: number): Promise<string> => {
-    const gate = Promise.withResolvers<string>();
+    const pending = Promise.withResolvers<string>();
     started.push(item);
-    open.set(item, gate);
-    return gate.promise;
+    open.set(item, pending);
+    return pending.promise;
   };
   return { started, open, work };
 }

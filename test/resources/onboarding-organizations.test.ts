@@ -4,18 +4,18 @@ import { actionsOf, emailsSentBy } from "../../sdk/automation/plan/actions-of-st
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { stepOf } from "../setup/direct-engine.ts";
-import { Gate } from "../setup/gate.ts";
+import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { argsOf, Expectation, onboardingArbitrary, onboardingSeed } from "../setup/onboardings.ts";
 import { sandbox } from "../setup/sandbox.ts";
 
 test("onboarding: random organizations, lists and lost answers: one verdict an email, no seat too many, nobody two welcome mails, and mails to as many as the preview said", async () => {
   const organization = await sandbox(onboardingSeed);
-  const gate = await Gate.before(organization.service.orgUrl);
+  const proxy = await InterceptingProxy.before(organization.service.orgUrl);
   const configuration = configurationOf(organization, sandboxServiceAccount);
-  configuration.ORGSEAT_ORG_URL = gate.through(organization.service.orgUrl);
+  configuration.ORGSEAT_ORG_URL = proxy.through(organization.service.orgUrl);
 
   await checkCases({ name: "onboarding", level: "R", cases: 500 }, onboardingArbitrary, async (drawn) => {
-    const expected = await Expectation.prepare(drawn, organization, gate);
+    const expected = await Expectation.prepare(drawn, organization, proxy);
     const stack = new DirectStack({ ...configuration });
     for (const step of drawn.steps) {
       await expected.begin(step);

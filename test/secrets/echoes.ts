@@ -2,13 +2,13 @@
 import { expect } from "vitest";
 import { formatInstant } from "../../provider/api/instants.ts";
 import type { Copy } from "../setup/copies.ts";
-import type { Answer, Passed } from "../setup/gate.ts";
+import type { Answer, InterceptedRequest } from "../setup/intercepting-proxy.ts";
 import { writtenForms } from "../setup/secrets.ts";
 import { isCall, program, type Scenario, secretsShown, troubled } from "./scenario.ts";
 
 /** A service that puts into its error whatever it was sent, and the secrets of what it was asked about. */
 export function echoes(): Record<string, Scenario> {
-  const calls: [string, boolean, (passed: Passed) => boolean][] = [
+  const calls: [string, boolean, (passed: InterceptedRequest) => boolean][] = [
     ["token endpoint", false, ({ path }) => path.endsWith("/iam/token") || !path.includes("/organizations/")],
     ["call 1", false, (passed) => isCall(passed, "POST", "/service-accounts")],
     ["call 2", false, (passed) => isCall(passed, "GET", "/service-accounts")],
@@ -29,7 +29,7 @@ export function echoes(): Record<string, Scenario> {
         const made = await copy(full);
         const known = full ? await mintedOf(made, name === "call 3" ? "clientSecret" : "token") : [];
         let echoed = 0;
-        made.gate.standIn(matches, (passed) => {
+        made.proxy.standIn(matches, (passed) => {
           echoed += 1;
           return echo(passed, known, shape);
         });
@@ -57,7 +57,7 @@ async function renewSubscription({ stack, organization: { service } }: Copy): Pr
   stack.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = later;
 }
 
-function echo({ headers, body }: Passed, known: readonly string[], shape: string): Answer {
+function echo({ headers, body }: InterceptedRequest, known: readonly string[], shape: string): Answer {
   const sent = [headers.authorization ?? "", ...new URLSearchParams(body).values(), body];
   const text = [...sent, ...known].map((value) => writtenForms(value)[shape]).join(" ");
   const answer = (status: number, type: string, content: string): Answer => ({

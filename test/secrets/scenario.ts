@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Copy } from "../setup/copies.ts";
-import type { Gate, Passed } from "../setup/gate.ts";
+import type { InterceptedRequest, InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import type { ProjectStack, TestEngine } from "../setup/project.ts";
 import { findSecrets, markedSecrets } from "../setup/secrets.ts";
 import type { Declared } from "../setup/stack.ts";
@@ -10,7 +10,7 @@ import type { Declared } from "../setup/stack.ts";
 /** What is watched: a stack, and the wire between it and the service. */
 export interface Watched {
   readonly stack: ProjectStack;
-  readonly gate: Gate;
+  readonly proxy: InterceptingProxy;
 }
 
 export interface Tools {
@@ -44,8 +44,8 @@ export const program: Declared[] = [
   { type: "OrgMember", name: "ada", args: { email: "ada@acme.example", seat: true, token: {} } },
 ];
 
-/** The names of the secrets that passed the gate, in either direction. */
-export function secretsOnWire({ passed }: Gate): string[] {
+/** The names of the secrets that passed the proxy, in either direction. */
+export function secretsOnWire({ passed }: InterceptingProxy): string[] {
   const wire = passed.map(
     (one) => `${JSON.stringify(one.headers)} ${one.body} ${one.answer?.body.toString()}`,
   );
@@ -58,15 +58,15 @@ export function secretsShown(text: string): string[] {
 }
 
 /** One `up` that something happens to, and what a person looks at then. */
-export async function troubled({ stack, gate }: Copy, declared: readonly Declared[]): Promise<Watched> {
+export async function troubled({ stack, proxy }: Copy, declared: readonly Declared[]): Promise<Watched> {
   stack.declare(declared);
   await stack.up(...loud(stack));
   // What a preview shows is the engine's doing, wherever the program runs.
   stack.programs = "inline";
   await stack.preview(...loud(stack));
   await previewJson(stack);
-  return { stack, gate };
+  return { stack, proxy };
 }
 
-export const isCall = (passed: Passed, method: string, path: string): boolean =>
+export const isCall = (passed: InterceptedRequest, method: string, path: string): boolean =>
   passed.method === method && passed.path.includes("/organizations/") && passed.path.endsWith(path);

@@ -5,8 +5,8 @@ import { formatInstant } from "../../provider/api/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { exampleStack } from "../examples/example.ts";
 import { checkEach } from "../setup/cases.ts";
-import { markedCredentials, markedSandbox, passThrough, prepareCopies } from "../setup/copies.ts";
-import { Gate } from "../setup/gate.ts";
+import { markedCredentials, markedSandbox, prepareCopies, routeThrough } from "../setup/copies.ts";
+import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { killBelow } from "../setup/process-tree.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { findSecrets, marked, markedSecrets } from "../setup/secrets.ts";
@@ -45,11 +45,11 @@ onEachEngine("secrets", (engine) => {
     await checkEach(suite, names, async (name) => {
       const scenario = scenarios[name];
       if (!scenario) throw new Error("no such scenario");
-      const { stack, gate } = await scenario({ engine, copy });
+      const { stack, proxy } = await scenario({ engine, copy });
       if (engine.name !== "stand-in") withoutDebugEvents(stack);
       const texts = Object.fromEntries(stack.printed.map((text, index) => [`output ${index}`, text]));
       expect(findSecrets(markedSecrets, { texts, folders: [stack.folder] })).toEqual([]);
-      expect(secretsOnWire(gate), "what the search would have found").toContain("accessToken");
+      expect(secretsOnWire(proxy), "what the search would have found").toContain("accessToken");
     });
   });
 });
@@ -58,10 +58,10 @@ onEachEngine("secrets", (engine) => {
 function lifeOf(name: string): Scenario {
   return async ({ engine }) => {
     const organization = await markedSandbox();
-    const gate = await Gate.before(organization.service.orgUrl);
+    const proxy = await InterceptingProxy.before(organization.service.orgUrl);
     const admin = { ORGSEAT_USERNAME: organization.service.seed.username, ...markedCredentials };
     const stack = await exampleStack(engine, organization, name, admin);
-    passThrough(gate, stack);
+    routeThrough(proxy, stack);
     if (name === "org-basic") {
       const contractEnd = formatInstant(Date.now() + 90 * 86_400_000).slice(0, 10);
       await stack.pulumi("config", "set", "contractEnd", contractEnd);
@@ -83,9 +83,9 @@ function lifeOf(name: string): Scenario {
     const { output } = await stack.pulumi("stack", "export", "--show-secrets");
     expect(secretsShown(output)).toEqual(["minted"]);
     const account = name === "bootstrap" ? ["password"] : ["clientSecret"];
-    expect(secretsOnWire(gate).toSorted()).toEqual(["accessToken", "minted", ...account].toSorted());
+    expect(secretsOnWire(proxy).toSorted()).toEqual(["accessToken", "minted", ...account].toSorted());
     expect(await stack.destroy(...loud(stack))).toMatchObject({ code: 0 });
-    return { stack, gate };
+    return { stack, proxy };
   };
 }
 
@@ -101,7 +101,7 @@ new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {}, ...(own
 `;
 
 async function credentialsRemoved({ copy }: Tools): Promise<Watched> {
-  const { stack, gate, organization } = await copy(false);
+  const { stack, proxy, organization } = await copy(false);
   writeFileSync(join(stack.folder, "index.mjs"), WITH_CREDENTIALS);
   const set = (...args: string[]) => stack.pulumi("config", "set", ...args);
   await set("username", organization.service.seed.username);
@@ -117,7 +117,7 @@ async function credentialsRemoved({ copy }: Tools): Promise<Watched> {
   await stack.pulumi("stack", "export");
   await stack.pulumi("stack", "history", "--json");
   expect(await stack.destroy(...loud(stack))).toMatchObject({ code: 0 });
-  return { stack, gate };
+  return { stack, proxy };
 }
 
 function failures(): Record<string, Scenario> {
@@ -181,16 +181,16 @@ function crashes(): Record<string, Scenario> {
   const writes = { 1: "/service-accounts", 5: "/users", 6: "/seats", 7: "/token" } as const;
   const one = (path: string): Scenario => {
     return async ({ copy }) => {
-      const { stack, gate } = await copy(false);
+      const { stack, proxy } = await copy(false);
       stack.declare(program);
-      const caught = gate.hold("answer", (passed) => isCall(passed, "POST", path));
+      const caught = proxy.hold("answer", (passed) => isCall(passed, "POST", path));
       const engine = stack.start("up", "--yes", "--skip-preview", ...loud(stack));
       await Promise.race([caught, engine.ended]);
       await killBelow(engine.pid, /dynamic-provider/);
       expect((await engine.ended).code).not.toBe(0);
       stack.programs = "inline";
       await stack.preview(...loud(stack));
-      return { stack, gate };
+      return { stack, proxy };
     };
   };
   return Object.fromEntries(

@@ -2,8 +2,8 @@
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type OrganizationSeed, sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { Gate } from "./gate.ts";
-import { type ProjectStack, projectRoom, type TestEngine } from "./project.ts";
+import { InterceptingProxy } from "./intercepting-proxy.ts";
+import { type ProjectStack, projectEnvironment, type TestEngine } from "./project.ts";
 import { type Sandbox, sandbox, temporaryFolder } from "./sandbox.ts";
 import { marked } from "./secrets.ts";
 import { type Declared, type ProgramPlace, TestStack, testStack } from "./stack.ts";
@@ -12,7 +12,7 @@ export interface Copy {
   readonly organization: Sandbox;
   readonly stack: TestStack;
   /** All requests of the stack go through it. */
-  readonly gate: Gate;
+  readonly proxy: InterceptingProxy;
 }
 
 const seed: Partial<OrganizationSeed> = {
@@ -61,23 +61,26 @@ export async function prepareCopies(
     cpSync(join(copies, full ? "full" : "empty"), folder, { recursive: true });
     if (full) cpSync(join(copies, "data"), dataFolder, { recursive: true });
     const copy = await markedSandbox({}, dataFolder);
-    const gate = await Gate.before(copy.service.orgUrl);
+    const proxy = await InterceptingProxy.before(copy.service.orgUrl);
     const environment = {
       ORGSEAT_USERNAME: copy.service.seed.username,
       ...markedCredentials,
       PULUMI_STACK: "test",
     };
-    const stack = new TestStack(engine, copy, folder, projectRoom(copy, folder, environment));
+    const stack = new TestStack(engine, copy, folder, projectEnvironment(copy, folder, environment));
     stack.programs = programs;
-    passThrough(gate, stack);
-    return { organization: copy, stack, gate };
+    routeThrough(proxy, stack);
+    return { organization: copy, stack, proxy };
   };
 }
 
-/** Lets a stack reach its service through a gate, and keeps its temporary files where they can be searched. */
-export function passThrough(gate: Gate, { environment, folder, sandbox: { service } }: ProjectStack): void {
-  environment.ORGSEAT_ORG_URL = gate.through(service.orgUrl);
-  environment.ORGSEAT_TOKEN_URL = gate.through(service.tokenUrl);
+/** Lets a stack reach its service through a proxy, and keeps its temporary files where they can be searched. */
+export function routeThrough(
+  proxy: InterceptingProxy,
+  { environment, folder, sandbox: { service } }: ProjectStack,
+): void {
+  environment.ORGSEAT_ORG_URL = proxy.through(service.orgUrl);
+  environment.ORGSEAT_TOKEN_URL = proxy.through(service.tokenUrl);
   // The real CLI writes event logs only so.
   environment.PULUMI_DEBUG_COMMANDS = "true";
   environment.TMPDIR = join(folder, "temporary");

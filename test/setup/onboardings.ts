@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import type { FaultRule, OrganizationSeed } from "../../sandbox/service/index.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import type { Gate } from "./gate.ts";
+import type { InterceptingProxy } from "./intercepting-proxy.ts";
 import { hangMs } from "./limits.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -61,7 +61,7 @@ export function argsOf({ list, retry }: Step): Record<string, unknown> {
 export class Expectation {
   readonly #organization: RandomOrganization;
   readonly #sandbox: Sandbox;
-  readonly #gate: Gate;
+  readonly #proxy: InterceptingProxy;
   readonly #members: Set<string>;
   readonly #onboarded = new Set<string>();
   #seats: number;
@@ -72,16 +72,20 @@ export class Expectation {
   /** What still waits for the next call 4. */
   #trouble: Trouble | undefined;
 
-  private constructor(organization: RandomOrganization, sandbox: Sandbox, gate: Gate) {
+  private constructor(organization: RandomOrganization, sandbox: Sandbox, proxy: InterceptingProxy) {
     this.#organization = organization;
     this.#sandbox = sandbox;
-    this.#gate = gate;
+    this.#proxy = proxy;
     this.#members = new Set(organization.members);
     this.#seats = organization.seats;
   }
 
-  /** Makes the sandbox so. @param gate stands in front of it, and what passes it from now on is looked at */
-  static async prepare(organization: RandomOrganization, sandbox: Sandbox, gate: Gate): Promise<Expectation> {
+  /** Makes the sandbox so. @param proxy in front of it; its record begins now */
+  static async prepare(
+    organization: RandomOrganization,
+    sandbox: Sandbox,
+    proxy: InterceptingProxy,
+  ): Promise<Expectation> {
     const { management } = sandbox.service;
     const { members, accounts, unlucky, existingAccount, seatCounts, seats } = organization;
     await management.reset();
@@ -90,8 +94,8 @@ export class Expectation {
     for (const email of accounts) await management.addAccount(email);
     for (const email of unlucky) await management.failOnboarding(email);
     if (members.length > 0) await addMembers(sandbox, members);
-    gate.passed.length = 0;
-    return new Expectation(organization, sandbox, gate);
+    proxy.passed.length = 0;
+    return new Expectation(organization, sandbox, proxy);
   }
 
   /** What happens before a step: seats are bought, a fault waits, the state may be lost. */
@@ -161,7 +165,9 @@ export class Expectation {
   }
 
   #sentSince(): unknown[] {
-    const calls = this.#gate.passed.splice(0).filter(({ path }) => path.endsWith("/users_auto_registration"));
+    const calls = this.#proxy.passed
+      .splice(0)
+      .filter(({ path }) => path.endsWith("/users_auto_registration"));
     return calls.map(({ body }) => bodySchema.parse(JSON.parse(body)).user_emails);
   }
 

@@ -52,23 +52,23 @@ export class ProjectStack {
   readonly engine: TestEngine;
   readonly folder: string;
   readonly sandbox: Sandbox;
-  /** Environment of the engine on top of the closed room; a test may change it between runs. */
+  /** Environment of the engine on top of the isolated environment; a test may change it between runs. */
   readonly environment: Record<string, string>;
   /** What all commands have printed so far, those with `--show-secrets` left out. */
   readonly printed: string[] = [];
-  readonly #room: Record<string, string>;
+  readonly #isolated: Record<string, string>;
 
-  constructor(engine: TestEngine, sandbox: Sandbox, folder: string, room: Record<string, string>) {
+  constructor(engine: TestEngine, sandbox: Sandbox, folder: string, isolated: Record<string, string>) {
     this.engine = engine;
     this.sandbox = sandbox;
     this.folder = folder;
-    this.#room = room;
+    this.#isolated = isolated;
     this.environment = {};
   }
 
   /** The whole environment of the engine's next command. */
   variables(): Record<string, string> {
-    return { ...this.#room, ...this.environment };
+    return { ...this.#isolated, ...this.environment };
   }
 
   up(...args: string[]): Promise<Outcome> {
@@ -119,8 +119,8 @@ export class ProjectStack {
   }
 }
 
-/** The environment in which a project's engine runs: the room's, with the sandbox as the service. */
-export function projectRoom(
+/** The environment in which a project's engine runs: isolated, with the sandbox as the service. */
+export function projectEnvironment(
   { service: { seed, orgUrl, tokenUrl } }: Sandbox,
   folder: string,
   credentials: Readonly<Record<string, string>>,

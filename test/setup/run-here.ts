@@ -2,7 +2,7 @@
 import { runCli } from "../../sandbox/engine/cli/program.ts";
 import type { Streams } from "../../sandbox/engine/cli/session.ts";
 
-export interface Said {
+export interface CommandResult {
   code: number;
   stdout: string;
   stderr: string;
@@ -15,7 +15,7 @@ export async function runHere(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
   terminal?: Streams["terminal"],
-): Promise<Said> {
+): Promise<CommandResult> {
   const said = { stdout: "", stderr: "", output: "" };
   const hear = (stream: "stdout" | "stderr") => (text: string) => {
     said[stream] += text;

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { standInCommand } from "../../sandbox/start/engine.ts";
 import { type Declared, type DeclaredProgram, programFile } from "./declared.ts";
 import { withInlineProgram } from "./inline.ts";
-import { initialize, type Outcome, ProjectStack, projectRoom, type TestEngine } from "./project.ts";
+import { initialize, type Outcome, ProjectStack, projectEnvironment, type TestEngine } from "./project.ts";
 import { nodeOptions } from "./quick-node.ts";
 import { runHere } from "./run-here.ts";
 import { makeServiceAccount, type Sandbox, temporaryFolder } from "./sandbox.ts";
@@ -85,7 +85,7 @@ export class TestStack extends ProjectStack {
 
 /**
  * A project with an initialised stack, configured for a sandbox whose service account exists already.
- * @param environment variables over those of the room
+ * @param environment variables over the isolated environment
  */
 export async function testStack(
   engine: TestEngine,
@@ -101,14 +101,14 @@ export async function testStack(
   writeFileSync(join(folder, "index.mjs"), PROGRAM);
   const { seed } = sandbox.service;
   const account = await makeServiceAccount(sandbox);
-  const room = projectRoom(sandbox, folder, {
+  const isolated = projectEnvironment(sandbox, folder, {
     ORGSEAT_USERNAME: seed.username,
     ORGSEAT_PASSWORD: seed.password,
     ORGSEAT_CLIENT_ID: account.clientId,
     ORGSEAT_CLIENT_SECRET: account.clientSecret,
     ...environment,
   });
-  const stack = new TestStack(engine, sandbox, folder, room);
+  const stack = new TestStack(engine, sandbox, folder, isolated);
   stack.declare([]);
   await initialize(stack);
   await sandbox.requests();

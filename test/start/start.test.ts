@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { packageRoot } from "../../sandbox/package-root.ts";
-import { countingProxy } from "../setup/proxy.ts";
+import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { temporaryFolder } from "../setup/sandbox.ts";
 
 /** A copy of the root program, in a folder of the test's own. */
@@ -42,7 +42,7 @@ function sandboxCommand(verb: "start" | "reset", folder: string, environment: Re
 
 test("npm start applies the roster, reports no changes, applies an edited roster, and reset removes everything", async () => {
   const folder = project();
-  const elsewhere = await countingProxy();
+  const elsewhere = await InterceptingProxy.before("http://127.0.0.1:9");
   const caller = {
     ORGSEAT_ORG_URL: `${elsewhere.address}/api/v1`,
     ORGSEAT_TOKEN_URL: `${elsewhere.address}/token`,

@@ -6,7 +6,7 @@ import { packageRoot } from "../../sandbox/package-root.ts";
 import { previewAndRun, shorten } from "../../sandbox/tour/engine-output.ts";
 import { runChapters } from "../../sandbox/tour/index.ts";
 import { expectThat, Scene } from "../../sandbox/tour/scene.ts";
-import { countingProxy } from "../setup/proxy.ts";
+import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
 function runTour(environment: Record<string, string>): Promise<{ code: number; output: string }> {
@@ -34,7 +34,7 @@ function requestsIn(chapter: string): string[] {
 test("npm run tour plays the life of an organization, chapter by chapter, in an isolated environment", {
   tags: "ci",
 }, async () => {
-  const elsewhere = await countingProxy();
+  const elsewhere = await InterceptingProxy.before("http://127.0.0.1:9");
   const temporary = mkdtempSync(join(temporaryFolder(), "tmp-"));
   const { code, output } = await runTour({
     TMPDIR: temporary,

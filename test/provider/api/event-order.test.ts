@@ -48,7 +48,7 @@ async function serve(script: Script, isSecure: boolean): Promise<Service> {
 }
 
 /** Passes connections on, byte by byte: what stands before a service that is reached directly. */
-async function gate(port: number, refusal?: Refusal): Promise<HttpProxy> {
+async function directProxy(port: number, refusal?: Refusal): Promise<HttpProxy> {
   const sockets = new Set<Socket>();
   const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
   const server = createServer(async (socket) => {
@@ -74,7 +74,7 @@ async function gate(port: number, refusal?: Refusal): Promise<HttpProxy> {
 
 const directly: Reach = async (script, refusal) => {
   const service = await serve(script, true);
-  const front = await gate(service.port, refusal);
+  const front = await directProxy(service.port, refusal);
   return { service, front, origin: front.address, connections: await open(front.address) };
 };
 
@@ -228,7 +228,7 @@ describe.each<[string, Reach]>([
     const service = await Service.start(() => ({}), undefined, other);
     onTestFinished(() => service[Symbol.asyncDispose]());
     const isDirect = reach === directly;
-    const front = isDirect ? await gate(service.port) : await httpProxy(service.port);
+    const front = isDirect ? await directProxy(service.port) : await httpProxy(service.port);
     const origin = isDirect ? front.address : service.url;
     const connections = await open(origin, isDirect ? {} : { HTTPS_PROXY: front.address });
     const outcome = await exchange(connections, origin, post, inTime);

@@ -9,7 +9,8 @@ import type { RosterFacts } from "../../../provider/doctor/roster.ts";
 import { packageRoot } from "../../../sandbox/package-root.ts";
 import { standInCommand } from "../../../sandbox/start/engine.ts";
 import { isolatedEnvironment } from "../../../sandbox/start/isolated-environment.ts";
-import { countingProxy } from "../../setup/proxy.ts";
+import { InterceptingProxy } from "../../setup/intercepting-proxy.ts";
+import { listenOnLoopback } from "../../setup/loopback.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
 
 type Environment = Record<string, string>;
@@ -69,26 +70,19 @@ function find({ checks }: DoctorReport, name: string) {
 /** A server that answers everything with the same, and its address. */
 async function answering(status: number, type: string, body: string): Promise<string> {
   const server = createServer((_, answer) => answer.writeHead(status, { "content-type": type }).end(body));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return `http://127.0.0.1:${address.port}`;
+  return listenOnLoopback(server);
 }
 
 describe("doctor", () => {
   test("says that all works, what the dialect shows, and what nobody can check; by GETs and token requests only", async () => {
     const { environment, service, secrets } = await allGood();
-    const proxy = await countingProxy(new URL(service.orgUrl).origin);
-    const through = (address: string) => proxy.address + new URL(address).pathname;
+    const proxy = await InterceptingProxy.before(service.orgUrl);
+    const seen = () => new Set(proxy.passed.map(({ method, path }) => `${method} ${path}`));
     const before = await service.management.snapshot();
     const proxied = {
       ...environment,
-      ORGSEAT_ORG_URL: through(service.orgUrl),
-      ORGSEAT_TOKEN_URL: through(service.tokenUrl),
+      ORGSEAT_ORG_URL: proxy.through(service.orgUrl),
+      ORGSEAT_TOKEN_URL: proxy.through(service.tokenUrl),
     };
     const report = await reportOn(proxied, secrets);
     expect(report.ok, formatReport(report)).toBe(true);
@@ -112,14 +106,14 @@ describe("doctor", () => {
     expect(find(report, "service account").text).toContain("manages onboarding, users, seats, and tokens");
     expect(find(report, "organization").text).toContain("1 service account");
     const list = `GET /api/v1/organizations/${environment.ORGSEAT_ORGANIZATION_ID}/service-accounts`;
-    expect(new Set(proxy.passed)).toEqual(new Set(["POST /api/iam/token", list]));
+    expect(seen()).toEqual(new Set(["POST /api/iam/token", list]));
     const credentials = ["USERNAME", "PASSWORD", "CLIENT_ID", "CLIENT_SECRET"].map(
       (name) => `ORGSEAT_${name}`,
     );
     await reportOn(without(proxied, ...credentials.slice(0, 2)), secrets);
     await reportOn(without(proxied, ...credentials), secrets);
     await reportOn({ ...proxied, ORGSEAT_PASSWORD: "wrong" }, secrets);
-    expect(new Set(proxy.passed)).toEqual(new Set(["POST /api/iam/token", "GET /api/iam/token", list]));
+    expect(seen()).toEqual(new Set(["POST /api/iam/token", "GET /api/iam/token", list]));
     expect(await service.management.snapshot()).toEqual(before);
   });
 
@@ -201,14 +195,8 @@ describe("doctor", () => {
       for await (const piece of request) body += piece;
       answer.writeHead(401).end(JSON.stringify({ error: "no", error_description: body }));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : "";
-    const report = await reportOn(
-      { ...environment, ORGSEAT_TOKEN_URL: `http://127.0.0.1:${port}/token` },
-      secrets,
-    );
+    const address = await listenOnLoopback(server);
+    const report = await reportOn({ ...environment, ORGSEAT_TOKEN_URL: `${address}/token` }, secrets);
     expect(find(report, "administrator").text).toContain("[removed]");
   });
 
@@ -325,14 +313,7 @@ describe("doctor, of a service that never answers", () => {
   /** Takes every request and keeps it. */
   async function silent(): Promise<string> {
     const server = createServer(() => undefined);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("the server has no port");
-    return `http://127.0.0.1:${address.port}`;
+    return listenOnLoopback(server);
   }
 
   test("ends in its time with what it found, whatever time the configuration gives a request", async () => {
@@ -373,14 +354,7 @@ describe("doctor, of a service that never answers", () => {
       if (waiting.length === 3) for (const go of waiting) go();
       else if (waiting.length > 3) answer.writeHead(503).end();
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("the server has no port");
-    const base = `http://127.0.0.1:${address.port}`;
+    const base = await listenOnLoopback(server);
     const report = await reportOn(
       {
         ...environment,
@@ -630,17 +604,17 @@ describe("the command orgseat doctor", () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "Pulumi.yaml"), "name: roster\nruntime: nodejs\n");
     mkdirSync(join(folder, "state"));
-    const room = isolatedEnvironment(
+    const isolated = isolatedEnvironment(
       { PATH: dirname(standInCommand) },
       { folder, passphrase: "for tests", compileCache: join(folder, "compiled"), configuration: {} },
     );
     const pulumi = (...args: string[]) =>
       new Promise<void>((resolve, reject) => {
-        execFile(standInCommand, args, { cwd: folder, env: room }, (error) =>
+        execFile(standInCommand, args, { cwd: folder, env: isolated }, (error) =>
           error ? reject(error) : resolve(),
         );
       });
-    expect((await orgseat(["doctor"], room, folder)).stdout, "no stack yet").toMatch(
+    expect((await orgseat(["doctor"], isolated, folder)).stdout, "no stack yet").toMatch(
       /^cannot be checked {2}stack configuration: /m,
     );
     await pulumi("stack", "init", "dev", "--non-interactive");
@@ -656,7 +630,7 @@ describe("the command orgseat doctor", () => {
     mkdirSync(inside);
 
     await pulumi("config", "set", "orgseat:apikey", "not-shown-either", "--plaintext", "--non-interactive");
-    const misspelt = await orgseat(["doctor"], room, folder);
+    const misspelt = await orgseat(["doctor"], isolated, folder);
     expect(misspelt.code).toBe(1);
     expect(misspelt.stdout).toContain(
       "unknown name orgseat:apikey, which orgseat ignores; did you mean orgseat:apiKey?",
@@ -664,21 +638,21 @@ describe("the command orgseat doctor", () => {
     expect(misspelt.stdout).not.toContain("not-shown-either");
     await pulumi("config", "rm", "orgseat:apikey", "--non-interactive");
 
-    const selected = await orgseat(["doctor"], room, folder);
+    const selected = await orgseat(["doctor"], isolated, folder);
     expect(selected, selected.stdout).toMatchObject({ code: 0, stderr: "" });
     expect(selected.stdout).toContain("stack configuration: 5 orgseat values in the selected stack");
     expect(selected.stdout).toMatch(/^ok +service account: the token endpoint accepts it/m);
-    const unknown = await orgseat(["doctor", "--stack", "nobody"], room, folder);
+    const unknown = await orgseat(["doctor", "--stack", "nobody"], isolated, folder);
     expect(unknown.code).toBe(1);
     expect(unknown.stdout).toMatch(/^failed +stack configuration: /m);
     const alone = await orgseat(["doctor"], { ...environment, PATH: "" }, inside);
     expect(alone.stdout).toContain("no pulumi on the PATH; using environment variables only");
     expect(alone.code).toBe(0);
-    const named = { ...room, ORGSEAT_PULUMI: standInCommand, PATH: dirname(process.execPath) };
+    const named = { ...isolated, ORGSEAT_PULUMI: standInCommand, PATH: dirname(process.execPath) };
     expect((await orgseat(["doctor"], named, folder)).stdout).toContain(
       "5 orgseat values in the selected stack",
     );
-    const gone = await orgseat(["doctor"], { ...room, ORGSEAT_PULUMI: join(folder, "pulumi") }, folder);
+    const gone = await orgseat(["doctor"], { ...isolated, ORGSEAT_PULUMI: join(folder, "pulumi") }, folder);
     expect(gone.code).toBe(1);
     expect(gone.stdout).toMatch(
       /^failed +stack configuration: cannot use the Pulumi CLI .* does not exist$/m,

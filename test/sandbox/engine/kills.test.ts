@@ -55,12 +55,15 @@ const wanted = {
 };
 
 /** A stack, and the process of its provider for all commands. */
-interface Room {
+interface StackWithProvider {
   readonly stack: Stack;
   readonly provider: ProviderProcess;
 }
 
-async function withProvider<Found>(stack: Stack, act: (room: Room) => Promise<Found>): Promise<Found> {
+async function withProvider<Found>(
+  stack: Stack,
+  act: (target: StackWithProvider) => Promise<Found>,
+): Promise<Found> {
   const provider = await startProvider(stack.folder);
   try {
     return await act({ stack, provider });
@@ -69,7 +72,10 @@ async function withProvider<Found>(stack: Stack, act: (room: Room) => Promise<Fo
   }
 }
 
-async function onCopy<Found>(original: Stack, act: (room: Room) => Promise<Found>): Promise<Found> {
+async function onCopy<Found>(
+  original: Stack,
+  act: (target: StackWithProvider) => Promise<Found>,
+): Promise<Found> {
   const stack = await Stack.make(standIn);
   for (const part of ["backend", "Pulumi.dev.yaml", "program.json", "calls.jsonl"]) {
     cpSync(join(original.folder, part), join(stack.folder, part), { recursive: true });
@@ -83,7 +89,7 @@ async function onCopy<Found>(original: Stack, act: (room: Room) => Promise<Found
 
 const agreed = ["--yes", "--skip-preview", "--non-interactive", "--parallel", "1"];
 
-async function succeed({ stack, provider }: Room, ...args: string[]): Promise<void> {
+async function succeed({ stack, provider }: StackWithProvider, ...args: string[]): Promise<void> {
   const result = await stack.runInline(args, provider.variables);
   expect(result, result.stdout + result.stderr).toMatchObject({ code: 0 });
 }
@@ -92,7 +98,7 @@ async function succeed({ stack, provider }: Room, ...args: string[]): Promise<vo
 async function prepare(): Promise<Stack> {
   const stack = await Stack.make(standIn);
   await stack.program(first);
-  await withProvider(stack, (room) => succeed(room, "up", ...agreed));
+  await withProvider(stack, (target) => succeed(target, "up", ...agreed));
   await stack.program(second);
   return stack;
 }
@@ -100,18 +106,21 @@ async function prepare(): Promise<Stack> {
 const preload = createRequire(import.meta.url).resolve("./fixture/kill.cjs");
 
 /** Runs the second program in processes of their own. */
-async function upToKill({ stack, provider }: Room, variables: Record<string, string>): Promise<Result> {
+async function upToKill(
+  { stack, provider }: StackWithProvider,
+  variables: Record<string, string>,
+): Promise<Result> {
   const NODE_OPTIONS = `${nodeOptions} --require=${JSON.stringify(preload)}`;
   return finished(stack.start(["up", ...agreed], { ...provider.variables, ...variables, NODE_OPTIONS }));
 }
 
 /** All points of that run, found by one that is not killed. */
 function pointsOf(original: Stack): Promise<Case[]> {
-  return onCopy(original, async (room) => {
-    const { stack } = room;
+  return onCopy(original, async (target) => {
+    const { stack } = target;
     const file = join(stack.folder, "writes");
     stack.asked();
-    const whole = await upToKill(room, { WRITES: file });
+    const whole = await upToKill(target, { WRITES: file });
     if (whole.code !== 0) throw new Error(whole.stdout + whole.stderr);
     const writes = readFileSync(file, "utf8").trimEnd().split("\n");
     const both: Moment[] = ["before", "after"];
@@ -128,33 +137,37 @@ function pointsOf(original: Stack): Promise<Case[]> {
 }
 
 /** Kills the run at the point. */
-async function kill(room: Room, { what, number, moment }: Case): Promise<void> {
-  const trigger = join(room.stack.folder, "kill.json");
+async function kill(target: StackWithProvider, { what, number, moment }: Case): Promise<void> {
+  const trigger = join(target.stack.folder, "kill.json");
   if (what === "call") await writeFile(trigger, JSON.stringify({ call: number, moment }));
-  const killed = await upToKill(room, what === "write" ? { KILL_AT_WRITE: `${number} ${moment}` } : {});
+  const killed = await upToKill(target, what === "write" ? { KILL_AT_WRITE: `${number} ${moment}` } : {});
   await rm(trigger, { force: true });
   expect(killed.code, killed.stdout + killed.stderr).toBe(null);
 }
 
 async function exported({
   stack,
-}: Room): Promise<{ deployment: DeploymentJson | undefined; stderr: string }> {
+}: StackWithProvider): Promise<{ deployment: DeploymentJson | undefined; stderr: string }> {
   const { stdout, stderr } = await stack.runHere("stack", "export");
   return { deployment: parseExport(stdout), stderr };
 }
 
 /** What a person does about interrupted creations: takes away at the service what came of them, and clears them. */
-async function clearCreations(room: Room, { things, pending }: Known, { ids }: Book): Promise<void> {
+async function clearCreations(
+  target: StackWithProvider,
+  { things, pending }: Known,
+  { ids }: Book,
+): Promise<void> {
   const inState = new Set(things.map(({ id }) => id));
   const interrupted = pending.filter((one) => one.startsWith("creating "));
   if (interrupted.length === 0) return;
   for (const id of [...ids].filter((id) => !inState.has(id))) {
     await appendFile(
-      join(room.stack.folder, "calls.jsonl"),
+      join(target.stack.folder, "calls.jsonl"),
       `${JSON.stringify([`taken ${id.slice(0, id.lastIndexOf("-"))} ${id}`])}\n`,
     );
   }
-  await succeed(room, "refresh", ...agreed, "--clear-pending-creates");
+  await succeed(target, "refresh", ...agreed, "--clear-pending-creates");
 }
 
 /**
@@ -187,33 +200,33 @@ function takeoverLine({ folder }: Stack): RegExp {
   return new RegExp(`^warning: took over the lock of process \\d+, which no longer runs${recorded}\n$`);
 }
 
-async function holds(room: Room, one: Case): Promise<void> {
-  const { stack } = room;
+async function holds(target: StackWithProvider, one: Case): Promise<void> {
+  const { stack } = target;
   const before = new Book(stack.folder).changes.length;
-  await kill(room, one);
+  await kill(target, one);
   const line = takeoverLine(stack);
-  const { deployment, stderr } = await exported(room);
+  const { deployment, stderr } = await exported(target);
   expect(stderr).toMatch(line);
   expect(takeoverLine(stack), "nothing is left to take over").toEqual(/^$/);
   const left = known(deployment);
   const book = new Book(stack.folder);
   expectAllKnown(left, book);
-  await clearCreations(room, left, book);
+  await clearCreations(target, left, book);
 
-  await succeed(room, "up", ...agreed);
+  await succeed(target, "up", ...agreed);
   const last = new Book(stack.folder);
   expectNoneTwice(last, left, before);
-  const end = known((await exported(room)).deployment);
+  const end = known((await exported(target)).deployment);
   expect(end.pending).toEqual([]);
   expect(end.things.map(({ urn }) => nameOf(urn)).toSorted()).toEqual(names.toSorted());
   expect(new Set(end.things.map(({ id }) => id))).toEqual(last.ids);
-  await succeed(room, "preview", "--non-interactive", "--expect-no-changes");
+  await succeed(target, "preview", "--non-interactive", "--expect-no-changes");
 }
 
 test("killed before, amid and after each write, before and after each answer: nothing is lost, doubled or repeated blindly", async () => {
   const original = await prepare();
   const cases = await pointsOf(original);
   const suite: Suite = { name: "engine: kills", level: "E", cases: cases.length };
-  await checkEach(suite, cases, (one) => onCopy(original, (room) => holds(room, one)));
+  await checkEach(suite, cases, (one) => onCopy(original, (target) => holds(target, one)));
   await original.remove();
 });

@@ -28,7 +28,7 @@ const name = { project: "test", stack: "dev" };
 const dead: Owner = { ...thisProcess(), pid: spawnSync("true").pid };
 
 /** A stack of two resources, without any engine. */
-class Room {
+class StackFolder {
   readonly folder = temporaryFolder();
   readonly backend = new Backend(`file://${this.folder}/backend`, this.folder);
 
@@ -91,23 +91,23 @@ function namesIn(deployment: ReturnType<typeof parseExport>): string[] {
 }
 
 const withRun = ["a", "old0", "old1", "creating b", "creating old0"];
-const written = (room: Room) => namesIn(parseCheckpoint(room.checkpoint));
+const written = (stackFolder: StackFolder) => namesIn(parseCheckpoint(stackFolder.checkpoint));
 
 describe("the journal of a process that died", () => {
   test("is merged by the next command that reads the state, with a backup and one line", async () => {
-    const room = new Room();
-    const before = room.checkpoint;
-    await room.run(dead);
-    const { names, err } = await room.exported();
+    const stackFolder = new StackFolder();
+    const before = stackFolder.checkpoint;
+    await stackFolder.run(dead);
+    const { names, err } = await stackFolder.exported();
     expect(names).toEqual(withRun);
     expect(err).toBe(
       `warning: took over the lock of process ${dead.pid}, which no longer runs, and merged what it had recorded: ` +
         "2 operations, 1 of them unfinished\n",
     );
-    expect(written(room)).toEqual(withRun);
-    expect(room.files).toEqual({ locks: [], journals: [] });
-    expect(readFileSync(`${room.backend.checkpointFile(name)}.bak`, "utf8")).toBe(before);
-    expect((await room.exported()).err).toBe("");
+    expect(written(stackFolder)).toEqual(withRun);
+    expect(stackFolder.files).toEqual({ locks: [], journals: [] });
+    expect(readFileSync(`${stackFolder.backend.checkpointFile(name)}.bak`, "utf8")).toBe(before);
+    expect((await stackFolder.exported()).err).toBe("");
   });
 
   test.each([
@@ -115,25 +115,25 @@ describe("the journal of a process that died", () => {
     ["stack", "history", "--json"],
     ["stack", "output"],
   ])("is merged by %s %s", async (...args) => {
-    const room = new Room();
-    await room.run(dead);
-    const { code, err } = await room.pulumi(...args);
+    const stackFolder = new StackFolder();
+    await stackFolder.run(dead);
+    const { code, err } = await stackFolder.pulumi(...args);
     expect([code, err]).toEqual([0, expect.stringContaining("merged what it had recorded: 2 operations")]);
-    expect(written(room)).toEqual(withRun);
+    expect(written(stackFolder)).toEqual(withRun);
   });
 
   test("whose last line was cut off is merged without it", async () => {
-    const room = new Room();
-    await room.run(dead);
-    appendFileSync(room.journal, '{"end":{"operation":3');
-    expect((await room.exported()).names).toEqual(withRun);
+    const stackFolder = new StackFolder();
+    await stackFolder.run(dead);
+    appendFileSync(stackFolder.journal, '{"end":{"operation":3');
+    expect((await stackFolder.exported()).names).toEqual(withRun);
   });
 
   test("without its lock is merged too", async () => {
-    const room = new Room();
-    await room.run(dead);
-    rmSync(room.backend.lockFolder(name), { recursive: true });
-    const { names, err } = await room.exported();
+    const stackFolder = new StackFolder();
+    await stackFolder.run(dead);
+    rmSync(stackFolder.backend.lockFolder(name), { recursive: true });
+    const { names, err } = await stackFolder.exported();
     expect(names).toEqual(withRun);
     expect(err).toContain(
       `merged what process ${dead.pid}, which no longer runs, had recorded: 2 operations`,
@@ -141,37 +141,37 @@ describe("the journal of a process that died", () => {
   });
 
   test("is removed where the state has all of it already", async () => {
-    const room = new Room();
-    const { end } = await room.run(dead);
-    const { journal } = room;
+    const stackFolder = new StackFolder();
+    const { end } = await stackFolder.run(dead);
+    const { journal } = stackFolder;
     linkSync(journal, `${journal}.kept`);
     end();
     renameSync(`${journal}.kept`, journal);
-    const before = room.checkpoint;
-    expect((await room.exported()).names).toEqual(withRun);
-    expect(room.checkpoint).toBe(before);
-    expect(room.files.journals).toEqual([]);
+    const before = stackFolder.checkpoint;
+    expect((await stackFolder.exported()).names).toEqual(withRun);
+    expect(stackFolder.checkpoint).toBe(before);
+    expect(stackFolder.files.journals).toEqual([]);
   });
 
   test("is merged where its process died before the state was written that the journal announces", async () => {
-    const room = new Room();
-    const before = room.checkpoint;
-    const { end } = await room.run(dead);
-    const { journal } = room;
+    const stackFolder = new StackFolder();
+    const before = stackFolder.checkpoint;
+    const { end } = await stackFolder.run(dead);
+    const { journal } = stackFolder;
     linkSync(journal, `${journal}.kept`);
     end();
     renameSync(`${journal}.kept`, journal);
-    room.backend.writeCheckpoint(name, before);
-    expect((await room.exported()).names).toEqual(withRun);
-    expect(room.files.journals).toEqual([]);
+    stackFolder.backend.writeCheckpoint(name, before);
+    expect((await stackFolder.exported()).names).toEqual(withRun);
+    expect(stackFolder.files.journals).toEqual([]);
   });
 
   test.skipIf(process.platform !== "linux")(
     "and whose number another process has now is merged",
     async () => {
-      const room = new Room();
-      await room.run({ ...thisProcess(), started: "1" });
-      expect((await room.exported()).err).toContain(`took over the lock of process ${process.pid}`);
+      const stackFolder = new StackFolder();
+      await stackFolder.run({ ...thisProcess(), started: "1" });
+      expect((await stackFolder.exported()).err).toContain(`took over the lock of process ${process.pid}`);
     },
   );
 });
@@ -181,73 +181,73 @@ describe("the journal of a process that may still run", () => {
     ["on this machine", thisProcess()],
     ["on another machine", { ...dead, hostname: "elsewhere" }],
   ])("%s is read, and nothing is written or taken over", async (_where, owner) => {
-    const room = new Room();
-    await room.run(owner);
-    const before = [room.checkpoint, room.files];
-    expect(await room.exported()).toEqual({ names: withRun, err: "" });
-    expect([room.checkpoint, room.files]).toEqual(before);
-    const refused = await room.pulumi("stack", "rm", "--yes", "--force");
+    const stackFolder = new StackFolder();
+    await stackFolder.run(owner);
+    const before = [stackFolder.checkpoint, stackFolder.files];
+    expect(await stackFolder.exported()).toEqual({ names: withRun, err: "" });
+    expect([stackFolder.checkpoint, stackFolder.files]).toEqual(before);
+    const refused = await stackFolder.pulumi("stack", "rm", "--yes", "--force");
     expect(refused.err).toContain("error: the stack is currently locked by 1 lock(s).");
     expect(refused.err).toContain(`created by ${owner.username}@${owner.hostname} (pid ${owner.pid})`);
-    expect([room.checkpoint, room.files]).toEqual(before);
+    expect([stackFolder.checkpoint, stackFolder.files]).toEqual(before);
   });
 
   test("keeps others away even if its lock was removed", async () => {
-    const room = new Room();
-    await room.run(thisProcess());
-    rmSync(room.backend.lockFolder(name), { recursive: true });
-    expect(() => takeLock(room.backend, name, () => {})).toThrow(LockedError);
-    expect(room.files.locks).toEqual([]);
+    const stackFolder = new StackFolder();
+    await stackFolder.run(thisProcess());
+    rmSync(stackFolder.backend.lockFolder(name), { recursive: true });
+    expect(() => takeLock(stackFolder.backend, name, () => {})).toThrow(LockedError);
+    expect(stackFolder.files.locks).toEqual([]);
   });
 
   test("is merged by cancel, which removes the lock, and the run's own end is the last word", async () => {
-    const room = new Room();
-    const { end } = await room.run(thisProcess());
-    const { code, err } = await room.pulumi("cancel", "--yes");
+    const stackFolder = new StackFolder();
+    const { end } = await stackFolder.run(thisProcess());
+    const { code, err } = await stackFolder.pulumi("cancel", "--yes");
     expect([code, err]).toEqual([
       0,
       `warning: merged what process ${process.pid} had recorded: 2 operations, 1 of them unfinished\n`,
     ]);
-    expect(room.files).toEqual({ locks: [], journals: [] });
-    expect(written(room)).toEqual(withRun);
+    expect(stackFolder.files).toEqual({ locks: [], journals: [] });
+    expect(written(stackFolder)).toEqual(withRun);
     end();
-    expect(room.files.journals).toEqual([]);
-    expect(written(room)).toEqual(withRun);
+    expect(stackFolder.files.journals).toEqual([]);
+    expect(written(stackFolder)).toEqual(withRun);
   });
 });
 
 describe("a journal whose state has changed since then", () => {
-  async function strange(): Promise<{ room: Room; err: string }> {
-    const room = new Room();
-    await room.run(dead);
-    room.backend.writeCheckpoint(name, checkpointOf(1));
-    const { code, err } = await room.pulumi("stack", "export");
+  async function strange(): Promise<{ stackFolder: StackFolder; err: string }> {
+    const stackFolder = new StackFolder();
+    await stackFolder.run(dead);
+    stackFolder.backend.writeCheckpoint(name, checkpointOf(1));
+    const { code, err } = await stackFolder.pulumi("stack", "export");
     expect(code).toBe(1);
-    return { room, err };
+    return { stackFolder, err };
   }
 
   test("is left with an error that names the file, what it holds and the ways on", async () => {
-    const { room, err } = await strange();
-    expect(written(room)).toEqual(["old0", "creating old0", "updating old0"]);
-    expect(err).toContain(`which has changed since then: ${room.journal}\n`);
+    const { stackFolder, err } = await strange();
+    expect(written(stackFolder)).toEqual(["old0", "creating old0", "updating old0"]);
+    expect(err).toContain(`which has changed since then: ${stackFolder.journal}\n`);
     expect(err).toContain("2 operations, 1 of them unfinished:\n");
     expect(err).toContain(`  * creating ${urnOf("a")}\n  * creating ${urnOf("b")}, not finished\n`);
-    expect(room.files).toMatchObject({ journals: [expect.any(String)], locks: [expect.any(String)] });
-    expect(await room.pulumi("cancel", "--yes")).toMatchObject({ code: 1, err });
+    expect(stackFolder.files).toMatchObject({ journals: [expect.any(String)], locks: [expect.any(String)] });
+    expect(await stackFolder.pulumi("cancel", "--yes")).toMatchObject({ code: 1, err });
   });
 
   test("is merged once the state from which it began is back", async () => {
-    const { room, err } = await strange();
+    const { stackFolder, err } = await strange();
     const [, from = "", to = ""] = /copy (\S+) to (\S+);/.exec(err) ?? [];
     copyFileSync(from, to);
-    expect((await room.exported()).names).toEqual(withRun);
-    expect(room.files).toEqual({ locks: [], journals: [] });
+    expect((await stackFolder.exported()).names).toEqual(withRun);
+    expect(stackFolder.files).toEqual({ locks: [], journals: [] });
   });
 
   test("is forgotten once it is deleted", async () => {
-    const { room } = await strange();
-    rmSync(room.journal);
-    const { names, err } = await room.exported();
+    const { stackFolder } = await strange();
+    rmSync(stackFolder.journal);
+    const { names, err } = await stackFolder.exported();
     expect(names).toEqual(["old0", "creating old0", "updating old0"]);
     expect(err).toContain(`took over the lock of process ${dead.pid}, which no longer runs`);
   });

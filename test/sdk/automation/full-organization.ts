@@ -100,8 +100,8 @@ export class FullOrganization {
     const leaves = leaving.length;
     const left = before.filter((person) => !leaving.includes(person));
     const freed = seatsIn(leaving);
-    const room = isCalm ? 0 : Math.min(most - left.length, free + freed);
-    const joiners = draw(fc.integer, { min: isShort ? 1 : 0, max: Math.max(isShort ? 1 : 0, room) });
+    const freeSeats = isCalm ? 0 : Math.min(most - left.length, free + freed);
+    const joiners = draw(fc.integer, { min: isShort ? 1 : 0, max: Math.max(isShort ? 1 : 0, freeSeats) });
     const joining = drawnPeople(draw, joiners, `j${this.#cases++}-`).map((person, index) =>
       isShort && index === 0 ? { ...person, seat: true } : person,
     );

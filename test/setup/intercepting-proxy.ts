@@ -1,10 +1,10 @@
-/** A gate in front of a service: everything passes through it and is noted, and one request can be held there. */
+/** A proxy in front of a service: it records every request, and can hold one, or answer in the place of the service. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import { listenOnLoopback } from "./loopback.ts";
 
-/** A request that came to the gate. */
-export interface Passed {
+/** A request that reached the proxy. */
+export interface InterceptedRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
@@ -23,37 +23,30 @@ export interface Answer {
 /** What is held: the request, not yet sent on; or its answer, the service having done its work. */
 export type Place = "request" | "answer";
 
-export interface Held {
-  readonly passed: Passed;
+export interface HeldRequest {
+  readonly passed: InterceptedRequest;
   /** Lets the answer go, as the last one of its connection. Resolves when the client has read it. */
   deliver(): Promise<void>;
 }
 
 interface Trap {
   readonly place: Place;
-  readonly matches: (passed: Passed) => boolean | Promise<boolean>;
-  readonly caught: (held: Held) => void;
-}
-
-/** Two requests whose answers change places; the first waits for the second. */
-interface Swap {
-  readonly matches: (passed: Passed) => boolean;
-  readonly waiting: { readonly answer: Answer; readonly answerWith: (answer: Answer) => void }[];
+  readonly matches: (passed: InterceptedRequest) => boolean | Promise<boolean>;
+  readonly caught: (held: HeldRequest) => void;
 }
 
 interface Stand {
-  readonly matches: (passed: Passed) => boolean;
-  readonly answer: (passed: Passed) => Answer;
+  readonly matches: (passed: InterceptedRequest) => boolean;
+  readonly answer: (passed: InterceptedRequest) => Answer;
 }
 
-export class Gate {
-  readonly passed: Passed[] = [];
+export class InterceptingProxy {
+  readonly passed: InterceptedRequest[] = [];
   readonly address: string;
   readonly #service: string;
   readonly #underWay = new Set<Promise<unknown>>();
   #trap: Trap | undefined;
   #stand: Stand | undefined;
-  #swap: Swap | undefined;
 
   private constructor(address: string, service: string) {
     this.address = address;
@@ -61,30 +54,23 @@ export class Gate {
   }
 
   /** @param url any address of the service */
-  static async before(url: string): Promise<Gate> {
+  static async before(url: string): Promise<InterceptingProxy> {
     const server = createServer((incoming, outgoing) => {
-      void gate.#pass(incoming, incoming.socket, (answer) => {
+      void proxy.#pass(incoming, incoming.socket, (answer) => {
         outgoing.writeHead(answer.status, answer.headers).end(answer.body);
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const bound = server.address();
-    if (bound === null || typeof bound === "string") throw new Error("the gate has no port");
-    const gate = new Gate(`http://127.0.0.1:${bound.port}`, new URL(url).origin);
-    return gate;
+    const proxy = new InterceptingProxy(await listenOnLoopback(server), new URL(url).origin);
+    return proxy;
   }
 
-  /** An address of the service, through the gate. */
+  /** An address of the service, through the proxy. */
   through(url: string): string {
     return url.replace(this.#service, this.address);
   }
 
   /** Holds the first request that matches, for ever. Resolves when it is there. */
-  hold(place: Place, matches: Trap["matches"]): Promise<Held> {
+  hold(place: Place, matches: Trap["matches"]): Promise<HeldRequest> {
     return new Promise((caught) => {
       this.#trap = { place, matches, caught };
     });
@@ -95,32 +81,16 @@ export class Gate {
     this.#stand = { matches, answer };
   }
 
-  /** Exchanges the answers of the first two requests that match. */
-  swap(matches: Swap["matches"]): void {
-    this.#swap = { matches, waiting: [] };
-  }
-
   /** Resolves when the service has answered everything that was sent on to it. */
   async quiet(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
-  }
-
-  #exchange({ waiting }: Swap, answer: Answer, answerWith: (answer: Answer) => void): void {
-    const [first] = waiting;
-    if (first === undefined) {
-      waiting.push({ answer, answerWith });
-      return;
-    }
-    this.#swap = undefined;
-    first.answerWith(answer);
-    answerWith(first.answer);
   }
 
   async #pass(incoming: IncomingMessage, socket: Socket, answerWith: (answer: Answer) => void) {
     const { method = "", url = "", headers } = incoming;
     const body = await wholeBody(incoming).catch(() => undefined);
     if (body === undefined) return;
-    const passed: Passed = {
+    const passed: InterceptedRequest = {
       method,
       path: url.split("?")[0] ?? "",
       headers,
@@ -144,7 +114,6 @@ export class Gate {
       this.#underWay.delete(sent);
     }
     if (held) trap.caught({ passed, deliver });
-    else if (this.#swap?.matches(passed)) this.#exchange(this.#swap, passed.answer, answerWith);
     else answerWith(this.#stand?.matches(passed) ? this.#stand.answer(passed) : passed.answer);
   }
 }
@@ -167,7 +136,7 @@ function send(url: URL, method: string, headers: IncomingHttpHeaders, body: Buff
 }
 
 /** The client closes a connection after the answer that says it is the last: then it has read the answer. */
-function deliverLast({ answer }: Passed, socket: Socket): Promise<void> {
+function deliverLast({ answer }: InterceptedRequest, socket: Socket): Promise<void> {
   if (!answer) throw new Error("a request that was held has no answer");
   const kept = Object.entries(answer.headers).filter(
     ([name]) => !/^(connection|keep-alive|transfer-encoding|content-length)$/.test(name),
