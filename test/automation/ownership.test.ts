@@ -1,14 +1,13 @@
 // @module-tag ci
 /** Whose stacks they are: two rosters, one backend; another program's stack; a renamed project; a state that was restored. */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
-import { parseRoster } from "../../sdk/automation/roster/read.ts";
 import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
 import { entriesOf, readState } from "../../sdk/automation/stack-state.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { type Row, runningOrganization, type TestOrganization, testOrganization } from "./organization.ts";
+import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
 
 const people = (...names: string[]): Row[] => names.map((name) => ({ email: `${name}@acme.example` }));
 const three = people("ada", "grace", "edsger");
@@ -66,69 +65,6 @@ onEachEngine("owners of stacks", (engine) => {
     expect(readFileSync(other, "utf8")).toContain("00000000-0000-4000-8000-00000000000f");
   });
 
-  test("where nobody commits the id people join, nobody leaves, and the line to add is named; destroy leaves an empty stack and no id", async () => {
-    const acme = await runningOrganization(engine, three);
-    const id = acme.rosterId() ?? "";
-    const uncommitted = (rows: readonly Row[]): void => {
-      rmSync(acme.file);
-      acme.write(rows);
-    };
-    uncommitted([...three, ...people("barbara")]);
-    expect(await acme.orgseat("preview")).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining(
-        `has no roster id: \`orgseat up\` adds the id of its stacks (# roster: ${id})`,
-      ),
-    });
-    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
-    expect(acme.rosterId()).toBe(id);
-    expect(await acme.writes()).toEqual([5, 6, 7]);
-    uncommitted(three);
-    expect(await acme.orgseat("up", "--yes")).toMatchObject({
-      code: 3,
-      stdout: expect.stringContaining(`add the line \`# roster: ${id}\` to its header`),
-    });
-    expect(await acme.writes()).toEqual([]);
-
-    writeFileSync(acme.file, acme.read().replace("\n", `\n# roster: ${id}\n`));
-    const stopped = await acme.orgseat("destroy", "--yes");
-    const [, pass = ""] = /--allow-removals (\S+)/.exec(stopped.stdout) ?? [];
-    const destroyed = await acme.orgseat("destroy", "--yes", "--allow-removals", pass);
-    expect(destroyed).toMatchObject({ code: 0, stdout: expect.stringContaining(`-# roster: ${id}`) });
-    expect(await acme.members()).toEqual({});
-    expect(acme.rosterId()).toBeUndefined();
-    expect(await acme.pulumi("stack", "rm", "--yes", "people")).toMatchObject({ code: 0 });
-  });
-
-  test("a stack of somebody else with the name of a shard is left alone, and refused where a shard needs the name", async () => {
-    const acme = await testOrganization(engine);
-    const other = otherRoster(acme, people("barbara", "donald"));
-    expect(await acme.orgseat("up", "--yes", "--roster", other, "--stack", "eng-02")).toMatchObject({
-      code: 0,
-    });
-    acme.write(three);
-    expect(await acme.orgseat("up", "--yes", "--stack", "eng")).toMatchObject({ code: 0 });
-    expect(Object.keys(await acme.members())).toHaveLength(5);
-    await acme.sandbox.requests();
-
-    acme.write(three, { stacks: 2 });
-    const refused = await acme.orgseat("up", "--yes", "--stack", "eng");
-    expect(refused).toMatchObject({
-      code: 3,
-      stdout: expect.stringContaining("stack eng-02 belongs to roster"),
-    });
-    await withoutMarker(acme, "eng-02", other);
-    const unmarked = await acme.orgseat("up", "--yes", "--stack", "eng");
-    expect(unmarked).toMatchObject({
-      code: 3,
-      stdout: expect.stringContaining("stack eng-02 is not marked as a stack of"),
-    });
-    acme.write(three);
-    expect(await acme.orgseat("preview", "--exit-code", "--stack", "eng")).toMatchObject({ code: 0 });
-    expect(await acme.writes()).toEqual([]);
-    expect(Object.keys(await acme.members())).toHaveLength(5);
-  });
-
   test("after the project was renamed, or in another backend, nobody joins again unless a new stack is meant", async () => {
     const acme = await testOrganization(engine);
     const project = join(acme.folder, "Pulumi.yaml");
@@ -153,32 +89,4 @@ onEachEngine("owners of stacks", (engine) => {
     expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({ code: 0 });
     expect(await acme.members()).toEqual(before);
   });
-
-  test("a state from before the last writes gives a warning in preview and up, and the newest state gives none", async () => {
-    const acme = await runningOrganization(engine, three);
-    const state = join(acme.folder, "state/.pulumi/stacks/orgseat/people.json");
-    copyFileSync(state, `${state}.old`);
-    acme.write([...three, ...people("barbara")]);
-    expect((await acme.orgseat("up", "--yes")).stdout).not.toContain("older state");
-    expect((await acme.orgseat("preview")).stdout).not.toContain("older state");
-    const aged = readFileSync(`${state}.old`, "utf8").replace(/("time":\s*")\d{4}/, "$12020");
-    writeFileSync(state, aged);
-    const warning =
-      /the state of stack people was written at 2020-\S+, and \S+ has \d+ writes after that, .*add user: 4/;
-    expect((await acme.orgseat("preview")).stdout).toMatch(warning);
-    acme.write(three);
-    expect((await acme.orgseat("up", "--yes")).stdout).toMatch(warning);
-  });
 });
-
-/** Makes of a stack one of a program that knows no markers. */
-async function withoutMarker(acme: TestOrganization, stack: string, file: string): Promise<void> {
-  const engine = new PulumiEngine({ folder: join(acme.folder, "other"), environment: acme.variables() });
-  const roster = { ...parseRoster(readFileSync(file, "utf8"), file), id: undefined };
-  const { failure } = await engine.run({
-    operation: "up",
-    stack,
-    program: { kind: "roster", roster, leavers: [] },
-  });
-  expect(failure).toBeUndefined();
-}

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { FaultRule, LoggedRequest } from "../../sandbox/service/index.ts";
 import { seed } from "../setup/cases.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { peopleRows, testOrganization } from "./organization.ts";
+import { peopleRows, runningOrganization, testOrganization } from "./organization.ts";
 
 const PEOPLE = 40;
 const WRITES = PEOPLE * 3;
@@ -43,6 +43,16 @@ onEachEngine("a service that refuses", (engine) => {
     expect(done.filter(({ call }) => call === 5)).toHaveLength(PEOPLE);
     expect(done.filter(({ call }) => call === 7)).toHaveLength(PEOPLE);
     acme.expectNoSecrets();
+  });
+
+  test("a rotation whose new token is refused once: the same command issues it", async () => {
+    const acme = await runningOrganization(engine, peopleRows(1));
+    await acme.sandbox.service.management.addFaults({
+      match: { call: 7 },
+      fault: { kind: "refuse", status: 403 },
+    });
+    expect(await acme.orgseat("rotate", "p000@acme.example", "--yes")).toMatchObject({ code: 0 });
+    expect(await acme.writes()).toEqual([9, 7, 7]);
   });
 
   test("too many requests a second: nothing is sent before its time, and one up does everything", async () => {

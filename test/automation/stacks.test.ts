@@ -1,24 +1,15 @@
 // @module-tag ci
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
-import { openOrganization } from "../../sdk/automation/organization.ts";
-import type { Preview } from "../../sdk/automation/preview.ts";
 import { shardOf } from "../../sdk/automation/shards.ts";
 import { entriesOf, readState } from "../../sdk/automation/stack-state.ts";
-import { upAll } from "../../sdk/automation/up.ts";
 import { onEachEngine } from "../setup/project.ts";
-import {
-  fourPeople,
-  type Row,
-  runningOrganization,
-  type TestOrganization,
-  testOrganization,
-} from "./organization.ts";
+import { fourPeople, type Row, runningOrganization, type TestOrganization } from "./organization.ts";
 
 const header = { stacks: 3 };
 /** Two people for each of the three stacks, by a key of their own. */
@@ -102,32 +93,6 @@ onEachEngine("several stacks", (engine) => {
     acme.expectNoSecrets();
   });
 
-  test("what is not confirmed moves nobody: every state stays byte for byte as it was", async () => {
-    const acme = await runningOrganization(engine, fourPeople);
-    const before = statesOf(acme);
-    acme.write(fourPeople.slice(1), { stacks: 3 });
-    const seen: Preview[] = [];
-    const confirm = async (preview: Preview): Promise<boolean> => {
-      seen.push(preview);
-      return false;
-    };
-
-    const { status } = await upAll(await openOrganization(acme.options()), { confirm });
-
-    expect(status).toBe("declined");
-    expect(
-      seen.map(({ moving, plan }) => [moving.length, plan.losingAccess.map(({ label }) => label)]),
-    ).toEqual([[4, ["ada@acme.example"]]]);
-    expect(statesOf(acme)).toEqual(before);
-    expect(await acme.orgseat("up", "--yes")).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(
-        /The states of 4 people were moved[\s\S]*1 succeeded, 0 failed, 0 skipped/,
-      ),
-    });
-    expect(await acme.writes()).toEqual([9, 10, 11]);
-  });
-
   test("a configuration that one stack has counts for all, with its secrets, and goes along to another number of stacks", async () => {
     const acme = await runningOrganization(engine, first, header);
     const { ORGSEAT_ORG_URL: url = "", ORGSEAT_CLIENT_ID: id = "", ...others } = acme.variables();
@@ -165,38 +130,7 @@ onEachEngine("several stacks", (engine) => {
       stderr: expect.stringContaining("orgseat:orgUrl differs between the stacks people-02 and people"),
     });
   });
-
-  test("a stack with organization and project in its name is the same after it is spread: nobody joins again", async () => {
-    const acme = await testOrganization(engine);
-    const named = ["--stack", "organization/orgseat/eng"];
-    acme.write(fourPeople);
-    expect(await acme.orgseat("up", "--yes", ...named)).toMatchObject({ code: 0 });
-    const before = await tokens(acme, ["eng"]);
-    await acme.sandbox.requests();
-    acme.write(fourPeople, { stacks: 2 });
-
-    const up = await acme.orgseat("up", "--yes", ...named);
-
-    expect(up).toMatchObject({ code: 0, stdout: expect.stringContaining("No changes.") });
-    expect(up.stdout).toContain("The states of 4 people were moved");
-    expect(await acme.orgseat("preview", "--exit-code", "--stack", "organization/eng")).toMatchObject({
-      code: 0,
-    });
-    expect(await tokens(acme, ["eng-01", "eng-02"])).toEqual(before);
-    expect(await acme.sandbox.requests()).toEqual([]);
-    expect(await acme.orgseat("preview", "--stack", "organization/other/eng")).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("belongs to project other, and the project of this folder is orgseat"),
-    });
-  });
 });
-
-/** The files of all states, by their names. */
-function statesOf({ folder }: TestOrganization): Record<string, string> {
-  const states = join(folder, "state/.pulumi/stacks/orgseat");
-  const files = readdirSync(states).filter((name) => name.endsWith(".json"));
-  return Object.fromEntries(files.map((name) => [name, readFileSync(join(states, name), "utf8")]));
-}
 
 /** Holds a stack as another living process would. @returns the lock's file */
 async function lockStack({ folder }: TestOrganization, stack: string): Promise<string> {
