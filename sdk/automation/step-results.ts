@@ -162,7 +162,8 @@ export class StepResults {
   #isRemovedElsewhere(step: Step): boolean {
     const removal = this.#removalOf(step);
     if (removal === undefined || removal.state !== undefined || this.#met.has(objectOf(step))) return false;
-    if (step.action === "replace" && this.#operations.get(step.urn)?.state !== "succeeded") return false;
+    // Whether the run ended well does not matter: it came to the resource, and did not replace the object.
+    if (step.action === "replace") return this.#operations.get(step.urn)?.state === "succeeded";
     return this.#completed.some(({ stack, meant }) => stack === step.stack && (meant?.has(step.urn) ?? true));
   }
 

@@ -18,6 +18,7 @@ import { rosterMembers } from "../../sdk/automation/roster/program.ts";
 import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
 import { memberParts } from "../../sdk/org-member.ts";
 import { DirectStack } from "./direct.ts";
+import { pausesOnly } from "./direct-providers.ts";
 import type { DirectResource, DirectStep } from "./direct-run.ts";
 import { markersOf, markerUrn } from "./markers.ts";
 
@@ -151,6 +152,7 @@ export class DirectEngine implements Engine {
   #stackOf(name: string): DirectStack {
     const found = this.#stacks.get(name) ?? new DirectStack({ ...this.#configuration });
     found.now = this.#now;
+    found.time = pausesOnly;
     this.#stacks.set(name, found);
     return found;
   }

@@ -10,6 +10,7 @@ import type { ServiceSnapshot } from "../../../sandbox/service/index.ts";
 import { isSettled } from "../../../sdk/automation/member-results.ts";
 import { offboardPeople } from "../../../sdk/automation/offboard.ts";
 import type { Organization } from "../../../sdk/automation/organization.ts";
+import { type Action, membershipReplacements } from "../../../sdk/automation/plan/actions.ts";
 import type { Preview } from "../../../sdk/automation/preview.ts";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { rotateTokens } from "../../../sdk/automation/tokens.ts";
@@ -37,12 +38,13 @@ const happenings = [
 ] as const;
 export type HistoryEvent = (typeof happenings)[number];
 
-/** What takes something away for good, the effect by which it shows, and the call that does it. */
-const TAKING = [
-  ["leave", "leave ", 11],
-  ["returnSeat", "seat- ", 10],
-  ["revokeToken", "token- ", 9],
-] as const;
+/** What takes something away for good, the effects by which it shows, and the call that does it. */
+const TAKING: readonly (readonly [deeds: readonly Action[], kinds: readonly string[], call: number])[] = [
+  [["leave", ...membershipReplacements], ["leave "], 11],
+  [["returnSeat"], ["seat- "], 10],
+  [["revokeToken"], ["token- "], 9],
+  [["reissueToken"], ["token- ", "token~ "], 9],
+];
 
 type Command = (organization: Organization, options: UpOptions) => Promise<UpResult>;
 
@@ -67,9 +69,9 @@ interface Ending {
 /** What a command is held against. */
 interface Found {
   readonly effects: ReadonlySet<Effect>;
-  /** With what others did between its preview and its writes. */
-  readonly sinceBegin: ReadonlySet<Effect>;
   readonly after: ServiceSnapshot;
+  /** The user ids of the keys in the states. */
+  readonly managed: ReadonlyMap<string, string>;
   readonly lost: number | undefined;
 }
 
@@ -85,8 +87,6 @@ export class History {
   #backup: DirectEngine | undefined;
   #steps = 0;
   #isRestored = false;
-  /** What killed commands have done. No result tells it, and a later run may find that another one has noted it. */
-  readonly #unreported = new Set<Effect>();
   /** The ids of all users that the states have had. */
   readonly #managed = new Set<string>();
 
@@ -280,8 +280,7 @@ export class History {
       ORGSEAT_TIMEOUT: "1h",
       ORGSEAT_OPERATION_TIMEOUT: "1h",
     });
-    const begun = await this.#snapshot();
-    let before = begun;
+    let before = await this.#snapshot();
     let shown: Preview | undefined;
     const confirm = async (preview: Preview): Promise<boolean> => {
       shown = preview;
@@ -290,17 +289,20 @@ export class History {
       if (meanwhile) before = await this.#snapshot();
       return true;
     };
-    const ended = await Promise.race([command(await open(engine), { confirm }), dead]);
+    const organization = await open(engine);
+    const ended = await Promise.race([command(organization, { confirm }), dead]);
     const result = "status" in ended ? ended : undefined;
     this.#engine = "status" in ended ? engine : ended;
-    const effects = effectsBetween(before, await this.#snapshot());
-    const approved = shown === undefined ? new Set<Effect>() : effectsOf(shown.plan);
     const after = await this.#snapshot();
+    const effects = effectsBetween(before, after);
+    const approved = shown === undefined ? new Set<Effect>() : effectsOf(shown.plan);
     const isSeen = (effect: Effect): boolean => approved.has(effect) || approved.has(byName(effect, after));
     const unseen = [...effects].filter((effect) => !isSeen(effect) && !named.includes(effect));
     expect(unseen, `the preview showed ${[...approved].join(", ")}`).toEqual([]);
-    if (result === undefined) for (const effect of effects) this.#unreported.add(effect);
-    else this.#expectTrue(result, { effects, sinceBegin: effectsBetween(begun, after), after, lost });
+    if (result !== undefined) {
+      const managed = await this.#fixture.userIds(organization);
+      this.#expectTrue(result, { effects, after, managed, lost });
+    }
     return { result, effects };
   }
 
@@ -309,7 +311,7 @@ export class History {
   }
 
   /** Holds each line of a result against the service. */
-  #expectTrue({ status, preview, applied }: UpResult, { effects, sinceBegin, after, lost }: Found): void {
+  #expectTrue({ status, preview, applied }: UpResult, { effects, after, managed, lost }: Found): void {
     if (status === "blocked" || status === "declined") expect([...effects]).toEqual([]);
     for (const { key, stack, who, status, actions, alreadyGone, text } of applied?.results ?? []) {
       const members = preview.plan.members.filter(
@@ -320,20 +322,22 @@ export class History {
       if (status === "skipped") expect(happened, `${who} was skipped`).toEqual([]);
       if (status === "failed") expect(text ?? "", `${who} failed`).not.toBe("");
       if (status !== "succeeded" && status !== "already-gone") continue;
-      for (const effect of possible) expectSo(effect, possible, after);
-      for (const [deed, kind, call] of TAKING) {
+      for (const effect of possible) expectSo(effect, { all: possible, after, userId: managed.get(key) });
+      for (const [deeds, kinds, call] of TAKING) {
+        const said = deeds.filter((deed) => actions.includes(deed));
         // A repeat that finds nothing cannot tell whether the one whose answer was lost has done it, or somebody before.
-        if (!actions.includes(deed) || call === lost) continue;
-        const isTakenIn = (all: Iterable<Effect>): boolean =>
-          [...all].some((effect) => possible.has(effect) && effect.startsWith(kind));
-        // Another run may have done it since the preview; that it was gone is said where this one found nothing.
-        if (alreadyGone.includes(deed))
-          expect(isTakenIn(effects), `${who}: ${deed}, said to be gone`).toBe(false);
-        else
-          expect(
-            isTakenIn([...effects, ...sinceBegin, ...this.#unreported]),
-            `${who}: ${deed}, said to be done`,
-          ).toBe(true);
+        if (said.length === 0 || call === lost) continue;
+        const isTaken = happened.some((effect) => kinds.some((kind) => effect.startsWith(kind)));
+        const isGone = said.some((deed) => alreadyGone.includes(deed));
+        expect(isTaken, `${who}: ${said}, said to be ${isGone ? "gone" : "done"}`).toBe(!isGone);
+      }
+      const [, unknown] = /user id (\S+) is unknown/.exec(text ?? "") ?? [];
+      if (unknown !== undefined) {
+        const isKnown = after.users.some(({ userId }) => userId === unknown);
+        expect({ isKnown, isOurs: effects.has(`leave ${unknown}`) }, text).toEqual({
+          isKnown: false,
+          isOurs: false,
+        });
       }
     }
     if (status === "succeeded") {
@@ -364,12 +368,17 @@ function deathOf(draw: Draw): Death {
   return { write: draw(fc.integer, { min: 1, max: 8 }), place };
 }
 
-/** Whether what was said to be done is so. */
-function expectSo(effect: Effect, all: ReadonlySet<Effect>, { users, tokens }: ServiceSnapshot): void {
+/** Whether what was said to be done is so. @param userId of whoever has the key now: two managed users may share a name */
+function expectSo(
+  effect: Effect,
+  { all, after, userId }: { all: ReadonlySet<Effect>; after: ServiceSnapshot; userId: string | undefined },
+): void {
   const [kind = "", ...rest] = effect.split(" ");
   const name = rest.join(" ");
-  const user = users.find(({ userId, email, firstName }) => [userId, email, firstName].includes(name));
-  const hasToken = tokens.some(({ userId }) => userId === user?.userId);
+  const user = after.users.find(
+    (one) => one.userId === name || (one.userId === userId && [one.email, one.firstName].includes(name)),
+  );
+  const hasToken = after.tokens.some((token) => token.userId === user?.userId);
   const so: Record<string, boolean> = {
     join: user !== undefined,
     leave: user === undefined,

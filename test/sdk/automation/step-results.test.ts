@@ -101,6 +101,20 @@ describe("the verdict of a replacement whose old one the run does not meet, beca
     const { status, alreadyGone } = resultsOf([steps, [[urn, "succeeded"]], made]).resultOf([renamed]);
     expect({ status, alreadyGone }).toEqual({ status: "succeeded", alreadyGone: ["replaceMember"] });
   });
+  test("says so where another run has made another new one, whose removal is refused", () => {
+    const next = step("bob", "OrgUser", "replace", { id: "id-of-rob" });
+    const tracks = [urn, trackOfReplaced(urn, "id-of-rob")] as const;
+    const first: Pass = [
+      [next],
+      tracks.map((one) => [one, "failed"]),
+      made,
+      refused("not shown", "id-of-rob"),
+    ];
+    const again: Pass = [[same], [[urn, "succeeded"]]];
+    expect(resultsOf(first, again).resultOf([renamed])).toMatchObject({
+      ...{ status: "succeeded", alreadyGone: ["replaceMember"] },
+    });
+  });
   test("says nothing of the old one while the new one fails, or the run meets the old one in a later pass", () => {
     const failed = resultsOf([[create], [[urn, "failed"]], "call 5 was refused"]);
     expect(failed.resultOf([renamed])).toMatchObject({ status: "failed", alreadyGone: [] });
