@@ -1,39 +1,32 @@
 /**
- * One organization has one configuration, over however many stacks it is spread: what any of its stacks says counts for
- * all, and where two say different things nothing is run.
+ * An organization has one configuration: a value in any of its stacks counts for all. If two stacks have different values,
+ * nothing runs.
  */
 import { mapConcurrently } from "../../provider/map-concurrently.ts";
 import { variablesOf } from "../../provider/settings.ts";
-import type { Engine } from "./engine/engine.ts";
 import { allShardNames, shortStackName } from "./engine/stack-names.ts";
-import { entriesOf, stateOf } from "./stack-state.ts";
+import { entriesOf, type Stacks, stateOf } from "./stack-state.ts";
 
 const NAMESPACE = "orgseat:";
 
 export type Config = ReadonlyMap<string, string>;
 
 export interface Configuration {
-  /** That of the organization, by its full keys. */
+  /** Of the organization, by full keys. */
   readonly config: Config;
-  /** What each stack that exists has of it by itself, and from Pulumi.yaml. */
+  /** What each existing stack has in its own file and in Pulumi.yaml. */
   readonly byStack: ReadonlyMap<string, Config>;
-  /** The stacks that have some of it in a file of their own. */
+  /** The stacks with configuration in a file of their own. */
   readonly configured: readonly string[];
 }
 
-interface Stacks {
-  readonly engine: Engine;
-  readonly baseName: string;
-  readonly stacks: readonly string[];
-  readonly newStacks: readonly string[];
-  readonly staleStacks: readonly string[];
-  /** Stacks with names of another number of stacks, whosever they are. */
+interface NamedStacks extends Stacks {
+  /** Existing stacks with names of another number of stacks, whoever owns them. */
   readonly others: readonly string[];
-  readonly concurrency: number;
 }
 
-/** @param first that of the first stack, empty where it does not exist yet @throws where two stacks contradict each other */
-export async function readConfiguration(organization: Stacks, first: Config): Promise<Configuration> {
+/** @param first of the first stack; empty if that does not exist yet @throws if two stacks contradict each other */
+export async function readConfiguration(organization: NamedStacks, first: Config): Promise<Configuration> {
   const { engine, stacks, newStacks, staleStacks, others, concurrency } = organization;
   await refuseOrphans(organization);
   const there = stacks.filter((stack) => !newStacks.includes(stack));
@@ -46,7 +39,7 @@ export async function readConfiguration(organization: Stacks, first: Config): Pr
   const configured = looked.flatMap(({ stack, isConfigured, isOurs }) =>
     isConfigured && isOurs ? [stack] : [],
   );
-  // The others have what Pulumi.yaml says, all the same.
+  // The others all have what Pulumi.yaml has.
   const plain = looked.flatMap(({ stack, isConfigured }) => (isConfigured ? [] : [stack]));
   const found = await mapConcurrently(
     [...configured, ...plain.slice(0, 1)],
@@ -59,7 +52,7 @@ export async function readConfiguration(organization: Stacks, first: Config): Pr
   return { config: merged(found), byStack, configured };
 }
 
-/** Whether somebody has made the stack that gives the others their names, for nothing but the configuration. */
+/** Whether the stack with the base name was created for nothing but the configuration. */
 async function isEmptyBase({ engine, baseName }: Stacks, stack: string): Promise<boolean> {
   if (stack !== baseName || !(await engine.hasConfig(stack))) return false;
   const state = await stateOf(engine, stack);
@@ -86,8 +79,8 @@ function merged(found: readonly (readonly [string, Config])[]): Config {
   return config;
 }
 
-/** The file of a stack that is gone is somebody's configuration all the same, which no run would read. */
-async function refuseOrphans({ engine, baseName, stacks, others }: Stacks): Promise<void> {
+/** The file of a missing stack is configuration that no run would read. */
+async function refuseOrphans({ engine, baseName, stacks, others }: NamedStacks): Promise<void> {
   const known = [...stacks, ...others];
   for (const stack of allShardNames(baseName).filter((name) => !known.includes(name))) {
     if (!(await engine.hasConfig(stack))) continue;
@@ -98,7 +91,7 @@ async function refuseOrphans({ engine, baseName, stacks, others }: Stacks): Prom
   }
 }
 
-/** What a run of a stack is handed of the configuration that other stacks have. */
+/** The variables for the configuration that only other stacks have. */
 export function handedTo(
   stack: string,
   { config, byStack }: Configuration,

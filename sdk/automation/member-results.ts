@@ -1,4 +1,4 @@
-/** The result of each person of a plan: succeeded, already gone, failed with the reason, or skipped. */
+/** The result of each member and other resource of a plan: succeeded, already gone, failed with the reason, or skipped. */
 
 import type { AdviceCode } from "../../provider/resources/failures.ts";
 import { describeDecision } from "./creations.ts";
@@ -11,23 +11,23 @@ import type { RosterPerson } from "./roster/roster.ts";
 import type { CombinedResult, StepFailure, StepResults } from "./step-results.ts";
 
 export interface MemberResult {
-  /** The email or the purpose; the type and name of anything else. */
+  /** The email or the purpose; the type and name of another resource. */
   readonly who: string;
   readonly key: string;
   readonly stack: string;
   /**
-   * `already-gone`: what was to be taken away was not there, so nothing was done at the service. `skipped`: nothing was
-   * tried, or nothing was sent for a reason that is told of somebody else.
+   * `already-gone`: there was nothing to remove. `skipped`: the run did not try, or sent nothing for a reason that another
+   * result has.
    */
   readonly status: CombinedResult["status"];
   readonly actions: readonly Action[];
-  /** Of the actions, those that found nothing to take away. */
+  /** Of the actions, those that found nothing to remove. */
   readonly alreadyGone: readonly Action[];
-  /** The row of the roster, such as `people.csv, line 7`; undefined for whoever has none. */
+  /** The row of the roster, such as `people.csv, line 7`; undefined without one. */
   readonly place: string | undefined;
-  /** Why it failed, or what to look at. */
+  /** Why it failed, or what to check. */
   readonly text: string | undefined;
-  /** What the failure is, stable across releases: the code of its remedy, else of the failed call; undefined where it has none. */
+  /** The code of the remedy, else of the failed call, stable across releases; undefined if it has none. */
   readonly code: string | undefined;
 }
 
@@ -42,7 +42,7 @@ interface RosterContext {
   readonly isRoster: boolean;
 }
 
-/** Of everything that a plan changes, failed ones first. @param listed what the roster says */
+/** The results of all changes of a plan, failed ones first. */
 export function memberResults(
   { members, otherResources }: Pick<Plan, "members" | "otherResources">,
   results: StepResults,
@@ -50,28 +50,26 @@ export function memberResults(
 ): MemberResult[] {
   const places = new Map(people.map(({ key, place }) => [key, place]));
   const all = [
-    ...members.map(({ label, key, stack, userId, actions: done, steps }) => ({
-      ...{ who: label, key, stack, userId, done, steps },
-    })),
-    ...otherResources.map(({ step, actions: done }) => ({
-      ...{ who: `${step.type} ${step.name}`, key: step.name, stack: step.stack, userId: undefined },
-      ...{ done, steps: [step] },
+    ...members,
+    ...otherResources.map(({ step, actions }) => ({
+      ...{ label: `${step.type} ${step.name}`, key: step.name, stack: step.stack, userId: undefined },
+      ...{ actions, steps: [step] },
     })),
   ];
   const rank = { failed: 0, skipped: 1, "already-gone": 2, succeeded: 3 };
   return all
-    .filter(({ done }) => done.length > 0)
-    .map(({ done, steps, userId, ...whose }) => {
+    .filter(({ actions }) => actions.length > 0)
+    .map(({ label: who, key, stack, userId, actions, steps }): MemberResult => {
       const { status, failure, alreadyGone } = results.resultOf(steps);
-      // The row of the key is that of the successor.
+      // The row with the key is that of the successor.
       const isReplaced = steps.every((step) => step.isReplaced) || steps.some(isReplacedUser);
-      const place = isReplaced ? undefined : places.get(whose.key);
+      const place = isReplaced ? undefined : places.get(key);
       const text =
         status === "already-gone"
           ? describeUnknownUser(userId, alreadyGone)
-          : failure && withNames(describeFailure(failure, { ...whose, isRoster }), members);
+          : failure && withNames(describeFailure(failure, { who, key, isRoster }), members);
       const code = failure?.failure?.advice ?? failure?.failure?.code;
-      return { ...whose, actions: done, alreadyGone, place, status, text, code };
+      return { who, key, stack, status, actions, alreadyGone, place, text, code };
     })
     .toSorted((a, b) => rank[a.status] - rank[b.status] || (a.who < b.who ? -1 : 1));
 }
@@ -115,13 +113,7 @@ export function errorsWithoutResource(messages: readonly Diagnostic[]): string[]
     .map(({ text }) => text);
 }
 
-interface Subject {
-  /** The email or the purpose. */
-  readonly who: string;
-  /** Of the row. */
-  readonly key: string;
-  readonly userId: string | undefined;
-}
+type Subject = Pick<MemberResult, "who" | "key"> & { readonly userId: string | undefined };
 
 const AGAIN = "run `orgseat up` again";
 
@@ -154,7 +146,7 @@ const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
   "subscription-ended": () => `Renew the organization's subscription, then ${AGAIN}.`,
 };
 
-/** The sentence about a failure, of a program's resource or, by `roster`, of a row. */
+/** The sentence about a failure. @param isRoster whether it is about a row, else about a resource of a program */
 export function describeFailure(
   { text, failure, userId }: StepFailure,
   { who, key, isRoster }: Omit<Subject, "userId"> & { readonly isRoster: boolean },

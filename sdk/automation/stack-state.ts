@@ -1,4 +1,4 @@
-/** The states of stacks, read as far as they are needed; secrets stay as they are. */
+/** The states of stacks, read as far as the automation needs them. Secrets stay as they are. */
 
 import { z } from "zod";
 import { mapConcurrently } from "../../provider/map-concurrently.ts";
@@ -23,7 +23,7 @@ const resourceSchema = z.looseObject({
 });
 export type StateEntry = z.output<typeof resourceSchema>;
 
-/** What a run began and did not end. */
+/** An operation that a run began and did not end. */
 const operationSchema = z.looseObject({
   type: z.string(),
   resource: z.looseObject({
@@ -43,7 +43,7 @@ const stateSchema = z.looseObject({
 });
 export type State = z.output<typeof stateSchema>;
 
-/** @throws where it is no state that this release can read */
+/** @throws if this release cannot read the state */
 export function readState(stack: string, exported: Deployment): State {
   const parsed = stateSchema.safeParse(exported);
   if (parsed.success) return parsed.data;
@@ -52,22 +52,28 @@ export function readState(stack: string, exported: Deployment): State {
   );
 }
 
-/** Undefined where the stack does not exist. Needs no lock. */
+/** Undefined if the stack does not exist. Needs no lock. */
 export async function stateOf(engine: Engine, stack: string): Promise<State | undefined> {
   const exported = await engine.exportStack(stack);
   return exported === undefined ? undefined : readState(stack, exported);
 }
 
-interface Stacks {
+/** The stacks of an organization. */
+export interface Stacks {
   readonly engine: Engine;
+  /** The name of the stack, or the prefix of several; all names are short, or all have organization and project. */
+  readonly baseName: string;
   readonly stacks: readonly string[];
+  /** Of the stacks, those that do not exist yet. */
+  readonly newStacks: readonly string[];
+  /** Stacks of another number of stacks, which may still have people. */
   readonly staleStacks: readonly string[];
   readonly concurrency: number;
 }
 
-/** By stack, of those that exist. @param stacks default: all, those of another number of stacks too */
+/** By stack, of those that exist. @param stacks default: all, also those of another number of stacks */
 export async function statesOf(
-  { engine, stacks: own, staleStacks, concurrency }: Stacks,
+  { engine, stacks: own, staleStacks, concurrency }: Omit<Stacks, "baseName" | "newStacks">,
   stacks: Iterable<string> = [...own, ...staleStacks],
 ): Promise<Map<string, State>> {
   const found = await mapConcurrently(stacks, concurrency, async (stack) => {
@@ -77,7 +83,7 @@ export async function statesOf(
   return new Map(found.flat());
 }
 
-/** @throws where it is no resource of a state */
+/** @throws if it is no resource of a state */
 export function entryOf(value: unknown): StateEntry {
   return resourceSchema.parse(value);
 }
@@ -90,7 +96,7 @@ export function pendingOf({ deployment }: State): z.output<typeof operationSchem
   return deployment.pending_operations ?? [];
 }
 
-/** Whether it is a resource that orgseat manages, which none of its components is. */
+/** Whether orgseat manages the resource, which is not a component. */
 export function isManaged({ type }: Pick<StateEntry, "type">): boolean {
   return type.startsWith(TYPE_PREFIX);
 }
