@@ -72,7 +72,7 @@ function parseSuccess<Answer>(
 ): ParsedResponse<Answer> {
   if (call.body === "required") return parseValue(call.answer, body, redactor);
   // An HTML page comes from something else, such as a captive portal: the service did not run the call.
-  if (body.kind === "html") return { code: "bad-answer", reason: "the service answered with an HTML page" };
+  if (body.kind === "html") return { code: "bad-answer", reason: "the service returned an HTML page" };
   if (call.body === "none") return parseValue(call.answer, { kind: "json", value: {} }, redactor);
   return parseValue(call.answer, body.kind === "nothing" ? { kind: "json", value: {} } : body, redactor);
 }
@@ -139,7 +139,7 @@ interface Refusal {
 
 function readRefusal(body: Body, redactor: Redactor): Refusal {
   if (body.kind === "nothing") return { reason: "the service gave no reason (no body)", ofContract: false };
-  if (body.kind === "html") return { reason: "the service answered with an HTML page", ofContract: false };
+  if (body.kind === "html") return { reason: "the service returned an HTML page", ofContract: false };
   if (body.kind === "text") return { reason: redactor.show(body.text), ofContract: false };
   const error = errorBodySchema.safeParse(body.value);
   if (error.success) return { ...readErrorBody(error.data, redactor), ofContract: true };
@@ -151,7 +151,7 @@ function readRefusal(body: Body, redactor: Redactor): Refusal {
   }
   const plain = plainDetailSchema.safeParse(body.value);
   if (plain.success) return { reason: redactor.show(plain.data.detail), ofContract: false };
-  return { reason: `the service answered with ${describeBody(body)}`, ofContract: false };
+  return { reason: `the service returned ${describeBody(body)}`, ofContract: false };
 }
 
 function readErrorBody(
@@ -174,7 +174,7 @@ function looksLikeHtml(text: string): boolean {
 function routeUnknown(body: Body, where: string): ResponseError {
   return {
     code: "unknown-route",
-    reason: `the server does not support this request (it answered with ${describeBody(body)}): ${where}`,
+    reason: `the server does not support this request (it returned ${describeBody(body)}): ${where}`,
   };
 }
 

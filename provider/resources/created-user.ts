@@ -23,7 +23,7 @@ export function requireSameUser(requested: RequestedUser, answered: User, contex
     call: "add user",
     method: "POST",
     path: `/organizations/${requested.organizationId}/users`,
-    reason: `the service answered with another user: ${reason}. orgseat discards this response and gives that user no seat and no token`,
+    reason: `the service returned another user: ${reason}. orgseat discards this response and gives that user no seat and no token`,
   });
 }
 

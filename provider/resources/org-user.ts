@@ -255,7 +255,7 @@ function withAdvice(error: unknown, news: OrgUserInputs): unknown {
   }
   return withNextStep(
     error,
-    `${who} may have been added. Run \`pulumi up\` again: if the service answers 409, adopt the membership with \`adopt: "<user id>"\`, the id that the service shows for ${who}.`,
+    `${who} may have been added. Run \`pulumi up\` again: if the service returns 409, adopt the membership with \`adopt: "<user id>"\`, the id that the service shows for ${who}.`,
     "user-unknown",
   );
 }

@@ -72,7 +72,7 @@ export const serviceAccountDefinition: ResourceDefinition<ServiceAccountInputs, 
     if (account) return outs;
     if (list.complete) return undefined;
     context.warn(
-      `ServiceAccount ${outs.name} (${id}): the service answered with one other account and no list, which does not prove that this account is deleted; it stays in the state.`,
+      `ServiceAccount ${outs.name} (${id}): the service returned one other account instead of a list, which does not prove that this account is deleted; it stays in the state.`,
     );
     return outs;
   },

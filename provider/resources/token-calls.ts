@@ -53,7 +53,7 @@ function nextStepOfIssue(error: ApiError, who: string): [AdviceCode, string] | u
   if (!mayHaveSucceeded(error)) return undefined;
   return [
     "token-unknown",
-    `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: if the service answers 409, set \`replaceExisting: true\` on this UserToken to revoke that token and issue a new one.`,
+    `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: if the service returns 409, set \`replaceExisting: true\` on this UserToken to revoke that token and issue a new one.`,
   ];
 }
 

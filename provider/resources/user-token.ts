@@ -160,7 +160,7 @@ function cannotAdopt(who: string): string {
 const moreRenewals = "renew token of more people: not listed here, counted as updates";
 
 const noDate =
-  "no expiry date is known. Set expiresAt, or orgseat:subscriptionExpiresAt (pulumi config set orgseat:subscriptionExpiresAt <date>)";
+  "no expiry date is known. Set expiresAt, or orgseat:subscriptionExpiresAt (pulumi config set orgseat:subscriptionExpiresAt <date>; in a roster, the header field `subscription`)";
 
 function outsOf(
   news: UserTokenInputs,

@@ -100,7 +100,7 @@ describe("OrgUser", () => {
     ])("%s: fails, keeps nothing and does not name the id", async (_case, news, body, told) => {
       const run = await scripted(inTurn({ body }));
       const error = await failure(run.orgUser.create(news));
-      expect(error.message).toContain("the service answered with another user");
+      expect(error.message).toContain("the service returned another user");
       expect(error.message).toContain(told);
       expect(error.message).not.toContain("u9");
       expect(error.id).toBeUndefined();

@@ -73,7 +73,7 @@ function reported(
     stack: member?.stack ?? null,
     inRoster: row !== undefined,
     inState: member !== undefined,
-    seat: member?.seat === undefined ? "none" : member.seat.confirmed ? "held" : "unconfirmed",
+    seat: member?.seat === undefined ? "none" : member.seat.confirmed ? "assigned" : "unconfirmed",
     token: member?.token === undefined ? null : reportedToken(member.token, now),
     since: (profile && member?.user?.created) ?? null,
     adopted: profile?.adopted ?? false,

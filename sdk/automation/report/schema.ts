@@ -38,7 +38,7 @@ const personSchema = z.strictObject({
   inRoster: z.boolean(),
   inState: z.boolean(),
   /** `unconfirmed`: the answer to the assignment was lost; the next run makes sure. */
-  seat: z.enum(["held", "unconfirmed", "none"]),
+  seat: z.enum(["assigned", "unconfirmed", "none"]),
   token: tokenSchema.nullable(),
   /** When the state got the membership; null where it does not say. */
   since: instant.nullable(),

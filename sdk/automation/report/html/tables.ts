@@ -52,7 +52,7 @@ ${changes.map(({ who, at }) => html`<tr><th scope="row">${bdi(who)}</th><td clas
 }
 
 const seatInWords: Readonly<Record<ReportedPerson["seat"], string>> = {
-  held: "yes",
+  assigned: "yes",
   unconfirmed: "not confirmed",
   none: "no seat",
 };

@@ -50,8 +50,8 @@ onEachEngine("a report", (engine) => {
 
     const before = await reportOn(stack, organization.organizationId, audit);
     expect(before.people.map(({ who, kind, seat, token }) => [who, kind, seat, token?.validUntil])).toEqual([
-      ["ada@acme.example", "person", "held", END],
-      ["Builds", "managed", "held", END],
+      ["ada@acme.example", "person", "assigned", END],
+      ["Builds", "managed", "assigned", END],
       ["lin@acme.example", "person", "none", undefined],
     ]);
     const { users } = await organization.service.management.snapshot();

@@ -124,7 +124,7 @@ describe("people", () => {
     expect(people).toHaveLength(1);
     expect(people[0]).toMatchObject({
       ...{ who: "ada@acme.example", kind: "person", key: "k-17", team: "Data", userId: userIdOf("k-17") },
-      ...{ stack: "a", inRoster: true, inState: true, seat: "held" },
+      ...{ stack: "a", inRoster: true, inState: true, seat: "assigned" },
     });
   });
 
@@ -179,7 +179,7 @@ describe("people", () => {
       outputs: { organizationId, confirmed: true },
     });
     const { people } = reportOf({ exports: [stackExport("a", [], { more: [seat] })] });
-    expect(people[0]).toMatchObject({ who: "u-9", kind: "unknown", seat: "held", inState: true });
+    expect(people[0]).toMatchObject({ who: "u-9", kind: "unknown", seat: "assigned", inState: true });
   });
 });
 
