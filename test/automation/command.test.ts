@@ -70,7 +70,7 @@ onEachEngine("the command orgseat", (engine) => {
     acme.expectNoSecrets();
   });
 
-  test("renew after a renewed subscription renews tokens and leaves whoever waits to join; rotate marks the roster and changes one value, also where the mark is not committed", async () => {
+  test("renew after a renewed subscription renews tokens and adds nobody; rotate marks the roster and changes one value, also where the mark is not committed", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const before = await acme.members();
     const { management } = acme.sandbox.service;
@@ -107,7 +107,7 @@ onEachEngine("the command orgseat", (engine) => {
     acme.expectNoSecrets();
   });
 
-  test("wrong credentials and a dead service are told before anything is asked or applied; a preview and an up without changes need neither", {
+  test("wrong credentials and a dead service are errors before the confirmation; a preview and an up without changes need neither", {
     tags: "ci",
   }, async () => {
     const acme = await runningOrganization(engine, fourPeople);

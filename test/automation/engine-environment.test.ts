@@ -16,7 +16,7 @@ function warning(command: string): string {
 }
 
 onEachEngine("the environment of pulumi", (engine) => {
-  test("where it warns before its errors, a first up makes its stacks, and a passphrase that is wrong is the reason that is told", async () => {
+  test("where it warns before its errors, a first up makes its stacks, and a wrong passphrase is the reported reason", async () => {
     const acme = await testOrganization(engine);
     acme.environment.ORGSEAT_PULUMI = warning(engine.command);
     acme.write([{ email: "ada@acme.example" }, { email: "grace@acme.example" }], { stacks: 2 });

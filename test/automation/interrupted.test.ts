@@ -72,7 +72,7 @@ onEachEngine("an interrupted run", (engine) => {
     await expectFinished(acme);
   });
 
-  test("kill -9 between revoking and issuing of a rotation: the next up gives everybody a token, past somebody who was given one by hand", async () => {
+  test("kill -9 between revoking and issuing of a rotation: the next up gives everybody a token, despite a token that was issued by hand", async () => {
     const rows = peopleRows(PEOPLE_ROTATED);
     const acme = await runningOrganization(engine, rows);
     const { management, seed } = acme.sandbox.service;

@@ -39,7 +39,11 @@ onEachEngine("several runs on one stack", (engine) => {
     expect(await acme.writes()).toEqual([5, 6, 7]);
     expect(Object.keys(await acme.members())).toEqual([ada, bob, zoe].map(({ email }) => email));
     expect(result.status).toBe("failed");
-    expect(told(result)).toEqual([`${bob.email} succeeded`, `${eve.email} failed`, `${zoe.email} failed`]);
+    expect(statuses(result)).toEqual([
+      `${bob.email} succeeded`,
+      `${eve.email} failed`,
+      `${zoe.email} failed`,
+    ]);
     // What the run refused is what the next preview shows.
     expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
     expect(Object.keys(await acme.members())).toEqual([ada, zoe].map(({ email }) => email));
@@ -115,7 +119,7 @@ module.exports = async () => rosterProgram(await readRoster(${JSON.stringify(acm
   return acme.pulumi("up", "--yes", "--stack", "people");
 }
 
-function told({ applied }: UpResult): string[] {
+function statuses({ applied }: UpResult): string[] {
   return (applied?.results ?? []).map(({ who, status }) => `${who} ${status}`).toSorted();
 }
 

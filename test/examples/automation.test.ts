@@ -33,7 +33,7 @@ onEachEngine("the scripts of examples/automation-*", (engine) => {
     },
   );
 
-  test("bring people in, renew and report at night, and put somebody out tonight", async () => {
+  test("bring people in, renew and report at night, and offboard a person at once", async () => {
     const organization = await testOrganization(engine, { seats: 10 });
     const run = (example: string, ...command: string[]) => {
       copyExample(example, organization.folder);

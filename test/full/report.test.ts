@@ -96,7 +96,7 @@ describe("a declared suite", () => {
     expect(names.filter((name) => found?.fits.test(name))).toHaveLength(1);
   });
 
-  test("whose name cannot be told is an error", () => {
+  test("without a readable name is an error", () => {
     expect(() => suitesOf("x.test.ts", "checkCases(suite);")).toThrow(/x.test.ts runs cases of a suite/);
     expect(() => suitesOf("x.test.ts", 'checkCases({ name: f(), level: "E", cases });')).toThrow(/f\(\)/);
   });

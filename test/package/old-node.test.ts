@@ -103,7 +103,7 @@ describe("a clone installed without scripts", () => {
 });
 
 onEachEngine("a program on an older Node", (engine) => {
-  test.skipIf(oldNode === undefined)("is told the version needed and found, once", async () => {
+  test.skipIf(oldNode === undefined)("reports the required and the found version, once", async () => {
     const organization = await sandbox();
     const folder = await projectWith(esm.compiler, javascript.files);
     mkdirSync(join(folder, "state"));

@@ -80,7 +80,7 @@ describe("the types of the packed package", () => {
 });
 
 onEachEngine("a mistake that the compiler finds", (engine) => {
-  test("is told by the template's own check before anything is sent", async () => {
+  test("is reported by the template's own check before anything is sent", async () => {
     const organization = await sandbox();
     const folder = await projectWith(template.compiler, template.files);
     appendFileSync(join(folder, "index.ts"), wrongLine);

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { isPulumisProcess, reportErrorsOnce } from "../../provider/reports.ts";
 
 describe("the provider's module", () => {
-  test("leaves the console of whoever imports it alone", async () => {
+  test("leaves the console of the importing process alone", async () => {
     const { error } = console;
     await import("../../provider/index.ts");
     expect(console.error).toBe(error);

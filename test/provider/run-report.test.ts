@@ -64,7 +64,7 @@ describe("the run report", () => {
     for (const { file } of [made, removed]) expect(readFileSync(file, "utf8")).not.toContain(token);
   });
 
-  test("tells a removal that found nothing from one that removed, and from one whose first answer was lost", async () => {
+  test("distinguishes a removal that found nothing, one that removed, and one whose first answer was lost", async () => {
     const { stack, up, behindOurBack } = await reportedStack();
     await up(ada);
     const id = stack.state.get("ada")?.id ?? "";

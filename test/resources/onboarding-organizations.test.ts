@@ -8,7 +8,7 @@ import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { argsOf, Expectation, onboardingArbitrary, onboardingSeed } from "../setup/onboardings.ts";
 import { sandbox } from "../setup/sandbox.ts";
 
-test("onboarding: random organizations, lists and lost answers: one verdict an email, no seat too many, nobody two welcome mails, and mails to as many as the preview said", async () => {
+test("onboarding: random organizations, lists and lost answers: one status per email, no seat too many, one welcome email per person, and as many emails as the preview said", async () => {
   const organization = await sandbox(onboardingSeed);
   const proxy = await InterceptingProxy.before(organization.service.orgUrl);
   const configuration = configurationOf(organization, sandboxServiceAccount);
@@ -26,9 +26,9 @@ test("onboarding: random organizations, lists and lost answers: one verdict an e
         const { errors } = await stack.up(program);
         const statuses = stack.state.get("team")?.outs.statuses;
         const sent = await expected.afterRun(step, errors.length > 0, statuses);
-        expect(emailsSentBy(preview), "what the preview said of mails").toBe(sent.length);
-        const deeds = preview.flatMap((one) => actionsOf(one, Date.now()));
-        expect(deeds.includes("onboard"), "what the preview said of the invitation").toBe(sent.length > 0);
+        expect(emailsSentBy(preview), "emails in the preview").toBe(sent.length);
+        const planned = preview.flatMap((one) => actionsOf(one, Date.now()));
+        expect(planned.includes("onboard"), "invitations in the preview").toBe(sent.length > 0);
       }
     }
   });

@@ -190,7 +190,7 @@ describe("the preview of an Onboarding", () => {
 });
 
 describe("the creation of an Onboarding", () => {
-  test("is one call, and gives each email one verdict", async () => {
+  test("is one call, and gives each email one status", async () => {
     const run = await scripted(() => answer([GRACE], [HEDY]));
     const { id, outs } = await run.onboarding.create(inputs(GRACE, HEDY, EVE));
     expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -207,19 +207,19 @@ describe("the creation of an Onboarding", () => {
     });
   });
 
-  test("call 4, rule 2: tells of an email that stands in neither list that it was refused, and the way on", async () => {
+  test("call 4, rule 2: an email in neither list is refused, with the next step", async () => {
     const run = await scripted(() => answer([ADA]));
     await run.onboarding.create(inputs(ADA, EVE));
     expect(told(run, "warning")).toMatch(new RegExp(`refused: ${EVE}\\..* has an account already.* OrgUser`));
   });
 
-  test("call 4, rule 3: tells of emails for which no seat was left, and the way on", async () => {
+  test("call 4, rule 3: emails without an available seat, with the next step", async () => {
     const run = await scripted(() => answer([ADA], [GRACE, HEDY], [1, 0]));
     await run.onboarding.create(inputs(ADA, GRACE, HEDY));
     expect(told(run, "warning")).toMatch(new RegExp(`unavailable: ${GRACE}, ${HEDY}\\. No seat.*\`retry\``));
   });
 
-  test("tells where seats were left that the email has an account, or is a member, and how an OrgUser comes to it", async () => {
+  test("with available seats, says that the email has an account or is a member, and how an OrgUser manages it", async () => {
     const run = await scripted(() => answer([ADA], [GRACE], [5, 1]));
     await run.onboarding.create(inputs(ADA, GRACE, EVE));
     expect(told(run, "warning")).toContain(
@@ -293,7 +293,7 @@ describe("the creation of an Onboarding", () => {
     ["has counts that are none", answer([ADA], [], ["many", 0])],
     ["has no body", { body: "" }],
   ])(
-    "D45: whose answer %s is kept with every verdict unknown, fails, and says how to go on",
+    "D45: whose answer %s is kept with every status unknown, fails, and names the next step",
     async (_, lost) => {
       const run = await scripted(() => lost);
       const error = await failure(run.onboarding.create(inputs(ADA, GRACE)));
@@ -383,7 +383,7 @@ describe("an update of an Onboarding", () => {
     expect(sent(run)).toEqual([[EVE]]);
   });
 
-  test("counts whoever was ever unknown as perhaps let in, also after an answer: warned of, and sent by `retry` only", async () => {
+  test("an email that was ever unknown may be a member, also after an answer: a warning, and sent by `retry` only", async () => {
     const run = await scripted(inTurn({ fault: "close" }, answer([], [EVE]), answer([], [EVE])));
     const lost = await failure(run.onboarding.create(inputs(EVE)));
     const { outs: answered = {} } = await run.onboarding.update("o1", lost.properties ?? {}, {

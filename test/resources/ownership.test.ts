@@ -38,7 +38,7 @@ describe("a resource renamed without an alias", () => {
     expect(await stack.preview(adopted)).toEqual([]);
   });
 
-  test("SeatAssignment alone: the seat stays although the service tells no repeat from a first assignment", async () => {
+  test("SeatAssignment alone: the seat stays although the service answers a repeat like a first assignment", async () => {
     const { organization, stack, effects } = await stackWith(member("ada"));
     const [user, seat, token] = member("ada");
     if (!user || !seat || !token) throw new Error("a member has three resources");
@@ -98,7 +98,7 @@ describe("UserToken", () => {
     ]);
   });
 
-  test("that would be issued anew and expired already is refused before anything is revoked", async () => {
+  test("that would be reissued with a past expiry is refused before anything is revoked", async () => {
     const { stack, effects } = await stackWith(member("ada"));
     stack.now = () => Date.now() + 800 * 86_400_000;
     const { errors } = await stack.up(member("ada", { token: { rotation: 2 } }));

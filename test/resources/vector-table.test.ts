@@ -203,7 +203,7 @@ describe("VectorTable, in the service", () => {
     ["a row with a column that is none", { data: [{ id: 1, title: "one", colour: "red" }] }, /colour/],
     ["two rows with one key", { data: [rows[0], rows[0]] }, /duplicate key|unique/],
   ])(
-    "call 16, 400 INVALID_REQUEST: %s is told in PostgreSQL's words, and no table is left",
+    "call 16, 400 INVALID_REQUEST: %s is reported in PostgreSQL's words, and no table is left",
     async (...given) => {
       const [, change, says] = given;
       const area = await begin();
@@ -309,7 +309,7 @@ describe("a creation without an answer", () => {
     expect(stack.state.get("docs")?.outs).toMatchObject({ adopted: true, numRows: 1 });
   });
 
-  test("at a service that lists names alone is an error: they do not tell who made it", async () => {
+  test("at a service that lists names alone is an error: names do not show who made it", async () => {
     const area = await begin();
     await area.management.setSwitches({ tableItems: "name" });
     await area.management.addFaults({ match: { call: 16 }, fault: { kind: "cut-after" } });

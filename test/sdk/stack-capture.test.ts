@@ -50,7 +50,7 @@ test("stack capture: an error of the constructor itself names the line of the pr
   expect(failure).toMatchObject({ stack: expect.stringContaining("stack-capture.test.ts") });
 });
 
-test("stack capture: a limit that somebody sets while it is suspended has no effect", () => {
+test("stack capture: a limit that is set while it is suspended has no effect", () => {
   const resume = suspendStackCapture();
   try {
     Error.stackTraceLimit = Number.POSITIVE_INFINITY;

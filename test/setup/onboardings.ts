@@ -65,7 +65,7 @@ export class Expectation {
   readonly #members: Set<string>;
   readonly #onboarded = new Set<string>();
   #seats: number;
-  #said = new Map<string, string>();
+  #statuses = new Map<string, string>();
   /** Whoever was ever unknown. */
   #perhaps = new Set<string>();
   #retry: number | undefined;
@@ -107,7 +107,7 @@ export class Expectation {
     this.#trouble = trouble;
     if (trouble !== undefined) await management.addFaults({ match: { call: 4 }, fault: troubles[trouble] });
     if (!forgotten) return;
-    this.#said = new Map();
+    this.#statuses = new Map();
     this.#perhaps = new Set();
     this.#retry = undefined;
   }
@@ -116,8 +116,8 @@ export class Expectation {
   async afterRun(step: Step, failed: boolean, statuses: unknown): Promise<string[]> {
     const list = [...new Set(step.list.map(({ email }) => email))];
     const sent = list.filter((email) => {
-      const verdict = this.#said.get(email);
-      return verdict === undefined || (step.retry !== this.#retry && verdict !== "inProcess");
+      const status = this.#statuses.get(email);
+      return status === undefined || (step.retry !== this.#retry && status !== "inProcess");
     });
     const trouble = sent.length > 0 ? this.#trouble : undefined;
     if (sent.length > 0) this.#trouble = undefined;
@@ -125,20 +125,20 @@ export class Expectation {
       sent.length > 0 && !isBeforeEffect(trouble) ? this.#serve(sent) : new Map<string, string>();
     if (trouble !== "refused") {
       for (const email of sent) {
-        this.#said.set(email, trouble === undefined ? (answer.get(email) ?? "refused") : "unknown");
+        this.#statuses.set(email, trouble === undefined ? (answer.get(email) ?? "refused") : "unknown");
         if (trouble !== undefined) this.#perhaps.add(email);
       }
       this.#retry = step.retry;
-      for (const [email, verdict] of this.#said) {
-        if (!list.includes(email) && verdict !== "inProcess" && !this.#perhaps.has(email))
-          this.#said.delete(email);
+      for (const [email, status] of this.#statuses) {
+        if (!list.includes(email) && status !== "inProcess" && !this.#perhaps.has(email))
+          this.#statuses.delete(email);
       }
     }
     expect(this.#sentSince(), "what was sent").toEqual(sent.length === 0 ? [] : [sent]);
     expect(failed, "whether the run failed").toBe(trouble !== undefined);
     if (trouble !== "refused") {
-      const expected = Object.fromEntries(list.map((email) => [email, this.#said.get(email)]));
-      expect(statuses, "one verdict an email").toEqual(expected);
+      const expected = Object.fromEntries(list.map((email) => [email, this.#statuses.get(email)]));
+      expect(statuses, "one status per email").toEqual(expected);
     }
     await this.#expectSoundService();
     return sent;

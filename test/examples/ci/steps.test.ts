@@ -82,7 +82,7 @@ describe("the comment", () => {
     expect(body(runner)).toBe("<!-- orgseat preview -->\njoining 1\n");
   });
 
-  test("is written anew where there is one, and looked for by its mark and its writer", () => {
+  test("is replaced if there is one, found by its mark and its author", () => {
     const runner = commented("joining 2\n", "41\\n42\\n");
     expect(runner.calls).toEqual([
       'api --paginate repos/o/r/issues/7/comments --jq .[] | select(.user.login == "github-actions[bot]" and (.body | startswith("<!-- orgseat preview -->"))) | .id',

@@ -216,7 +216,7 @@ describe("the deadline", () => {
   });
 });
 
-test("a repeat that nobody answers in time tells what the answer before it was", async () => {
+test("a repeat without an answer in time: the error has the answer before it", async () => {
   await using service = await Service.start((_, count) =>
     count === 1 ? { status: 503, body: "tired" } : { fault: "hang" },
   );

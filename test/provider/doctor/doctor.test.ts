@@ -267,7 +267,7 @@ describe("doctor", () => {
     expect(statuses(await reportOn(environment, [service.seed.password]))).not.toHaveProperty("password");
   });
 
-  test("one credential is enough; the other is told with the calls that need it", async () => {
+  test("one credential is enough; the other is reported with the operations that need it", async () => {
     const { environment, secrets } = await allGood();
     const onlyAccount = await reportOn(
       without(environment, "ORGSEAT_USERNAME", "ORGSEAT_PASSWORD", "ORGSEAT_SUBSCRIPTION_EXPIRES_AT"),
@@ -286,7 +286,7 @@ describe("doctor", () => {
     expect(statuses(none)).toMatchObject({ "token endpoint": "ok", "organization service": "ok" });
   });
 
-  test("tells a subscription that has ended or ends soon, a wrong clock, and a password in an address", async () => {
+  test("reports a subscription that has ended or ends soon, a wrong clock, and a password in an address", async () => {
     const { environment, service, secrets } = await allGood();
     const end = Date.parse(service.seed.subscriptionExpiresAt);
     const at = (now: number) => ({
@@ -682,7 +682,7 @@ describe("the command orgseat doctor", () => {
     expect(gone.stdout).toMatch(/^failed +roster: gone\.csv, the file: no such file/m);
   });
 
-  test("tells an old Node in one sentence what is needed", async () => {
+  test("an old Node: one sentence with the required version", async () => {
     const launcher = JSON.stringify(join(packageRoot, "sdk", "bin", "orgseat.js"));
     const script = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.0.0" } });require(${launcher});`;
     const said = await new Promise<string>((resolve) => {

@@ -122,7 +122,7 @@ describe.each(engines)("$title: the Automation API", ({ bin }) => {
   });
 
   available(
-    "runs a local program, and tells a failure, a held stack and a second one apart",
+    "runs a local program, and distinguishes a failure, a locked stack and an existing stack",
     async (context) => {
       const { expect } = context;
       const { folder, options } = await workspace(bin, context);

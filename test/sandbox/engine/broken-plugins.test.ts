@@ -14,7 +14,7 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
   const available = test.skipIf(bin === "");
 
   available(
-    `${title}: a plugin that does not start is told with its path, and nothing is made`,
+    `${title}: a plugin that does not start is reported with its path, and nothing is made`,
     async (context) => {
       const { expect } = context;
       const stack = await plugged(bin, context);
@@ -40,7 +40,7 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
   );
 
   available(
-    `${title}: a plugin that is not there, or not executable, is told with its folder`,
+    `${title}: a plugin that is missing or not executable is reported with its folder`,
     async (context) => {
       const { expect } = context;
       const stack = await plugged(bin, context);

@@ -84,7 +84,7 @@ describe.each(engines)("$title", ({ title, bin }) => {
   });
 
   available(
-    `${title}: groups messages by resource, counts them, and tells of a failure by the exit code`,
+    `${title}: groups messages by resource, counts them, and reports a failure by the exit code`,
     async () => {
       const stack = await make(bin, [thing("a", {}), thing("b", { of: { ref: "a.id" } })]);
       await stack.faults({ "check a": "warn", "create b": "plain" });

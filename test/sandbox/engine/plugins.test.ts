@@ -72,46 +72,49 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
     },
   );
 
-  available(`${title}: differences are told by property, by the plugin or by the engine`, async (context) => {
-    const { expect } = context;
-    const stack = await plugged(bin, context, { supportsPreview: true });
-    const timeouts = { customTimeouts: { create: "1m30s" } };
-    await stack.program([part("p", { value: 1, gone: true, deep: { list: [1] } }, timeouts)]);
-    expect((await stack.up()).code).toBe(0);
-    expect(
-      stack
-        .asked()
-        .find(([call]) => call === "create p")
-        ?.at(-1),
-    ).toBe(90);
-    expect(stack.resources().at(-1)?.customTimeouts).toEqual({ create: 90 });
+  available(
+    `${title}: differences are reported by property, by the plugin or by the engine`,
+    async (context) => {
+      const { expect } = context;
+      const stack = await plugged(bin, context, { supportsPreview: true });
+      const timeouts = { customTimeouts: { create: "1m30s" } };
+      await stack.program([part("p", { value: 1, gone: true, deep: { list: [1] } }, timeouts)]);
+      expect((await stack.up()).code).toBe(0);
+      expect(
+        stack
+          .asked()
+          .find(([call]) => call === "create p")
+          ?.at(-1),
+      ).toBe(90);
+      expect(stack.resources().at(-1)?.customTimeouts).toEqual({ create: 90 });
 
-    const changed = { value: 2, deep: { list: [2, 3] }, replaceOn: ["value"] };
-    await stack.program([part("p", changed)]);
-    await stack.preview("--event-log", "replace.json");
-    expect(stepIn(stack, "replace.json", "replace")).toMatchObject({
-      keys: ["value"],
-      detailedDiff: {
-        deep: { diffKind: "update", inputDiff: false },
-        gone: { diffKind: "delete", inputDiff: false },
-        replaceOn: { diffKind: "add", inputDiff: false },
-        value: { diffKind: "update-replace", inputDiff: false },
-      },
-    });
-    expect(asked(stack)).toEqual([
-      ...["configure plug", "check p", "diff p p-1", "check p new", "create p preview", "cancel plug"],
-    ]);
+      const changed = { value: 2, deep: { list: [2, 3] }, replaceOn: ["value"] };
+      await stack.program([part("p", changed)]);
+      await stack.preview("--event-log", "replace.json");
+      expect(stepIn(stack, "replace.json", "replace")).toMatchObject({
+        keys: ["value"],
+        detailedDiff: {
+          deep: { diffKind: "update", inputDiff: false },
+          gone: { diffKind: "delete", inputDiff: false },
+          replaceOn: { diffKind: "add", inputDiff: false },
+          value: { diffKind: "update-replace", inputDiff: false },
+        },
+      });
+      expect(asked(stack)).toEqual([
+        ...["configure plug", "check p", "diff p p-1", "check p new", "create p preview", "cancel plug"],
+      ]);
 
-    await stack.program([part("p", { value: 1, quiet: true, deep: { list: [2, 3] } })]);
-    await stack.preview("--event-log", "update.json");
-    expect(stepIn(stack, "update.json", "update")?.detailedDiff).toEqual({
-      "deep.list[0]": { diffKind: "update", inputDiff: true },
-      "deep.list[1]": { diffKind: "add", inputDiff: true },
-      gone: { diffKind: "delete", inputDiff: true },
-      quiet: { diffKind: "add", inputDiff: true },
-    });
-    expect(asked(stack)).toContain("update p p-1 preview");
-  });
+      await stack.program([part("p", { value: 1, quiet: true, deep: { list: [2, 3] } })]);
+      await stack.preview("--event-log", "update.json");
+      expect(stepIn(stack, "update.json", "update")?.detailedDiff).toEqual({
+        "deep.list[0]": { diffKind: "update", inputDiff: true },
+        "deep.list[1]": { diffKind: "add", inputDiff: true },
+        gone: { diffKind: "delete", inputDiff: true },
+        quiet: { diffKind: "add", inputDiff: true },
+      });
+      expect(asked(stack)).toContain("update p p-1 preview");
+    },
+  );
 
   available(
     `${title}: a replaced provider replaces what it serves, and deletes it as it was`,
@@ -165,7 +168,7 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
     expect(stack.state()).toEqual([]);
   });
 
-  available(`${title}: what a refused check names is told, and nothing is made`, async (context) => {
+  available(`${title}: the issues of a refused check are reported, and nothing is made`, async (context) => {
     const { expect } = context;
     const stack = await plugged(bin, context, { config: true });
     await stack.program([

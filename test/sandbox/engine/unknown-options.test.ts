@@ -73,7 +73,7 @@ describe("refusals", () => {
     expect(() => refuseDownload("plug:index:Part", asking)).toThrow("pluginDownloadURL of plug:index:Part");
   });
 
-  test("timeouts are counted in seconds, and what is none is told", () => {
+  test("timeouts are counted in seconds, and an invalid one is an error", () => {
     expect(["30s", "1h30m", "1.5m", "500ms"].map(secondsOf)).toEqual([30, 5400, 90, 0.5]);
     for (const wrong of ["", "5", "5 m", "m", "1h30"])
       expect(() => secondsOf(wrong)).toThrow("is no timeout");

@@ -103,7 +103,7 @@ describe("the launcher", () => {
   }
 
   it.each(["12.22.0", "20.19.0", "22.18.9"])(
-    "tells Node %s in one sentence what is needed",
+    "Node %s: one sentence with the required version",
     async (version) => {
       expect(await load(launcher, version)).toEqual({
         said: `orgseat-sandbox needs Node 22.19 or newer and this is Node ${version}; in this repository \`npm ci\` with install scripts allowed brings Node 24.\n`,

@@ -43,7 +43,7 @@ async function played(sandbox: Sandbox, kind: string): Promise<void> {
 }
 
 describe("each kind of fault", () => {
-  it("refuse answers what it is told, without the effect", async () => {
+  it("refuse answers what the rule says, without the effect", async () => {
     const sandbox = await startSandbox();
     await sandbox.management.addFaults(
       { fault: { kind: "refuse", status: 503, headers: { "retry-after": "7" } } },

@@ -95,7 +95,7 @@ describe("the management side", () => {
   });
 
   it.each(["localhost", "LOCALHOST", "127.0.0.1", "127.0.0.2", "[::1]"])(
-    "is open at its port to whoever asks by the name %s",
+    "is open at its port under the name %s",
     async (name) => {
       const { managementUrl } = (await startSandbox()).service;
       const host = `${name}:${new URL(managementUrl).port}`;
@@ -107,7 +107,7 @@ describe("the management side", () => {
     expect(await (await startSandbox()).management.outbox()).toEqual([]);
   });
 
-  it("seeds a service account where it is told to", async () => {
+  it("seeds a service account if the seed has one", async () => {
     const serviceAccount = {
       name: "seeded",
       clientId: "22222222-2222-4222-8222-222222222222",

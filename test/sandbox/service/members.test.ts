@@ -135,7 +135,7 @@ describe("seats", () => {
     expect((await sandbox.send("removeSeat", { user_id })).status).toBe(204);
   });
 
-  it("transition: seat DELETE, D15: a removed seat is free for somebody else, and removing it again is 404", async () => {
+  it("transition: seat DELETE, D15: a removed seat is available again, and removing it twice is 404", async () => {
     const sandbox = await startSandbox({ seed: { seats: 1 } });
     const user_id = await sandbox.addUser();
     await sandbox.send("assignSeat", { user_id });

@@ -28,11 +28,12 @@ export function plannedCounts(plan: Plan): ActionCounts {
 /** The same from what the run then said of each person: without what was to be taken away and was not there. */
 export function reportedCounts(
   plan: Plan,
-  verdicts: readonly Pick<MemberResult, "alreadyGone">[],
+  results: readonly Pick<MemberResult, "alreadyGone">[],
 ): ActionCounts {
   const said = plannedCounts(plan);
-  const all = verdicts.flatMap(({ alreadyGone }) => alreadyGone);
-  const gone = (...deeds: readonly Action[]): number => all.filter((deed) => deeds.includes(deed)).length;
+  const all = results.flatMap(({ alreadyGone }) => alreadyGone);
+  const gone = (...wanted: readonly Action[]): number =>
+    all.filter((action) => wanted.includes(action)).length;
   return {
     ...said,
     leaving: said.leaving - gone("leave", ...membershipReplacements),

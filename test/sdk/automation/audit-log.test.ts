@@ -24,7 +24,7 @@ test("what the provider writes down is read, whatever else it says", () => {
   ]);
 });
 
-test("empty lines are none, and neither is one that was cut off at the end, or written anew since", () => {
+test("empty lines are none, and neither is one that was cut off at the end, or rewritten since", () => {
   const whole = JSON.stringify(line);
   expect(parseAudit(`${whole.slice(0, 20)}\n${whole}\n`, "audit.jsonl")).toEqual([line]);
   expect(parseAudit("", "audit.jsonl")).toEqual([]);

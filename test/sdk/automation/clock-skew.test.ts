@@ -133,7 +133,7 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
     expect(await calls()).toHaveLength(30);
   });
 
-  test("offboards somebody, whom a machine with another clock does not let back in", async () => {
+  test("offboards a person, whom a machine with another clock does not add again", async () => {
     const { service, roster, on, calls } = await machines();
     await upAll(await on(0, roster()), {});
     await offboardPeople(await on(skew, roster()), ["ada@acme.example"], {});
@@ -160,7 +160,7 @@ describe.each(skews)("a machine whose clock is %s the service's", (_, skew) => {
     expect(await calls()).toEqual([6, 7]);
   });
 
-  test("is told so by doctor", async () => {
+  test("gets a warning from doctor", async () => {
     const { environment } = await machines();
     const clock = { now: () => Date.now() + skew, monotonic: () => performance.now(), sleep: async () => {} };
     const { checks } = await diagnose({ environment, folder: temporaryFolder(), clock });

@@ -69,7 +69,7 @@ async function groundOf(people: readonly NewPerson[]): Promise<Fixture> {
   return fixture;
 }
 
-function told({ applied }: UpResult): string[] {
+function statuses({ applied }: UpResult): string[] {
   return (applied?.results ?? []).map(({ who, status }) => `${who} ${status}`).toSorted();
 }
 
@@ -84,7 +84,7 @@ describe("while an up waits for its confirmation", () => {
     expect(result.status).toBe("failed");
     expect(users.map(({ email }) => email).toSorted()).toEqual([ada.email, bob.email]);
     expect(done.map(({ call }) => call)).toEqual([5, 6, 7]);
-    expect(told(result)).toEqual([`${bob.email} succeeded`, `${eve.email} failed`]);
+    expect(statuses(result)).toEqual([`${bob.email} succeeded`, `${eve.email} failed`]);
     expect(reasonFor(eve.email ?? "", result)).toContain(
       `cannot create the membership of ${eve.email}: ${NOT_SHOWN}`,
     );
@@ -97,19 +97,19 @@ describe("while an up waits for its confirmation", () => {
     expect(result.status).toBe("failed");
     expect(users.map(({ email }) => email).toSorted()).toEqual([ada.email, bob.email, zoe.email]);
     expect(done.map(({ call }) => call)).toEqual([5, 6, 7]);
-    expect(told(result)).toEqual([`${bob.email} succeeded`, `${zoe.email} failed`]);
+    expect(statuses(result)).toEqual([`${bob.email} succeeded`, `${zoe.email} failed`]);
     expect(reasonFor(zoe.email ?? "", result)).toMatch(
       /cannot delete the token of .*: the preview did not show/,
     );
   });
 
-  test("a token that another run extends is not issued anew for the older, earlier end", async () => {
+  test("a token that another run extends is not reissued for the older, earlier expiry", async () => {
     const early = { ...ada, expires: "2027-01-01T00:00:00Z" };
     const fixture = await groundOf([early]);
     const { result, done } = await play(fixture, [early, bob], [ada]);
     expect(result.status).toBe("failed");
     expect(done.map(({ call }) => call)).toEqual([5, 6, 7]);
-    expect(told(result)).toEqual([`${ada.email} failed`, `${bob.email} succeeded`]);
+    expect(statuses(result)).toEqual([`${ada.email} failed`, `${bob.email} succeeded`]);
     expect(reasonFor(ada.email ?? "", result)).toContain(`cannot update the token of ${ada.email}`);
   });
 
@@ -118,7 +118,7 @@ describe("while an up waits for its confirmation", () => {
     const { result, done } = await play(fixture, [ada, bob], [ada, bob]);
     expect(result.status).toBe("succeeded");
     expect(done).toEqual([]);
-    expect(told(result)).toEqual([`${bob.email} succeeded`]);
+    expect(statuses(result)).toEqual([`${bob.email} succeeded`]);
   });
 
   test("someone who is refused is not tried again while others go on", async () => {
@@ -126,7 +126,11 @@ describe("while an up waits for its confirmation", () => {
     const { management } = fixture.sandbox.service;
     await management.addFaults({ match: { call: 6 }, times: 2, fault: { kind: "refuse", status: 409 } });
     const { result, failed } = await play(fixture, [ada, bob, zoe, eve], [ada]);
-    expect(told(result)).toEqual([`${bob.email} succeeded`, `${eve.email} failed`, `${zoe.email} succeeded`]);
+    expect(statuses(result)).toEqual([
+      `${bob.email} succeeded`,
+      `${eve.email} failed`,
+      `${zoe.email} succeeded`,
+    ]);
     expect(failed.filter((urn) => urn.endsWith("::eve-user"))).toHaveLength(1);
   });
 });
@@ -173,7 +177,7 @@ function expectShown({ members }: Plan, { done, before, users }: Played): void {
     const name = nameOf(userId);
     const allowed = members
       .filter((one) => one.userId === userId || one.label.startsWith(name ?? "nobody"))
-      .flatMap((one) => one.actions.flatMap((deed) => actions[deed].calls as readonly number[]));
+      .flatMap((one) => one.actions.flatMap((action) => actions[action].calls as readonly number[]));
     expect(allowed, `call ${call} of ${name}`).toContain(call);
   }
   const had = new Set(before.map(({ userId }) => userId));
@@ -183,7 +187,7 @@ function expectShown({ members }: Plan, { done, before, users }: Played): void {
     const joining = members.filter(
       ({ label, actions: all }) =>
         label.startsWith(name ?? "nobody") &&
-        all.some((deed) => (actions[deed].calls as readonly number[]).includes(5)),
+        all.some((action) => (actions[action].calls as readonly number[]).includes(5)),
     );
     expect(joining.length, `${name} joins`).toBeGreaterThan(0);
   }

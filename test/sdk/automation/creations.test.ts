@@ -160,7 +160,7 @@ describe("a managed user whose creation got no answer", () => {
     expect(await fixture.done()).toEqual([]);
   });
 
-  test("is not somebody whom a stack manages", async () => {
+  test("cannot be a user whom a stack manages", async () => {
     const { fixture, up } = await afterLostAnswer("cut-after", [managed("linux", PURPOSE), ada]);
     const roster = rosterOf(fixture, [managed("linux", PURPOSE), ada]);
     const { users } = await fixture.sandbox.service.management.snapshot();

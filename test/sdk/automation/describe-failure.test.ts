@@ -18,7 +18,7 @@ function failureOf(advice: (typeof adviceCodes)[number] | undefined): StepFailur
   };
 }
 
-describe("a failure of somebody of a roster", () => {
+describe("a failure of a person of a roster", () => {
   test.each(adviceCodes)(
     "with the advice %s keeps its reason, and is followed without a program",
     (advice) => {

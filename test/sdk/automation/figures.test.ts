@@ -74,7 +74,7 @@ test("of a preview that was stopped there are no figures, of no stack", async ()
   expect(resultToJson(result).plan).toMatchObject({ complete: false, counts: null });
 });
 
-test("where one of several stacks cannot be previewed, the others have figures, and free seats are not told", async () => {
+test("where one of several stacks cannot be previewed, the others have figures, and available seats are unknown", async () => {
   const { fixture, roster } = await groundWith(peopleOf(6), 2);
   const joining = { ...roster, seats: 50, people: peopleOf(12) };
   const organization = await fixture.open(joining);

@@ -95,7 +95,7 @@ describe("a program that drops one more person between preview and run", () => {
     expect(applied?.results.find(({ key }) => key === "p7")?.text).toContain(
       `cannot delete the token of p7@acme.example (user ${before.get("p7")}): the preview did not show this change`,
     );
-    const verdicts = applied?.results.map(({ key, status }) => `${key} ${status}`);
-    expect(verdicts?.toSorted()).toEqual(["p0 succeeded", "p1 succeeded", "p7 failed"]);
+    const statuses = applied?.results.map(({ key, status }) => `${key} ${status}`);
+    expect(statuses?.toSorted()).toEqual(["p0 succeeded", "p1 succeeded", "p7 failed"]);
   });
 });

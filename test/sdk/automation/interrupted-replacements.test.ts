@@ -21,7 +21,7 @@ const failing = (call: number, times: number | "always") => ({
 });
 
 describe("half a replacement", () => {
-  test("a token that was revoked and not issued anew: until the next up it has no value", async () => {
+  test("a token that was revoked and not reissued: until the next up it has no value", async () => {
     const engine = engineWith(["m0"], 1);
     const state = engine.states.get("people") ?? stateOf("people", []);
     for (const entry of entriesOf(state)) {
@@ -34,7 +34,7 @@ describe("half a replacement", () => {
     );
   });
 
-  test("a token that was revoked and not issued anew: the next up issues it and says so", async () => {
+  test("a token that was revoked and not reissued: the next up issues it and says so", async () => {
     const fixture = await directFixture(10);
     await fixture.bring({ organizationId: fixture.organizationId, stacks: 1, people: [ada] });
     const { management } = fixture.sandbox.service;
@@ -56,7 +56,7 @@ describe("half a replacement", () => {
     expect((await management.snapshot()).tokens).toHaveLength(1);
   });
 
-  test("a membership under the email of before that did not end: it is told by that email, and is done when it has ended", async () => {
+  test("a membership under the former email that did not end: the result names that email until it ends", async () => {
     const fixture = await directFixture(10);
     const roster = { organizationId: fixture.organizationId, stacks: 1, people: [ada, bob] };
     const ids = await fixture.bring(roster);

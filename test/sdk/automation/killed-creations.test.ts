@@ -109,10 +109,10 @@ class Case {
     const { status, applied } = await upAll(await this.#open(), { decisions });
     expect({
       status,
-      verdicts: applied?.results.filter(({ status }) => status !== "succeeded") ?? [],
+      unsettled: applied?.results.filter(({ status }) => status !== "succeeded") ?? [],
     }).toEqual({
       status: "succeeded",
-      verdicts: [],
+      unsettled: [],
     });
     expect(unknown, "users whom nobody knows").toEqual([]);
   }

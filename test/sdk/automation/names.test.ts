@@ -84,7 +84,7 @@ describe("the month's report", () => {
     expect(await leftIn(later)).toEqual(["ada@acme.example"]);
   });
 
-  test("notes each name once, passes over lines that somebody has edited, and shows user ids once the file is gone", async () => {
+  test("notes each name once, skips edited lines, and shows user ids once the file is gone", async () => {
     const fixture = await directFixture(10);
     const ids = await fixture.bring({
       organizationId: fixture.organizationId,

@@ -10,7 +10,7 @@ const known = [
 ];
 const keysOf = (...names: string[]) => resolveMembers(names, known, "people.csv").map(({ key }) => key);
 
-describe("a name that somebody types", () => {
+describe("a typed name", () => {
   test("is an email or a key, in any letter case, and the same person counts once", () => {
     expect(keysOf("Ada@Acme.example", "ADA", "linux-2")).toEqual(["ada", "linux-2"]);
   });

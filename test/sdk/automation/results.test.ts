@@ -46,7 +46,7 @@ async function membersOf({ sandbox }: Fixture): Promise<Record<string, string>> 
   );
 }
 
-test("a dropped row of somebody whom the service knows under another id only is told as already gone, and never as revoked", async () => {
+test("a dropped row of a person whom the service knows under another id only: already gone, and never revoked", async () => {
   const fixture = await directFixture(SEATS);
   const { open, idOf } = await three(fixture);
   await fixture.remakeMember(idOf("ada"), ada);
@@ -60,7 +60,7 @@ test("a dropped row of somebody whom the service knows under another id only is 
   expect((await membersOf(fixture))["ada@acme.example"]).toBe("seat and token");
 });
 
-test("offboard of somebody whom the service knows under another id only fails and says so, the second time too", async () => {
+test("offboard of a person whom the service knows under another id only: fails and says so, the second time too", async () => {
   const fixture = await directFixture(SEATS);
   const { open, idOf } = await three(fixture);
   await fixture.remakeMember(idOf("ada"), ada);
@@ -103,7 +103,7 @@ test("offboard a second time has nothing to do, which the audit log shows to be 
   expect(await fixture.done()).toEqual([]);
 });
 
-test("offboard of somebody whose token alone was gone says that, and that the rest goes", async () => {
+test("offboard of a person whose token alone was gone: says that, and removes the rest", async () => {
   const fixture = await directFixture(SEATS);
   const { open, idOf } = await three(fixture);
   await fixture.behindOurBack((api, operation) => api.revokeToken(idOf("ada"), operation));
@@ -138,18 +138,18 @@ test("a creation whose answer is lost or unreadable is sent once in a command, a
   const { applied, status } = await upAll(await open(people), {});
   expect(status).toBe("failed");
 
-  const verdicts = new Map(applied?.results.map((one) => [one.key, one]));
-  const codes = ["cut", "numeric", "packed"].map((key) => verdicts.get(key)?.code);
+  const results = new Map(applied?.results.map((one) => [one.key, one]));
+  const codes = ["cut", "numeric", "packed"].map((key) => results.get(key)?.code);
   expect(codes).toEqual(["user-unknown", "user-unknown", "user-unknown"]);
   for (const key of ["cut", "numeric", "packed"]) {
-    expect(verdicts.get(key)?.text, key).toContain(`The service may have added ${key}@acme.example`);
-    expect(verdicts.get(key)?.text, key).not.toContain("409");
+    expect(results.get(key)?.text, key).toContain(`The service may have added ${key}@acme.example`);
+    expect(results.get(key)?.text, key).not.toContain("409");
   }
-  const withoutToken = [...verdicts.values()].filter(({ code }) => code === "token-unknown");
+  const withoutToken = [...results.values()].filter(({ code }) => code === "token-unknown");
   expect(withoutToken).toHaveLength(1);
-  expect(verdicts.get("refused")?.status).toBe("succeeded");
-  expect([...verdicts.values()].filter(({ status }) => status === "succeeded")).toHaveLength(2);
-  for (const { text = "" } of verdicts.values()) expect(text).not.toContain("pulumi");
+  expect(results.get("refused")?.status).toBe("succeeded");
+  expect([...results.values()].filter(({ status }) => status === "succeeded")).toHaveLength(2);
+  for (const { text = "" } of results.values()) expect(text).not.toContain("pulumi");
 
   const requests = await fixture.sandbox.requests();
   // Of each lost one a single request; the refused one once more.
@@ -157,7 +157,7 @@ test("a creation whose answer is lost or unreadable is sent once in a command, a
   expect(requests.filter(({ call }) => call === 7)).toHaveLength(3);
 });
 
-test("whoever a rotation has left without a token goes first and alone, past somebody else's refusal", async () => {
+test("people whom a rotation left without a token come first and alone, despite another person's refusal", async () => {
   const fixture = await directFixture(SEATS);
   const { open, idOf } = await three(fixture);
   const { management, seed } = fixture.sandbox.service;
@@ -190,7 +190,7 @@ test("whoever a rotation has left without a token goes first and alone, past som
   ]);
 });
 
-test("advice to people of a roster is about their row, and helps whoever follows it", async () => {
+test("advice to people of a roster is about their row, and works", async () => {
   const fixture = await directFixture(SEATS);
   const { open, idOf } = await three(fixture, [{ ...ada, token: false }, bob]);
   await fixture.behindOurBack(async (api, operation) => {

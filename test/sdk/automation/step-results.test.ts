@@ -60,7 +60,7 @@ function told(results: StepResults, steps: readonly Step[]): [CombinedResult["st
   return [status, failure?.text];
 }
 
-describe("the verdict of a replacement", () => {
+describe("the result of a replacement", () => {
   const first: Pass = [
     [renamed],
     [
@@ -92,7 +92,7 @@ describe("the verdict of a replacement", () => {
   });
 });
 
-describe("the verdict of a replacement whose old one the run does not meet, because another run has removed it", () => {
+describe("the result of a replacement whose old object another run has removed", () => {
   const create = step("bob", "OrgUser", "create");
   test.each([
     ["made again", [create]],
@@ -124,7 +124,7 @@ describe("the verdict of a replacement whose old one the run does not meet, beca
   });
 });
 
-describe("the verdict of an old one that an earlier run left", () => {
+describe("the result of an old object that an earlier run left", () => {
   test("is its own, whatever became of its successor", () => {
     const results = resultsOf([[same, left], [[trackOf(left), "failed"]], refused("call 11 was refused")]);
     expect(told(results, [left])).toEqual(["failed", "call 11 was refused"]);
@@ -152,7 +152,7 @@ describe("the verdict of an old one that an earlier run left", () => {
   });
 });
 
-describe("the verdict of a creation", () => {
+describe("the result of a creation", () => {
   const [ada, bob] = [step("ada", "OrgUser", "create"), step("bob", "OrgUser", "create")];
   const failed = (email: string, more: Partial<ReportEntry["failure"]> & { text: string }): ReportEntry => ({
     ...{ type: "OrgUser", operation: "create", email, result: "failed" },
@@ -186,7 +186,7 @@ describe("the verdict of a creation", () => {
     expect(results.isLost(bob)).toBe(true);
     expect(told(results, [bob])).toEqual(["failed", "error reading from server: EOF"]);
   });
-  test("is skipped where it failed only for what is told of somebody else", () => {
+  test("is skipped if it failed only for the error of another person", () => {
     const text = "the first error says why";
     const results = resultsOf([
       [ada, bob],
@@ -202,7 +202,7 @@ describe("the verdict of a creation", () => {
   });
 });
 
-describe("the verdict of a removal that found nothing", () => {
+describe("the result of a removal that found nothing", () => {
   const parts = (["UserToken", "SeatAssignment", "OrgUser"] as const).map((type) =>
     step("ada", type, "delete"),
   );

@@ -27,7 +27,7 @@ function callsIn(done: readonly { call: number }[]): number[] {
   return done.map(({ call }) => call);
 }
 
-test("up: a managed user whose creation got no answer is not asked for again in the same run, and is told", async () => {
+test("up: a managed user whose creation got no answer is not requested again in the same run, and is reported", async () => {
   const fixture = await directFixture(SEATS);
   const organization = await fixture.open(
     rosterOf(fixture, [managed("linux", "Linux builds"), managed("mac", "Mac builds"), person("ada")]),
@@ -113,7 +113,7 @@ test("rotate: a person under a new email waits for up, which replaces the user: 
   expect(await fixture.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("bob") })));
 });
 
-test("rotate: a roster that somebody changes while the plan is read is not written over", async () => {
+test("rotate: a roster that changes while the plan is read is not overwritten", async () => {
   const fixture = await directFixture(SEATS);
   const people = rosterOf(fixture, [person("ada")]);
   await fixture.bring(people);

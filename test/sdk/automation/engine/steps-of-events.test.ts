@@ -64,20 +64,20 @@ describe("steps of the engine's events", () => {
       { action: "delete", id: "u1", news: undefined },
     ]);
   });
-  test("make one replacement of its three parts, and tell which goes first", () => {
+  test("make one replacement of its three parts, with their order", () => {
     const newFirst = outcomeOf(begins("create-replacement"), begins("replace"), begins("delete-replaced"));
     expect(newFirst.steps).toMatchObject([{ action: "replace", deleteFirst: false }]);
     const oldFirst = outcomeOf(begins("delete-replaced"), begins("replace"), begins("create-replacement"));
     expect(oldFirst.steps).toMatchObject([{ action: "replace", deleteFirst: true }]);
   });
-  test("tell of an old one that an earlier run left to be deleted", () => {
+  test("have the old object that an earlier run left to be deleted", () => {
     const left = outcomeOf(begins("same", TYPE, "u2"), begins("delete-replaced"));
     expect(left.steps).toMatchObject([
       { action: "same", id: "u2", isReplaced: false },
       { action: "delete", id: "u1", isReplaced: true, urn: URN },
     ]);
   });
-  test("tell of it beside an old one that goes by this run, and beside one that is not replaced", () => {
+  test("have it beside an old object that this run deletes, and beside one that is not replaced", () => {
     const left = begins("delete-replaced", TYPE, "u0");
     const replacement = [begins("create-replacement"), begins("replace"), begins("delete-replaced")];
     expect(outcomeOf(...replacement, left).steps).toMatchObject([

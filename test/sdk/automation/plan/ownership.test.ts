@@ -66,7 +66,7 @@ describe("a stack with the marker", () => {
 
 describe("a stack without a marker", () => {
   const stacks = [owner(marker(OWN, "create"))];
-  test("is the roster's where somebody of it is in the list, by key, email or user id", () => {
+  test("is the roster's if the list has one of its people, by key, email or user id", () => {
     const plain = [...leaves, ...member("bob", "delete")];
     for (const listed of [
       person("ada"),

@@ -12,10 +12,10 @@ describe("the people of a plan", () => {
     expect(withNames(named, members)).toBe(named);
   });
 
-  describe("whoever was replaced under a key", () => {
+  describe("a person who was replaced under a key", () => {
     const robert = { olds: { email: "robert@acme.example" }, id: "id-of-robert" };
     const bob = { isReplaced: true, id: "id-of-bob" };
-    test("is another one than whoever has the key now", () => {
+    test("is another person than the one who has the key now", () => {
       const { members, losingAccess, removals } = plan([
         ...member("bob", "same", robert),
         step("bob", "OrgUser", "delete", bob),

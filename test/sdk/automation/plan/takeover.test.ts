@@ -17,7 +17,7 @@ function takenOver(key: string): Step[] {
   return member(key, "create").map((step) => ({ ...step, news: { ...step.news, ...news[step.type] } }));
 }
 
-describe("somebody who is taken over with a token", () => {
+describe("an adopted person with a token", () => {
   test("loses the value that there may be, and counts", () => {
     const { losingAccess, members: all } = plan(takenOver("ada"));
     expect(losingAccess).toHaveLength(1);

@@ -43,7 +43,7 @@ describe("the headline", () => {
     );
     expect(headline(plan(members(1, "same")))).toBe("No changes.");
   });
-  test("tells updates of the state from no changes", () => {
+  test("distinguishes updates of the state from no changes", () => {
     const noted = step("a", "OrgUser", "update", { news: { firstName: "Ada" } });
     expect(headline(plan([noted]))).toBe("No changes in the service, only updates of the state.");
   });

@@ -143,7 +143,7 @@ describe("people", () => {
     ]);
   });
 
-  test("in the roster and in no state, and in a state and not in the roster, are told apart", () => {
+  test("in the roster and in no state, and in a state and not in the roster, are distinguished", () => {
     const { people } = reportOf({
       exports: [stackExport("a", [ada, bot])],
       roster: roster([person("ada@acme.example"), person("new@acme.example")]),

@@ -236,7 +236,7 @@ describe("an edit is refused", () => {
     );
   });
 
-  test("but not for a value that is wrong: whoever leaves tonight can be taken out", () => {
+  test("but not for an invalid value: a leaver can be offboarded", () => {
     const text = "key,email\nada,nobody\nbob,bob@acme.example\n";
     expect(removePeople(text, "p.csv", ["ada"]).text).toBe("key,email\nbob,bob@acme.example\n");
   });

@@ -107,7 +107,7 @@ describe("the edit of a rotation", () => {
   });
 });
 
-describe("a text that somebody has worked on", () => {
+describe("a text that a person has edited", () => {
   const place = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
   const slips = fc.constantFrom(
     ..."\n,;\t\"'#:-[]{}&*!|> ax",
