@@ -6,12 +6,13 @@ import type { Diagnostic, Progress, StackOutcome } from "./engine/engine.ts";
 import { type GuardChoice, type GuardOptions, guardContextOf } from "./guard-context.ts";
 import type { Organization } from "./organization.ts";
 import { type Drift, driftOf } from "./plan/counts.ts";
-import { allowFigures, protectedPeople, type Violation, violationsOf } from "./plan/guards.ts";
+import { allowFigures, protectedPeople, violationsOf } from "./plan/guards.ts";
 import { groupByMember } from "./plan/members.ts";
 import { readOverride } from "./plan/override.ts";
 import { isNotOurs, rosterIdFor, rosterNoteFor, type StackOwner } from "./plan/ownership.ts";
 import { type Plan, planOf } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
+import type { Violation } from "./plan/violation.ts";
 import { labelOf, withoutLeavers } from "./roster/roster.ts";
 import {
   isCounted,

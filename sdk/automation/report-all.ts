@@ -3,7 +3,7 @@ import { readAudit } from "./audit-log.ts";
 import { readNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
 import { factsOf } from "./report/facts.ts";
-import { type ReportOptions, report } from "./report/report.ts";
+import { buildReport, type ReportOptions } from "./report/report.ts";
 import type { Report } from "./report/schema.ts";
 import { withoutLeavers } from "./roster/roster.ts";
 import { statesOf } from "./stack-state.ts";
@@ -18,7 +18,7 @@ export async function reportOf(organization: Organization, options: ReportOption
     seats: settings.seats,
     names: { ...(await readNames(namesFile)), ...namesOf(leavers) },
   });
-  return report(facts, options);
+  return buildReport(facts, options);
 }
 
 /** Who stands behind the ids of those who left. */

@@ -1,7 +1,7 @@
 /** docs/commands.md: verbs, exit codes, guards and results are those of the code. */
 import { expect, test } from "vitest";
 import type { MemberResult } from "../../sdk/automation/member-results.ts";
-import { guardNames } from "../../sdk/automation/plan/guards.ts";
+import { guardNames } from "../../sdk/automation/plan/violation.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import { exitCodes } from "../../sdk/command/results.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";

@@ -3,34 +3,10 @@ import { people } from "../../../provider/util/plural.ts";
 import type { Roster } from "../roster/roster.ts";
 import { identityOf, type PlannedMember } from "./members.ts";
 import { overrideError, overrideFor } from "./override.ts";
-import { type Ownership, ownershipGuards, ownershipViolations } from "./ownership.ts";
+import { type Ownership, ownershipViolations } from "./ownership.ts";
 import type { Plan } from "./plan.ts";
 import { availableAfter } from "./seats.ts";
-
-export const guardNames = [
-  "organization",
-  ...ownershipGuards,
-  "empty roster",
-  "short roster",
-  "changed key",
-  "protected",
-  "service account",
-  "removals",
-  "seats",
-] as const;
-
-/** The finding of a guard: one reason why the run does not begin. */
-export interface Violation {
-  readonly guard: (typeof guardNames)[number];
-  /** The reason and what to do next, without names of people. */
-  readonly text: string;
-  /** The emails or purposes of the people that it is about. */
-  readonly people: readonly string[];
-  /** The same with the reason for each, if the reasons differ: one line per person. */
-  readonly details?: readonly string[] | undefined;
-  /** The value of `--allow-removals` that allows exactly this plan, if there is one. */
-  readonly override: string | undefined;
-}
+import { type Violation, violation } from "./violation.ts";
 
 /** What the guards check a plan against. */
 export interface GuardContext {
@@ -91,15 +67,6 @@ export function violationsOf(plan: Plan, limits: GuardContext): Violation[] {
     ...tooManyRemovals(plan, limits),
     ...tooFewSeats(plan),
   ];
-}
-
-function violation(
-  guard: Violation["guard"],
-  text: string,
-  about: readonly PlannedMember[] = [],
-  override?: string,
-): Violation {
-  return { guard, text, people: about.map(({ label }) => label), override };
 }
 
 function wrongOrganization(

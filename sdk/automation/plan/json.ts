@@ -1,9 +1,9 @@
 /** A plan for scripts: versioned, without secrets. */
 import type { Action } from "./actions.ts";
 import { type Counts, countsOf } from "./counts.ts";
-import type { Violation } from "./guards.ts";
 import type { Plan } from "./plan.ts";
 import { availableAfter, type Seats } from "./seats.ts";
+import type { Violation } from "./violation.ts";
 
 /** The form of `orgseat preview --json`. */
 export interface PlanJson {

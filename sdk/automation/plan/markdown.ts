@@ -2,7 +2,6 @@
 
 import { counted, grouped, people } from "../../../provider/util/plural.ts";
 import { headline } from "./counts.ts";
-import type { Violation } from "./guards.ts";
 import { cell, code, prose } from "./markdown-text.ts";
 import type { Plan } from "./plan.ts";
 import {
@@ -14,6 +13,7 @@ import {
   peopleNamedBy,
   planLines,
 } from "./text.ts";
+import type { Violation } from "./violation.ts";
 
 /** Characters of a comment, at most. */
 export const MARKDOWN_LIMIT = 60_000;

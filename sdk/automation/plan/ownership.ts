@@ -5,23 +5,7 @@ import type { RosterMarker, RosterPerson } from "../roster/roster.ts";
 import type { PlannedMember } from "./members.ts";
 import type { Plan } from "./plan.ts";
 import { isChange } from "./steps.ts";
-
-/** The guards of this file. */
-export const ownershipGuards = [
-  "another roster",
-  "other resources",
-  "missing roster id",
-  "unrelated roster",
-  "new stack",
-] as const;
-type OwnershipGuard = (typeof ownershipGuards)[number];
-
-interface OwnershipViolation {
-  readonly guard: OwnershipGuard;
-  readonly text: string;
-  readonly people: readonly string[];
-  readonly override: string | undefined;
-}
+import { type Violation, violation } from "./violation.ts";
 
 /** What the preview of one stack shows about its owner. */
 export interface StackOwner {
@@ -98,11 +82,7 @@ export function headerLine(file: string, rosterId: string): string {
   return lines[formatOf(file)];
 }
 
-export function ownershipViolations(
-  plan: Plan,
-  ownership: Ownership,
-  override: Override,
-): OwnershipViolation[] {
+export function ownershipViolations(plan: Plan, ownership: Ownership, override: Override): Violation[] {
   const violations = [...anotherRoster(ownership), ...otherResources(plan, ownership)];
   if (violations.length > 0) return violations;
   return [
@@ -117,15 +97,7 @@ export function isNotOurs(guard: string): boolean {
   return guard === "another roster" || guard === "other resources" || guard === "unrelated roster";
 }
 
-function violation(
-  guard: OwnershipGuard,
-  text: string,
-  about: readonly PlannedMember[] = [],
-): OwnershipViolation {
-  return { guard, text, people: about.map(({ label }) => label), override: undefined };
-}
-
-function anotherRoster({ file, headerId, stacks }: Ownership): OwnershipViolation[] {
+function anotherRoster({ file, headerId, stacks }: Ownership): Violation[] {
   const known = headerId ?? [...idsInStates(stacks)][0];
   const others = stacks.filter((one) => [...idsInStates([one])].some((id) => id !== known));
   if (others.length === 0) return [];
@@ -144,10 +116,7 @@ function anotherRoster({ file, headerId, stacks }: Ownership): OwnershipViolatio
 }
 
 /** Finds stacks of another program that have the name of one of ours. */
-function otherResources(
-  { otherResources: planned }: Plan,
-  { file, stacks }: Ownership,
-): OwnershipViolation[] {
+function otherResources({ otherResources: planned }: Plan, { file, stacks }: Ownership): Violation[] {
   return stacks.flatMap(({ stack, otherTypes }) => {
     const deleted = planned.filter(({ step }) => step.stack === stack && step.action === "delete");
     const types = [...new Set([...otherTypes, ...deleted.map(({ step }) => step.type)])];
@@ -160,10 +129,7 @@ function otherResources(
 }
 
 /** Without an id it is unknown whether the stacks were created from this file. */
-function missingId(
-  { steps }: Plan,
-  { file, headerId, stacks, namedOneByOne }: Ownership,
-): OwnershipViolation[] {
+function missingId({ steps }: Plan, { file, headerId, stacks, namedOneByOne }: Ownership): Violation[] {
   const [found] = idsInStates(stacks);
   if (headerId !== undefined || found === undefined || namedOneByOne) return [];
   if (!steps.some(({ action }) => action === "delete" || action === "replace")) return [];
@@ -182,7 +148,7 @@ function namesOf(stacks: readonly StackOwner[]): string {
 }
 
 /** Two lists without a single person in common are two lists, not two versions of one. */
-function unrelatedRoster(plan: Plan, ownership: Ownership, override: Override): OwnershipViolation[] {
+function unrelatedRoster(plan: Plan, ownership: Ownership, override: Override): Violation[] {
   const { file, listed, stacks, namedOneByOne } = ownership;
   if (namedOneByOne || override.isGiven) return [];
   const isInCommon = commonTo(listed);
@@ -217,7 +183,7 @@ function commonTo(listed: readonly RosterPerson[]): (member: PlannedMember) => b
 }
 
 /** The stacks of a roster that was applied before know its id; stacks that do not are other stacks. */
-function newStack({ members }: Plan, ownership: Ownership): OwnershipViolation[] {
+function newStack({ members }: Plan, ownership: Ownership): Violation[] {
   const { file, headerId, stacks, isElsewhere } = ownership;
   if (headerId === undefined || ownership.newStack || isElsewhere) return [];
   const isKnown = idsInStates(stacks).size > 0 || members.some(({ isManaged }) => isManaged);

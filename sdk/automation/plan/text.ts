@@ -3,9 +3,9 @@
 import { grouped, LISTED, people } from "../../../provider/util/plural.ts";
 import { describePlanned, isIrreversible, removesAccess } from "./actions.ts";
 import { countsOf, headline } from "./counts.ts";
-import type { Violation } from "./guards.ts";
 import type { OtherResource, PlannedMember } from "./members.ts";
 import type { Plan } from "./plan.ts";
+import type { Violation } from "./violation.ts";
 
 /** What a line is about, for its color. */
 export type Tone = "joining" | "leaving" | "renewing" | "failed" | "other";

@@ -17,7 +17,7 @@ export interface ReportOptions {
 }
 
 /** @throws where `month` is no month */
-export function report(facts: ReportFacts, { month }: ReportOptions = {}): Report {
+export function buildReport(facts: ReportFacts, { month }: ReportOptions = {}): Report {
   const { members, unreadable } = reportMembersOf(facts.resources);
   const people = reportedPeople(facts.people, members, facts.now);
   const endsAt = facts.subscriptionExpiresAt;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { htmlOf } from "../../../../sdk/automation/report/html/page.ts";
-import { report } from "../../../../sdk/automation/report/report.ts";
+import { buildReport } from "../../../../sdk/automation/report/report.ts";
 import { browser, open } from "./browser.ts";
 import { hostileNames } from "./hostile-names.ts";
 import { invented, now, person, roster, stackExport } from "./organization.ts";
@@ -9,7 +9,9 @@ import { invented, now, person, roster, stackExport } from "./organization.ts";
 const { held, people } = invented(1000);
 const strange = hostileNames.map((purpose, index) => person(`strange${index}`, { purpose, team: purpose }));
 const listed = roster([...people, ...strange]);
-const page = htmlOf(report(factsOf([stackExport("a", held)], listed, [], { now }), { month: "2026-11" }));
+const page = htmlOf(
+  buildReport(factsOf([stackExport("a", held)], listed, [], { now }), { month: "2026-11" }),
+);
 const everyone = [...held.map(({ key }) => key), ...hostileNames];
 
 /** The texts that stand in `bdi`, as the browser read them. */

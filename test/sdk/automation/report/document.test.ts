@@ -6,7 +6,7 @@ import { z } from "zod";
 import { packageRoot } from "../../../../sandbox/package-root.ts";
 import { csvOf } from "../../../../sdk/automation/report/csv.ts";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
-import { report } from "../../../../sdk/automation/report/report.ts";
+import { buildReport } from "../../../../sdk/automation/report/report.ts";
 import { reportSchema } from "../../../../sdk/automation/report/schema.ts";
 import { now, roster } from "./organization.ts";
 
@@ -51,7 +51,7 @@ describe("docs/reports.md", () => {
   });
 
   test("has the columns of the CSV form, in their order", () => {
-    const [head] = csvOf(report(factsOf([], roster([]), undefined, { now }))).split("\n");
+    const [head] = csvOf(buildReport(factsOf([], roster([]), undefined, { now }))).split("\n");
     expect(namesIn(csv)).toEqual(head?.replace("\ufeff", "").split(","));
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseAudit } from "../../../../sdk/automation/audit-log.ts";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
-import { report, reportForms } from "../../../../sdk/automation/report/report.ts";
+import { buildReport, reportForms } from "../../../../sdk/automation/report/report.ts";
 import { readState } from "../../../../sdk/automation/stack-state.ts";
 import { sandbox } from "../../../setup/sandbox.ts";
 import { type Declared, onEachEngine, type TestStack, testStack } from "../../../setup/stack.ts";
@@ -36,7 +36,7 @@ async function reportOn(stack: TestStack, organizationId: string, audit: string)
     },
   );
   const since = facts.resources.find(({ type }) => type === "OrgUser")?.created ?? "";
-  return report(facts, { month: since.slice(0, 7) });
+  return buildReport(facts, { month: since.slice(0, 7) });
 }
 
 onEachEngine("a report", (engine) => {

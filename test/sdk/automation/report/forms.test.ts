@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
-import { type ReportForm, report, reportForms } from "../../../../sdk/automation/report/report.ts";
+import { buildReport, type ReportForm, reportForms } from "../../../../sdk/automation/report/report.ts";
 import { type Report, reportSchema } from "../../../../sdk/automation/report/schema.ts";
 import { cpuTimeRatio } from "../../../setup/cpu-time.ts";
 import { hostileNames } from "./hostile-names.ts";
@@ -14,7 +14,7 @@ function reportOf(count: number): Report {
   const audit = [{ time: "2026-11-03T10:00:00Z", call: 11, id: "u-zoe", outcome: "done" }] as const;
   const names = { "u-zoe": "zoe@acme.example" };
   const facts = factsOf([stackExport("a", held)], roster(people, { seats: 7 }), audit, { now, names });
-  return report(facts, { month: "2026-11" });
+  return buildReport(facts, { month: "2026-11" });
 }
 
 /** A member of each name, listed in the roster under it. */
@@ -27,11 +27,11 @@ function reportOnNames(names: readonly string[]): Report {
   );
   const managed = names.map((name, index) => person(`m${index}`, { purpose: name }));
   const listed = roster([...people, ...managed]);
-  return report(factsOf([stackExport("a", held)], listed, [], { now }), { month: "2026-11" });
+  return buildReport(factsOf([stackExport("a", held)], listed, [], { now }), { month: "2026-11" });
 }
 
 test.each(Object.keys(reportForms) as ReportForm[])("as %s an empty organization is a report too", (form) => {
-  const empty = report(factsOf([], roster([]), undefined, { now }));
+  const empty = buildReport(factsOf([], roster([]), undefined, { now }));
   expect(reportForms[form](empty).length).toBeGreaterThan(50);
 });
 
@@ -134,7 +134,9 @@ describe("as CSV", () => {
   test("a negative number of days stays a number", () => {
     const token = { validUntil: "2026-11-18T12:00:00Z", source: "service" } as const;
     const held = [{ key: "ada@acme.example", token }];
-    const [row] = rowsOf(reportForms.csv(report(factsOf([stackExport("a", held)], roster([]), [], { now }))));
+    const [row] = rowsOf(
+      reportForms.csv(buildReport(factsOf([stackExport("a", held)], roster([]), [], { now }))),
+    );
     expect(row?.token_days_left).toBe("-3");
   });
 
@@ -149,7 +151,7 @@ test("an HTML report of 5,000 people has less than 3 MB, and its time grows with
   const pageOf = (count: number) => {
     const { held, people } = invented(count);
     const [exports, listed] = [[stackExport("a", held)], roster(people)];
-    return () => reportForms.html(report(factsOf(exports, listed, [], { now }), { month: "2026-11" }));
+    return () => reportForms.html(buildReport(factsOf(exports, listed, [], { now }), { month: "2026-11" }));
   };
   expect(Buffer.byteLength(pageOf(5000)())).toBeLessThan(3e6);
   expect(cpuTimeRatio(pageOf(5000), pageOf(1000))).toBeLessThan(12);

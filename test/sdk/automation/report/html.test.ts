@@ -3,7 +3,7 @@ import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { html, Markup } from "../../../../sdk/automation/report/html/markup.ts";
 import { htmlOf } from "../../../../sdk/automation/report/html/page.ts";
 import { scaleOf } from "../../../../sdk/automation/report/html/scale.ts";
-import { report } from "../../../../sdk/automation/report/report.ts";
+import { buildReport } from "../../../../sdk/automation/report/report.ts";
 import { hostileNames } from "./hostile-names.ts";
 import {
   type HeldMember,
@@ -16,7 +16,9 @@ import {
 } from "./organization.ts";
 
 function pageOf(held: readonly HeldMember[], people = held.map(({ key }) => person(key))): string {
-  return htmlOf(report(factsOf([stackExport("a", held)], roster(people), [], { now }), { month: "2026-11" }));
+  return htmlOf(
+    buildReport(factsOf([stackExport("a", held)], roster(people), [], { now }), { month: "2026-11" }),
+  );
 }
 
 const { held, people } = invented(300);

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
-import { report, reportForms } from "../../../../sdk/automation/report/report.ts";
+import { buildReport, reportForms } from "../../../../sdk/automation/report/report.ts";
 import { type Report, reportSchema } from "../../../../sdk/automation/report/schema.ts";
 import { checkCases } from "../../../setup/cases.ts";
 import { hostileNames } from "./hostile-names.ts";
@@ -67,7 +67,7 @@ function reportOf({ members, rows, seats }: Organization): Report {
   );
   const listed = roster(people, { seats: seats ?? undefined });
   const options = { now, seats: seats ?? undefined };
-  return report(factsOf(exports, listed, [], options), { month: "2026-11" });
+  return buildReport(factsOf(exports, listed, [], options), { month: "2026-11" });
 }
 
 test("whatever rosters and states hold, each row and each member is reported once, and the sums are right", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AuditLine } from "../../../../sdk/automation/audit-log.ts";
 import { type CollectOptions, factsOf } from "../../../../sdk/automation/report/facts.ts";
-import { report } from "../../../../sdk/automation/report/report.ts";
+import { buildReport } from "../../../../sdk/automation/report/report.ts";
 import type { ReportedPerson } from "../../../../sdk/automation/report/schema.ts";
 import type { Roster } from "../../../../sdk/automation/roster/roster.ts";
 import { readState, type State } from "../../../../sdk/automation/stack-state.ts";
@@ -30,7 +30,7 @@ interface Given {
 const bare = roster([], { subscriptionExpiresAt: undefined, seats: undefined });
 
 function reportOf({ exports, roster: listed = bare, audit, month, options }: Given) {
-  return report(factsOf(exports, listed, audit, { now, ...options }), { month });
+  return buildReport(factsOf(exports, listed, audit, { now, ...options }), { month });
 }
 
 function inDays(days: number): string {
@@ -259,7 +259,7 @@ describe("states", () => {
     });
     const facts = factsOf([stackExport("a", [ada], { more: [token] })], roster([]), undefined, { now });
     expect(facts.resources).toHaveLength(4);
-    expect(JSON.stringify([facts, report(facts)])).not.toMatch(/canary|ciphertext/);
+    expect(JSON.stringify([facts, buildReport(facts)])).not.toMatch(/canary|ciphertext/);
   });
 
   test("what is replaced and still to be deleted, or gone and not made again, is nobody's", () => {

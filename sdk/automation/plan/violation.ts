@@ -1,0 +1,39 @@
+/** The finding of a guard: one reason why a run does not begin. */
+import type { Member } from "./members.ts";
+
+export const guardNames = [
+  "organization",
+  "another roster",
+  "other resources",
+  "missing roster id",
+  "unrelated roster",
+  "new stack",
+  "empty roster",
+  "short roster",
+  "changed key",
+  "protected",
+  "service account",
+  "removals",
+  "seats",
+] as const;
+
+export interface Violation {
+  readonly guard: (typeof guardNames)[number];
+  /** The reason and what to do next, without names of people. */
+  readonly text: string;
+  /** The emails or purposes of the people that it is about. */
+  readonly people: readonly string[];
+  /** The same with the reason for each, if the reasons differ: one line per person. */
+  readonly details?: readonly string[] | undefined;
+  /** The value of `--allow-removals` that allows exactly this plan, if there is one. */
+  readonly override: string | undefined;
+}
+
+export function violation(
+  guard: Violation["guard"],
+  text: string,
+  about: readonly Member[] = [],
+  override?: string,
+): Violation {
+  return { guard, text, people: about.map(({ label }) => label), override };
+}
