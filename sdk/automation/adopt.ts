@@ -58,7 +58,7 @@ export async function createRoster(
   if (organizationId === undefined || organizationId === "") {
     throw new Error(`${file} does not exist. To create it, pass --organization <id>`);
   }
-  const nobody = { organizationId, subscriptionExpiresAt: subscription, stacks: 1, people: [] };
+  const nobody = { organizationId, subscriptionExpiresAt: subscription, people: [] };
   const text = newRoster(nobody, formatOf(file));
   parseRoster(text, file);
   if (!(await createText(file, text)))

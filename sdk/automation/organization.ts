@@ -1,19 +1,26 @@
 /** One organization: its roster, its stacks, its configuration, and the engine that runs them. */
 import { randomUUID } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { mapConcurrently } from "../../provider/map-concurrently.ts";
 import { readSettings, type Settings } from "../../provider/settings.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import type { Engine, ListedStack, Program } from "./engine/engine.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";
-import { allShardNames, canonicalStackName, stackNames } from "./engine/stack-names.ts";
+import {
+  allShardNames,
+  canonicalStackName,
+  defaultStacks,
+  numberedStacks,
+  stackNames,
+} from "./engine/stack-names.ts";
 import { namesFile } from "./names.ts";
 import { nameOf } from "./plan/steps.ts";
 import { type Leaver, leaversFile, readLeavers } from "./roster/leavers.ts";
 import { readRoster } from "./roster/read.ts";
 import { among, type Identity, MARKER_TYPE, type Roster } from "./roster/roster.ts";
 import { type Run, startRun } from "./run.ts";
-import { entriesOf, membersIn, type Stacks, stateOf } from "./stack-state.ts";
+import { entriesOf, isManaged, membersIn, type Stacks, stateOf } from "./stack-state.ts";
 
 /** The options of every function and command of this package. */
 export interface OrganizationOptions {
@@ -24,7 +31,7 @@ export interface OrganizationOptions {
    * the roster's folder. Default: `people`.
    */
   readonly stack?: string | undefined;
-  /** The number of stacks to run at once. Default: 4. */
+  /** The number of stacks to run at once. Default: the number of processors, at most 4. */
   readonly parallel?: number | undefined;
   /** Keys or emails of people who must not lose anything, besides those of the roster. */
   readonly protect?: readonly string[] | undefined;
@@ -91,7 +98,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The default name of the stack. */
 export const DEFAULT_STACK = "people";
-const DEFAULT_PARALLEL = 4;
+const DEFAULT_PARALLEL = Math.min(4, availableParallelism());
 
 /** @throws RosterError with all issues of the roster */
 export async function openOrganization(
@@ -106,16 +113,20 @@ export async function openOrganization(
   const roster = await readRoster(options.roster, options.acceptEndedSubscription ? undefined : now());
   const engine = dependencies.engine ?? engineOf(folder, options, environment);
   const baseName = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
-  const stacks = stackNames(baseName, program === undefined ? roster.stacks : 1);
+  const declared = program === undefined ? roster.stacks : 1;
+  const likely = stackNames(baseName, declared ?? defaultStacks(roster.people.length));
   const openedAt = now();
-  if (!options.readOnly) engine.prepare?.(stacks.slice(0, concurrency));
-  const [first, leavers, run, listed] = await Promise.all([
-    engine.configOf(stacks[0] ?? baseName),
+  if (!options.readOnly) engine.prepare?.(likely.slice(0, concurrency));
+  const [likelyConfig, leavers, run, listed] = await Promise.all([
+    engine.configOf(likely[0] ?? baseName),
     readLeavers(files.leaversFile),
     startRun(folder, environment),
     existingStacks(engine, baseName),
   ]);
   const existing = listed.map(({ name }) => name);
+  const count = declared ?? (await countStacks(engine, baseName, existing, likely.length));
+  const stacks = stackNames(baseName, count);
+  const first = count === likely.length ? likelyConfig : await engine.configOf(stacks[0] ?? baseName);
   const newStacks = stacks.filter((name) => !existing.includes(name));
   const others = existing.filter((name) => allShardNames(baseName).includes(name) && !stacks.includes(name));
   // A custom program has one stack; the others of the project belong to other programs.
@@ -150,6 +161,19 @@ function filesOf({ roster, audit }: OrganizationOptions, environment: Environmen
 function engineOf(folder: string, options: OrganizationOptions, environment: Environment): Engine {
   const secretsProvider = options.secretsProvider ?? (environment.ORGSEAT_SECRETS_PROVIDER || undefined);
   return new PulumiEngine({ folder, secretsProvider, environment: options.environment });
+}
+
+/** Of a roster that does not say it. The stack without a number may be there for its configuration alone. */
+async function countStacks(
+  engine: Engine,
+  baseName: string,
+  existing: readonly string[],
+  chosen: number,
+): Promise<number> {
+  const others = numberedStacks(baseName, existing) || chosen;
+  if (others === 1 || !existing.includes(baseName)) return others;
+  const state = await stateOf(engine, baseName).catch(() => "unreadable" as const);
+  return state === "unreadable" || (state && entriesOf(state).some(isManaged)) ? 1 : others;
 }
 
 /** If the state of one stack is unreadable, Pulumi lists none: then it is asked for each possible stack. */

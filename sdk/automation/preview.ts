@@ -97,8 +97,8 @@ export async function previewOf(
   };
 }
 
-function refuse({ roster }: Organization, moves: readonly Move[]): void {
-  if (moves.length > 0) throw new ShardMismatch(moves, roster.stacks);
+function refuse({ stacks }: Organization, moves: readonly Move[]): void {
+  if (moves.length > 0) throw new ShardMismatch(moves, stacks.length);
 }
 
 function stepsOf({ steps }: StackOutcome): readonly Step[] {

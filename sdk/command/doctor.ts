@@ -53,6 +53,6 @@ function factsIn(roster: Roster, baseName: string): RosterFacts {
     ...{ file, errors: [], organizationId, subscriptionExpiresAt, seats, rows },
     people: people.length,
     seated: people.filter(({ seat }) => seat).length,
-    stacks: stackNames(baseName, roster.stacks),
+    stacks: stackNames(baseName, roster.stacks ?? 1),
   };
 }

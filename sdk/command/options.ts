@@ -31,7 +31,11 @@ export function withCommonOptions(command: Command): Command {
       "--stack <name>",
       "the Pulumi stack, or the common prefix of several: people, acme/people or acme/orgseat/people; default: people",
     )
-    .option("--parallel <number>", "how many stacks to preview or update at once; default: 4", wholeNumber)
+    .option(
+      "--parallel <number>",
+      "how many stacks to preview or update at once; default: the number of processors, at most 4",
+      wholeNumber,
+    )
     .option(
       "--audit <file>",
       "the audit log of all writes; default: ORGSEAT_AUDIT, else .orgseat/audit.jsonl beside the roster",

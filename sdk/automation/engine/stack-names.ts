@@ -60,6 +60,21 @@ export function stackNames(base: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${base}-${String(index + 1).padStart(width, "0")}`);
 }
 
+/** Up to so many people one stack is fastest: each stack has processes of its own. */
+const MOST_IN_ONE = 200;
+/** Pulumi's file backend writes the whole state of a stack at every step. */
+const PEOPLE_PER_STACK = 150;
+
+/** How many stacks a new organization of so many people gets. */
+export function defaultStacks(people: number): number {
+  return people <= MOST_IN_ONE ? 1 : Math.min(MOST_STACKS, Math.ceil(people / PEOPLE_PER_STACK));
+}
+
+/** How many numbered stacks there are, of any stacks: 3 where `people-03` is the last one. */
+export function numberedStacks(base: string, existing: readonly string[]): number {
+  return stackNames(base, MOST_STACKS).findLastIndex((name) => existing.includes(name)) + 1;
+}
+
 /** The stacks of an organization, of whatever number of stacks. */
 export function allShardNames(base: string): string[] {
   return [base, ...stackNames(base, MOST_STACKS)];

@@ -199,7 +199,7 @@ export const headerFields = {
     schema: stacksSchema,
     meaning: "the number of Pulumi stacks for these people",
     form: `1 to ${MOST_STACKS}`,
-    empty: "1",
+    empty: "those that exist; in a new organization 1 for up to 200 people, else 1 per 150",
   },
   removal: {
     schema: removalSchema,

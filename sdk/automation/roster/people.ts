@@ -47,7 +47,7 @@ export function rosterOf(
     subscriptionExpiresAt: header.subscription,
     seats: header.seats,
     rows: header.rows,
-    stacks: header.stacks ?? 1,
+    stacks: header.stacks,
     removal: header.removal,
     people,
   };

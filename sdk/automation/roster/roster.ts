@@ -48,8 +48,11 @@ export interface Roster {
   readonly seats?: number | undefined;
   /** How many people the file says it lists; a file that was cut off lists fewer. */
   readonly rows?: number | undefined;
-  /** Over how many Pulumi stacks the people are spread. Default: 1. */
-  readonly stacks: number;
+  /**
+   * Over how many Pulumi stacks the people are spread. Default: as many as there are; in a new organization one up to 200
+   * people, else one per 150.
+   */
+  readonly stacks?: number | undefined;
   /** What it means that a row is gone: the person is removed, or released and stays a member. Default: `remove`. */
   readonly removal?: "remove" | "release" | undefined;
   readonly people: readonly RosterPerson[];

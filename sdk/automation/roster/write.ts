@@ -39,7 +39,7 @@ export function headerValues(roster: Omit<Roster, "file" | "people">): HeaderVal
     ["subscription", dateOf(roster.subscriptionExpiresAt)],
     ["seats", roster.seats],
     ["rows", roster.rows],
-    ["stacks", roster.stacks === 1 ? undefined : roster.stacks],
+    ["stacks", roster.stacks],
     ["removal", roster.removal],
   ]);
 }

@@ -99,3 +99,23 @@ test("where each write is noted is said by ORGSEAT_AUDIT, where the caller does 
   expect(await fileOf("/var/log/mine.jsonl", "/var/log/orgseat.jsonl")).toBe("/var/log/mine.jsonl");
   expect(await fileOf(undefined, "")).toBe(`${folder}/.orgseat/audit.jsonl`);
 });
+
+test("the number of stacks: a roster that does not say it keeps those that exist, and chooses for a new organization", async () => {
+  const file = `${temporaryFolder()}/people.json`;
+  const stacksOf = async (people: number, states: Readonly<Record<string, readonly string[]>>) => {
+    const engine = engineWith([], 1);
+    engine.states.clear();
+    for (const [name, keys] of Object.entries(states)) engine.states.set(name, stateOf(name, keys));
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(rosterOf(keysOf(people), 1)), stacks: undefined }));
+    return (await openOrganization({ roster: file }, { engine })).stacks;
+  };
+  expect(await stacksOf(200, {})).toEqual(["people"]);
+  expect(await stacksOf(201, {})).toEqual(["people-01", "people-02"]);
+  expect(await stacksOf(201, { people: ["m1"] })).toEqual(["people"]);
+  // Somebody has made it for the configuration.
+  expect(await stacksOf(201, { people: [] })).toEqual(["people-01", "people-02"]);
+  const three = { "people-01": ["m0"], "people-02": ["m1"], "people-03": [] };
+  expect(await stacksOf(5, three)).toEqual(Object.keys(three));
+  expect(await stacksOf(1000, { people: [], ...three })).toEqual(Object.keys(three));
+  expect(await stacksOf(1000, { people: ["m1"], ...three })).toEqual(["people"]);
+});

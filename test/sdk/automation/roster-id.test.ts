@@ -16,7 +16,7 @@ const person = (key: string): NewPerson => {
   return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false };
 };
 const rosterOf = ({ organizationId }: Fixture, ...people: NewPerson[]): NewRoster => {
-  return { organizationId, stacks: 1, people };
+  return { organizationId, people };
 };
 
 async function idsIn({ engine }: Fixture, stack = "people"): Promise<(string | undefined)[]> {

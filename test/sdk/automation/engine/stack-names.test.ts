@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { PulumiEngine } from "../../../../sdk/automation/engine/pulumi.ts";
 import {
   canonicalStackName,
+  defaultStacks,
   hasConfigFile,
   shortStackName,
 } from "../../../../sdk/automation/engine/stack-names.ts";
@@ -76,4 +77,8 @@ esac
   expect(await namesLike("people")).toEqual(["people", "eng"]);
   expect(await namesLike("acme/staff/people")).toEqual(["acme/staff/people", "acme/staff/eng"]);
   expect(await namesLike("other/staff/people")).toEqual(["other/staff/people"]);
+});
+
+test("the number of stacks: one up to 200 people, then one per 150, at most 64", () => {
+  expect([0, 200, 201, 300, 301, 1000, 5000, 20_000].map(defaultStacks)).toEqual([1, 1, 2, 2, 3, 7, 34, 64]);
 });

@@ -74,7 +74,6 @@ describe("a roster", () => {
     expect(header).toEqual({
       file: "people.csv",
       organizationId: ORGANIZATION,
-      stacks: 1,
     });
     expect(people).toEqual([
       {
