@@ -9,8 +9,8 @@ import type { Client } from "./api/client.ts";
 import { type Clock, systemClock } from "./api/clock.ts";
 import { ApiError } from "./api/errors.ts";
 import { configurationErrorOf, connect, describeFailedCall, organizationCredentials } from "./connection.ts";
-import { mapConcurrently } from "./map-concurrently.ts";
 import { readSettings, type Settings } from "./settings.ts";
+import { mapConcurrently } from "./util/map-concurrently.ts";
 
 /** Where settings come from. */
 export interface SettingsSource {

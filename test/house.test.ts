@@ -70,7 +70,7 @@ const house: Readonly<Record<string, Rule>> = {
       "provider/api/instants.ts",
       "provider/approved-changes.ts",
       "provider/creations.ts",
-      "provider/map-concurrently.ts",
+      "provider/util/map-concurrently.ts",
       "provider/util",
       "provider/resources/failures.ts",
       "provider/revoke.ts",

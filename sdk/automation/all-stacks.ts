@@ -1,5 +1,5 @@
 /** One operation on all stacks of an organization, several side by side; one that fails does not stop the others. */
-import { mapConcurrently } from "../../provider/map-concurrently.ts";
+import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
 import { handedTo } from "./configuration.ts";
 import {
   type Diagnostic,

@@ -2,8 +2,9 @@
  * An organization has one configuration: a value in any of its stacks counts for all. If two stacks have different values,
  * nothing runs.
  */
-import { mapConcurrently } from "../../provider/map-concurrently.ts";
+
 import { variablesOf } from "../../provider/settings.ts";
+import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
 import { allShardNames, shortStackName } from "./engine/stack-names.ts";
 import { entriesOf, type Stacks, stateOf } from "./stack-state.ts";
 

@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { mapConcurrently } from "../../provider/map-concurrently.ts";
 import { readSettings, type Settings } from "../../provider/settings.ts";
+import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import type { Engine, ListedStack, Program } from "./engine/engine.ts";
 import { PulumiEngine } from "./engine/pulumi.ts";

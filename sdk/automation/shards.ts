@@ -1,7 +1,7 @@
 /** The stacks of people: by a stable hash of the key, so that no person moves when others come and go. */
 
 import { createHash } from "node:crypto";
-import { mapConcurrently } from "../../provider/map-concurrently.ts";
+import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
 import { people } from "../../provider/util/plural.ts";
 import type { Organization } from "./organization.ts";
 import type { Step } from "./plan/steps.ts";

@@ -1,7 +1,7 @@
 /** The states of stacks, read as far as the automation needs them. Secrets stay as they are. */
 
 import { z } from "zod";
-import { mapConcurrently } from "../../provider/map-concurrently.ts";
+import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
 import type { Deployment, Engine } from "./engine/engine.ts";
 import { MEMBERSHIP, type Member, nameIn } from "./plan/members.ts";
 import { memberOf, nameOf, type Properties, resourceTypeOf, type Step, TYPE_PREFIX } from "./plan/steps.ts";

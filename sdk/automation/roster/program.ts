@@ -1,6 +1,6 @@
 /** The Pulumi program of a roster: one OrgMember a person, named by the key. */
 import { ComponentResource, RunError, recover } from "@pulumi/pulumi";
-import { mapConcurrently } from "../../../provider/map-concurrently.ts";
+import { mapConcurrently } from "../../../provider/util/map-concurrently.ts";
 import { OrgMember, type OrgMemberArgs } from "../../org-member.ts";
 import type { TokenOptions } from "../../user-token.ts";
 import { type Identity, MARKER_TYPE, type Roster, type RosterPerson, withoutLeavers } from "./roster.ts";
