@@ -171,6 +171,7 @@ const house: Readonly<Record<string, Rule>> = {
         imports: [
           ...list,
           "test/interface/sandbox-harness.ts",
+          "test/setup/exchange.ts",
           "test/setup/vector-templates.ts",
           "sandbox/service",
         ],

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type RunningService, startService } from "../../sandbox/service/index.ts";
+import { type Answer, exchange } from "../setup/exchange.ts";
 import { vectorTemplates } from "../setup/vector-templates.ts";
 import { calls, type InterfaceCall } from "./interface.ts";
 
@@ -11,14 +12,6 @@ import { calls, type InterfaceCall } from "./interface.ts";
 const START = Date.parse("2026-01-15T12:00:00Z");
 const SUBSCRIPTION_END = "2026-12-31T23:59:59Z";
 const API_KEY = "2b1f0f3c-2d0e-4a55-9a53-0d8f7c1b2e3d";
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The parsed body; undefined where there is none. */
-  readonly body: unknown;
-}
 
 export interface Asked {
   /** Of the path; `org_id` is the sandbox's own where it is not named. */
@@ -133,14 +126,6 @@ export class Sandbox {
     });
     return { server_id, model_id };
   }
-}
-
-async function exchange(url: URL, init: RequestInit): Promise<Answer> {
-  const response = await fetch(url, init);
-  const { status, headers } = response;
-  const text = await response.text();
-  const isJson = headers.get("content-type")?.startsWith("application/json") && text !== "";
-  return { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
 }
 
 /** Starts a service on a folder and ports of its own, closed with the test. */

@@ -10,7 +10,6 @@ onEachEngine("ServiceAccount", (engine) => {
   test("is created, left alone, updated, replaced, refreshed and destroyed", async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
-    stack.programs = "process";
     const { management, seed } = organization.service;
     const names = async () =>
       (await management.snapshot()).serviceAccounts

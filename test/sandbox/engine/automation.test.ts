@@ -105,22 +105,6 @@ describe.each(engines)("$title: the Automation API", ({ bin }) => {
     await expect(gone).rejects.toBeInstanceOf(automation.StackNotFoundError);
   });
 
-  available("carries a stack's state from one stack to another", async (context) => {
-    const { expect } = context;
-    const { folder, options } = await workspace(bin, context);
-    const named = { stackName: "dev", projectName: "test", program };
-    const stack = await LocalWorkspace.selectStack(named, options);
-    await stack.up(quiet);
-    const deployment = await stack.exportStack();
-    expect(deployment.version).toBe(3);
-    await stack.importStack({ ...deployment, deployment: { ...deployment.deployment, resources: [] } });
-    expect(await stack.outputs()).toEqual({});
-    await stack.importStack(deployment);
-    expect((await stack.outputs()).password).toEqual({ value: "hunter2", secret: true });
-    expect((await stack.preview(quiet)).changeSummary).toEqual({ same: 3 });
-    expect(folder.changes()).toEqual(["create a", "create b"]);
-  });
-
   available(
     "runs a local program, and distinguishes a failure, a locked stack and an existing stack",
     async (context) => {

@@ -1,3 +1,4 @@
+// @module-tag ci
 /** Programs drawn at random, one after the other on one stack, with failures: the stack always finds its way. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -8,6 +8,7 @@ import { areaOf, type CredentialKind } from "../../../provider/api/call.ts";
 import { calls } from "../../../provider/api/calls.ts";
 import { accessTokenSchema, createdServiceAccountSchema, userSchema } from "../../../provider/api/schemas.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../../sandbox/service/index.ts";
+import { type Answer, exchange } from "../../setup/exchange.ts";
 import { vectorTemplates } from "../../setup/vector-templates.ts";
 
 /** Where every test's clock begins. */
@@ -23,14 +24,7 @@ export const organizationCalls = callNames.filter((name) => areaOf(calls[name]) 
 /** Those of the model area. */
 export const modelCalls = callNames.filter((name) => areaOf(calls[name]) === "model");
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The text as it came. */
-  readonly text: string;
-  /** The parsed body; undefined where there is none. */
-  readonly body: unknown;
-}
+export { type Answer, exchange };
 
 export interface SendOptions {
   readonly token?: string | undefined;
@@ -61,19 +55,6 @@ export function temporaryFolder(atEnd: AtEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "orgseat-service-"));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-/** Sends one request and reads the answer whole. */
-export async function exchange(url: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(url, init);
-  const text = await response.text();
-  const json = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: json ? JSON.parse(text) : undefined,
-  };
 }
 
 /** One running service with its admin signed in and a service account at hand. */
