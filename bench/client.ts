@@ -1,4 +1,4 @@
-/** Calls a second through the client, over bare undici sending the same requests at the same concurrency. */
+/** The throughput of the client, relative to undici with the same requests and the same concurrency. */
 import { fork } from "node:child_process";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
@@ -60,7 +60,7 @@ async function compare(
   const all = (one: () => Promise<unknown>) => timed(() => inParallel(one));
   await all(ours);
   await all(theirs);
-  // Time of bare undici over time of the client: the share of its speed that is left.
+  // The time of undici divided by that of the client: the share of its speed that remains.
   const {
     ratio,
     ours: bare,
@@ -92,7 +92,7 @@ function rate(ms: number): string {
   return Math.round((CALLS / ms) * 1000).toLocaleString("en");
 }
 
-/** The other side, in a process of its own: answers the least that the contract asks for. */
+/** The server, in a process of its own: sends minimal responses of the contract. */
 function serve(): void {
   const server = createServer((request, response) => {
     request.resume();

@@ -1,9 +1,9 @@
-/** The engines alone: as many dynamic resources that do nothing are created, left alone and destroyed, on each in turn. */
+/** The engines alone: each creates, compares and destroys the same number of dynamic resources that do nothing. */
 import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { median, timed } from "./measure.ts";
 import { BenchProject } from "./project.ts";
 
-/** What one engine took for one size; times in milliseconds, medians of the rounds. */
+/** The times of one engine for one size, in milliseconds: medians of the rounds. */
 export interface EngineFigure {
   readonly engine: EngineCommand["kind"];
   readonly resources: number;
@@ -14,17 +14,17 @@ export interface EngineFigure {
   readonly stateBytes: number;
 }
 
-/** Of every three resources each needs the one before; one stands alone. */
+/** Chains of three resources each, and one single resource. */
 const sizes = [
   { members: 33, rounds: 3 },
   { members: 333, rounds: 1 },
   { members: 1333, rounds: 1 },
 ];
 
-/** What the real CLI is spared unless all is asked for: it writes the whole state at every step, which takes twenty minutes. */
+/** The maximum size for the real CLI by default: it writes the whole state at every step, which takes 20 minutes. */
 const mostOnReal = 333;
 
-/** @param add hears of each as it is measured */
+/** @param add gets each figure when it is measured */
 export async function measureEngines(
   engines: readonly EngineCommand[],
   all: boolean,
@@ -66,7 +66,7 @@ async function measure(engine: EngineCommand, members: number, rounds: number): 
   };
 }
 
-/** A table; the growth is the time a resource over that of the size before on the same engine. */
+/** A Markdown table. The growth is the time per resource relative to the previous size of the same engine. */
 export function growthTable(all: readonly EngineFigure[]): string {
   const rows = all.map((one) => {
     const before = all

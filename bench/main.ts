@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: measures all figures and writes them into README.md beside this file. `-- resources` and `-- engine`
- * measure one of its first two tables, `-- engine-all` the second with 4,000 resources on the real CLI as well, `-- quick` the
- * first with fewer rounds and on the stand-in only, `-- people` the third on the stand-in, `-- people-all` on the real CLI as well.
+ * `npm run bench`: measures all figures and writes them to the README.md in this folder. `-- resources`, `-- engine` and
+ * `-- people` measure one of its tables; `-- quick` measures resources with fewer rounds on the stand-in only.
+ * `-- engine-all` and `-- people-all` include the real CLI with 4,000 resources and 1,000 people.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ if (!engineOnly && !peopleOnly) write("figures", await resourcesTable(mode === "
 if (mode === "all" || engineOnly) write("engine figures", await engineTable());
 if (mode === "all" || peopleOnly) write("people figures", await peopleFigures());
 
-/** The real CLI writes the whole state at every step: 1,000 people take it half an hour, so only where that is asked for. */
+/** Skips the real CLI by default: it writes the whole state at every step, which takes half an hour for 1,000 people. */
 async function peopleFigures(): Promise<string> {
   const figures: PeopleFigure[] = [];
   for (const engine of mode === "people-all" ? engines : engines.slice(0, 1)) {
@@ -82,7 +82,7 @@ async function engineTable(): Promise<string> {
   return growthTable(all);
 }
 
-/** Puts a table between its marks, with the command that made it. */
+/** Writes a table between its markers, with the command that measured it. */
 function write(name: "figures" | "engine figures" | "people figures", table: string): void {
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], {
     cwd: packageRoot,

@@ -1,6 +1,6 @@
-/** Measuring side by side: both are run in turn in one go, and the ratio of each pair is what counts. */
+/** Relative measurements: two alternatives run alternately, and the result is the ratio of each pair. */
 
-/** Runs `ours` and `theirs` in turn. @returns the ratio of every pair, and the medians in milliseconds */
+/** Runs `ours` and `theirs` alternately. @returns the median ratio of the pairs, and the medians in milliseconds */
 export async function alternate(
   rounds: number,
   ours: () => Promise<number>,
@@ -23,14 +23,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Milliseconds that some work takes. */
+/** The duration of the work, in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
 }
 
-/** One figure of the page: what was measured, the aim, and whether it was met. */
+/** One figure of the page. */
 export interface Figure {
   readonly what: string;
   readonly aim: string;

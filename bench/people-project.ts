@@ -1,4 +1,4 @@
-/** A roster in a folder of its own, and the command `orgseat` on it as a process. */
+/** A roster in a temporary folder, and processes of the command `orgseat` for it. */
 import { spawn } from "node:child_process";
 import {
   mkdirSync,
@@ -20,18 +20,19 @@ import { compileCache } from "../test/setup/quick-node.ts";
 
 export interface Ended {
   readonly seconds: number;
-  /** The most that all processes had together, in bytes; 0 where the system does not tell. */
+  /** The maximum memory of all processes together, in bytes; 0 on systems without /proc. */
   readonly peakBytes: number;
 }
 
-export interface Started {
+interface Started {
   /** Rejects where the command fails. */
   readonly ended: Promise<Ended>;
-  says(pattern: RegExp): Promise<void>;
+  /** Resolves when the output matches. */
+  prints(pattern: RegExp): Promise<void>;
 }
 
-/** How often the memory is looked at. */
-const LOOK_MS = 250;
+/** The interval of memory measurements. */
+const MEASURE_MS = 250;
 
 export class PeopleProject {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "orgseat-bench-")));
@@ -40,13 +41,13 @@ export class PeopleProject {
   constructor(engine: EngineCommand, configuration: Record<string, string>) {
     mkdirSync(join(this.folder, "state"));
     symlinkSync(join(packageRoot, "node_modules"), join(this.folder, "node_modules"));
-    const room = isolatedEnvironment(process.env, {
+    const isolated = isolatedEnvironment(process.env, {
       folder: this.folder,
       passphrase: "bench",
       compileCache,
       configuration,
     });
-    this.environment = { ...room, ORGSEAT_PULUMI: engine.command };
+    this.environment = { ...isolated, ORGSEAT_PULUMI: engine.command };
   }
 
   write(organization: string, emails: readonly string[], stacks: number): void {
@@ -67,11 +68,11 @@ export class PeopleProject {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";
-    const hearers = new Set<() => void>();
+    const listeners = new Set<() => void>();
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
         output += text;
-        for (const hear of hearers) hear();
+        for (const listener of listeners) listener();
       });
     }
     let peakBytes = 0;
@@ -79,7 +80,7 @@ export class PeopleProject {
       void this.#memory().then((bytes) => {
         peakBytes = Math.max(peakBytes, bytes);
       });
-    }, LOOK_MS);
+    }, MEASURE_MS);
     const ended = new Promise<Ended>((resolve, reject) => {
       child.once("close", (code) => {
         clearInterval(watch);
@@ -87,22 +88,22 @@ export class PeopleProject {
         else reject(new Error(`orgseat ${args.join(" ")} ended with ${code}:\n${output.slice(-4000)}`));
       });
     });
-    const says = (pattern: RegExp): Promise<void> =>
+    const prints = (pattern: RegExp): Promise<void> =>
       new Promise((resolve, reject) => {
-        hearers.add(() => pattern.test(output) && resolve());
+        listeners.add(() => pattern.test(output) && resolve());
         void ended.then(
           () => reject(new Error(`it ended without ${pattern}:\n${output.slice(-4000)}`)),
           reject,
         );
       });
-    return { ended, says };
+    return { ended, prints };
   }
 
   close(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What all processes in the folder hold at this moment: the command, its runners, engines and providers. */
+  /** The current memory of all processes in the folder: the command, its runners, engines and providers. */
   async #memory(): Promise<number> {
     if (process.platform !== "linux") return 0;
     const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
@@ -117,7 +118,7 @@ export class PeopleProject {
       const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${id}/status`, "utf8")) ?? [];
       return Number(kilobytes ?? 0) * 1024;
     } catch {
-      // It ended while it was looked at.
+      // The process has just ended.
       return 0;
     }
   }

@@ -1,4 +1,4 @@
-/** An organization of many people by the command `orgseat`: how long each verb takes, and what it asks the service for. */
+/** An organization of many people with the command `orgseat`: the time and the requests of each verb. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import type { EngineCommand } from "../sandbox/start/engine.ts";
 import { type Ended, PeopleProject } from "./people-project.ts";
 import { configurationOf } from "./project.ts";
 
-/** What one verb took and asked for. */
+/** The time and the requests of one verb. */
 export interface PeopleFigure {
   readonly stacks: number;
   readonly engine: EngineCommand["kind"];
@@ -19,17 +19,17 @@ export interface PeopleFigure {
   readonly mostTokens: number;
   readonly lists: number;
   readonly mostLists: number;
-  /** The most that all processes of the run had together, in bytes; 0 where the system does not tell. */
+  /** The maximum memory of all processes together, in bytes; 0 on systems without /proc. */
   readonly peakBytes: number;
 }
 
-/** An access token lives for 15 minutes and is asked for anew a minute before. */
+/** An access token lives for 15 minutes; orgseat requests a new one a minute earlier. */
 const TOKEN_SECONDS = 14 * 60;
 const JOINER = "late-joiner@acme.example";
 const LEAVER = "person-7@acme.example";
 const RENEWED = "2031-12-31T23:59:59Z";
 
-/** @param add hears of each figure as it is measured */
+/** @param add gets each figure when it is measured */
 export async function measurePeople(
   engine: EngineCommand,
   people: number,
@@ -43,8 +43,8 @@ export async function measurePeople(
   const emails = Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);
   const { organizationId } = service.seed;
   let seen = 0;
-  /** @param processes that ask for a token: one a stack, and the command before it applies anything */
-  const tell = async (
+  /** @param processes the number that request a token: one per stack, and the command before it applies anything */
+  const record = async (
     verb: string,
     { seconds, peakBytes }: Ended,
     mostWrites: number,
@@ -64,16 +64,16 @@ export async function measurePeople(
   };
   try {
     project.write(organizationId, emails, stacks);
-    await tell(`up: ${people} join`, await project.run("up", "--yes"), people * 3);
-    await tell("up: nothing changes", await project.run("up", "--yes"), 0);
+    await record(`up: ${people} join`, await project.run("up", "--yes"), people * 3);
+    await record("up: nothing changes", await project.run("up", "--yes"), 0);
     await service.management.changeSubscription(organizationId, { expiresAt: RENEWED });
     project.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
-    await tell(`renew: ${people} tokens`, await project.run("renew", "--yes"), people);
+    await record(`renew: ${people} tokens`, await project.run("renew", "--yes"), people);
     project.write(organizationId, [...emails, JOINER], stacks);
-    const seconds = await revokedBeside(service, project);
-    // Three writes for who joins, four for who leaves; by the other run and its command, the revocation, and the run after it.
+    const seconds = await revokeDuringUp(service, project);
+    // Three writes for the joiner, four for the leaver: of the other run, the revocation, and the run after it.
     const beside = "offboard during an up that locks a stack, until the tokens are revoked";
-    await tell(beside, { seconds, peakBytes: 0 }, 7, 4);
+    await record(beside, { seconds, peakBytes: 0 }, 7, 4);
   } finally {
     project.close();
     await service.close();
@@ -81,22 +81,22 @@ export async function measurePeople(
   }
 }
 
-/** One person is offboarded while the creation of another one, which is slow, keeps a stack locked. @returns seconds */
-async function revokedBeside({ management }: RunningService, project: PeopleProject): Promise<number> {
+/** Offboards a person while the slow creation of another person locks a stack. @returns seconds */
+async function revokeDuringUp({ management }: RunningService, project: PeopleProject): Promise<number> {
   const slow = { kind: "delay", ms: 45_000 } as const;
   await management.addFaults({ match: { call: 5 }, fault: slow });
   const before = (await management.requests()).at(-1)?.number ?? 0;
-  const isAsked = async (wanted: number) =>
+  const isRequested = async (wanted: number) =>
     (await management.requests(before)).some(({ call }) => call === wanted);
   project.environment.ORGSEAT_TIMEOUT = "60s";
   let upHasEnded = false;
   const up = project.run("up", "--yes").finally(() => {
     upHasEnded = true;
   });
-  while (!(await isAsked(5))) if (upHasEnded) throw new Error("the other run asked for nothing");
+  while (!(await isRequested(5))) if (upHasEnded) throw new Error("the other run sent no request");
   const begun = performance.now();
   const offboard = project.start("offboard", LEAVER, "--yes");
-  await offboard.says(/token revoked/);
+  await offboard.prints(/token revoked/);
   const seconds = (performance.now() - begun) / 1000;
   if (upHasEnded) throw new Error("the other run had ended by then");
   await Promise.all([up, offboard.ended]);

@@ -1,4 +1,4 @@
-/** Pulumi projects to measure: real resources against the embedded service, and as many that do nothing. */
+/** Pulumi projects to measure: real resources with the sandbox service, and as many that do nothing. */
 import { spawn } from "node:child_process";
 import {
   mkdirSync,
@@ -29,7 +29,7 @@ for (let index = 0; index < members; index++) {
 }
 `;
 
-/** The same shape, the same chains, the same number of properties; its provider answers at once. */
+/** The same chains and the same number of properties, with a provider that responds immediately. */
 const IDLE_PROGRAM = `import * as pulumi from "@pulumi/pulumi";
 const members = Number(process.env.BENCH_MEMBERS);
 const organizationId = process.env.ORGSEAT_ORGANIZATION_ID;
@@ -65,7 +65,7 @@ export class BenchProject {
   readonly folder = mkdtempSync(join(tmpdir(), "orgseat-bench-"));
   readonly #engine: EngineCommand;
   readonly #environment: Record<string, string>;
-  /** The most memory that the provider process of a run had, in bytes; 0 where the system does not tell. */
+  /** The peak memory of the provider process, in bytes; 0 on systems without /proc. */
   peakProviderBytes = 0;
 
   constructor(
@@ -83,13 +83,13 @@ export class BenchProject {
     writeFileSync(join(this.folder, "idle.cjs"), IDLE_PROVIDER);
     symlinkSync(join(packageRoot, "node_modules"), join(this.folder, "node_modules"));
     mkdirSync(join(this.folder, "state"));
-    const room = isolatedEnvironment(process.env, {
+    const isolated = isolatedEnvironment(process.env, {
       folder: this.folder,
       passphrase: "bench",
       compileCache,
       configuration,
     });
-    this.#environment = { ...room, BENCH_MEMBERS: String(members) };
+    this.#environment = { ...isolated, BENCH_MEMBERS: String(members) };
   }
 
   init(): Promise<void> {
@@ -102,7 +102,7 @@ export class BenchProject {
     return this.#run("destroy", "--yes", "--skip-preview", "--non-interactive");
   }
 
-  /** The size of the state on disk. */
+  /** The size of the state file. */
   stateBytes(): number {
     return statSync(join(this.folder, "state", ".pulumi", "stacks", "bench", "bench.json")).size;
   }
@@ -126,7 +126,7 @@ export class BenchProject {
     if (code !== 0) throw new Error(`${args.join(" ")} failed:\n${output.join("")}`);
   }
 
-  /** Linux tells the peak of a living process. */
+  /** Linux reports the peak memory of running processes only. */
   #watchProvider(): void {
     if (process.platform !== "linux") return;
     for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -136,7 +136,7 @@ export class BenchProject {
         const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
         this.peakProviderBytes = Math.max(this.peakProviderBytes, Number(peak?.[1] ?? 0) * 1024);
       } catch {
-        // It ended while it was looked at.
+        // The process has just ended.
       }
     }
   }
@@ -157,7 +157,7 @@ export function configurationOf(
     ORGSEAT_CLIENT_ID: account.clientId,
     ORGSEAT_CLIENT_SECRET: account.clientSecret,
     ORGSEAT_SUBSCRIPTION_EXPIRES_AT: seed.subscriptionExpiresAt,
-    // What is measured is removed at the end.
+    // The projects remove their own members at the end.
     ORGSEAT_MAX_REMOVALS: "999999",
   };
 }

@@ -1,4 +1,4 @@
-/** `up`, no-change `up` and destroy of real resources, over as many that do nothing, on the same engine. */
+/** `up`, `up` without changes and `destroy` of real resources, relative to as many that do nothing, on the same engine. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const AIMS = { up: 1.1, "no-change up": 1.05, destroy: 1.1 } as const;
 const LARGEST_STATE = 1200;
 const LARGEST_MEMORY = 200 * 1024 * 1024;
 
-/** @param members each three resources; one service account comes on top */
+/** @param members each has three resources; there is one more service account */
 export async function measureResources(
   engine: EngineCommand,
   members: number,
@@ -20,7 +20,7 @@ export async function measureResources(
 ): Promise<Figure[]> {
   const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
   const service = await startService({ dataFolder, seed: { seats: members } });
-  const configuration = configurationOf(service, await makeAccount(service));
+  const configuration = configurationOf(service, await createAccount(service));
   const real = new BenchProject(engine, "real", members, configuration);
   const idle = new BenchProject(engine, "idle", members, configuration);
   try {
@@ -71,7 +71,7 @@ interface Pair {
   /** Milliseconds. */
   readonly real: number;
   readonly idle: number;
-  /** Milliseconds of processor time that the embedded service took for the real one; it runs in this process. */
+  /** The processor time of the sandbox service, which runs in this process, in milliseconds. */
   readonly service: number;
 }
 
@@ -105,7 +105,7 @@ function ratioFigure(what: string, aim: number, pairs: readonly Pair[]): Figure 
 }
 
 function requestFigure(resources: number, requests: number, engine: EngineCommand): Figure {
-  // The least: a call a resource, and a token request for each of the two credentials.
+  // The minimum: one call per resource, and one token request per credential.
   const least = resources + 2;
   return {
     what: `requests of an up of ${resources} resources, ${engine.kind}`,
@@ -151,7 +151,7 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(2)} s`;
 }
 
-async function makeAccount({ orgUrl, tokenUrl, seed }: RunningService) {
+async function createAccount({ orgUrl, tokenUrl, seed }: RunningService) {
   const client = createClient({ orgUrl, tokenUrl, dialect: dialects.documented });
   const user = { username: seed.username, password: seed.password };
   const operation = { deadline: performance.now() + 10_000 };

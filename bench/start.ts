@@ -1,4 +1,4 @@
-/** How long `npm start` takes on a warm checkout: to its first line, and to its end. */
+/** The time of `npm start` with warm caches: to its first line, and to its end. */
 import { spawn } from "node:child_process";
 import { packageRoot } from "../sandbox/package-root.ts";
 import { type Figure, median } from "./measure.ts";
@@ -12,7 +12,7 @@ export async function measureStart(): Promise<Figure[]> {
   for (let round = 0; round <= ROUNDS; round++) {
     await npm("run", "--silent", "reset");
     const run = await npm("start", "--silent");
-    // The first one warms the caches.
+    // The first round warms the caches.
     if (round > 0) runs.push(run);
   }
   const first = median(runs.map((run) => run.first));

@@ -22,8 +22,8 @@ const changeSchema = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("delete"), type, id }),
 ]);
 
-/** The file: JSON of this shape. It holds no secret. */
-export const approvedChangesSchema = z.strictObject({
+/** The shape of the file, JSON. It contains no secret. */
+const approvedChangesSchema = z.strictObject({
   version: z.literal(VERSION, `unsupported version (expected ${VERSION})`),
   /** The organization that the changes are in; those of the model area name none of their own. */
   organizationId: idSchema,

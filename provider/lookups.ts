@@ -16,7 +16,7 @@ import {
   type Table,
 } from "./api/model-schemas.ts";
 import { serverStatuses } from "./api/model-types.ts";
-import type { Operation } from "./api/organization.ts";
+import type { TimeLimit } from "./api/organization.ts";
 import type { ServiceAccountList } from "./api/schemas.ts";
 import {
   configurationErrorOf,
@@ -35,7 +35,7 @@ import { nearest } from "./util/nearest.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "./validation.ts";
 
 /** A lookup as messages name it, and a value of the stack's configuration by its full key. */
-export interface Lookup {
+interface Lookup {
   readonly name: string;
   readonly config: (key: string) => string | undefined;
 }
@@ -79,11 +79,11 @@ export async function lookUpTables(lookup: Lookup, options: unknown): Promise<Ta
 function models<T>(
   lookup: Lookup,
   options: unknown,
-  call: (api: ReturnType<Client["models"]>, operation: Operation) => Promise<T>,
+  call: (api: ReturnType<Client["models"]>, operation: TimeLimit) => Promise<T>,
   ifNotFound?: string,
 ): Promise<T> {
   const { credentials } = read(lookup, modelOptionsSchema, options);
-  const byKey = (client: Client, { apiKey }: Settings, operation: Operation) =>
+  const byKey = (client: Client, { apiKey }: Settings, operation: TimeLimit) =>
     call(client.models(credentials ?? { apiKey }), operation);
   return ask(lookup, "model", byKey, ifNotFound);
 }
@@ -106,7 +106,7 @@ function clientOf(settings: Settings): Client {
 async function ask<T>(
   { name, config }: Lookup,
   area: Area,
-  call: (client: Client, settings: Settings, operation: Operation) => Promise<T>,
+  call: (client: Client, settings: Settings, operation: TimeLimit) => Promise<T>,
   ifNotFound?: string,
 ): Promise<T> {
   try {

@@ -18,7 +18,7 @@ import {
   organizationCredentials,
   weakSecrets,
 } from "./connection.ts";
-import { CreationRecords } from "./creations.ts";
+import { CreationRecords } from "./creation-records.ts";
 import type { Log } from "./engine-log.ts";
 import { LimitedMessages } from "./limited-messages.ts";
 import { RemovalLimit } from "./removal-limit.ts";
@@ -35,7 +35,7 @@ import { appendEntry, type ReportEntry } from "./run-report.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 /** The dependencies of a process. */
-export interface ProcessDependencies {
+interface ProcessDependencies {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: () => Log;
   readonly clock: Clock;

@@ -19,7 +19,7 @@ export interface SettingsSource {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export interface TokenHolder {
+interface TokenHolder {
   readonly organizationId: string;
   readonly userId: string;
 }
@@ -28,7 +28,7 @@ export interface TokenHolder {
 export type Revocation = TokenHolder &
   ({ readonly outcome: "revoked" | "none" } | { readonly outcome: "failed"; readonly reason: string });
 
-export interface RevokeOptions {
+interface RevokeOptions {
   /** Gets each result as soon as it is known. */
   readonly onSettled?: ((revocation: Revocation) => void) | undefined;
   /** Gets what no result can say: a sent write is missing in the audit log. Default: a process warning. */

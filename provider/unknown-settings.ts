@@ -1,6 +1,6 @@
 /** Finds configuration names that orgseat does not read: mostly misspelled ones. */
 
-import { environmentName, settingKeys } from "./settings.ts";
+import { environmentName, settingKeys } from "./setting-values.ts";
 import { nearest } from "./util/nearest.ts";
 
 export interface UnknownSetting {

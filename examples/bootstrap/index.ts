@@ -1,16 +1,16 @@
-// The first program of an organization: an administrator's password makes a service account, and everything else,
-// in this program and later in CI, is done with that account.
+// The first program of an organization: an administrator's password creates a service account, and everything else, in
+// this program and later in CI, uses that account.
 import * as pulumi from "@pulumi/pulumi";
 import { OrgMember, ServiceAccount } from "orgseat";
 
-// Another value replaces the account, which is the only way to a new secret: pulumi config set rotation 2
+// Another value replaces the account, which is the only way to get a new secret: pulumi config set rotation 2
 const rotation = new pulumi.Config().get("rotation") ?? "1";
 
 // The one resource that needs orgseat:username and orgseat:password.
 const account = new ServiceAccount("ci", { name: "acme-ci", rotation });
 
-// The account is their credential, so they wait for it, and when all goes, it goes last. After a rotation they only take
-// note of the new secret: nobody loses a token.
+// The account is the credential of the members: Pulumi creates it first and deletes it last. After a rotation the members
+// only get the new secret: nobody loses a token.
 const common = { seat: true, token: {}, credentials: account } as const;
 new OrgMember("ada", { email: "ada@acme.example", ...common });
 new OrgMember("grace", { email: "grace@acme.example", ...common });

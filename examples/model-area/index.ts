@@ -1,10 +1,10 @@
-// A model server, a table of documents with their embeddings, and lookups of what else is there.
+// A model server, a table of documents with embeddings, and lookups of other objects.
 import * as pulumi from "@pulumi/pulumi";
 import { getModelFiles, getServers, getVectorTables, ModelServer, VectorTable } from "orgseat";
 
 const config = new pulumi.Config();
 
-// A server is made at the service and taken over by its id. A lookup finds the id, in previews too.
+// A server is created at the service and adopted by its id. A lookup finds the id, in previews too.
 const tag = config.require("serverTag");
 const [found, ...others] = await getServers({ tag });
 if (found === undefined || others.length > 0) {
@@ -12,10 +12,10 @@ if (found === undefined || others.length > 0) {
     `${others.length === 0 ? "No server has" : "Several servers have"} the tag ${tag}.`,
   );
 }
-// `onDelete` has no default: "keep" leaves the server when it leaves this program, "delete" deletes it.
+// `onDelete` is required: when the server leaves this program, "keep" retains it, and "delete" deletes it.
 const server = new ModelServer("server", { serverId: found.id, onDelete: "keep" });
 
-// Types and constraints are the database's own words. The rows are sent when the table is made, and never again.
+// Types and constraints are in the syntax of the database. orgseat sends the rows when it creates the table, and never again.
 const handbook = new VectorTable("handbook", {
   name: "handbook",
   schema: {
@@ -31,7 +31,7 @@ const handbook = new VectorTable("handbook", {
   ],
 });
 
-// What downloads of the model are still to come, in percent by file.
+// The progress of the model's downloads, in percent by file.
 const files = await getModelFiles(config.require("modelId"));
 const progress = files.flatMap(({ downloadStatus }) => downloadStatus?.progress ?? []);
 
@@ -41,5 +41,5 @@ export const handbookRows = handbook.numRows;
 export const downloads = Object.fromEntries(
   progress.map(({ filename, downloadedRatio }) => [filename, Math.round(downloadedRatio * 100)]),
 );
-/** All tables, looked up when the one above is there. */
+/** All tables, looked up after the creation of the one above. */
 export const tables = handbook.id.apply(async () => (await getVectorTables()).map(({ name }) => name));

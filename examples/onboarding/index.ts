@@ -1,20 +1,20 @@
-// One Onboarding for all newcomers: the service makes each a member with a seat and a token, and mails them both. Edit
-// newcomers.ts; `pulumi preview` says how many mails go out, and who stays a member although they leave the list.
+// One Onboarding for all newcomers: the service makes each a member with a seat and a token, and emails them. Edit
+// newcomers.ts; `pulumi preview` shows the number of emails, and who stays a member after leaving the list.
 import { Onboarding } from "orgseat";
 import { attempt, newcomers } from "./newcomers.ts";
 
 const team = new Onboarding("newcomers", { emails: [...newcomers], retry: attempt });
 
-/** What the service said of each, by the email in lower case: inProcess, unavailable, refused, or unknown where its answer was lost. */
+/** The onboarding status by email in lower case: inProcess, unavailable, refused, or unknown after a lost response. */
 export const statuses = team.statuses;
 
 /**
- * Who is not in process: no seat was left, or the email has an account already. Take who has one off the list: an OrgUser
- * adds such a person.
+ * The emails that are not in process: no seat was available, or the email has an account already. Remove an email with an
+ * account from the list, and add that person with an OrgUser.
  */
-export const waiting = team.statuses.apply((said) =>
-  newcomers.filter((email) => said[email.toLowerCase()] !== "inProcess"),
+export const waiting = team.statuses.apply((statuses) =>
+  newcomers.filter((email) => statuses[email.toLowerCase()] !== "inProcess"),
 );
 
-/** The seats that were free after the last answer. */
+/** The seats available after the last response. */
 export const availableSeats = team.availableSeats;

@@ -1,4 +1,4 @@
-/** Who is to come in, in the order in which they get seats. Add a line to ask for one more person. */
+/** The people to onboard, in the order in which they get seats. Add a line for one more person. */
 export const newcomers: readonly string[] = [
   "ada@acme.example",
   "grace@acme.example",
@@ -6,5 +6,5 @@ export const newcomers: readonly string[] = [
   "katherine@acme.example",
 ];
 
-/** Another number asks once more for those who are not in process, for example when seats are free again. */
+/** Another number sends the emails again that are not in process, for example when seats are available. */
 export const attempt = 1;

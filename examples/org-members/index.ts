@@ -1,4 +1,4 @@
-// One OrgMember a person, from the roster in people.ts. Edit the roster; `pulumi preview` says who joins and who leaves.
+// One OrgMember per person, from the roster in people.ts. Edit the roster; `pulumi preview` shows joiners and leavers.
 import * as pulumi from "@pulumi/pulumi";
 import { OrgMember } from "orgseat";
 import { people } from "./people.ts";
@@ -8,18 +8,18 @@ interface MemberOutputs {
   validUntil: pulumi.Output<string> | undefined;
 }
 
-/** The user id of each member, and until when the token works. */
+/** The user id of each member, and the expiry of the token. */
 export const members: Record<string, MemberOutputs> = {};
 const values: Record<string, pulumi.Output<string>> = {};
 
 for (const { name, email, seat } of people) {
-  // Named after the person and not after the email: a new email then changes this member instead of adding another.
-  // Tokens end with the subscription. When it is renewed (raise orgseat:subscriptionExpiresAt), they are extended and
-  // keep their values, so nobody has to be told.
+  // Named by the person and not by the email: a new email then changes this member instead of adding another one.
+  // Tokens expire with the subscription. When it is renewed (raise orgseat:subscriptionExpiresAt), orgseat renews them and
+  // keeps their values, so nobody needs a new token.
   const member = new OrgMember(name, seat ? { email, seat, token: {} } : { email, seat });
   members[name] = { id: member.userId, validUntil: member.token?.validUntil };
   if (member.token) values[name] = member.token.token;
 }
 
-/** The tokens. One secret in all, because each of its parts is one. */
+/** The tokens. The whole output is a secret, because each part is one. */
 export const tokens = pulumi.all(values);

@@ -1,12 +1,15 @@
 export interface Person {
-  /** The person's name in the program and in its outputs. It stays when the email changes. */
+  /** The person's name in the program and its outputs. It does not change with the email. */
   readonly name: string;
   readonly email: string;
-  /** A seat is paid for, and only with a seat there is a token. */
+  /** Whether the person gets a paid seat, which a token requires. */
   readonly seat: boolean;
 }
 
-/** Who is in the organization. Removing a line removes the person: the token, the seat, the membership. */
+/**
+ * The members of the organization. If you remove a line, orgseat revokes the token and removes the seat and the
+ * membership.
+ */
 export const people: readonly Person[] = [
   { name: "ada", email: "ada@acme.example", seat: true },
   { name: "grace", email: "grace@acme.example", seat: true },

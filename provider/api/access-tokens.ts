@@ -1,13 +1,13 @@
 /** A cache of access tokens: one per credential, fetched once for all waiting calls, dropped before it expires. */
 import type { Clock } from "./clock.ts";
 import type { Credential } from "./credentials.ts";
-import type { Operation } from "./organization.ts";
+import type { TimeLimit } from "./organization.ts";
 import { timerMs } from "./transport.ts";
 
 /** A token is dropped this long before it expires, or a tenth of its lifetime where that is shorter. */
 const MARGIN_MS = 60_000;
 
-export interface AccessToken {
+interface AccessToken {
   readonly token: string;
   /** In milliseconds. */
   readonly lifeMs: number;
@@ -21,12 +21,12 @@ interface Fetching {
 
 export class AccessTokens {
   readonly #clock: Clock;
-  readonly #fetch: (credential: Credential, operation: Operation) => Promise<AccessToken>;
+  readonly #fetch: (credential: Credential, operation: TimeLimit) => Promise<AccessToken>;
   readonly #cached = new Map<string, { readonly token: string; readonly staleAt: number }>();
   readonly #fetching = new Map<string, Fetching>();
 
   /** @param fetch fetches a token, within the operation's time; rejects where none is available */
-  constructor(fetch: (credential: Credential, operation: Operation) => Promise<AccessToken>, clock: Clock) {
+  constructor(fetch: (credential: Credential, operation: TimeLimit) => Promise<AccessToken>, clock: Clock) {
     this.#fetch = fetch;
     this.#clock = clock;
   }
@@ -41,7 +41,7 @@ export class AccessTokens {
    * A fresh token, cached or fetched. A failed fetch fails for all waiting calls; the next call fetches again.
    * @returns undefined where the operation's time ends first; the fetch continues for the others
    */
-  async get(credential: Credential, operation: Operation): Promise<string | undefined> {
+  async get(credential: Credential, operation: TimeLimit): Promise<string | undefined> {
     const token = this.peek(credential);
     if (token !== undefined) return token;
     const { deadline } = operation;
@@ -69,7 +69,7 @@ export class AccessTokens {
     return fetching;
   }
 
-  async #fetchAndCache(credential: Credential, operation: Operation): Promise<string> {
+  async #fetchAndCache(credential: Credential, operation: TimeLimit): Promise<string> {
     const requestedAt = this.#clock.monotonic();
     const { token, lifeMs } = await this.#fetch(credential, operation);
     const staleAt = requestedAt + lifeMs - Math.min(MARGIN_MS, lifeMs / 10);

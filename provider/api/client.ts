@@ -8,7 +8,7 @@ import type { Dialect } from "./dialect.ts";
 import { type EndpointSettings, openEndpoint, openTokenEndpoint } from "./endpoint.ts";
 import type { ModelApi } from "./models.ts";
 import type { Observer } from "./observer.ts";
-import type { Deleted, Operation, OrganizationApi } from "./organization.ts";
+import type { Deleted, OrganizationApi, TimeLimit } from "./organization.ts";
 import type { Origin } from "./origin.ts";
 import { Redactor } from "./redact.ts";
 import { type Message, Sender } from "./sender.ts";
@@ -59,7 +59,7 @@ export interface Client {
    * @throws ApiError where none is available
    * @throws TypeError where the client has no address of the organization area
    */
-  authenticate(credentials: Credentials, operation: Operation): Promise<void>;
+  authenticate(credentials: Credentials, operation: TimeLimit): Promise<void>;
   /** Closes the connections once the running requests have ended; no call is possible afterwards. */
   close(): Promise<void>;
 }
@@ -133,7 +133,7 @@ function callsOf(sender: Sender, credentials: Credentials) {
     async ask<Path extends string, Request, Answer>(
       call: Call<Path, Request, Answer>,
       message: Message<Path, Request>,
-      operation: Operation,
+      operation: TimeLimit,
     ): Promise<Answer> {
       const reply = await sender.send(call, message, credentials, operation);
       if (reply.gone) throw new Error("only a delete finds something gone");
@@ -142,7 +142,7 @@ function callsOf(sender: Sender, credentials: Credentials) {
     async remove<Path extends string>(
       call: Call<Path, unknown, unknown>,
       variables: Message<Path, unknown>["variables"],
-      operation: Operation,
+      operation: TimeLimit,
     ): Promise<Deleted> {
       const reply = await sender.send(call, { variables }, credentials, operation);
       return reply.gone && !reply.mayBeOurs ? "gone" : "deleted";

@@ -11,5 +11,5 @@ export * from "./model-schemas.ts";
 export * from "./model-types.ts";
 export type { ModelApi } from "./models.ts";
 export type { Observer, SentWrite, Write } from "./observer.ts";
-export type { Deleted, Operation, OrganizationApi } from "./organization.ts";
+export type { Deleted, OrganizationApi, TimeLimit } from "./organization.ts";
 export * from "./schemas.ts";

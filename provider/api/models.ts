@@ -4,15 +4,15 @@
  */
 import type { CreatedTable, CreateTableRequest, ModelFile, Server, Table } from "./model-schemas.ts";
 import type { ServerFilter } from "./model-types.ts";
-import type { Deleted, Operation } from "./organization.ts";
+import type { Deleted, TimeLimit } from "./organization.ts";
 
 /** The model area, with one API key. */
 export interface ModelApi {
   /** A failed read is an error, never an empty list. */
-  listServers(filter: ServerFilter, operation: Operation): Promise<Server[]>;
-  listModelFiles(modelId: string, operation: Operation): Promise<ModelFile[]>;
-  deleteServer(serverId: string, operation: Operation): Promise<Deleted>;
+  listServers(filter: ServerFilter, operation: TimeLimit): Promise<Server[]>;
+  listModelFiles(modelId: string, operation: TimeLimit): Promise<ModelFile[]>;
+  deleteServer(serverId: string, operation: TimeLimit): Promise<Deleted>;
   /** A failed read is an error, never an empty list. */
-  listTables(operation: Operation): Promise<Table[]>;
-  createTable(table: CreateTableRequest, operation: Operation): Promise<CreatedTable>;
+  listTables(operation: TimeLimit): Promise<Table[]>;
+  createTable(table: CreateTableRequest, operation: TimeLimit): Promise<CreatedTable>;
 }

@@ -45,7 +45,7 @@ export interface Observer {
 }
 
 /** The observer's view of one call, attempt by attempt. */
-export interface CallObserver {
+interface CallObserver {
   beforeSend(): string | undefined;
   afterAttempt(
     outcome: HttpResponse | HttpLoss | { readonly notSent: string },

@@ -21,24 +21,24 @@ export type Deleted = "deleted" | "gone";
 /** One organization, with one set of credentials. */
 export interface OrganizationApi {
   /** The only response with `client_secret`. */
-  createServiceAccount(name: string, operation: Operation): Promise<CreatedServiceAccount>;
+  createServiceAccount(name: string, operation: TimeLimit): Promise<CreatedServiceAccount>;
   /** A failed read is an error, never an empty list. */
-  listServiceAccounts(operation: Operation): Promise<ServiceAccountList>;
-  deleteServiceAccount(clientId: string, operation: Operation): Promise<Deleted>;
+  listServiceAccounts(operation: TimeLimit): Promise<ServiceAccountList>;
+  deleteServiceAccount(clientId: string, operation: TimeLimit): Promise<Deleted>;
   /** An email in neither list of the response was refused (D20). */
-  onboardUsers(emails: readonly string[], operation: Operation): Promise<OnboardingResult>;
-  createUser(user: CreateUserRequest, operation: Operation): Promise<User>;
-  assignSeat(userId: string, operation: Operation): Promise<void>;
+  onboardUsers(emails: readonly string[], operation: TimeLimit): Promise<OnboardingResult>;
+  createUser(user: CreateUserRequest, operation: TimeLimit): Promise<User>;
+  assignSeat(userId: string, operation: TimeLimit): Promise<void>;
   /** @param expiresAt an instant in UTC */
-  issueToken(userId: string, expiresAt: string, operation: Operation): Promise<IssuedToken>;
-  renewToken(userId: string, operation: Operation): Promise<RenewedToken>;
-  revokeToken(userId: string, operation: Operation): Promise<Deleted>;
-  removeSeat(userId: string, operation: Operation): Promise<Deleted>;
-  removeUser(userId: string, operation: Operation): Promise<Deleted>;
+  issueToken(userId: string, expiresAt: string, operation: TimeLimit): Promise<IssuedToken>;
+  renewToken(userId: string, operation: TimeLimit): Promise<RenewedToken>;
+  revokeToken(userId: string, operation: TimeLimit): Promise<Deleted>;
+  removeSeat(userId: string, operation: TimeLimit): Promise<Deleted>;
+  removeUser(userId: string, operation: TimeLimit): Promise<Deleted>;
 }
 
 /** The time limit of one create, read, update or delete, for all its calls and retries. */
-export interface Operation {
+export interface TimeLimit {
   /** In milliseconds, on the scale of `performance.now()`. */
   readonly deadline: number;
 }

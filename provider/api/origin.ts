@@ -4,7 +4,7 @@
  */
 import type { Dispatcher } from "undici";
 import type { Clock } from "./clock.ts";
-import type { Operation } from "./organization.ts";
+import type { TimeLimit } from "./organization.ts";
 import type { ProxyServer } from "./proxies.ts";
 import { retryAfterMs } from "./retry.ts";
 import { Semaphore } from "./semaphore.ts";
@@ -58,7 +58,7 @@ export class Origin {
   }
 
   /** Sends the request once, within the operation's time. Never rejects. */
-  async send(request: HttpRequest, operation: Operation): Promise<HttpResponse | HttpLoss | NotSent> {
+  async send(request: HttpRequest, operation: TimeLimit): Promise<HttpResponse | HttpLoss | NotSent> {
     const { clock, timeoutMs, concurrency, proxy } = this.#settings;
     if (this.#closing) return { notSent: "closed", waitMs: 0 };
     const options = { connections: concurrency, connectTimeoutMs: timeoutMs, proxy };

@@ -3,7 +3,7 @@
 import type { Area } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import type { ApiErrorCode, ApiErrorFields } from "./errors.ts";
-import type { Operation } from "./organization.ts";
+import type { TimeLimit } from "./organization.ts";
 import type { NotSent } from "./origin.ts";
 import type { Redactor } from "./redact.ts";
 import type { ParsedResponse } from "./responses.ts";
@@ -26,7 +26,7 @@ export interface RequestContext {
   readonly origin: { readonly name: string; readonly proxy: string | undefined };
   readonly redactor: Redactor;
   readonly clock: Clock;
-  readonly operation: Operation;
+  readonly operation: TimeLimit;
 }
 
 /** The outcome of one request, and the attempt that it is. */

@@ -7,7 +7,7 @@ import { accessTokenSchema, errorBodySchema, oauthErrorSchema, plainDetailSchema
 import type { HttpResponse } from "./transport.ts";
 
 /** A failure according to the response alone. */
-export interface ResponseError {
+interface ResponseError {
   readonly code: ApiErrorCode;
   readonly reason: string;
   readonly serviceCode?: string | undefined;

@@ -1,7 +1,7 @@
 /** Retries (D31, D32): when to repeat a failed attempt, and which error to throw at the end. */
 import type { Clock } from "./clock.ts";
 import { ApiError, type ApiErrorFields, isEffectUnknown } from "./errors.ts";
-import type { Operation } from "./organization.ts";
+import type { TimeLimit } from "./organization.ts";
 import type { HttpHeaders } from "./transport.ts";
 
 const FIRST_WAIT_MS = 200;
@@ -35,7 +35,7 @@ export type Attempt<T> = { readonly value: T } | AttemptFailure;
  */
 export async function withRetries<T>(
   attempt: () => Promise<Attempt<T>>,
-  options: { readonly repeatable: boolean; readonly operation: Operation; readonly clock: Clock },
+  options: { readonly repeatable: boolean; readonly operation: TimeLimit; readonly clock: Clock },
 ): Promise<T> {
   const { repeatable, operation, clock } = options;
   let doubtful: ApiErrorFields | undefined;

@@ -6,7 +6,7 @@ import { type Credentials, describeCredential, missingCredential } from "./crede
 import type { Endpoint } from "./endpoint.ts";
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "./errors.ts";
 import { type Observer, observeCall } from "./observer.ts";
-import type { Operation } from "./organization.ts";
+import type { TimeLimit } from "./organization.ts";
 import { attemptOf, type CallLabel, type Reply, type RequestContext, type Sent } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
 import { parseResponse } from "./responses.ts";
@@ -18,7 +18,7 @@ export interface BearerToken {
   /** The cached token, if there is a fresh one. */
   peek(): string | undefined;
   /** A token by the operation's deadline; undefined where its time ended first. @throws ApiError where none is available */
-  get(operation: Operation): Promise<string | undefined>;
+  get(operation: TimeLimit): Promise<string | undefined>;
   /** Drops a token that the service rejected. @returns whether a fresh one may work */
   discard(token: string): boolean;
   /** The reason where an operation's time ended while it waited for a token. */
@@ -35,7 +35,7 @@ export interface TokenSource {
 }
 
 /** The dependencies of every request of an area. */
-export interface RequestParts {
+interface RequestParts {
   readonly endpoint: Endpoint;
   /** For messages about an unknown route. */
   readonly dialect: string;
@@ -43,7 +43,7 @@ export interface RequestParts {
   readonly clock: Clock;
 }
 
-export interface SenderParts extends RequestParts {
+interface SenderParts extends RequestParts {
   readonly tokenSource: TokenSource;
   readonly observer: Observer | undefined;
 }
@@ -72,7 +72,7 @@ export class Sender {
   async authenticate(
     credential: CredentialKind,
     credentials: Credentials,
-    operation: Operation,
+    operation: TimeLimit,
   ): Promise<void> {
     const bearer = this.#parts.tokenSource.of(credentials, { credential });
     const label = { call: TOKEN_ENDPOINT, method: "POST", path: "" };
@@ -91,7 +91,7 @@ export class Sender {
     call: Call<Path, Request, Answer>,
     message: Message<Path, Request>,
     credentials: Credentials,
-    operation: Operation,
+    operation: TimeLimit,
   ): Promise<Reply<Answer>> {
     const { endpoint, tokenSource, redactor, clock, observer } = this.#parts;
     const { filled, invalid } = fillPath(call.path, message.variables);
@@ -144,7 +144,7 @@ export function readOnce<Path extends string, Answer>(
   call: Call<Path, unknown, Answer>,
   variables: PathVariables<Path>,
   token: string | undefined,
-  operation: Operation,
+  operation: TimeLimit,
   parts: RequestParts,
 ): Promise<Sent<Answer>> {
   const path = parts.endpoint.path + fillPath(call.path, variables).filled;
@@ -169,7 +169,7 @@ async function sendOnce<Answer>(
 function contextOf(
   call: Call<string, unknown, unknown>,
   path: string,
-  operation: Operation,
+  operation: TimeLimit,
   { endpoint, redactor, clock }: RequestParts,
 ): RequestContext {
   const label: CallLabel = {

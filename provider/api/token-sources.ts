@@ -12,7 +12,7 @@ import {
 } from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { TOKEN_ENDPOINT } from "./errors.ts";
-import type { Operation } from "./organization.ts";
+import type { TimeLimit } from "./organization.ts";
 import { attemptOf, type Sent } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
 import { parseTokenResponse } from "./responses.ts";
@@ -83,7 +83,7 @@ function addSecrets({ user, serviceAccount, apiKey }: Credentials, redactor: Red
 
 async function fetchToken(
   credential: Credential,
-  operation: Operation,
+  operation: TimeLimit,
   parts: TokenParts,
 ): Promise<{ token: string; lifeMs: number }> {
   const attempt = async () => (await requestToken(credential, operation, parts)).attempt;
@@ -96,7 +96,7 @@ async function fetchToken(
 /** Requests an access token once. */
 export async function requestToken(
   credential: Credential,
-  operation: Operation,
+  operation: TimeLimit,
   { endpoint, redactor, clock }: TokenParts,
 ): Promise<Sent<z.output<typeof accessTokenSchema>>> {
   const { origin, path, shown } = endpoint;

@@ -41,7 +41,7 @@ export interface HttpLoss {
 }
 
 /** The options of the connections to an origin. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** The maximum number of connections. */
   readonly connections: number;
   /** The timeout for a connection, in milliseconds. */

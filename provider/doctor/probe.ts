@@ -4,7 +4,7 @@ import type { Clock } from "../api/clock.ts";
 import type { Credential } from "../api/credentials.ts";
 import { type Endpoint, openEndpoint, openTokenEndpoint } from "../api/endpoint.ts";
 import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/errors.ts";
-import type { Operation } from "../api/organization.ts";
+import type { TimeLimit } from "../api/organization.ts";
 import { attemptOf, type Sent } from "../api/outcomes.ts";
 import { proxyOf } from "../api/proxies.ts";
 import type { Redactor } from "../api/redact.ts";
@@ -89,7 +89,7 @@ async function probe<T>(
   key: string,
   address: string,
   { clock, redactor, proxies, timeoutMs: configuredMs, until }: ProbeParts,
-  send: (endpoint: Endpoint, operation: Operation) => Promise<Sent<T>>,
+  send: (endpoint: Endpoint, operation: TimeLimit) => Promise<Sent<T>>,
 ): Promise<ProbeResult<T>> {
   const url = new URL(address);
   // Not sent: the configuration checks report them.

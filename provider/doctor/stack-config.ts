@@ -20,14 +20,14 @@ const configSchema = z.record(z.string(), z.object({ value: z.string().optional(
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface CheckedStackConfig {
+interface CheckedStackConfig {
   /** Values by full key, such as `orgseat:orgUrl`. */
   readonly values: ReadonlyMap<string, string>;
   /** Their source, or the reason why there are none. */
   readonly check: Check;
 }
 
-export interface StackConfigOptions {
+interface StackConfigOptions {
   /** The folder in which, or above which, to find the project. */
   readonly folder: string;
   /** Undefined: the selected stack. */

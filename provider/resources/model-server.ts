@@ -37,8 +37,8 @@ const serviceFields = {
 };
 const outputs = z.object({ ...inputs, ...commonOutputs, ...ownershipOutputs, ...serviceFields });
 const inputsSchema = z.object(inputs);
-export type ModelServerInputs = z.output<typeof inputsSchema>;
-export type ModelServerOutputs = z.output<typeof outputs>;
+type ModelServerInputs = z.output<typeof inputsSchema>;
+type ModelServerOutputs = z.output<typeof outputs>;
 type ServiceFields = Pick<ModelServerOutputs, keyof typeof serviceFields>;
 
 export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelServerOutputs> = {

@@ -61,8 +61,8 @@ const outputs = z.object({
   availableSeats: z.number().nullable(),
 });
 const inputsSchema = z.object(inputs);
-export type OnboardingInputs = z.output<typeof inputsSchema>;
-export type OnboardingOutputs = z.output<typeof outputs>;
+type OnboardingInputs = z.output<typeof inputsSchema>;
+type OnboardingOutputs = z.output<typeof outputs>;
 type Seats = Pick<OnboardingOutputs, "totalSeats" | "availableSeats">;
 type Before = OnboardingMemory & Seats;
 

@@ -57,8 +57,8 @@ const outputs = z.object({
   adopted: z.boolean(),
 });
 const inputsSchema = z.object(inputs);
-export type OrgUserInputs = z.output<typeof inputsSchema>;
-export type OrgUserOutputs = z.output<typeof outputs>;
+type OrgUserInputs = z.output<typeof inputsSchema>;
+type OrgUserOutputs = z.output<typeof outputs>;
 
 const names = ["firstName", "lastName"] as const;
 

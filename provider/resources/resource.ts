@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Area } from "../api/call.ts";
 import { apiKeySchema } from "../api/model-schemas.ts";
 import type { ModelApi } from "../api/models.ts";
-import type { Deleted, Operation, OrganizationApi } from "../api/organization.ts";
+import type { Deleted, OrganizationApi, TimeLimit } from "../api/organization.ts";
 import { idSchema } from "../api/schemas.ts";
 import type { Creations } from "./creations.ts";
 import type { ResourceType } from "./public-types.ts";
@@ -29,7 +29,7 @@ export const clientCredentialsSchema = z.strictObject({
 export const apiKeyCredentialsSchema = z.strictObject({ apiKey: apiKeySchema });
 export type PasswordCredentials = z.output<typeof passwordCredentialsSchema>;
 export type ClientCredentials = z.output<typeof clientCredentialsSchema>;
-export type ApiKeyCredentials = z.output<typeof apiKeyCredentialsSchema>;
+type ApiKeyCredentials = z.output<typeof apiKeyCredentialsSchema>;
 
 /** The organization of a resource: its own, else the configured one, which check copies into the inputs. */
 export const organizationIdSchema = idSchema;
@@ -46,7 +46,7 @@ export interface InputIssue {
   readonly reason: string;
 }
 
-export interface ResourceDiff<Inputs> {
+interface ResourceDiff<Inputs> {
   /** Whether update or a replacement is due. */
   readonly changes: boolean;
   /** The inputs whose change needs a replacement. */
@@ -76,7 +76,7 @@ export interface PlanContext {
 
 /** What create, read, update and delete may use. */
 export interface CallContext extends PlanContext {
-  readonly operation: Operation;
+  readonly operation: TimeLimit;
   /** Whether this run only adopts: every write fails before it is sent. */
   readonly adoptOnly: boolean;
   /** The organization of a resource, with the resource's own credentials or the configured ones. */
@@ -120,7 +120,7 @@ export interface ModelAccess {
 export type TableRow = Readonly<Record<string, unknown>>;
 
 /** Configuration that check copies into inputs, so that preview shows a change of it. */
-export interface Defaults {
+interface Defaults {
   readonly organizationId: string | undefined;
   /** An instant in the kept form. */
   readonly subscriptionExpiresAt: string | undefined;

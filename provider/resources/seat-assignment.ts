@@ -44,8 +44,8 @@ const outputs = z.object({
   confirmed: z.boolean(),
 });
 const inputsSchema = z.object(inputs);
-export type SeatAssignmentInputs = z.output<typeof inputsSchema>;
-export type SeatAssignmentOutputs = z.output<typeof outputs>;
+type SeatAssignmentInputs = z.output<typeof inputsSchema>;
+type SeatAssignmentOutputs = z.output<typeof outputs>;
 
 export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, SeatAssignmentOutputs> = {
   name: "SeatAssignment",

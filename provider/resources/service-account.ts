@@ -36,8 +36,8 @@ const outputs = z.object({
   clientSecret: z.string(),
 });
 const inputsSchema = z.object(inputs);
-export type ServiceAccountInputs = z.output<typeof inputsSchema>;
-export type ServiceAccountOutputs = z.output<typeof outputs>;
+type ServiceAccountInputs = z.output<typeof inputsSchema>;
+type ServiceAccountOutputs = z.output<typeof outputs>;
 
 const identity = ["name", "rotation", "organizationId"] as const;
 

@@ -17,7 +17,7 @@ export interface TableRequest extends ModelAccess {
   readonly adopt?: boolean | undefined;
 }
 
-export interface CreatedOrAdopted {
+interface CreatedOrAdopted {
   readonly numRows: number | null;
   readonly actualSchema: TableSchema | null;
   /** Whether it existed already: then no rows were sent. */
@@ -27,7 +27,7 @@ export interface CreatedOrAdopted {
 const ROUNDS = 3;
 const RETRY_PAUSE_MS = 500;
 
-export function tablesKey({ credentials }: ModelAccess): string {
+function tablesKey({ credentials }: ModelAccess): string {
   return `vector tables seen by ${credentials?.apiKey ?? "the configured key"}`;
 }
 

@@ -52,8 +52,8 @@ const outputs = z.object({
   expirySource: z.enum(["service", "declared"]),
 });
 const inputsSchema = z.object(inputs);
-export type UserTokenInputs = z.output<typeof inputsSchema>;
-export type UserTokenOutputs = z.output<typeof outputs>;
+type UserTokenInputs = z.output<typeof inputsSchema>;
+type UserTokenOutputs = z.output<typeof outputs>;
 type Expiry = Pick<UserTokenOutputs, "serviceExpiresAt" | "validUntil" | "expirySource">;
 type Issued = Pick<UserTokenOutputs, "token" | "instance">;
 

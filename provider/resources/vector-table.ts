@@ -51,8 +51,8 @@ const outputs = z.object({
   actualSchema: tableSchemaSchema.nullable(),
 });
 const inputsSchema = z.object(inputs);
-export type VectorTableInputs = z.output<typeof inputsSchema>;
-export type VectorTableOutputs = z.output<typeof outputs>;
+type VectorTableInputs = z.output<typeof inputsSchema>;
+type VectorTableOutputs = z.output<typeof outputs>;
 type ServiceFields = Pick<VectorTableOutputs, "adopted" | "numRows" | "actualSchema" | "instance">;
 
 export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, VectorTableOutputs> = {

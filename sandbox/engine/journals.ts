@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Backend, listFolder, qualifiedName, type StackName } from "./backend.ts";
 import { checkpointText, parseCheckpoint } from "./deployment/checkpoint.ts";
 import { type JournalContent, readJournal, sealJournal } from "./deployment/journal.ts";
-import { operationsOf, replay } from "./deployment/replay.ts";
+import { journaledOperations, replay } from "./deployment/replay.ts";
 import { UserError } from "./errors.ts";
 import { describeOwner } from "./owner.ts";
 
@@ -89,7 +89,7 @@ export function mergeJournal(backend: Backend, name: StackName, journal: Journal
 }
 
 function operationSummary({ lines }: JournalContent): string {
-  const operations = operationsOf(lines);
+  const operations = journaledOperations(lines);
   const unfinished = operations.filter(({ finished }) => !finished);
   const count = operations.length === 1 ? "1 operation" : `${operations.length} operations`;
   return unfinished.length === 0 ? count : `${count}, ${unfinished.length} of them unfinished`;
@@ -97,7 +97,7 @@ function operationSummary({ lines }: JournalContent): string {
 
 function mismatchError(backend: Backend, name: StackName, journal: JournalContent): UserError {
   const { file, start, lines } = journal;
-  const operations = operationsOf(lines).map(
+  const operations = journaledOperations(lines).map(
     ({ urn, type, finished }) => `\n  * ${type} ${urn}${finished ? "" : ", not finished"}`,
   );
   return new UserError(

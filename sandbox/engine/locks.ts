@@ -94,7 +94,7 @@ export function takeLock(backend: Backend, name: StackName, warn: Warn): StackLo
     const others = holdersOf(backend, name).filter((holder) => holder.id !== id);
     const working = others.filter((holder) => !isDead(holder.owner));
     if (working.length > 0) refuse(working);
-    for (const holder of others) takeOver(backend, name, holder, warn);
+    for (const holder of others) recover(backend, name, holder, warn);
   } catch (error) {
     release();
     throw error;
@@ -102,7 +102,7 @@ export function takeLock(backend: Backend, name: StackName, warn: Warn): StackLo
   return { id, owner, release };
 }
 
-function takeOver(backend: Backend, name: StackName, { owner, lock, journal }: Holder, warn: Warn): void {
+function recover(backend: Backend, name: StackName, { owner, lock, journal }: Holder, warn: Warn): void {
   const recorded = journal && mergeJournal(backend, name, journal);
   if (lock === undefined) {
     warn(`merged what process ${owner.pid}, which no longer runs, had recorded: ${recorded}`);

@@ -24,7 +24,7 @@ import { dynamicPackage, stackUrn } from "./urn.ts";
 import { toWire } from "./values.ts";
 import { within } from "./within.ts";
 
-export interface OperationContext {
+interface OperationContext {
   project: Project;
   stack: string;
   options: DeploymentOptions;

@@ -7,7 +7,7 @@ import { Plugin } from "./rpc/plugin.ts";
 import { PluginProcess, type ProcessOptions, type RunningPlugin } from "./rpc/plugin-process.ts";
 import { dynamicPackage } from "./urn.ts";
 
-export interface PluginHostOptions {
+interface PluginHostOptions {
   project: Project;
   env: NodeJS.ProcessEnv;
   engineAddress: string;

@@ -59,7 +59,7 @@ export function isDefaultProvider(urn: string): boolean {
   return isProviderType(type) && (name === "default" || name.startsWith("default_"));
 }
 
-export interface ProviderReference {
+interface ProviderReference {
   urn: string;
   id: string;
 }

@@ -198,10 +198,16 @@ function encodeEntries(properties: PropertyMap, options: EncodeOptions): Record<
   return out;
 }
 
+/** Whether the test holds for the value or a value in it, inside secrets too. */
+function contains(value: Value, test: (value: Value) => boolean): boolean {
+  if (test(value)) return true;
+  if (value instanceof Secret) return contains(value.value, test);
+  const inner = Array.isArray(value) ? value : isMap(value) ? Object.values(value) : [];
+  return inner.some((item) => contains(item, test));
+}
+
 export function containsSecrets(value: Value): boolean {
-  if (value instanceof Secret) return true;
-  if (Array.isArray(value)) return value.some(containsSecrets);
-  return isMap(value) && Object.values(value).some(containsSecrets);
+  return contains(value, (one) => one instanceof Secret);
 }
 
 /** Without unknown values, which a provider's check gets in previews only. */
@@ -221,10 +227,7 @@ function knownParts(value: Value): Value {
 }
 
 export function containsUnknowns(value: Value): boolean {
-  if (value instanceof UnknownValue) return true;
-  if (value instanceof Secret) return containsUnknowns(value.value);
-  if (Array.isArray(value)) return value.some(containsUnknowns);
-  return isMap(value) && Object.values(value).some(containsUnknowns);
+  return contains(value, (one) => one instanceof UnknownValue);
 }
 
 /** Removes every secret mark, at any depth. */

@@ -67,12 +67,12 @@ function withFaults(core: Core): (context: PublicContext, next: Next) => Promise
       return undefined;
     }
     entry.fault = fault.kind;
-    const played = await injectFault(fault, {
+    const result = await injectFault(fault, {
       socket: context.env.incoming.socket,
       effect,
       closing: core.closing,
     });
-    if (played instanceof Response) return played;
+    if (result instanceof Response) return result;
     // An assignment to `res` would merge the headers of the first response into the marker.
     context.res = undefined;
     context.res = RESPONSE_ALREADY_SENT;

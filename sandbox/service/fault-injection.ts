@@ -16,7 +16,7 @@ const headers = z.union([
 const ms = z.int().min(0).max(3_600_000);
 
 /** The behavior instead of, or around, the effect of a request. `before` and `after` mean the committed effect. */
-export const faultSchema = z.discriminatedUnion("kind", [
+const faultSchema = z.discriminatedUnion("kind", [
   /** A response instead of the effect. A body that is not a string is sent as JSON; by default an error body of D30. */
   z.strictObject({
     kind: z.literal("refuse"),
@@ -77,7 +77,7 @@ export const faultRuleSchema = z.strictObject({
 export type FaultRule = z.input<typeof faultRuleSchema>;
 
 /** The properties of a request that rules match. */
-export interface FaultCandidate {
+interface FaultCandidate {
   readonly call: number | "token" | null;
   readonly method: string;
   readonly path: string;

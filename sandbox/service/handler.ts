@@ -37,7 +37,7 @@ export interface ModelScope {
 export type ModelHandler = (scope: ModelScope) => unknown;
 
 /** The input of a handler of the vector database. The key is valid. */
-export interface VectorScope {
+interface VectorScope {
   readonly vectors: VectorDatabase;
   /** Whether the vector database is enabled. */
   readonly running: boolean;

@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 import { oauthRefusal } from "./refusals.ts";
 import { hashOf, newSecret } from "./secrets.ts";
 
-export const ACCESS_TOKEN_SECONDS = 900;
+const ACCESS_TOKEN_SECONDS = 900;
 
 /** The caller of a request. */
 export interface Caller {

@@ -5,10 +5,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Fault } from "./fault-injection.ts";
 
 /** The result of a fault: a response to send, a connection that is handled, or one that stays open. */
-export type InjectedResult = Response | "done" | "open";
+type InjectedResult = Response | "done" | "open";
 
 /** The request for the fault. */
-export interface FaultTarget {
+interface FaultTarget {
   readonly socket: Socket;
   /** Runs the request and returns its response. */
   readonly effect: () => Promise<Response>;
@@ -16,26 +16,26 @@ export interface FaultTarget {
   readonly closing: AbortSignal;
 }
 
-export async function injectFault(fault: Fault, stage: FaultTarget): Promise<InjectedResult> {
+export async function injectFault(fault: Fault, target: FaultTarget): Promise<InjectedResult> {
   switch (fault.kind) {
     case "refuse":
       return refused(fault);
     case "throttle":
       return throttled(fault);
     case "cut-before":
-      return cut(stage.socket);
+      return cut(target.socket);
     case "cut-after":
-      await stage.effect();
-      return cut(stage.socket);
+      await target.effect();
+      return cut(target.socket);
     case "cut-middle":
-      return cutMiddle(stage.socket, await stage.effect());
+      return cutMiddle(target.socket, await target.effect());
     case "hang":
-      return hang(fault, stage);
+      return hang(fault, target);
     case "delay":
-      return slow(fault.ms, fault.phase, stage);
+      return slow(fault.ms, fault.phase, target);
     case "raw":
-      if (fault.phase === "after") await stage.effect();
-      stage.socket.end(rawBytes(fault));
+      if (fault.phase === "after") await target.effect();
+      target.socket.end(rawBytes(fault));
       return "done";
   }
 }
@@ -75,21 +75,21 @@ async function cutMiddle(socket: Socket, answer: Response): Promise<"done"> {
 
 async function hang(
   { ms, phase }: Extract<Fault, { kind: "hang" }>,
-  stage: FaultTarget,
+  target: FaultTarget,
 ): Promise<InjectedResult> {
-  if (ms !== undefined) return slow(ms, phase, stage);
-  if (phase === "after") await stage.effect();
+  if (ms !== undefined) return slow(ms, phase, target);
+  if (phase === "after") await target.effect();
   return "open";
 }
 
-async function slow(ms: number, phase: "before" | "after", stage: FaultTarget): Promise<InjectedResult> {
-  const answer = phase === "after" ? await stage.effect() : undefined;
+async function slow(ms: number, phase: "before" | "after", target: FaultTarget): Promise<InjectedResult> {
+  const answer = phase === "after" ? await target.effect() : undefined;
   try {
-    await wait(ms, undefined, { signal: stage.closing });
+    await wait(ms, undefined, { signal: target.closing });
   } catch {
     return "done";
   }
-  return answer ?? stage.effect();
+  return answer ?? target.effect();
 }
 
 function rawBytes(fault: Extract<Fault, { kind: "raw" }>): Buffer {

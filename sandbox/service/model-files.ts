@@ -76,7 +76,7 @@ export const listModelFiles: ModelHandler = ({ database, now, path }) => {
   return { data: findFiles(database, model.id).map((file) => shown(file, now)) };
 };
 
-export function findFiles(database: Database, modelId: string): FileRow[] {
+function findFiles(database: Database, modelId: string): FileRow[] {
   return database.all(fileRow, "SELECT * FROM model_files WHERE model_id = ? ORDER BY rowid", modelId);
 }
 
@@ -132,7 +132,7 @@ function addFile(database: Database, now: number, modelId: string, file: NewFile
 
 /** The actions of the management API on a download. */
 export const downloadMoves = ["pause", "resume"] as const;
-export type DownloadMove = (typeof downloadMoves)[number];
+type DownloadMove = (typeof downloadMoves)[number];
 
 /** Stores the progress at `now`, and pauses, resumes or starts the download. */
 export function moveDownload(database: Database, now: number, fileId: string, move: DownloadMove): void {

@@ -8,7 +8,7 @@ import { type CatalogTable, catalogTableSchema } from "./vector-catalog.ts";
 const addedServerSchema = z.object({ id: z.string() });
 
 /** Sends one request to the management API. @throws Error on an error response */
-export type Send = (method: string, path: string, body?: unknown) => Promise<Response>;
+type Send = (method: string, path: string, body?: unknown) => Promise<Response>;
 
 /** Every method throws an `Error` with the text of an error response. */
 export class ModelManagement {

@@ -17,7 +17,7 @@ CREATE TABLE model_files (
   quantization TEXT NOT NULL,
   format TEXT NOT NULL,
   max_ram_usage INTEGER NOT NULL,
-  -- A download is what had come, and how long that took, until \`resumed_at\`; null while nothing comes.
+  -- The received bytes and the elapsed time of the download at \`resumed_at\`, which is null while it is stopped.
   received_bytes INTEGER NOT NULL,
   spent_ms INTEGER NOT NULL,
   bytes_per_second INTEGER NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE servers (
   process_id INTEGER NOT NULL,
   config TEXT NOT NULL,
   status TEXT NOT NULL,
-  -- When the service's clock began a start or stop that takes its time.
+  -- The start of the current status, by the service's clock.
   since INTEGER NOT NULL
 ) STRICT;
 `;

@@ -84,7 +84,7 @@ function onboard(scope: Scope, email: string): void {
   });
 }
 
-/** One mail to each admin, if a member was added. */
+/** Sends one email to each admin, if a member was added. */
 function notifyAdmins(scope: Scope, added: readonly string[]): void {
   if (added.length === 0) return;
   const admins = scope.database.all(

@@ -95,9 +95,9 @@ function success(name: string, { body, answer, success }: AnyCall): Json {
 function refusalsOf(call: AnyCall): Json {
   const organization = areaOf(call) === "organization";
   const own = Object.entries(call.refusals);
-  const said = new Map<string, string[]>(own.map(([status, text]) => [status, [text]]));
+  const texts = new Map<string, string[]>(own.map(([status, text]) => [status, [text]]));
   const add = (status: number, text: string) =>
-    said.set(String(status), [...(said.get(String(status)) ?? []), text]);
+    texts.set(String(status), [...(texts.get(String(status)) ?? []), text]);
   add(401, "the credential is missing, unknown or has ended");
   if (organization) add(403, "another kind of credential, another organization, or no admin (D5, D38)");
   if (organization) add(404, "no such organization");
@@ -107,9 +107,9 @@ function refusalsOf(call: AnyCall): Json {
   add(415, "there is a body, and it is not application/json");
   add(422, "the body or the query breaks its schema (D43)");
   return Object.fromEntries(
-    [...said].map(([status, texts]) => [
+    [...texts].map(([status, all]) => [
       status,
-      { description: texts.join("; "), content: jsonContent(refusalSchema(Number(status))) },
+      { description: all.join("; "), content: jsonContent(refusalSchema(Number(status))) },
     ]),
   );
 }
@@ -129,7 +129,7 @@ function pathParameters(path: string): Json[] {
   }));
 }
 
-/** The schema of a filter, by the value that its text stands for. */
+/** The schema of each filter by its parsed value. */
 function queryParameters(call: AnyCall): Json[] {
   if (!("query" in call)) return [];
   const { properties = {} } = z.toJSONSchema(call.query, { io: "output" });

@@ -21,10 +21,6 @@ export function findOrganization(database: Database, id: string): OrganizationRo
   return database.one(organizationRow, "SELECT * FROM organizations WHERE id = ?", id);
 }
 
-export function findOrganizations(database: Database): OrganizationRow[] {
-  return database.all(organizationRow, "SELECT * FROM organizations ORDER BY rowid");
-}
-
 /** Creates an organization with one admin, and the seed's service account and key of the model area, if any. */
 export function addOrganization(database: Database, seed: NewOrganization): void {
   if (findOrganization(database, seed.organizationId)) {

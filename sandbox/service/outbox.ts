@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 import type { Scope } from "./handler.ts";
 
 /** "onboard users" sends three kinds: one to the admins, and two to each new user. */
-export const emailKinds = ["users-added", "welcome", "token"] as const;
+const emailKinds = ["users-added", "welcome", "token"] as const;
 
 const emailSchema = z.object({
   number: z.number(),

@@ -5,7 +5,7 @@ export interface Random {
   one<Value>(values: readonly Value[]): Value;
 }
 
-/** A 32-bit generator of the usual kind: enough for names, not for secrets. */
+/** The 32-bit generator mulberry32: sufficient for names, not for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed;
   const number = (): number => {

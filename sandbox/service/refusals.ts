@@ -1,7 +1,7 @@
 /** Error responses: one error class, three shapes of body (D3, D30, D43). */
 import type { z } from "zod";
 
-export type RefusalStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 413 | 415 | 422;
+type RefusalStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 413 | 415 | 422;
 
 /** An error response. Thrown inside a transaction, it rolls the transaction back. */
 export class Refusal extends Error {

@@ -17,7 +17,7 @@ export const MODEL_BASE = "/serving";
 /** The token endpoint (D3). */
 export const TOKEN_PATH = "/api/iam/token";
 /** The OpenAPI document. */
-export const DOCUMENT_PATH = "/openapi.json";
+const DOCUMENT_PATH = "/openapi.json";
 
 type AnyCall = (typeof calls)[keyof typeof calls];
 

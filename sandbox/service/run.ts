@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type OrganizationSeed, type RunningService, sandboxServiceAccount, startService } from "./index.ts";
 
 /** The ports, the data folder and the seed of the service. */
-export interface RunServiceOptions {
+interface RunServiceOptions {
   readonly dataFolder: string;
   readonly port: number;
   readonly managementPort: number;

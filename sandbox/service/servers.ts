@@ -38,7 +38,7 @@ export type NewServer = z.input<typeof newServerSchema>;
 
 /** The actions of the management API on a server. */
 export const serverMoves = ["start", "stop", "fail", "make-unavailable"] as const;
-export type ServerMove = (typeof serverMoves)[number];
+type ServerMove = (typeof serverMoves)[number];
 
 const serverRow = z.object({
   id: z.string(),

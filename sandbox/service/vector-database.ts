@@ -35,12 +35,12 @@ type Fill = (transaction: Transaction) => Promise<void>;
 /** Work runs with the role that owns the tables. */
 const AS_OWNER = "SET LOCAL ROLE tables";
 
-/** One PostgreSQL, which runs one piece of work at a time. */
+/** One PostgreSQL, which runs one transaction at a time. */
 export class VectorDatabase {
   readonly #folder: string;
   readonly #template: string | undefined;
   readonly #fill: Fill | undefined;
-  #line: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
   #open: PGlite | undefined;
 
   /**
@@ -71,12 +71,12 @@ export class VectorDatabase {
 
   /** Stops PostgreSQL. Its data stays; the next use starts it again. */
   stop(): Promise<void> {
-    return this.#inLine(() => this.#close());
+    return this.#enqueue(() => this.#close());
   }
 
   /** Removes all tables. */
   clear(): Promise<void> {
-    return this.#inLine(async () => {
+    return this.#enqueue(async () => {
       await this.#close();
       rmSync(this.#folder, { recursive: true, force: true });
     });
@@ -86,7 +86,7 @@ export class VectorDatabase {
     settings: readonly string[],
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
-    return this.#inLine(async () => {
+    return this.#enqueue(async () => {
       try {
         this.#open ??= await open(this.#folder, this.#template, this.#fill);
         return await inTransaction(this.#open, settings, work);
@@ -105,9 +105,9 @@ export class VectorDatabase {
     await closing?.close();
   }
 
-  #inLine<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#line.then(work);
-    this.#line = result.catch(() => undefined);
+  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#queue.then(work);
+    this.#queue = result.catch(() => undefined);
     return result;
   }
 }

@@ -16,8 +16,8 @@ export async function insertRows(
   rows: readonly Row[],
 ): Promise<void> {
   for (const [index, row] of rows.entries()) {
-    const fault = rowIssue(row);
-    if (fault !== undefined) throw invalidRequest(`data[${index}]`, fault);
+    const issue = rowIssue(row);
+    if (issue !== undefined) throw invalidRequest(`data[${index}]`, issue);
   }
   for (const { first, group } of groupsOf(rows)) {
     const last = first + group.length - 1;
@@ -48,8 +48,8 @@ function rowIssue(value: unknown, depth = 0): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > MAX_DEPTH) return `a value is nested more than ${MAX_DEPTH} levels deep`;
   for (const part of Object.values(value)) {
-    const fault = rowIssue(part, depth + 1);
-    if (fault !== undefined) return fault;
+    const issue = rowIssue(part, depth + 1);
+    if (issue !== undefined) return issue;
   }
   return undefined;
 }

@@ -20,8 +20,8 @@ export async function definitionOf(transaction: Transaction, column: Column, pat
   const name = quoted(column.name, `${path}.name`);
   const type = await typeOf(transaction, column.type, `${path}.type`);
   const constraints = (column.constraints ?? []).map((text, index) => {
-    const fault = clauseIssue(text);
-    if (fault !== undefined) throw invalidRequest(`${path}.constraints[${index}]`, fault);
+    const issue = clauseIssue(text);
+    if (issue !== undefined) throw invalidRequest(`${path}.constraints[${index}]`, issue);
     return text;
   });
   return [name, type, ...constraints].join(" ");
@@ -53,7 +53,7 @@ const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]" };
  * column (a comma or a parenthesis outside of others) or the statement, or hide either (an open quote, a comment,
  * quotes with a backslash or a dollar sign).
  */
-export function clauseIssue(text: string): string | undefined {
+function clauseIssue(text: string): string | undefined {
   const open: string[] = [];
   if (text.trim() === "") return "the constraint is empty";
   for (let at = 0; at < text.length; at += 1) {

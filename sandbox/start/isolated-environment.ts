@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { withFolderFirst } from "../../provider/search-path.ts";
 
 /** The options of an isolated environment. */
-export interface IsolatedEnvironment {
+interface IsolatedEnvironment {
   /** The folder of Pulumi's state and home. */
   readonly folder: string;
   readonly passphrase: string;

@@ -11,7 +11,7 @@ import { emptyStackContents, readStackContents, type StackContents } from "./sta
 const LARGEST_EXPORT_BYTES = 64 * 1024 * 1024;
 
 /** The names and folders of a stack. */
-export interface StackLocation {
+interface StackLocation {
   /** The folder of the Pulumi program. */
   readonly project: string;
   /** The project's name, as in Pulumi.yaml. */

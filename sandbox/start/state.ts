@@ -33,9 +33,9 @@ export interface TrackedMember {
 }
 
 /** A model server at its last creation or refresh. */
-export type TrackedServer = { readonly id: string } & z.output<typeof serverSchema>;
+type TrackedServer = { readonly id: string } & z.output<typeof serverSchema>;
 /** A table of the vector database at that time. */
-export type TrackedTable = z.output<typeof tableSchema>;
+type TrackedTable = z.output<typeof tableSchema>;
 
 export interface StackContents {
   readonly members: readonly TrackedMember[];

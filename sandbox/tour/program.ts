@@ -23,7 +23,7 @@ runtime:
 `;
 
 /** `index.ts` for a roster. */
-export function programText({ people, rotation }: TourRoster): string {
+function programText({ people, rotation }: TourRoster): string {
   return `import { OrgMember } from "orgseat";
 
 const people = [

@@ -11,7 +11,7 @@ export function expectThat(condition: boolean, sentence: string): void {
   if (!condition) throw new Error(sentence);
 }
 
-export interface SceneDependencies {
+interface SceneDependencies {
   readonly service: RunningService;
   readonly stack: Pick<Stack, "capture" | "roster">;
   /** The folder of the program. */

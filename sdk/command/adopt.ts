@@ -24,7 +24,7 @@ export async function adoptVerb(file: string | undefined, options: AdoptFlags): 
   try {
     await adoptInto(roster, file, options);
   } finally {
-    // A run that adopted nobody leaves no new roster.
+    // A run without adoptions leaves no new roster.
     if (begun !== undefined && (await readText(roster)) === begun) await rm(roster);
   }
 }

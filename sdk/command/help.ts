@@ -1,4 +1,4 @@
-/** What `orgseat <verb> --help` prints below the flags. */
+/** The text of `orgseat <verb> --help` below the flags. */
 export const helpOf = {
   preview: `
 A preview sends no write to the service. It creates a Pulumi stack that does not exist yet, empty. Where a guard blocks the plan, the

@@ -17,7 +17,7 @@ export interface CommonOptions {
   readonly color?: boolean;
 }
 
-/** Looked for in the current folder, in this order. */
+/** The default roster files in the current folder, in this order. */
 export const ROSTERS = ["people.csv", "people.yaml", "people.yml", "people.json"];
 
 export const NEW_STACK = "apply a roster with an id to stacks that do not know the id";
@@ -64,7 +64,7 @@ export function withRunOptions(command: Command): Command {
   return withCommonOptions(command);
 }
 
-/** Without a terminal a verb that writes changes nothing unless this flag is there. */
+/** Without a terminal, verbs that write require this flag. */
 export function withYes(command: Command): Command {
   return command.option(
     "-y, --yes",

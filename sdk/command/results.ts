@@ -1,4 +1,4 @@
-/** What a preview and a run print at their end, and the exit code. */
+/** The output at the end of a preview or a run, and the exit code. */
 
 import { counted, grouped, LISTED, people, shortList } from "../../provider/util/plural.ts";
 import { describeCreation } from "../automation/creations.ts";

@@ -63,21 +63,9 @@ export async function runVerb<Result extends UpResult>(
   });
   if (!options.json) console.log(`${targetSummary(organization)}\n`);
   await prepare?.(organization);
-  const quiet = options.quiet === true || options.json === true;
   const interrupt = stopOnInterrupt();
-  const textOptions = { verbose: options.verbose, paint: painter(options) };
-  let line = new ProgressLine("Previewing", {
-    color: options.color,
-    quiet,
-    stacks: organization.stacks.length,
-  });
+  const output = new VerbOutput(verb, options, organization.stacks.length);
   const isUnattended = options.yes !== true && !canAsk(options);
-  let isShown = false;
-  const show = (preview: Preview): void => {
-    line.end();
-    isShown = true;
-    if (!options.json) console.log(`${previewToText(preview, textOptions)}\n`);
-  };
   try {
     const result = await work(
       organization,
@@ -85,35 +73,66 @@ export async function runVerb<Result extends UpResult>(
         allowRemovals: options.allowRemovals,
         newStack: options.newStack,
         signal: interrupt.signal,
-        listener: (progress) => line.onStep(progress),
-        onPreviewed: (stack) => line.onPreviewed(stack),
+        listener: (progress) => output.line.onStep(progress),
+        onPreviewed: (stack) => output.line.onPreviewed(stack),
         confirm: async (preview) => {
-          show(preview);
+          output.showPlan(preview);
           if (isUnattended) return false;
           if (triesCredentials) await requireCredentials(organization, preview.plan);
           return options.yes === true || ask("Apply these changes?");
         },
-        onApply: ({ plan }) => {
-          const steps = plan.steps.filter(({ action }) => action !== "same").length;
-          line = new ProgressLine(verb, { color: options.color, quiet, steps });
-        },
+        onApply: (preview) => output.startRun(preview),
       },
-      () => line.end(),
+      () => output.line.end(),
     );
-    line.end();
+    output.line.end();
     const isRefused = isUnattended && result.status === "declined";
     if (options.json) {
       const refusal = isRefused ? { status: "failed", error: NEEDS_YES } : {};
       console.log(JSON.stringify({ ...json(result), ...refusal }, null, 2));
     } else if (isRefused) throw new Error(NEEDS_YES);
-    else {
-      if (!isShown) console.log(previewToText(result.preview, textOptions));
-      const ending = text(result, textOptions);
-      if (ending !== "") console.log(isShown ? ending : `\n${ending}`);
-    }
+    else output.showResult(result.preview, text(result, output.textOptions));
     process.exitCode = codeOfRun(result);
   } finally {
-    line.end();
+    output.line.end();
     interrupt.end();
+  }
+}
+
+/** The output of one run of a verb: progress, plan, result. */
+class VerbOutput {
+  readonly #verb: string;
+  readonly #options: RunOptions;
+  readonly textOptions: TextOptions;
+  #isPlanShown = false;
+  line: ProgressLine;
+
+  constructor(verb: string, options: RunOptions, stacks: number) {
+    this.#verb = verb;
+    this.#options = options;
+    this.textOptions = { verbose: options.verbose, paint: painter(options) };
+    this.line = this.#progress("Previewing", { stacks });
+  }
+
+  showPlan(preview: Preview): void {
+    this.line.end();
+    this.#isPlanShown = true;
+    if (!this.#options.json) console.log(`${previewToText(preview, this.textOptions)}\n`);
+  }
+
+  startRun({ plan }: Preview): void {
+    const steps = plan.steps.filter(({ action }) => action !== "same").length;
+    this.line = this.#progress(this.#verb, { steps });
+  }
+
+  /** Prints the result after the plan. A run without a confirmation has not printed its plan yet. */
+  showResult(preview: Preview, text: string): void {
+    if (!this.#isPlanShown) console.log(previewToText(preview, this.textOptions));
+    if (text !== "") console.log(this.#isPlanShown ? text : `\n${text}`);
+  }
+
+  #progress(verb: string, size: { readonly stacks?: number; readonly steps?: number }): ProgressLine {
+    const { color, json, quiet } = this.#options;
+    return new ProgressLine(verb, { color, quiet: quiet === true || json === true, ...size });
   }
 }

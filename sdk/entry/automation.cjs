@@ -1,3 +1,3 @@
-// `require` gets the very module that `import` gets: there is one copy of the package in a process.
+// `require` and `import` get the same module: one copy of the package per process.
 require("./check-node.cjs");
 module.exports = require("./automation.js");

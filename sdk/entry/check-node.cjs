@@ -1,2 +1,2 @@
-// Importing this is the check, so that it runs before the imports that follow it.
+// Checks on import, so that the check runs before the imports that follow.
 require("./node-version.cjs").requireNode();

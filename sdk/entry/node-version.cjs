@@ -1,5 +1,5 @@
-// Loaded before anything else of the package: says in one sentence that this Node is too old, before a dependency fails
-// less clearly. In words that Node 12 understands.
+// Loaded before the rest of the package: reports an old Node in one sentence, before a dependency fails with an unclear
+// error. In syntax of Node 12.
 
 // biome-ignore lint/style/useNodejsImportProtocol: an old Node does not know `node:`
 const fs = require("fs");
@@ -10,7 +10,7 @@ const NEEDED = [22, 19];
 const found = process.versions.node.split(".").map(Number);
 const inRepository = fs.existsSync(path.join(__dirname, "..", "..", "tsconfig.build.json"));
 
-/** What to tell who runs an older Node; undefined where it is new enough. @param {string} name who needs a newer one */
+/** The error for an old Node; undefined for a supported one. @param {string} name the command in the message */
 function tooOld(name) {
   if (found[0] > NEEDED[0] || (found[0] === NEEDED[0] && found[1] >= NEEDED[1])) return undefined;
   const sentence = `${name} needs Node ${NEEDED.join(".")} or newer and this is Node ${process.versions.node}`;
@@ -19,7 +19,7 @@ function tooOld(name) {
     : `${sentence}; install a newer Node and run again.`;
 }
 
-/** Throws that sentence and nothing around it: Pulumi shows no stack of an error with the mark of its RunError. */
+/** Throws that error without a stack: Pulumi prints none for an error with the mark of its RunError. */
 function requireNode() {
   const sentence = tooOld("orgseat");
   if (sentence === undefined) return;
@@ -31,7 +31,7 @@ function requireNode() {
 
 module.exports = { tooOld, requireNode };
 
-// `npm test` asks so, since the test runner would start on an older Node and fail everywhere.
+// For `npm test`: the test runner starts on an older Node and fails in every test.
 if (require.main === module) {
   const sentence = tooOld("npm test");
   if (sentence !== undefined) process.stderr.write(`${sentence}\n`);

@@ -1,6 +1,7 @@
 /** docs/configuration.md: the keys, variables and defaults are those of the code. */
 import { describe, expect, test } from "vitest";
-import { environmentName, readSettings, settingKeys } from "../../provider/settings.ts";
+import { environmentName, settingKeys } from "../../provider/setting-values.ts";
+import { readSettings } from "../../provider/settings.ts";
 import { runVariables } from "../../provider/unknown-settings.ts";
 import { parseDuration } from "../../provider/util/duration.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";

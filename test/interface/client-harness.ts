@@ -2,7 +2,7 @@
 import type { Credentials } from "../../provider/api/credentials.ts";
 import type { ApiError } from "../../provider/api/errors.ts";
 import type { ModelApi } from "../../provider/api/models.ts";
-import type { Operation, OrganizationApi } from "../../provider/api/organization.ts";
+import type { OrganizationApi, TimeLimit } from "../../provider/api/organization.ts";
 import { failureOf, type Script, type Scripted, Service, TestClock } from "../provider/api/service.ts";
 import { calls, type InterfaceCall } from "./interface.ts";
 
@@ -20,7 +20,7 @@ export const MODEL_BASE = "/models/at/home";
 export interface Areas {
   readonly org: OrganizationApi;
   readonly models: ModelApi;
-  readonly operation: Operation;
+  readonly operation: TimeLimit;
 }
 export type Make = (areas: Areas) => Promise<unknown>;
 

@@ -1,4 +1,4 @@
-/** What the flags of all commands have in common: the global ones, and how people write them. */
+/** The global flags, and the syntax of all flags. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 export const stackFlag = ["-s, --stack <name>", "the stack; by default the selected one"] as const;

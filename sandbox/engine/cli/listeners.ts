@@ -11,7 +11,7 @@ import type { OperationOptions } from "./operation-flags.ts";
 import type { OperationKind } from "./operation-options.ts";
 import type { Session } from "./session.ts";
 
-export interface Listeners {
+interface Listeners {
   events: EventBus;
   prelude: (config: StackConfig) => void;
   close: () => Promise<void>;

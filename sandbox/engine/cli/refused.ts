@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { UserError } from "../errors.ts";
 
 /** By reason, the paths of commands. */
-export const refusedCommands = byName({
+const refusedCommands = byName({
   "use the Pulumi CLI":
     "about, convert, do, gen-completion, schema, stack change-secrets-provider, stack graph, stack tag, state move, state repair, template",
   "it belongs to Pulumi Cloud, and the stand-in keeps stacks in files":

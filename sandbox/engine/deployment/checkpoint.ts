@@ -54,32 +54,36 @@ function parseDeployment(value: unknown, version: number, where: string): Deploy
       `${where} has format version ${version}, this stand-in reads version ${formatVersion}: use a newer Pulumi for it`,
     );
   }
-  const parsed = deploymentSchema.safeParse(value);
-  if (!parsed.success) throw new UserError(`${where} is not valid: ${z.prettifyError(parsed.error)}`);
-  return parsed.data;
+  return parseValue(value, deploymentSchema, where);
 }
 
-function parseJson(text: string, where: string): unknown {
+function parseJson<Output>(text: string, schema: z.ZodType<Output>, where: string): Output {
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch {
     throw new UserError(`${where} is not valid JSON`);
   }
+  return parseValue(json, schema, where);
+}
+
+function parseValue<Output>(value: unknown, schema: z.ZodType<Output>, where: string): Output {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new UserError(`${where} is not valid: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
 }
 
 /** @param file the file of the text, for messages */
 export function parseCheckpoint(text: string, file?: string): DeploymentJson | undefined {
   const where = file === undefined ? "the state" : `the state ${file}`;
-  const parsed = checkpointSchema.safeParse(parseJson(text, where));
-  if (!parsed.success) throw new UserError(`${where} is not valid: ${z.prettifyError(parsed.error)}`);
-  return parseDeployment(parsed.data.checkpoint.latest, parsed.data.version, where);
+  const { checkpoint, version } = parseJson(text, checkpointSchema, where);
+  return parseDeployment(checkpoint.latest, version, where);
 }
 
 export function parseExport(text: string): DeploymentJson | undefined {
   const where = "the exported state";
-  const parsed = exportSchema.safeParse(parseJson(text, where));
-  if (!parsed.success) throw new UserError(`${where} is not valid: ${z.prettifyError(parsed.error)}`);
-  return parseDeployment(parsed.data.deployment, parsed.data.version, where);
+  const { deployment, version } = parseJson(text, exportSchema, where);
+  return parseDeployment(deployment, version, where);
 }
 
 /** The salt of the state's secrets, if it has one. */

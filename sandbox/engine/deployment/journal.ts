@@ -2,7 +2,16 @@
  * The journal of a run: a file of JSON lines, the first about the run, each other one about an operation that began or
  * ended. Together with the checkpoint at the start of the run it contains the state at any moment.
  */
-import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, truncateSync, writeSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
 import { z } from "zod";
 import { isMissing, writeAtomically } from "../backend.ts";
 import { UserError } from "../errors.ts";
@@ -97,12 +106,7 @@ export class JournalWriter {
 /** Records in a journal the checkpoint into which the caller is about to merge it. */
 export function sealJournal({ file, length }: JournalContent, hash: string): void {
   truncateSync(file, length);
-  const descriptor = openSync(file, "a");
-  try {
-    writeSync(descriptor, `${JSON.stringify({ sealed: hash })}\n`);
-  } finally {
-    closeSync(descriptor);
-  }
+  appendFileSync(file, `${JSON.stringify({ sealed: hash })}\n`);
 }
 
 /** Reads a journal without an incomplete last line. */

@@ -57,14 +57,14 @@ function textOf(state: ResourceState): string {
 }
 
 /** An operation in a journal. */
-export interface JournaledOperation {
+interface JournaledOperation {
   urn: string;
   type: OperationType;
   finished: boolean;
 }
 
 /** The operations of a journal in the order in which they began. */
-export function operationsOf(lines: readonly JournalLine[]): JournaledOperation[] {
+export function journaledOperations(lines: readonly JournalLine[]): JournaledOperation[] {
   const operations: JournaledOperation[] = [];
   const open = new Map<number, JournaledOperation>();
   for (const { begin, end } of lines) {

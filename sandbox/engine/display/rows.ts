@@ -33,7 +33,7 @@ export class Rows {
     return row;
   }
 
-  /** Applies an event. @returns the row that the display prints anew, if any */
+  /** Applies an event. @returns the row to print, if any */
   update(event: EngineEvent): DisplayRow | undefined {
     switch (event.kind) {
       case "pre":

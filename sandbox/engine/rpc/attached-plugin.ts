@@ -5,7 +5,7 @@ import { portOf, type RunningPlugin } from "./plugin-process.ts";
 const variable = "PULUMI_DEBUG_PROVIDERS";
 
 /** The engine does not end it. */
-export class AttachedPlugin implements RunningPlugin {
+class AttachedPlugin implements RunningPlugin {
   readonly path: string;
   readonly port: Promise<number>;
   readonly exited = new Promise<string>(() => {});

@@ -20,7 +20,7 @@ import { refuseDownload, refuseUnknown, type Served } from "./unknown-options.ts
 const unavailable = 14;
 const unknownCode = 2;
 
-export interface MonitorContext {
+interface MonitorContext {
   run: DeploymentRun;
   project: string;
   projectRoot: string;

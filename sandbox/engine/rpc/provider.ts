@@ -102,7 +102,7 @@ export interface InvokeRequest {
 }
 
 /** The state of a resource after an operation on it failed halfway. */
-export interface PartialState {
+interface PartialState {
   id: string;
   properties: PropertyMap;
   inputs: PropertyMap | undefined;

@@ -1,4 +1,4 @@
-/** Finds the old state of a resource under its URN or under a name it had before. */
+/** Finds the old state of a resource by its URN or by a former name. */
 import type { DeploymentState } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 import { makeUrn, parseUrn, stackType } from "../urn.ts";
@@ -12,7 +12,7 @@ interface Identity {
   aliases: Alias[];
 }
 
-export interface AliasMatch {
+interface AliasMatch {
   old: ResourceState | undefined;
   /** The alias that matched, empty if the URN itself did. */
   alias: string;
@@ -21,7 +21,7 @@ export interface AliasMatch {
 
 export class AliasResolver {
   readonly #deployment: DeploymentState;
-  /** Old URNs that are taken, by whom. */
+  /** Old URNs that a resource has taken, with that resource. */
   readonly #taken = new Map<string, string>();
   /** The old URN of resources that were found by an alias. */
   readonly #former = new Map<string, string>();
@@ -32,28 +32,28 @@ export class AliasResolver {
 
   /** Looks the resource up; `seen` are the URNs registered so far. */
   find(identity: Identity, seen: ReadonlySet<string>): AliasMatch {
-    const problems: string[] = [];
+    const errors: string[] = [];
     const { urn } = identity;
     const taker = this.#taken.get(urn);
     if (taker !== undefined) {
-      problems.push(`Duplicate resource URN '${urn}' conflicting with alias on resource with URN '${taker}'`);
+      errors.push(`Duplicate resource URN '${urn}' conflicting with alias on resource with URN '${taker}'`);
     }
     for (const candidate of [urn, ...this.#candidates(identity)]) {
       const old = this.#deployment.olds.get(candidate);
       if (!old) continue;
-      if (candidate === urn) return { old, alias: "", errors: problems };
+      if (candidate === urn) return { old, alias: "", errors };
       const conflict = seen.has(candidate) ? urn : this.#taken.get(candidate);
       if (conflict !== undefined) {
-        problems.push(`Alias '${candidate}' of resource with URN '${urn}' is already used by '${conflict}'`);
+        errors.push(`Alias '${candidate}' of resource with URN '${urn}' is already used by '${conflict}'`);
       }
       this.#taken.set(candidate, urn);
       this.#former.set(urn, candidate);
-      return { old, alias: candidate, errors: problems };
+      return { old, alias: candidate, errors };
     }
-    return { old: undefined, alias: "", errors: problems };
+    return { old: undefined, alias: "", errors };
   }
 
-  /** Whether a provider of the state goes on under another name. */
+  /** Whether a provider of the state continues under another name. */
   continuesAs(oldUrn: string, newUrn: string): boolean {
     return this.#taken.get(oldUrn) === newUrn;
   }

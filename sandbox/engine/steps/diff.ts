@@ -50,21 +50,16 @@ function detailedWithReplacements(
   const found = new Map<string, PropertyDiff>(detailed);
   for (const [path, { kind, inputDiff }] of detailed) {
     if (patterns.some((pattern) => pathContains(pattern, parsePath(path)))) {
-      found.set(path, { kind: replacing[kind], inputDiff });
+      found.set(path, { kind: asReplacement(kind), inputDiff });
     }
   }
   if (keys.has(initErrorKey)) found.set(initErrorKey, { kind: "update-replace", inputDiff: false });
   return found;
 }
 
-const replacing = {
-  add: "add-replace",
-  "add-replace": "add-replace",
-  delete: "delete-replace",
-  "delete-replace": "delete-replace",
-  update: "update-replace",
-  "update-replace": "update-replace",
-} as const satisfies Record<DiffKind, DiffKind>;
+function asReplacement(kind: DiffKind): DiffKind {
+  return kind === "add" || kind === "delete" || kind === "update" ? `${kind}-replace` : kind;
+}
 
 /** The pseudo property of a resource whose last operation failed halfway. */
 const initErrorKey = "#initerror";

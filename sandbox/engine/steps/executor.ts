@@ -1,6 +1,6 @@
 /**
- * Runs steps: several chains at a time, the steps of a chain one after the other. After a failure nothing new
- * starts; what is under way ends and is kept.
+ * Runs steps: several chains in parallel, the steps of a chain sequentially. After a failure no new step starts; running
+ * steps end, and the state keeps their results.
  */
 
 import type { OperationType } from "../deployment/checkpoint.ts";
@@ -24,7 +24,7 @@ export class Executor {
   readonly failed: EngineStep[] = [];
   readonly changes: ResourceChanges;
   errored = false;
-  /** A refresh goes on after a failure and fails at its end. */
+  /** A refresh continues after a failure and fails at its end. */
   readonly #ignoreErrors: boolean;
 
   constructor(deployment: DeploymentState, changes: ResourceChanges = {}, ignoreErrors = false) {
@@ -57,7 +57,7 @@ export class Executor {
     return { ended: running };
   }
 
-  /** Runs steps side by side and waits for all of them. */
+  /** Runs steps in parallel and waits for all of them. */
   async runParallel(steps: EngineStep[]): Promise<void> {
     const ends: Promise<void>[] = [];
     for (const step of steps) ends.push((await this.submit([step])).ended);
@@ -77,7 +77,7 @@ export class Executor {
       this.errored = true;
       if (this.#ignoreErrors) return;
       if (this.#deployment.options.continueOnError || error instanceof ProtectedError) {
-        // What was to come after it does not happen either, such as deletions before a replacement.
+        // The rest of the chain is skipped too, such as the creation after a failed deletion.
         const rest = chain.slice(index);
         this.failed.push(...rest);
         for (const left of rest) left.fail?.();
@@ -88,7 +88,7 @@ export class Executor {
     }
   }
 
-  /** Returns what went wrong, after it was reported and stored. */
+  /** Runs one step. @returns the failure, which is already reported and stored */
   async #run(step: EngineStep): Promise<unknown> {
     const { events, dryRun } = this.#deployment;
     const internal = isInternal(step);
@@ -165,33 +165,29 @@ export class Executor {
     const { snapshots } = this.#deployment;
     if (!snapshots) return;
     const { old, new: state, op } = step;
-    // What exists is the old inputs' work: only the outputs of a half-failed update are new.
+    // A partly failed update keeps the old inputs: only its outputs are new.
     if (successful && step.op === "update" && old && state && state.initErrors.length > 0)
       state.inputs = { ...old.inputs };
     const news = successful && state && !step.skippedCreate ? [state] : [];
     const done = successful && old ? [old] : [];
     if (op === "same") {
       snapshots.end({ done: step.skippedCreate ? [] : done, news });
-      if (old && state && mustWrite(old, state)) await snapshots.flush();
+      if (!old || !state || !mustWrite(old, state)) return;
     } else if (op === "create" || op === "create-replacement") {
       if (!state) return;
       snapshots.end({ operation: state, news, done: old?.pendingReplacement ? done : [] });
-      await snapshots.flush();
     } else if (op === "update" || op === "read" || op === "read-replacement") {
       if (!state) return;
       snapshots.end({ operation: state, news, done });
-      await snapshots.flush();
     } else if (operationOf[op] === "deleting") {
       snapshots.end({ operation: step.res, done: step.res.pendingReplacement ? [] : done });
-      await snapshots.flush();
     } else if (op === "refresh") {
       snapshots.markRefreshed();
       snapshots.end({ done, news, inPlace: true });
-      await snapshots.flush();
     } else if (op === "remove-pending-replace") {
       snapshots.end({ done });
-      await snapshots.flush();
-    }
+    } else return;
+    await snapshots.flush();
   }
 
   /** The outputs a component or the stack registers, after its step. */
@@ -226,7 +222,7 @@ function statusOf(failure: unknown): FailureStatus {
   return failure instanceof ProviderError && failure.unsure ? "unknown" : "untouched";
 }
 
-/** Steps that are the engine's own business. */
+/** Steps that no display shows. */
 function isInternal(step: EngineStep): boolean {
   return step.op === "remove-pending-replace" || isDefaultProvider(step.urn);
 }

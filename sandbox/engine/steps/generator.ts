@@ -58,7 +58,7 @@ export class Generator extends Decisions {
     return urn;
   }
 
-  /** What a destroy or refresh that runs its program does with a resource instead of updating it. */
+  /** The steps of a destroy or refresh that runs its program; undefined where the resource is handled as in an update. */
   #earlySteps(
     goal: Goal,
     old: ResourceState | undefined,

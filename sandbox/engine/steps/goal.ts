@@ -1,7 +1,7 @@
-/** What a program asks for when it registers a resource. */
+/** The registration of a resource by the program. */
 import type { PropertyMap } from "../values.ts";
 
-/** Another name the resource may be known under: a whole URN, or the parts of it that differ. */
+/** A former name of a resource: a whole URN, or the parts that differ. */
 export type Alias =
   | { urn: string }
   | { name: string; type: string; stack: string; project: string; parent: string; noParent: boolean };
@@ -30,20 +30,20 @@ export interface Goal {
   stackTrace: unknown[];
 }
 
-/** What a program asks for when it reads a resource it does not manage. */
-export interface ReadGoal {
-  id: string;
-  type: string;
-  name: string;
-  parent: string;
-  provider: string;
-  properties: PropertyMap;
-  dependencies: string[];
-  additionalSecretOutputs: string[];
-  sourcePosition: string;
-}
+/** The read of a resource that the program does not manage. */
+export type ReadGoal = { id: string } & Pick<
+  Goal,
+  | "type"
+  | "name"
+  | "parent"
+  | "provider"
+  | "properties"
+  | "dependencies"
+  | "additionalSecretOutputs"
+  | "sourcePosition"
+>;
 
-/** A goal with nothing asked for but the resource itself. */
+/** A goal with the defaults of all options. */
 export function plainGoal(
   fields: Pick<Goal, "type" | "name" | "custom" | "properties"> & Partial<Goal>,
 ): Goal {

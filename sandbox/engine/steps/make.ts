@@ -58,7 +58,7 @@ export function skippedCreateStep(state: ResourceState, answer: Answer): EngineS
 }
 
 /** The reasons of a step; empty where the engine decided. */
-export type Reasons = Partial<Pick<DecidedDiff, "replaceKeys" | "changedKeys" | "detailed">>;
+type Reasons = Partial<Pick<DecidedDiff, "replaceKeys" | "changedKeys" | "detailed">>;
 
 function reasons({ replaceKeys = [], changedKeys = [], detailed }: Reasons) {
   return { keys: replaceKeys, diffs: changedKeys, ...(detailed && { detailed }) };

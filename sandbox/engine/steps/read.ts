@@ -65,9 +65,9 @@ async function read(
   if (failure) throw failure;
 }
 
-/** Brings what the state says of one resource up to date; without an id in the answer the resource is gone. */
+/** Updates the state of one resource; without an id in the response the resource does not exist. */
 export function refreshStep(deployment: DeploymentState, old: ResourceState): EngineStep {
-  // A state of its own even if nothing changes: the old one is struck from the file.
+  // A new state even without changes, because the old one is removed from the file.
   const same = old.copy();
   const step: EngineStep = {
     ...base("refresh", same, false),
@@ -124,7 +124,7 @@ async function readForRefresh(
   }
 }
 
-/** Whether a refreshed resource differs from what its program asked for: by the provider's own comparison. */
+/** Whether a refreshed resource differs from its program, by the provider's comparison. */
 async function resultOf(
   provider: Provider,
   step: EngineStep,
@@ -139,7 +139,7 @@ async function resultOf(
   return diff.changes ? "update" : "same";
 }
 
-/** The comparison tells how to get from what is there to what the program asks for: a refresh shows the way back. */
+/** The comparison goes from the refreshed state to the program; a refresh shows the opposite direction. */
 function inverted(detailed: ProviderDiff["detailed"]): ProviderDiff["detailed"] {
   if (!detailed) return undefined;
   const entries = [...detailed].map(([path, diff]) => [path, { ...diff, kind: inverse[diff.kind] }] as const);

@@ -1,4 +1,4 @@
-/** A step: one thing the engine does to one resource. */
+/** A step: one operation of the engine on one resource. */
 import type { ResourceState } from "../deployment/state.ts";
 import type { ProviderDiff } from "../rpc/provider.ts";
 

@@ -1,10 +1,10 @@
-/** Which resources take part under `--target` and `--exclude`. */
+/** The resources that `--target` and `--exclude` select. */
 import type { DeploymentOptions } from "../deployment/deployment.ts";
 import type { ResourceState } from "../deployment/state.ts";
 
 export class Targets {
   readonly #options: DeploymentOptions;
-  /** With --target-dependents: URNs whose dependents take part. */
+  /** With --target-dependents: URNs whose dependents are selected too. */
   readonly #followed = new Set<string>();
 
   constructor(options: DeploymentOptions) {

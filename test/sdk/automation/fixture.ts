@@ -1,7 +1,7 @@
 /** Where random rosters are run: a service, the file of the roster, and an engine of level R or E. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createClient, dialects, type Operation, type OrganizationApi } from "../../../provider/api/index.ts";
+import { createClient, dialects, type OrganizationApi, type TimeLimit } from "../../../provider/api/index.ts";
 import { readCreations, removeCreation } from "../../../provider/creations.ts";
 import type { LoggedRequest } from "../../../sandbox/service/index.ts";
 import type { Engine } from "../../../sdk/automation/engine/engine.ts";
@@ -132,7 +132,7 @@ export class Fixture {
   }
 
   /** Calls of somebody else, past every state. */
-  async behindOurBack<T>(work: (api: OrganizationApi, operation: Operation) => Promise<T>): Promise<T> {
+  async behindOurBack<T>(work: (api: OrganizationApi, operation: TimeLimit) => Promise<T>): Promise<T> {
     const { orgUrl, tokenUrl } = this.sandbox.service;
     const { username, password } = this.sandbox.service.seed;
     const { ORGSEAT_CLIENT_ID: clientId = "", ORGSEAT_CLIENT_SECRET: clientSecret = "" } = this.environment;
