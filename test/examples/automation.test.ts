@@ -33,7 +33,7 @@ onEachEngine("the scripts of examples/automation-*", (engine) => {
     },
   );
 
-  test("bring people in, renew and report at night, and offboard a person at once", async () => {
+  test("add people, renew and report at night, and offboard a person", async () => {
     const organization = await testOrganization(engine, { seats: 10 });
     const run = (example: string, ...command: string[]) => {
       copyExample(example, organization.folder);
@@ -42,7 +42,7 @@ onEachEngine("the scripts of examples/automation-*", (engine) => {
 
     const unasked = await run("automation-up", "up.ts");
     expect(unasked).toMatchObject({ code: 1, output: expect.stringMatching(/^4 to add, /) });
-    expect(unasked.output).toContain("run this again with --yes.\n");
+    expect(unasked.output).toContain("run the script again with --yes.\n");
     expect(await organization.writes()).toEqual([]);
 
     const up = await run("automation-up", "up.ts", "--yes");
