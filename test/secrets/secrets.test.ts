@@ -41,7 +41,7 @@ onEachEngine("secrets", (engine) => {
   const suite = { name, level: "E", cases: names.length } as const;
 
   test("stand in no state, history, backup, preview, event, output or log, whatever happens", async () => {
-    const copy = await prepareCopies(engine, program, "process");
+    const copy = await prepareCopies(engine, program);
     await checkEach(suite, names, async (name) => {
       const scenario = scenarios[name];
       if (!scenario) throw new Error("no such scenario");

@@ -6,7 +6,7 @@ import { InterceptingProxy } from "./intercepting-proxy.ts";
 import { type ProjectStack, projectEnvironment, type TestEngine } from "./project.ts";
 import { type Sandbox, sandbox, temporaryFolder } from "./sandbox.ts";
 import { marked } from "./secrets.ts";
-import { type Declared, type ProgramPlace, TestStack, testStack } from "./stack.ts";
+import { type Declared, TestStack, testStack } from "./stack.ts";
 
 export interface Copy {
   readonly organization: Sandbox;
@@ -35,13 +35,11 @@ export async function markedSandbox(more: Partial<OrganizationSeed> = {}, dataFo
 }
 
 /**
- * @param programs where the program of the copies runs
  * @returns what makes a copy of the stack: before its first run, or (`full`) after the program has run
  */
 export async function prepareCopies(
   engine: TestEngine,
   program: readonly Declared[],
-  programs: ProgramPlace,
 ): Promise<(full: boolean) => Promise<Copy>> {
   const data = temporaryFolder();
   const copies = temporaryFolder();
@@ -68,7 +66,7 @@ export async function prepareCopies(
       PULUMI_STACK: "test",
     };
     const stack = new TestStack(engine, copy, folder, projectEnvironment(copy, folder, environment));
-    stack.programs = programs;
+    stack.programs = "process";
     routeThrough(proxy, stack);
     return { organization: copy, stack, proxy };
   };

@@ -3,7 +3,7 @@
  * then on nothing that it sends arrives, and nothing that it waits for comes.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { onTestFinished } from "vitest";
+import { listenOnLoopback } from "./loopback.ts";
 
 /** Where a command dies: before the service gets its n-th write, or after the service has done it. */
 export interface Death {
@@ -32,14 +32,7 @@ export class MortalLink {
   /** @param url any address of the service */
   static async to(url: string): Promise<MortalLink> {
     const server = createServer((incoming, outgoing) => void link.#pass(incoming, outgoing));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const bound = server.address();
-    if (bound === null || typeof bound === "string") throw new Error("the link has no port");
-    const link = new MortalLink(`http://127.0.0.1:${bound.port}`, new URL(url).origin);
+    const link = new MortalLink(await listenOnLoopback(server), new URL(url).origin);
     return link;
   }
 

@@ -19,7 +19,7 @@ export type { StateResource } from "./state-file.ts";
  * Where the program and the stand-in run: `inline` in processes that have them ready, the program's as with the Automation
  * API, which spares each command the start of two; `process` in ones of their own, as with the command line.
  */
-export type ProgramPlace = "inline" | "process";
+type ProgramPlace = "inline" | "process";
 
 const PROGRAM = `import * as orgseat from "orgseat";
 import { makeDeclared } from ${JSON.stringify(new URL("declared.ts", import.meta.url).href)};
