@@ -1,6 +1,6 @@
 /**
- * `orgseat adopt`: brings people who are members already under management, and writes nothing at the service. Their ids
- * come from the roster or from a file, because the documented service lists nobody.
+ * `orgseat adopt`: takes existing members under management, and writes nothing at the service. Their ids come from the
+ * roster or from a file, because the documented calls list no users.
  */
 import type { Organization } from "./organization.ts";
 import { addPeople, setHeader } from "./roster/edit.ts";
@@ -11,9 +11,9 @@ import { newRoster } from "./roster/write.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 export interface AdoptOptions extends UpOptions {
-  /** People to add to the roster, each with a user id. Default: those of the roster who have one. */
+  /** People to add to the roster, each with a user id. Default: the people of the roster with a user id. */
   readonly people?: readonly RosterPerson[] | undefined;
-  /** What it shall mean that a row is gone later on. Default: as the roster says. */
+  /** The value of `removal` to write into the roster. Default: unchanged. */
   readonly removal?: Roster["removal"] | undefined;
 }
 
@@ -38,19 +38,18 @@ export async function adoptPeople(organization: Organization, options: AdoptOpti
       part: (step) => keys.has(step.member) && step.action === "create" && step.type !== "UserToken",
     },
   );
-  // With nobody left to take over there is nothing to apply; the answer counts all the same.
+  // Without people to adopt there is nothing to apply, but the roster may change.
   if (result.status === "succeeded" && result.applied === undefined) await write();
   return result;
 }
 
-/** What a roster that is still to be made needs to begin with. */
 export interface NewRosterOptions {
   readonly organizationId: string | undefined;
   /** A date or an instant. */
   readonly subscription: string | undefined;
 }
 
-/** Writes a roster of nobody. @returns its text @throws where the organization is not named */
+/** Writes a roster without people. @returns its text @throws without the id of an organization */
 export async function createRoster(
   file: string,
   { organizationId, subscription }: NewRosterOptions,
@@ -66,7 +65,6 @@ export async function createRoster(
   return text;
 }
 
-/** The roster's text with the people and the answer to what their removal means. */
 function editedText(
   text: string,
   { file, roster }: Organization,
@@ -74,7 +72,7 @@ function editedText(
 ): string {
   refuseIncomplete(people);
   const known = new Set(roster.people.map(({ key }) => key));
-  // A token's value cannot be read, so nobody is taken over with one.
+  // The value of an existing token cannot be read, so it is not adopted.
   const fresh = people.filter(({ key }) => !known.has(key)).map((person) => ({ ...person, token: false }));
   const withThem = fresh.length === 0 ? text : addPeople(text, file, fresh).text;
   return removal === undefined ? withThem : setHeader(withThem, file, "removal", removal).text;

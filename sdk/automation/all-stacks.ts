@@ -1,4 +1,4 @@
-/** One operation on all stacks of an organization, several side by side; one that fails does not stop the others. */
+/** One operation on all stacks of an organization, several at once. A failure does not stop the others. */
 import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
 import { handedTo } from "./configuration.ts";
 import {
@@ -15,14 +15,14 @@ import { ignoredMarks, rotationMarksOf, withMarksInForce } from "./rotation.ts";
 import { rosterAt } from "./shards.ts";
 import { statesOf } from "./stack-state.ts";
 
-/** `environment`: over that of all stacks. */
+/** `environment` overrides the variables of all stacks. */
 export type PerStack = Pick<StackRun, "targets" | "continueOnError" | "environment">;
 
 export interface AllStacks extends Pick<StackRun, "operation" | "environment" | "refresh"> {
-  /** What differs from stack to stack; a stack for which it is undefined is left out. Default: nothing differs. */
+  /** What differs from stack to stack; undefined leaves the stack out. Default: nothing differs. */
   readonly each?: (stack: string) => PerStack | undefined;
   readonly listener?: ((progress: Progress) => void) | undefined;
-  /** Is called after the run of each stack. */
+  /** Gets each stack after its run. */
   readonly onEnd?: ((stack: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -49,7 +49,7 @@ export async function runAll(
       const isNew = organization.newStacks.includes(stack);
       const run = { operation, stack, isNew, program, refresh, ...own, environment: variables };
       const outcome = await engine.run(run, listener, signal);
-      // An `up` says what its preview has said.
+      // The preview of an `up` shows them.
       const messages = operation === "preview" ? warnings.map((text) => warning(stack, text)) : [];
       return { ...outcome, diagnostics: [...messages, ...outcome.diagnostics] };
     } catch (error) {
@@ -64,8 +64,8 @@ export async function runAll(
 }
 
 /**
- * Without whoever was offboarded since the organization was opened, whom this run must not bring back; and with the
- * rotations that the state remembers, which this run must not repeat.
+ * Without people who were offboarded since the organization was opened, whom the run must not bring back, and with the
+ * rotations in the state, which it must not repeat.
  */
 async function programOfStack(
   organization: Organization,

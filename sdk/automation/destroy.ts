@@ -1,4 +1,4 @@
-/** `orgseat destroy`: takes out everybody whom the stacks manage, after the guards have seen the exact list. */
+/** `orgseat destroy`: removes all people whom the stacks manage, after the guards checked the exact list. */
 import { dirname, join } from "node:path";
 import { writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { type Organization, withoutPeople } from "./organization.ts";
@@ -7,7 +7,6 @@ import { withRunFolder } from "./run.ts";
 import { entriesOf, isManaged, statesOf } from "./stack-state.ts";
 import { type UpOptions, type UpResult, upTo, writeRosterId } from "./up.ts";
 
-/** More than a few people need the override of the exact list. */
 export async function destroyAll(organization: Organization, options: UpOptions): Promise<UpResult> {
   const result = await upTo({ ...withoutPeople(organization), listed: organization.roster.people }, options, {
     roster: false,
@@ -18,10 +17,10 @@ export async function destroyAll(organization: Organization, options: UpOptions)
   return { ...result, rosterEdit };
 }
 
-/** The markers go last, and from stacks without people only: until then they keep other rosters away. */
+/** Removes the markers last, from stacks without people only: until then they keep other rosters away. */
 function clearStacks(organization: Organization): Promise<void> {
   return withRunFolder(dirname(organization.file), async (folder) => {
-    // Whoever has joined by another run since then stays.
+    // People whom another run added meanwhile stay.
     const approved = join(folder, "approved-changes.json");
     writeApprovedChanges(approved, { organizationId: organization.roster.organizationId, changes: [] });
     for (const [stack, state] of await statesOf(organization, organization.stacks)) {

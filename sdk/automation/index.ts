@@ -1,6 +1,6 @@
 /**
- * orgseat/automation: runs organizations from scripts and CI, on Pulumi's Automation API. Each function is the verb of
- * the same name of the command `orgseat`.
+ * orgseat/automation: runs organizations from scripts and CI, on Pulumi's Automation API. Each function does the same as
+ * the command `orgseat` with its name.
  *
  * ```ts
  * import { up } from "orgseat/automation";
@@ -18,25 +18,25 @@ import { reportOf } from "./report-all.ts";
 import { type RotateResult, type RotationScope, renewTokens, rotateTokens, tokenOf } from "./tokens.ts";
 import { type UpOptions, type UpResult, upAll } from "./up.ts";
 
-/** For whatever issues no token: a subscription that has ended is no reason to let nobody go. */
+/** For functions that issue no token: an ended subscription does not prevent them. */
 const ended = { acceptEndedSubscription: true } as const;
 
-/** What `up` would do, and what stops it. Nothing is written at the service. @throws RosterError */
+/** The changes that `up` would make, and what blocks them. Writes nothing at the service. @throws RosterError */
 export async function preview(options: OrganizationOptions & PreviewOptions): Promise<Preview> {
   return previewAll(await openOrganization(options), options);
 }
 
-/** Does what the roster says, if no guard stops it. @throws RosterError */
+/** Applies the roster, unless a guard blocks it. @throws RosterError */
 export async function up(options: OrganizationOptions & UpOptions): Promise<UpResult> {
   return upAll(await openOrganization(options), options);
 }
 
-/** Renews the tokens that are due (call 8, same values), and nothing else. */
+/** Renews the tokens that are due, with the same values, and does nothing else. */
 export async function renew(options: OrganizationOptions & UpOptions): Promise<UpResult> {
   return renewTokens(await openOrganization(options), options);
 }
 
-/** New tokens, with new values; the old one stops before the new one exists. The mark is written into the roster; commit it. */
+/** Rotates tokens: revokes the old values, then issues new ones. Writes the mark into the roster; commit it. */
 export async function rotate(
   who: RotationScope,
   options: OrganizationOptions & UpOptions,
@@ -44,7 +44,7 @@ export async function rotate(
   return rotateTokens(await openOrganization(options), who, options);
 }
 
-/** Puts people out: tokens at once, whoever holds the stacks; seats and memberships as a run. @throws for protected people */
+/** Revokes tokens at once, whatever the locks; then removes seats and memberships in a run. @throws for protected people */
 export async function offboard(
   who: readonly string[],
   options: OrganizationOptions & OffboardOptions,
@@ -52,22 +52,22 @@ export async function offboard(
   return offboardPeople(await openOrganization({ ...options, ...ended }), who, options);
 }
 
-/** Takes over people who are members already, without a write at the service. */
+/** Takes existing members under management, without a write at the service. */
 export async function adopt(options: OrganizationOptions & AdoptOptions): Promise<UpResult> {
   return adoptPeople(await openOrganization(options), options);
 }
 
-/** The value of one person's token. Keep it out of logs. @throws where the person has none */
+/** The value of one person's token. Keep it out of logs. @throws if the person has none */
 export async function token(who: string, options: OrganizationOptions): Promise<string> {
   return tokenOf(await openOrganization({ ...options, ...ended, readOnly: true }), who);
 }
 
-/** What the organization has: seats, tokens by days left, people, who joined and left. */
+/** The seats, the tokens by days left, the people, and who joined and left. */
 export async function report(options: OrganizationOptions & ReportOptions): Promise<Report> {
   return reportOf(await openOrganization({ ...options, ...ended, readOnly: true }), options);
 }
 
-/** Takes out everybody whom the stacks manage; more than a few need the override of the exact list. */
+/** Removes all people whom the stacks manage. More than a few need the override of the exact list. */
 export async function destroy(options: OrganizationOptions & UpOptions): Promise<UpResult> {
   return destroyAll(await openOrganization({ ...options, ...ended }), options);
 }

@@ -8,7 +8,8 @@ import { withNames } from "./plan/members.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Step } from "./plan/steps.ts";
 import type { RosterPerson } from "./roster/roster.ts";
-import type { CombinedResult, StepFailure, StepResults } from "./step-results.ts";
+import type { StepFailure } from "./step-reports.ts";
+import type { CombinedResult, StepResults } from "./step-results.ts";
 
 export interface MemberResult {
   /** The email or the purpose; the type and name of another resource. */

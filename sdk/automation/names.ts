@@ -1,6 +1,6 @@
 /**
- * Names of members by user id, for the report: the audit log knows a leaver by the id alone. Personal data, so it lies in
- * a file of its own (`ORGSEAT_NAMES`), which nothing but the report reads and which may be deleted at any time.
+ * Names of members by user id, for the report: the audit log has only the id of a leaver. They are personal data, so they
+ * have a file of their own (`ORGSEAT_NAMES`), which only the report reads and which may be deleted at any time.
  */
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -9,7 +9,7 @@ import { nameIn } from "./plan/members.ts";
 import type { Step } from "./plan/steps.ts";
 import { labelOf } from "./roster/roster.ts";
 
-/** The value of `ORGSEAT_NAMES` that has no names kept. */
+/** The value of `ORGSEAT_NAMES` that turns the names off. */
 const OFF = "off";
 
 const lineSchema = z.object({
@@ -20,7 +20,7 @@ const lineSchema = z.object({
 });
 type Line = z.output<typeof lineSchema>;
 
-/** @returns the file of the names, as an absolute path; undefined where none are kept */
+/** The absolute path of the names; undefined if they are off. */
 export function namesFile(
   folder: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -29,10 +29,7 @@ export function namesFile(
   return named.toLowerCase() === OFF ? undefined : resolve(named);
 }
 
-/**
- * Appends the members whom a run manages and the file does not name yet.
- * @returns why it could not, which is no reason to stop a run; undefined where all are named
- */
+/** Appends the names that the file does not have yet. @returns a warning if it cannot, which does not stop the run */
 export async function noteNames(
   file: string | undefined,
   steps: readonly Step[],
@@ -54,7 +51,7 @@ export async function noteNames(
   }
 }
 
-/** The name of each user id that the file has; one that cannot be read names nobody, as a run has said. */
+/** Names by user id. An unreadable file has none; runs warn about it. */
 export async function readNames(file: string | undefined): Promise<Record<string, string>> {
   const lines = file === undefined ? [] : await linesOf(file).catch(() => []);
   return Object.fromEntries(
@@ -62,7 +59,7 @@ export async function readNames(file: string | undefined): Promise<Record<string
   );
 }
 
-/** Of those who join, the run itself learns the id: the next one notes them. */
+/** The plan does not have the id of a new member: the next run appends its name. */
 function lineOf({ type, id, member, olds, news }: Step): Line | undefined {
   if (type !== "OrgUser") return undefined;
   const userId = id ?? news?.adopt;
@@ -73,7 +70,7 @@ function lineOf({ type, id, member, olds, news }: Step): Line | undefined {
   return { userId, key: member, [typeof named?.email === "string" ? "email" : "purpose"]: name };
 }
 
-/** People may edit the file: a line of another form is passed over. */
+/** Ignores invalid lines, because people may edit the file. */
 async function linesOf(file: string): Promise<Line[]> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";

@@ -1,4 +1,4 @@
-/** `orgseat report`: what the states of all stacks, the roster and the audit log say together. No call is made. */
+/** `orgseat report`: combines the states of all stacks, the roster and the audit log. Makes no call. */
 import { readAudit } from "./audit-log.ts";
 import { readNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
@@ -10,7 +10,6 @@ import { statesOf } from "./stack-state.ts";
 
 export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
   const { roster, leavers, settings, auditFile, namesFile, now } = organization;
-  // Who is on the leaver list is not waited for.
   const expected = { ...roster, people: withoutLeavers(roster.people, leavers) };
   const facts = factsOf(await statesOf(organization), expected, await readAudit(auditFile), {
     now: now(),
@@ -21,7 +20,7 @@ export async function reportOf(organization: Organization, options: ReportOption
   return buildReport(facts, options);
 }
 
-/** Who stands behind the ids of those who left. */
+/** The names of leavers by user id. */
 function namesOf(leavers: Organization["leavers"]): Record<string, string> {
   const names: Record<string, string> = {};
   for (const { userId, email, key } of leavers) {

@@ -1,7 +1,7 @@
 /**
- * Moves people between stacks after `stacks` of the roster has changed: their resources go from one state to another,
- * and no call is made. A resource is in its new state before it leaves the old one, so a run that ends early leaves it in
- * two, never in none; the next one goes on.
+ * Moves people between stacks after `stacks` of the roster changed: their resources go from one state to another, without a
+ * call. A resource is in the new state before it leaves the old one, so a run that ends early leaves it in two states,
+ * never in none; the next run continues.
  */
 
 import { shortStackName } from "./engine/stack-names.ts";
@@ -20,10 +20,10 @@ import {
   type StateEntry,
 } from "./stack-state.ts";
 
-/** What the types of orgseat's components begin with. */
+/** The prefix of the types of orgseat's components. */
 const COMPONENTS = "orgseat:index:";
 
-/** @throws where the states say that a move would lose something; nothing has been written then */
+/** @throws before any write, if a move would lose something */
 export function refuseMoves(
   organization: Organization,
   moves: readonly Move[],
@@ -37,8 +37,8 @@ export function refuseMoves(
 }
 
 /**
- * @param moves as they were found; what another run has moved meanwhile is left alone
- * @returns whether the configuration of a stack has been copied to the first one
+ * @param moves as they were found; those that another run made meanwhile are left alone
+ * @returns whether the configuration of a stack was copied to the first one
  */
 export async function moveMembers(organization: Organization, moves: readonly Move[]): Promise<boolean> {
   const { engine, configuration } = organization;
@@ -65,12 +65,12 @@ export async function moveMembers(organization: Organization, moves: readonly Mo
     const source = opened(states, from);
     const left = withoutMembers(source, keys);
     const isStale = !organization.stacks.includes(from);
-    // Before it has no people any more: then nobody looks for the organization's configuration there.
+    // While it still has people: no later run reads the configuration of an empty stack.
     if (isStale && configuration.configured.includes(from)) {
       await engine.copyConfig(from, first);
       isConfigCopied = true;
     }
-    // What else a stack has is somebody's, and keeps the stack.
+    // A stack with other resources stays.
     const isDone = isStale && entriesOf(left).every(isPulumiOrComponent);
     await replaceState(organization, from, source, isDone ? withEntries(left, []) : left);
     if (isDone) await engine.removeStack(from);
@@ -84,7 +84,7 @@ function opened(states: ReadonlyMap<string, State>, stack: string): State {
   return state;
 }
 
-/** Not over what another run has written meanwhile. While one is under way, Pulumi's lock keeps the import out. */
+/** @throws if another run wrote the state meanwhile. While one is under way, Pulumi's lock prevents the import. */
 async function replaceState(
   { engine }: Organization,
   stack: string,
@@ -100,7 +100,7 @@ async function replaceState(
   await engine.importStack(stack, after);
 }
 
-/** What was under way when a run died is asked for in the stack where it happened. */
+/** A run checks pending operations in the stack where they happened. */
 function refusePending(states: ReadonlyMap<string, State>): void {
   for (const [stack, state] of states) {
     if (pendingOf(state).length === 0) continue;
@@ -110,7 +110,7 @@ function refusePending(states: ReadonlyMap<string, State>): void {
   }
 }
 
-/** A stack that has one of these names by chance. */
+/** A stack can have one of these names by chance. */
 function refuseOtherOrganizations({ roster }: Organization, states: ReadonlyMap<string, State>): void {
   for (const [stack, state] of states) {
     const strange = entriesOf(state)
@@ -124,7 +124,7 @@ function refuseOtherOrganizations({ roster }: Organization, states: ReadonlyMap<
   }
 }
 
-/** Resources of one name and different ids are two people, of whom a move would forget one. */
+/** Resources with one name and different ids are two people, one of whom a move would lose. */
 function refuseDifferentCopies(moves: readonly Move[], states: ReadonlyMap<string, State>): void {
   const found = new Map([...states].map(([stack, state]) => [stack, idsIn(state)]));
   const seen = new Map<string, { readonly stack: string; readonly id: string | undefined }>();
@@ -142,7 +142,7 @@ function refuseDifferentCopies(moves: readonly Move[], states: ReadonlyMap<strin
   }
 }
 
-/** By key, the ids of a person's resources by their names. */
+/** By key, the ids of the resources of a person by name. */
 function idsIn(state: State): Map<string, Map<string, string | undefined>> {
   const live = entriesOf(state).filter((entry) => isManaged(entry) && entry.delete !== true);
   const byKey = Map.groupBy(live, keyOf);
@@ -161,17 +161,17 @@ function isInEveryStack({ type }: StateEntry): boolean {
   return type.startsWith("pulumi:") || type === MARKER_TYPE;
 }
 
-/** What every stack of an organization has, with people or without: nobody misses it. */
+/** Resources that every stack of an organization has, with people or without. */
 function isPulumiOrComponent({ type }: StateEntry): boolean {
   return type.startsWith("pulumi:") || type.startsWith(COMPONENTS);
 }
 
-/** Whether it is a member's component, or lies in it. */
+/** Whether it is the component of a member, or inside of it. */
 function isOf(keys: ReadonlySet<string>, entry: StateEntry): boolean {
   return !isInEveryStack(entry) && keys.has(keyOf(entry));
 }
 
-/** The state with members of another one, except those that it has already; the same one where it has all. */
+/** The target with the members of the source that it does not have yet; the same object if it has all. */
 function withMembers(
   target: State,
   source: State,
@@ -196,7 +196,7 @@ function withMembers(
   );
 }
 
-/** A provider of the new stack has an id of its own. */
+/** The providers of the new stack have other ids. */
 function withProviderOf(entry: StateEntry, providers: ReadonlyMap<string, StateEntry>): StateEntry {
   const urn = entry.provider?.split("::").slice(0, -1).join("::");
   const provider = urn === undefined ? undefined : providers.get(urn);
@@ -214,7 +214,7 @@ function withEntries(state: State, resources: readonly StateEntry[]): State {
   return { ...state, deployment: { ...state.deployment, resources: [...resources] } };
 }
 
-/** With every URN in it, wherever it stands, in the other stack. */
+/** A value with all its URNs in the other stack. */
 function renamed(value: unknown, from: string, to: string): unknown {
   if (typeof value === "string") return renamedUrn(value, from, to);
   if (Array.isArray(value)) return value.map((item) => renamed(item, from, to));

@@ -1,6 +1,6 @@
 /**
- * Rotation marks go in one direction: a token that was rotated is not rotated again because a roster does not know of it
- * yet. The state remembers the last mark of each token; a row without one, or with an earlier one, keeps that.
+ * Rotation marks go in one direction, so that a roster without the last mark does not rotate a token again. The state has
+ * the last mark of each token, which stays in force over a missing or earlier one in the row.
  */
 import { instantMs, parseInstant } from "../../provider/api/instants.ts";
 import { shortList } from "../../provider/util/plural.ts";
@@ -8,10 +8,10 @@ import { TYPE_PREFIX } from "./plan/steps.ts";
 import { labelOf, type Roster } from "./roster/roster.ts";
 import { entriesOf, keyOf, type State } from "./stack-state.ts";
 
-/** The last mark of each token, by the keys of the members. */
+/** The last mark of each token, by key. */
 export type RotationMarks = ReadonlyMap<string, string>;
 
-/** The mark in force: the later of two instants. Any other text has no order, so a changed one counts. */
+/** The later of two instants. Other texts have no order, so a changed one counts. */
 export function markInForce(inState: string | undefined, inRoster: string | undefined): string | undefined {
   if (inState === undefined || inRoster === undefined) return inRoster ?? inState;
   const [before, after] = [parseInstant(inState), parseInstant(inRoster)];
@@ -31,7 +31,6 @@ export function rotationMarksOf(states: Iterable<State>): RotationMarks {
   return marks;
 }
 
-/** The roster with the marks in force. */
 export function withMarksInForce(roster: Roster, marks: RotationMarks): Roster {
   const people = roster.people.map((person) => {
     const rotation = markInForce(marks.get(person.key), person.rotation);
@@ -40,7 +39,7 @@ export function withMarksInForce(roster: Roster, marks: RotationMarks): Roster {
   return { ...roster, people };
 }
 
-/** What to say of marks in the roster that rotate nothing; undefined where there are none. */
+/** A warning about marks in the roster that rotate nothing; undefined if there are none. */
 export function ignoredMarks(roster: Roster, marks: RotationMarks): string | undefined {
   const ignored = roster.people.filter(({ key, rotation }) => {
     const last = marks.get(key);

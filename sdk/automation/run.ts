@@ -1,4 +1,4 @@
-/** One run of a command: what its writes are noted under. */
+/** One run of a command: the id and the commit of its entries in the audit log. */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 export interface Run {
   readonly id: string;
-  /** The commit of the roster, where it is known. */
+  /** The commit of the roster, if it is known. */
   readonly commit: string | undefined;
 }
 

@@ -8,11 +8,11 @@ import type { Step } from "./plan/steps.ts";
 import type { Roster, RosterPerson } from "./roster/roster.ts";
 import { entriesOf, isManaged, keyOf, type State, stateOf, statesOf } from "./stack-state.ts";
 
-/** How many bytes of the hash tell the stack. */
+/** The number of bytes of the hash that choose the stack. */
 const HASH_BYTES = 6;
 
 /**
- * The people of one of several stacks. A person stays in the same one whoever else joins or leaves.
+ * The people of one of several stacks. A person stays in the same stack when others join or leave.
  * @param stacks over how many stacks the people are spread
  * @param index which of them, from 0
  */

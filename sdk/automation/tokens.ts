@@ -1,6 +1,6 @@
 /**
- * `orgseat rotate`: new tokens for some people. A user has one token, so the old value stops before the new one exists.
- * The mark that asks for it stands in the roster, so a run that ends early is finished by the next `up`.
+ * `orgseat rotate`, `renew` and `token`. A user has one token, so a rotation revokes the old value before the new one exists.
+ * Its mark is in the roster, so that the next `up` finishes a run that ended early.
  */
 
 import { z } from "zod";
@@ -17,11 +17,11 @@ import { type RotationMarks, rotationMarksOf } from "./rotation.ts";
 import { entriesOf, keyOf, managedMembers, readState, statesOf } from "./stack-state.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
-/** Emails or keys, one by one; or all managed users; or everybody who has a token. */
+/** Emails or keys; or all managed users; or all people with a token. */
 export type RotationScope = readonly string[] | "managed" | "all";
 
 export interface RotateResult extends UpResult {
-  /** What was changed in the roster, as a diff; empty where nothing was applied. */
+  /** The edit of the roster as a diff; empty if nothing was applied. */
   readonly edit: string;
 }
 
@@ -51,7 +51,7 @@ export async function rotateTokens(
     },
     {
       namedOneByOne: isNamed,
-      // A token of another user, or of none yet, waits for `up`, with that user and seat.
+      // The token of a replaced or new user waits for `up`, which also makes the user and the seat.
       part: ({ type, action, member, id, news }) =>
         type === "UserToken" && action === "replace" && meant.has(member) && news?.userId === id,
     },
@@ -59,7 +59,7 @@ export async function rotateTokens(
   return { ...result, edit };
 }
 
-/** This moment, but later than the last mark of each: another machine's clock may have been ahead. */
+/** The present, but later than the last marks: the clock of another machine may have been ahead. */
 function nextRotation(marks: RotationMarks, keys: readonly string[], now: number): string {
   const last = keys.flatMap((key) => parseInstant(marks.get(key) ?? "") ?? []).map(instantMs);
   return formatInstant(Math.max(now, ...last.map((at) => at + 1000)));
@@ -84,10 +84,10 @@ export function renewTokens(organization: Organization, options: UpOptions): Pro
   });
 }
 
-/** How Pulumi marks a secret that it has opened: its JSON. */
+/** A decrypted secret of Pulumi: its value as JSON. */
 const openedSchema = z.object({ plaintext: z.string() });
 
-/** @throws where the person is not managed or has no token */
+/** @throws if the person is not managed or has no token */
 export async function tokenOf(organization: Organization, name: string): Promise<string> {
   const [member] = resolveMembers([name], await managedMembers(organization), "the state of any stack");
   if (member === undefined) throw new Error(`${name} is not managed`);

@@ -1,4 +1,4 @@
-/** From the engine's events to steps, and to how far each got. */
+/** Collects the steps and their states from the engine's events. */
 import type {
   DiagnosticEvent,
   EngineEvent,
@@ -16,15 +16,14 @@ import {
 import { MARKER_TYPE, type RosterMarker } from "../roster/roster.ts";
 import type { Diagnostic, Progress, StackOutcome, StackRunFailure, StepState } from "./engine.ts";
 
-/** What a preview or a run has told so far. */
 export class StepCollector {
   readonly #stack: string;
   readonly #steps = new Map<string, Step>();
-  /** URNs of replacements that make the new one first. */
+  /** URNs of replacements that create the new object first. */
   readonly #madeFirst = new Set<string>();
-  /** Old ones by their tracks: of this run's replacements, or left by an earlier run. */
+  /** Replaced objects by track: of this run, or left by an earlier one. */
   readonly #replaced = new Map<string, StepEventMetadata>();
-  /** URNs of what is as it should be, but for an old one. */
+  /** URNs of resources that are complete, except for a replaced object. */
   readonly #made = new Set<string>();
   readonly #markers = new Map<string, RosterMarker>();
   readonly #otherTypes = new Set<string>();
@@ -50,7 +49,7 @@ export class StepCollector {
     return undefined;
   }
 
-  /** Everything so far. An old resource without a successor in this run is a removal of its own. */
+  /** The outcome so far. A replaced object without a successor in this run is a removal of its own. */
   outcome(failure: StackRunFailure | undefined): StackOutcome {
     const left = [...this.#replaced.values()].flatMap((metadata) =>
       this.#successorOf(metadata) === undefined
@@ -89,7 +88,7 @@ export class StepCollector {
     }
     if (op === "create-replacement" && !this.#steps.has(urn)) this.#madeFirst.add(urn);
     const deleteFirst = op === "replace" && this.#replaced.has(track);
-    // Pulumi tells the halves of a replacement in their order: without a first one an earlier run has deleted the old one.
+    // Pulumi emits the halves of a replacement in order: without a first half, an earlier run deleted the old object.
     const isHalfDone = op === "replace" && !deleteFirst && !this.#madeFirst.has(urn);
     const action = isHalfDone ? "create" : actions[op];
     if (action === undefined) return undefined;
@@ -125,7 +124,7 @@ export class StepCollector {
     this.#markers.set(urn, { urn, rosterId: nameOf(urn), action, isDone });
   }
 
-  /** The replacement of this run by which the old one goes. */
+  /** The replacement of this run that deletes the old object. */
   #successorOf({ urn, old }: StepEventMetadata): Step | undefined {
     const step = this.#steps.get(urn);
     return step?.action === "replace" && step.id === old?.id ? step : undefined;
@@ -137,10 +136,10 @@ export class StepCollector {
   }
 }
 
-/** What is done by itself, of all that the engine tells. */
+/** The operations of the engine that complete a resource. */
 const makes: ReadonlySet<string> = new Set(["create", "update", "delete", "create-replacement"]);
 
-/** Debug messages are left out: they spell out secrets. */
+/** Without debug messages, which contain secrets. */
 const severities = new Map<string, Diagnostic["severity"]>([
   ["info", "info"],
   ["info#err", "info"],
@@ -188,12 +187,12 @@ function protectionOf(
   next: StepEventStateMetadata | undefined,
 ): Step["isProtected"] {
   const [before, after] = [old?.protect === true, next?.protect === true];
-  // What is new was not there to be protected, and what goes stays as it was.
+  // A new resource was not there to be protected; a deleted one stays as it was.
   if (action === "create") return { before: after, after };
   return { before, after: action === "delete" ? before : after };
 }
 
-/** Without the marks for colours. */
+/** Without the marks for colors. */
 function plain(text: string): string {
   return text.replace(/<\{%.*?%\}>/g, "");
 }

@@ -31,7 +31,7 @@ export function csvOf({ people }: Report): string {
   return `\ufeff${[Object.keys(columns), ...rows].map((row) => `${csvCells(row)}\n`).join("")}`;
 }
 
-/** What spreadsheets begin a formula with, the full-width forms of East Asian keyboards included. */
+/** The characters that begin a formula in spreadsheets, including full-width forms. */
 const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 
 function inert<Value>(value: Value): Value | string {

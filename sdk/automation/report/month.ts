@@ -1,4 +1,4 @@
-/** Who joined and who left in a month. */
+/** The people who joined and left in a month. */
 import type { AuditLine } from "../audit-log.ts";
 import { labelOf } from "../roster/roster.ts";
 import type { ReportFacts } from "./facts.ts";
@@ -12,10 +12,9 @@ const REMOVED = 11;
 type Change = MonthlyChanges["joined"][number];
 
 /**
- * Joined is from the states, and from the audit log who has left again since; left is from the audit log, because a
- * state holds nobody who left.
+ * The states show who joined; the audit log shows who left, and who joined and left again since.
  * @param month such as `2026-11`, in UTC
- * @throws where it is no month
+ * @throws if it is no month
  */
 export function changesIn(
   month: string,

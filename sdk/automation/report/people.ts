@@ -17,7 +17,7 @@ export function reportedPeople(
   ].toSorted(soonestFirst);
 }
 
-/** A row is found by its key, the name of its resources; else by email, else by the user id that it takes over. */
+/** Pairs rows and members by the key, else by the email, else by the user id that the row adopts. */
 function pairUp(
   rows: readonly RosterPerson[],
   members: readonly ReportMember[],

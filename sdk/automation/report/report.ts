@@ -16,7 +16,7 @@ export interface ReportOptions {
   readonly month?: string | undefined;
 }
 
-/** @throws where `month` is no month */
+/** @throws if `month` is no month */
 export function buildReport(facts: ReportFacts, { month }: ReportOptions = {}): Report {
   const { members, unreadable } = reportMembersOf(facts.resources);
   const people = reportedPeople(facts.people, members, facts.now);
@@ -73,7 +73,7 @@ function managedByPurpose(people: readonly ReportedPerson[]): Report["managedByP
 const statusesSchema = z.record(z.string(), z.unknown()).catch({});
 const onboardingSchema = z.object({ statuses: statusesSchema, formerStatuses: statusesSchema });
 
-/** An onboarding gives seats to people whose user ids nobody learns, so they cannot be counted as people. */
+/** The service does not return the user ids of onboarded people, so they cannot be counted as people. */
 function onboardedNote(resources: readonly StateResource[], members: readonly ReportMember[]): string[] {
   const known = new Set(members.flatMap(({ profile }) => profile?.email ?? []));
   const letIn = resources

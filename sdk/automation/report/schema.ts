@@ -1,5 +1,5 @@
 /**
- * The report as data, which is its JSON form too. Instants are RFC 3339 in UTC; `null` is "there is none" or, where the
+ * The report as data, which is its JSON form too. Instants are RFC 3339 in UTC; `null` is "none" or, if the
  * comment says so, "unknown". A field is only ever added under the same `version`.
  */
 import { z } from "zod";
@@ -16,19 +16,19 @@ const tokenSchema = z.strictObject({
   /** Negative for a token that has expired. */
   daysLeft: z.int(),
   band: z.enum(bands),
-  /** Whether the service has said `validUntil`, or it is what was declared. */
+  /** Whether the service confirmed `validUntil`, or it is the declared date. */
   source: z.enum(["service", "declared"]),
 });
 
 const personSchema = z.strictObject({
-  /** What people call it: the email, else the purpose, else the user id or the key. */
+  /** The email, else the purpose, else the user id or the key. */
   who: z.string(),
   /** `unknown`: a seat or a token of a user whom no state holds. */
   kind: z.enum(["person", "managed", "unknown"]),
   /** Of the roster's row. */
   key: z.string().nullable(),
   email: z.string().nullable(),
-  /** Of a managed user: what its token is for. */
+  /** The purpose of the token of a managed user. */
   purpose: z.string().nullable(),
   firstName: z.string().nullable(),
   lastName: z.string().nullable(),
@@ -40,9 +40,9 @@ const personSchema = z.strictObject({
   /** `unconfirmed`: the answer to the assignment was lost; the next run makes sure. */
   seat: z.enum(["assigned", "unconfirmed", "none"]),
   token: tokenSchema.nullable(),
-  /** When the state got the membership; null where it does not say. */
+  /** When the state got the membership; null if it does not say. */
   since: instant.nullable(),
-  /** Whether the membership was there before and was taken over. */
+  /** Whether the membership was adopted. */
   adopted: z.boolean(),
 });
 
@@ -86,7 +86,7 @@ export const reportSchema = z.strictObject({
     z.strictObject({ purpose: z.string(), total: count, userIds: z.array(z.string()) }),
   ),
   month: monthSchema.nullable(),
-  /** Sentences: what was left out, and what is not known. */
+  /** Sentences about what is missing or unknown. */
   notes: z.array(z.string()),
 });
 

@@ -15,7 +15,7 @@ export function csvEditor(text: string, layout: Layout): Editor {
   const lineEnd = lineEndOf(text);
   const lineOf = (values: readonly (FieldValue | undefined)[]): string => csvLine(values, delimiter);
 
-  /** A new last column; `value` tells what stands in it in each row. */
+  /** A new last column with a value for each row. */
   const addColumn = (field: PersonField, value: (row: number) => FieldValue | undefined): Splice[] =>
     columns === undefined
       ? []
@@ -24,7 +24,7 @@ export function csvEditor(text: string, layout: Layout): Editor {
           ...records.map(({ end }, row) => insert(end, delimiter + lineOf([value(row)]))),
         ];
 
-  /** Lines instead of a column, which would change every row; undefined where a column is no larger a change. */
+  /** Lines instead of a column, which would change every row; undefined if the column is no larger change. */
   const addRotationLines = (values: ReadonlyMap<number, FieldValue>): Splice[] | undefined => {
     const isFew = values.size * 2 <= rows.length;
     if (!isFew || [...values.values()].some((value) => parseInstant(String(value)) === undefined)) {

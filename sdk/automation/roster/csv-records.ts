@@ -1,4 +1,4 @@
-/** The lines of a CSV file with the place of every cell, which the parser itself does not tell. */
+/** The lines of a CSV file with the position of every cell, which the parser does not give. */
 import { type CsvError, parse } from "csv-parse/sync";
 import type { Cell } from "./layout.ts";
 import type { IssueCollector } from "./validation.ts";
@@ -36,7 +36,7 @@ export function readLines(text: string, issues: IssueCollector): CsvLines {
   const delimiter = delimiterOf(text);
   const found: FoundCell[] = [];
   const wrong = new Map<number, string>();
-  // What follows a quote that closes too early is not told apart from what it holds.
+  // After a quote that closes too early, the value and the following text cannot be separated.
   let isLost = false;
   parse(Buffer.from(text), {
     delimiter,
@@ -66,7 +66,7 @@ export function readLines(text: string, issues: IssueCollector): CsvLines {
   return { ...placed(text, delimiter, found, report), delimiter };
 }
 
-/** The first line that is no comment holds column names, in which no delimiter stands. */
+/** The first line without a comment has the column names, which contain no delimiter. */
 function delimiterOf(text: string): string {
   const line = text.split(LINE_BREAK).find((one) => !/^\s*("?#.*)?$/.test(one)) ?? "";
   const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
@@ -86,7 +86,7 @@ interface OpenLine {
   isWrong: boolean;
 }
 
-/** Finds for each cell where it begins: behind the delimiter, or behind blank lines and comments. */
+/** Finds the start of each cell: after the delimiter, or after blank lines and comments. */
 function placed(
   text: string,
   delimiter: string,
@@ -121,7 +121,7 @@ function placed(
   );
 }
 
-/** Takes out what only looks like a line of cells. */
+/** Separates records from blank lines and quoted comments. */
 function sorted(
   text: string,
   lines: readonly CsvRecord[],
@@ -142,7 +142,7 @@ function sorted(
   return { records, comments: [...comments, ...quoted].toSorted((a, b) => a.start - b.start) };
 }
 
-/** What stands between lines of cells: blank lines, and comments, which it keeps. */
+/** Skips blank lines and comments between records, and keeps the comments. */
 class Gaps {
   readonly comments: Cell[] = [];
   readonly #text: string;

@@ -14,9 +14,9 @@ import { type IssueCollector, quoteValue } from "./validation.ts";
 export interface CsvLayout<HeaderName extends string, Name extends string> extends Layout<HeaderName, Name> {
   readonly form: "csv";
   readonly delimiter: string;
-  /** The line of column names; undefined where there is none. */
+  /** The line of column names; undefined if it is missing. */
   readonly columns: CsvRecord | undefined;
-  /** What each column is; undefined for one without a name. */
+  /** The field of each column; undefined for a column without a name. */
   readonly names: readonly (Name | undefined)[];
   /** The rows of people again, with all their cells. */
   readonly records: readonly CsvRecord[];
@@ -24,7 +24,7 @@ export interface CsvLayout<HeaderName extends string, Name extends string> exten
   readonly comments: readonly Cell[];
 }
 
-/** `# name: value`; a spreadsheet fills the line up with delimiters and may put it in quotes. */
+/** `# name: value`; a spreadsheet pads the line with delimiters and may quote it. */
 const SETTING = /^(\s*"?\s*#+\s*([A-Za-z][A-Za-z _-]*?)\s*[:=]\s*)(.*?)"?[\s,;]*$/s;
 
 /** @param text without a byte order mark */
@@ -76,7 +76,7 @@ interface Setting {
   readonly value: Cell;
 }
 
-/** @returns what a comment sets; undefined for one that only looks like it */
+/** The setting in a comment; undefined for any other comment. */
 export function settingOf(comment: Cell): Setting | undefined {
   const [, before = "", name, text] = SETTING.exec(comment.text) ?? [];
   if (name === undefined || text === undefined) return undefined;
@@ -99,13 +99,9 @@ function readSettings<Name extends string>(
     if (setting === undefined || name === undefined) continue;
     const first = settings.get(name);
     if (first === undefined) settings.set(name, setting.value);
-    else issues.add(comment.start, twice(name, first, issues), name);
+    else issues.addDuplicate(comment.start, name, first.start, name);
   }
   return settings;
-}
-
-function twice(name: string, first: Cell, issues: IssueCollector): string {
-  return `duplicate ${name} (first in line ${issues.lines.at(first.start).line}). Keep one of them`;
 }
 
 /** A header that is not read would be worse than one that is refused. */
@@ -139,8 +135,8 @@ function readColumns<Name extends string>(
 }
 
 /**
- * Two forgotten quotes make one value of all the rows between them, and everybody in those would be gone. Such a value
- * holds line breaks, and as many delimiters as a row at least.
+ * Two forgotten quotes make one value of all rows between them, and their people would be gone. Such a value has line
+ * breaks, and at least as many delimiters as a row.
  */
 function refuseSwallowedRows(
   { text, start, end }: Cell,

@@ -1,13 +1,13 @@
 /**
  * The fields of a roster: one table for CSV, YAML and JSON. A schema reads the text of a field that is there and not
- * empty; its message goes on after the text that is wrong, and says what to write instead.
+ * empty; its message follows the invalid text, and says what to write instead.
  */
 import { z } from "zod";
 import { INSTANT_FORM, parseInstant } from "../../../provider/api/instants.ts";
 import { emailSchema, idSchema } from "../../../provider/api/schemas.ts";
 import { DURATION_FORM, parseDuration } from "../../../provider/util/duration.ts";
 
-/** One field as docs/rosters.md tells it. */
+/** One field, as docs/rosters.md describes it. */
 interface Field {
   readonly schema: z.ZodType<unknown, string>;
   readonly meaning: string;
@@ -20,7 +20,7 @@ interface Field {
 const NAME_CHARACTERS = 200;
 export const MOST_STACKS = 64;
 
-/** A schema by what reads the text, which is wrong where that is undefined. */
+/** A schema for a reader; the text is invalid if the reader returns undefined. */
 function readBy<Read extends string | number | boolean>(
   read: (text: string) => Read | undefined,
   message: string,

@@ -1,4 +1,4 @@
-/** What a file says before anybody asks what it means: named texts, and where they stand. The same for CSV, YAML and JSON. */
+/** The named texts of a file with their positions, before they are interpreted. The same for CSV, YAML and JSON. */
 
 import type { z } from "zod";
 import { nearest } from "../../../provider/util/nearest.ts";
@@ -16,21 +16,21 @@ export interface Cell {
 export interface Row<Name extends string> {
   readonly start: number;
   readonly cells: ReadonlyMap<Name, Cell>;
-  /** Whether something else stands there that could not be read: an error already. */
+  /** Whether the row has more that is unreadable, which is an issue already. */
   readonly isPartial: boolean;
 }
 
 export interface Layout<HeaderName extends string, Name extends string> {
   readonly header: ReadonlyMap<HeaderName, Cell>;
   readonly rows: readonly Row<Name>[];
-  /** What begins a line of the header, before the field's name. */
+  /** The text before the name of a field of the header. */
   readonly mark: "# " | "";
 }
 
 /** The names that one place of a file may use. */
 export interface Names<Name extends string> {
   readonly all: readonly Name[];
-  /** What one of them is called in messages, and several. */
+  /** The noun for one of them in messages, and its plural. */
   readonly noun: string;
   readonly plural: string;
 }
@@ -40,7 +40,6 @@ export function knownName<Name extends string>(given: string, { all }: Names<Nam
   return all.find((name) => plain(name) === plain(given));
 }
 
-/** What to say of a name that is none. */
 export function describeUnknownName<Name extends string>(given: string, names: Names<Name>): string {
   const { all, noun, plural } = names;
   const near = nearName(given, names);

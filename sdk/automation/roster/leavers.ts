@@ -1,6 +1,6 @@
 /**
- * The leaver list: who was offboarded while the roster still has the row. It stands beside the roster and is honoured by
- * every run, so that no run brings back who left. CSV: key, email, user_id, left_at, by.
+ * The leaver list: people who were offboarded while the roster still has their rows. No run brings them back. It is a CSV
+ * file in the folder of the roster: key, email, user_id, left_at, by.
  */
 import { constants, type FileHandle, open, rm, stat } from "node:fs/promises";
 import { join, parse as parsePath } from "node:path";
@@ -15,7 +15,7 @@ import { createText, readText, splitByteOrderMark, writeText } from "./text-file
 import { IssueCollector, RosterError } from "./validation.ts";
 import { csvLine } from "./write.ts";
 
-/** Somebody who left. At least one of key, email and user id is there. */
+/** Has at least one of key, email and user id. */
 export interface Leaver extends Identity {
   /** An instant in UTC. */
   readonly leftAt: string;
@@ -28,7 +28,7 @@ type Column = (typeof COLUMNS)[number];
 const columnNames: Names<Column> = { all: COLUMNS, noun: "column of a leaver list", plural: "columns" };
 const noHeader: Names<never> = { all: [], noun: "header", plural: "headers" };
 
-/** @returns the leaver list of a roster: `people.leavers.csv` beside `people.yaml` */
+/** @returns `people.leavers.csv` for `people.yaml`, in the same folder */
 export function leaversFile(roster: string): string {
   const { dir, name } = parsePath(roster);
   return join(dir, `${name}.leavers.csv`);
@@ -43,8 +43,8 @@ const rowSchema = z.object({
 } satisfies Record<Column, z.ZodType>);
 
 /**
- * @param file as `leaversFile` names it; one that is not there is a list of nobody
- * @throws RosterError with all its errors: a list that cannot be read does not count as empty
+ * @param file of `leaversFile`; a missing one is an empty list
+ * @throws RosterError with all issues: an invalid list does not count as empty
  */
 export async function readLeavers(file: string): Promise<Leaver[]> {
   const text = await textOf(file);
@@ -52,7 +52,7 @@ export async function readLeavers(file: string): Promise<Leaver[]> {
 }
 
 /**
- * Adds at the end, also while somebody else does. Whoever is listed already is not listed again.
+ * Adds at the end, also while another run does. Does not list a leaver twice.
  * @throws RosterError as `readLeavers`; then nothing is added
  */
 export async function addLeavers(file: string, leavers: readonly Leaver[]): Promise<void> {
@@ -68,19 +68,19 @@ export async function addLeavers(file: string, leavers: readonly Leaver[]): Prom
     if (missing.length === 0) return;
     await handle.appendFile((/[\r\n]$/.test(text) ? "" : lineEnd) + lines.join(""));
     await handle.sync();
-    // Somebody may have put another file in its place just before.
+    // Another run may have replaced the file just before.
     if (await isReplaced(file, handle)) await addLeavers(file, leavers);
   } finally {
     await handle.close();
   }
 }
 
-/** After how long the lock of a run that died counts no more. */
+/** The age of a lock whose run has died. */
 const STALE_MS = 60_000;
 
 /**
- * Takes entries off the list; the others stay as they are written. Where another run does the same at this moment,
- * nothing is dropped: an entry too many does no harm, and the next run drops it.
+ * Drops entries; the others stay as they are written. If another run does the same at this moment, nothing is dropped: an
+ * extra entry does no harm, and the next run drops it.
  */
 export async function dropLeavers(file: string, gone: readonly Leaver[]): Promise<void> {
   if (gone.length === 0 || (await textOf(file)) === undefined) return;
@@ -109,7 +109,7 @@ async function rewriteWithout(file: string, gone: readonly Leaver[]): Promise<vo
     if (rows.length === 0) return;
     const splices = rows.map(({ start, end }) => ({ start, end: nextLine(text, end), text: "" }));
     await writeText(file, mark + spliced(text, splices));
-    // Somebody may have added to the old file meanwhile.
+    // Another run may have added to the old file meanwhile.
     const after = parseLeavers(await handle.readFile("utf8"), file).leavers;
     await addLeavers(file, after.slice(leavers.length));
   } finally {
@@ -117,7 +117,7 @@ async function rewriteWithout(file: string, gone: readonly Leaver[]): Promise<vo
   }
 }
 
-/** @returns the entries that are needed still: whose row the roster has. The others may be dropped once a run has removed them */
+/** The entries with a row in the roster. The others may be dropped once a run has removed the people. */
 export function withoutSettled(leavers: readonly Leaver[], people: Iterable<Identity>): Leaver[] {
   return leavers.filter(among(people));
 }

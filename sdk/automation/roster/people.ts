@@ -2,23 +2,22 @@
 import type { z } from "zod";
 import { formatInstant, isLater } from "../../../provider/api/instants.ts";
 import { type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
-import type { Layout, Row } from "./layout.ts";
-import { isGiven, readFields } from "./layout.ts";
+import { isGiven, type Layout, type Row, readFields } from "./layout.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
 import { type IssueCollector, quoteValue } from "./validation.ts";
 
 type Header = z.output<typeof headerSchema>;
 type Fields = z.output<typeof personSchema>;
 
-/** What is known beside the file. */
+/** What is known besides the file. */
 export interface ReadContext {
-  /** Of a file that need not name one. */
+  /** The organization of a file that need not name it. */
   readonly organizationId?: string | undefined;
   /** Milliseconds since 1970; a subscription that had ended by then is an error. Default: any date is good. */
   readonly now?: number | undefined;
 }
 
-/** @returns what the file says; a roster, if `issues` is still empty then */
+/** @returns the content of the file, which is a valid roster only if `issues` is still empty */
 export function rosterOf(
   file: string,
   layout: Layout<HeaderField, PersonField>,
@@ -140,10 +139,10 @@ function checkToken(
   }
 }
 
-/** What two rows may not share. */
+/** Values that two rows must not share. */
 class UniqueValues {
   readonly #issues: IssueCollector;
-  /** Where each value stands first. */
+  /** The position of the first occurrence of each value. */
   readonly #first = new Map<string, number>();
 
   constructor(issues: IssueCollector) {

@@ -57,8 +57,8 @@ export async function readPeople(file: string, organizationId: string): Promise<
 }
 
 /**
- * Reads a roster's text. A header whose `rows` are not the file's rows is no issue, nor is a roster of nobody.
- * @param file names the text, and tells by its ending how it is written
+ * Reads a roster's text. A wrong `rows` in the header is no issue, nor is a roster without people.
+ * @param file the name of the text; its ending gives the format
  * @throws RosterError with all its errors
  */
 export function parseRoster(text: string, file: string): Roster {
@@ -75,7 +75,7 @@ function parsed(text: string, file: string, known: ReadContext = {}): Roster {
   return roster;
 }
 
-/** @throws RosterError for a file whose ending tells nothing */
+/** @throws RosterError for an unknown ending */
 export function formatOf(file: string): RosterFormat {
   const format = FORMATS.get(extname(file).toLowerCase());
   if (format !== undefined) return format;
@@ -83,9 +83,7 @@ export function formatOf(file: string): RosterFormat {
   throw new RosterError(file, [{ line: 0, column: 0, text }]);
 }
 
-/**
- * @returns what the text says, whatever it means; undefined where it says nothing
- */
+/** @returns the named texts; undefined if there are none */
 export function readLayout(
   text: string,
   format: RosterFormat,
@@ -104,7 +102,7 @@ export function readLayout(
   return layout;
 }
 
-/** What YAML reads and JSON does not, such as comments, other tools would trip over. */
+/** Other tools fail on what YAML allows in JSON, such as comments. */
 function refuseLooseJson(text: string, issues: IssueCollector): void {
   try {
     JSON.parse(text);

@@ -1,12 +1,12 @@
-/** What a roster says: the people of an organization, and what is agreed for all of them. */
+/** The roster: the people of an organization, and the settings for all of them. */
 
 /** One row: a person by email, or a managed user by the purpose of its token. */
 export interface RosterPerson {
-  /** Names the person's resources, for ever: renaming it is leaving and joining. Default: the email in lower case. */
+  /** Permanent, because it names the person's resources. Default: the email in lower case. */
   readonly key: string;
   /** Lower case. Exactly one of `email` and `purpose` is there. */
   readonly email?: string | undefined;
-  /** Of a managed user: what its token is for. */
+  /** The purpose of the token of a managed user. */
   readonly purpose?: string | undefined;
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
@@ -22,11 +22,11 @@ export interface RosterPerson {
   readonly window?: string | undefined;
   /** A later instant, or another text, issues a new token, with a new value. */
   readonly rotation?: string | undefined;
-  /** The user id of a membership that exists already and is taken over. */
+  /** The user id of an existing membership to adopt. */
   readonly userId?: string | undefined;
   /** Whether no run may take anything away from this person. Default: no. */
   readonly protected: boolean;
-  /** Where the row stands, such as `people.csv, line 7`. */
+  /** The place of the row, such as `people.csv, line 7`. */
   readonly place: string;
 }
 
@@ -53,7 +53,7 @@ export interface Roster {
    * people, else one per 150.
    */
   readonly stacks?: number | undefined;
-  /** What it means that a row is gone: the person is removed, or released and stays a member. Default: `remove`. */
+  /** Without the row, a person is removed, or released and stays a member. Default: `remove`. */
   readonly removal?: "remove" | "release" | undefined;
   readonly people: readonly RosterPerson[];
 }
@@ -79,7 +79,7 @@ export interface Identity {
   readonly userId?: string | undefined;
 }
 
-/** @returns whether somebody is one of `people` */
+/** @returns whether an entry is one of `people` */
 export function among(people: Iterable<Identity>): (somebody: Identity) => boolean {
   const known = new Set([...people].flatMap(traits));
   return (somebody) => traits(somebody).some((trait) => known.has(trait));

@@ -4,8 +4,7 @@
  */
 import type { CsvLayout } from "./csv.ts";
 import { type HeaderField, type PersonField, personFields } from "./fields.ts";
-import type { Cell, Row } from "./layout.ts";
-import { isGiven } from "./layout.ts";
+import { type Cell, isGiven, type Row } from "./layout.ts";
 import type { IssueCollector } from "./validation.ts";
 
 type Layout = CsvLayout<HeaderField, PersonField>;
@@ -20,7 +19,7 @@ export function rotationLine(comment: Cell): { key: string | undefined; value: C
   return { key: readKey(key), value: { text: text.trim(), start, end: start + text.length } };
 }
 
-/** The layout whose rows have the marks of such lines. A line about nobody does nothing: its row may just have gone. */
+/** The layout whose rows have the marks of such lines. A line without its row does nothing: the row may be removed. */
 export function withRotationLines(layout: Layout, issues: IssueCollector): Layout {
   const lines = new Map<string, Cell>();
   for (const comment of layout.comments) {
@@ -28,7 +27,7 @@ export function withRotationLines(layout: Layout, issues: IssueCollector): Layou
     if (key === undefined || value === undefined) continue;
     const first = lines.get(key);
     if (first === undefined) lines.set(key, value);
-    else refuseSecond(key, comment.start, first, issues);
+    else issues.addDuplicate(comment.start, `rotation of ${key}`, first.start, "rotation");
   }
   if (lines.size === 0) return layout;
   const rows = layout.rows.map((row) => {
@@ -36,7 +35,7 @@ export function withRotationLines(layout: Layout, issues: IssueCollector): Layou
     if (line === undefined) return row;
     if (isGiven(row.cells, "rotation")) {
       const own = row.cells.get("rotation")?.start ?? row.start;
-      refuseSecond(keyOfRow(row) ?? "", own, line, issues);
+      issues.addDuplicate(own, `rotation of ${keyOfRow(row)}`, line.start, "rotation");
       return row;
     }
     return { ...row, cells: new Map(row.cells).set("rotation", line) };
@@ -52,9 +51,4 @@ export function keyOfRow({ cells }: Row<PersonField>): string | undefined {
 
 function readKey(text: string): string | undefined {
   return personFields.key.schema.safeParse(text).data;
-}
-
-function refuseSecond(key: string, at: number, first: Cell, issues: IssueCollector): void {
-  const { line } = issues.lines.at(first.start);
-  issues.add(at, `duplicate rotation of ${key} (first in line ${line}). Keep one of them`, "rotation");
 }

@@ -59,7 +59,7 @@ export async function writeText(file: string, text: string, mode = 0o644): Promi
   );
 }
 
-/** Writes a text that was made of what the file had. @throws where somebody has changed it since */
+/** Writes a text that was made from `before`. @throws if the file has changed since */
 export async function rewriteText(file: string, before: string, text: string): Promise<void> {
   if ((await readText(file)) !== before) {
     throw new Error(
@@ -69,7 +69,7 @@ export async function rewriteText(file: string, before: string, text: string): P
   if (text !== before) await writeText(file, text);
 }
 
-/** Writes a new file, whole at once. @returns false, and does nothing, where there is one already */
+/** Writes a new file at once. @returns false, without a write, if the file exists */
 export async function createText(file: string, text: string, mode = 0o644): Promise<boolean> {
   const isThere = (error: NodeJS.ErrnoException): boolean => error.code === "EEXIST";
   return beside(file, text, mode, async (written) => {

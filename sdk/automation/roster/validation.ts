@@ -2,13 +2,13 @@
 import { counted } from "../../../provider/util/plural.ts";
 
 export interface ValidationIssue {
-  /** From 1; 0 where the issue is the file itself, such as one that is not there. */
+  /** From 1; 0 if the issue is the file itself, such as a missing one. */
   readonly line: number;
   /** In characters, from 1; 0 as for `line`. */
   readonly column: number;
   /** The field or column it is about. */
   readonly field?: string;
-  /** What is wrong, and what to write instead. */
+  /** The issue, and what to write instead. */
   readonly text: string;
 }
 
@@ -67,13 +67,13 @@ export class Lines {
     return { line: low + 1, column: offset - this.startOf(low + 1) + 1 };
   }
 
-  /** @returns where a line begins, counted from 1; the end of time for one after the last */
+  /** The start of a line, counted from 1; infinity for one after the last. */
   startOf(line: number): number {
     return this.#starts[line - 1] ?? Number.POSITIVE_INFINITY;
   }
 }
 
-/** Collects the issues of one text, named by where they stand in it. */
+/** Collects the issues of one text by their positions. */
 export class IssueCollector {
   readonly found: ValidationIssue[] = [];
   readonly lines: Lines;
@@ -84,6 +84,12 @@ export class IssueCollector {
 
   add(offset: number, text: string, field?: string): void {
     this.found.push({ ...this.lines.at(offset), ...(field === undefined ? {} : { field }), text });
+  }
+
+  /** @param first the offset of the first occurrence */
+  addDuplicate(offset: number, what: string, first: number, field: string): void {
+    const { line } = this.lines.at(first);
+    this.add(offset, `duplicate ${what} (first in line ${line}). Keep one of them`, field);
   }
 }
 

@@ -1,4 +1,4 @@
-/** A person and a header as fields again: what is as by default is left out. */
+/** People and header as fields, without defaults. */
 
 import { stringify } from "yaml";
 import { type HeaderField, type PersonField, personNames } from "./fields.ts";
@@ -10,7 +10,7 @@ export type FieldValue = string | number | boolean;
 export type PersonValues = ReadonlyMap<PersonField, FieldValue>;
 export type HeaderValues = ReadonlyMap<HeaderField, FieldValue>;
 
-/** A person who stands in no file yet. */
+/** A person who is in no file yet. */
 export type NewPerson = Omit<RosterPerson, "place">;
 
 export function personValues(person: NewPerson): PersonValues {
@@ -58,7 +58,7 @@ export type NewRoster = Omit<Roster, "file" | "people"> & {
   readonly people: readonly NewPerson[];
 };
 
-/** @returns the text; read again, it is the same roster. What is as by default is left out. */
+/** The text of a roster without defaults; it reads as the same roster. */
 export function newRoster(roster: NewRoster, format: RosterFormat): string {
   const header = headerValues(roster);
   const people = roster.people.map(personValues);
@@ -72,7 +72,7 @@ function csvOf(
   people: readonly ReadonlyMap<PersonField, FieldValue>[],
 ): string {
   const used = new Set(people.flatMap((person) => [...person.keys()]));
-  // A first row of somebody else shall find its column.
+  // The first row of a person needs its column.
   const columns = personNames.filter((name) => used.has(name) || name === "email");
   const settings = [...header].map(([name, value]) => `# ${name}: ${value}`);
   const rows = people.map((person) =>

@@ -69,7 +69,7 @@ function endOf(map: YAMLMap.Parsed): number {
   return last === undefined ? spanOf(map).end - 1 : spanOf(last.value ?? last.key).end;
 }
 
-/** A new line behind the one in which `at` stands, or at `at` where a text of several lines has just ended. */
+/** A new line after the line of `at`, or at `at` after the end of a text with several lines. */
 function lineAfter(text: string, at: number, line: string): Splice {
   const lineEnd = lineEndOf(text);
   const next = behind(text, at);
@@ -85,14 +85,14 @@ function columnOf(text: string, at: number): string {
   return " ".repeat(at - startOfLine(text, at));
 }
 
-/** @returns the white space before `at`; with a line break where nothing else stands before it in its line */
+/** The white space before `at`; with a line break if the line has nothing else before it. */
 function blankBefore(text: string, at: number): string {
   const start = startOfLine(text, at);
   const blank = /\s*$/.exec(text.slice(start, at))?.[0] ?? "";
   return blank.length === at - start && start > 0 ? lineEndOf(text) + blank : blank;
 }
 
-/** Where the `-` of each person stands. */
+/** The position of the `-` of each person. */
 function dashes({ srcToken }: YAMLSeq.Parsed): number[] {
   if (srcToken?.type !== "block-seq") return [];
   return srcToken.items.flatMap(
@@ -156,7 +156,7 @@ function moreFlowItems(text: string, layout: Layout, people: readonly PersonValu
   return [insert(end, people.map((person) => `,${gap}${flowItem(person, gap, isTall)}`).join(""))];
 }
 
-/** People where there was nobody: instead of an empty list, or of nothing. */
+/** The first people, in place of an empty or missing list. */
 function firstItems(
   text: string,
   { map, people: span, peopleAt }: Layout,
@@ -179,10 +179,10 @@ function firstItems(
   return [{ start: peopleAt, end: Math.max(peopleAt, span?.end ?? 0), text: "" }, lines];
 }
 
-/** What every reader of YAML takes for the same text, also between brackets. */
+/** Text that every YAML reader understands without quotes, also between brackets. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9 ._@+-]*$/;
 
-/** @param isJson whether texts stand in quotes always */
+/** @param isJson whether texts always need quotes */
 export function valueText(value: FieldValue, isJson: boolean): string {
   if (typeof value !== "string" || isJson) return JSON.stringify(value);
   const isText = PLAIN.test(value) && stringify(value, { lineWidth: 0 }).trimEnd() === value;
@@ -193,14 +193,14 @@ export function pairText(field: string, value: FieldValue, isJson: boolean): str
   return `${isJson ? JSON.stringify(field) : field}: ${valueText(value, isJson)}`;
 }
 
-/** One person in lines of its own. @param indent what stands before the `-` */
+/** A person on lines of its own. @param indent the text before the `-` */
 export function blockItem(person: PersonValues, indent: string, lineEnd: string): string {
   return [...person]
     .map(([field, value], place) => indent + (place === 0 ? "- " : "  ") + pairText(field, value, false))
     .join(lineEnd);
 }
 
-/** One person between braces. @param gap what separates it from the others; with a line break, so are its fields */
+/** A person between braces. @param gap the text between people; its line break separates fields too */
 export function flowItem(person: PersonValues, gap: string, isTall: boolean): string {
   const fields = Object.fromEntries(person);
   return isTall ? JSON.stringify(fields, undefined, 2).replaceAll("\n", gap) : JSON.stringify(fields);

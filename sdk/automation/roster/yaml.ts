@@ -20,11 +20,11 @@ export interface YamlRow<Name extends string> extends Row<Name> {
 export interface YamlLayout<HeaderName extends string, Name extends string> extends Layout<HeaderName, Name> {
   readonly form: "yaml";
   readonly rows: readonly YamlRow<Name>[];
-  /** The whole; undefined where the file is something else. */
+  /** The whole file; undefined if it is no map. */
   readonly map: YAMLMap.Parsed | undefined;
-  /** The list of people; undefined where there is none. */
+  /** The list of people; undefined if it is missing. */
   readonly list: YAMLSeq.Parsed | undefined;
-  /** The value of `people`; undefined where nothing is written. */
+  /** The value of `people`; undefined if it is empty. */
   readonly people: Span | undefined;
   /** Where that value belongs: right behind the colon. */
   readonly peopleAt: number;
@@ -122,11 +122,7 @@ function readMap<Name extends string>(
           : `not a valid ${names.noun} (the ${names.plural} are ${names.all.join(", ")})`,
       );
     } else if (first !== undefined) {
-      issues.add(
-        at,
-        `duplicate ${name} (first in line ${issues.lines.at(first.at).line}). Keep one of them`,
-        name,
-      );
+      issues.addDuplicate(at, name, first.at, name);
     } else {
       values.set(name, { node: value, at });
     }
@@ -170,7 +166,7 @@ function readPerson<Name extends string>(
 
 const ALIAS = "aliases are not supported. Write the value itself";
 
-/** A value as it is written, so that `007` stays what it is. */
+/** A value as it is written, so that `007` keeps its zeros. */
 function cellOf({ node, at }: Value, name: string, issues: IssueCollector): Cell | undefined {
   if (node === null) return { text: "", start: at, end: at };
   if (!isScalar(node)) {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { adviceCodes } from "../../../provider/resources/failures.ts";
 import { describeFailure } from "../../../sdk/automation/member-results.ts";
-import type { StepFailure } from "../../../sdk/automation/step-results.ts";
+import type { StepFailure } from "../../../sdk/automation/step-reports.ts";
 
 const who = "ada@acme.example";
 

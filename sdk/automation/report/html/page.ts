@@ -103,7 +103,7 @@ function notesSection({ notes }: Report): Markup {
   return html`<section id="notes"><h2>Notes</h2><ul class="notes">${notes.map((note) => html`<li>${withCode(note)}</li>`)}</ul></section>`;
 }
 
-/** What stands in backticks is code. */
+/** Text in backticks is code. */
 function withCode(text: string): Markup[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }

@@ -7,7 +7,7 @@ const MOST_MONTHS = 37;
 const ALL_NAMED = 19;
 
 export interface Scale {
-  /** Where an instant stands; one before or after the axis at its edge. */
+  /** The position of an instant; the edge for one outside of the axis. */
   x(at: number): number;
   holds(at: number): boolean;
   columnOf(at: number): number;

@@ -1,10 +1,10 @@
-/** The tables of the page. Names stand in `bdi`, so that one written from right to left turns nothing else around. */
+/** The tables of the page. Names are in `bdi`, so that a name written from right to left does not reverse other text. */
 
 import { dayOf, describeBand, describeDays, describeSource, type Finding } from "../phrases.ts";
 import type { MonthlyChanges, Report, ReportedPerson } from "../schema.ts";
 import { html, type Markup, nothing } from "./markup.ts";
 
-/** People of a list; everybody is in the table of everyone anyway. */
+/** The maximum number of rows; the table of everyone has all people. */
 const LISTED = 200;
 
 export function peopleTable(people: readonly ReportedPerson[]): Markup {

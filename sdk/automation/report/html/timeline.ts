@@ -1,4 +1,4 @@
-/** When tokens end, as a picture: time along, one mark a person, or one bar where many end together. */
+/** A timeline of token expiries: one mark for each person, or one bar for many with the same date. */
 
 import { dayOf, days, describeBand, describeSource } from "../phrases.ts";
 import type { Band, Report, ReportedPerson, ReportedToken } from "../schema.ts";
@@ -9,7 +9,7 @@ type TokenOwner = ReportedPerson & { readonly token: ReportedToken };
 
 const WIDTH = 1060;
 const MARGIN = 34;
-/** Of a mark, and of the step from one to the next. */
+/** Of a mark, and of the distance between two marks. */
 const RADIUS = 5;
 const STEP = 14;
 const AXIS_SPACE = 44;
@@ -19,7 +19,7 @@ const TALLEST = 12;
 /** Names in the title of a bar. */
 const NAMED = 20;
 
-/** Nothing where nobody has a token. */
+/** Empty without tokens. */
 export function timeline({ people, generatedAt, subscription, tokens }: Report): Markup {
   const holders = people.filter((person): person is TokenOwner => person.token !== null);
   if (holders.length === 0) return nothing;
