@@ -11,7 +11,8 @@ import { type PerStack, runAll } from "./all-stacks.ts";
 import type { Progress, StackOutcome } from "./engine/engine.ts";
 import { type MemberResult, memberResults } from "./member-results.ts";
 import type { Organization } from "./organization.ts";
-import { actions } from "./plan/actions.ts";
+import { type Action, actions } from "./plan/actions.ts";
+import { actionsOf } from "./plan/actions-of-step.ts";
 import { withNames } from "./plan/members.ts";
 import { type Plan, withUnplanned } from "./plan/plan.ts";
 import { needsSwap } from "./plan/seats.ts";
@@ -47,6 +48,14 @@ export interface Applied {
 
 /** The maximum number of passes. */
 const ROUNDS = 20;
+
+/**
+ * Pulumi's file backends write the whole state before and after each step. With this variable they write it once, at the
+ * end: a killed run has changed the service, and the state does not know.
+ */
+const ONE_WRITE = { PULUMI_SKIP_CHECKPOINTS: "true" };
+/** Actions that the next run repeats without a second effect if the state does not know them. */
+const REPEATABLE: ReadonlySet<Action> = new Set(["renewToken", "revokeToken", "returnSeat", "leave"]);
 
 export async function apply(
   organization: Organization,
@@ -158,7 +167,11 @@ class PlanRun {
         const report = join(this.#folder, `${randomUUID()}.jsonl`);
         reports.set(stack, report);
         const targets = one.targets && [...this.#newMarkers(stack), ...one.targets];
-        return { ...one, targets, environment: { ORGSEAT_RUN_REPORT: report } };
+        const environmentOfStack = {
+          ORGSEAT_RUN_REPORT: report,
+          ...(this.#isRepeatable(stack) && ONE_WRITE),
+        };
+        return { ...one, targets, environment: environmentOfStack };
       },
     });
     for (const outcome of outcomes) {
@@ -171,6 +184,13 @@ class PlanRun {
         if (action === "create" && isDone) this.#markedWith.add(rosterId);
       for (const { severity, text } of diagnostics) if (severity === "warning") this.#warnings.add(text);
     }
+  }
+
+  #isRepeatable(stack: string): boolean {
+    const changes = this.#plan.steps.filter((step) => step.stack === stack && isChange(step));
+    return changes.every((step) =>
+      actionsOf(step, this.#organization.now()).every((one) => REPEATABLE.has(one)),
+    );
   }
 
   #noteUnplanned({ steps, states }: StackOutcome): void {
