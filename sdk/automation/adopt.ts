@@ -57,8 +57,8 @@ export async function createRoster(
   if (organizationId === undefined || organizationId === "") {
     throw new Error(`${file} does not exist. To create it, pass --organization <id>`);
   }
-  const nobody = { organizationId, subscriptionExpiresAt: subscription, people: [] };
-  const text = newRoster(nobody, formatOf(file));
+  const empty = { organizationId, subscriptionExpiresAt: subscription, people: [] };
+  const text = newRoster(empty, formatOf(file));
   parseRoster(text, file);
   if (!(await createText(file, text)))
     throw new Error(`another process created ${file}. Run the command again`);

@@ -83,10 +83,10 @@ async function peopleNamed(organization: Organization, names: readonly string[])
   const unverified = former.filter(({ isRemoved }) => !isRemoved);
   const unknown = missing.filter((name) => !alreadyRemoved.some(({ who }) => who === name));
   const present = names.filter((name) => !missing.includes(name));
-  const isNobodyLeft = present.length === 0 && alreadyRemoved.length === 0;
-  if (isNobodyLeft && unverified.length === names.length)
+  const isNoneLeft = present.length === 0 && alreadyRemoved.length === 0;
+  if (isNoneLeft && unverified.length === names.length)
     throw new Error(describeUnverifiedLeavers(unverified));
-  const people = resolveMembers(isNobodyLeft ? names : present, managed, "the state of any stack");
+  const people = resolveMembers(isNoneLeft ? names : present, managed, "the state of any stack");
   return { people, unknown, unverified, alreadyRemoved };
 }
 

@@ -13,7 +13,7 @@ export interface StepFailure {
 }
 
 /** The last report of an operation; undefined if there is none, or if several fit. */
-export function entryOf(
+export function reportEntryOf(
   { type, id, news = {} }: Step,
   { kind }: Operation,
   report: readonly ReportEntry[],

@@ -4,7 +4,7 @@ import type { StackOutcome, StepState } from "./engine/engine.ts";
 import { type Action, removesAccess } from "./plan/actions.ts";
 import { actionsOf } from "./plan/actions-of-step.ts";
 import { isChange, type Operation, operationsOf, type Step, trackOf } from "./plan/steps.ts";
-import { entryOf, type StepFailure, sentenceIn } from "./step-reports.ts";
+import { reportEntryOf, type StepFailure, sentenceIn } from "./step-reports.ts";
 
 /** The result of steps that belong together. */
 export interface CombinedResult {
@@ -78,7 +78,7 @@ export class StepResults {
   #addReport(step: Step, isFailed: boolean, report: readonly ReportEntry[]): boolean {
     const found = operationsOf(step).map((operation) => ({
       operation,
-      entry: entryOf(step, operation, report, isFailed),
+      entry: reportEntryOf(step, operation, report, isFailed),
     }));
     for (const { operation, entry } of found) if (entry !== undefined) this.#note(operation, entry);
     if (found.some(({ entry }) => entry?.failure !== undefined)) return true;
