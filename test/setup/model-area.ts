@@ -68,5 +68,9 @@ export function modelStack(organization: Sandbox): DirectStack {
   const none = { clientId: "", clientSecret: "" };
   const both = configurationOf(organization, none);
   const own = ["ORGSEAT_MODEL_URL", "ORGSEAT_API_KEY"];
-  return new DirectStack(Object.fromEntries(Object.entries(both).filter(([name]) => own.includes(name))));
+  return new DirectStack({
+    ...Object.fromEntries(Object.entries(both).filter(([name]) => own.includes(name))),
+    // A request that times out on a busy machine is sent again, or looked for.
+    ...{ ORGSEAT_TIMEOUT: "1h", ORGSEAT_OPERATION_TIMEOUT: "1h" },
+  });
 }
