@@ -43,7 +43,7 @@ export async function adoptPeople(organization: Organization, options: AdoptOpti
   return result;
 }
 
-export interface NewRosterOptions {
+interface NewRosterOptions {
   readonly organizationId: string | undefined;
   /** A date or an instant. */
   readonly subscription: string | undefined;

@@ -10,7 +10,7 @@ import { entriesOf, type Stacks, stateOf } from "./stack-state.ts";
 
 const NAMESPACE = "orgseat:";
 
-export type Config = ReadonlyMap<string, string>;
+type Config = ReadonlyMap<string, string>;
 
 export interface Configuration {
   /** Of the organization, by full keys. */

@@ -50,14 +50,14 @@ export interface OrganizationOptions {
 }
 
 /** For tests. */
-export interface Dependencies {
+interface Dependencies {
   readonly engine: Engine;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** By key, the stacks whose state has the person. The first one counts; the others have copies of the same resources. */
-export type Places = ReadonlyMap<string, readonly string[]>;
+type Places = ReadonlyMap<string, readonly string[]>;
 
 /** Absolute paths. */
 interface Files {

@@ -7,7 +7,7 @@ import type { StackOutcome } from "./engine/engine.ts";
 import { isChange, type Step } from "./plan/steps.ts";
 import type { StepResults } from "./step-results.ts";
 
-export interface RoundsOptions {
+interface RoundsOptions {
   /** Whether the plan is a part of what the programs declare, so that the passes need targets. */
   readonly partly: boolean;
   /** URNs of tokens that an interrupted run may have revoked, which the state does not show. */

@@ -36,7 +36,7 @@ interface FailedStack {
 const SHOWN = 20;
 
 /** The parts of a preview that the comment shows. */
-export interface MarkdownOptions {
+interface MarkdownOptions {
   readonly plan: Plan;
   readonly violations?: readonly Violation[];
   /** Stacks that could not be previewed. */

@@ -35,7 +35,7 @@ export interface Ownership {
 }
 
 /** The override for exactly this plan. */
-export interface Override {
+interface Override {
   readonly text: string;
   /** Whether the caller passed a valid one. */
   readonly isGiven: boolean;

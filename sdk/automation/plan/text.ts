@@ -132,7 +132,7 @@ export function describeEmails(plan: Plan): string {
 }
 
 /** A name below a violation. */
-export interface Named {
+interface Named {
   readonly who: string;
   /** The reason for this person, else the planned changes. */
   readonly text: string;

@@ -17,7 +17,7 @@ import type { MonthlyChanges, Report, ReportedPerson } from "./schema.ts";
 
 const WIDEST_NAME = 60;
 
-export interface ReportTextOptions {
+interface ReportTextOptions {
   /** Whether lists are complete. Default: they are cut after 20 entries. */
   readonly verbose?: boolean | undefined;
 }

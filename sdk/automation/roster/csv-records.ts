@@ -12,7 +12,7 @@ export interface CsvRecord {
   readonly cells: readonly Cell[];
 }
 
-export interface CsvLines {
+interface CsvLines {
   /** Without those whose quotes are wrong. */
   readonly records: readonly CsvRecord[];
   /** Comment lines as they are written. */

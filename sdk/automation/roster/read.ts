@@ -20,15 +20,15 @@ const FORMATS = new Map<string, RosterFormat>([
   [".json", "json"],
 ]);
 
-export type RosterLayout = CsvLayout<HeaderField, PersonField> | YamlLayout<HeaderField, PersonField>;
+type RosterLayout = CsvLayout<HeaderField, PersonField> | YamlLayout<HeaderField, PersonField>;
 
-export const headerFieldNames: Names<HeaderField> = {
+const headerFieldNames: Names<HeaderField> = {
   all: headerNames,
   noun: "field of the header",
   plural: "fields of the header",
 };
-export const columnNames: Names<PersonField> = { all: personNames, noun: "column", plural: "columns" };
-export const personFieldNames: Names<PersonField> = {
+const columnNames: Names<PersonField> = { all: personNames, noun: "column", plural: "columns" };
+const personFieldNames: Names<PersonField> = {
   all: personNames,
   noun: "field of a person",
   plural: "fields of a person",

@@ -34,7 +34,7 @@ export function lineEndOf(text: string): string {
 }
 
 /** The end of the line of `at`, before its line break. */
-export function endOfLine(text: string, at: number): number {
+function endOfLine(text: string, at: number): number {
   const breaks = /[\r\n]/g;
   breaks.lastIndex = at;
   return breaks.exec(text)?.index ?? text.length;

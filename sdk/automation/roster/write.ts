@@ -8,7 +8,7 @@ import type { Splice } from "./splices.ts";
 
 export type FieldValue = string | number | boolean;
 export type PersonValues = ReadonlyMap<PersonField, FieldValue>;
-export type HeaderValues = ReadonlyMap<HeaderField, FieldValue>;
+type HeaderValues = ReadonlyMap<HeaderField, FieldValue>;
 
 /** A person who is in no file yet. */
 export type NewPerson = Omit<RosterPerson, "place">;
@@ -32,7 +32,7 @@ export function personValues(person: NewPerson): PersonValues {
   ]);
 }
 
-export function headerValues(roster: Omit<Roster, "file" | "people">): HeaderValues {
+function headerValues(roster: Omit<Roster, "file" | "people">): HeaderValues {
   return given<HeaderField>([
     ["organization", roster.organizationId],
     ["roster", roster.id],

@@ -183,25 +183,25 @@ function firstItems(
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9 ._@+-]*$/;
 
 /** @param isJson whether texts always need quotes */
-export function valueText(value: FieldValue, isJson: boolean): string {
+function valueText(value: FieldValue, isJson: boolean): string {
   if (typeof value !== "string" || isJson) return JSON.stringify(value);
   const isText = PLAIN.test(value) && stringify(value, { lineWidth: 0 }).trimEnd() === value;
   return isText ? value : JSON.stringify(value);
 }
 
-export function pairText(field: string, value: FieldValue, isJson: boolean): string {
+function pairText(field: string, value: FieldValue, isJson: boolean): string {
   return `${isJson ? JSON.stringify(field) : field}: ${valueText(value, isJson)}`;
 }
 
 /** A person on lines of its own. @param indent the text before the `-` */
-export function blockItem(person: PersonValues, indent: string, lineEnd: string): string {
+function blockItem(person: PersonValues, indent: string, lineEnd: string): string {
   return [...person]
     .map(([field, value], place) => indent + (place === 0 ? "- " : "  ") + pairText(field, value, false))
     .join(lineEnd);
 }
 
 /** A person between braces. @param gap the text between people; its line break separates fields too */
-export function flowItem(person: PersonValues, gap: string, isTall: boolean): string {
+function flowItem(person: PersonValues, gap: string, isTall: boolean): string {
   const fields = Object.fromEntries(person);
   return isTall ? JSON.stringify(fields, undefined, 2).replaceAll("\n", gap) : JSON.stringify(fields);
 }

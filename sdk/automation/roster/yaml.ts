@@ -13,7 +13,7 @@ import { type Cell, describeUnknownName, knownName, type Layout, type Names, typ
 import type { IssueCollector } from "./validation.ts";
 
 /** A person as the file has it. */
-export interface YamlRow<Name extends string> extends Row<Name> {
+interface YamlRow<Name extends string> extends Row<Name> {
   readonly map: YAMLMap.Parsed;
 }
 
@@ -178,7 +178,7 @@ function cellOf({ node, at }: Value, name: string, issues: IssueCollector): Cell
   return { text: text.trim(), ...spanOf(node) };
 }
 
-export interface Span {
+interface Span {
   readonly start: number;
   readonly end: number;
 }

@@ -108,7 +108,7 @@ function withCode(text: string): Markup[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }
 
-export function tiles({ people, seats, tokens }: Report): Markup {
+function tiles({ people, seats, tokens }: Report): Markup {
   const members = people.filter(({ inState }) => inState);
   const managed = members.filter(({ kind }) => kind === "managed").length;
   const count = (...names: readonly string[]) =>
