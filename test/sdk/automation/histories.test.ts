@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkCases, type Suite } from "../../setup/cases.ts";
+import { CutoffProxy } from "../../setup/cutoff-proxy.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
-import { MortalLink } from "../../setup/mortal-link.ts";
 import { directFixture } from "./fixture.ts";
 import { History } from "./histories.ts";
 
@@ -11,12 +11,12 @@ const suite: Suite = { name: "automation: histories", level: "R", cases: 1000, q
 
 test("histories of joins, leaves, rotations, kills, lost answers, hand edits, second rosters and old states: nothing happens that no preview showed, and every result is true", async () => {
   const fixture = await directFixture(100_000);
-  const link = await MortalLink.to(fixture.sandbox.service.orgUrl);
+  const proxy = await CutoffProxy.to(fixture.sandbox.service.orgUrl);
   const seen = new Map<string, number>();
   let count = 0;
   await checkCases(suite, fc.gen(), async (draw) => {
     const engine = new DirectEngine(fixture.environment);
-    const history = new History(fixture, engine, link, `h${count++}`);
+    const history = new History(fixture, engine, proxy, `h${count++}`);
     const steps = 3 + draw(fc.integer, { min: 0, max: 5 });
     for (let step = 0; step < steps; step++) {
       const happening = await history.goOn(draw);

@@ -16,8 +16,8 @@ import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { rotateTokens } from "../../../sdk/automation/tokens.ts";
 import type { UpOptions, UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
+import type { Cutoff, CutoffProxy } from "../../setup/cutoff-proxy.ts";
 import type { DirectEngine } from "../../setup/direct-engine.ts";
-import type { Death, MortalLink } from "../../setup/mortal-link.ts";
 import { temporaryFolder } from "../../setup/sandbox.ts";
 import { type Effect, effectsBetween, effectsOf, effectsOfMember } from "./effects.ts";
 import type { Fixture } from "./fixture.ts";
@@ -50,7 +50,7 @@ type Command = (organization: Organization, options: UpOptions) => Promise<UpRes
 
 /** What a command meets. */
 interface Circumstances {
-  readonly death?: Death | undefined;
+  readonly death?: Cutoff | undefined;
   /** The call whose answers are lost. */
   readonly lost?: number;
   /** Happens between the preview and the writes. */
@@ -77,7 +77,7 @@ interface Found {
 
 export class History {
   readonly #fixture: Fixture;
-  readonly #link: MortalLink;
+  readonly #link: CutoffProxy;
   readonly #mark: string;
   readonly #stranger: { readonly fixture: Fixture; readonly roster: NewRoster };
   readonly #file = join(temporaryFolder(), "people.csv");
@@ -90,7 +90,7 @@ export class History {
   /** The ids of all users that the states have had. */
   readonly #managed = new Set<string>();
 
-  constructor(fixture: Fixture, engine: DirectEngine, link: MortalLink, mark: string) {
+  constructor(fixture: Fixture, engine: DirectEngine, link: CutoffProxy, mark: string) {
     const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
     const { organizationId } = fixture;
     this.#fixture = fixture.beside(this.#file);
@@ -274,7 +274,9 @@ export class History {
     const dead = new Promise<DirectEngine>((resolve) => {
       end = resolve;
     });
-    const address = this.#link.live(this.#fixture.sandbox.service.orgUrl, death, () => end(engine.copy()));
+    const address = this.#link.addressFor(this.#fixture.sandbox.service.orgUrl, death, () =>
+      end(engine.copy()),
+    );
     const engine = this.#engine.copy({
       ORGSEAT_ORG_URL: address,
       ORGSEAT_TIMEOUT: "1h",
@@ -363,7 +365,7 @@ function byName(effect: Effect, { users }: ServiceSnapshot): Effect {
   return name === undefined || name === null ? effect : (`${effect.split(" ")[0]} ${name}` as Effect);
 }
 
-function deathOf(draw: Draw): Death {
+function deathOf(draw: Draw): Cutoff {
   const place = draw(() => fc.constantFrom("before" as const, "after"));
   return { write: draw(fc.integer, { min: 1, max: 8 }), place };
 }
