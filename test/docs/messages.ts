@@ -27,7 +27,7 @@ const INTRODUCTION = `# Messages
 What orgseat can print, by source file: errors, warnings, notes, and lines of plans, results, and reports. \`<...>\` is a value. A long
 message can consist of several of these parts. [Commands](commands.md) has the help of the flags.
 
-\`npm run docs\` makes this page from the code.
+\`npm run docs\` generates this page from the code.
 `;
 
 /**
