@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: measures all figures and writes them to the README.md in this folder. `-- resources`, `-- engine` and
+ * `npm run bench`: measures all figures and writes them to the README.md in this folder. `-- resources`, `-- command`, `-- engine` and
  * `-- people` measure one of its tables; `-- quick` measures resources with fewer rounds on the stand-in only.
  * `-- engine-all` and `-- people-all` include the real CLI with 4,000 resources and 1,000 people.
  */
@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { packageRoot } from "../sandbox/package-root.ts";
 import { chooseEngine, type EngineCommand, findRealCli, standInCommand } from "../sandbox/start/engine.ts";
 import { measureClient } from "./client.ts";
+import { measureCommand } from "./command.ts";
 import { type EngineFigure, growthTable, measureEngines } from "./engine.ts";
 import type { Figure } from "./measure.ts";
 import { measurePeople, type PeopleFigure, peopleFigureTable } from "./people.ts";
@@ -17,7 +18,16 @@ import { measureResources } from "./resources.ts";
 import { measureStart } from "./start.ts";
 
 const page = join(packageRoot, "bench", "README.md");
-const modes = ["all", "resources", "engine", "engine-all", "quick", "people", "people-all"] as const;
+const modes = [
+  "all",
+  "resources",
+  "engine",
+  "engine-all",
+  "quick",
+  "command",
+  "people",
+  "people-all",
+] as const;
 const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 1000);
 const mode = modes.find((one) => one === (process.argv[2] ?? "all"));
 if (!mode) throw new Error(`there is no such part: ${process.argv[2]}; there are ${modes.join(", ")}`);
@@ -34,7 +44,9 @@ for (const command of commands) {
 
 const engineOnly = mode === "engine" || mode === "engine-all";
 const peopleOnly = mode === "people" || mode === "people-all";
-if (!engineOnly && !peopleOnly) write("figures", await resourcesTable(mode === "quick"));
+const commandOnly = mode === "command";
+if (!engineOnly && !peopleOnly && !commandOnly) write("figures", await resourcesTable(mode === "quick"));
+if (mode === "all" || commandOnly) write("command figures", await commandTable());
 if (mode === "all" || engineOnly) write("engine figures", await engineTable());
 if (mode === "all" || peopleOnly) write("people figures", await peopleFigures());
 
@@ -53,19 +65,29 @@ async function peopleFigures(): Promise<string> {
 }
 
 async function resourcesTable(quick: boolean): Promise<string> {
-  const figures: Figure[] = [];
-  const add = (measured: readonly Figure[]): void => {
-    figures.push(...measured);
-    for (const { what, measured: value, aim, met } of measured) {
-      console.log(`${met ? "met   " : "missed"}  ${what}: ${value} (aim: ${aim})`);
-    }
-  };
-  add(await measureClient());
+  const figures = logged(await measureClient());
   for (const engine of engines) {
-    add(await measureResources(engine, 33, quick ? 3 : 5));
-    add(await measureResources(engine, 333, quick ? 1 : 3));
+    figures.push(...logged(await measureResources(engine, 33, quick ? 3 : 5)));
+    figures.push(...logged(await measureResources(engine, 333, quick ? 1 : 3)));
   }
-  add(await measureStart());
+  figures.push(...logged(await measureStart()));
+  return figureTable(figures);
+}
+
+async function commandTable(): Promise<string> {
+  const figures: Figure[] = [];
+  for (const engine of engines) figures.push(...logged(await measureCommand(engine, PEOPLE, 5)));
+  return figureTable(figures);
+}
+
+function logged(figures: Figure[]): Figure[] {
+  for (const { what, measured, aim, met } of figures) {
+    console.log(`${met ? "met   " : "missed"}  ${what}: ${measured} (aim: ${aim})`);
+  }
+  return figures;
+}
+
+function figureTable(figures: readonly Figure[]): string {
   const rows = figures.map(
     ({ what, aim, measured, met, detail }) =>
       `| ${what} | ${aim} | ${measured} | ${met ? "met" : "missed"} | ${detail} |`,
@@ -82,8 +104,10 @@ async function engineTable(): Promise<string> {
   return growthTable(all);
 }
 
+type TableName = "figures" | "command figures" | "engine figures" | "people figures";
+
 /** Writes a table between its markers, with the command that measured it. */
-function write(name: "figures" | "engine figures" | "people figures", table: string): void {
+function write(name: TableName, table: string): void {
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], {
     cwd: packageRoot,
     encoding: "utf8",

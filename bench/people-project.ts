@@ -7,6 +7,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -97,6 +98,13 @@ export class PeopleProject {
         );
       });
     return { ended, prints };
+  }
+
+  /** The size of the state files. */
+  stateBytes(): number {
+    const folder = join(this.folder, "state", ".pulumi", "stacks", "orgseat");
+    const states = readdirSync(folder).filter((name) => name.endsWith(".json"));
+    return states.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   }
 
   close(): void {

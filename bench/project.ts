@@ -58,7 +58,14 @@ module.exports = {
 };
 `;
 
-export type ProgramKind = "real" | "idle";
+const MEMBERS_PROGRAM = `import { OrgMember } from "orgseat";
+const members = Number(process.env.BENCH_MEMBERS);
+for (let index = 0; index < members; index++)
+  new OrgMember(\`member-\${index}\`, { email: \`person-\${index}@acme.example\`, seat: true, token: {} });
+`;
+
+const programs = { real: REAL_PROGRAM, members: MEMBERS_PROGRAM, idle: IDLE_PROGRAM };
+export type ProgramKind = keyof typeof programs;
 
 /** A project with its own state; `close` removes it. */
 export class BenchProject {
@@ -79,7 +86,7 @@ export class BenchProject {
       join(this.folder, "Pulumi.yaml"),
       "name: bench\nmain: index.mjs\nruntime: {name: nodejs, options: {typescript: false, nodeargs: --stack-trace-limit=2}}\n",
     );
-    writeFileSync(join(this.folder, "index.mjs"), kind === "real" ? REAL_PROGRAM : IDLE_PROGRAM);
+    writeFileSync(join(this.folder, "index.mjs"), programs[kind]);
     writeFileSync(join(this.folder, "idle.cjs"), IDLE_PROVIDER);
     symlinkSync(join(packageRoot, "node_modules"), join(this.folder, "node_modules"));
     mkdirSync(join(this.folder, "state"));
@@ -93,13 +100,13 @@ export class BenchProject {
   }
 
   init(): Promise<void> {
-    return this.#run("stack", "init", "bench", "--non-interactive");
+    return this.run("stack", "init", "bench");
   }
   up(): Promise<void> {
-    return this.#run("up", "--yes", "--skip-preview", "--non-interactive");
+    return this.run("up", "--yes", "--skip-preview");
   }
   destroy(): Promise<void> {
-    return this.#run("destroy", "--yes", "--skip-preview", "--non-interactive");
+    return this.run("destroy", "--yes", "--skip-preview");
   }
 
   /** The size of the state file. */
@@ -111,8 +118,9 @@ export class BenchProject {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async #run(...args: string[]): Promise<void> {
-    const child = spawn(this.#engine.command, args, {
+  /** Runs a command of the engine without questions. */
+  async run(...args: string[]): Promise<void> {
+    const child = spawn(this.#engine.command, [...args, "--non-interactive"], {
       cwd: this.folder,
       env: this.#environment,
       stdio: ["ignore", "pipe", "pipe"],

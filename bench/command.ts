@@ -1,0 +1,148 @@
+/** The command `orgseat` in relation to plain `pulumi`: 3 people in the same resources, many people in idle ones. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
+import type { EngineCommand } from "../sandbox/start/engine.ts";
+import { alternate, type Figure, timed } from "./measure.ts";
+import { PeopleProject } from "./people-project.ts";
+import { BenchProject, configurationOf, type ProgramKind } from "./project.ts";
+
+const FEW = 3;
+const AIMS = { preview: 1.5, up: 2, previewOfMany: 0.8, upOfMany: 1.4 };
+const LARGEST_MEMORY = 1.2 * 1024 ** 3;
+const LARGEST_STATE = 1150;
+
+/** @param rounds of the 3 people; the many are measured once, on the stand-in only */
+export async function measureCommand(
+  engine: EngineCommand,
+  people: number,
+  rounds: number,
+): Promise<Figure[]> {
+  const few = await measured(engine, FEW, "members", async ({ orgseat, plain }) => {
+    const ups = await alternate(
+      rounds,
+      async () => {
+        const { seconds } = await orgseat.run("up", "--yes");
+        await orgseat.run("destroy", "--yes");
+        return seconds * 1000;
+      },
+      async () => {
+        const duration = await timed(() => plain.run("up", "--yes"));
+        await plain.destroy();
+        return duration;
+      },
+    );
+    await orgseat.run("up", "--yes");
+    await plain.up();
+    const previews = await alternate(
+      rounds,
+      async () => (await orgseat.run("preview")).seconds * 1000,
+      () => timed(() => plain.run("preview")),
+    );
+    return [
+      ratioFigure(`orgseat up of ${FEW} people over plain pulumi up, ${engine.kind}`, AIMS.up, ups),
+      ratioFigure(
+        `orgseat preview of ${FEW} people over plain pulumi preview, ${engine.kind}`,
+        AIMS.preview,
+        previews,
+      ),
+    ];
+  });
+  if (engine.kind !== "stand-in") return few;
+  const many = await measured(engine, people, "idle", async ({ orgseat, plain }) => {
+    let peakBytes = 0;
+    const up = await alternate(
+      1,
+      async () => {
+        const ended = await orgseat.run("up", "--yes");
+        peakBytes = ended.peakBytes;
+        return ended.seconds * 1000;
+      },
+      () => timed(() => plain.run("up", "--yes")),
+    );
+    const preview = await alternate(
+      3,
+      async () => (await orgseat.run("preview")).seconds * 1000,
+      () => timed(() => plain.run("preview")),
+    );
+    const bytes = orgseat.stateBytes() / (people * 4);
+    return [
+      ratioFigure(`orgseat up, ${people} people join, over idle resources`, AIMS.upOfMany, up),
+      ratioFigure(
+        `orgseat preview, ${people} people, no changes, over idle resources`,
+        AIMS.previewOfMany,
+        preview,
+      ),
+      {
+        what: `memory of all processes, orgseat up, ${people} people join`,
+        aim: "at most 1.2 GiB",
+        measured: `${(peakBytes / 1024 ** 3).toFixed(2)} GiB`,
+        met: peakBytes <= LARGEST_MEMORY,
+        detail: "the sum of the resident memory, sampled every 250 ms",
+      },
+      {
+        what: "bytes of state per resource of a roster",
+        aim: `at most ${LARGEST_STATE}`,
+        measured: bytes.toFixed(0),
+        met: bytes <= LARGEST_STATE,
+        detail: "the state file divided by four resources per person: component, user, seat, token",
+      },
+    ];
+  });
+  return [...few, ...many];
+}
+
+interface Projects {
+  readonly orgseat: PeopleProject;
+  readonly plain: BenchProject;
+}
+
+/** Both projects with an organization of their own. */
+async function measured(
+  engine: EngineCommand,
+  people: number,
+  kind: ProgramKind,
+  measure: (projects: Projects) => Promise<Figure[]>,
+): Promise<Figure[]> {
+  const services: RunningService[] = [];
+  const folders: string[] = [];
+  const configuration = async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
+    const service = await startService({
+      dataFolder,
+      seed: { seats: people, serviceAccount: sandboxServiceAccount },
+    });
+    services.push(service);
+    folders.push(dataFolder);
+    return { service, configuration: configurationOf(service, sandboxServiceAccount) };
+  };
+  const [own, other] = [await configuration(), await configuration()];
+  const orgseat = new PeopleProject(engine, own.configuration);
+  const plain = new BenchProject(engine, kind, people, other.configuration);
+  const emails = Array.from({ length: people }, (_, index) => `person-${index}@acme.example`);
+  try {
+    orgseat.write(own.service.seed.organizationId, emails, 1);
+    await plain.init();
+    return await measure({ orgseat, plain });
+  } finally {
+    orgseat.close();
+    plain.close();
+    await Promise.all(services.map((service) => service.close()));
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function ratioFigure(
+  what: string,
+  aim: number,
+  { ratio, ours, theirs, rounds }: Awaited<ReturnType<typeof alternate>>,
+): Figure {
+  return {
+    what,
+    aim: `at most ${aim.toFixed(2)} times`,
+    measured: `${ratio.toFixed(2)} times`,
+    met: ratio <= aim,
+    detail: `${(ours / 1000).toFixed(2)} s over ${(theirs / 1000).toFixed(2)} s, median of ${rounds}`,
+  };
+}
