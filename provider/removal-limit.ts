@@ -4,7 +4,7 @@
  */
 import type { AccessRemoval } from "./resources/resource.ts";
 import type { Settings } from "./settings.ts";
-import { people } from "./util/plural.ts";
+import { countedPeople } from "./util/plural.ts";
 
 type Limits = Pick<Settings, "maxRemovals" | "allowedRemovals">;
 
@@ -34,7 +34,7 @@ export class RemovalLimit {
     if (count >= limit) {
       const source = overridden ? "ORGSEAT_ALLOW_REMOVALS" : "orgseat:maxRemovals";
       throw new Error(
-        `removal limit reached: ${people(count)} already lost access in this run (limit ${limit}, ${source}). ${KEPT[type](who)}. To allow more, run again with ORGSEAT_ALLOW_REMOVALS=${organizationId}:<number of people>`,
+        `removal limit reached: ${countedPeople(count)} already lost access in this run (limit ${limit}, ${source}). ${KEPT[type](who)}. To allow more, run again with ORGSEAT_ALLOW_REMOVALS=${organizationId}:<number of people>`,
       );
     }
     removed.add(userId);

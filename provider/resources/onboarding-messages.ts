@@ -1,6 +1,6 @@
 /** The messages of Onboarding: who gets emails, the statuses, and how to remove a person. */
 import type { ApiError } from "../api/errors.ts";
-import { counted, people, shortList } from "../util/plural.ts";
+import { counted, countedPeople, shortList } from "../util/plural.ts";
 import { isRefused, withNextStep } from "./failures.ts";
 import { emailsWithStatus, type Onboarded, type OnboardingStatuses } from "./onboarding-status.ts";
 import type { PlanContext } from "./resource.ts";
@@ -14,7 +14,7 @@ export function announce(
   if (emails.length === 0) return;
   const count = emails.length;
   context.info(
-    `${titleOf(organizationId)}: onboard ${people(count)}: ${shortList(emails)}. If the service accepts all, it sends ${counted(count, "welcome email")}, ${counted(count, "token email")}, and one email to each administrator.`,
+    `${titleOf(organizationId)}: onboard ${countedPeople(count)}: ${shortList(emails)}. If the service accepts all, it sends ${counted(count, "welcome email")}, ${counted(count, "token email")}, and one email to each administrator.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** Counts with nouns, and shortened lists. */
 
-export function people(count: number): string {
+export function countedPeople(count: number): string {
   return counted(count, "person", "people");
 }
 

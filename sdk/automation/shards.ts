@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
-import { people } from "../../provider/util/plural.ts";
+import { countedPeople } from "../../provider/util/plural.ts";
 import type { Organization } from "./organization.ts";
 import type { Step } from "./plan/steps.ts";
 import type { Roster, RosterPerson } from "./roster/roster.ts";
@@ -130,7 +130,7 @@ export class ShardMismatch extends Error {
   readonly moves: readonly Move[];
   constructor(moves: readonly Move[], stacks: number) {
     super(
-      `${people(moves.length)} ${moves.length === 1 ? "is" : "are"} in other stacks than \`stacks: ${stacks}\` requires. Run \`orgseat up\`, which moves their states first, without a request to the service`,
+      `${countedPeople(moves.length)} ${moves.length === 1 ? "is" : "are"} in other stacks than \`stacks: ${stacks}\` requires. Run \`orgseat up\`, which moves their states first, without a request to the service`,
     );
     this.name = "ShardMismatch";
     this.moves = moves;

@@ -1,6 +1,6 @@
 /** `orgseat up`: previews all stacks, checks the guards, and applies exactly what the preview shows. */
 
-import { people } from "../../provider/util/plural.ts";
+import { countedPeople } from "../../provider/util/plural.ts";
 import { type Applied, apply } from "./apply.ts";
 import {
   describeDecision,
@@ -203,7 +203,7 @@ async function upWithMoves(organization: Organization, options: UpOptions): Prom
   const confirm = async (second: Preview): Promise<boolean> => {
     if (isSamePlan(preview.plan, second.plan)) return true;
     throw new Error(
-      `the plan changed after you confirmed it: ${people(moved.length)} moved to other stacks, and no other changes were made. Run \`orgseat up\` again`,
+      `the plan changed after you confirmed it: ${countedPeople(moved.length)} moved to other stacks, and no other changes were made. Run \`orgseat up\` again`,
     );
   };
   // A stack to which nobody moved is not there yet.

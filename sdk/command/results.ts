@@ -1,6 +1,6 @@
 /** The output at the end of a preview or a run, and the exit code. */
 
-import { counted, grouped, LISTED, people, shortList } from "../../provider/util/plural.ts";
+import { counted, countedPeople, grouped, LISTED, shortList } from "../../provider/util/plural.ts";
 import { describeCreation } from "../automation/creations.ts";
 import { shortStackName } from "../automation/engine/stack-names.ts";
 import {
@@ -68,7 +68,7 @@ function otherChangesInText({ otherChanges, moving }: Preview, limit: number): s
     ...(moving.length === 0 ? [] : ["", describeMoves(moving), `  ${shortList(moving, limit)}`]),
     ...(otherChanges === 0
       ? []
-      : ["", `In addition, \`orgseat up\` has changes for ${people(otherChanges)}.`]),
+      : ["", `In addition, \`orgseat up\` has changes for ${countedPeople(otherChanges)}.`]),
   ];
 }
 
@@ -89,7 +89,7 @@ function failuresInText({ failures, diagnostics }: Preview, limit: number): stri
     const more = texts.length - limit;
     return [
       "",
-      `cannot preview stack ${stack}${count === 0 ? "" : ` (${people(count)})`}; no change is made there:`,
+      `cannot preview stack ${stack}${count === 0 ? "" : ` (${countedPeople(count)})`}; no change is made there:`,
       ...texts.slice(0, limit).map((text) => `  ${text}`),
       ...(more > 0 ? [`  and ${counted(more, "error")} more`] : []),
       ...unseen.flatMap((failure) => skippedInText(failure, limit)),
@@ -126,7 +126,7 @@ export function resultToText(
     configuredStack === undefined
       ? ""
       : `The configuration was copied to stack ${configuredStack}. Commit its file Pulumi.${shortStackName(configuredStack)}.yaml.\n`;
-  return `The states of ${people(moved.length)} were moved to other stacks, without a request to the service.\n${configured}${text}`;
+  return `The states of ${countedPeople(moved.length)} were moved to other stacks, without a request to the service.\n${configured}${text}`;
 }
 
 function rosterEditInText(edit: RosterEdit | undefined): string {

@@ -1,9 +1,9 @@
-/** What organizations are run by: Pulumi on one stack, behind an interface that tests can play too. */
+/** The interface to Pulumi, for one stack at a time. Tests have implementations of their own. */
 
 import type { Step } from "../plan/steps.ts";
 import type { Identity, Roster, RosterMarker } from "../roster/roster.ts";
 
-/** The program of a stack: people of a roster, or a module whose default export is a Pulumi program. */
+/** The program of a stack: the people of a roster, or a module with a Pulumi program as its default export. */
 export type Program =
   | { readonly kind: "roster"; readonly roster: Roster; readonly leavers: readonly Identity[] }
   | { readonly kind: "module"; readonly url: string };
@@ -15,13 +15,13 @@ export interface StackRun {
   /** Whether the stack may have to be created first. Default: false. */
   readonly isNew?: boolean | undefined;
   readonly program: Program;
-  /** URNs; nothing else is touched. Default: everything. */
+  /** The URNs to change. Default: all. */
   readonly targets?: readonly string[] | undefined;
-  /** Whether everything that can be read is read first. Default: false. */
+  /** Whether to refresh the state first. Default: false. */
   readonly refresh?: boolean | undefined;
-  /** Whether what does not depend on a failure goes on. Default: false. */
+  /** Whether to continue with resources that do not depend on a failed one. Default: false. */
   readonly continueOnError?: boolean | undefined;
-  /** Variables for the provider, over those of this process. */
+  /** Variables for the provider, which override those of this process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -29,14 +29,14 @@ export interface StackRun {
 export interface Diagnostic {
   readonly stack: string;
   readonly severity: "info" | "warning" | "error";
-  /** The resource it is about, if it is about one. */
+  /** The resource of the message; undefined for a message about the whole run. */
   readonly urn: string | undefined;
   readonly text: string;
 }
 
 export type StepState = "started" | "succeeded" | "failed";
 
-/** A step as it goes on. */
+/** The start or the end of a step. */
 export interface Progress {
   readonly stack: string;
   /** The step's track. */
@@ -47,67 +47,64 @@ export interface Progress {
 export interface StackOutcome {
   readonly stack: string;
   readonly steps: readonly Step[];
-  /**
-   * How far each step got, by its track, and of a replacement the old one by a track of its own too; those that were not
-   * begun are not in it. Empty for previews.
-   */
+  /** By track, the state of each started step; a replaced object has a track of its own. Empty for previews. */
   readonly states: ReadonlyMap<string, StepState>;
   readonly diagnostics: readonly Diagnostic[];
-  /** Of rosters that the state or the program names; in a sound stack there is one. */
+  /** The rosters that the state or the program names: normally one. */
   readonly markers: readonly RosterMarker[];
-  /** The types of resources that go and are not of orgseat. */
+  /** The types of removed resources that are not of orgseat. */
   readonly otherTypes: readonly string[];
-  /** Undefined where the run did all it was to do. */
+  /** Undefined if the run succeeded. */
   readonly failure: StackRunFailure | undefined;
 }
 
-/** The outcome of a run that was not begun, or told nothing. */
+/** The outcome of a run that did not start, or reported nothing. */
 export function outcomeWithout(stack: string, failure: StackRunFailure): StackOutcome {
   return { stack, steps: [], states: new Map(), diagnostics: [], markers: [], otherTypes: [], failure };
 }
 
 export interface StackRunFailure {
-  /** `locked`: another run holds the stack. `cancelled`: it was stopped on request. */
+  /** `locked`: another run holds the lock of the stack. `cancelled`: the caller stopped the run. */
   readonly code: "locked" | "cancelled" | "failed";
   readonly text: string;
 }
 
-/** A stack's state as `pulumi stack export` gives it, secrets encrypted; undefined where the stack does not exist. */
+/** A stack's state as `pulumi stack export` gives it, with encrypted secrets; undefined if the stack does not exist. */
 export type Deployment = unknown;
 
 export interface ListedStack {
   readonly name: string;
-  /** When its state was written last, an instant; undefined where the backend does not say. */
+  /** The instant of the last change of the state; undefined if the backend does not report it. */
   readonly savedAt?: string | undefined;
 }
 
 export interface Engine {
-  /** Starts what runs of these stacks will need. Whatever fails in it fails the run. */
+  /** Starts the processes that runs of these stacks need. A failure shows in the run. */
   prepare?(stacks: readonly string[]): void;
   /**
-   * Runs one stack. Does not throw for what goes wrong in the run.
-   * @param signal stops it in an orderly way: what is under way ends and is kept
+   * Runs one stack. Failures are in the outcome.
+   * @param signal stops the run: started steps finish, and the state has them
    */
   run(run: StackRun, listener?: (progress: Progress) => void, signal?: AbortSignal): Promise<StackOutcome>;
-  /** The stacks of the project, in the form of `like`, and of the same organization: see `stack-names.ts`. */
+  /** The stacks of the project and the organization of `like`, in its form: see `stack-names.ts`. */
   listStacks(like: string): Promise<ListedStack[]>;
   /** Needs no lock. */
   exportStack(stack: string): Promise<Deployment | undefined>;
-  /** The same with the values of secrets, which are for the memory of this process only. */
+  /** The same with the values of secrets. Keep them in memory only. */
   exportWithSecrets(stack: string): Promise<Deployment | undefined>;
   importStack(stack: string, deployment: Deployment): Promise<void>;
-  /** Makes an empty stack, where there is none of the name. */
+  /** Creates an empty stack, unless it exists. */
   createStack(stack: string): Promise<void>;
   removeStack(stack: string): Promise<void>;
   /**
-   * Takes out of a stack what is left in it when nobody is: Pulumi's own resources, and the marker of a roster.
-   * @param environment variables for the provider, over those of this process
+   * Removes the rest of a stack without people: Pulumi's own resources, and the marker of a roster.
+   * @param environment variables for the provider, which override those of this process
    */
   clearStack(stack: string, environment: Readonly<Record<string, string>>): Promise<void>;
-  /** The configuration of a stack by its full keys, secrets opened; empty where there is no such stack yet. */
+  /** The configuration of a stack by its full keys, with decrypted secrets; empty if the stack does not exist. */
   configOf(stack: string): Promise<ReadonlyMap<string, string>>;
-  /** Whether there is configuration of orgseat for a stack of that name, which need not exist, beside the project's. */
+  /** Whether the configuration file of a stack, which need not exist, sets anything of orgseat. */
   hasConfig(stack: string): Promise<boolean>;
-  /** Both exist. */
+  /** Both stacks must exist. */
   copyConfig(from: string, to: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Where Pulumi's provider process finds `@pulumi/pulumi` and `orgseat`. It looks from the folder of the project, and a
- * global install or `npx` has nothing there: then it takes those of the package that this code belongs to.
+ * Where Pulumi's provider process finds `@pulumi/pulumi` and `orgseat`: in the folder of the project, or, with a global
+ * install or `npx`, in the package of this code.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,7 +11,7 @@ const manifestSchema = z.object({ version: z.string() });
 
 const own = createRequire(import.meta.url);
 
-/** The file that every process of Node loads first. */
+/** The file that every Node process of a run loads first. */
 export const lazyClosures = join(
   dirname(own.resolve("orgseat/package.json")),
   "sdk",
@@ -21,8 +21,8 @@ export const lazyClosures = join(
 
 /**
  * @param folder of the project @param nodePath the NODE_PATH so far
- * @returns the NODE_PATH of the run. What is installed beside the project comes before it, by Node's own rule
- * @throws Error where another release of orgseat is installed there: program and provider must be of one release
+ * @returns the NODE_PATH of the run. By Node's rule, packages of the project come first
+ * @throws Error if the project has another release of orgseat
  */
 export function nodePathOf(folder: string, nodePath: string | undefined): string {
   const file = own.resolve("orgseat/package.json");
@@ -51,7 +51,7 @@ function versionIn(file: string): string {
   return manifestSchema.parse(JSON.parse(readFileSync(file, "utf8"))).version;
 }
 
-/** The folders in which this package is found by its name: a checkout has itself among its development packages. */
+/** The folders in which Node finds this package by its name. A checkout is among its own development packages. */
 function foldersOf(root: string): string[] {
   const around = dirname(root);
   const folders = [...(basename(around) === "node_modules" ? [around] : []), join(root, "node_modules")];

@@ -1,4 +1,4 @@
-/** The engine that people have: the `pulumi` of ORGSEAT_PULUMI or of the PATH, one runner process a stack. */
+/** The Pulumi CLI of ORGSEAT_PULUMI or of the PATH, with one runner process per stack. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -21,9 +21,9 @@ import { lazyClosures, nodePathOf } from "./packages.ts";
 import { Runners } from "./runners.ts";
 import { hasConfigFile, OWN_PROJECT, projectFolderOf } from "./stack-names.ts";
 
-/** What Pulumi says of a stack that does not exist. */
+/** The error of Pulumi for a stack that does not exist. */
 const NO_STACK = /no stack named/;
-/** The project of organizations whose folder has none. */
+/** The project for a folder without one. */
 const PROJECT = `name: ${OWN_PROJECT}
 description: created by orgseat for a roster without a Pulumi project
 runtime:
@@ -35,11 +35,11 @@ runtime:
 const listedSchema = z.object({ name: z.string(), lastUpdate: z.iso.datetime().optional().catch(undefined) });
 
 export interface PulumiOptions {
-  /** The folder of the roster: its Pulumi.yaml, if it has one, names the project and its configuration. */
+  /** The folder of the roster. Its Pulumi.yaml, if it exists, names the project. */
   readonly folder: string;
-  /** Of new stacks, as `pulumi stack init --secrets-provider` takes it. Default: Pulumi's. */
+  /** For new stacks, as in `pulumi stack init --secrets-provider`. Default: Pulumi's. */
   readonly secretsProvider?: string | undefined;
-  /** Variables over those of this process. */
+  /** Variables that override those of this process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -48,7 +48,7 @@ export class PulumiEngine implements Engine {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #runners: Runners;
 
-  /** @throws Error where ORGSEAT_PULUMI names what cannot be run, or the folder has another release of orgseat */
+  /** @throws Error if ORGSEAT_PULUMI names no executable file, or if the folder has another release of orgseat */
   constructor({ folder, secretsProvider, environment }: PulumiOptions) {
     this.#workspace = {
       folder: projectFolder(folder),
@@ -73,7 +73,7 @@ export class PulumiEngine implements Engine {
     return outcome.failure?.code === "locked" ? this.#withUnlockCommand(outcome, outcome.failure) : outcome;
   }
 
-  /** Pulumi never removes a lock whose holder has died. */
+  /** Pulumi never removes the lock of a process that died. */
   #withUnlockCommand(outcome: StackOutcome, failure: StackRunFailure): StackOutcome {
     const folder = relative("", this.#workspace.folder);
     const cancel = `pulumi cancel --stack ${outcome.stack}${folder === "" ? "" : ` --cwd ${folder}`}`;
@@ -83,12 +83,12 @@ export class PulumiEngine implements Engine {
 
   async listStacks(like: string): Promise<ListedStack[]> {
     const prefix = like.slice(0, like.lastIndexOf("/") + 1);
-    // Without it, Pulumi leaves out the current project and the organization that it takes by default.
+    // Otherwise Pulumi omits the current project and the default organization.
     const flags = prefix === "" ? [] : ["--fully-qualify-stack-names"];
     const { stdout, error } = await this.#pulumi(["stack", "ls", "--json", ...flags]);
     if (error !== undefined) throw new Error(`cannot list the stacks of this project: ${error}`);
     const listed = z.array(listedSchema).parse(JSON.parse(stdout));
-    // The others are of another organization.
+    // The others belong to another organization.
     return listed
       .filter(({ name }) => name.startsWith(prefix) && !name.slice(prefix.length).includes("/"))
       .map(({ name, lastUpdate }) => ({ name, savedAt: lastUpdate }));
@@ -110,7 +110,7 @@ export class PulumiEngine implements Engine {
   }
 
   async importStack(stack: string, deployment: Deployment): Promise<void> {
-    // By a pipe: the state may hold secrets in the clear, which no file is to hold.
+    // Through a pipe, because the state can contain decrypted secrets.
     const { error } = await this.#pulumi(["stack", "import", "--stack", stack], {
       input: JSON.stringify(deployment),
     });
@@ -162,7 +162,7 @@ export class PulumiEngine implements Engine {
     }
   }
 
-  /** @returns as `error` the error that pulumi gave, in one line; no output of it is part of that */
+  /** @returns as `error` the error of pulumi in one line, without other output */
   async #pulumi(
     args: readonly string[],
     { input = "", environment = {} }: { input?: string; environment?: Readonly<Record<string, string>> } = {},
@@ -182,7 +182,7 @@ export class PulumiEngine implements Engine {
   }
 }
 
-/** Where there is no project one is made, apart from the people's own files. */
+/** Creates a project in a folder of its own if the roster's folder has none. */
 function projectFolder(folder: string): string {
   const own = projectFolderOf(folder);
   if (own === folder) return folder;
@@ -196,14 +196,14 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const named = namedPulumi(environment);
   if (named && "problem" in named) throw new Error(`${named.problem}; ${CORRECT_PULUMI}`);
   return {
-    // The Automation API takes the first `pulumi` of the PATH.
+    // The Automation API runs the first `pulumi` of the PATH.
     ...(named === undefined ? environment : withFolderFirst(environment, dirname(named.file))),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE || join(cacheFolder(environment), "compiled"),
     NODE_OPTIONS: `${environment.NODE_OPTIONS ?? ""} --require ${JSON.stringify(lazyClosures)}`.trim(),
-    // Pulumi's processes talk to each other on this machine; gRPC would do it through the proxy of `https_proxy`.
+    // gRPC between Pulumi's processes would use the proxy of `https_proxy`.
     no_grpc_proxy: environment.no_grpc_proxy || "127.0.0.1,localhost",
-    // Of stacks whose settings are in no checkout: the state knows its own secrets provider.
+    // For stacks without a settings file: the state names its secrets provider.
     PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER: "true",
   };
 }

@@ -1,7 +1,7 @@
 /**
- * The process that runs one stack by the Automation API, again and again as long as no run fails. Each stack has its own
- * process for two reasons: Pulumi treats an error in one inline program as a failure of all programs of the process, and
- * a terminal sends Ctrl-C to every process of its group, while Pulumi must receive it once.
+ * The process that runs one stack through the Automation API, until a run fails. Each stack has its own process, because
+ * Pulumi treats an error of one inline program as an error of all programs in the process, and because a terminal sends
+ * Ctrl-C to every process of its group, while Pulumi must receive it once.
  */
 import {
   ConcurrentUpdateError,
@@ -50,10 +50,10 @@ async function attempt(
   }
 }
 
-/** The one of this process, from its first run on. */
+/** The stack of this process, from its first run on. */
 let stack: Stack | undefined;
 
-/** The library runs a command of Pulumi for each question; those whose answers nobody needs are not asked. */
+/** Skips the commands of the Automation API whose results are not needed. */
 async function open({ stack: stackName, isNew, workspace: { folder, secretsProvider } }: RunnerRequest) {
   const workspace = await LocalWorkspace.create({
     workDir: folder,
@@ -69,7 +69,7 @@ async function open({ stack: stackName, isNew, workspace: { folder, secretsProvi
   return opened;
 }
 
-/** An earlier run, or another one, has created it since the stacks were listed. */
+/** Another run, or an earlier one of this process, created the stack after the stacks were listed. */
 function ignoreExisting(error: unknown): void {
   if (!(error instanceof StackAlreadyExistsError)) throw error;
 }
@@ -92,7 +92,7 @@ async function operate(
   onEvent: (event: EngineEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  // Pulumi takes no targets for everything.
+  // For Pulumi, no targets means all.
   if (targets?.length === 0) throw new Error("cannot start a run with no targets");
   const options = {
     onEvent,
@@ -120,7 +120,7 @@ function failureOf(error: unknown, steps: StepCollector, signal: AbortSignal): S
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof ConcurrentUpdateError) return { code: "locked", text: describeLock(text) };
   const first = steps.diagnostics.find(({ severity }) => severity === "error");
-  // What Pulumi prints at its end repeats everything; the diagnostics have it once.
+  // Pulumi's last output repeats all diagnostics.
   return { code: "failed", text: first?.text ?? lastErrorLine(text) };
 }
 
@@ -135,7 +135,7 @@ function lastErrorLine(text: string): string {
   return errorOf(stderr) ?? errorOf(text) ?? reasonOf(stderr);
 }
 
-/** If the script is gone, the run continues to its end all the same. */
+/** If the parent process is gone, the run still continues to its end. */
 function send(event: RunnerEvent): void {
   if (process.connected) process.send?.(event);
 }
@@ -148,5 +148,5 @@ process.on("message", (message) => {
   stopping = new AbortController();
   underWay = run(message, stopping.signal);
 });
-// A program may leave something open that would keep this process for ever.
+// A program can leave handles open that would keep this process alive.
 process.once("disconnect", () => void underWay.finally(() => process.exit()));

@@ -9,9 +9,9 @@ const file = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "runner.ts" : "runner.js", import.meta.url),
 );
 
-/** How long a runner waits for the next run. */
+/** The time that a runner waits for its next run. */
 const IDLE_MS = 5000;
-/** How many wait at most: each holds some 100 MB. */
+/** The maximum number of waiting runners. Each has about 100 MB. */
 const MOST_IDLE = 4;
 
 /** The default young generation takes 130 MB more for the same time. */
@@ -19,7 +19,7 @@ const MEMORY = ["--max-semi-space-size=4"];
 
 interface Runner {
   readonly child: ChildProcess;
-  /** The end of its standard error. */
+  /** The end of its standard error output. */
   readonly lastStderr: () => string;
 }
 
@@ -48,10 +48,10 @@ export class Runners {
     signal?.addEventListener("abort", stop);
     try {
       const ended = outcomeOf(runner, request, listener);
-      // It may have been stopped before anybody listened.
+      // The signal can be older than the listener.
       if (signal?.aborted) stop();
       const outcome = await ended;
-      // After a failure something of it may still be on its way in that process.
+      // A failed program can still be active in that process.
       if (outcome.failure === undefined) this.#keep(stack, runner);
       else release(runner);
       return outcome;
@@ -61,18 +61,18 @@ export class Runners {
   }
 
   #start(stack: string, workspace: RunnerRequest["workspace"]): Runner {
-    // A group of its own: a terminal's Ctrl-C reaches this process alone, which passes it on once.
+    // In its own process group, so that Ctrl-C reaches this process only, which forwards it once.
     const child = fork(file, {
       cwd: workspace.folder,
-      // The audit names the stack by it.
+      // For the audit log.
       env: { ...this.#environment, PULUMI_STACK: stack },
       execArgv: [...process.execArgv, ...MEMORY],
       detached: true,
       stdio: ["ignore", "ignore", "pipe", "ipc"],
-      // Keeps maps, and properties that are undefined.
+      // Preserves maps and undefined properties.
       serialization: "advanced",
     });
-    // Told by the run that wants it.
+    // The run reports it.
     child.on("error", () => undefined);
     let stderr = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
@@ -91,7 +91,7 @@ export class Runners {
     return kept.runner;
   }
 
-  /** Nothing waits for it: when this process ends, so does the runner. */
+  /** The runner does not keep this process alive, and ends with it. */
   #keep(stack: string, runner: Runner): void {
     if (!runner.child.connected || this.#idle.size >= MOST_IDLE) {
       release(runner);
@@ -106,7 +106,7 @@ export class Runners {
   }
 }
 
-/** Whatever of it keeps this process alive. */
+/** The handles of a runner that keep this process alive. */
 function partsOf({ child }: Runner): { ref(): unknown; unref(): unknown }[] {
   const { channel, stderr } = child;
   return [child, ...(channel ? [channel] : []), ...(stderr instanceof Socket ? [stderr] : [])];

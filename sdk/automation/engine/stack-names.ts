@@ -1,6 +1,6 @@
 /**
- * Names of stacks: `people`, `acme/people` or `acme/orgseat/people`. One organization is run under one form of name: the
- * short one, or the one with organization and project, so that names can be compared as texts.
+ * Names of stacks: `people`, `acme/people` or `acme/orgseat/people`. All stacks of an organization have the same form: the
+ * short one, or the one with organization and project. So names compare as strings.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
@@ -9,26 +9,26 @@ import { z } from "zod";
 import { MOST_STACKS } from "../roster/fields.ts";
 
 const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
-/** The project that is made where the folder of a roster has none. */
+/** The project of a roster whose folder has none. */
 export const OWN_PROJECT = "orgseat";
 /** Pulumi's own rule for each part of a name. */
 const PART = /^[A-Za-z0-9_.-]{1,100}$/;
 
-/** The file of a folder's Pulumi project; undefined where it has none. */
+/** The file of a folder's Pulumi project; undefined without one. */
 export function projectFile(folder: string): string | undefined {
   return PROJECT_FILES.map((name) => join(folder, name)).find((file) => existsSync(file));
 }
 
-/** Where the Pulumi project of a roster's folder is, or will be made. */
+/** The folder of the Pulumi project for a roster's folder; it need not exist yet. */
 export function projectFolderOf(folder: string): string {
   return projectFile(folder) === undefined ? join(folder, ".orgseat", "pulumi") : folder;
 }
 
 /**
- * @param typed the name as a user writes it
+ * @param typed the name as the user typed it
  * @param folder the folder of the roster
- * @returns the short name where no organization was typed, else the one with organization and project
- * @throws where it is no name of a stack, or names another project than that of the folder
+ * @returns the short name if the user typed no organization, else the name with organization and project
+ * @throws if it is not a valid name, or names another project
  */
 export function canonicalStackName(typed: string, folder: string): string {
   const parts = typed.split("/");
@@ -48,7 +48,7 @@ export function canonicalStackName(typed: string, folder: string): string {
   return `${organization}/${project}/${name}`;
 }
 
-/** The stack's own name, which is what URNs and configuration files have. */
+/** The short name, as in URNs and names of configuration files. */
 export function shortStackName(stack: string): string {
   return stack.slice(stack.lastIndexOf("/") + 1);
 }
@@ -70,17 +70,17 @@ export function defaultStacks(people: number): number {
   return people <= MOST_IN_ONE ? 1 : Math.min(MOST_STACKS, Math.ceil(people / PEOPLE_PER_STACK));
 }
 
-/** How many numbered stacks there are, of any stacks: 3 where `people-03` is the last one. */
+/** The number of numbered stacks: 3 if `people-03` is the last one. */
 export function numberedStacks(base: string, existing: readonly string[]): number {
   return stackNames(base, MOST_STACKS).findLastIndex((name) => existing.includes(name)) + 1;
 }
 
-/** The stacks of an organization, of whatever number of stacks. */
+/** All possible stacks of an organization. */
 export function allShardNames(base: string): string[] {
   return [base, ...stackNames(base, MOST_STACKS)];
 }
 
-/** Whether the configuration file of a stack says anything of orgseat; Pulumi writes one for its keys alone, too. */
+/** Whether the configuration file of a stack sets anything of orgseat. Pulumi also writes one for its own keys. */
 export function hasConfigFile(folder: string, stack: string): boolean {
   const project = projectFile(folder);
   if (project === undefined) return false;
@@ -88,13 +88,13 @@ export function hasConfigFile(folder: string, stack: string): boolean {
   const file = join(resolve(folder, stackConfigDir), `Pulumi.${shortStackName(stack)}${extname(project)}`);
   if (!existsSync(file)) return false;
   const said = read(file, stackConfigSchema);
-  // What is wrong with it is said by Pulumi, which is asked for it then.
+  // Pulumi reports what is wrong with it.
   if (said === undefined) return true;
   const isImported = said.environment !== undefined && said.environment !== null;
   return isImported || Object.keys(said.config ?? {}).some((key) => key.startsWith("orgseat:"));
 }
 
-/** Undefined where the file does not fit. */
+/** Undefined if the file does not match. */
 function read<T>(file: string, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.safeParse(parse(readFileSync(file, "utf8")) ?? {}).data;

@@ -1,5 +1,5 @@
 /** Guards: rules that refuse a plan. They check the preview, so a refused run has written nothing. */
-import { people } from "../../../provider/util/plural.ts";
+import { countedPeople } from "../../../provider/util/plural.ts";
 import type { Roster } from "../roster/roster.ts";
 import { identityOf, type PlannedMember } from "./members.ts";
 import { overrideError, overrideFor } from "./override.ts";
@@ -108,7 +108,7 @@ function suspiciousRoster(plan: Plan, limits: GuardContext): Violation[] {
     violations.push(
       violation(
         "empty roster",
-        `${roster.file} lists no people, so ${people(losingAccess.length)} would lose access. To remove all people, run \`orgseat destroy\`.`,
+        `${roster.file} lists no people, so ${countedPeople(losingAccess.length)} would lose access. To remove all people, run \`orgseat destroy\`.`,
       ),
     );
   }
@@ -116,7 +116,7 @@ function suspiciousRoster(plan: Plan, limits: GuardContext): Violation[] {
     violations.push(
       violation(
         "short roster",
-        `${roster.file} declares ${people(roster.rows)} (\`rows\`) but lists ${listed}. If the file is truncated, restore it; otherwise correct \`rows\`.`,
+        `${roster.file} declares ${countedPeople(roster.rows)} (\`rows\`) but lists ${listed}. If the file is truncated, restore it; otherwise correct \`rows\`.`,
       ),
     );
   }
@@ -136,7 +136,7 @@ function changedKeys({ members }: Plan): Violation[] {
   if (back.length === 0) return [];
   const found = violation(
     "changed key",
-    `${people(back.length)} ${back.length === 1 ? "has" : "have"} a changed key. Keys are permanent. Restore the old keys, or remove the rows first.`,
+    `${countedPeople(back.length)} ${back.length === 1 ? "has" : "have"} a changed key. Keys are permanent. Restore the old keys, or remove the rows first.`,
     back,
   );
   const details = back.map(({ label, key }) => `${label}: ${key} (was ${gone.get(label)})`);
@@ -155,7 +155,7 @@ export function protectedPeople({ losingAccess }: Plan, limits: GuardContext): V
   return [
     violation(
       "protected",
-      `${people(hit.length)} would lose access but ${hit.length === 1 ? "is" : "are"} protected. Restore the rows, or first remove the protection (\`protected: no\`) in a separate change.`,
+      `${countedPeople(hit.length)} would lose access but ${hit.length === 1 ? "is" : "are"} protected. Restore the rows, or first remove the protection (\`protected: no\`) in a separate change.`,
       hit,
     ),
   ];
@@ -187,7 +187,7 @@ function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: GuardCont
   return [
     violation(
       "removals",
-      `removal limit exceeded: ${people(count)} would lose a token, a seat or the membership; ${explanation}.${reason} To remove exactly these people, run again with --allow-removals ${pass}`,
+      `removal limit exceeded: ${countedPeople(count)} would lose a token, a seat or the membership; ${explanation}.${reason} To remove exactly these people, run again with --allow-removals ${pass}`,
       losingAccess,
       pass,
     ),

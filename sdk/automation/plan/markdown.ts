@@ -1,6 +1,6 @@
 /** A plan as a comment on a pull request: GitHub accepts 65,536 characters, so the text is bounded and counts what it omits. */
 
-import { counted, grouped, people } from "../../../provider/util/plural.ts";
+import { counted, countedPeople, grouped } from "../../../provider/util/plural.ts";
 import { headline } from "./counts.ts";
 import { cell, code, prose } from "./markdown-text.ts";
 import type { Plan } from "./plan.ts";
@@ -100,7 +100,7 @@ function addLeftOut(page: Page, leftOut: readonly string[]): void {
   const names = leftOut.slice(0, SHOWN).map(code).join(", ");
   page.rows([`${describeLeftOut(`${names}${more}`)}\n`], {
     until: ENDS.leftOut,
-    more: () => `${describeLeftOut(people(leftOut.length))}\n`,
+    more: () => `${describeLeftOut(countedPeople(leftOut.length))}\n`,
   });
 }
 

@@ -1,5 +1,5 @@
 /** The guards that check whether the stacks of a run belong to its roster. */
-import { people } from "../../../provider/util/plural.ts";
+import { countedPeople } from "../../../provider/util/plural.ts";
 import { formatOf } from "../roster/read.ts";
 import type { RosterMarker, RosterPerson } from "../roster/roster.ts";
 import type { PlannedMember } from "./members.ts";
@@ -156,7 +156,7 @@ function unrelatedRoster(plan: Plan, ownership: Ownership, override: Override): 
   const hasNewcomers = plan.members.some((member) => !member.isManaged);
   const isWhole = managed.length > 0 && !managed.some(isInCommon);
   if (isWhole && hasNewcomers && plan.steps.some(isChange)) {
-    const text = `${file} lists none of the ${people(managed.length)} in the state. Check the file, the stack (--stack) and the backend (PULUMI_BACKEND_URL). To remove exactly these people, run again with --allow-removals ${override.text}`;
+    const text = `${file} lists none of the ${countedPeople(managed.length)} in the state. Check the file, the stack (--stack) and the backend (PULUMI_BACKEND_URL). To remove exactly these people, run again with --allow-removals ${override.text}`;
     return [{ ...violation("unrelated roster", text, managed), override: override.text }];
   }
   if (listed.length === 0) return [];
@@ -166,7 +166,7 @@ function unrelatedRoster(plan: Plan, ownership: Ownership, override: Override): 
     if (isOurs || !present.some(({ steps }) => steps.some(isChange))) return [];
     return violation(
       "unrelated roster",
-      `stack ${one.stack} is not marked as a stack of ${file}, and none of its ${people(present.length)} is in ${file}. It belongs to another roster or program: use another name for the stacks of ${file} with --stack.`,
+      `stack ${one.stack} is not marked as a stack of ${file}, and none of its ${countedPeople(present.length)} is in ${file}. It belongs to another roster or program: use another name for the stacks of ${file} with --stack.`,
       present,
     );
   });
@@ -195,7 +195,7 @@ function newStack({ members }: Plan, ownership: Ownership): Violation[] {
   return [
     violation(
       "new stack",
-      `${file} was applied before (roster ${headerId}), but ${namesOf(stacks)} of project ${project} ${stacks.length === 1 ? "does" : "do"} not know it: the run would add ${people(coming.length)} again. Check the project (Pulumi.yaml), the backend (PULUMI_BACKEND_URL) and --stack. To create new stacks, run again with --new-stack. If this file is a copy for another organization, remove the line \`${headerLine(file, headerId)}\`.`,
+      `${file} was applied before (roster ${headerId}), but ${namesOf(stacks)} of project ${project} ${stacks.length === 1 ? "does" : "do"} not know it: the run would add ${countedPeople(coming.length)} again. Check the project (Pulumi.yaml), the backend (PULUMI_BACKEND_URL) and --stack. To create new stacks, run again with --new-stack. If this file is a copy for another organization, remove the line \`${headerLine(file, headerId)}\`.`,
     ),
   ];
 }

@@ -1,6 +1,6 @@
 /** A plan as plain text: a summary, then the changes per person, irreversible ones first. */
 
-import { grouped, LISTED, people } from "../../../provider/util/plural.ts";
+import { countedPeople, grouped, LISTED } from "../../../provider/util/plural.ts";
 import { describePlanned, isIrreversible, removesAccess } from "./actions.ts";
 import { countsOf, headline } from "./counts.ts";
 import type { OtherResource, PlannedMember } from "./members.ts";
@@ -128,7 +128,7 @@ export function describeEmails(plan: Plan): string {
   const { mailedPeople } = countsOf(plan);
   return mailedPeople === 0
     ? "No emails will be sent."
-    : `The service will send emails: two to each of ${people(mailedPeople)} (welcome, token), and one to the administrators.`;
+    : `The service will send emails: two to each of ${countedPeople(mailedPeople)} (welcome, token), and one to the administrators.`;
 }
 
 /** A name below a violation. */
@@ -166,7 +166,7 @@ export function peopleNamedBy(violations: readonly Violation[], limit = LISTED):
 
 /** @param moving keys of the people whose state moves to another stack */
 export function describeMoves(moving: readonly string[]): string {
-  return `\`orgseat up\` first moves the states of ${people(moving.length)} to other stacks, without a request to the service.`;
+  return `\`orgseat up\` first moves the states of ${countedPeople(moving.length)} to other stacks, without a request to the service.`;
 }
 
 /** @param names the people of the roster who are on the leaver list, as text */

@@ -1,4 +1,4 @@
-/** The Pulumi program of a roster: one OrgMember a person, named by the key. */
+/** The Pulumi program of a roster: one OrgMember per person, named by the key. */
 import { ComponentResource, RunError, recover } from "@pulumi/pulumi";
 import { mapConcurrently } from "../../../provider/util/map-concurrently.ts";
 import { OrgMember, type OrgMemberArgs } from "../../org-member.ts";
@@ -9,18 +9,17 @@ import { type Identity, MARKER_TYPE, type Roster, type RosterPerson, withoutLeav
 const MEMBERS_AT_ONCE = 25;
 
 export interface RosterProgramOptions {
-  /** Left out, whatever the roster says. Default: nobody. */
+  /** People to omit, even if the roster has them. Default: none. */
   readonly leavers?: readonly Identity[] | undefined;
 }
 
 /**
- * The program of a roster, for the Automation API or to be called in a program of one's own; of one stack of several,
- * where the roster's people are those of `peopleOfShard`. Team and place reach no resource: to change them writes
- * nothing at all; `protected` is Pulumi's own. The id of the roster becomes a component, by which the stack remembers it.
+ * The program of a roster, for the Automation API or your own program. Team and order are in no resource, so a change of
+ * them writes nothing. `protected` is Pulumi's `protect`. The id of the roster becomes a component of the stack.
  */
 export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}): () => Promise<void> {
   return async () => {
-    // In the state before the first member is created, so that a run which is killed has marked its stack.
+    // In the state before the first member, so that even a killed run has marked its stack.
     if (roster.id !== undefined) await new Marker(roster.id).isRegistered;
     await mapConcurrently(rosterMembers(roster, options), MEMBERS_AT_ONCE, ({ key, args, options }) =>
       registered(new OrgMember(key, args, options)),
@@ -38,7 +37,7 @@ function registered({ user, seat, token }: OrgMember): Promise<void> {
 }
 
 class Marker extends ComponentResource {
-  /** Resolves once the engine has it in its state. */
+  /** Resolves when the state has it. */
   readonly isRegistered: Promise<void>;
 
   constructor(rosterId: string) {
@@ -53,7 +52,7 @@ export function rosterMembers(roster: Roster, { leavers = [] }: RosterProgramOpt
   return withoutLeavers(roster.people, leavers).map((person) => ({
     key: person.key,
     args: memberArgs(person, roster),
-    // Pulumi remembers it, so that a row which is lost takes its protection along no sooner than it says so.
+    // The state keeps it, so a deleted row keeps its protection.
     options: person.protected ? { protect: true } : {},
   }));
 }
@@ -79,7 +78,7 @@ function memberArgs(
   };
 }
 
-/** Nothing where the default is meant: a membership that was made here goes, one that was taken over stays. */
+/** Empty for the default: a created membership is removed, an adopted one stays. */
 function onDeleteOf(removal: Roster["removal"], isAdopted: boolean): { onDelete?: "remove" | "keep" } {
   if (removal === "release") return { onDelete: "keep" };
   return isAdopted ? { onDelete: "remove" } : {};
