@@ -1,7 +1,7 @@
 /** The checks of `orgseat doctor` for a roster: its validation errors, and differences from the configuration. */
 import { instantMs, parseInstant } from "../api/instants.ts";
 import { environmentName } from "../setting-values.ts";
-import { countedPeople as peopleCount } from "../util/plural.ts";
+import { countedPeople } from "../util/plural.ts";
 import type { RawConfiguration } from "./configuration.ts";
 import { type Check, failed, ok } from "./report.ts";
 
@@ -59,7 +59,7 @@ function peopleIn({ people, stacks }: RosterFacts): string {
   const [first = "", ...others] = stacks;
   const where =
     others.length === 0 ? `stack ${first}` : `${stacks.length} stacks, ${first} to ${others.at(-1)}`;
-  return `${peopleCount(people)}, ${where}`;
+  return `${countedPeople(people)}, ${where}`;
 }
 
 function checkCounts({ file, people, rows, seated, seats }: RosterFacts): Check[] {
