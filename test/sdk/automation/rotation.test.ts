@@ -33,7 +33,7 @@ function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
 
 async function groundWith(people: readonly NewPerson[]): Promise<{ fixture: Fixture; roster: NewRoster }> {
   const fixture = await directFixture(20);
-  const roster = { organizationId: fixture.organizationId, stacks: 1, people };
+  const roster = { organizationId: fixture.organizationId, people };
   await fixture.bring(roster);
   return { fixture, roster };
 }
@@ -93,7 +93,7 @@ test("rotate on a machine whose clock is a day behind the last one rotates all t
 test("rotate changes one line of a CSV roster of 41 people without the column, and gives the edit as a diff", async () => {
   const people = Array.from({ length: 41 }, (_, index) => person(`p${index}`));
   const fixture = await directFixture(50);
-  const roster = { organizationId: fixture.organizationId, stacks: 1, people };
+  const roster = { organizationId: fixture.organizationId, people };
   await fixture.bring(roster);
   const organization = await fixture.open(roster, { now: () => Date.parse("2030-05-01T08:00:00Z") });
   const before = readFileSync(organization.file, "utf8");
