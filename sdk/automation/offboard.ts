@@ -20,7 +20,7 @@ import { addLeavers, readLeavers } from "./roster/leavers.ts";
 import { readText } from "./roster/text-file.ts";
 import { auditVariables } from "./run.ts";
 import { placePeople, ShardMismatch } from "./shards.ts";
-import { managedMembers, type StateMember } from "./stack-state.ts";
+import { membersIn, replacedMembersIn, type StateMember, statesOf } from "./stack-state.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 export interface OffboardOptions extends UpOptions {
@@ -34,7 +34,7 @@ export interface OffboardOptions extends UpOptions {
   readonly onRevoked?: ((revocations: readonly Revoked[]) => void) | undefined;
 }
 
-/** The revocation of one person's token. */
+/** The revocation of the token of one user. */
 export type Revoked = Revocation & { readonly who: string };
 
 export interface OffboardResult extends UpResult {
@@ -57,10 +57,10 @@ export async function offboardPeople(
   names: readonly string[],
   options: OffboardOptions,
 ): Promise<OffboardResult> {
-  const { people, unknown, unverified, alreadyRemoved } = await peopleNamed(organization, names);
+  const { people, users, unknown, unverified, alreadyRemoved } = await peopleNamed(organization, names);
   refuseProtected(organization, people);
   if (people.length > 0) await options.beforeRevoke?.(people.map(({ label }) => label));
-  const revoked = people.length === 0 ? [] : await revoke(organization, people);
+  const revoked = people.length === 0 ? [] : await revoke(organization, users);
   if (revoked.length > 0) options.onRevoked?.(revoked);
   const { result, edit } = await removeAccess(organization, people, revoked, options).catch(
     (error: unknown) => {
@@ -76,8 +76,11 @@ export async function offboardPeople(
 
 /** @throws if no name is of a present or removed member: otherwise a misspelt name does not delay the others */
 async function peopleNamed(organization: Organization, names: readonly string[]) {
-  const managed = await managedMembers(organization);
-  const missing = unknownAmong(names, managed);
+  const states = await statesOf(organization);
+  const managed = membersIn(states);
+  const replaced = replacedMembersIn(states);
+  const known = [...managed, ...replaced];
+  const missing = unknownAmong(names, known);
   const former = await formerMembersAmong(missing, organization);
   const alreadyRemoved = former.filter(({ isRemoved }) => isRemoved);
   const unverified = former.filter(({ isRemoved }) => !isRemoved);
@@ -86,8 +89,13 @@ async function peopleNamed(organization: Organization, names: readonly string[])
   const isNoneLeft = present.length === 0 && alreadyRemoved.length === 0;
   if (isNoneLeft && unverified.length === names.length)
     throw new Error(describeUnverifiedLeavers(unverified));
-  const people = resolveMembers(isNoneLeft ? names : present, managed, "the state of any stack");
-  return { people, unknown, unverified, alreadyRemoved };
+  const named = resolveMembers(isNoneLeft ? names : present, known, "the state of any stack");
+  const keys = new Set(named.map(({ key }) => key));
+  const people = [...keys].flatMap((key) => known.find((one) => one.key === key) ?? []);
+  // The token of a former user of these people may still be valid.
+  const left = replaced.filter(({ resources }) => resources.some(({ type }) => type === "UserToken"));
+  const users = [...managed, ...left].filter(({ key }) => keys.has(key));
+  return { people, users, unknown, unverified, alreadyRemoved };
 }
 
 /** Adds the people to the leaver list, and removes seats and memberships in a run. */
@@ -150,7 +158,7 @@ function refuseProtected({ roster, protect }: Organization, people: readonly Sta
 
 async function revoke(
   { configuration, environment, roster, run, auditFile }: Organization,
-  people: readonly StateMember[],
+  users: readonly StateMember[],
 ): Promise<Revoked[]> {
   const { organizationId } = roster;
   const answers = await revokeTokens(
@@ -158,9 +166,9 @@ async function revoke(
       config: (key) => configuration.config.get(key),
       environment: { ...environment, ...auditVariables(run, auditFile) },
     },
-    people.map(({ userId }) => ({ organizationId, userId })),
+    users.map(({ userId }) => ({ organizationId, userId })),
   );
-  return answers.map((answer, index) => ({ ...answer, who: people[index]?.label ?? answer.userId }));
+  return answers.map((answer, index) => ({ ...answer, who: users[index]?.label ?? answer.userId }));
 }
 
 interface Targets {

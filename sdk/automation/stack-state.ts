@@ -111,7 +111,7 @@ export function isLive(entry: StateEntry): boolean {
   return entry.delete !== true && entry.pendingReplacement !== true;
 }
 
-/** A live resource that orgseat manages, in the state of a stack. */
+/** A resource that orgseat manages, in the state of a stack. */
 export interface StateResource extends Pick<Step, "stack" | "type" | "name" | "member"> {
   /** The object at the service: of user, seat and token the user id. */
   readonly id: string;
@@ -124,10 +124,14 @@ export interface StateResource extends Pick<Step, "stack" | "type" | "name" | "m
 }
 
 export function resourcesOf(stack: string, state: State): StateResource[] {
-  return entriesOf(state).flatMap((entry) => {
+  return resourcesAmong(stack, entriesOf(state).filter(isLive));
+}
+
+function resourcesAmong(stack: string, entries: readonly StateEntry[]): StateResource[] {
+  return entries.flatMap((entry) => {
     const { urn, id, outputs = {}, created, protect } = entry;
     const type = resourceTypeOf(entry.type);
-    if (type === undefined || !id || !isLive(entry)) return [];
+    if (type === undefined || !id) return [];
     const shown = Object.fromEntries(Object.entries(outputs).filter(([, value]) => !isSecret(value)));
     const place = { stack, type, name: nameOf(urn), member: keyOf(entry), id };
     return { ...place, outputs: shown, created, isProtected: protect === true };
@@ -169,6 +173,20 @@ export function membersOf(resources: readonly StateResource[]): StateMember[] {
 export function membersIn(states: Iterable<readonly [stack: string, state: State]>): StateMember[] {
   const resources = [...states].flatMap(([stack, state]) => resourcesOf(stack, state));
   return membersOf(resources).filter(({ user }) => user !== undefined);
+}
+
+/**
+ * The users whom interrupted replacements left in the states beside the managed ones. Seat and token of such a user may
+ * still be live: Pulumi replaces them after the user.
+ */
+export function replacedMembersIn(states: ReadonlyMap<string, State>): StateMember[] {
+  const managed = membersIn(states);
+  const ids = new Set(managed.map(({ userId }) => userId));
+  const keys = new Set(managed.map(({ key }) => key));
+  const all = [...states].flatMap(([stack, state]) => resourcesAmong(stack, entriesOf(state)));
+  return membersOf(all).filter(
+    ({ userId, user, key }) => !ids.has(userId) && (user !== undefined || keys.has(key)),
+  );
 }
 
 export async function managedMembers(organization: Stacks): Promise<StateMember[]> {

@@ -100,11 +100,14 @@ export class DirectEngine implements Engine {
   async exportStack(stack: string): Promise<Deployment | undefined> {
     const found = this.#stacks.get(stack);
     if (found === undefined) return undefined;
-    const resources = [...found.state.values()].map(({ declared, id, inputs, outs }) => ({
-      ...{ urn: urnOf(stack, declared), type: TYPE_PREFIX + declared.type, custom: true },
-      ...{ id, inputs, outputs: masked(outs), parent: parentOf(stack, declared) },
-      protect: declared.protect === true,
-    }));
+    const resources = found.recorded().map((recorded) => {
+      const { declared, id, inputs, outs } = recorded;
+      return {
+        ...{ urn: urnOf(stack, declared), type: TYPE_PREFIX + declared.type, custom: true },
+        ...{ id, inputs, outputs: masked(outs), parent: parentOf(stack, declared) },
+        ...{ protect: declared.protect === true, delete: found.state.get(declared.name) !== recorded },
+      };
+    });
     const rosterId = this.#rosters.get(stack);
     const marker =
       rosterId === undefined ? [] : [{ urn: markerUrn(stack, "orgseat", rosterId), type: MARKER_TYPE }];

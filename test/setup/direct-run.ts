@@ -85,14 +85,22 @@ export class DirectRun {
       if (this.#isTargeted(declared.name)) await this.#attempt(declared.name, () => this.#apply(declared));
       else this.#leave(declared);
     }
-    if (!this.#isOver()) await this.#removeReplaced();
+    const mine = this.#replaced.filter((old) => this.#isReplacedNow(old));
+    const left = this.#replaced.filter((old) => !mine.includes(old));
+    if (!this.#isOver()) await this.#removeReplaced(mine);
     if (!this.#isOver()) await this.#removeAll(leaving);
+    // Seat and token of a user whom an earlier run replaced may be among those that have just gone.
+    if (!this.#isOver()) await this.#removeReplaced(left);
   }
 
   /** Removes everything. */
   async destroy(): Promise<void> {
     await this.#removeAll(new Set(this.#resources.keys()));
-    if (!this.#isOver()) await this.#removeReplaced();
+    if (!this.#isOver()) await this.#removeReplaced([...this.#replaced]);
+  }
+
+  #isReplacedNow(old: Recorded): boolean {
+    return this.steps.some((step) => step.action === "replace" && step.old === old);
   }
 
   #isTargeted(name: string): boolean {
@@ -189,11 +197,11 @@ export class DirectRun {
     }
   }
 
-  async #removeReplaced(): Promise<void> {
-    for (const old of this.#replaced.filter(({ declared }) => this.#isTargeted(declared.name))) {
+  async #removeReplaced(replaced: readonly Recorded[]): Promise<void> {
+    for (const old of replaced.filter(({ declared }) => this.#isTargeted(declared.name))) {
       if (this.#isOver()) return;
       const { declared, id } = old;
-      const isLeft = !this.steps.some((step) => step.action === "replace" && step.old === old);
+      const isLeft = !this.#isReplacedNow(old);
       if (isLeft) this.steps.push({ declared, action: "delete", old, news: undefined, deleteFirst: true });
       const hear = (state: HeardState): void => {
         if (!isLeft) this.#hear(declared.name, state);

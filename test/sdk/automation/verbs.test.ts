@@ -1,12 +1,13 @@
 /** What the verbs do beside `up`, against a service. */
 import { appendFileSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { offboardPeople } from "../../../sdk/automation/offboard.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { readLeavers } from "../../../sdk/automation/roster/leavers.ts";
 import { rotateTokens } from "../../../sdk/automation/tokens.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
-import { directFixture, type Fixture } from "./fixture.ts";
+import { DirectEngine } from "../../setup/direct-engine.ts";
+import { type CompletedCall, directFixture, type Fixture } from "./fixture.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
 
 const SEATS = 20;
@@ -76,6 +77,53 @@ test("offboard: an error after the revocation says whose token is gone", async (
     /^cannot remove seats and memberships: [\s\S]*Done so far: token revoked: bob@acme\.example\. Fix the error and run the same command again$/,
   );
   expect(callsIn(await fixture.done())).toEqual([9]);
+});
+
+/** Ada has a new email, and the run ended after the new user was added: the old one keeps seat and token. */
+async function interruptedReplacement() {
+  const fixture = await directFixture(SEATS);
+  const ids = await fixture.bring(rosterOf(fixture, [person("ada"), person("bob")]));
+  const renamed = rosterOf(fixture, [person("ada", { email: "lovelace@acme.example" }), person("bob")]);
+  const organization = await fixture.open(renamed);
+  const { management } = fixture.sandbox.service;
+  const refusal = { kind: "refuse", status: 403 } as const;
+  await management.addFaults({ match: { call: 9 }, times: "always", fault: refusal });
+  expect((await upAll(organization, {})).status).toBe("failed");
+  await management.clearFaults();
+  await fixture.done();
+  return { fixture, organization, oldId: ids.get("ada") };
+}
+
+test("offboard: of a person whose replacement was interrupted, the token of the old user is revoked at once too", async () => {
+  const { fixture, organization, oldId } = await interruptedReplacement();
+  const before: CompletedCall[] = [];
+  const onRevoked = vi.fn();
+  const { status } = await offboardPeople(organization, ["ada"], {
+    onRevoked,
+    confirm: async () => {
+      before.push(...(await fixture.done()));
+      return true;
+    },
+  });
+  expect(onRevoked).toHaveBeenCalledWith([
+    expect.objectContaining({ who: "lovelace@acme.example", outcome: "none" }),
+    expect.objectContaining({ who: "ada@acme.example", userId: oldId, outcome: "revoked" }),
+  ]);
+  expect(before).toEqual([{ call: 9, userId: oldId }]);
+  expect(status).toBe("succeeded");
+  const { users } = await fixture.sandbox.service.management.snapshot();
+  expect(users.map(({ email }) => email)).toEqual(["bob@acme.example"]);
+});
+
+test("offboard: a person of whom the state has the replaced user alone is found by the former email", async () => {
+  const { fixture, organization, oldId } = await interruptedReplacement();
+  if (fixture.engine instanceof DirectEngine) fixture.engine.lose("people", "ada-user");
+  const { status, revoked } = await offboardPeople(organization, ["ada@acme.example"], {});
+  expect({ status, revoked }).toEqual({
+    status: "succeeded",
+    revoked: [expect.objectContaining({ userId: oldId, outcome: "revoked" })],
+  });
+  expect(await fixture.done()).toEqual([9, 10, 11].map((call) => ({ call, userId: oldId })));
 });
 
 test("offboard: between a changed number of stacks and its up, everybody is found and put out", async () => {
