@@ -62,6 +62,7 @@ export function violationsOf(plan: Plan, limits: GuardContext): Violation[] {
   return [
     ...first,
     ...changedKeys(plan),
+    ...foreignUsers(plan),
     ...protectedPeople(plan, limits),
     ...accountInUse(plan, limits),
     ...tooManyRemovals(plan, limits),
@@ -141,6 +142,34 @@ function changedKeys({ members }: Plan): Violation[] {
   );
   const details = back.map(({ label, key }) => `${label}: ${key} (was ${gone.get(label)})`);
   return [{ ...found, details }];
+}
+
+/** The removal of a user under one key would take away what another key adopts: the two may be in different stacks. */
+function foreignUsers({ members, steps }: Plan): Violation[] {
+  const keys = Map.groupBy(
+    steps.filter(({ type }) => type === "OrgUser"),
+    ({ id }) => id,
+  );
+  const found = members.flatMap((member) => {
+    const id = adoptedUser(member);
+    const other = id === undefined ? undefined : keys.get(id)?.find((step) => step.member !== member.key);
+    if (other === undefined) return [];
+    return { member, detail: `${member.label}: ${member.key} (user ${id} is ${other.member})` };
+  });
+  if (found.length === 0) return [];
+  const one = violation(
+    "user id",
+    `${countedPeople(found.length)} ${found.length === 1 ? "has" : "have"} a \`user_id\` that the state has under another key. Keys are permanent. Restore the old keys, or correct \`user_id\`.`,
+    found.map(({ member }) => member),
+  );
+  return [{ ...one, details: found.map(({ detail }) => detail) }];
+}
+
+function adoptedUser({ steps }: PlannedMember): string | undefined {
+  const made = steps.find(
+    ({ type, action }) => type === "OrgUser" && (action === "create" || action === "replace"),
+  );
+  return typeof made?.news?.adopt === "string" ? made.news.adopt : undefined;
 }
 
 /** Protected people must not lose anything, whatever their number. */

@@ -11,6 +11,7 @@ export const guardNames = [
   "empty roster",
   "short roster",
   "changed key",
+  "user id",
   "protected",
   "service account",
   "removals",

@@ -156,6 +156,26 @@ describe("the other guards", () => {
       [],
     );
   });
+  test.each<[string, Step[]]>([
+    ["a dropped row", member("ada", "delete")],
+    ["another row", member("ada", "same")],
+    ["a row of another stack", member("ada", "delete", { stack: "people-02" })],
+    ["a replaced user whom an earlier run left", [step("ada", "OrgUser", "delete", { isReplaced: true })]],
+  ])("stop a row that adopts the user of %s under another key", (_, others) => {
+    const adopting = member("ada-l", "create", { news: { email: "l@acme.example", adopt: "id-of-ada" } });
+    const stops = violationsOf(plan([...members(3, "same"), ...others, ...adopting]), limits);
+    expect(stops).toMatchObject([
+      {
+        ...{ guard: "user id", people: ["l@acme.example"] },
+        details: ["l@acme.example: ada-l (user id-of-ada is ada)"],
+      },
+    ]);
+    expect(guardsOf([...members(3, "same"), ...adopting])).toEqual([]);
+  });
+  test("let a row adopt another user under the same key", () => {
+    const replaced = step("ada", "OrgUser", "replace", { news: { adopt: "id-of-bob" } });
+    expect(guardsOf([...members(3, "same"), replaced])).toEqual([]);
+  });
   test("let a person come back whose old membership waits for its end under another key", () => {
     const old = step("ada", "OrgUser", "delete", { isReplaced: true });
     const back = member("ada-l", "create", { news: { email: "ada@acme.example" } });
