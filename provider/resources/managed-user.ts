@@ -22,7 +22,7 @@ export async function createOnce(
   if (begun.kind === "open") throw undecidedError(begun, user, who);
   if (begun.kind === "known") {
     context.warn(
-      `OrgUser ${who}: adopted user ${begun.userId}. An earlier run created this user at ${begun.time} and could not save it in the state. Nothing was sent.`,
+      `OrgUser ${who}: adopted user ${begun.userId}. An earlier run created this user at ${begun.time}, and no run has found it in the state since. Nothing was sent.`,
     );
     return { id: begun.userId };
   }

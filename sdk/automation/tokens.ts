@@ -11,10 +11,19 @@ import { TYPE_PREFIX } from "./plan/steps.ts";
 import { resolveMembers } from "./resolve-members.ts";
 import { setField } from "./roster/edit.ts";
 import { parseRoster } from "./roster/read.ts";
-import { labelOf, type RosterPerson } from "./roster/roster.ts";
+import { labelOf, type RosterPerson, withoutLeavers } from "./roster/roster.ts";
 import { readText, rewriteText } from "./roster/text-file.ts";
 import { type RotationMarks, rotationMarksOf } from "./rotation.ts";
-import { entriesOf, keyOf, managedMembers, readState, statesOf } from "./stack-state.ts";
+import {
+  entriesOf,
+  isLive,
+  keyOf,
+  managedMembers,
+  readState,
+  type State,
+  type StateEntry,
+  statesOf,
+} from "./stack-state.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 /** Emails or keys; or all managed users; or all people with a token. */
@@ -31,13 +40,16 @@ export async function rotateTokens(
   options: UpOptions,
 ): Promise<RotateResult> {
   const { roster, file, now } = organization;
-  const keys = selectedPeople(organization, who).map(({ key }) => key);
-  const mark = nextRotation(rotationMarksOf((await statesOf(organization)).values()), keys, now());
+  const selected = selectedPeople(organization, who);
+  const keys = selected.map(({ key }) => key);
+  const states = [...(await statesOf(organization)).values()];
+  const isNamed = typeof who !== "string";
+  if (isNamed) requireTokens(organization, selected, states);
+  const mark = nextRotation(rotationMarksOf(states), keys, now());
   const before = await readText(file);
   const edited = setField(before, roster.file, keys, "rotation", mark);
   const marked = { ...organization, roster: parseRoster(edited.text, roster.file) };
   const meant = new Set(keys);
-  const isNamed = typeof who !== "string";
   let edit = "";
   const result = await upTo(
     marked,
@@ -77,6 +89,30 @@ function selectedPeople({ roster }: Organization, who: RotationScope): RosterPer
   throw new Error(`cannot rotate ${names}: no managed token. Set \`token\` to yes in ${roster.file}`);
 }
 
+/** @throws for people without a token in any state: there is nothing to rotate */
+function requireTokens(
+  { roster, leavers, leaversFile }: Organization,
+  selected: readonly RosterPerson[],
+  states: readonly State[],
+): void {
+  const withToken = new Set(
+    states.flatMap(entriesOf).flatMap((entry) => (isToken(entry) && isLive(entry) ? keyOf(entry) : [])),
+  );
+  const without = selected.filter(({ key }) => !withToken.has(key));
+  if (without.length === 0) return;
+  const staying = new Set(withoutLeavers(roster.people, leavers));
+  const sentences = without.map((person) =>
+    staying.has(person)
+      ? `cannot rotate ${labelOf(person)}: no stack has a token of this person. Run \`orgseat up\` first, which issues it`
+      : `cannot rotate ${labelOf(person)}: on the leaver list ${leaversFile}`,
+  );
+  throw new Error(sentences.join("\n"));
+}
+
+function isToken({ type }: StateEntry): boolean {
+  return type === `${TYPE_PREFIX}UserToken`;
+}
+
 export function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
   return upTo(organization, options, {
     roster: false,
@@ -93,7 +129,7 @@ export async function tokenOf(organization: Organization, name: string): Promise
   if (member === undefined) throw new Error(`${name} is not managed`);
   const exported = await organization.engine.exportWithSecrets(member.stack);
   const entry = entriesOf(readState(member.stack, exported)).find(
-    (one) => one.type === `${TYPE_PREFIX}UserToken` && one.delete !== true && keyOf(one) === member.key,
+    (one) => isToken(one) && one.delete !== true && keyOf(one) === member.key,
   );
   if (entry === undefined) throw new Error(`${member.label} has no managed token`);
   if (entry.pendingReplacement === true) {

@@ -108,13 +108,28 @@ describe("a creation of a managed user", () => {
     expect((await failure(moved.orgUser.create(builds))).message).toContain("may exist");
   });
 
+  test("whose user gets a new key right after is taken into the state under it, with the same warning, and the old key keeps it", async () => {
+    const { start } = processes();
+    const first = await start([answered("u1")]);
+    const { id, outs = {} } = await first.orgUser.create(builds);
+    const run = await start([]);
+    expect(await run.orgUser.create(builds)).toMatchObject({ id });
+    await run.orgUser.delete(id, outs);
+    expect(run.messages.map(({ text }) => text).join("\n")).toContain(
+      "and no run has found it in the state since. Nothing was sent.",
+    );
+    expect(run.sent()).toEqual([]);
+  });
+
   test("whose user is in no state is taken into it by the next run, without a call, and stays ours", async () => {
     const { folder, start, records } = processes();
     writeCreation(folder, record({ userId: "u1" }));
     const run = await start([answered("u2")]);
     const { id, outs = {} } = await run.orgUser.create(builds);
     expect({ id, outs }).toMatchObject({ id: "u1", outs: { userId: "u1", adopted: false, managed: true } });
-    expect(run.messages.map(({ text }) => text).join()).toContain("An earlier run created this user at");
+    expect(run.messages.map(({ text }) => text).join()).toMatch(
+      /An earlier run created this user at \S+, and no run has found it in the state since\. Nothing was sent\.$/,
+    );
     expect(run.sent()).toEqual([]);
     // A second one of the same names is a new user.
     expect(await run.orgUser.create(builds)).toMatchObject({ id: "u2" });

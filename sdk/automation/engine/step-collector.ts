@@ -69,7 +69,7 @@ export class StepCollector {
 
   #addDiagnostic({ severity, message, urn, ephemeral }: DiagnosticEvent): void {
     const kind = severities.get(severity);
-    const text = plain(message).trim();
+    const text = withoutWrapper(plain(message).trim());
     if (kind === undefined || ephemeral || text === "") return;
     this.diagnostics.push({ stack: this.#stack, severity: kind, urn: urn || undefined, text });
   }
@@ -195,4 +195,15 @@ function protectionOf(
 /** Without the marks for colors. */
 function plain(text: string): string {
   return text.replace(/<\{%.*?%\}>/g, "");
+}
+
+/** As Pulumi words a finding of a provider's check: with the type, and for an input with its value. */
+const CHECK_FAILURE =
+  /^\S+ resource '(?<name>.*?)'(?:: property (?<property>\S+) value .*?)? has a problem: (?<reason>.*)$/s;
+
+/** `<name>: <reason>`, with the input before the reason unless that names it. */
+function withoutWrapper(text: string): string {
+  const { name, property = "", reason } = CHECK_FAILURE.exec(text)?.groups ?? {};
+  if (name === undefined || reason === undefined) return text;
+  return `${name}: ${reason.includes(property) ? "" : `${property}: `}${reason}`;
 }

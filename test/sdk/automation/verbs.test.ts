@@ -1,5 +1,5 @@
 /** What the verbs do beside `up`, against a service. */
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { offboardPeople } from "../../../sdk/automation/offboard.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
@@ -159,6 +159,28 @@ test("rotate: a person under a new email waits for up, which replaces the user: 
 
   expect({ status, otherChanges: preview.otherChanges }).toEqual({ status: "succeeded", otherChanges: 1 });
   expect(await fixture.done()).toEqual([9, 7].map((call) => ({ call, userId: ids.get("bob") })));
+});
+
+test("rotate: of a named person whom no stack has is an error that names up, and nothing is sent or marked", async () => {
+  const fixture = await directFixture(SEATS);
+  await fixture.bring(rosterOf(fixture, [person("ada")]));
+  const organization = await fixture.open(rosterOf(fixture, [person("ada"), person("bob")]));
+  const before = readFileSync(organization.file, "utf8");
+  await expect(rotateTokens(organization, ["ada", "bob"], {})).rejects.toThrow(
+    /^cannot rotate bob@acme\.example: no stack has a token of this person\. Run `orgseat up` first, which issues it$/,
+  );
+  expect(readFileSync(organization.file, "utf8")).toBe(before);
+  expect(await fixture.sandbox.requests()).toEqual([]);
+});
+
+test("rotate: of a named person on the leaver list is an error that says so", async () => {
+  const fixture = await directFixture(SEATS);
+  const people = rosterOf(fixture, [person("ada"), person("bob")]);
+  await fixture.bring(people);
+  await offboardPeople(await fixture.open(people), ["bob"], {});
+  await expect(rotateTokens(await fixture.open(people), ["bob"], {})).rejects.toThrow(
+    /^cannot rotate bob@acme\.example: on the leaver list .*leavers\.csv$/,
+  );
 });
 
 test("rotate: a roster that changes while the plan is read is not overwritten", async () => {

@@ -145,4 +145,22 @@ describe("what was said", () => {
   test("has no debug messages, which spell out secrets, nor what is empty", () => {
     expect(outcomeOf(says("debug", "hush"), says("info#err", "<{%reset%}>\n")).diagnostics).toEqual([]);
   });
+  const resource = "pulumi-nodejs:orgseat:UserToken resource";
+  test.each([
+    ["of a resource", `${resource} 'ada-token' has a problem: no date`, "ada-token: no date"],
+    [
+      "of an input that the reason names",
+      `${resource} 'o'hara-token': property expiresAt value {<nil>} has a problem: set expiresAt`,
+      "o'hara-token: set expiresAt",
+    ],
+    [
+      "of an input whose value and reason have several lines",
+      `${resource} 'ada-user': property onDelete value {map[a:{1}\n b:{2}]} has a problem: remove\nor keep`,
+      "ada-user: onDelete: remove\nor keep",
+    ],
+    ["of something else", "the network has a problem: it is down", "the network has a problem: it is down"],
+  ])("has a finding of a check without Pulumi's wrapper: %s", (_, message, text) => {
+    const { diagnostics } = outcomeOf(says("error", message));
+    expect(diagnostics).toMatchObject([{ severity: "error", text }]);
+  });
 });
