@@ -13,6 +13,7 @@ import type { Organization } from "../../../sdk/automation/organization.ts";
 import { type Action, membershipReplacements } from "../../../sdk/automation/plan/actions.ts";
 import type { Preview } from "../../../sdk/automation/preview.ts";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
+import { entriesOf, isLive, keyOf, statesOf } from "../../../sdk/automation/stack-state.ts";
 import { rotateTokens } from "../../../sdk/automation/tokens.ts";
 import type { UpOptions, UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
@@ -184,7 +185,10 @@ export class History {
   }
 
   async #rotate(draw: Draw, circumstances: Circumstances): Promise<void> {
-    const withToken = this.#roster.people.filter(({ token }) => token);
+    const states = [...(await statesOf(await this.#open(this.#roster, this.#engine))).values()];
+    const live = states.flatMap(entriesOf).filter((entry) => isLive(entry) && /:UserToken$/.test(entry.type));
+    const keys = new Set(live.map(keyOf));
+    const withToken = this.#roster.people.filter(({ token, key }) => token && keys.has(key));
     const chosen = someOf(draw, withToken, Math.min(2, withToken.length)).map(({ key }) => key);
     if (chosen.length === 0) return;
     await this.#run(
