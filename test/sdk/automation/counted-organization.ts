@@ -46,11 +46,12 @@ export class CountedOrganization {
     this.#cases += 1;
     // A removal goes by what the run before has noted.
     const releases = this.#roster.removal === "release";
-    const rare = () => draw(fc.integer, { min: 0, max: 5 }) === 0;
-    if (rare()) await this.#renew(draw);
-    if (rare()) await this.#adopt(draw);
-    if (rare()) this.#roster = { ...this.#roster, removal: draw(() => fc.constantFrom("remove", "release")) };
-    const taken = rare() ? await this.#members(draw, true) : [];
+    // By turns, so that a few cases have each of them.
+    const turn = this.#cases % 4;
+    if (turn === 0) await this.#renew(draw);
+    if (turn === 1) await this.#adopt(draw);
+    if (turn === 2) this.#roster = { ...this.#roster, removal: releases ? "remove" : "release" };
+    const taken = turn === 3 ? await this.#members(draw, true) : [];
     // Whoever is taken over with a token gets a new value, and so loses something.
     const limit = taken.length > 0 ? 0 : limitOf(this.#roster.people.length);
     const people = [...this.#changed(draw, limit, releases), ...taken, ...this.#joining(draw)];
