@@ -1,7 +1,7 @@
 /** What all resource classes share: the type token, the provider's text, secrets and claims. */
 import * as pulumi from "@pulumi/pulumi";
 import { type Claim, claim } from "./claims.ts";
-import { suspendStackCapture } from "./stack-capture.ts";
+import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
 
 /** The names of the provider's exports. They stand in the state of every stack: never rename one. */
 type ProviderExport =
@@ -44,9 +44,7 @@ export abstract class BaseResource extends pulumi.CustomResource {
     try {
       super(`pulumi-nodejs:orgseat:${definition.type}`, name, props, merged);
     } catch (error) {
-      resumeStackCapture();
-      if (error instanceof Error) Error.captureStackTrace(error, new.target);
-      throw error;
+      throw withStackTrace(error, resumeStackCapture, new.target);
     } finally {
       resumeStackCapture();
     }

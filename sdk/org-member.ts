@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ManagedUserArgs, OrgUser, type PersonArgs } from "./org-user.ts";
 import { SeatAssignment, type SeatOptions } from "./seat-assignment.ts";
-import { suspendStackCapture } from "./stack-capture.ts";
+import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
 import { type TokenOptions, UserToken } from "./user-token.ts";
 
 interface WithSeat {
@@ -37,6 +37,8 @@ export class OrgMember extends pulumi.ComponentResource {
     const resumeStackCapture = suspendStackCapture();
     try {
       super("orgseat:index:OrgMember", name, {}, options);
+    } catch (error) {
+      throw withStackTrace(error, resumeStackCapture, new.target);
     } finally {
       resumeStackCapture();
     }

@@ -1,5 +1,5 @@
 /**
- * Stack traces that nobody reads. Pulumi captures one for each promise, and an unlimited one for each resource, which it
+ * Stack traces that are never read. Pulumi captures one for each promise, and an unlimited one for each resource, which it
  * keeps in the state; the first frame of that one is a file of this package. They cost a quarter of a program's time.
  */
 
@@ -16,4 +16,11 @@ export function suspendStackCapture(): () => void {
     if (before === undefined) Reflect.deleteProperty(Error, "stackTraceLimit");
     else Object.defineProperty(Error, "stackTraceLimit", before);
   };
+}
+
+/** Resumes the capture, and gives an error of the meantime the stack trace of the line that called the constructor. */
+export function withStackTrace(error: unknown, resume: () => void, construct: NewableFunction): unknown {
+  resume();
+  if (error instanceof Error) Error.captureStackTrace(error, construct);
+  return error;
 }

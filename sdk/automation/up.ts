@@ -206,7 +206,7 @@ async function upWithMoves(organization: Organization, options: UpOptions): Prom
       `the plan changed after you confirmed it: ${countedPeople(moved.length)} moved to other stacks, and no other changes were made. Run \`orgseat up\` again`,
     );
   };
-  // A stack to which nobody moved is not there yet.
+  // The moves create their target stacks only.
   const newStacks = organization.newStacks.filter((stack) => moves.every(({ to }) => to !== stack));
   const result = await upTo({ ...organization, newStacks, staleStacks: [] }, { ...options, confirm });
   return { ...result, moved, configuredStack: isConfigCopied ? organization.stacks[0] : undefined };

@@ -38,10 +38,13 @@ test("stack capture: the limit is the program's own again after each resource, a
   expect(new Error("of the program").stack).toContain("stack-capture.test.ts");
 });
 
-test("stack capture: an error of the constructor itself names the line of the program", () => {
+test.each([
+  ["a resource", () => new OrgUser("", { email: "ada@acme.example" })],
+  ["a component", () => new OrgMember("", { email: "ada@acme.example", seat: false })],
+])("stack capture: an error of the constructor of %s names the line of the program", (_, construct) => {
   const failure = (() => {
     try {
-      return new OrgUser("", { email: "ada@acme.example" });
+      return construct();
     } catch (error) {
       return error;
     }
