@@ -5,6 +5,7 @@
 import type { Area } from "./api/call.ts";
 import type { Client } from "./api/client.ts";
 import type { Clock } from "./api/clock.ts";
+import { dialects } from "./api/dialect.ts";
 import { ApiError, type ApiErrorCode } from "./api/errors.ts";
 import type { ModelApi } from "./api/models.ts";
 import type { OrganizationApi } from "./api/organization.ts";
@@ -110,7 +111,9 @@ export class ProviderProcess {
       defaults: {
         organizationId: settings.organizationId,
         subscriptionExpiresAt: settings.subscriptionExpiresAt,
+        product: settings.product,
       },
+      can: dialects[settings.dialect ?? "documented"],
       people: this.#people,
       creations: this.#recordsOf(settings),
       warn: (text) => this.#logOnce().write("warning", text),

@@ -41,6 +41,7 @@ const keys = {
   clientSecret: { schema: z.string().min(1), environmentWins: true },
   apiKey: { schema: apiKeySchema, environmentWins: true },
   subscriptionExpiresAt: { schema: instantSchema, environmentWins: false },
+  product: { schema: z.string().min(1), environmentWins: false },
   seats: { schema: countSchema, environmentWins: false },
   maxRemovals: { schema: countSchema, environmentWins: false },
   timeout: { schema: spanSchema, environmentWins: false },

@@ -18,6 +18,8 @@ export interface Settings {
   /** The key of the model area. */
   readonly apiKey: string | undefined;
   readonly subscriptionExpiresAt: string | undefined;
+  /** The product code that counts as a seat, where users can be listed; undefined: any product counts. */
+  readonly product: string | undefined;
   /** Bought seats. */
   readonly seats: number | undefined;
   /** How many people may lose access in one run. */
@@ -89,6 +91,7 @@ export function readSettings(
     })),
     apiKey: values.apiKey,
     subscriptionExpiresAt: values.subscriptionExpiresAt,
+    product: values.product,
     seats: values.seats,
     maxRemovals: values.maxRemovals ?? DEFAULT_MAX_REMOVALS,
     allowedRemovals: parseOverride(environment.ORGSEAT_ALLOW_REMOVALS, issues),

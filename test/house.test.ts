@@ -40,7 +40,9 @@ const house: Readonly<Record<string, Rule>> = {
   "provider/resources": {
     imports: [
       ...[
+        "anaconda-schemas",
         "call",
+        "dialect",
         "errors",
         "instants",
         "model-schemas",
@@ -130,9 +132,10 @@ const house: Readonly<Record<string, Rule>> = {
     packages: ["cli-table3", "zod"],
   },
   "sandbox/service": {
-    imports: ["call", "calls", "instants", "model-schemas", "model-types", "schemas"].map(
-      (name) => `provider/api/${name}.ts`,
-    ),
+    imports: [
+      ...["anaconda-calls", "anaconda-schemas", "call", "calls", "dialect"],
+      ...["instants", "model-schemas", "model-types", "schemas"],
+    ].map((name) => `provider/api/${name}.ts`),
     packages: ["hono", "@hono/node-server", "zod", "@electric-sql/pglite", "@electric-sql/pglite-pgvector"],
   },
   "sandbox/engine": {

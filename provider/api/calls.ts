@@ -1,6 +1,6 @@
 /**
  * The contract as data: all calls of the interface. The client sends them and the sandbox service serves them; the rules
- * of a call are defined here only.
+ * of a call are defined here only. anaconda-calls.ts has the differences of the live platform.
  */
 import { z } from "zod";
 import type { Call } from "./call.ts";
@@ -26,13 +26,15 @@ import {
   userSchema,
 } from "./schemas.ts";
 
-function call<Path extends string, Request, Answer>(
+/** Infers the types of a call from its definition. */
+export function call<Path extends string, Request, Answer>(
   definition: Call<Path, Request, Answer>,
 ): Call<Path, Request, Answer> {
   return definition;
 }
 
-const nothing = z.unknown();
+/** The response of a call whose body is never read. */
+export const nothing = z.unknown();
 
 export const calls = {
   /** The only response that contains the secret. */

@@ -1,11 +1,12 @@
 /** The client of both areas. It knows HTTP and the contract, and no resources. */
 
+import { anacondaCalls } from "./anaconda-calls.ts";
 import type { Call } from "./call.ts";
-import { calls } from "./calls.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Credentials } from "./credentials.ts";
-import type { Dialect } from "./dialect.ts";
+import type { CallTable, Dialect } from "./dialect.ts";
 import { type EndpointSettings, openEndpoint, openTokenEndpoint } from "./endpoint.ts";
+import { ApiError } from "./errors.ts";
 import type { ModelApi } from "./models.ts";
 import type { Observer } from "./observer.ts";
 import type { Deleted, OrganizationApi, TimeLimit } from "./organization.ts";
@@ -73,17 +74,18 @@ export function createClient(settings: ClientSettings): Client {
   const redactor = new Redactor();
   const origins = new Map<string, Origin>();
   const parts = { clock, timeoutMs, concurrency, environment, redactor };
+  const { dialect } = settings;
   const organization = organizationSender(settings, parts, origins);
   const models = modelSender(settings, parts, origins);
   return {
     organization: (organizationId, credentials, secrets = []) => {
       if (!organization) throw new TypeError(NO_ORGANIZATION);
       for (const secret of secrets) redactor.add(secret);
-      return organizationApi(organization, organizationId, credentials);
+      return organizationApi(organization, dialect, organizationId, credentials);
     },
     models: (credentials) => {
       if (!models) throw new TypeError("the model area needs orgseat:modelUrl");
-      return modelApi(models, credentials);
+      return modelApi(models, dialect, credentials);
     },
     authenticate: async (credentials, operation) => {
       if (!organization) throw new TypeError(NO_ORGANIZATION);
@@ -108,7 +110,7 @@ function organizationSender(
     ...parts,
     endpoint: openTokenEndpoint("orgseat:tokenUrl", tokenUrl, parts, origins),
   });
-  return new Sender({ ...parts, endpoint, dialect: dialect.name, tokenSource, observer });
+  return new Sender({ ...parts, endpoint, dialect, tokenSource, observer });
 }
 
 function modelSender(
@@ -121,7 +123,7 @@ function modelSender(
   return new Sender({
     ...parts,
     endpoint,
-    dialect: dialect.name,
+    dialect,
     tokenSource: apiKeys(parts.redactor),
     observer,
   });
@@ -150,8 +152,29 @@ function callsOf(sender: Sender, credentials: Credentials) {
   };
 }
 
-function organizationApi(sender: Sender, organizationId: string, credentials: Credentials): OrganizationApi {
+/** A call of the dialect. @throws ApiError where it has none */
+function supported<Name extends keyof CallTable>(
+  { name, calls }: Dialect,
+  key: Name,
+): NonNullable<CallTable[Name]> {
+  const call = calls[key];
+  if (call) return call;
+  const { name: operation, method, path } = anacondaCalls[key];
+  const reason = `not sent: the dialect ${name} has no such request`;
+  throw new ApiError({ code: "unsupported", call: operation, method, path, reason });
+}
+
+/**
+ * Every message has the fields of all dialects: paths and schemas use those that theirs has.
+ */
+function organizationApi(
+  sender: Sender,
+  dialect: Dialect,
+  organizationId: string,
+  credentials: Credentials,
+): OrganizationApi {
   const org = { org_id: organizationId };
+  const { calls } = dialect;
   const { ask, remove } = callsOf(sender, credentials);
   return {
     createServiceAccount: (name, operation) =>
@@ -162,31 +185,72 @@ function organizationApi(sender: Sender, organizationId: string, credentials: Cr
     onboardUsers: (emails, operation) =>
       ask(calls.onboardUsers, { variables: org, body: { user_emails: [...emails] } }, operation),
     createUser: (user, operation) => ask(calls.createUser, { variables: org, body: user }, operation),
-    assignSeat: async (userId, operation) => {
-      await ask(calls.assignSeat, { variables: { ...org, user_id: userId } }, operation);
+    listUsers: async (operation) => {
+      const query = { include_groups: false };
+      return (await ask(supported(dialect, "listUsers"), { variables: org, query }, operation)).items;
     },
-    issueToken: (userId, expiresAt, operation) => {
-      const body = { expires_at: expiresAt };
+    assignSeat: async (userId, operation, { sendEmail = false } = {}) => {
+      const query = { send_seat_assigned_email: sendEmail };
+      await ask(calls.assignSeat, { variables: { ...org, user_id: userId }, query }, operation);
+    },
+    issueToken: (userId, expiresAt, operation, { sendEmail = false, toleranceMonths } = {}) => {
+      const body = {
+        expires_at: expiresAt,
+        expiration_tolerance_months: toleranceMonths,
+        send_token_email: sendEmail,
+      };
       return ask(calls.issueToken, { variables: { ...org, user_id: userId }, body }, operation);
     },
-    renewToken: (userId, operation) =>
-      ask(calls.renewToken, { variables: { ...org, user_id: userId } }, operation),
-    revokeToken: (userId, operation) => remove(calls.revokeToken, { ...org, user_id: userId }, operation),
+    renewToken: (userId, operation, { expiresAt, toleranceMonths } = {}) => {
+      const body = {
+        is_renewal: expiresAt === undefined,
+        expires_at: expiresAt,
+        expiration_tolerance_months: toleranceMonths,
+      };
+      return ask(calls.renewToken, { variables: { ...org, user_id: userId }, body }, operation);
+    },
+    listTokens: async (userId, operation) => {
+      const variables = { ...org, user_id: userId };
+      return (await ask(supported(dialect, "listTokens"), { variables }, operation)).items;
+    },
+    revokeToken: (userId, operation, tokenId) =>
+      remove(calls.revokeToken, { ...org, user_id: userId, token_id: tokenId }, operation),
     removeSeat: (userId, operation) => remove(calls.removeSeat, { ...org, user_id: userId }, operation),
     removeUser: (userId, operation) => remove(calls.removeUser, { ...org, user_id: userId }, operation),
   };
 }
 
-function modelApi(sender: Sender, credentials: Credentials): ModelApi {
+function modelApi(sender: Sender, dialect: Dialect, credentials: Credentials): ModelApi {
+  const { calls } = dialect;
   const { ask, remove } = callsOf(sender, credentials);
+  const none = {};
   return {
-    listServers: async (filter, operation) =>
-      (await ask(calls.listServers, { variables: {}, query: filter }, operation)).data,
+    listModels: async (operation) =>
+      (await ask(supported(dialect, "listModels"), { variables: none }, operation)).data,
+    getModel: async (modelId, operation) =>
+      (await ask(supported(dialect, "getModel"), { variables: { model_id: modelId } }, operation)).data,
     listModelFiles: async (modelId, operation) =>
       (await ask(calls.listModelFiles, { variables: { model_id: modelId } }, operation)).data,
+    listServers: async (filter, operation) =>
+      (await ask(calls.listServers, { variables: none, query: filter }, operation)).data,
+    createServer: async (server, operation) =>
+      (await ask(supported(dialect, "createServer"), { variables: none, body: server }, operation)).data,
+    getServer: async (serverId, operation) =>
+      (await ask(supported(dialect, "getServer"), { variables: { server_id: serverId } }, operation)).data,
+    moveServer: async (serverId, action, operation) => {
+      const message = { variables: { server_id: serverId }, body: { action } };
+      return (await ask(supported(dialect, "moveServer"), message, operation)).data;
+    },
     deleteServer: (serverId, operation) => remove(calls.deleteServer, { server_id: serverId }, operation),
-    listTables: (operation) => ask(calls.listTables, { variables: {} }, operation),
+    listTables: (operation) => ask(calls.listTables, { variables: none }, operation),
     createTable: async (table, operation) =>
-      (await ask(calls.createTable, { variables: {}, body: table }, operation)).data,
+      (await ask(calls.createTable, { variables: none, body: table }, operation)).data,
+    deleteTable: (name, operation) => remove(supported(dialect, "deleteTable"), { name }, operation),
+    createVectorDatabase: async (operation) =>
+      (await ask(supported(dialect, "createVectorDatabase"), { variables: none }, operation)).data,
+    moveVectorDatabase: async (running, operation) => {
+      const message = { variables: none, body: { running } };
+      return (await ask(supported(dialect, "moveVectorDatabase"), message, operation)).data;
+    },
   };
 }

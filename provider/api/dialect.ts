@@ -1,18 +1,94 @@
 /**
- * A dialect is data: the differences of a service from the documented calls. Code tests a capability
- * (`dialect.canListUsers`), never the name of a dialect.
+ * A dialect is data: the calls of a service, and what they make possible. Code tests a capability
+ * (`can.canListUsers`), never the name of a dialect.
  */
-export interface Dialect {
-  readonly name: string;
-  /** Whether the API can read users and their seats, for refresh, drift and adoption by email. */
+import { anacondaCalls } from "./anaconda-calls.ts";
+import type { Call } from "./call.ts";
+import { calls } from "./calls.ts";
+
+/** What the calls of a dialect make possible. */
+export interface Capabilities {
+  /** Users and their seats can be read, for refresh, drift and adoption by email. */
   readonly canListUsers: boolean;
-  /** Whether the API can read a user's token, for example after a renewal. */
+  /** The tokens of a user can be read, for example after a renewal. */
   readonly canListTokens: boolean;
+  /** A token is revoked by its own id, and a user can have several. False: a user has at most one. */
+  readonly revokesByTokenId: boolean;
+  /** A renewal can set another date than the end of the subscription, and a token can have a tolerance in months. */
+  readonly canSetExpiry: boolean;
+  /** Whether the service sends an email about a new seat or token can be chosen. */
+  readonly canChooseEmails: boolean;
+  /** A seat can be removed while the user has a token. */
+  readonly removesSeatsWithTokens: boolean;
+  /** Model servers can be created, started and stopped. */
+  readonly canCreateServers: boolean;
+  /** Models can be listed. */
+  readonly canListModels: boolean;
+  /** The vector database can be created, started and stopped, and its tables can be deleted. */
+  readonly canDeleteTables: boolean;
+}
+
+/** A call of any dialect: its path is known only at run time. */
+type Loose<Definition> =
+  Definition extends Call<string, infer Request, infer Answer> ? Call<string, Request, Answer> : never;
+type Documented = typeof calls;
+type All = typeof anacondaCalls;
+
+/** The calls of a dialect. Undefined: the service has no such call. */
+export type CallTable = { readonly [Name in keyof Documented]: Loose<Documented[Name] | All[Name]> } & {
+  readonly [Name in Exclude<keyof All, keyof Documented>]?: Loose<All[Name]>;
+};
+
+/** How long to wait after a 429 or 503 without `Retry-After`: doubled with each attempt, with jitter. */
+interface Backoff {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+export interface Dialect extends Capabilities {
+  readonly name: string;
+  readonly calls: CallTable;
+  /** Headers of each request to the organization area; `{org_id}` stands for the id of the organization. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly backoff: Backoff;
 }
 
 export const dialects = {
   /** The calls of the interface, without differences. */
-  documented: { name: "documented", canListUsers: false, canListTokens: false },
+  documented: {
+    name: "documented",
+    calls,
+    headers: [],
+    backoff: { firstMs: 200, longestMs: 5_000 },
+    canListUsers: false,
+    canListTokens: false,
+    revokesByTokenId: false,
+    canSetExpiry: false,
+    canChooseEmails: false,
+    removesSeatsWithTokens: false,
+    canCreateServers: false,
+    canListModels: false,
+    canDeleteTables: false,
+  },
+  /** The calls of the live platform. */
+  anaconda: {
+    name: "anaconda",
+    calls: anacondaCalls,
+    headers: [
+      ["x-org-name", "{org_id}"],
+      ["x-api-version", "v1"],
+    ],
+    backoff: { firstMs: 1_000, longestMs: 30_000 },
+    canListUsers: true,
+    canListTokens: true,
+    revokesByTokenId: true,
+    canSetExpiry: true,
+    canChooseEmails: true,
+    removesSeatsWithTokens: true,
+    canCreateServers: true,
+    canListModels: true,
+    canDeleteTables: true,
+  },
 } as const satisfies Record<string, Dialect>;
 
 export type DialectName = keyof typeof dialects;

@@ -20,7 +20,7 @@ export interface Write {
   readonly method: string;
   /** None in the model area. */
   readonly organizationId?: string | undefined;
-  /** The user id, client id, server id or table name in the request; for a new service account or user, in the response. */
+  /** The user id, client id, server id, model id or table name in the request; for a new service account or user, in the response. */
   readonly id?: string | undefined;
 }
 
@@ -66,8 +66,9 @@ export function observeCall(
   const shown = (text: string | undefined) => (text === undefined ? undefined : redactor.redact(text));
   const { variables, body } = message;
   const named =
-    ["user_id", "client_id", "server_id"].map((name) => textOf(variables, name)).find(Boolean) ??
-    textOf(body, "name");
+    ["user_id", "client_id", "server_id", "model_id", "name"]
+      .map((name) => textOf(variables, name))
+      .find(Boolean) ?? textOf(body, "name");
   const write: Write = {
     call: call.number,
     name: call.name,

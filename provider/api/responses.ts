@@ -17,7 +17,7 @@ interface ResponseError {
 export type ParsedResponse<T> = { readonly value: T } | { readonly gone: true } | ResponseError;
 
 /** Fields of responses that are secrets. */
-const SECRET_FIELDS = ["token", "client_secret", "access_token", "refresh_token", "id_token"];
+const SECRET_FIELDS = ["token", "client_secret", "access_token", "refresh_token", "id_token", "password"];
 
 /**
  * Parses the response of a call.
@@ -94,6 +94,7 @@ function addSecrets(value: unknown, redactor: Redactor): void {
     const secret = field in value ? (value as Record<string, unknown>)[field] : undefined;
     if (typeof secret === "string") redactor.add(secret);
   }
+  if ("data" in value) addSecrets(value.data, redactor);
 }
 
 type Body =

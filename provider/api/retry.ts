@@ -4,8 +4,8 @@ import { ApiError, type ApiErrorFields, isEffectUnknown } from "./errors.ts";
 import type { TimeLimit } from "./organization.ts";
 import type { HttpHeaders } from "./transport.ts";
 
-const FIRST_WAIT_MS = 200;
-const LONGEST_WAIT_MS = 5_000;
+/** The wait after a failed attempt: doubled with each one, with jitter. A dialect has its own for a 429 and a 503. */
+const BACKOFF = { firstMs: 200, longestMs: 5_000 };
 /** A restart takes seconds. If the service is unreachable for longer, the address is probably wrong. */
 const UNREACHABLE_FOR_MS = 10_000;
 /** With less remaining time, a retry would only replace the reason by a timeout. */
@@ -35,9 +35,14 @@ export type Attempt<T> = { readonly value: T } | AttemptFailure;
  */
 export async function withRetries<T>(
   attempt: () => Promise<Attempt<T>>,
-  options: { readonly repeatable: boolean; readonly operation: TimeLimit; readonly clock: Clock },
+  options: {
+    readonly repeatable: boolean;
+    readonly operation: TimeLimit;
+    readonly clock: Clock;
+    readonly backoff?: typeof BACKOFF;
+  },
 ): Promise<T> {
-  const { repeatable, operation, clock } = options;
+  const { repeatable, operation, clock, backoff = BACKOFF } = options;
   let doubtful: ApiErrorFields | undefined;
   let answered: ApiErrorFields | undefined;
   const startedAt = clock.monotonic();
@@ -52,7 +57,8 @@ export async function withRetries<T>(
     if ("value" in result) return result.value;
     const { error, again } = result;
     if (isEffectUnknown(error)) doubtful = error;
-    const waitMs = again === "now" ? 0 : pauseMs(made, result.askedMs);
+    const waitMs =
+      again === "now" ? 0 : pauseMs(made, result.askedMs, isOverloaded(error) ? backoff : BACKOFF);
     const until =
       error.code === "unreachable"
         ? Math.min(startedAt + UNREACHABLE_FOR_MS, operation.deadline)
@@ -80,11 +86,14 @@ function mayRepeat({ error, again }: AttemptFailure, repeatable: boolean): boole
   }
 }
 
-/** Exponential backoff from 200 ms to 5 s, with jitter. */
-function pauseMs(made: number, askedMs: number | undefined): number {
+function isOverloaded({ status }: ApiErrorFields): boolean {
+  return status === 429 || status === 503;
+}
+
+function pauseMs(made: number, askedMs: number | undefined, { firstMs, longestMs }: typeof BACKOFF): number {
   const jitter = 0.5 + Math.random() / 2;
-  if (askedMs !== undefined) return Math.max(askedMs, FIRST_WAIT_MS * jitter);
-  return Math.min(FIRST_WAIT_MS * 2 ** (made - 1), LONGEST_WAIT_MS) * jitter;
+  if (askedMs !== undefined) return Math.max(askedMs, BACKOFF.firstMs * jitter);
+  return Math.min(firstMs * 2 ** (made - 1), longestMs) * jitter;
 }
 
 interface RetryHistory {

@@ -130,7 +130,11 @@ export type ListedServiceAccount = z.output<typeof serviceAccountSchema>;
 export type CreatedServiceAccount = z.output<typeof createdServiceAccountSchema>;
 export type ServiceAccountList = z.output<typeof serviceAccountListSchema>;
 export type CreateUserRequest = z.input<typeof createUserRequestSchema>;
-export type OnboardingResult = z.output<typeof onboardingResultSchema>;
+type SeatCount = "total_organization_seats" | "available_organization_seats";
+/** The counts are missing at services that do not return them. */
+export type OnboardingResult = Omit<z.output<typeof onboardingResultSchema>, SeatCount> & {
+  readonly [count in SeatCount]?: number | undefined;
+};
 export type User = z.output<typeof userSchema>;
 export type IssuedToken = z.output<typeof issuedTokenSchema>;
 export type RenewedToken = z.output<typeof renewedTokenSchema>;

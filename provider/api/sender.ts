@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { areaOf, type Call, type CredentialKind, type PathVariables } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import { type Credentials, describeCredential, missingCredential } from "./credentials.ts";
+import type { Dialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { ApiError, type ApiErrorCode, isEffectUnknown, TOKEN_ENDPOINT } from "./errors.ts";
 import { type Observer, observeCall } from "./observer.ts";
@@ -37,8 +38,7 @@ export interface TokenSource {
 /** The dependencies of every request of an area. */
 interface RequestParts {
   readonly endpoint: Endpoint;
-  /** For messages about an unknown route. */
-  readonly dialect: string;
+  readonly dialect: Dialect;
   readonly redactor: Redactor;
   readonly clock: Clock;
 }
@@ -93,12 +93,13 @@ export class Sender {
     credentials: Credentials,
     operation: TimeLimit,
   ): Promise<Reply<Answer>> {
-    const { endpoint, tokenSource, redactor, clock, observer } = this.#parts;
+    const { endpoint, dialect, tokenSource, redactor, clock, observer } = this.#parts;
     const { filled, invalid } = fillPath(call.path, message.variables);
     const context = contextOf(call, endpoint.path + filled, operation, this.#parts);
     const { label } = context;
     const refuse = (code: ApiErrorCode, reason: string) => new ApiError({ ...label, code, reason });
     if (invalid) throw refuse("refused", `not sent: ${invalid} is empty or not valid in a URL path`);
+    const headers = areaOf(call) === "organization" ? dialectHeaders(dialect, message.variables) : [];
     const body = writeBody(call, message.body, refuse);
     const target = endpoint.path + filled + writeQuery(call, message.query, refuse);
     const observed = observeCall(observer, call, message, { redactor, clock });
@@ -114,7 +115,12 @@ export class Sender {
       if (blocked !== undefined) return blockedAttempt(label, blocked);
       const token = bearer.peek() ?? (await bearer.get(operation));
       if (token === undefined) return noToken(label, bearer);
-      const { outcome, attempt: result } = await sendOnce(call, target, token, body, context, this.#parts);
+      const { outcome, attempt: result } = await sendOnce(
+        call,
+        { target, token, body, headers },
+        context,
+        this.#parts,
+      );
       observed.afterAttempt(outcome, result);
       if ("value" in result) {
         return result.value.gone ? { value: { gone: true, mayBeOurs: isDoubtful } } : result;
@@ -132,7 +138,7 @@ export class Sender {
         again: "never",
       };
     };
-    return withRetries(attempt, { repeatable: call.repeatable, operation, clock });
+    return withRetries(attempt, { repeatable: call.repeatable, operation, clock, backoff: dialect.backoff });
   }
 }
 
@@ -147,21 +153,33 @@ export function readOnce<Path extends string, Answer>(
   operation: TimeLimit,
   parts: RequestParts,
 ): Promise<Sent<Answer>> {
-  const path = parts.endpoint.path + fillPath(call.path, variables).filled;
-  return sendOnce(call, path, token, undefined, contextOf(call, path, operation, parts), parts);
+  const target = parts.endpoint.path + fillPath(call.path, variables).filled;
+  const headers = areaOf(call) === "organization" ? dialectHeaders(parts.dialect, variables) : [];
+  const request = { target, token, body: undefined, headers };
+  return sendOnce(call, request, contextOf(call, target, operation, parts), parts);
+}
+
+interface OutgoingRequest {
+  /** Path and query. */
+  readonly target: string;
+  readonly token: string | undefined;
+  readonly body: string | undefined;
+  /** Those of the dialect: names and values, alternating. */
+  readonly headers: readonly string[];
 }
 
 async function sendOnce<Answer>(
   call: Call<string, unknown, Answer>,
-  target: string,
-  token: string | undefined,
-  body: string | undefined,
+  { target, token, body, headers }: OutgoingRequest,
   context: RequestContext,
   { endpoint, dialect, redactor }: RequestParts,
 ): Promise<Sent<Answer>> {
-  const request = { method: call.method, path: target, headers: headersOf(token, body), body };
-  const outcome = await endpoint.origin.send(request, context.operation);
-  const advice = `check ${endpoint.key} (${endpoint.shown}, including its path) and orgseat:dialect (${dialect})`;
+  const all = [...headersOf(token, body), ...headers];
+  const outcome = await endpoint.origin.send(
+    { method: call.method, path: target, headers: all, body },
+    context.operation,
+  );
+  const advice = `check ${endpoint.key} (${endpoint.shown}, including its path) and orgseat:dialect (${dialect.name})`;
   const parse = (response: HttpResponse) => parseResponse(call, response, advice, redactor);
   return { outcome, attempt: attemptOf(outcome, parse, context) };
 }
@@ -197,6 +215,11 @@ function headersOf(token: string | undefined, body: string | undefined): string[
   return headers;
 }
 
+/** The headers of the dialect for an organization. */
+function dialectHeaders({ headers }: Dialect, variables: unknown): string[] {
+  return headers.flatMap(([name, value]) => [name, fillPath(value, variables).filled]);
+}
+
 /**
  * The path with its escaped variables.
  * @returns as `invalid` the name of a variable that would make it another call, as in `DELETE …/users/..`
@@ -204,7 +227,8 @@ function headersOf(token: string | undefined, body: string | undefined): string[
 function fillPath(path: string, variables: unknown): { filled: string; invalid?: string } {
   let filled = path;
   for (const [name, value] of Object.entries(variables ?? {})) {
-    const text = String(value).toWellFormed();
+    if (!path.includes(`{${name}}`)) continue;
+    const text = String(value ?? "").toWellFormed();
     if (text === "" || text === "." || text === "..") return { filled: path, invalid: name };
     filled = filled.replace(`{${name}}`, () => encodeURIComponent(text));
   }

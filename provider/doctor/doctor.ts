@@ -6,6 +6,7 @@ import type { OrganizationCredential } from "../api/call.ts";
 import { calls } from "../api/calls.ts";
 import { type Clock, systemClock } from "../api/clock.ts";
 import { credentialOf } from "../api/credentials.ts";
+import { dialects } from "../api/dialect.ts";
 import { shownAddress } from "../api/endpoint.ts";
 import { type ApiErrorFields, describeError } from "../api/errors.ts";
 import { Redactor } from "../api/redact.ts";
@@ -67,7 +68,7 @@ export async function diagnose(options: DoctorOptions): Promise<DoctorReport> {
   const settings = readSettings(config, environment);
   const written = writtenIn(environment);
   const { timeoutMs, proxies, dialect = "documented" } = settings;
-  const parts: ProbeParts = { clock, redactor, timeoutMs, until, proxies, dialect };
+  const parts: ProbeParts = { clock, redactor, timeoutMs, until, proxies, dialect: dialects[dialect] };
   const [service, models] = await Promise.all([
     isOrganizationWanted(written) ? checkService(settings, parts) : [],
     checkModelArea(settings, written, parts),

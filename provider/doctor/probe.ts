@@ -2,6 +2,7 @@
 import { areaOf, type Call, type PathVariables } from "../api/call.ts";
 import type { Clock } from "../api/clock.ts";
 import type { Credential } from "../api/credentials.ts";
+import type { Dialect } from "../api/dialect.ts";
 import { type Endpoint, openEndpoint, openTokenEndpoint } from "../api/endpoint.ts";
 import { type ApiErrorFields, TOKEN_ENDPOINT } from "../api/errors.ts";
 import type { TimeLimit } from "../api/organization.ts";
@@ -21,7 +22,7 @@ export interface ProbeParts {
   readonly until: number;
   readonly redactor: Redactor;
   readonly proxies: Settings["proxies"];
-  readonly dialect: string;
+  readonly dialect: Dialect;
 }
 
 /** For the first of two dependent probes: limits it to half of the remaining time. */

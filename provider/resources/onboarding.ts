@@ -143,8 +143,8 @@ async function onboard(
     const answer = await context.api(news).onboardUsers(sent, context.operation);
     const statuses = statusesOf(sent, answer);
     const outs = outsOf(news, before, statuses, {
-      totalSeats: answer.total_organization_seats,
-      availableSeats: answer.available_organization_seats,
+      totalSeats: answer.total_organization_seats ?? null,
+      availableSeats: answer.available_organization_seats ?? null,
     });
     reportStatuses(statuses, outs, context);
     return outs;

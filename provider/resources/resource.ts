@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import type { Area } from "../api/call.ts";
+import type { Capabilities } from "../api/dialect.ts";
 import { apiKeySchema } from "../api/model-schemas.ts";
 import type { ModelApi } from "../api/models.ts";
 import type { Deleted, OrganizationApi, TimeLimit } from "../api/organization.ts";
@@ -60,6 +61,8 @@ export interface PlanContext {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly defaults: Defaults;
+  /** What the service's dialect makes possible. */
+  readonly can: Capabilities;
   readonly people: People;
   /** Adds a diagnostic: `warn` needs attention, `info` explains the preview. */
   warn(text: string): void;
@@ -124,6 +127,8 @@ interface Defaults {
   readonly organizationId: string | undefined;
   /** An instant in the kept form. */
   readonly subscriptionExpiresAt: string | undefined;
+  /** The product code of the seats; undefined: any product counts. */
+  readonly product: string | undefined;
 }
 
 /** The names of users by user id, as far as this run knows them: messages name people, not GUIDs. */

@@ -14,6 +14,7 @@ const defaults = readSettings(() => undefined, {});
 function sample(key: string, other: boolean): string {
   if (key.endsWith("Url")) return other ? "https://other.example" : "https://one.example";
   if (key === "apiKey") return `7d0f4a1e-5b2c-4f63-9a08-1c2d3e4f5a6${other ? "c" : "b"}`;
+  if (key === "dialect") return other ? "anaconda" : "documented";
   if (key === "organizationId") return other ? "other-organization" : "one-organization";
   if (key === "subscriptionExpiresAt") return other ? "2031-12-31T23:59:59Z" : "2030-12-31T23:59:59Z";
   if (key.toLowerCase().endsWith("timeout")) return other ? "2s" : "1s";
@@ -36,8 +37,6 @@ describe("docs/configuration.md", () => {
     };
     for (const [name = "", , wins] of rows) {
       const key = codeIn(name)[0] ?? "";
-      // The only dialect cannot differ between the two places.
-      if (key === "dialect") continue;
       const keys = [key, partners[key] ?? key];
       const config = (full: string) =>
         keys.some((one) => full === `orgseat:${one}`) ? sample(key, false) : undefined;

@@ -7,7 +7,7 @@ import { packageRoot } from "../../sandbox/package-root.ts";
 const FOLDERS = ["provider", "sdk"];
 /** Help and fields of rosters have pages of their own, the HTML report is one; the calls and their rows are the contract. */
 const ELSEWHERE =
-  /^(sdk\/automation\/report\/html\/|sdk\/command\/(help|verbs|options|main)\.ts|sdk\/automation\/roster\/fields\.ts|provider\/api\/calls\.ts)/;
+  /^(sdk\/automation\/report\/html\/|sdk\/command\/(help|verbs|options|main)\.ts|sdk\/automation\/roster\/fields\.ts|provider\/api\/(anaconda-)?calls\.ts)/;
 export function messagesPage(): string {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(packageRoot, folder), { recursive: true, encoding: "utf8" })
