@@ -51,8 +51,9 @@ export class PeopleProject {
     this.environment = { ...isolated, ORGSEAT_PULUMI: engine.command };
   }
 
-  write(organization: string, emails: readonly string[], stacks: number): void {
-    const header = `# organization: ${organization}\n# stacks: ${stacks}\n`;
+  /** @param stacks undefined: the number that `orgseat` chooses */
+  write(organization: string, emails: readonly string[], stacks: number | undefined): void {
+    const header = `# organization: ${organization}\n${stacks === undefined ? "" : `# stacks: ${stacks}\n`}`;
     writeFileSync(join(this.folder, "people.csv"), `${header}email\n${emails.join("\n")}\n`);
   }
 

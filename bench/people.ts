@@ -4,11 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningService, sandboxServiceAccount, startService } from "../sandbox/service/index.ts";
 import type { EngineCommand } from "../sandbox/start/engine.ts";
+import { defaultStacks } from "../sdk/automation/engine/stack-names.ts";
 import { type Ended, PeopleProject } from "./people-project.ts";
 import { configurationOf } from "./project.ts";
 
 /** The time and the requests of one verb. */
 export interface PeopleFigure {
+  readonly people: number;
   readonly stacks: number;
   readonly engine: EngineCommand["kind"];
   readonly verb: string;
@@ -29,13 +31,17 @@ const JOINER = "late-joiner@acme.example";
 const LEAVER = "person-7@acme.example";
 const RENEWED = "2031-12-31T23:59:59Z";
 
-/** @param add gets each figure when it is measured */
+/**
+ * @param given the number of stacks; undefined: the number that `orgseat` chooses
+ * @param add gets each figure when it is measured
+ */
 export async function measurePeople(
   engine: EngineCommand,
   people: number,
-  stacks: number,
+  given: number | undefined,
   add: (figure: PeopleFigure) => void,
 ): Promise<void> {
+  const stacks = given ?? defaultStacks(people);
   const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
   const seed = { seats: people + 1, serviceAccount: sandboxServiceAccount };
   const service = await startService({ dataFolder, seed });
@@ -54,7 +60,7 @@ export async function measurePeople(
     seen = requests.at(-1)?.number ?? seen;
     const count = (fits: (request: (typeof requests)[number]) => boolean) => requests.filter(fits).length;
     add({
-      ...{ stacks, engine: engine.kind, verb, seconds, peakBytes, mostWrites },
+      ...{ people, stacks, engine: engine.kind, verb, seconds, peakBytes, mostWrites },
       writes: count(({ call, method }) => call !== "token" && method !== "GET"),
       tokens: count(({ call }) => call === "token"),
       mostTokens: processes * Math.ceil(seconds / TOKEN_SECONDS),
@@ -63,13 +69,13 @@ export async function measurePeople(
     });
   };
   try {
-    project.write(organizationId, emails, stacks);
-    await record(`up: ${people} join`, await project.run("up", "--yes"), people * 3);
+    project.write(organizationId, emails, given);
+    await record("up: all join", await project.run("up", "--yes"), people * 3);
     await record("up: nothing changes", await project.run("up", "--yes"), 0);
     await service.management.changeSubscription(organizationId, { expiresAt: RENEWED });
     project.environment.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = RENEWED;
-    await record(`renew: ${people} tokens`, await project.run("renew", "--yes"), people);
-    project.write(organizationId, [...emails, JOINER], stacks);
+    await record("renew: all tokens", await project.run("renew", "--yes"), people);
+    project.write(organizationId, [...emails, JOINER], given);
     const seconds = await revokeDuringUp(service, project);
     // Three writes for the joiner, four for the leaver: of the other run, the revocation, and the run after it.
     const beside = "offboard during an up that locks a stack, until the tokens are revoked";
@@ -108,6 +114,7 @@ export function peopleFigureTable(figures: readonly PeopleFigure[]): string {
     `${count} of at most ${most}${count > most ? ", missed" : ""}`;
   const rows = figures.map((one) =>
     [
+      one.people.toLocaleString("en"),
       one.stacks,
       one.engine,
       one.verb,
@@ -119,8 +126,8 @@ export function peopleFigureTable(figures: readonly PeopleFigure[]): string {
     ].join(" | "),
   );
   return [
-    "| stacks | engine | verb | time | writes | token requests | lists | memory of all processes |",
-    "|---|---|---|---|---|---|---|---|",
+    "| people | stacks | engine | verb | time | writes | token requests | lists | memory of all processes |",
+    "|---|---|---|---|---|---|---|---|---|",
     ...rows.map((row) => `| ${row} |`),
   ].join("\n");
 }
