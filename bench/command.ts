@@ -50,7 +50,7 @@ export async function measureCommand(
     ];
   });
   if (engine.kind !== "stand-in") return few;
-  const many = await measured(engine, people, "idle", async ({ orgseat, plain }) => {
+  const many = await measured(engine, people, "idle-members", async ({ orgseat, plain }) => {
     let peakBytes = 0;
     const up = await alternate(
       1,

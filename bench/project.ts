@@ -35,15 +35,16 @@ const members = Number(process.env.BENCH_MEMBERS);
 const organizationId = process.env.ORGSEAT_ORGANIZATION_ID;
 const provider = "exports.handler=()=>require('./idle.cjs')";
 class Idle extends pulumi.CustomResource {
-  constructor(name, props) {
-    super("pulumi-nodejs:idle:Idle", name, { ...props, organizationId, result: undefined, __provider: provider });
+  constructor(name, props, options) {
+    super("pulumi-nodejs:idle:Idle", name, { ...props, organizationId, result: undefined, __provider: provider }, options);
   }
 }
-new Idle("bot", { name: "bot" });
+if (process.env.BENCH_COMPONENTS !== "1") new Idle("bot", { name: "bot" });
 for (let index = 0; index < members; index++) {
-  const user = new Idle(\`user-\${index}\`, { email: \`person-\${index}@acme.example\` });
-  const seat = new Idle(\`seat-\${index}\`, { userId: user.id });
-  new Idle(\`token-\${index}\`, { userId: seat.id });
+  const parent = process.env.BENCH_COMPONENTS === "1" ? new pulumi.ComponentResource("bench:Member", \`member-\${index}\`) : undefined;
+  const user = new Idle(\`user-\${index}\`, { email: \`person-\${index}@acme.example\` }, { parent });
+  const seat = new Idle(\`seat-\${index}\`, { userId: user.id }, { parent });
+  new Idle(\`token-\${index}\`, { userId: seat.id }, { parent });
 }
 `;
 
@@ -64,7 +65,13 @@ for (let index = 0; index < members; index++)
   new OrgMember(\`member-\${index}\`, { email: \`person-\${index}@acme.example\`, seat: true, token: {} });
 `;
 
-const programs = { real: REAL_PROGRAM, members: MEMBERS_PROGRAM, idle: IDLE_PROGRAM };
+/** `idle-members` has a component around the resources of a member, as `members` and rosters have. */
+const programs = {
+  real: REAL_PROGRAM,
+  members: MEMBERS_PROGRAM,
+  idle: IDLE_PROGRAM,
+  "idle-members": IDLE_PROGRAM,
+};
 export type ProgramKind = keyof typeof programs;
 
 /** A project with its own state; `close` removes it. */
@@ -84,7 +91,7 @@ export class BenchProject {
     this.#engine = engine;
     writeFileSync(
       join(this.folder, "Pulumi.yaml"),
-      "name: bench\nmain: index.mjs\nruntime: {name: nodejs, options: {typescript: false, nodeargs: --stack-trace-limit=2}}\n",
+      "name: bench\nmain: index.mjs\nruntime: {name: nodejs, options: {typescript: false}}\n",
     );
     writeFileSync(join(this.folder, "index.mjs"), programs[kind]);
     writeFileSync(join(this.folder, "idle.cjs"), IDLE_PROVIDER);
@@ -96,7 +103,11 @@ export class BenchProject {
       compileCache,
       configuration,
     });
-    this.#environment = { ...isolated, BENCH_MEMBERS: String(members) };
+    this.#environment = {
+      ...isolated,
+      BENCH_MEMBERS: String(members),
+      BENCH_COMPONENTS: kind === "idle-members" ? "1" : "0",
+    };
   }
 
   init(): Promise<void> {
