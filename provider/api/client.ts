@@ -245,7 +245,7 @@ function modelApi(sender: Sender, dialect: Dialect, credentials: Credentials): M
     listTables: (operation) => ask(calls.listTables, { variables: none }, operation),
     createTable: async (table, operation) =>
       (await ask(calls.createTable, { variables: none, body: table }, operation)).data,
-    deleteTable: (name, operation) => remove(supported(dialect, "deleteTable"), { name }, operation),
+    deleteTable: async (name, operation) => remove(supported(dialect, "deleteTable"), { name }, operation),
     createVectorDatabase: async (operation) =>
       (await ask(supported(dialect, "createVectorDatabase"), { variables: none }, operation)).data,
     moveVectorDatabase: async (running, operation) => {

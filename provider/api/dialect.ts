@@ -39,7 +39,7 @@ export type CallTable = { readonly [Name in keyof Documented]: Loose<Documented[
   readonly [Name in Exclude<keyof All, keyof Documented>]?: Loose<All[Name]>;
 };
 
-/** How long to wait after a 429 or 503 without `Retry-After`: doubled with each attempt, with jitter. */
+/** How long to wait after a 429 or 503 without `Retry-After`: doubled with each attempt; jitter takes up to half. */
 interface Backoff {
   readonly firstMs: number;
   readonly longestMs: number;
@@ -78,7 +78,7 @@ export const dialects = {
       ["x-org-name", "{org_id}"],
       ["x-api-version", "v1"],
     ],
-    backoff: { firstMs: 1_000, longestMs: 30_000 },
+    backoff: { firstMs: 2_000, longestMs: 30_000 },
     canListUsers: true,
     canListTokens: true,
     revokesByTokenId: true,

@@ -1,5 +1,6 @@
 /** The client in front of a small recording service whose every answer a test writes. */
 import type { Credentials } from "../../provider/api/credentials.ts";
+import { type Dialect, dialects } from "../../provider/api/dialect.ts";
 import type { ApiError } from "../../provider/api/errors.ts";
 import type { ModelApi } from "../../provider/api/models.ts";
 import type { OrganizationApi, TimeLimit } from "../../provider/api/organization.ts";
@@ -31,10 +32,14 @@ export interface Serving extends AsyncDisposable {
 }
 
 /** @param script answers the calls; the token endpoint answers by itself */
-export async function serving(script: Script, own: Credentials = credentials): Promise<Serving> {
+export async function serving(
+  script: Script,
+  own: Credentials = credentials,
+  dialect: Dialect = dialects.documented,
+): Promise<Serving> {
   const service = await Service.start(script);
   const clock = new TestClock();
-  const client = service.client({ modelUrl: service.url + MODEL_BASE, clock });
+  const client = service.client({ modelUrl: service.url + MODEL_BASE, clock, dialect });
   const operation = { deadline: clock.monotonic() + 5_000 };
   return {
     service,
@@ -44,14 +49,14 @@ export async function serving(script: Script, own: Credentials = credentials): P
 }
 
 /** What the client makes of one answer. */
-export async function answered(make: Make, answer: Scripted): Promise<unknown> {
-  await using one = await serving(() => answer);
+export async function answered(make: Make, answer: Scripted, dialect?: Dialect): Promise<unknown> {
+  await using one = await serving(() => answer, credentials, dialect);
   return await make(one.areas);
 }
 
 /** The error that the client makes of one answer. */
-export async function refused(make: Make, answer: Scripted): Promise<ApiError> {
-  await using one = await serving(() => answer);
+export async function refused(make: Make, answer: Scripted, dialect?: Dialect): Promise<ApiError> {
+  await using one = await serving(() => answer, credentials, dialect);
   return await failureOf(make(one.areas));
 }
 

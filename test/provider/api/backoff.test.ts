@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { dialects } from "../../../provider/api/dialect.ts";
+import type { OrganizationApi, TimeLimit } from "../../../provider/api/organization.ts";
+import { failureOf, type Scripted, Service, TestClock } from "./service.ts";
+
+type Call = (org: OrganizationApi, operation: TimeLimit) => Promise<unknown>;
+const list: Call = (org, operation) => org.listServiceAccounts(operation);
+const assign: Call = (org, operation) => org.assignSeat("u", operation);
+const cases: readonly (readonly [status: number, method: string, Call])[] = [
+  [429, "GET", list],
+  [429, "POST", assign],
+  [503, "GET", list],
+  [503, "PATCH", (org, operation) => org.renewToken("u", operation)],
+  [503, "DELETE", (org, operation) => org.removeSeat("u", operation)],
+];
+
+describe.each([
+  ["documented", 100, 5_000],
+  ["anaconda", 1_000, 30_000],
+] as const)("in the dialect %s", (name, shortest, longest) => {
+  /** The waits of a call that fails 12 times before it succeeds. */
+  async function waitsOf(answer: Scripted, call: Call): Promise<number[]> {
+    const clock = new TestClock();
+    await using service = await Service.start((_, count) => (count <= 12 ? answer : { body: { items: [] } }));
+    const org = service.organization({ dialect: dialects[name], clock });
+    await call(org, { deadline: clock.monotonic() + 600_000 });
+    expect(service.calls).toHaveLength(13);
+    return clock.sleeps;
+  }
+
+  test.each(cases)(
+    "a %i of a %s without Retry-After waits longer each time, with jitter (L19)",
+    async (status, _, call) => {
+      const waits = await waitsOf({ status }, call);
+      expect(waits).toHaveLength(12);
+      waits.forEach((ms, index) => {
+        const most = Math.min(2 * shortest * 2 ** index, longest);
+        expect(ms).toBeGreaterThanOrEqual(most / 2);
+        expect(ms).toBeLessThanOrEqual(most);
+      });
+      expect(new Set(waits.slice(-4)).size, "no two callers come back together").toBe(4);
+    },
+  );
+
+  test.each(cases)(
+    "a %i of a %s with Retry-After waits as long as it says (L19)",
+    async (status, _, call) => {
+      const waits = await waitsOf({ status, headers: { "retry-after": "7" } }, call);
+      const waited = waits.reduce((sum, ms) => sum + ms, 0);
+      expect(waited).toBeGreaterThanOrEqual(12 * 7_000);
+      expect(waited).toBeLessThan(12 * 7_000 + 12 * 400);
+    },
+  );
+
+  test("a 503 of a POST is not repeated: the service may have done it (L19)", async () => {
+    const clock = new TestClock();
+    await using service = await Service.start(() => ({ status: 503, headers: { "retry-after": "1" } }));
+    const org = service.organization({ dialect: dialects[name], clock });
+    const error = await failureOf(assign(org, { deadline: clock.monotonic() + 600_000 }));
+    expect(error).toMatchObject({ code: "service-failed", effectUnknown: true });
+    expect([service.calls.length, clock.sleeps]).toEqual([1, []]);
+  });
+
+  test("a Retry-After beyond the operation's time fails at once and says how long (L19)", async () => {
+    const clock = new TestClock();
+    await using service = await Service.start(() => ({ status: 429, headers: { "retry-after": "900" } }));
+    const org = service.organization({ dialect: dialects[name], clock });
+    const error = await failureOf(list(org, { deadline: clock.monotonic() + 600_000 }));
+    expect(error.message).toContain("retry after 900 s");
+    expect([service.calls.length, clock.sleeps]).toEqual([1, []]);
+  });
+
+  test("other failures wait as they always did, whatever the dialect", async () => {
+    const waits = await waitsOf({ status: 502 }, list);
+    waits.forEach((ms, index) => {
+      expect(ms).toBeLessThanOrEqual(Math.min(200 * 2 ** index, 5_000));
+    });
+  });
+});
