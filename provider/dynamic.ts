@@ -63,7 +63,7 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
       }),
     read: (id, props: Props) =>
       run(async () => {
-        const outs = await definition.read(id, state(id, props), process.callContext());
+        const outs = await definition.read(id, state(id, props), process.readContext());
         return outs === undefined ? {} : { id, props: storable(outs) };
       }, props),
     update: (id, olds: Props, news: Props) =>

@@ -5,7 +5,6 @@
 import type { Area } from "./api/call.ts";
 import type { Client } from "./api/client.ts";
 import type { Clock } from "./api/clock.ts";
-import { dialects } from "./api/dialect.ts";
 import { ApiError, type ApiErrorCode } from "./api/errors.ts";
 import type { ModelApi } from "./api/models.ts";
 import type { OrganizationApi } from "./api/organization.ts";
@@ -22,6 +21,8 @@ import {
 import { CreationRecords } from "./creation-records.ts";
 import type { Log } from "./engine-log.ts";
 import { LimitedMessages } from "./limited-messages.ts";
+import { readMemberFile, withMembers } from "./member-file.ts";
+import type { ServiceMembers } from "./members.ts";
 import { RemovalLimit } from "./removal-limit.ts";
 import type {
   AccessRemoval,
@@ -33,7 +34,7 @@ import type {
   TableRow,
 } from "./resources/resource.ts";
 import { appendEntry, type ReportEntry } from "./run-report.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { capabilitiesOf, readSettings, type Settings } from "./settings.ts";
 
 /** The dependencies of a process. */
 interface ProcessDependencies {
@@ -67,6 +68,7 @@ export class ProviderProcess {
   #removalLimit: RemovalLimit | undefined;
   #approval: Approval | undefined;
   #client: Client | undefined;
+  #members: ServiceMembers | undefined;
   #log: Log | undefined;
 
   constructor(parts: ProcessDependencies) {
@@ -113,7 +115,7 @@ export class ProviderProcess {
         subscriptionExpiresAt: settings.subscriptionExpiresAt,
         product: settings.product,
       },
-      can: dialects[settings.dialect ?? "documented"],
+      can: capabilitiesOf(settings),
       people: this.#people,
       creations: this.#recordsOf(settings),
       warn: (text) => this.#logOnce().write("warning", text),
@@ -127,12 +129,23 @@ export class ProviderProcess {
     };
   }
 
+  /** The context of a method that reads: it reads the members that the command has read. */
+  readContext(): CallContext {
+    return this.#contextWith((owner) => this.#withMembers(owner));
+  }
+
   callContext(): CallContext {
+    // A run that writes nothing can read as the command has read.
+    if (this.settings.adoptOnly) return this.#contextWith((owner) => this.#withMembers(owner));
+    return this.#contextWith((owner) => this.#api(owner));
+  }
+
+  #contextWith(api: CallContext["api"]): CallContext {
     return {
       ...this.planContext(),
       adoptOnly: this.settings.adoptOnly,
       operation: { deadline: this.#parts.clock.monotonic() + this.settings.operationTimeoutMs },
-      api: (owner) => this.#api(owner),
+      api,
       models: (owner) => this.#models(owner),
       checkRemovalLimit: (removal) => this.#checkRemoval(removal),
       runExclusive: (key, work) => this.#runExclusive(key, work),
@@ -196,6 +209,14 @@ export class ProviderProcess {
     for (const text of weakSecrets(credentials)) if (this.#once(text) === text) this.planContext().warn(text);
     const secrets = [owner.token, owner.clientSecret].filter((secret) => secret !== undefined);
     return this.#connect("organization").organization(owner.organizationId, credentials, secrets);
+  }
+
+  #withMembers(owner: OrganizationAccess): OrganizationApi {
+    const { membersFile } = this.settings;
+    const api = this.#api(owner);
+    if (membersFile === undefined) return api;
+    this.#members ??= readMemberFile(membersFile);
+    return this.#members.organizationId === owner.organizationId ? withMembers(api, this.#members) : api;
   }
 
   #models(owner: ModelAccess): ModelApi {

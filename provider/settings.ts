@@ -1,7 +1,7 @@
 /** The settings of a process, from the configuration keys (setting-values.ts) and from environment variables of the run. */
 import { join, resolve } from "node:path";
 import type { Area } from "./api/call.ts";
-import { type DialectName, dialectNames } from "./api/dialect.ts";
+import { type Capabilities, type DialectName, dialectNames, dialects } from "./api/dialect.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "./api/proxies.ts";
 import type { ClientCredentials, PasswordCredentials } from "./resources/resource.ts";
 import { type Environment, environmentName, type Key, parseValues, rawValues } from "./setting-values.ts";
@@ -40,6 +40,8 @@ export interface Settings {
   };
   /** Whether this run only adopts existing resources and writes nothing (`ORGSEAT_ADOPT_ONLY`). */
   readonly adoptOnly: boolean;
+  /** The members that the command `orgseat` has read for this run, a file (`ORGSEAT_MEMBERS`). */
+  readonly membersFile: string | undefined;
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
   readonly proxies: Environment;
   readonly timeoutMs: number;
@@ -104,12 +106,18 @@ export function readSettings(
     },
     reportFile: environment.ORGSEAT_RUN_REPORT || undefined,
     adoptOnly: readSwitch("ORGSEAT_ADOPT_ONLY", environment, issues),
+    membersFile: environment.ORGSEAT_MEMBERS || undefined,
     proxies: proxyVariables(environment),
     timeoutMs: values.timeout ?? DEFAULT_TIMEOUT_MS,
     operationTimeoutMs: values.operationTimeout ?? DEFAULT_OPERATION_TIMEOUT_MS,
     concurrency: values.concurrency ?? DEFAULT_CONCURRENCY,
     issues,
   };
+}
+
+/** What the calls of the configured dialect make possible. */
+export function capabilitiesOf({ dialect = "documented" }: Pick<Settings, "dialect">): Capabilities {
+  return dialects[dialect];
 }
 
 /** The issues of the proxies for these addresses. */

@@ -70,8 +70,12 @@ const house: Readonly<Record<string, Rule>> = {
     imports: [
       ...automation,
       "provider/api/instants.ts",
+      "provider/api/schemas.ts",
       "provider/approved-changes.ts",
       "provider/creations.ts",
+      "provider/member-file.ts",
+      "provider/members.ts",
+      "provider/resources/has-seat.ts",
       "provider/util/map-concurrently.ts",
       "provider/util",
       "provider/resources/failures.ts",

@@ -1,46 +1,89 @@
 /**
- * `orgseat adopt`: takes existing members under management, and writes nothing at the service. Their ids come from the
- * roster or from a file, because the documented calls list no users.
+ * `orgseat adopt`: takes existing members under management, and writes nothing at the service. They come from a file or
+ * from rows of the roster with user ids; without any, from the service, where it can list its members.
  */
+import { dirname } from "node:path";
+import type { ServiceMembers } from "../../provider/members.ts";
+import type { Adoption, CompletedRow } from "./adoptable.ts";
+import { defaultStacks, stackNames } from "./engine/stack-names.ts";
 import type { Organization } from "./organization.ts";
-import { addPeople, setHeader } from "./roster/edit.ts";
+import type { Step } from "./plan/steps.ts";
+import { addPeople, setEach, setHeader } from "./roster/edit.ts";
+import { ADOPTED_TOKEN } from "./roster/fields.ts";
 import { formatOf, parseRoster } from "./roster/read.ts";
 import type { Roster, RosterPerson } from "./roster/roster.ts";
 import { createText, readText, rewriteText } from "./roster/text-file.ts";
-import { newRoster } from "./roster/write.ts";
+import { type NewPerson, newRoster } from "./roster/write.ts";
+import { withRunFolder } from "./run.ts";
+import { memberVariables } from "./service-members.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 export interface AdoptOptions extends UpOptions {
-  /** People to add to the roster, each with a user id. Default: the people of the roster with a user id. */
+  /** People to add to the roster, each with a user id. */
   readonly people?: readonly RosterPerson[] | undefined;
   /** The value of `removal` to write into the roster. Default: unchanged. */
   readonly removal?: Roster["removal"] | undefined;
 }
 
-export async function adoptPeople(organization: Organization, options: AdoptOptions): Promise<UpResult> {
+/** The members that the service lists, and the rows of those to adopt. */
+export interface FoundMembers {
+  readonly members: ServiceMembers;
+  readonly adoption: Adoption;
+}
+
+/** An adoption sends nothing, so a killed run repeats it: one write of each state is enough. */
+const ADOPT_ONLY = { ORGSEAT_ADOPT_ONLY: "1", PULUMI_SKIP_CHECKPOINTS: "true" };
+
+export async function adoptPeople(
+  organization: Organization,
+  options: AdoptOptions,
+  found?: FoundMembers,
+): Promise<UpResult> {
   const { file, roster } = organization;
   const before = await readText(file);
-  const text = editedText(before, organization, options);
+  const text = editedText(before, organization, options, found?.adoption);
   const adopted = { ...parseRoster(text, file), file: roster.file };
-  const keys = new Set(adopted.people.filter(({ userId }) => userId !== undefined).map(({ key }) => key));
   const write = (): Promise<void> => rewriteText(file, before, text);
-  const result = await upTo(
-    { ...organization, roster: adopted },
-    {
-      ...options,
-      onApply: async (preview) => {
-        await write();
-        await options.onApply?.(preview);
+  const result = await withRunFolder(dirname(file), (folder) =>
+    upTo(
+      { ...withStacksFor(organization, adopted), roster: adopted },
+      {
+        ...options,
+        onApply: async (preview) => {
+          await write();
+          await options.onApply?.(preview);
+        },
       },
-    },
-    {
-      environment: { ORGSEAT_ADOPT_ONLY: "1" },
-      part: (step) => keys.has(step.member) && step.action === "create" && step.type !== "UserToken",
-    },
+      {
+        environment: { ...ADOPT_ONLY, ...memberVariables(found?.members, folder) },
+        part: adoptionSteps(adopted, found?.adoption.completed ?? []),
+      },
+    ),
   );
   // Without people to adopt there is nothing to apply, but the roster may change.
   if (result.status === "succeeded" && result.applied === undefined) await write();
   return result;
+}
+
+/** The creations that adopt what exists. A token is one of them only if its row says so. */
+function adoptionSteps({ people }: Roster, completed: readonly CompletedRow[]): (step: Step) => boolean {
+  const keys = new Set(people.flatMap(({ key, userId }) => (userId === undefined ? [] : [key])));
+  const tokens = new Set(people.flatMap(({ key, adoptToken }) => (adoptToken ? [key] : [])));
+  const seatless = new Set(completed.flatMap(({ key, seat }) => (seat ? [] : [key])));
+  return ({ member, action, type }) => {
+    if (!keys.has(member) || action !== "create") return false;
+    if (type === "SeatAssignment") return !seatless.has(member);
+    return type !== "UserToken" || tokens.has(member);
+  };
+}
+
+/** An organization without stacks gets as many as its people need. */
+function withStacksFor(organization: Organization, { people, stacks }: Roster): Organization {
+  const { baseName, newStacks, stacks: planned, staleStacks, program } = organization;
+  const isNew = newStacks.length === planned.length && staleStacks.length === 0;
+  if (!isNew || stacks !== undefined || program !== undefined) return organization;
+  const names = stackNames(baseName, defaultStacks(people.length));
+  return { ...organization, stacks: names, newStacks: names };
 }
 
 interface NewRosterOptions {
@@ -69,13 +112,34 @@ function editedText(
   text: string,
   { file, roster }: Organization,
   { people = [], removal }: AdoptOptions,
+  { added, completed }: Pick<Adoption, "added" | "completed"> = { added: [], completed: [] },
 ): string {
   refuseIncomplete(people);
   const known = new Set(roster.people.map(({ key }) => key));
-  // The value of an existing token cannot be read, so it is not adopted.
-  const fresh = people.filter(({ key }) => !known.has(key)).map((person) => ({ ...person, token: false }));
-  const withThem = fresh.length === 0 ? text : addPeople(text, file, fresh).text;
+  // The value of an existing token cannot be read, so a file's people have none.
+  const listed = people.filter(({ key }) => !known.has(key)).map((person) => ({ ...person, token: false }));
+  const withIds = withCompleted(text, file, completed);
+  const withThem = withPeople(withIds, file, [...listed, ...added]);
   return removal === undefined ? withThem : setHeader(withThem, file, "removal", removal).text;
+}
+
+function withCompleted(text: string, file: string, completed: readonly CompletedRow[]): string {
+  if (completed.length === 0) return text;
+  const ids = new Map(completed.map(({ key, userId }) => [key, userId]));
+  const withIds = setEach(text, file, "user_id", ids).text;
+  const withTokens = completed.flatMap(({ key, adoptToken }) =>
+    adoptToken ? [[key, ADOPTED_TOKEN] as const] : [],
+  );
+  return withTokens.length === 0 ? withIds : setEach(withIds, file, "token", new Map(withTokens)).text;
+}
+
+/** A roster that this command has just created gets all columns in their order. */
+function withPeople(text: string, file: string, people: readonly NewPerson[]): string {
+  if (people.length === 0) return text;
+  const { people: rows, file: _, ...header } = parseRoster(text, file);
+  const format = formatOf(file);
+  const isCreated = rows.length === 0 && text === newRoster({ ...header, people: [] }, format);
+  return isCreated ? newRoster({ ...header, people }, format) : addPeople(text, file, people).text;
 }
 
 function refuseIncomplete(people: readonly RosterPerson[]): void {
@@ -83,6 +147,6 @@ function refuseIncomplete(people: readonly RosterPerson[]): void {
   if (without.length === 0) return;
   const places = without.map(({ place }) => place).join("; ");
   throw new Error(
-    `cannot adopt people without a user id: ${places}. This API cannot list users. Copy the ids from the service into user_id, then run the command again`,
+    `cannot adopt people without a user id: ${places}. Copy the ids from the service into user_id, then run the command again`,
   );
 }

@@ -7,7 +7,7 @@
  * const { status, preview } = await up({ roster: "people.csv" });
  * ```
  */
-import { type AdoptOptions, adoptPeople } from "./adopt.ts";
+import { type AdoptAllOptions, type AdoptResult, adoptAll } from "./adopt-listed.ts";
 import { destroyAll } from "./destroy.ts";
 import { type OffboardOptions, type OffboardResult, offboardPeople } from "./offboard.ts";
 import { type OrganizationOptions, openOrganization } from "./organization.ts";
@@ -53,8 +53,8 @@ export async function offboard(
 }
 
 /** Takes existing members under management, without a write at the service. */
-export async function adopt(options: OrganizationOptions & AdoptOptions): Promise<UpResult> {
-  return adoptPeople(await openOrganization(options), options);
+export async function adopt(options: OrganizationOptions & AdoptAllOptions): Promise<AdoptResult> {
+  return adoptAll(await openOrganization(options), options);
 }
 
 /** The value of one person's token. Keep it out of logs. @throws if the person has none */
@@ -73,6 +73,8 @@ export async function destroy(options: OrganizationOptions & UpOptions): Promise
 }
 
 export type { AdoptOptions } from "./adopt.ts";
+export type { AdoptAllOptions, AdoptResult } from "./adopt-listed.ts";
+export type { AdoptionNote } from "./adoptable.ts";
 export type { Applied } from "./apply.ts";
 export type { CreationDecision, EarlierCreation } from "./creations.ts";
 export type { Diagnostic, Progress, StepState } from "./engine/engine.ts";
@@ -81,8 +83,9 @@ export type { OffboardOptions, OffboardResult, Revoked } from "./offboard.ts";
 export type { OrganizationOptions } from "./organization.ts";
 export type { Action } from "./plan/actions.ts";
 export type { Removal } from "./plan/approved-changes.ts";
-export type { Drift } from "./plan/counts.ts";
+
 export { type Counts, countsOf, headline } from "./plan/counts.ts";
+export type { Drift, DriftFinding, MemberDrift, UnmanagedMember } from "./plan/drift.ts";
 export { type PlanJson, planToJson } from "./plan/json.ts";
 export { planToMarkdown } from "./plan/markdown.ts";
 export type { OtherResource, PlannedMember } from "./plan/members.ts";

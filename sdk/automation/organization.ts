@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import type { ServiceMembers } from "../../provider/members.ts";
 import { readSettings, type Settings } from "../../provider/settings.ts";
 import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
@@ -21,6 +22,7 @@ import { readRoster } from "./roster/read.ts";
 import { among, type Identity, MARKER_TYPE, type Roster } from "./roster/roster.ts";
 import { type Run, startRun } from "./run.ts";
 import { entriesOf, isManaged, membersIn, type Stacks, stateOf } from "./stack-state.ts";
+import { requireSupportedFields } from "./supported-fields.ts";
 
 /** The options of every function and command of this package. */
 export interface OrganizationOptions {
@@ -92,6 +94,8 @@ export interface Organization extends Stacks, Files {
   /** By stack, the last write of its state before that, an instant. */
   readonly savedAt: ReadonlyMap<string, string>;
   readonly run: Run;
+  /** What the service says about its members, if this command has read it. */
+  readonly members?: ServiceMembers | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -136,12 +140,23 @@ export async function openOrganization(
     program === undefined
       ? await readConfiguration({ ...all, others }, first)
       : { config: first, byStack: new Map([[baseName, first]]), configured: [] };
+  const settings = readSettings((key) => configuration.config.get(key), environment);
+  requireSupportedFields(roster, settings);
   return {
-    ...{ ...all, ...files, roster, listed: roster.people, leavers, program, configuration, environment },
+    ...{
+      ...all,
+      ...files,
+      settings,
+      roster,
+      listed: roster.people,
+      leavers,
+      program,
+      configuration,
+      environment,
+    },
     ...{ now, openedAt, run },
     rosterId: program === undefined ? (roster.id ?? randomUUID()) : undefined,
     protect: options.protect ?? [],
-    settings: readSettings((key) => configuration.config.get(key), environment),
     savedAt: new Map(listed.flatMap(({ name, savedAt }) => (savedAt === undefined ? [] : [[name, savedAt]]))),
   };
 }

@@ -1,11 +1,14 @@
 /** What `up` would change, by person, and what blocks it. Writes nothing at the service. */
+import { dirname } from "node:path";
+import { capabilitiesOf } from "../../provider/settings.ts";
 import { runAll } from "./all-stacks.ts";
 import { olderStates } from "./audit-log.ts";
 import { type CreationDecision, type EarlierCreation, earlierCreations } from "./creations.ts";
+import { memberDrift } from "./drift.ts";
 import type { Diagnostic, Progress, StackOutcome } from "./engine/engine.ts";
 import { type GuardChoice, type GuardOptions, guardContextOf } from "./guard-context.ts";
 import type { Organization } from "./organization.ts";
-import { type Drift, driftOf } from "./plan/counts.ts";
+import { type Drift, driftOf } from "./plan/drift.ts";
 import { allowFigures, protectedPeople, violationsOf } from "./plan/guards.ts";
 import { groupByMember } from "./plan/members.ts";
 import { readOverride } from "./plan/override.ts";
@@ -14,6 +17,8 @@ import { type Plan, planOf } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
 import type { Violation } from "./plan/violation.ts";
 import { labelOf, withoutLeavers } from "./roster/roster.ts";
+import { withRunFolder } from "./run.ts";
+import { memberVariables, withServiceMembers } from "./service-members.ts";
 import {
   isCounted,
   type Move,
@@ -24,12 +29,15 @@ import {
   ShardMismatch,
   staleMembers,
 } from "./shards.ts";
+import { managedMembers } from "./stack-state.ts";
 
 export interface PreviewOptions extends GuardOptions {
   /** Decisions about managed users whose creation an earlier run did not finish. */
   readonly decisions?: readonly CreationDecision[] | undefined;
   /** Whether the run first reads what the service can list. Default: false. */
   readonly refresh?: boolean | undefined;
+  /** Gets the number of people whose tokens a refresh has read, and of all. */
+  readonly onProgress?: ((read: number, all: number) => void) | undefined;
   readonly listener?: ((progress: Progress) => void) | undefined;
   /** Is called after the preview of each stack. */
   readonly onPreviewed?: ((stack: string) => void) | undefined;
@@ -78,12 +86,18 @@ export async function previewOf(
   const { allowRemovals, decisions, refresh, listener, onPreviewed: onEnd, signal } = options;
   if (allowRemovals !== undefined) readOverride(allowRemovals);
   refuse(organization, await staleMembers(organization));
-  const found = await runAll(organization, { operation: "preview", refresh, listener, signal, onEnd });
+  const found = await withRunFolder(dirname(organization.file), (folder) => {
+    const environment = memberVariables(organization.members, folder);
+    return runAll(organization, { operation: "preview", refresh, environment, listener, signal, onEnd });
+  });
   const outcomes = found.map(({ steps, ...outcome }) => ({
     ...outcome,
     steps: steps.filter(({ stack, member }) => isCounted(organization, stack, member)),
   }));
-  const preview = evaluate(organization, outcomes, options, choice);
+  const preview = {
+    ...evaluate(organization, outcomes, options, choice),
+    drift: await driftIn(organization, outcomes.flatMap(stepsOf), refresh),
+  };
   // The people of a stack that is not ours are in no wrong stack.
   if (!preview.violations.some(({ guard }) => isNotOurs(guard))) {
     refuse(organization, misplacedMembers(organization, outcomes.flatMap(stepsOf)));
@@ -95,6 +109,17 @@ export async function previewOf(
     diagnostics: [...(await olderStates(organization)), ...preview.diagnostics],
     creations: await earlierCreations(organization, plan.steps, { decisions, isWhole }),
   };
+}
+
+async function driftIn(
+  organization: Organization,
+  steps: readonly Step[],
+  refreshed = false,
+): Promise<Drift> {
+  const { members: read, settings } = organization;
+  const { canListUsers: canListMembers } = capabilitiesOf(settings);
+  const members = read && memberDrift(await managedMembers(organization), read, settings.product);
+  return driftOf(steps, { refreshed, canListMembers, members });
 }
 
 function refuse({ stacks }: Organization, moves: readonly Move[]): void {
@@ -110,7 +135,7 @@ function evaluate(
   outcomes: readonly StackOutcome[],
   options: PreviewOptions,
   choice: GuardChoice,
-): Omit<Preview, "creations"> {
+): Omit<Preview, "creations" | "drift"> {
   const { roster, settings } = organization;
   const now = organization.now();
   const { part } = choice;
@@ -152,7 +177,6 @@ function evaluate(
     failures: faulty.map(({ stack, failure }) => ({
       ...{ stack, text: failure?.text ?? "", people: listedIn(organization, stack) },
     })),
-    drift: driftOf(steps, options.refresh ?? false),
     diagnostics: outcomes.flatMap(({ diagnostics }) => diagnostics),
     targets: part === undefined ? undefined : new Set(steps.filter(isMeant).map(({ urn }) => urn)),
     leftOut: leaversInRoster(organization),
@@ -194,11 +218,12 @@ function unchangedStep(step: Step): Step[] {
 }
 
 export async function previewAll(organization: Organization, options: PreviewOptions): Promise<Preview> {
+  const opened = options.refresh ? await withServiceMembers(organization, options) : organization;
   try {
-    return await previewOf(organization, options);
+    return await previewOf(opened, options);
   } catch (error) {
     if (!(error instanceof ShardMismatch)) throw error;
-    return previewPlaced(await placePeople(organization), options);
+    return previewPlaced(await placePeople(opened), options);
   }
 }
 

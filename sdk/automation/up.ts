@@ -17,10 +17,12 @@ import { idsInStates } from "./plan/ownership.ts";
 import type { Plan } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
 import { keysOf, type Preview, type PreviewOptions, previewOf, previewPlaced } from "./preview.ts";
+import { refreshStates } from "./refresh.ts";
 import { moveMembers, refuseMoves } from "./reshard.ts";
 import { setHeader } from "./roster/edit.ts";
 import { dropLeavers, withoutSettled } from "./roster/leavers.ts";
 import { readText, rewriteText } from "./roster/text-file.ts";
+import { withServiceMembers } from "./service-members.ts";
 import { placePeople, ShardMismatch } from "./shards.ts";
 
 export interface UpOptions extends PreviewOptions {
@@ -59,6 +61,7 @@ export async function upTo(
   const isWhole = failures.length === 0;
   const ids = idsInStates(owners);
   if (!plan.hasChanges) {
+    await refreshBefore(organization, preview, options);
     const rosterEdit = await keptId(organization, preview, ids);
     return { status: isWhole ? "succeeded" : "failed", preview, applied: undefined, rosterEdit };
   }
@@ -68,6 +71,8 @@ export async function upTo(
   await prepareCreations(organization, creations, plan.steps);
   const nameWarning = await noteNames(organization.namesFile, plan.steps);
   const { listener, signal } = options;
+  if (!(await refreshBefore(organization, preview, options)))
+    return { status: "failed", preview, applied: undefined, cancelled: true };
   const extras = { environment, revokedTokens, listener, signal };
   const applied = await apply({ ...organization, rosterId }, preview, extras);
   if (applied.warnings.some(mentionsPendingOperations)) await dropSettled(organization);
@@ -83,6 +88,18 @@ export async function upTo(
     },
     rosterEdit: await keptId(organization, preview, ids.union(applied.markedWith)),
   };
+}
+
+/** The states then say what the preview shows. @returns false if the signal stopped it */
+async function refreshBefore(
+  organization: Organization,
+  { failures, drift }: Preview,
+  { refresh, signal }: UpOptions,
+): Promise<boolean> {
+  const isRead = drift.members === null || drift.members.findings.length > 0;
+  if (!refresh || !isRead) return true;
+  const failed = failures.map(({ stack }) => stack);
+  return refreshStates(organization, failed, signal);
 }
 
 /** The result if a guard or the signal stops a plan. */
@@ -157,7 +174,8 @@ export async function writeRosterId(
 }
 
 export async function upAll(organization: Organization, options: UpOptions): Promise<UpResult> {
-  const result = await upInPlace(organization, options);
+  const opened = options.refresh ? await withServiceMembers(organization, options) : organization;
+  const result = await upInPlace(opened, options);
   await settleLeavers(organization, result);
   return result;
 }

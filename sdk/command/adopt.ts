@@ -1,12 +1,16 @@
 /** `orgseat adopt`. */
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { adoptPeople, createRoster } from "../automation/adopt.ts";
+import { grouped, LISTED } from "../../provider/util/plural.ts";
+import { createRoster } from "../automation/adopt.ts";
+import { type AdoptResult, adoptAll } from "../automation/adopt-listed.ts";
 import type { Organization } from "../automation/organization.ts";
+import type { TextOptions } from "../automation/plan/text.ts";
 import { readPeople } from "../automation/roster/read.ts";
 import { readText } from "../automation/roster/text-file.ts";
 import type { AdoptFlags } from "./flags.ts";
 import { ROSTERS } from "./options.ts";
+import { resultToJson, resultToText } from "./results.ts";
 import { runVerb } from "./session.ts";
 import { canAsk, choose } from "./terminal.ts";
 
@@ -37,16 +41,26 @@ async function adoptInto(roster: string, file: string | undefined, options: Adop
     async (organization, up) => {
       const people =
         file === undefined ? undefined : await readPeople(file, organization.roster.organizationId);
-      return adoptPeople(organization, { ...up, people, removal });
+      return adoptAll(organization, { ...up, people, removal, onlyUnmanaged: options.onlyUnmanaged });
     },
     {
       // Nothing is sent.
       triesCredentials: false,
+      text: (result, given) => resultToText(result, given) + notesInText(result, given),
+      json: (result) => ({ ...resultToJson(result), notes: result.notes }),
       prepare: async (organization) => {
         removal = await removalOf(organization, options);
       },
     },
   );
+}
+
+function notesInText({ notes }: AdoptResult, { verbose = false }: TextOptions): string {
+  if (notes.length === 0) return "";
+  const shown = verbose ? notes : notes.slice(0, LISTED);
+  const more = notes.length - shown.length;
+  const lines = shown.map(({ who, text }) => `  ${who}: ${text}`);
+  return `\n\nNot adopted:\n${[...lines, ...(more > 0 ? [`  and ${grouped(more)} more`] : [])].join("\n")}`;
 }
 
 /** Asks once: then the roster has the answer. */

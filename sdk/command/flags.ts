@@ -8,6 +8,7 @@ export interface RunOptions extends CommonOptions {
 }
 
 export interface UpFlags extends RunOptions {
+  readonly refresh?: boolean;
   /** Each `<who>=<user id>`. */
   readonly created?: readonly string[];
   readonly notCreated?: readonly string[];
@@ -30,10 +31,12 @@ export interface AdoptFlags extends RunOptions {
   readonly onRemoval?: string;
   readonly organization?: string;
   readonly subscription?: string;
+  readonly onlyUnmanaged?: boolean;
 }
 
 export interface ReportFlags extends CommonOptions {
   readonly month?: string;
+  readonly tokens?: boolean;
   /** True for standard output. */
   readonly csv?: string | true;
   readonly html?: string | true;

@@ -21,7 +21,12 @@ export async function previewVerb(options: PreviewFlags): Promise<void> {
   try {
     const preview = await previewAll(organization, {
       ...{ refresh: options.refresh, allowRemovals: options.allowRemovals, newStack: options.newStack },
-      ...{ listener: line.onStep, onPreviewed: line.onPreviewed, signal: interrupt.signal },
+      ...{
+        listener: line.onStep,
+        onPreviewed: line.onPreviewed,
+        onProgress: line.onRead,
+        signal: interrupt.signal,
+      },
     });
     line.end();
     if (options.json) console.log(JSON.stringify(previewToJson(preview), null, 2));

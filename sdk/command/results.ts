@@ -10,7 +10,7 @@ import {
   type MemberResult,
   nameOfResult,
 } from "../automation/member-results.ts";
-import { describeDrift } from "../automation/plan/counts.ts";
+import { describeDrift, driftInText } from "../automation/plan/drift.ts";
 import { planToJson } from "../automation/plan/json.ts";
 import {
   describeLeftOut,
@@ -47,6 +47,7 @@ export function previewToText(preview: Preview, options: TextOptions = {}): stri
   return [
     ...planSummary(plan),
     ...(plan.isComplete ? [describeDrift(drift)] : []),
+    ...(plan.isComplete && drift.members !== null ? driftInText(drift.members, limit) : []),
     ...(isUnseen ? ["cannot preview any stack"] : planDetails(plan, violations, options)),
     ...(plan.isComplete ? otherChangesInText(preview, limit) : []),
     ...creationsInText(preview),

@@ -75,6 +75,7 @@ export async function runVerb<Result extends UpResult>(
         signal: interrupt.signal,
         listener: (progress) => output.line.onStep(progress),
         onPreviewed: (stack) => output.line.onPreviewed(stack),
+        onProgress: (read, all) => output.line.onRead(read, all),
         confirm: async (preview) => {
           output.showPlan(preview);
           if (isUnattended) return false;

@@ -1,7 +1,7 @@
 /** The user at the terminal, if there is one: questions, progress, Ctrl-C. */
 import { createInterface } from "node:readline/promises";
 import ora, { type Ora } from "ora";
-import { counted, grouped } from "../../provider/util/plural.ts";
+import { counted, countedPeople, grouped } from "../../provider/util/plural.ts";
 import type { Progress } from "../automation/engine/engine.ts";
 import { isColored } from "./color.ts";
 
@@ -85,6 +85,7 @@ export class ProgressLine {
   readonly #previewed = new Set<string>();
   readonly #stacks: number;
   readonly #total: number;
+  #reads = "";
   #printed = 0;
 
   constructor(verb: string, { stacks = 0, steps = 0, quiet = false, color }: ProgressOptions) {
@@ -107,6 +108,11 @@ export class ProgressLine {
     this.#previewed.add(stack);
   };
 
+  /** The people whose tokens are read before the preview, and all of them. */
+  readonly onRead = (read: number, all: number): void => {
+    this.#reads = read === all ? "" : `read ${grouped(read)} of ${countedPeople(all)}`;
+  };
+
   readonly onStep = ({ stack, urn, state }: Progress): void => {
     this.#states.set(`${stack} ${urn}`, state);
     if (this.#spinner !== undefined || this.#isQuiet || this.#total === 0) return;
@@ -127,6 +133,8 @@ export class ProgressLine {
   }
 
   #details(): string {
+    const seconds = `${Math.round((performance.now() - this.#begun) / 1000)} s`;
+    if (this.#reads !== "") return [this.#reads, seconds].join(", ");
     const failed = this.#count("failed");
     const counts =
       this.#total === 0
@@ -138,7 +146,6 @@ export class ProgressLine {
             `${grouped(this.#count("succeeded"))} of ${grouped(this.#total)}`,
             ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
           ];
-    const seconds = Math.round((performance.now() - this.#begun) / 1000);
-    return [...counts, `${seconds} s`].join(", ");
+    return [...counts, seconds].join(", ");
   }
 }

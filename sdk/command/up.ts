@@ -6,7 +6,9 @@ import { runVerb } from "./session.ts";
 
 export function upVerb(options: UpFlags): Promise<void> {
   const decisions = decisionsOf(options);
-  return runVerb("Applying", options, (organization, up) => upAll(organization, { ...up, decisions }));
+  return runVerb("Applying", options, (organization, up) =>
+    upAll(organization, { ...up, decisions, refresh: options.refresh }),
+  );
 }
 
 function decisionsOf({ created = [], notCreated = [] }: UpFlags): CreationDecision[] {

@@ -12,6 +12,8 @@ import {
   withYes,
 } from "./options.ts";
 
+const REFRESH = "first read from the service what it can list, and name what differs from the states";
+
 export function addOrganizationCommands(program: Command): void {
   addPreview(program);
   addUp(program);
@@ -34,7 +36,7 @@ function addPreview(program: Command): void {
     "preview",
     "show what `up` would change, per person, irreversible changes first; writes nothing",
   )
-    .option("--refresh", "first read from the service what it can list")
+    .option("--refresh", REFRESH)
     .option("--markdown", "print Markdown for a comment on a pull request, at most 60,000 characters")
     .option("--exit-code", "exit with 2 if there are changes")
     .option("--allow-removals <override>", "check the plan with the override that a refused run printed")
@@ -50,6 +52,7 @@ function addPreview(program: Command): void {
 
 function addUp(program: Command): void {
   const command = verb(program, "up", "apply the roster, if no guard refuses the plan")
+    .option("--refresh", REFRESH)
     .option(
       "--created <who=id...>",
       "managed users with an unfinished creation who exist: add them to the state",
@@ -108,7 +111,11 @@ function addOffboard(program: Command): void {
 function addAdopt(program: Command): void {
   const description = "adopt existing members, without a write to the service";
   const command = verb(program, "adopt", description)
-    .argument("[file]", "people to add to the roster, each with a user_id; default: the people of the roster")
+    .argument(
+      "[file]",
+      "people to add to the roster, each with a user_id; default: the user ids of the roster, else all members whom the service lists",
+    )
+    .option("--only-unmanaged", "adopt only members in no stack and no row, where the service lists members")
     .option(
       "--on-removal <what>",
       "what happens to a person whose row is removed: remove or release; asked once",
@@ -137,6 +144,7 @@ function addReport(program: Command): void {
   const description = "report on seats, tokens by days left, people, joiners and leavers";
   const command = verb(program, "report", description)
     .option("--month <month>", "list the joiners and leavers of this month, such as 2026-11")
+    .option("--tokens", "compare the tokens too, with one request per token, where the service lists them")
     .option("--csv [file]", "one row per person, to this file, else to standard output")
     .option("--html [file]", "one page with everything, to this file, else to standard output");
   withCommonOptions(command).action(async (options: ReportFlags) =>

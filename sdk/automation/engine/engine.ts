@@ -10,7 +10,8 @@ export type Program =
 
 /** One run of one stack. */
 export interface StackRun {
-  readonly operation: "preview" | "up";
+  /** `refresh` writes what the service can list into the state. */
+  readonly operation: "preview" | "up" | "refresh";
   readonly stack: string;
   /** Whether the stack may have to be created first. Default: false. */
   readonly isNew?: boolean | undefined;

@@ -102,6 +102,7 @@ async function operate(
     ...(refresh !== undefined && { refresh }),
   };
   if (operation === "preview") await stack.preview(options);
+  else if (operation === "refresh") await stack.refresh({ onEvent, signal, color: "never" });
   else await stack.up({ ...options, ...(continueOnError !== undefined && { continueOnError }) });
 }
 

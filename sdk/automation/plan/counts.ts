@@ -6,7 +6,6 @@ import { emailsSentBy } from "./actions-of-step.ts";
 import { identityOf } from "./members.ts";
 import type { Plan } from "./plan.ts";
 import { availableAfter, type Seats } from "./seats.ts";
-import type { ResourceType, Step } from "./steps.ts";
 
 export interface Counts {
   readonly joining: number;
@@ -115,24 +114,3 @@ const seatSources: Readonly<Record<Seats["source"], string>> = {
   onboarding: "according to the last onboarding",
   unknown: "unknown",
 };
-
-/** Read by calls 2, 12 and 15. */
-const READABLE: ReadonlySet<ResourceType> = new Set(["ServiceAccount", "ModelServer", "VectorTable"]);
-
-export interface Drift {
-  /** Read from the service in this run. */
-  readonly verified: number;
-  /** Resources that no call lists; all resources if the run read nothing. */
-  readonly unverifiable: number;
-}
-
-/** @param refreshed whether the run has read what calls 2, 12 and 15 list */
-export function driftOf(steps: readonly Step[], refreshed: boolean): Drift {
-  const existing = steps.filter(({ action }) => action !== "create");
-  const verified = refreshed ? existing.filter(({ type }) => READABLE.has(type)).length : 0;
-  return { verified, unverifiable: existing.length - verified };
-}
-
-export function describeDrift({ verified, unverifiable }: Drift): string {
-  return `Drift: ${grouped(verified)} verified, ${grouped(unverifiable)} unverifiable (this API cannot list users, seats or tokens)`;
-}

@@ -31,11 +31,22 @@ export function setField(
   field: PersonField,
   value: FieldValue,
 ): TextEdit {
+  const named = typeof keys === "string" ? [keys] : keys;
+  return setEach(text, file, field, new Map(named.map((key) => [key, value])));
+}
+
+/** Sets one field of some people, each to a value of its own. @throws RosterError as `setField` */
+export function setEach(
+  text: string,
+  file: string,
+  field: PersonField,
+  wanted: ReadonlyMap<string, FieldValue>,
+): TextEdit {
   return edited(text, file, ({ editor, roster }) => {
     const rowOf = new Map(roster.people.map((person, row) => [person.key, row]));
     const values = new Map<number, FieldValue>();
     const issues: ValidationIssue[] = [];
-    for (const key of typeof keys === "string" ? [keys] : keys) {
+    for (const [key, value] of wanted) {
       const row = rowOf.get(key);
       if (row !== undefined) values.set(row, value);
       else issues.push({ line: 0, column: 0, text: `no person has the key ${key}` });

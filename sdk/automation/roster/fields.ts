@@ -52,6 +52,12 @@ const FLAGS = new Map([
 ]);
 const FLAG_FORM = "yes, no, true, false, 1, 0 or x, which is yes";
 const flagSchema = readBy((text) => FLAGS.get(text.toLowerCase()), "expected yes or no");
+/** The value of `token` for a token that exists already. */
+export const ADOPTED_TOKEN = "adopt";
+const tokenSchema = readBy<boolean | typeof ADOPTED_TOKEN>(
+  (text) => (text.toLowerCase() === ADOPTED_TOKEN ? ADOPTED_TOKEN : FLAGS.get(text.toLowerCase())),
+  "expected yes, no or adopt",
+);
 
 /** An instant in UTC. */
 export const dateSchema = readBy(parseInstant, `not a valid date (expected ${INSTANT_FORM})`);
@@ -71,6 +77,12 @@ const stacksSchema = readBy((text) => {
   const count = readCount(text);
   return count !== undefined && count >= 1 && count <= MOST_STACKS ? count : undefined;
 }, `not a valid number of stacks (expected a whole number from 1 to ${MOST_STACKS})`);
+
+const MOST_TOLERANCE_MONTHS = 120;
+const toleranceSchema = readBy((text) => {
+  const count = readCount(text);
+  return count !== undefined && count <= MOST_TOLERANCE_MONTHS ? count : undefined;
+}, `not a valid number of months (expected a whole number from 0 to ${MOST_TOLERANCE_MONTHS})`);
 
 function readCount(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
@@ -121,9 +133,10 @@ export const personFields = {
   team: { schema: z.string(), meaning: "a note for readers of the file", form: "any text", empty: "none" },
   seat: { schema: flagSchema, meaning: "whether the person has a seat", form: FLAG_FORM, empty: "yes" },
   token: {
-    schema: flagSchema,
-    meaning: "whether the person has a token; requires a seat",
-    form: FLAG_FORM,
+    schema: tokenSchema,
+    meaning:
+      "whether the person has a token; requires a seat. `adopt`: the existing token, without its value",
+    form: `${FLAG_FORM}; or ${ADOPTED_TOKEN}`,
     empty: "the value of `seat`",
   },
   expires: {
@@ -137,6 +150,18 @@ export const personFields = {
     meaning: "how long before `expires` the token is renewed",
     form: DURATION_FORM,
     empty: "the token is not renewed before it expires",
+  },
+  expiration_tolerance_months: {
+    schema: toleranceSchema,
+    meaning: "how many months longer the token works; the platform counts them as part of its expiry",
+    form: `0 to ${MOST_TOLERANCE_MONTHS}`,
+    empty: "0",
+  },
+  send_email: {
+    schema: flagSchema,
+    meaning: "whether the platform sends the person an email about a new seat and a new token",
+    form: FLAG_FORM,
+    empty: "no",
   },
   user_id: {
     schema: idField,
@@ -227,6 +252,8 @@ export const personSchema = z.object({
   token: optional(personFields.token),
   expires: optional(personFields.expires),
   window: optional(personFields.window),
+  expiration_tolerance_months: optional(personFields.expiration_tolerance_months),
+  send_email: optional(personFields.send_email),
   user_id: optional(personFields.user_id),
   rotation: optional(personFields.rotation),
   protected: optional(personFields.protected),

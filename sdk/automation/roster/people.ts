@@ -1,7 +1,7 @@
 /** From the texts of a file to the people they name, and every issue on the way. */
 import type { z } from "zod";
 import { formatInstant, isLater } from "../../../provider/api/instants.ts";
-import { type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
+import { ADOPTED_TOKEN, type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
 import { isGiven, type Layout, type Row, readFields } from "./layout.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
 import { type IssueCollector, quoteValue } from "./validation.ts";
@@ -126,8 +126,13 @@ function checkToken(
   issues: IssueCollector,
 ): void {
   const at = (name: PersonField): number => cells.get(name)?.start ?? start;
-  if (token === true && seat === false) {
+  if (token !== undefined && token !== false && seat === false) {
     issues.add(at("token"), "a token needs a seat. Write yes for the seat, or no for the token", "token");
+  }
+  if (token === ADOPTED_TOKEN && !isGiven(cells, "user_id")) {
+    const text =
+      "an adopted token needs user_id, the user whose token it is. Write it, or yes for a new token";
+    issues.add(at("token"), text, "token");
   }
   if (window !== undefined && !ends) {
     const text = `window requires the end of the subscription. Set it at the top: ${mark}subscription: 2027-06-30`;
@@ -184,9 +189,12 @@ function personOf(fields: Fields, place: string): RosterPerson {
     lastName: fields.last_name,
     team: fields.team,
     seat,
-    token: fields.token ?? seat,
+    token: fields.token === ADOPTED_TOKEN || (fields.token ?? seat),
+    adoptToken: fields.token === ADOPTED_TOKEN || undefined,
     expires: fields.expires,
     window: fields.window,
+    toleranceMonths: fields.expiration_tolerance_months,
+    sendEmail: fields.send_email,
     rotation: fields.rotation,
     userId: fields.user_id,
     protected: fields.protected ?? false,

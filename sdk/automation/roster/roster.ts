@@ -16,10 +16,16 @@ export interface RosterPerson {
   readonly seat: boolean;
   /** Whether the person has a token, which needs the seat. Default: as `seat`. */
   readonly token: boolean;
+  /** Whether the token exists already; its value is unknown. Default: no. */
+  readonly adoptToken?: boolean | undefined;
   /** When the token ends, an instant in UTC. Default: with the subscription. */
   readonly expires?: string | undefined;
   /** How long before `expires` the token is renewed, such as `30d`. */
   readonly window?: string | undefined;
+  /** By how many months the token outlives its end. Default: 0. */
+  readonly toleranceMonths?: number | undefined;
+  /** Whether the service sends an email about a new seat or token. Default: no. */
+  readonly sendEmail?: boolean | undefined;
   /** A later instant, or another text, issues a new token, with a new value. */
   readonly rotation?: string | undefined;
   /** The user id of an existing membership to adopt. */

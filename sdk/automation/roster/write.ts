@@ -1,7 +1,7 @@
 /** People and header as fields, without defaults. */
 
 import { stringify } from "yaml";
-import { type HeaderField, type PersonField, personNames } from "./fields.ts";
+import { ADOPTED_TOKEN, type HeaderField, type PersonField, personNames } from "./fields.ts";
 import type { RosterFormat } from "./read.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
 import type { Splice } from "./splices.ts";
@@ -23,9 +23,11 @@ export function personValues(person: NewPerson): PersonValues {
     ["last_name", person.lastName],
     ["team", person.team],
     ["seat", seat ? undefined : seat],
-    ["token", token === seat ? undefined : token],
+    ["token", person.adoptToken ? ADOPTED_TOKEN : token === seat ? undefined : token],
     ["expires", dateOf(person.expires)],
     ["window", person.window],
+    ["expiration_tolerance_months", person.toleranceMonths],
+    ["send_email", person.sendEmail],
     ["user_id", person.userId],
     ["rotation", person.rotation],
     ["protected", person.protected || undefined],

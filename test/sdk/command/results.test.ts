@@ -18,7 +18,13 @@ function resultsOf(count: number, status: MemberResult["status"], more: Partial<
 
 const preview: Preview = {
   ...{ plan: plan(members(1, "same")), violations: [], failures: [], diagnostics: [], targets: undefined },
-  ...{ drift: { verified: 0, unverifiable: 3 }, leftOut: [], otherChanges: 0, moving: [], creations: [] },
+  ...{
+    drift: { verified: 0, unverifiable: 3, canListMembers: false, members: null },
+    leftOut: [],
+    otherChanges: 0,
+    moving: [],
+    creations: [],
+  },
   ...{ rosterId: undefined, owners: [], rosterNote: undefined },
 };
 

@@ -1,0 +1,65 @@
+/**
+ * Reads the members of an organization directly: outside of a run, with the configuration, client, redaction and repeats
+ * of the provider process. A failed read is an error, never an absent member.
+ */
+import type { ListedToken, ListedUser } from "./api/anaconda-schemas.ts";
+import { type Clock, systemClock } from "./api/clock.ts";
+import { ApiError } from "./api/errors.ts";
+import { configurationErrorOf, connect, describeFailedCall, organizationCredentials } from "./connection.ts";
+import type { SettingsSource } from "./revoke.ts";
+import { readSettings } from "./settings.ts";
+import { mapConcurrently } from "./util/map-concurrently.ts";
+
+export type { ListedToken, ListedUser };
+
+/** The members of an organization at one moment. */
+export interface ServiceMembers {
+  readonly organizationId: string;
+  readonly users: readonly ListedUser[];
+  /** By user id, of the users whose tokens were asked for. */
+  readonly tokens: ReadonlyMap<string, readonly ListedToken[]>;
+}
+
+interface ReadOptions {
+  readonly organizationId: string;
+  /** The ids of the users whose tokens to list, one request each. */
+  readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
+  /** Gets the number of lists of tokens that are read, and of all. */
+  readonly onProgress?: ((read: number, all: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** For tests. Default: the time of the machine. */
+  readonly clock?: Clock | undefined;
+}
+
+/** One list of users, and one list of tokens for each user whose tokens are wanted. @throws Error that says why it cannot */
+export async function readMembers(
+  { config, environment }: SettingsSource,
+  { organizationId, tokensOf, onProgress, signal, clock = systemClock }: ReadOptions,
+): Promise<ServiceMembers> {
+  const settings = readSettings(config, environment);
+  const error = configurationErrorOf(settings, "organization");
+  if (error !== undefined) throw new Error(`cannot list the members: ${error}`);
+  // It only reads, so the audit log misses nothing.
+  const client = connect(settings, clock, () => undefined);
+  // The time of an operation starts when it runs, not when it is queued.
+  const operation = () => ({ deadline: clock.monotonic() + settings.operationTimeoutMs });
+  const api = client.organization(organizationId, organizationCredentials(settings, undefined));
+  try {
+    const users = await api.listUsers(operation());
+    const wanted = [...new Set(tokensOf(users))];
+    let read = 0;
+    const tokens = await mapConcurrently(wanted, settings.concurrency, async (userId) => {
+      signal?.throwIfAborted();
+      const listed = await api.listTokens(userId, operation());
+      read += 1;
+      onProgress?.(read, wanted.length);
+      return [userId, listed] as const;
+    });
+    return { organizationId, users, tokens: new Map(tokens) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new Error(`cannot list the members: ${describeFailedCall(error)}`, { cause: error });
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,135 @@
+/** What differs between the states and the service, and how a preview and a report say it. */
+import { counted, countedPeople, grouped, LISTED } from "../../../provider/util/plural.ts";
+import type { ResourceType, Step } from "./steps.ts";
+
+/** What somebody else changed of a managed person, with its text. */
+const kinds = {
+  memberRemoved: "no longer a member",
+  nameChanged: "name changed",
+  roleChanged: "role changed",
+  seatRemoved: "seat removed",
+  seatAssigned: "seat assigned",
+  tokenRevoked: "token revoked",
+  tokenShortened: "token expires earlier",
+  tokenExtended: "token expires later",
+  tokenIssued: "another token issued",
+} as const;
+
+export type DriftKind = keyof typeof kinds;
+export const driftKinds = Object.keys(kinds) as [DriftKind, ...DriftKind[]];
+
+/** One difference of one person. */
+export interface DriftFinding {
+  readonly key: string;
+  /** The email or the purpose. */
+  readonly who: string;
+  readonly stack: string;
+  readonly userId: string;
+  readonly kind: DriftKind;
+  /** The value in the state, and the one at the service; null where there is none. */
+  readonly before: string | null;
+  readonly now: string | null;
+}
+
+/** A member whom no stack has. */
+export interface UnmanagedMember {
+  readonly userId: string;
+  readonly email: string;
+  readonly role: string;
+  readonly seat: boolean;
+}
+
+/** The differences between the service and all states, by person. */
+export interface MemberDrift {
+  readonly findings: readonly DriftFinding[];
+  readonly unmanaged: readonly UnmanagedMember[];
+}
+
+export interface Drift {
+  /** The number of resources that were read from the service in this run. */
+  readonly verified: number;
+  /** Resources that the run did not read, or that no call lists. */
+  readonly unverifiable: number;
+  /** Whether the service can list its members. */
+  readonly canListMembers: boolean;
+  /** Null where the run did not read the members. */
+  readonly members: MemberDrift | null;
+}
+
+/** Read by one list each, in every dialect. */
+const LISTED_TYPES: ReadonlySet<ResourceType> = new Set(["ServiceAccount", "ModelServer", "VectorTable"]);
+
+interface Reading {
+  /** Whether the run has read what the service can list. */
+  readonly refreshed: boolean;
+  readonly canListMembers: boolean;
+  /** Undefined if the members were not read. */
+  readonly members: MemberDrift | undefined;
+}
+
+export function driftOf(steps: readonly Step[], { refreshed, canListMembers, members }: Reading): Drift {
+  const existing = steps.filter(({ action }) => action !== "create");
+  const isVerified = ({ type }: Step): boolean =>
+    members === undefined ? LISTED_TYPES.has(type) : type !== "Onboarding";
+  const verified = refreshed ? existing.filter(isVerified).length : 0;
+  const unverifiable = existing.length - verified;
+  return { verified, unverifiable, canListMembers, members: members ?? null };
+}
+
+/** One line on what was verified. */
+export function describeDrift({ verified, unverifiable, canListMembers, members }: Drift): string {
+  if (members === null && canListMembers) return "Drift: not checked (pass --refresh)";
+  if (members === null) {
+    return `Drift: ${grouped(verified)} verified, ${grouped(unverifiable)} unverifiable (this API cannot list users, seats or tokens)`;
+  }
+  const { findings, unmanaged } = members;
+  const drifted = new Set(findings.map(({ userId }) => userId)).size;
+  return [
+    `Drift: ${drifted === 0 ? "none" : countedPeople(drifted)}`,
+    ...(unmanaged.length === 0 ? [] : [`${counted(unmanaged.length, "unmanaged member")}`]),
+    `${grouped(verified)} verified`,
+    ...(unverifiable === 0 ? [] : [`${grouped(unverifiable)} unverifiable`]),
+  ].join(", ");
+}
+
+/** The lists of differences and of unmanaged members; each block begins with an empty line. */
+export function driftInText({ findings, unmanaged }: MemberDrift, limit: number = LISTED): string[] {
+  const lines = [...Map.groupBy(findings, ({ userId }) => userId).values()].map((own) => ({
+    who: own[0]?.who ?? "",
+    what: own.map(describeFinding).join(", "),
+  }));
+  return [
+    ...block(`Changed in the service (${grouped(lines.length)})`, lines, limit),
+    ...block(
+      `Members in no stack (${grouped(unmanaged.length)}); no run removes them, and \`orgseat adopt --only-unmanaged\` adopts them`,
+      unmanaged.map((member) => ({ who: member.email, what: describeUnmanaged(member) })),
+      limit,
+    ),
+  ];
+}
+
+export function describeFinding({ kind, before, now }: DriftFinding): string {
+  const values = before === null && now === null ? "" : ` ${before ?? "(none)"} -> ${now ?? "(none)"}`;
+  return `${kinds[kind]}${values}`;
+}
+
+export function describeUnmanaged({ role, seat }: UnmanagedMember): string {
+  return `${role}, ${seat ? "has a seat" : "no seat"}`;
+}
+
+function block(
+  title: string,
+  lines: readonly { readonly who: string; readonly what: string }[],
+  limit: number,
+): string[] {
+  if (lines.length === 0) return [];
+  const shown = lines.slice(0, limit);
+  const width = Math.min(48, Math.max(0, ...shown.map(({ who }) => who.length)));
+  const more = lines.length - shown.length;
+  return [
+    "",
+    `${title}:`,
+    ...shown.map(({ who, what }) => `  ${who.padEnd(width)}  ${what}`),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
+  ];
+}

@@ -1,0 +1,63 @@
+/** The members of an organization at the service: read once for a command, and handed to its runs. */
+import { join } from "node:path";
+import { writeMembers } from "../../provider/member-file.ts";
+import { type ListedUser, readMembers, type ServiceMembers } from "../../provider/members.ts";
+import { capabilitiesOf } from "../../provider/settings.ts";
+import { requirePlausible } from "./drift.ts";
+import type { Organization } from "./organization.ts";
+import { managedMembers, type StateMember } from "./stack-state.ts";
+
+interface ReadOptions {
+  /** The ids of the users whose tokens to read. */
+  readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
+  /** Gets the number of people whose tokens are read, and of all. */
+  readonly onProgress?: ((read: number, all: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws Error that says why the members cannot be read */
+export function membersOfService(
+  { configuration, environment, roster }: Organization,
+  options: ReadOptions,
+): Promise<ServiceMembers> {
+  const { organizationId } = roster;
+  const config = (key: string): string | undefined => configuration.config.get(key);
+  return readMembers({ config, environment }, { ...options, organizationId });
+}
+
+/**
+ * The organization with what the service says about its members, for a preview that names the drift. Unchanged where the
+ * service cannot list its members.
+ * @throws Error where the members cannot be read, or where the list is implausible
+ */
+export async function withServiceMembers(
+  organization: Organization,
+  options: Omit<ReadOptions, "tokensOf">,
+): Promise<Organization> {
+  if (!capabilitiesOf(organization.settings).canListUsers) return organization;
+  const managed = await managedMembers(organization);
+  const members = await membersOfService(organization, {
+    ...options,
+    tokensOf: tokenHolders(managed),
+  });
+  requirePlausible(managed, members, organization.settings.maxRemovals);
+  return { ...organization, members };
+}
+
+/** The ids of the listed users whose token the states have. */
+export function tokenHolders(members: readonly StateMember[]): ReadOptions["tokensOf"] {
+  const holders = members.filter(({ resources }) => resources.some(({ type }) => type === "UserToken"));
+  const ids = new Set(holders.map(({ userId }) => userId));
+  return (users) => users.flatMap(({ id }) => (ids.has(id) ? [id] : []));
+}
+
+/** The variable with which a run reads these members instead of the service. @param folder of the run */
+export function memberVariables(
+  members: ServiceMembers | undefined,
+  folder: string,
+): Readonly<Record<string, string>> {
+  if (members === undefined) return {};
+  const file = join(folder, "members.json");
+  writeMembers(file, members);
+  return { ORGSEAT_MEMBERS: file };
+}
