@@ -18,6 +18,8 @@ export interface Suite {
   readonly cases: number;
   /** How many cases the quick run has at most, where those of CI take too long. */
   readonly quick?: number;
+  /** How many suites share the least number of CI, because they differ in one parameter only. Default: 1. */
+  readonly siblings?: number;
 }
 
 const SHARE = 0.1;
@@ -27,10 +29,10 @@ const QUICK: Readonly<Record<Level, number>> = { R: Number.POSITIVE_INFINITY, E:
 export const full = run === "full";
 export const seed = Number(process.env.ORGSEAT_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-/** The cases of this run. In CI a tenth, at least 50 (R) or 10 (E); in the quick run at most 2 (E). */
-export function casesOf({ level, cases, quick = QUICK[level] }: Suite): number {
+/** The cases of this run. In CI a tenth, at least 50 (R) or 10 (E) of all siblings; in the quick run at most 2 (E). */
+export function casesOf({ level, cases, quick = QUICK[level], siblings = 1 }: Suite): number {
   if (full) return cases;
-  const share = Math.min(cases, Math.max(Math.ceil(cases * SHARE), LEAST[level]));
+  const share = Math.min(cases, Math.max(Math.ceil(cases * SHARE), Math.ceil(LEAST[level] / siblings)));
   return run === "quick" ? Math.min(share, quick) : share;
 }
 
