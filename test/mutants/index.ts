@@ -1,4 +1,5 @@
 /** All named mutants: breaks of the rows of the interface. `npm run test:mutants:named` switches on one at a time. */
+import { anacondaMutants } from "./anaconda.ts";
 import { clientMutants } from "./client.ts";
 import { authenticationMutants, fieldMutants, interfaceMutants } from "./interface.ts";
 import type { Mutant } from "./mutant.ts";
@@ -10,4 +11,5 @@ export const mutants: readonly Mutant[] = [
   ...authenticationMutants,
   ...clientMutants,
   ...serviceMutants,
+  ...anacondaMutants,
 ];
