@@ -5,7 +5,7 @@
 import { type ApprovedChange, type ApprovedChanges, readApprovedChanges } from "./approved-changes.ts";
 import type { ResourceType } from "./resources/public-types.ts";
 import type { People } from "./resources/resource.ts";
-import { NEW_USER, personSubject, subjectOf, userSubject } from "./resources/subjects.ts";
+import { modelFileIn, NEW_USER, personSubject, subjectOf, userSubject } from "./resources/subjects.ts";
 import type { Settings } from "./settings.ts";
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -27,6 +27,7 @@ export class NotApproved extends Error {
 /** What an update may write where the preview showed the creation: it completes a partial creation. */
 const WRITES_OF_CREATION: Readonly<Partial<Record<ResourceType, readonly string[]>>> = {
   SeatAssignment: ["assign seat"],
+  ModelServer: ["start server", "stop server"],
 };
 
 /** Nouns for messages. */
@@ -38,6 +39,7 @@ const NOUNS: Readonly<Record<ResourceType, string>> = {
   Onboarding: "the onboarding",
   ModelServer: "the model server",
   VectorTable: "the vector table",
+  VectorDatabase: "the vector database",
 };
 
 export class Approval {
@@ -152,11 +154,12 @@ export class Approval {
 
   /** What identifies the resource among others of its type, for a message; nothing for an Onboarding. */
   #namesOf({ type, id, props }: Change): string[] {
-    const { email, firstName, lastName, name, serverId, userId } = props;
-    if (type === "Onboarding") return [];
+    const { email, firstName, lastName, name, serverId, serverConfig, userId } = props;
+    if (type === "Onboarding" || type === "VectorDatabase") return [];
     if (type === "SeatAssignment" || type === "UserToken") return [this.#people.nameOf(String(userId))];
     const full = [firstName, lastName].filter((part) => typeof part === "string").join(" ");
-    const label = [email, full, name, serverId].find((text) => typeof text === "string" && text !== "");
+    const server = serverId ?? modelFileIn(serverConfig);
+    const label = [email, full, name, server].find((text) => typeof text === "string" && text !== "");
     const unit = { OrgUser: "user", ServiceAccount: "client id" }[String(type)];
     return [String(label), ...(unit === undefined || id === undefined ? [] : [`(${unit} ${id})`])];
   }

@@ -13,6 +13,7 @@ import { orgUserDefinition } from "./resources/org-user.ts";
 import { seatAssignmentDefinition } from "./resources/seat-assignment.ts";
 import { serviceAccountDefinition } from "./resources/service-account.ts";
 import { userTokenDefinition } from "./resources/user-token.ts";
+import { vectorDatabaseDefinition } from "./resources/vector-database.ts";
 import { vectorTableDefinition } from "./resources/vector-table.ts";
 
 const shared = new ProviderProcess({
@@ -31,4 +32,5 @@ export const seatAssignment = dynamicProvider(seatAssignmentDefinition, shared);
 export const userToken = dynamicProvider(userTokenDefinition, shared);
 export const modelServer = dynamicProvider(modelServerDefinition, shared);
 export const vectorTable = dynamicProvider(vectorTableDefinition, shared);
+export const vectorDatabase = dynamicProvider(vectorDatabaseDefinition, shared);
 export const onboarding = dynamicProvider(onboardingDefinition, shared);

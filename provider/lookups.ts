@@ -4,6 +4,7 @@
  * anything is sent. A failed read is an error, never an empty list.
  */
 import { z } from "zod";
+import type { Model } from "./api/anaconda-schemas.ts";
 import type { Area } from "./api/call.ts";
 import type { Client } from "./api/client.ts";
 import { systemClock } from "./api/clock.ts";
@@ -27,6 +28,7 @@ import {
 } from "./connection.ts";
 import {
   apiKeyCredentialsSchema,
+  clientCredentialsSchema,
   organizationIdSchema,
   passwordCredentialsSchema,
 } from "./resources/resource.ts";
@@ -44,6 +46,11 @@ const organizationOptionsSchema = z.strictObject({
   organizationId: organizationIdSchema.optional(),
   credentials: passwordCredentialsSchema.optional(),
 });
+const userOptionsSchema = z.strictObject({
+  organizationId: organizationIdSchema.optional(),
+  credentials: clientCredentialsSchema.optional(),
+});
+const modelFilterSchema = z.strictObject({ downloaded: z.boolean().optional() });
 const modelOptionsSchema = z.strictObject({ credentials: apiKeyCredentialsSchema.optional() });
 
 export async function lookUpServiceAccounts(lookup: Lookup, options: unknown): Promise<ServiceAccountList> {
@@ -57,9 +64,49 @@ export async function lookUpServiceAccounts(lookup: Lookup, options: unknown): P
   });
 }
 
+/** A member with its seat, by the rule of the resources. */
+interface Member {
+  readonly id: string;
+  readonly email: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly role: string;
+  readonly hasSeat: boolean;
+}
+
+export async function lookUpUsers(lookup: Lookup, options: unknown): Promise<Member[]> {
+  const { credentials, organizationId } = read(lookup, userOptionsSchema, options);
+  return ask(lookup, "organization", async (client, settings, operation) => {
+    const id = organizationId ?? settings.organizationId;
+    if (id === undefined) throw new Error(missingConfiguration(settings, "organization"));
+    const api = client.organization(id, organizationCredentials(settings, credentials));
+    const { product } = settings;
+    return (await api.listUsers(operation)).map(
+      ({ id, email, first_name, last_name, role, subscriptions }) => ({
+        id,
+        email,
+        firstName: first_name ?? null,
+        lastName: last_name ?? null,
+        role,
+        hasSeat: product === undefined ? subscriptions.length > 0 : subscriptions.includes(product),
+      }),
+    );
+  });
+}
+
 export async function lookUpServers(lookup: Lookup, filter: unknown, options: unknown): Promise<Server[]> {
   const wanted = read(lookup, serverFilterSchema, filter);
   return models(lookup, options, (api, operation) => api.listServers(wanted, operation));
+}
+
+export async function lookUpModels(lookup: Lookup, filter: unknown, options: unknown): Promise<Model[]> {
+  const { downloaded } = read(lookup, modelFilterSchema, filter);
+  return models(lookup, options, (api, operation) => api.listModels(downloaded, operation));
+}
+
+export async function lookUpModel(lookup: Lookup, modelId: unknown, options: unknown): Promise<Model> {
+  const id = read(lookup, modelIdSchema, modelId, "modelId");
+  return models(lookup, options, (api, operation) => api.getModel(id, operation), unknownModel(id));
 }
 
 export async function lookUpModelFiles(
@@ -68,8 +115,11 @@ export async function lookUpModelFiles(
   options: unknown,
 ): Promise<ModelFile[]> {
   const id = read(lookup, modelIdSchema, modelId, "modelId");
-  const step = `No model has the id ${id}. Correct it, then run the command again.`;
-  return models(lookup, options, (api, operation) => api.listModelFiles(id, operation), step);
+  return models(lookup, options, (api, operation) => api.listModelFiles(id, operation), unknownModel(id));
+}
+
+function unknownModel(id: string): string {
+  return `No model has the id ${id}. Correct it, then run the command again.`;
 }
 
 export async function lookUpTables(lookup: Lookup, options: unknown): Promise<Table[]> {

@@ -220,7 +220,8 @@ export class ProviderProcess {
   }
 
   #models(owner: ModelAccess): ModelApi {
-    return this.#connect("model").models(owner.credentials ?? { apiKey: this.settings.apiKey });
+    const secrets = owner.password === undefined ? [] : [owner.password];
+    return this.#connect("model").models(owner.credentials ?? { apiKey: this.settings.apiKey }, secrets);
   }
 
   #connect(area: Area): Client {

@@ -11,7 +11,8 @@ type ProviderExport =
   | "userToken"
   | "onboarding"
   | "modelServer"
-  | "vectorTable";
+  | "vectorTable"
+  | "vectorDatabase";
 
 export interface Definition {
   readonly type: string;

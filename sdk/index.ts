@@ -4,22 +4,32 @@ export type { OnboardingStatus } from "../provider/resources/public-types.ts";
 export type {
   DownloadProgress,
   DownloadStatus,
+  MemberInfo,
   ModelFileInfo,
+  ModelInfo,
   ServerInfo,
   ServiceAccountInfo,
   VectorTableInfo,
 } from "./lookup-results.ts";
 export {
+  getModel,
   getModelFiles,
   getModelFilesOutput,
+  getModelOutput,
+  getModels,
+  getModelsOutput,
   getServers,
   getServersOutput,
   getServiceAccounts,
   getServiceAccountsOutput,
+  getUsers,
+  getUsersOutput,
   getVectorTables,
   getVectorTablesOutput,
+  type ModelFilter,
   type ModelLookup,
   type ServiceAccountLookup,
+  type UserLookup,
 } from "./lookups.ts";
 export type {
   ModelCredentials,
@@ -28,7 +38,13 @@ export type {
   ServerAddress,
   ServerConfig,
 } from "./model-resource.ts";
-export { ModelServer, type ModelServerArgs } from "./model-server.ts";
+export {
+  type AdoptedServerArgs,
+  type CreatedServerArgs,
+  ModelServer,
+  type ModelServerArgs,
+  type ServerConfigArgs,
+} from "./model-server.ts";
 export { Onboarding, type OnboardingArgs } from "./onboarding.ts";
 export { OrgMember, type OrgMemberArgs } from "./org-member.ts";
 export { type ManagedUserArgs, OrgUser, type OrgUserArgs, type PersonArgs } from "./org-user.ts";
@@ -40,4 +56,5 @@ export type {
 export { SeatAssignment, type SeatAssignmentArgs, type SeatOptions } from "./seat-assignment.ts";
 export { ServiceAccount, type ServiceAccountArgs } from "./service-account.ts";
 export { type TokenOptions, UserToken, type UserTokenArgs } from "./user-token.ts";
+export { VectorDatabase, type VectorDatabaseArgs } from "./vector-database.ts";
 export { type TableColumnArgs, VectorTable, type VectorTableArgs } from "./vector-table.ts";

@@ -10,6 +10,19 @@ export interface ServiceAccountInfo {
   organizationId: string;
 }
 
+/** A member of the organization, from "list users". */
+export interface MemberInfo {
+  /** The user id. */
+  id: string;
+  email: string;
+  firstName: string | null;
+  lastName: string | null;
+  /** `member`, `admin` or `billing_manager` at all known services. */
+  role: string;
+  /** Whether the user has a seat: of `orgseat:product` where it is set, else of any product. */
+  hasSeat: boolean;
+}
+
 /** A model server, from "list servers". */
 export interface ServerInfo {
   id: string;
@@ -20,6 +33,14 @@ export interface ServerInfo {
   server: ServerAddress | null;
   /** In lower case; one of `ServerStatus` at all known services. */
   status: string | null;
+}
+
+/** A model, from "list models" or "get model". */
+export interface ModelInfo {
+  id: string;
+  name: string | null;
+  /** Null if the service does not list them here; `getModelFiles` does. */
+  files: ModelFileInfo[] | null;
 }
 
 /** A file of a model, from "list model files". */

@@ -4,10 +4,18 @@
  * programs without lookups must not load it.
  */
 import * as pulumi from "@pulumi/pulumi";
+import type { Model } from "../provider/api/anaconda-schemas.ts";
 import type { ModelFile } from "../provider/api/model-schemas.ts";
 import type { ServerFilter } from "../provider/api/model-types.ts";
 import { allowLateHandling } from "./late-handling.ts";
-import type { ModelFileInfo, ServerInfo, ServiceAccountInfo, VectorTableInfo } from "./lookup-results.ts";
+import type {
+  MemberInfo,
+  ModelFileInfo,
+  ModelInfo,
+  ServerInfo,
+  ServiceAccountInfo,
+  VectorTableInfo,
+} from "./lookup-results.ts";
 
 /** The type with an Input for each value, at any depth. */
 type Inputs<T> = {
@@ -20,6 +28,20 @@ export interface ServiceAccountLookup {
   organizationId?: string;
   /** An administrator. Default: `orgseat:username` and `orgseat:password`. */
   credentials?: { username: string; password: string };
+}
+
+/** Options of {@link getUsers}. */
+export interface UserLookup {
+  /** The id of the organization, a GUID. Default: `orgseat:organizationId`. */
+  organizationId?: string;
+  /** A service account. Default: `orgseat:clientId` and `orgseat:clientSecret`. */
+  credentials?: { clientId: string; clientSecret: string };
+}
+
+/** Filter of {@link getModels}. */
+export interface ModelFilter {
+  /** Only models with downloaded files, or without. Default: all. */
+  downloaded?: boolean;
 }
 
 /** Options of the lookups of the model area. */
@@ -51,6 +73,19 @@ export function getServiceAccountsOutput(
   options: pulumi.Input<Inputs<ServiceAccountLookup>> = {},
 ): pulumi.Output<ServiceAccountInfo[]> {
   return pulumi.output(options).apply(getServiceAccounts);
+}
+
+/**
+ * The members of the organization ("list users"): people, managed users, and admins. Needs a service account. The dialect
+ * `documented` has no such request.
+ */
+export async function getUsers(options: UserLookup = {}): Promise<MemberInfo[]> {
+  return lookUp("getUsers", ({ lookUpUsers }, lookup) => lookUpUsers(lookup, options));
+}
+
+/** {@link getUsers} for Outputs; unknown in a preview while one of them is. */
+export function getUsersOutput(options: pulumi.Input<Inputs<UserLookup>> = {}): pulumi.Output<MemberInfo[]> {
+  return pulumi.output(options).apply(getUsers);
 }
 
 /**
@@ -86,6 +121,37 @@ export function getServersOutput(
   return pulumi.all([filter, options]).apply(([fits, as]) => getServers(fits, as));
 }
 
+/** The models that match the filter ("list models"). Default: all. The dialect `documented` has no such request. */
+export async function getModels(filter: ModelFilter = {}, options: ModelLookup = {}): Promise<ModelInfo[]> {
+  const models = await lookUp("getModels", ({ lookUpModels }, lookup) =>
+    lookUpModels(lookup, filter, options),
+  );
+  return models.map(modelOf);
+}
+
+/** {@link getModels} for Outputs; unknown in a preview while one of them is. */
+export function getModelsOutput(
+  filter: pulumi.Input<Inputs<ModelFilter>> = {},
+  options: pulumi.Input<Inputs<ModelLookup>> = {},
+): pulumi.Output<ModelInfo[]> {
+  return pulumi.all([filter, options]).apply(([fits, as]) => getModels(fits, as));
+}
+
+/** One model ("get model"). An unknown id is an error. The dialect `documented` has no such request. */
+export async function getModel(modelId: string, options: ModelLookup = {}): Promise<ModelInfo> {
+  return modelOf(
+    await lookUp("getModel", ({ lookUpModel }, lookup) => lookUpModel(lookup, modelId, options)),
+  );
+}
+
+/** {@link getModel} for Outputs; unknown in a preview while one of them is. */
+export function getModelOutput(
+  modelId: pulumi.Input<string>,
+  options: pulumi.Input<Inputs<ModelLookup>> = {},
+): pulumi.Output<ModelInfo> {
+  return pulumi.all([modelId, options]).apply(([id, as]) => getModel(id, as));
+}
+
 /** The files of a model ("list model files"), each with its download. An unknown model is an error. */
 export async function getModelFiles(modelId: string, options: ModelLookup = {}): Promise<ModelFileInfo[]> {
   const files = await lookUp("getModelFiles", ({ lookUpModelFiles }, lookup) =>
@@ -117,6 +183,10 @@ export function getVectorTablesOutput(
   options: pulumi.Input<Inputs<ModelLookup>> = {},
 ): pulumi.Output<VectorTableInfo[]> {
   return pulumi.output(options).apply(getVectorTables);
+}
+
+function modelOf({ id, name, files }: Model): ModelInfo {
+  return { id, name: name ?? null, files: files?.map(fileOf) ?? null };
 }
 
 function fileOf(file: ModelFile): ModelFileInfo {

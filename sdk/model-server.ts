@@ -2,47 +2,96 @@ import type * as pulumi from "@pulumi/pulumi";
 import { BaseResource } from "./base-resource.ts";
 import type { ModelResourceArgs, ServedFile, ServerAddress, ServerConfig } from "./model-resource.ts";
 
-/** Inputs of a {@link ModelServer}. */
-export interface ModelServerArgs extends ModelResourceArgs {
-  /**
-   * The id of an existing server; `getServers` lists them. A change replaces the resource and finds the new server
-   * first.
-   */
-  serverId: pulumi.Input<string>;
+interface ServerOptions extends ModelResourceArgs {
   /**
    * What removal does: `delete` deletes the server, which must be stopped then; `keep` retains it. Required. A change
    * updates, without a request.
    */
   onDelete: pulumi.Input<"delete" | "keep">;
+  /**
+   * Whether the server runs. A change starts or stops it, and so does a server that refresh found in the other state.
+   * The operation waits until the server has started or stopped. The dialect `documented` refuses it. Default: true for
+   * a created server; an adopted one stays as it is.
+   */
+  running?: pulumi.Input<boolean>;
+  /**
+   * Whether removal stops a running server before it deletes it. Default: false; then a running server is an error. A
+   * change updates, without a request. The dialect `documented` refuses it.
+   */
+  stopOnDelete?: pulumi.Input<boolean>;
 }
 
+/** An existing server. */
+export interface AdoptedServerArgs extends ServerOptions {
+  /**
+   * The id of an existing server; `getServers` lists them. A change replaces the resource and finds the new server
+   * first.
+   */
+  serverId: pulumi.Input<string>;
+  serverConfig?: never;
+}
+
+/** The configuration of a new server. The service defines the fields of the parameters. */
+export interface ServerConfigArgs {
+  /** The name of a downloaded model file; `getModels` lists them. */
+  modelFileName: pulumi.Input<string>;
+  /** Default: the service decides, as for all below. */
+  apiParams?: pulumi.Input<Record<string, unknown>>;
+  loadParams?: pulumi.Input<Record<string, unknown>>;
+  inferParams?: pulumi.Input<Record<string, unknown>>;
+  logsDir?: pulumi.Input<string>;
+}
+
+/** A server that the resource creates. */
+export interface CreatedServerArgs extends ServerOptions {
+  /** A change replaces the server: the new one is created first. The dialect `documented` refuses it. */
+  serverConfig: pulumi.Input<ServerConfigArgs>;
+  serverId?: never;
+}
+
+/** Inputs of a {@link ModelServer}: an existing server by its id, or a new one by its configuration. */
+export type ModelServerArgs = AdoptedServerArgs | CreatedServerArgs;
+
 /**
- * An existing model server, adopted by its id ("list servers", "delete server"); the API cannot create one. The
- * resource id is the server id. An unknown id is an error that lists the servers. Refresh updates the outputs, and drops
- * the resource if the server does not exist; a difference at the service never plans a change. Removal deletes or retains
- * the server, according to `onDelete`; a running server cannot be deleted: that is an error, and it stays in the state.
+ * A model server: created from `serverConfig`, or an existing one, adopted by `serverId`. The dialect `documented` can only
+ * adopt. The resource id is the server id. An unknown id is an error that lists the servers. Refresh updates the outputs,
+ * and drops the resource if the server does not exist; only a status other than `running` declares plans a change. Removal
+ * deletes or retains the server, according to `onDelete`; a running server is stopped first with `stopOnDelete`, and is
+ * otherwise an error and stays in the state.
  *
  * ```ts
  * const chat = new ModelServer("chat", { serverId: "3f0c…", onDelete: "keep" });
+ * const search = new ModelServer("search", {
+ *   serverConfig: { modelFileName: "tiny-q4.gguf" },
+ *   onDelete: "delete",
+ *   stopOnDelete: true,
+ * });
  * ```
  */
 export class ModelServer extends BaseResource {
-  declare readonly serverId: pulumi.Output<string>;
+  /** Undefined for a created server; its id is `id`. */
+  declare readonly serverId: pulumi.Output<string | undefined>;
+  declare readonly running: pulumi.Output<boolean | undefined>;
   declare readonly onDelete: pulumi.Output<"delete" | "keep">;
+  declare readonly stopOnDelete: pulumi.Output<boolean | undefined>;
   /** This field and those below are null if the service does not return them. */
   declare readonly tag: pulumi.Output<string | null>;
   declare readonly serverProcessId: pulumi.Output<number | null>;
   declare readonly modelFile: pulumi.Output<ServedFile | null>;
+  /** The declared configuration; that of the service for an adopted server. */
   declare readonly serverConfig: pulumi.Output<ServerConfig | null>;
   /** The address on which it listens. */
   declare readonly server: pulumi.Output<ServerAddress | null>;
-  /** The status at the last creation or refresh, in lower case: `running`, `stopped`, `starting`, … */
+  /** The status at the last creation, update or refresh, in lower case: `running`, `stopped`, `starting`, … */
   declare readonly status: pulumi.Output<string | null>;
 
   constructor(name: string, args: ModelServerArgs, options?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, options);
+    super(definition, name, { ...absent, ...args }, options);
   }
 }
+
+/** Outputs also where the program does not set them. */
+const absent = { serverId: undefined, running: undefined, stopOnDelete: undefined };
 
 const definition = {
   type: "ModelServer",

@@ -30,12 +30,18 @@ export interface VectorTableArgs extends ModelResourceArgs {
    * table is an error. Used at creation; a later change updates, without a request.
    */
   adopt?: pulumi.Input<boolean>;
+  /**
+   * What removal does: `delete` deletes the table with its rows, `keep` retains it. Required in the dialect `anaconda`.
+   * The dialect `documented` cannot delete tables, and refuses `delete`. A change updates, without a request.
+   */
+  onDelete?: pulumi.Input<"delete" | "keep">;
 }
 
 /**
  * A table of the vector database ("list tables", "create table"). The resource id is the table's name. A database that does
- * not run is an error. Refresh updates the outputs, and drops the resource if the table does not exist. The API can neither
- * change nor delete a table: removal only removes it from the state, with a warning that the table stays.
+ * not run is an error. Refresh updates the outputs, and drops the resource if the table does not exist. No request
+ * changes a table. Removal deletes or retains it, according to `onDelete`; in the dialect `documented` it only removes it
+ * from the state, with a warning that the table stays.
  *
  * ```ts
  * const docs = new VectorTable("docs", {
@@ -52,11 +58,12 @@ export class VectorTable extends BaseResource {
   declare readonly numRows: pulumi.Output<number | null>;
   /** The schema in the last response, in the syntax of the database; null if the service does not return it. */
   declare readonly actualSchema: pulumi.Output<TableSchema | null>;
+  declare readonly onDelete: pulumi.Output<"delete" | "keep" | undefined>;
   /** Whether the table existed before and was adopted. */
   declare readonly adopted: pulumi.Output<boolean>;
 
   constructor(name: string, args: VectorTableArgs, options?: pulumi.CustomResourceOptions) {
-    super(definition, name, { schema: undefined, ...args }, options);
+    super(definition, name, { schema: undefined, onDelete: undefined, ...args }, options);
   }
 }
 

@@ -181,11 +181,11 @@ export const anacondaCalls = {
     credential: "apiKey",
     request: moveServerRequestSchema,
     answer: movedServerSchema,
-    body: "required",
+    body: "optional",
     repeatable: true,
     success: 200,
     refusals: {
-      400: "not an id of a server (INVALID_SERVER_ID)",
+      400: "INVALID_SERVER_ID: not an id of a server; SERVER_RUNNING, SERVER_NOT_RUNNING: the action does not fit the status",
       404: "no such server",
       500: "the server could not be started or stopped",
     },

@@ -102,14 +102,12 @@ export const createServerRequestSchema = z.object({
 /** The response of "create server" and "get server". */
 export const serverDetailsSchema = z.object({ data: serverWithStateSchema });
 export const moveServerRequestSchema = z.object({ action: z.enum(["start", "stop"]) });
-/** The response of "start or stop server". */
+/** The response of "start or stop server". Its body can be missing. */
 export const movedServerSchema = z.object({
-  data: z.object({
-    id: modelIdSchema,
-    status: stateSchema,
-    startedAt: z.string().nullish(),
-    stoppedAt: z.string().nullish(),
-  }),
+  data: z
+    .object({ id: z.string(), status: z.string(), startedAt: z.string(), stoppedAt: z.string() })
+    .partial()
+    .optional(),
 });
 
 /** The query of "list models" and "list model files". */
@@ -146,6 +144,5 @@ export type ListedUser = z.output<typeof listedUserSchema>;
 export type ListedToken = z.output<typeof listedTokenSchema>;
 export type ServerConfig = z.input<typeof serverConfigSchema>;
 export type CreateServerRequest = z.input<typeof createServerRequestSchema>;
-export type MovedServer = z.output<typeof movedServerSchema>["data"];
 export type Model = z.output<typeof modelSchema>;
 export type VectorDatabaseDetails = z.output<typeof vectorDatabaseSchema>["data"];

@@ -52,9 +52,10 @@ export interface Client {
   ): OrganizationApi;
   /**
    * The model area, with these credentials.
+   * @param secrets removed from error texts, besides the secrets that are sent and received
    * @throws TypeError where the client has no address of it
    */
-  models(credentials: Credentials): ModelApi;
+  models(credentials: Credentials, secrets?: readonly string[]): ModelApi;
   /**
    * Gets an access token of the service account by the operation's deadline, without a call.
    * @throws ApiError where none is available
@@ -83,8 +84,9 @@ export function createClient(settings: ClientSettings): Client {
       for (const secret of secrets) redactor.add(secret);
       return organizationApi(organization, dialect, organizationId, credentials);
     },
-    models: (credentials) => {
+    models: (credentials, secrets = []) => {
       if (!models) throw new TypeError("the model area needs orgseat:modelUrl");
+      for (const secret of secrets) redactor.add(secret);
       return modelApi(models, dialect, credentials);
     },
     authenticate: async (credentials, operation) => {
@@ -225,8 +227,10 @@ function modelApi(sender: Sender, dialect: Dialect, credentials: Credentials): M
   const { ask, remove } = callsOf(sender, credentials);
   const none = {};
   return {
-    listModels: async (operation) =>
-      (await ask(supported(dialect, "listModels"), { variables: none }, operation)).data,
+    listModels: async (downloaded, operation) => {
+      const message = { variables: none, query: { downloaded } };
+      return (await ask(supported(dialect, "listModels"), message, operation)).data;
+    },
     getModel: async (modelId, operation) =>
       (await ask(supported(dialect, "getModel"), { variables: { model_id: modelId } }, operation)).data,
     listModelFiles: async (modelId, operation) =>
@@ -239,7 +243,7 @@ function modelApi(sender: Sender, dialect: Dialect, credentials: Credentials): M
       (await ask(supported(dialect, "getServer"), { variables: { server_id: serverId } }, operation)).data,
     moveServer: async (serverId, action, operation) => {
       const message = { variables: { server_id: serverId }, body: { action } };
-      return (await ask(supported(dialect, "moveServer"), message, operation)).data;
+      await ask(supported(dialect, "moveServer"), message, operation);
     },
     deleteServer: (serverId, operation) => remove(calls.deleteServer, { server_id: serverId }, operation),
     listTables: (operation) => ask(calls.listTables, { variables: none }, operation),

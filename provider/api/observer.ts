@@ -20,7 +20,7 @@ export interface Write {
   readonly method: string;
   /** None in the model area. */
   readonly organizationId?: string | undefined;
-  /** The user id, client id, server id, model id or table name in the request; for a new service account or user, in the response. */
+  /** The user id, client id, server id, model id or table name in the request; for a new service account, user or server, in the response. */
   readonly id?: string | undefined;
 }
 
@@ -97,14 +97,19 @@ function outcomeOf(result: Attempt<Reply<unknown>>): SentWrite["outcome"] {
   return isEffectUnknown(result.error) ? "no answer" : "refused";
 }
 
-/** The id of a created service account or user. */
+/** The id of a created service account, user or server. */
 function idOfAnswer(result: Attempt<Reply<unknown>>): string | undefined {
   if (!("value" in result) || result.value.gone) return undefined;
-  return textOf(result.value.answer, "client_id") ?? textOf(result.value.answer, "id");
+  const { answer } = result.value;
+  return textOf(answer, "client_id") ?? textOf(answer, "id") ?? textOf(propertyOf(answer, "data"), "id");
 }
 
 function textOf(value: unknown, key: string): string | undefined {
-  if (typeof value !== "object" || value === null || !(key in value)) return undefined;
-  const text = (value as Record<string, unknown>)[key];
+  const text = propertyOf(value, key);
   return typeof text === "string" ? text : undefined;
+}
+
+function propertyOf(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null || !(key in value)) return undefined;
+  return (value as Record<string, unknown>)[key];
 }

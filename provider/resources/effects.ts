@@ -18,3 +18,18 @@ export function revokesExisting(news: { readonly replaceExisting?: boolean | und
 export function isRenewed(olds: { readonly validUntil: string }, news: DeclaredDates, now: number): boolean {
   return renewedExpiry(olds.validUntil, news, now) !== undefined;
 }
+
+/** Whether a ModelServer has the status to which `running` leads. A server that failed does not run. */
+export function isSettled(status: string | null, running: boolean): boolean {
+  return running ? status === "running" : status === "stopped" || status === "errored";
+}
+
+/** What an update of a ModelServer sends; nothing while the server starts or stops by itself. */
+export function serverMove(
+  status: string | null,
+  running: boolean | undefined,
+): "start" | "stop" | undefined {
+  if (running === undefined || status === null || isSettled(status, running)) return undefined;
+  if (running) return status === "starting" ? undefined : "start";
+  return status === "stopping" ? undefined : "stop";
+}

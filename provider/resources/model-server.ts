@@ -1,37 +1,54 @@
 /**
- * ModelServer: an existing server, adopted by its id (list servers, delete server); the API cannot create one (D29).
- * Id: the server id. A changed `serverId` replaces it, after the new server is found. Removal deletes or keeps the server,
- * according to `onDelete`; a running server cannot be deleted and stays in the state.
+ * ModelServer: a server that it creates from `serverConfig`, starts and stops, or an existing one, adopted by `serverId`.
+ * The documented dialect can only adopt (D29). Id: the server id. A changed `serverId` or `serverConfig` replaces it, the
+ * new server first. Removal deletes or keeps the server, according to `onDelete`; a running server is stopped first only
+ * with `stopOnDelete`, and otherwise stays in the state.
  */
 import { z } from "zod";
+import type { Capabilities } from "../api/dialect.ts";
 import { modelIdSchema, type Server } from "../api/model-schemas.ts";
 import { nearest } from "../util/nearest.ts";
-import { changedKeys } from "./changes.ts";
+import { changedKeys, inputIssue } from "./changes.ts";
+import { isSettled, serverMove } from "./effects.ts";
 import { isRefused, withNextStep } from "./failures.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "./ownership.ts";
 import {
   apiKeyCredentialsSchema,
   type CallContext,
   commonOutputs,
-  type ModelAccess,
+  type InputIssue,
+  PartiallyCreated,
+  type PlanContext,
   type ResourceDefinition,
   STATE_VERSION,
 } from "./resource.ts";
+import { createServer, forgetServers, listServersOnce, settleServer } from "./server-calls.ts";
+import { type Knowable, known } from "./unknown.ts";
 
+const freeObject = z.record(z.string(), z.unknown());
+const configSchema = z.strictObject({
+  modelFileName: z.string().min(1),
+  apiParams: freeObject.nullish(),
+  loadParams: freeObject.nullish(),
+  inferParams: freeObject.nullish(),
+  logsDir: z.string().nullish(),
+});
 const inputs = {
-  serverId: modelIdSchema,
+  serverId: modelIdSchema.optional(),
+  serverConfig: configSchema.nullish(),
+  running: z.boolean().optional(),
   onDelete: z.enum(
     ["delete", "keep"],
     'set what removal does with the server: "delete" deletes it, "keep" retains it',
   ),
+  stopOnDelete: z.boolean().optional(),
   credentials: apiKeyCredentialsSchema.optional(),
 };
-const freeObject = z.record(z.string(), z.unknown());
+/** `serverConfig` is in the inputs: the declared one, or the one of an adopted server. */
 const serviceFields = {
   tag: z.string().nullable(),
   serverProcessId: z.number().nullable(),
   modelFile: freeObject.nullable(),
-  serverConfig: freeObject.nullable(),
   server: freeObject.nullable(),
   status: z.string().nullable(),
 };
@@ -39,7 +56,9 @@ const outputs = z.object({ ...inputs, ...commonOutputs, ...ownershipOutputs, ...
 const inputsSchema = z.object(inputs);
 type ModelServerInputs = z.output<typeof inputsSchema>;
 type ModelServerOutputs = z.output<typeof outputs>;
-type ServiceFields = Pick<ModelServerOutputs, keyof typeof serviceFields>;
+type ServiceFields = Pick<ModelServerOutputs, keyof typeof serviceFields | "serverConfig">;
+/** The inputs, and what identifies this resource. */
+type Declared = ModelServerInputs & Pick<ModelServerOutputs, "instance">;
 
 export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelServerOutputs> = {
   name: "ModelServer",
@@ -47,31 +66,52 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
   inputs,
   outputs,
   secretInputs: ["credentials"],
-  complete: (news) => news,
-  check: () => [],
+
+  complete(news, { can }) {
+    const isCreated = can.canCreateServers && news.serverConfig !== undefined;
+    return isCreated && news.running === undefined ? { ...news, running: true } : news;
+  },
+
+  check: (news, _olds, { can }) => (can.canCreateServers ? checkSource(news) : refuseCreation(news)),
 
   diff(id, olds, news, context) {
-    const replaces = changedKeys(olds, news, ["serverId"]);
+    const before = { ...olds, serverConfig: configOf(olds, undefined) };
+    const replaces = changedKeys(before, news, ["serverId", "serverConfig"]);
     if (replaces.length === 0) claimObject(context, "ModelServer", id, olds);
-    const rest = changedKeys(olds, news, ["onDelete", "credentials"]);
-    return { changes: replaces.length + rest.length > 0, replaces, deleteBeforeReplace: false };
+    const rest = changedKeys(olds, news, ["running", "onDelete", "stopOnDelete", "credentials"]);
+    const isMoved = serverMove(olds.status, known(news.running)) !== undefined;
+    const changes = replaces.length + rest.length > 0 || isMoved;
+    return { changes, replaces, deleteBeforeReplace: false };
   },
 
   async create(news, context) {
+    const { serverConfig, running = true } = news;
+    const declared = { ...news, instance: newInstance() };
+    const claim = ({ id }: Server) => claimObject(context, "ModelServer", id, declared);
+    if (serverConfig) {
+      const server = await createServer({ ...news, serverConfig, running }, context, claim);
+      return settle(server, declared, context, running);
+    }
     const server = (await find(news, context)) ?? (await findAgain(news, context));
-    const outs = outsOf(news, { ...fieldsOf(server), instance: newInstance() });
-    claimObject(context, "ModelServer", server.id, outs);
-    return { id: server.id, outs };
+    claim(server);
+    return settle(server, declared, context, false);
   },
 
   async read(id, outs, context) {
-    const server = (await listOnce(outs, context)).find((candidate) => candidate.id === id);
-    return server && { ...outs, ...fieldsOf(server) };
+    const server = (await listServersOnce(outs, context)).find((candidate) => candidate.id === id);
+    return server && outsOf(outs, fieldsOf(server));
   },
 
-  async update(_id, olds, news) {
-    const { tag, serverProcessId, modelFile, serverConfig, server, status, instance } = olds;
-    return outsOf(news, { tag, serverProcessId, modelFile, serverConfig, server, status, instance });
+  async update(id, olds, news, context) {
+    const { running } = news;
+    const declared = { ...news, instance: olds.instance };
+    if (running === undefined || isSettled(olds.status, running)) return outsOf(declared, olds);
+    return outsOf(declared, fieldsOf(await settleServer(id, { running }, news, context)));
+  },
+
+  updateWrites({ status }, { running }) {
+    const move = serverMove(status, running);
+    return move === undefined ? [] : [`${move} server`];
   },
 
   async delete(id, outs, context) {
@@ -82,18 +122,75 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
       );
       return "kept";
     }
-    context.forget(listKey(outs));
+    forgetServers(outs, context);
+    const remove = () => context.models(outs).deleteServer(id, context.operation);
     try {
-      return await context.models(outs).deleteServer(id, context.operation);
+      return await remove();
     } catch (error) {
       if (!isRefused(error, 409)) throw error;
-      throw withNextStep(
-        error,
-        `Stop ${labelOf(id, outs)}, then run the command again; it stays in the state until then. To retain it in the service, put it back into the program with \`onDelete: "keep"\`, run \`pulumi up\`, then remove it.`,
-      );
+      if (!outs.stopOnDelete) throw withNextStep(error, howToDelete(id, outs, context));
     }
+    await settleServer(id, { running: false }, outs, context);
+    return remove();
   },
 };
+
+function howToDelete(id: string, outs: ModelServerOutputs, { can }: PlanContext): string {
+  const server = labelOf(id, outs);
+  const byItself = can.canCreateServers
+    ? " With `stopOnDelete: true` in the state, orgseat stops it first."
+    : "";
+  return `Stop ${server}, then run the command again; it stays in the state until then.${byItself} To retain it in the service, put it back into the program with \`onDelete: "keep"\`, run \`pulumi up\`, then remove it.`;
+}
+
+/** Exactly one of the two inputs says which server it is. */
+function checkSource({ serverId, serverConfig }: Knowable<ModelServerInputs>): InputIssue[] {
+  if (serverId === undefined && serverConfig === undefined) {
+    return [inputIssue("serverId", "set `serverId` to adopt a server, or `serverConfig` to create one")];
+  }
+  if (serverId === undefined || serverConfig === undefined) return [];
+  return [inputIssue("serverConfig", "set either `serverId` or `serverConfig`, not both")];
+}
+
+function refuseCreation(news: Knowable<ModelServerInputs>): InputIssue[] {
+  const given = (["serverConfig", "running", "stopOnDelete"] as const).filter(
+    (key) => news[key] !== undefined,
+  );
+  if (given.length > 0) {
+    const reason =
+      "this service (orgseat:dialect) cannot create, start or stop servers. Remove this input, and adopt an existing server by `serverId`";
+    return given.map((key) => inputIssue(key, reason));
+  }
+  return news.serverId === undefined ? [inputIssue("serverId", "missing (expected a string)")] : [];
+}
+
+/** The declared configuration, or that of an adopted server. */
+function configOf<Adopted>(
+  { serverId, serverConfig }: Pick<ModelServerInputs, "serverId" | "serverConfig">,
+  ofAdopted: Adopted,
+): ModelServerInputs["serverConfig"] | Adopted {
+  return serverId === undefined ? serverConfig : ofAdopted;
+}
+
+/** Brings a new server to the declared state. A server that fails to start is kept in the state. */
+async function settle(
+  server: Server,
+  declared: Declared,
+  context: CallContext,
+  isStarted: boolean,
+): Promise<{ id: string; outs: ModelServerOutputs }> {
+  const { id } = server;
+  const { running } = declared;
+  const outs = outsOf(declared, fieldsOf(server));
+  if (running === undefined || isSettled(outs.status, running)) return { id, outs };
+  try {
+    const settled = await settleServer(id, { running, isStarted }, declared, context);
+    return { id, outs: outsOf(declared, fieldsOf(settled)) };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new PartiallyCreated(id, outs, error.message, error);
+  }
+}
 
 /** The fields of a listed server besides its id; null where the service returns none. */
 export function fieldsOf(server: Server): ServiceFields {
@@ -108,29 +205,24 @@ export function fieldsOf(server: Server): ServiceFields {
   };
 }
 
-function outsOf(news: ModelServerInputs, service: ServiceFields & { instance: string }): ModelServerOutputs {
-  return { ...news, stateVersion: STATE_VERSION, ...service };
+function outsOf(declared: Declared, service: ServiceFields): ModelServerOutputs {
+  const { tag, serverProcessId, modelFile, server, status } = service;
+  const serverConfig = configOf(declared, service.serverConfig) ?? null;
+  const fields = { tag, serverProcessId, modelFile, server, status, serverConfig };
+  const { instance, ...news } = declared;
+  return { ...news, ...fields, instance, stateVersion: STATE_VERSION };
 }
 
 async function find(news: ModelServerInputs, context: CallContext): Promise<Server | undefined> {
-  return (await listOnce(news, context)).find(({ id }) => id === news.serverId);
+  return (await listServersOnce(news, context)).find(({ id }) => id === news.serverId);
 }
 
 /** Reads the list again: the cached one may be older than a server that the program just created. */
 async function findAgain(news: ModelServerInputs, context: CallContext): Promise<Server> {
-  context.forget(listKey(news));
+  forgetServers(news, context);
   const server = await find(news, context);
   if (server) return server;
-  throw unknownServer(news.serverId, await listOnce(news, context));
-}
-
-/** Lists the servers once a run for each key. */
-function listOnce(owner: ModelAccess, context: CallContext): Promise<Server[]> {
-  return context.readOnce(listKey(owner), () => context.models(owner).listServers({}, context.operation));
-}
-
-function listKey({ credentials }: ModelAccess): string {
-  return `model servers seen by ${credentials?.apiKey ?? "the configured key"}`;
+  throw unknownServer(news.serverId ?? "", await listServersOnce(news, context), context.can);
 }
 
 function labelOf(id: string, { tag }: Pick<ModelServerOutputs, "tag">): string {
@@ -139,7 +231,7 @@ function labelOf(id: string, { tag }: Pick<ModelServerOutputs, "tag">): string {
 
 const NAMED_AT_MOST = 10;
 
-function unknownServer(serverId: string, servers: readonly Server[]): Error {
+function unknownServer(serverId: string, servers: readonly Server[], can: Capabilities): Error {
   const tagged = servers.filter(({ tag }) => tag === serverId);
   const suggestion = nearest(
     serverId,
@@ -154,6 +246,11 @@ function unknownServer(serverId: string, servers: readonly Server[]): Error {
     return new Error(`${missing} ${serverId} is a tag. Set the id, ${ids}.`);
   }
   const hint = suggestion === undefined ? "" : ` Did you mean ${suggestion}?`;
+  if (can.canCreateServers) {
+    return new Error(
+      `${missing}${hint} Correct the id, or set \`serverConfig\` instead to create a server, then run \`pulumi up\` again.`,
+    );
+  }
   return new Error(
     `${missing}${hint} The API cannot create servers: create it in the service, set its id here, then run \`pulumi up\` again.`,
   );

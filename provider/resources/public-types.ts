@@ -9,6 +9,7 @@ export const resourceTypes = [
   "Onboarding",
   "ModelServer",
   "VectorTable",
+  "VectorDatabase",
 ] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 

@@ -117,6 +117,8 @@ export interface AccessRemoval {
 /** The key that a resource of the model area carries. */
 export interface ModelAccess {
   readonly credentials?: ApiKeyCredentials | undefined;
+  /** A secret of the state that the service may echo: removed from error texts. */
+  readonly password?: string | undefined;
 }
 
 /** A row of a table: its columns' values by their names. */

@@ -22,14 +22,21 @@ export function personSubject({ email, firstName, lastName, adopt }: Inputs): st
 
 /** The subject of any resource; undefined while unknown. */
 export function subjectOf(type: string, inputs: Inputs): string | undefined {
-  const { userId, name, serverId, emails } = inputs;
+  const { userId, name, serverId, serverConfig, emails } = inputs;
   if (type === "OrgUser") return personSubject(inputs);
   if (type === "Onboarding") return textOf(Array.isArray(emails) ? emails.toSorted() : emails);
-  if (type === "ModelServer") return textOf(serverId);
+  if (type === "ModelServer") return textOf(serverId ?? modelFileIn(serverConfig));
+  if (type === "VectorDatabase") return textOf("the vector database");
   if (type === "SeatAssignment" || type === "UserToken") {
     return typeof userId === "string" && !holdsUnknown(userId) ? userSubject(userId) : undefined;
   }
   return textOf(name);
+}
+
+/** The name of the model file in the configuration of a ModelServer. */
+export function modelFileIn(serverConfig: unknown): unknown {
+  if (typeof serverConfig !== "object" || serverConfig === null) return serverConfig;
+  return "modelFileName" in serverConfig ? serverConfig.modelFileName : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,11 +1,12 @@
 /**
- * Creates tables, with one call in the normal case. Where the response is lost, the list of tables shows whether the table
+ * Creates and deletes tables. Creates with one call in the normal case. Where the response is lost, the list of tables shows whether the table
  * exists: names are unique, so nothing is created twice, and a table with the requested columns and number of rows counts
  * as created (D49).
  */
 import { ApiError } from "../api/errors.ts";
 import type { Table } from "../api/model-schemas.ts";
 import type { TableSchema } from "../api/model-types.ts";
+import type { Deleted } from "../api/organization.ts";
 import { isRefused, mayHaveSucceeded, withNextStep } from "./failures.ts";
 import type { CallContext, ModelAccess, TableRow } from "./resource.ts";
 
@@ -36,6 +37,28 @@ export function listTablesOnce(owner: ModelAccess, context: CallContext): Promis
   return context.readOnce(tablesKey(owner), () => context.models(owner).listTables(context.operation));
 }
 
+/** The next `listTablesOnce` reads again: call it before a write. */
+export function forgetTables(owner: ModelAccess, context: CallContext): void {
+  context.forget(tablesKey(owner));
+}
+
+/**
+ * Deletes the table, or finds that it does not exist. A 404 can also mean that the database does not run, so the list
+ * confirms it.
+ * @throws where the database does not run
+ */
+export async function deleteTable(name: string, owner: ModelAccess, context: CallContext): Promise<Deleted> {
+  forgetTables(owner, context);
+  const api = context.models(owner);
+  const deleted = await api.deleteTable(name, context.operation);
+  if (deleted === "deleted") return deleted;
+  const tables = await api.listTables(context.operation);
+  if (!tables.some((table) => table.name === name)) return "gone";
+  throw new Error(
+    `cannot delete table ${name}: the service says that it does not exist, and lists it. Run the command again.`,
+  );
+}
+
 /** Creates the table, or adopts the existing one where `adopt` allows it. */
 export async function createOrAdoptTable(
   wanted: TableRequest,
@@ -43,7 +66,7 @@ export async function createOrAdoptTable(
   context: CallContext,
 ): Promise<CreatedOrAdopted> {
   const { name, schema, adopt } = wanted;
-  context.forget(tablesKey(wanted));
+  forgetTables(wanted, context);
   const request = { name, schema, data: rows && [...rows] };
   let lost: ApiError | undefined;
   for (let round = 1; ; round++) {

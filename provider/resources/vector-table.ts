@@ -1,7 +1,8 @@
 /**
- * VectorTable: a table of the vector database (list tables, create table). Id: the table's name. The API cannot change or
- * delete a table (D28): a changed name or schema is a validation error, and removal only removes the table from the state,
- * with a warning. The rows of `data` are sent once, when the table is created.
+ * VectorTable: a table of the vector database (list, create and delete table). Id: the table's name. The API cannot
+ * change a table (D28): a changed name or schema is a validation error. Where the API can delete tables, removal deletes
+ * or keeps the table, according to `onDelete`; else it only removes the table from the state, with a warning. The rows of
+ * `data` are sent once, when the table is created.
  */
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
@@ -17,7 +18,7 @@ import {
   STATE_VERSION,
 } from "./resource.ts";
 import { rowsSchema, stashedRows, stashRows } from "./rows.ts";
-import { createOrAdoptTable, listTablesOnce } from "./table-calls.ts";
+import { createOrAdoptTable, deleteTable, listTablesOnce } from "./table-calls.ts";
 import { known, unknown } from "./unknown.ts";
 
 const text = z.string().regex(/\S/, "empty");
@@ -35,11 +36,14 @@ const schemaSchema = z.strictObject({
   }),
 });
 
+const ON_DELETE =
+  'set what removal does with the table: "delete" deletes it with its rows, "keep" retains it';
 const inputs = {
   name: tableNameSchema,
   schema: schemaSchema.optional(),
   data: rowsSchema.optional(),
   adopt: z.boolean().optional(),
+  onDelete: z.enum(["delete", "keep"], ON_DELETE).optional(),
   credentials: apiKeyCredentialsSchema.optional(),
 };
 const outputs = z.object({
@@ -73,7 +77,10 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
         `VectorTable ${known(news.name) ?? "(not known yet)"}: an existing table of this name is adopted as it is.`,
       );
     }
-    return olds === undefined ? refuseNoColumns(news) : refuseChanges(news, olds);
+    return [
+      ...(olds === undefined ? refuseNoColumns(news) : refuseChanges(news, olds, context)),
+      ...checkOnDelete(news, context),
+    ];
   },
 
   diff(id, olds, news, context) {
@@ -86,7 +93,7 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
       );
     }
     const otherSchema = news.schema === unknown || changedPlaces(olds.schema, news.schema).length > 0;
-    const changed = changedKeys(olds, news, ["name", "adopt", "credentials"]);
+    const changed = changedKeys(olds, news, ["name", "adopt", "onDelete", "credentials"]);
     return {
       changes: otherSchema || otherData || changed.length > 0,
       replaces: [],
@@ -120,8 +127,11 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
 
   async delete(id, outs, context) {
     if (isOwnedByAnother(context, "VectorTable", id, outs)) return "kept";
+    if (outs.onDelete === "delete") return deleteTable(id, outs, context);
     context.warn(
-      `VectorTable ${id} is removed from the state: the API cannot delete tables, so it stays in the vector database with its rows. Drop it there if you do not need it.`,
+      context.can.canDeleteTables && outs.onDelete === "keep"
+        ? `VectorTable ${id} is released: the table stays in the vector database with its rows.`
+        : `VectorTable ${id} is removed from the state: the API cannot delete tables, so it stays in the vector database with its rows. Drop it there if you do not need it.`,
     );
     return "kept";
   },
@@ -150,13 +160,25 @@ function refuseNoColumns({ schema }: Checked): InputIssue[] {
   ];
 }
 
-function refuseChanges(news: Checked, olds: Partial<VectorTableInputs>): InputIssue[] {
+/** No default: a deleted table is lost with its rows, and a kept one is easily forgotten. */
+function checkOnDelete({ onDelete }: Checked, { can }: PlanContext): InputIssue[] {
+  if (can.canDeleteTables) return onDelete === undefined ? [inputIssue("onDelete", ON_DELETE)] : [];
+  if (onDelete !== "delete") return [];
+  return [
+    inputIssue(
+      "onDelete",
+      'this service (orgseat:dialect) cannot delete tables. Remove this input, or set "keep"',
+    ),
+  ];
+}
+
+function refuseChanges(news: Checked, olds: Partial<VectorTableInputs>, { can }: PlanContext): InputIssue[] {
   const name = known(news.name);
   if (name !== undefined && olds.name !== undefined && name !== olds.name) {
     return [
       inputIssue(
         "name",
-        `the table is named ${olds.name}, and the API cannot rename or delete a table. Keep this name; for another table, declare another VectorTable`,
+        `the table is named ${olds.name}, and the API cannot ${can.canDeleteTables ? "rename" : "rename or delete"} a table. Keep this name; for another table, declare another VectorTable`,
       ),
     ];
   }

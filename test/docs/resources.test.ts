@@ -8,6 +8,7 @@ import { orgUserDefinition } from "../../provider/resources/org-user.ts";
 import { seatAssignmentDefinition } from "../../provider/resources/seat-assignment.ts";
 import { serviceAccountDefinition } from "../../provider/resources/service-account.ts";
 import { userTokenDefinition } from "../../provider/resources/user-token.ts";
+import { vectorDatabaseDefinition } from "../../provider/resources/vector-database.ts";
 import { vectorTableDefinition } from "../../provider/resources/vector-table.ts";
 import { API_KEY, common, type Props, scripted } from "../resources/scripted.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
@@ -19,7 +20,17 @@ interface Subject {
   readonly page: string;
   readonly definition: { readonly name: string; readonly inputs: object; readonly outputs: z.ZodType };
   /** The name of the resource in `scripted()`. */
-  readonly provider: "serviceAccount" | "orgUser" | "seat" | "token" | "onboarding" | "server" | "table";
+  readonly provider:
+    | "serviceAccount"
+    | "orgUser"
+    | "seat"
+    | "token"
+    | "onboarding"
+    | "server"
+    | "table"
+    | "database";
+  /** Of a resource whose inputs depend on the dialect. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly id: string;
   /** Resources in the state: their inputs, and what else the state has. */
   readonly before: readonly { readonly inputs: Props; readonly state: Props }[];
@@ -28,6 +39,9 @@ interface Subject {
 }
 
 const { __provider, organizationId } = common;
+const anaconda = { ORGSEAT_DIALECT: "anaconda" };
+/** Exactly one of them says which server it is. */
+const serverSources = ["serverId", "serverConfig"];
 const ownership = { stateVersion: 1, instance: "i1" };
 
 const subjects: readonly Subject[] = [
@@ -162,31 +176,39 @@ const subjects: readonly Subject[] = [
     page: "model-server",
     definition: modelServerDefinition,
     provider: "server",
+    environment: anaconda,
     id: "s1",
-    before: [
-      {
-        inputs: { serverId: "s1", onDelete: "keep" },
+    before: [{ serverId: "s1" }, { serverConfig: { modelFileName: "a.gguf" }, running: true }].map(
+      (source) => ({
+        inputs: { ...source, onDelete: "keep" },
         state: {
           ...ownership,
           tag: null,
           serverProcessId: null,
           modelFile: null,
-          serverConfig: null,
           server: null,
           status: null,
         },
-      },
-    ],
-    changes: { serverId: ["s2"], onDelete: ["delete"], credentials: [{ apiKey: API_KEY }] },
+      }),
+    ),
+    changes: {
+      serverId: ["s2"],
+      serverConfig: [{ modelFileName: "b.gguf" }],
+      running: [false],
+      onDelete: ["delete"],
+      stopOnDelete: [true],
+      credentials: [{ apiKey: API_KEY }],
+    },
   },
   {
     page: "vector-table",
     definition: vectorTableDefinition,
     provider: "table",
+    environment: anaconda,
     id: "docs",
     before: [
       {
-        inputs: { name: "docs", schema: { columns: [{ name: "id", type: "bigint" }] } },
+        inputs: { name: "docs", schema: { columns: [{ name: "id", type: "bigint" }] }, onDelete: "keep" },
         state: { ...ownership, adopted: false, numRows: 0, actualSchema: null },
       },
     ],
@@ -195,16 +217,38 @@ const subjects: readonly Subject[] = [
       schema: [{ columns: [{ name: "id", type: "text" }] }],
       data: [[{ id: 1 }]],
       adopt: [true],
+      onDelete: ["delete"],
       credentials: [{ apiKey: API_KEY }],
     },
+  },
+  {
+    page: "vector-database",
+    definition: vectorDatabaseDefinition,
+    provider: "database",
+    environment: anaconda,
+    id: "vector-db",
+    before: [
+      {
+        inputs: { running: true },
+        state: {
+          stateVersion: 1,
+          host: "h",
+          port: 5432,
+          database: "d",
+          user: "u",
+          password: "hidden-password",
+        },
+      },
+    ],
+    changes: { running: [false], credentials: [{ apiKey: API_KEY }] },
   },
 ];
 
 const effects = ["replace, new first", "replace, old first", "update", "refused", "none"] as const;
 
 /** What the code does about a change, in the words of the tables. */
-async function effectOf({ provider, id }: Subject, olds: Props, inputs: Props, change: Props) {
-  const resource = (await scripted(() => ({})))[provider];
+async function effectOf({ provider, environment, id }: Subject, olds: Props, inputs: Props, change: Props) {
+  const resource = (await scripted(() => ({}), environment))[provider];
   const news = { __provider, ...inputs, ...change };
   const checked = await resource.check({ __provider, ...inputs }, news);
   if (checked.failures?.length) return "refused";
@@ -244,6 +288,7 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
       for (const { inputs: old, state } of before) {
         // A person and a managed user are not changed into each other.
         if (input === "email" && !("email" in old)) continue;
+        if (serverSources.includes(input) && !(input in old)) continue;
         for (const value of changes[input] ?? []) {
           if (input === "expiresAt" && !("expiresAt" in old)) continue;
           if (input === "subscriptionExpiresAt" && "expiresAt" in old) continue;

@@ -101,7 +101,7 @@ const recorded: readonly (readonly [make: (areas: Areas) => Promise<unknown>, ..
   ],
   [({ org, operation }) => org.listUsers(operation)],
   [({ org, operation }) => org.listTokens("u", operation)],
-  [({ models, operation }) => models.listModels(operation)],
+  [({ models, operation }) => models.listModels(undefined, operation)],
   [({ models, operation }) => models.createServer({ serverConfig: { modelFileName: "f" } }, operation)],
   [({ models, operation }) => models.createVectorDatabase(operation)],
   [({ models, operation }) => models.deleteTable("papers", operation)],

@@ -9,6 +9,7 @@ import { orgUserDefinition } from "../../provider/resources/org-user.ts";
 import { seatAssignmentDefinition } from "../../provider/resources/seat-assignment.ts";
 import { serviceAccountDefinition } from "../../provider/resources/service-account.ts";
 import { userTokenDefinition } from "../../provider/resources/user-token.ts";
+import { vectorDatabaseDefinition } from "../../provider/resources/vector-database.ts";
 import { vectorTableDefinition } from "../../provider/resources/vector-table.ts";
 import { credentials, type Received, type Script, Service, TestClock } from "../provider/api/service.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
@@ -73,6 +74,7 @@ export async function scripted(onCall: Script, environment: Readonly<Record<stri
     token: dynamicProvider(userTokenDefinition, process),
     server: dynamicProvider(modelServerDefinition, process),
     table: dynamicProvider(vectorTableDefinition, process),
+    database: dynamicProvider(vectorDatabaseDefinition, process),
     onboarding: dynamicProvider(onboardingDefinition, process),
     /** Method and path of each call of the model area so far. */
     sentToModels: () => service.calls.map(({ method, url }) => `${method} ${url.replace("/m/", "/")}`),

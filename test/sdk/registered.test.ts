@@ -9,6 +9,7 @@ import {
   SeatAssignment,
   ServiceAccount,
   UserToken,
+  VectorDatabase,
   VectorTable,
 } from "../../sdk/index.ts";
 
@@ -69,8 +70,9 @@ describe("what is registered", () => {
       new Onboarding("team", { emails: ["grace@acme.example"] });
       new ModelServer("server", { serverId: "s1", onDelete: "keep" });
       new VectorTable("table", { name: "docs" });
+      new VectorDatabase("database");
     });
-    const rows = ["bot", "user", "seat", "token", "team", "server", "table"].map((name) => {
+    const rows = ["bot", "user", "seat", "token", "team", "server", "table", "database"].map((name) => {
       const { type, inputs, secretOutputs } = registered.get(name) ?? {};
       return [type, inputs?.__provider, secretOutputs];
     });
@@ -83,6 +85,7 @@ describe("what is registered", () => {
       ["pulumi-nodejs:orgseat:Onboarding", text("onboarding"), ["credentials"]],
       ["pulumi-nodejs:orgseat:ModelServer", text("modelServer"), ["credentials"]],
       ["pulumi-nodejs:orgseat:VectorTable", text("vectorTable"), ["credentials"]],
+      ["pulumi-nodejs:orgseat:VectorDatabase", text("vectorDatabase"), ["credentials", "password"]],
     ]);
   });
 

@@ -12,7 +12,8 @@ export interface Declared {
     | "OrgMember"
     | "Onboarding"
     | "ModelServer"
-    | "VectorTable";
+    | "VectorTable"
+    | "VectorDatabase";
   readonly name: string;
   readonly args?: Record<string, unknown>;
   readonly options?: Record<string, unknown>;

@@ -9,6 +9,7 @@ import { orgUserDefinition } from "../../provider/resources/org-user.ts";
 import { seatAssignmentDefinition } from "../../provider/resources/seat-assignment.ts";
 import { serviceAccountDefinition } from "../../provider/resources/service-account.ts";
 import { userTokenDefinition } from "../../provider/resources/user-token.ts";
+import { vectorDatabaseDefinition } from "../../provider/resources/vector-database.ts";
 import { vectorTableDefinition } from "../../provider/resources/vector-table.ts";
 
 /** Pauses between attempts are shorter here, so that thousands of cases fit a test. */
@@ -61,6 +62,7 @@ export function directProviders(
     Onboarding: dynamicProvider(onboardingDefinition, process),
     ModelServer: dynamicProvider(modelServerDefinition, process),
     VectorTable: dynamicProvider(vectorTableDefinition, process),
+    VectorDatabase: dynamicProvider(vectorDatabaseDefinition, process),
   };
   return { process, made };
 }

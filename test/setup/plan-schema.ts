@@ -19,8 +19,10 @@ const countsSchema = z.strictObject({
   tokensRevoked: count,
   accountsCreated: count,
   accountsDeleted: count,
+  serversCreated: count,
   serversDeleted: count,
   tablesCreated: count,
+  tablesDeleted: count,
   mailedPeople: count,
   unchangedPeople: count,
 });

@@ -1,7 +1,12 @@
 /** Maps a step of the engine to its actions, by the provider's own functions. */
 
 import { z } from "zod";
-import { isAssignedAgain, isRenewed, revokesExisting } from "../../../provider/resources/effects.ts";
+import {
+  isAssignedAgain,
+  isRenewed,
+  revokesExisting,
+  serverMove,
+} from "../../../provider/resources/effects.ts";
 import {
   emailsToSend,
   emptyMemory,
@@ -80,14 +85,22 @@ const rules: Readonly<Record<ResourceType, Rules>> = {
     update: onboardingActions,
   },
   ModelServer: {
-    create: () => ["adoptResource"],
+    create: ({ serverConfig }) => [isPresent(serverConfig) ? "createServer" : "adoptResource"],
     remove: ({ onDelete }) => [onDelete === "delete" ? "deleteServer" : "forget"],
-    update: updateState,
+    update: ({ status }, { running }) => {
+      const move = serverMove(textOf(status) ?? null, typeof running === "boolean" ? running : undefined);
+      return move === undefined ? ["note"] : [move === "start" ? "startServer" : "stopServer"];
+    },
   },
   VectorTable: {
     create: ({ adopt }) => [adopt === true ? "adoptResource" : "createTable"],
-    remove: () => ["forget"],
+    remove: ({ onDelete }) => [onDelete === "delete" ? "deleteTable" : "forget"],
     update: updateState,
+  },
+  VectorDatabase: {
+    create: () => ["createDatabase"],
+    remove: () => ["forget"],
+    update: (_olds, { running }) => [running === false ? "stopDatabase" : "startDatabase"],
   },
 };
 

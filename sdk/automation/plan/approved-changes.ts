@@ -2,7 +2,7 @@
 import type { ApprovedChange } from "../../../provider/approved-changes.ts";
 import { NEW_USER, personSubject, subjectOf, userSubject } from "../../../provider/resources/subjects.ts";
 import { holdsUnknown } from "../../../provider/resources/unknown.ts";
-import { removesAccess } from "./actions.ts";
+import { type Action, removesAccess } from "./actions.ts";
 import { actionsOf, invitedBy } from "./actions-of-step.ts";
 import { memberPath, type ResourceType, type Step } from "./steps.ts";
 
@@ -34,6 +34,16 @@ function changesOf(step: Step, users: ReadonlyMap<string, Step>, now: number): A
   return action === "replace" ? [...removed, ...created] : created;
 }
 
+/** The writes of the actions of an update. */
+const WRITES: Readonly<Partial<Record<Action, string>>> = {
+  renewToken: "renew token",
+  assignSeat: "assign seat",
+  startServer: "start server",
+  stopServer: "stop server",
+  startDatabase: "start vector database",
+  stopDatabase: "stop vector database",
+};
+
 /** The writes of an update, with the names of `updateWrites`. */
 function writesOf(step: Step, now: number): string[] {
   const { type, olds, news = {} } = step;
@@ -43,8 +53,8 @@ function writesOf(step: Step, now: number): string[] {
   // Only the run shows whether an unknown date renews the token.
   const mayRenew = type === "UserToken" && dates.some(holdsUnknown);
   return [
-    ...(actions.includes("renewToken") || mayRenew ? ["renew token"] : []),
-    ...(actions.includes("assignSeat") ? ["assign seat"] : []),
+    ...(mayRenew && !actions.includes("renewToken") ? ["renew token"] : []),
+    ...actions.flatMap((action) => WRITES[action] ?? []),
   ];
 }
 
@@ -61,12 +71,12 @@ function createdBy(step: Step, users: ReadonlyMap<string, Step>): string | undef
 }
 
 /** Removing the other types removes nothing at the service. */
-type RemovableType = Exclude<ResourceType, "Onboarding" | "VectorTable">;
+type RemovableType = Exclude<ResourceType, "Onboarding" | "VectorDatabase">;
 
 /** One object at the service that the plan removes, or whose value it replaces. */
 export interface Removal {
   readonly type: RemovableType;
-  /** The user id, client id or server id. */
+  /** The user id, client id, server id or table name. */
   readonly id: string;
 }
 
@@ -77,7 +87,7 @@ export function removalsOf(steps: readonly Step[], now: number): Removal[] {
   for (const step of steps) {
     const { type } = step;
     const id = removedBy(step, users, now);
-    if (id === undefined || type === "Onboarding" || type === "VectorTable") continue;
+    if (id === undefined || type === "Onboarding" || type === "VectorDatabase") continue;
     found.set(`${type} ${id}`, { type, id });
   }
   return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, removal]) => removal);

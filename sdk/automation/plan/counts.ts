@@ -21,7 +21,9 @@ export interface Counts {
   readonly accountsCreated: number;
   readonly accountsDeleted: number;
   readonly serversDeleted: number;
+  readonly serversCreated: number;
   readonly tablesCreated: number;
+  readonly tablesDeleted: number;
   /** People to whom the service sends emails. */
   readonly mailedPeople: number;
   /** People whom the plan leaves as they are. */
@@ -47,7 +49,9 @@ export function countsOf({ members, otherResources, steps }: Plan): Counts {
     accountsCreated: count("createAccount"),
     accountsDeleted: count("deleteAccount"),
     serversDeleted: count("deleteServer"),
+    serversCreated: count("createServer"),
     tablesCreated: count("createTable"),
+    tablesDeleted: count("deleteTable"),
     mailedPeople: emailsSentBy(steps),
     unchangedPeople: new Set(unchanged.map(identityOf)).size,
   };
@@ -62,8 +66,10 @@ export function headline(plan: Plan): string {
     describeTokens(counts),
     ...some(counts.accountsCreated, "service account", "to create"),
     ...some(counts.accountsDeleted, "service account", "to delete"),
+    ...some(counts.serversCreated, "model server", "to create"),
     ...some(counts.serversDeleted, "model server", "to delete"),
     ...some(counts.tablesCreated, "table", "to create"),
+    ...some(counts.tablesDeleted, "table", "to delete"),
   ].filter((part) => part !== "");
   if (parts.length > 0) return parts.join(" · ");
   return plan.hasChanges ? "No changes in the service, only updates of the state." : "No changes.";
