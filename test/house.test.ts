@@ -59,7 +59,10 @@ const house: Readonly<Record<string, Rule>> = {
     imports: ["provider/api", "provider/resources", "provider/util"],
     packages: ["@pulumi/pulumi", "@grpc/grpc-js", "zod"],
   },
-  "provider/doctor": { imports: ["provider", "provider/api", "provider/util"], packages: ["zod"] },
+  "provider/doctor": {
+    imports: ["provider", "provider/api", "provider/resources/has-seat.ts", "provider/util"],
+    packages: ["zod"],
+  },
   sdk: { imports: ["sdk/lookups.ts"], types: provider, packages: ["@pulumi/pulumi"] },
   "sdk/lookups.ts": {
     imports: ["sdk", "provider/lookups.ts"],

@@ -15,6 +15,7 @@ import { readSettings, type Settings } from "../settings.ts";
 import { unknownSettings } from "../unknown-settings.ts";
 import { counted } from "../util/plural.ts";
 import { checkConfiguration, checkNames, howToSet, isOrganizationWanted } from "./configuration.ts";
+import { checkMembers } from "./members.ts";
 import { checkModelArea } from "./model-area.ts";
 import {
   firstHalf,
@@ -70,7 +71,7 @@ export async function diagnose(options: DoctorOptions): Promise<DoctorReport> {
   const { timeoutMs, proxies, dialect = "documented" } = settings;
   const parts: ProbeParts = { clock, redactor, timeoutMs, until, proxies, dialect: dialects[dialect] };
   const [service, models] = await Promise.all([
-    isOrganizationWanted(written) ? checkService(settings, parts) : [],
+    isOrganizationWanted(written) ? checkService(settings, roster, parts) : [],
     checkModelArea(settings, written, parts),
   ]);
   return doctorReportOf([
@@ -96,7 +97,11 @@ const kinds = ["user", "serviceAccount"] as const;
 /** The results of the token endpoint for the configured credentials. */
 type Tokens = Partial<Record<OrganizationCredential, ProbeResult<string>>>;
 
-async function checkService(settings: Settings, parts: ProbeParts): Promise<Check[]> {
+async function checkService(
+  settings: Settings,
+  roster: RosterFacts | undefined,
+  parts: ProbeParts,
+): Promise<Check[]> {
   const { tokenUrl } = settings;
   const tokens = tokenUrl === undefined ? {} : await askTokens(tokenUrl, settings, firstHalf(parts));
   const first = tokens.user ?? tokens.serviceAccount;
@@ -104,11 +109,17 @@ async function checkService(settings: Settings, parts: ProbeParts): Promise<Chec
     tokenUrl === undefined
       ? unchecked("token endpoint", "tokenUrl is missing")
       : checkEndpoint(tokenUrl, first ?? (await probeTokenEndpoint(tokenUrl, firstHalf(parts))));
+  const account = tokens.serviceAccount?.value;
+  const [members, organization] = await Promise.all([
+    account === undefined ? undefined : checkMembers(settings, account, roster, parts),
+    checkOrganization(settings, tokens, parts),
+  ]);
   return [
     endpoint,
     ...kinds.map((kind) => checkCredential(kind, settings, tokens)),
-    ...(tokens.serviceAccount?.value === undefined ? [] : [rightsOfAccount(settings)]),
-    ...(await checkOrganization(settings, tokens, parts)),
+    ...(members?.checks ?? []),
+    // The list of users shows more than the refusal of the list of service accounts.
+    ...organization.filter(({ status }) => members?.isKnown !== true || status !== "cannot be checked"),
     ...checkClock(first?.response?.headers.date, parts.clock.now()),
   ];
 }
@@ -154,11 +165,6 @@ function checkCredential(kind: OrganizationCredential, settings: Settings, token
   if (!isRefusal(error) && isFirst) return unchecked(check, "the request to the token endpoint failed");
   const next = `correct ${keys.join(" and ")}; the environment takes precedence over the stack's configuration`;
   return failed(check, describeError(error), next);
-}
-
-function rightsOfAccount({ dialect }: Settings): Check {
-  const text = `the dialect ${dialect ?? "documented"} has no read request for it; the first change shows whether it can manage this organization`;
-  return unchecked("service account's rights", text);
 }
 
 async function checkOrganization(settings: Settings, tokens: Tokens, parts: ProbeParts): Promise<Check[]> {

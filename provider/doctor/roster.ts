@@ -21,6 +21,8 @@ export interface RosterFacts {
   /** The number of people with a seat. */
   readonly seated: number;
   readonly stacks: readonly string[];
+  /** The emails in lower case, and the user ids. */
+  readonly identities?: readonly string[] | undefined;
 }
 
 const NAME = "roster";

@@ -1,23 +1,49 @@
-/** `orgseat report`: combines the states of all stacks, the roster and the audit log. Makes no call. */
+/** `orgseat report`: combines the states of all stacks, the roster and the audit log with what the service can list. */
+
+import { capabilitiesOf } from "../../provider/settings.ts";
 import { readAudit } from "./audit-log.ts";
+import { memberDrift } from "./drift.ts";
 import { readNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
 import { factsOf } from "./report/facts.ts";
 import { buildReport, type ReportOptions } from "./report/report.ts";
-import type { Report } from "./report/schema.ts";
+import type { Report, ReportedDrift } from "./report/schema.ts";
 import { withoutLeavers } from "./roster/roster.ts";
-import { statesOf } from "./stack-state.ts";
+import { membersOfService, tokenHolders } from "./service-members.ts";
+import { membersIn, type State, statesOf } from "./stack-state.ts";
 
 export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
   const { roster, leavers, settings, auditFile, namesFile, now } = organization;
   const expected = { ...roster, people: withoutLeavers(roster.people, leavers) };
-  const facts = factsOf(await statesOf(organization), expected, await readAudit(auditFile), {
+  const states = await statesOf(organization);
+  const facts = factsOf(states, expected, await readAudit(auditFile), {
+    ...(await driftIn(organization, states, options)),
     now: now(),
     subscriptionExpiresAt: settings.subscriptionExpiresAt,
     seats: settings.seats,
     names: { ...(await readNames(namesFile)), ...namesOf(leavers) },
   });
   return buildReport(facts, options);
+}
+
+/** Nothing where the service cannot list its members; a note instead where they cannot be read. */
+async function driftIn(
+  organization: Organization,
+  states: ReadonlyMap<string, State>,
+  { tokens = false }: ReportOptions,
+): Promise<{ readonly drift?: ReportedDrift; readonly notes?: readonly string[] }> {
+  const { settings } = organization;
+  if (!capabilitiesOf(settings).canListUsers) return {};
+  const managed = membersIn(states);
+  try {
+    const tokensOf = tokens ? tokenHolders(managed) : () => [];
+    const members = await membersOfService(organization, { tokensOf });
+    const { findings, unmanaged } = memberDrift(managed, members, settings.product);
+    return { drift: { tokens, findings: [...findings], unmanaged: [...unmanaged] } };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { notes: [`Drift not checked: ${reason}`] };
+  }
 }
 
 /** The names of leavers by user id. */

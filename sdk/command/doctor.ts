@@ -54,5 +54,6 @@ function factsIn(roster: Roster, baseName: string): RosterFacts {
     people: people.length,
     seated: people.filter(({ seat }) => seat).length,
     stacks: stackNames(baseName, roster.stacks ?? 1),
+    identities: people.flatMap(({ email, userId }) => [email, userId].filter((one) => one !== undefined)),
   };
 }

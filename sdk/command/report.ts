@@ -6,7 +6,7 @@ import { writeText } from "../automation/roster/text-file.ts";
 import type { ReportFlags } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
 
-export async function reportVerb({ month, csv, html, json, ...options }: ReportFlags): Promise<void> {
+export async function reportVerb({ month, tokens, csv, html, json, ...options }: ReportFlags): Promise<void> {
   const wanted: readonly [ReportForm, string | boolean | undefined][] = [
     ["json", json],
     ["csv", csv],
@@ -25,7 +25,7 @@ export async function reportVerb({ month, csv, html, json, ...options }: ReportF
       acceptEndedSubscription: true,
       readOnly: true,
     }),
-    { month },
+    { month, tokens },
   );
   for (const [form, place] of chosen) {
     const text = reportForms[form](found);

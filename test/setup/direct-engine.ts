@@ -2,27 +2,43 @@
  * An engine of level R: several stacks in this process, each the resources' own code over HTTP against a service. It
  * tells steps, states and messages as Pulumi does, in Pulumi's order. Milliseconds a run.
  */
-import type {
-  Deployment,
-  Diagnostic,
-  Engine,
-  ListedStack,
-  Program,
-  Progress,
-  StackOutcome,
-  StackRun,
-  StepState,
+import {
+  type Deployment,
+  type Diagnostic,
+  type Engine,
+  type ListedStack,
+  outcomeWithout,
+  type Program,
+  type Progress,
+  type StackOutcome,
+  type StackRun,
+  type StepState,
 } from "../../sdk/automation/engine/engine.ts";
 import { nameOf, type Step, TYPE_PREFIX, trackOf } from "../../sdk/automation/plan/steps.ts";
 import { rosterMembers } from "../../sdk/automation/roster/program.ts";
 import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
 import { memberParts } from "../../sdk/org-member.ts";
-import { DirectStack } from "./direct.ts";
+import { DirectStack, type Said } from "./direct.ts";
 import { pausesOnly } from "./direct-providers.ts";
 import type { DirectResource, DirectStep } from "./direct-run.ts";
 import { markersOf, markerUrn } from "./markers.ts";
 
 const COMPONENT = "orgseat:index:OrgMember";
+
+const nothingRead: Said = { errors: [], messages: [] };
+
+/** The outcome of a refresh. */
+function refreshed(stack: string, { errors, messages }: Said): StackOutcome {
+  const severity = "error";
+  const failures = errors.map((text): Diagnostic => ({ stack, severity, urn: undefined, text }));
+  const said = messages.map((message) => ({ ...message, stack, urn: undefined }));
+  const failure = failureOf(failures, undefined);
+  return {
+    ...outcomeWithout(stack, { code: "failed", text: "" }),
+    diagnostics: [...said, ...failures],
+    failure,
+  };
+}
 
 export class DirectEngine implements Engine {
   readonly #stacks = new Map<string, DirectStack>();
@@ -48,17 +64,22 @@ export class DirectEngine implements Engine {
   }
 
   async run(
-    { operation, stack, program, targets, continueOnError, environment }: StackRun,
+    { operation, stack, program, targets, continueOnError, refresh, environment }: StackRun,
     listener: (progress: Progress) => void = () => undefined,
     signal?: AbortSignal,
   ): Promise<StackOutcome> {
     const urns = new Map<string, string>();
     const resources = resourcesOf(program);
     const states = new Map<string, StepState>();
-    const one = this.#stackOf(stack);
+    const variables = { PULUMI_STACK: stack, ...environment };
+    if (operation === "refresh") return refreshed(stack, await this.#stackOf(stack).refresh(variables));
+    // A preview does not keep what it reads.
+    const one = refresh ? this.#stackOf(stack).copy() : this.#stackOf(stack);
+    const read = refresh ? await one.refresh(variables) : nothingRead;
+    if (read.errors.length > 0) return refreshed(stack, read);
     const options = {
       ...{ isDry: operation === "preview", continueOnError, signal },
-      environment: { PULUMI_STACK: stack, ...environment },
+      environment: variables,
       targets: targets && new Set(targets.map(nameOf)),
       hear: (name: string, state: StepState, replaced?: string): void => {
         const id = replaced;
@@ -88,7 +109,10 @@ export class DirectEngine implements Engine {
       steps: steps.map((step) => stepOf(stack, step)),
       states,
       ...{ markers, otherTypes: [] },
-      diagnostics: [...messages.map((said) => ({ ...said, stack, urn: undefined })), ...errors],
+      diagnostics: [
+        ...[...read.messages, ...messages].map((said) => ({ ...said, stack, urn: undefined })),
+        ...errors,
+      ],
       failure: failureOf(errors, signal),
     };
   }

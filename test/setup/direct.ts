@@ -100,10 +100,10 @@ export class DirectStack {
     return this.#run(options, (run) => run.up(program));
   }
 
-  /** Reads everything; what is gone leaves the state. */
-  async refresh(): Promise<Said> {
+  /** Reads everything; what is gone leaves the state. @param environment over the configuration of the stack */
+  async refresh(environment: Readonly<Record<string, string>> = {}): Promise<Said> {
     const said: Said = { errors: [], messages: [] };
-    await this.#withProviders({}, said.messages, async (made) => {
+    await this.#withProviders(environment, said.messages, async (made) => {
       for (const [name, recorded] of [...this.state]) {
         const { declared, id, outs } = recorded;
         try {

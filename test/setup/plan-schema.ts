@@ -24,6 +24,8 @@ const countsSchema = z.strictObject({
   tablesCreated: count,
   tablesDeleted: count,
   mailedPeople: count,
+  seatEmails: count,
+  tokenEmails: count,
   unchangedPeople: count,
 });
 

@@ -140,6 +140,19 @@ export function emailsSentBy(steps: readonly Step[]): number {
   return steps.reduce((sum, step) => sum + emailedBy(step), 0);
 }
 
+/** The actions after which the service sends the person an email, if the program wants it. */
+const SEAT_EMAIL: ReadonlySet<Action> = new Set(["assignSeat"]);
+const TOKEN_EMAIL: ReadonlySet<Action> = new Set(["issueToken", "reissueToken", "replaceToken"]);
+
+/** The emails about new seats and new tokens that the program wants. @param now milliseconds since 1970 */
+export function wantedEmails(steps: readonly Step[], now: number): { seats: number; tokens: number } {
+  const count = (sending: ReadonlySet<Action>): number =>
+    steps.filter(
+      (step) => step.news?.sendEmail === true && actionsOf(step, now).some((action) => sending.has(action)),
+    ).length;
+  return { seats: count(SEAT_EMAIL), tokens: count(TOKEN_EMAIL) };
+}
+
 function emailedBy({ type, action, olds, news = {} }: Step): number {
   if (type !== "Onboarding" || action === "same" || action === "delete") return 0;
   return invitedBy(action === "update" ? olds : undefined, news).length;

@@ -26,11 +26,14 @@ export interface Counts {
   readonly tablesDeleted: number;
   /** People to whom the service sends emails. */
   readonly mailedPeople: number;
+  /** Emails about a new seat, and about a new token, that the program wants. */
+  readonly seatEmails: number;
+  readonly tokenEmails: number;
   /** People whom the plan leaves as they are. */
   readonly unchangedPeople: number;
 }
 
-export function countsOf({ members, otherResources, steps }: Plan): Counts {
+export function countsOf({ members, otherResources, steps, emails }: Plan): Counts {
   const all = [...members, ...otherResources].flatMap(({ actions }) => actions);
   const count = (action: Action): number => all.filter((one) => one === action).length;
   const replaced = membershipReplacements.reduce((sum, action) => sum + count(action), 0);
@@ -53,6 +56,8 @@ export function countsOf({ members, otherResources, steps }: Plan): Counts {
     tablesCreated: count("createTable"),
     tablesDeleted: count("deleteTable"),
     mailedPeople: emailsSentBy(steps),
+    seatEmails: emails.seats,
+    tokenEmails: emails.tokens,
     unchangedPeople: new Set(unchanged.map(identityOf)).size,
   };
 }

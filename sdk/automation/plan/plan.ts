@@ -1,5 +1,6 @@
 /** A plan: the changes that a preview of all stacks found, per person, with the figures for guards and texts. */
 import type { ApprovedChange } from "../../../provider/approved-changes.ts";
+import { wantedEmails } from "./actions-of-step.ts";
 import { approvedChangesOf, type Removal, removalsOf } from "./approved-changes.ts";
 import {
   groupByMember,
@@ -25,6 +26,8 @@ export interface Plan {
   /** The only changes that a run of this plan may make. */
   readonly approvedChanges: readonly ApprovedChange[];
   readonly seats: Seats;
+  /** The emails about new seats and tokens, besides those of onboardings. */
+  readonly emails: { readonly seats: number; readonly tokens: number };
   /** The organizations of the steps. */
   readonly organizations: readonly string[];
   /** Whether a run of the plan would change anything. */
@@ -56,6 +59,7 @@ export function planOf(steps: readonly Step[], { organizationId, declaredSeats, 
     removals: removalsOf(steps, now),
     approvedChanges: approvedChangesOf(steps, now),
     seats: seatsOf(members, steps, declaredSeats),
+    emails: wantedEmails(steps, now),
     organizations: [...new Set(steps.flatMap(organizationOf))],
     hasChanges: steps.some(isChange),
     isComplete: true,

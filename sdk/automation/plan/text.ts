@@ -125,10 +125,18 @@ function moreLine(count: number): string[] {
 
 /** Whether the service sends emails because of the plan, and to whom. */
 export function describeEmails(plan: Plan): string {
-  const { mailedPeople } = countsOf(plan);
-  return mailedPeople === 0
-    ? "No emails will be sent."
-    : `The service will send emails: two to each of ${countedPeople(mailedPeople)} (welcome, token), and one to the administrators.`;
+  const { mailedPeople, seatEmails, tokenEmails } = countsOf(plan);
+  const invitations =
+    mailedPeople === 0
+      ? []
+      : [`two to each of ${countedPeople(mailedPeople)} (welcome, token), and one to the administrators`];
+  const others: readonly (readonly [number, string])[] = [
+    [seatEmails, "about a new seat"],
+    [tokenEmails, "about a new token"],
+  ];
+  const wanted = others.flatMap(([count, about]) => (count === 0 ? [] : [`${grouped(count)} ${about}`]));
+  const all = [...invitations, ...wanted];
+  return all.length === 0 ? "No emails will be sent." : `The service will send emails: ${all.join("; ")}.`;
 }
 
 /** A name below a violation. */

@@ -1,4 +1,5 @@
 /** The report for spreadsheets: one row a person. */
+import { describeFinding } from "../plan/drift.ts";
 import { csvCells } from "../roster/write.ts";
 import type { Report, ReportedPerson } from "./schema.ts";
 
@@ -26,9 +27,14 @@ const columns: Readonly<Record<string, (person: ReportedPerson) => string | numb
  * UTF-8 with a byte order mark, by which spreadsheets recognize it. A text that a spreadsheet would evaluate as a formula
  * gets an apostrophe in front.
  */
-export function csvOf({ people }: Report): string {
-  const rows = people.map((person) => Object.values(columns).map((read) => inert(read(person))));
-  return `\ufeff${[Object.keys(columns), ...rows].map((row) => `${csvCells(row)}\n`).join("")}`;
+export function csvOf({ people, drift }: Report): string {
+  const findings = Map.groupBy(drift?.findings ?? [], ({ userId }) => userId);
+  const driftOf = ({ userId }: ReportedPerson): string | null =>
+    drift === null ? null : (findings.get(userId ?? "") ?? []).map(describeFinding).join(", ");
+  const rows = people.map((person) =>
+    [...Object.values(columns).map((read) => read(person)), driftOf(person)].map(inert),
+  );
+  return `\ufeff${[[...Object.keys(columns), "drift"], ...rows].map((row) => `${csvCells(row)}\n`).join("")}`;
 }
 
 /** The characters that begin a formula in spreadsheets, including full-width forms. */

@@ -5,6 +5,7 @@ import type { AuditLine } from "../audit-log.ts";
 import { resourceTypeOf } from "../plan/steps.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
 import { entriesOf, pendingOf, resourcesOf, type State, type StateResource } from "../stack-state.ts";
+import type { ReportedDrift } from "./schema.ts";
 
 export interface ReportFacts {
   readonly organizationId: string;
@@ -21,6 +22,8 @@ export interface ReportFacts {
   readonly audit: readonly AuditLine[] | undefined;
   /** Names by user ids that no state has any more. */
   readonly names: Readonly<Record<string, string>>;
+  /** Undefined if the members were not read. */
+  readonly drift: ReportedDrift | undefined;
   /** What the reader must know about the sources, as sentences. */
   readonly notes: readonly string[];
 }
@@ -34,6 +37,9 @@ export interface CollectOptions {
   readonly seats?: number | undefined;
   /** Names by user ids that no state has any more. */
   readonly names?: Readonly<Record<string, string>> | undefined;
+  /** Undefined if the members were not read; then the reason, if there is one. */
+  readonly drift?: ReportedDrift | undefined;
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** What the facts need of any outputs; a value of another form counts as missing. */
@@ -67,10 +73,14 @@ export function factsOf(
     resources,
     audit: audit?.filter((line) => isOurs(line.organizationId)),
     names: options.names ?? {},
-    notes: notesOf(
-      found.map(([, state]) => state),
-      all.length - resources.length,
-    ),
+    drift: options.drift,
+    notes: [
+      ...notesOf(
+        found.map(([, state]) => state),
+        all.length - resources.length,
+      ),
+      ...(options.notes ?? []),
+    ],
   };
 }
 

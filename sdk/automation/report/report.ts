@@ -14,6 +14,8 @@ import { textOf } from "./text.ts";
 export interface ReportOptions {
   /** Who joined and left in it, such as `2026-11`, in UTC. Default: not asked. */
   readonly month?: string | undefined;
+  /** Whether to compare the tokens with the service too, with one request each. Default: false. */
+  readonly tokens?: boolean | undefined;
 }
 
 /** @throws if `month` is no month */
@@ -34,6 +36,7 @@ export function buildReport(facts: ReportFacts, { month }: ReportOptions = {}): 
     people,
     managedByPurpose: managedByPurpose(people),
     month: month === undefined ? null : changesIn(month, members, facts),
+    drift: facts.drift ?? null,
     notes: [
       ...facts.notes,
       ...unreadable.map(

@@ -3,6 +3,7 @@
  * comment says so, "unknown". A field is only ever added under the same `version`.
  */
 import { z } from "zod";
+import { driftKinds } from "../plan/drift.ts";
 
 /** By days left, whole ones, rounded down: `under7` has 0 to 6 of them. */
 export const bands = ["expired", "under7", "under30", "under90", "more"] as const;
@@ -58,6 +59,28 @@ const monthSchema = z.strictObject({
   left: z.array(changeSchema).nullable(),
 });
 
+/** What differs between the states and the service. */
+const driftSchema = z.strictObject({
+  /** Whether the tokens were compared too. */
+  tokens: z.boolean(),
+  findings: z.array(
+    z.strictObject({
+      key: z.string(),
+      who: z.string(),
+      stack: z.string(),
+      userId: z.string(),
+      kind: z.enum(driftKinds),
+      /** The value in the state, and the one at the service; null where there is none. */
+      before: z.string().nullable(),
+      now: z.string().nullable(),
+    }),
+  ),
+  /** The members whom no stack has. */
+  unmanaged: z.array(
+    z.strictObject({ userId: z.string(), email: z.string(), role: z.string(), seat: z.boolean() }),
+  ),
+});
+
 export const reportSchema = z.strictObject({
   version: z.literal(1),
   generatedAt: instant,
@@ -86,6 +109,8 @@ export const reportSchema = z.strictObject({
     z.strictObject({ purpose: z.string(), total: count, userIds: z.array(z.string()) }),
   ),
   month: monthSchema.nullable(),
+  /** Null: not checked; where the service can list its members, a note says why. */
+  drift: driftSchema.nullable(),
   /** Sentences about what is missing or unknown. */
   notes: z.array(z.string()),
 });
@@ -93,4 +118,5 @@ export const reportSchema = z.strictObject({
 export type Report = z.output<typeof reportSchema>;
 export type ReportedPerson = z.output<typeof personSchema>;
 export type ReportedToken = z.output<typeof tokenSchema>;
+export type ReportedDrift = z.output<typeof driftSchema>;
 export type MonthlyChanges = z.output<typeof monthSchema>;

@@ -1,6 +1,7 @@
 /** The report for a terminal. */
 import Table from "cli-table3";
 import { grouped, LISTED } from "../../../provider/util/plural.ts";
+import { driftInText } from "../plan/drift.ts";
 import {
   dayOf,
   describeBand,
@@ -13,7 +14,7 @@ import {
   findingsOf,
   minuteOf,
 } from "./phrases.ts";
-import type { MonthlyChanges, Report, ReportedPerson } from "./schema.ts";
+import type { MonthlyChanges, Report, ReportedDrift, ReportedPerson } from "./schema.ts";
 
 const WIDEST_NAME = 60;
 
@@ -30,6 +31,7 @@ export function textOf(report: Report, { verbose = false }: ReportTextOptions = 
     ...findingsOf(report).map((finding) => describeFinding(finding, limit)),
     managedTable(report, limit),
     report.month === null ? "" : monthText(report.month, limit),
+    report.drift === null ? "" : driftText(report.drift, limit),
     report.notes.map((note) => `Note: ${printable(note)}`).join("\n"),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
@@ -97,6 +99,12 @@ function monthText({ month, joined, adopted, left }: MonthlyChanges, limit: numb
     ...(adopted.length === 0 ? [] : line("adopted", adopted)),
     ...(left === null ? ["  left: unknown"] : line("left", left)),
   ].join("\n");
+}
+
+function driftText(drift: ReportedDrift, limit: number): string {
+  const lines = driftInText(drift, limit).map(printable);
+  const scope = drift.tokens ? "users, seats and tokens" : "users and seats; --tokens compares tokens too";
+  return lines.length === 0 ? `Drift: none (${scope})` : `Drift (${scope}):\n${lines.slice(1).join("\n")}`;
 }
 
 function tableOf(head: string[], colAligns: ("left" | "right")[]): Table.Table {

@@ -4,7 +4,7 @@ import { describeMonth, describeSubscription, type Finding, findingsOf, minuteOf
 import type { Report } from "../schema.ts";
 import { html, Markup, nothing } from "./markup.ts";
 import { style } from "./style.ts";
-import { bandTable, changeTable, findingTable, managedTable, peopleTable } from "./tables.ts";
+import { bandTable, changeTable, driftTable, findingTable, managedTable, peopleTable } from "./tables.ts";
 import { timeline } from "./timeline.ts";
 
 const styleHash = createHash("sha256").update(style).digest("base64");
@@ -35,6 +35,7 @@ ${tokensSection(report)}
 ${findings.map(findingSection)}
 ${managedSection(report)}
 ${monthSection(report)}
+${driftSection(report)}
 ${everyoneSection(report)}
 ${notesSection(report)}
 </main>
@@ -46,7 +47,7 @@ ${notesSection(report)}
 }
 
 function navigation(
-  { managedByPurpose, month, notes, people }: Report,
+  { managedByPurpose, month, drift, notes, people }: Report,
   findings: readonly Finding[],
 ): Markup {
   const links: readonly (readonly [string, string] | undefined)[] = [
@@ -54,6 +55,7 @@ function navigation(
     ...findings.map(({ title }, index) => [`look-${index}`, title] as const),
     managedByPurpose.length === 0 ? undefined : ["managed", "Managed users"],
     month === null ? undefined : ["month", describeMonth(month.month)],
+    drift === null ? undefined : ["drift", "Drift"],
     ["everyone", `Everyone (${people.length})`],
     notes.length === 0 ? undefined : ["notes", "Notes"],
   ];
@@ -90,6 +92,14 @@ ${changeTable("Joined", month.joined)}
 ${changeTable("Left", month.left)}
 ${month.adopted.length === 0 ? nothing : changeTable("Adopted", month.adopted)}
 </div></section>`;
+}
+
+function driftSection({ drift }: Report): Markup {
+  if (drift === null) return nothing;
+  const { findings, unmanaged, tokens } = drift;
+  return html`<section id="drift"><h2>Drift: ${findings.length} changed in the service, ${unmanaged.length} in no stack</h2>
+<p class="meaning">Compared with the service: users and seats${tokens ? ", and tokens" : ""}. No run removes members in no stack; ${withCode("`orgseat adopt --only-unmanaged` adopts them.")}</p>
+${driftTable(drift)}</section>`;
 }
 
 function everyoneSection({ people }: Report): Markup {

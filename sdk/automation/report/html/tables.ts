@@ -1,7 +1,8 @@
 /** The tables of the page. Names are in `bdi`, so that a name written from right to left does not reverse other text. */
 
+import { describeFinding, describeUnmanaged } from "../../plan/drift.ts";
 import { dayOf, describeBand, describeDays, describeSource, type Finding } from "../phrases.ts";
-import type { MonthlyChanges, Report, ReportedPerson } from "../schema.ts";
+import type { MonthlyChanges, Report, ReportedDrift, ReportedPerson } from "../schema.ts";
 import { html, type Markup, nothing } from "./markup.ts";
 
 /** The maximum number of rows; the table of everyone has all people. */
@@ -38,6 +39,17 @@ export function managedTable(managed: Report["managedByPurpose"]): Markup {
 <tbody>
 ${managed.map(({ purpose, total }) => html`<tr><th scope="row">${bdi(purpose)}</th><td class="number">${total}</td></tr>`)}
 </tbody></table>`;
+}
+
+export function driftTable({ findings, unmanaged }: ReportedDrift): Markup {
+  const rows = [
+    ...findings.map((finding) => ({ who: finding.who, what: describeFinding(finding) })),
+    ...unmanaged.map((member) => ({ who: member.email, what: `in no stack: ${describeUnmanaged(member)}` })),
+  ];
+  if (rows.length === 0) return nothing;
+  return html`<div class="scroll"><table><tbody>
+${rows.map(({ who, what }) => html`<tr><th scope="row">${bdi(who)}</th><td>${bdi(what)}</td></tr>`)}
+</tbody></table></div>`;
 }
 
 export function changeTable(title: string, changes: MonthlyChanges["joined"] | null): Markup {

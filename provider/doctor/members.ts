@@ -1,0 +1,66 @@
+/** The check of the service account's rights: lists the users, where the service has such a request. */
+import type { ListedUser } from "../api/anaconda-schemas.ts";
+import { describeError } from "../api/errors.ts";
+import { hasSeat } from "../resources/has-seat.ts";
+import type { Settings } from "../settings.ts";
+import { counted } from "../util/plural.ts";
+import { type ProbeParts, probeCall } from "./probe.ts";
+import { type Check, failed, ok, unchecked } from "./report.ts";
+import type { RosterFacts } from "./roster.ts";
+
+const NAME = "service account's rights";
+
+export interface MemberChecks {
+  readonly checks: readonly Check[];
+  /** Whether the organization answers. */
+  readonly isKnown: boolean;
+}
+
+/** @param token of the service account */
+export async function checkMembers(
+  { organizationId, orgUrl, product, dialect = "documented" }: Settings,
+  token: string,
+  roster: RosterFacts | undefined,
+  parts: ProbeParts,
+): Promise<MemberChecks> {
+  const { listUsers } = parts.dialect.calls;
+  if (listUsers === undefined) {
+    const text = `the dialect ${dialect} has no read request for it; the first change shows whether it can manage this organization`;
+    return { checks: [unchecked(NAME, text)], isKnown: false };
+  }
+  if (organizationId === undefined || orgUrl === undefined) {
+    return { checks: [unchecked(NAME, "organizationId or orgUrl is missing or invalid")], isKnown: false };
+  }
+  const { value, error } = await probeCall(listUsers, { org_id: organizationId }, orgUrl, token, parts);
+  if (value === undefined) {
+    const reason = error === undefined ? "no response" : describeError(error);
+    const next = "check that the service account belongs to the organization, and orgseat:organizationId";
+    return { checks: [failed(NAME, reason, next)], isKnown: false };
+  }
+  const { items } = value;
+  const found = ok(NAME, `lists ${describeUsers(items, product)}`);
+  return { checks: [found, ...checkUnmanaged(items, roster)], isKnown: true };
+}
+
+function describeUsers(users: readonly ListedUser[], product: string | undefined): string {
+  const seated = users.filter((user) => hasSeat(user, product)).length;
+  const others = users.filter(({ role }) => role !== "member").length;
+  const which = product === undefined ? "" : ` of the product ${product}`;
+  return `${counted(users.length, "user")}: ${seated} with a seat${which}, ${counted(others, "administrator or billing manager", "administrators and billing managers")}`;
+}
+
+/** By emails and user ids: the states have more, but reading them takes too long here. */
+function checkUnmanaged(users: readonly ListedUser[], roster: RosterFacts | undefined): Check[] {
+  if (roster === undefined || roster.errors.length > 0) return [];
+  const listed = new Set(roster.identities);
+  const others = users.filter(({ id, email }) => !listed.has(id) && !listed.has(email.toLowerCase()));
+  if (others.length === 0) return [ok("unmanaged members", `every user has a row in ${roster.file}`)];
+  const text = `${counted(others.length, "user has", "users have")} no row in ${roster.file}`;
+  return [
+    ok(
+      "unmanaged members",
+      text,
+      "`orgseat preview --refresh` names those in no stack; `orgseat adopt` adopts them",
+    ),
+  ];
+}
