@@ -189,7 +189,10 @@ const house: Readonly<Record<string, Rule>> = {
       },
     ]),
   ),
-  bench: { imports: [...provider, "sdk", ...sandbox, "examples", "test"], packages: "declared" },
+  bench: {
+    imports: [...provider, "sdk", ...automation, ...sandbox, "examples", "test"],
+    packages: "declared",
+  },
   "vitest.config.ts": { imports: ["sandbox/start", "test"], packages: ["vitest"] },
 };
 
