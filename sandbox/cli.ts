@@ -4,13 +4,16 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { packageRoot } from "./package-root.ts";
 import { runInTerminal } from "./terminal.ts";
 
-/** A copy, because the command loads the service only when it runs. */
+/** Copies, because the command loads the service only when it runs. */
 const DATA_SETS = ["lanternfield"] as const;
+const DIALECTS = ["documented", "anaconda"] as const;
+type DialectName = (typeof DIALECTS)[number];
 
 interface ServiceArguments {
   readonly data: string;
   readonly port: number;
   readonly managementPort: number;
+  readonly dialect: DialectName;
   readonly seed?: (typeof DATA_SETS)[number];
 }
 
@@ -45,12 +48,14 @@ function registerService(program: Command): void {
     .addOption(
       new Option("--seed <name>", "fill a new data folder with a sample organization").choices(DATA_SETS),
     )
+    .addOption(dialectOption())
     .action(async (options: ServiceArguments) => {
       const { runService } = await import("./service/run.ts");
       await runService({
         dataFolder: options.data,
         port: options.port,
         managementPort: options.managementPort,
+        dialect: options.dialect,
         dataSet: options.seed,
       });
     });
@@ -62,16 +67,18 @@ function registerStart(program: Command): void {
     .command("start")
     .description("run the service, preview and apply a program against it, and show the members")
     .option(...project)
-    .action(async (options: { project: string }) => {
+    .addOption(dialectOption())
+    .action(async (options: { project: string; dialect: DialectName }) => {
       const { start } = await import("./start/index.ts");
-      process.exitCode = await start(resolve(options.project));
+      process.exitCode = await start(resolve(options.project), options.dialect);
     });
   program
     .command("tour")
     .description("play the life of an organization in one minute, with its requests")
-    .action(async () => {
+    .addOption(dialectOption())
+    .action(async ({ dialect }: { dialect: DialectName }) => {
       const { tour } = await import("./tour/index.ts");
-      process.exitCode = await tour();
+      process.exitCode = await tour(dialect);
     });
   program
     .command("reset")
@@ -81,6 +88,10 @@ function registerStart(program: Command): void {
       const { reset } = await import("./start/index.ts");
       reset(resolve(options.project));
     });
+}
+
+function dialectOption(): Option {
+  return new Option("--dialect <name>", "the calls of the service").choices(DIALECTS).default(DIALECTS[0]);
 }
 
 function port(text: string): number {

@@ -154,7 +154,12 @@ const house: Readonly<Record<string, Rule>> = {
     packages: ["cli-table3", "commander", "zod"],
   },
   "sandbox/tour": {
-    imports: ["sandbox/service", "sandbox/start", "sandbox/package-root.ts", "provider/api/calls.ts"],
+    imports: [
+      "sandbox/service",
+      "sandbox/start",
+      "sandbox/package-root.ts",
+      "provider/api/anaconda-calls.ts",
+    ],
     packages: [],
   },
   sandbox: { imports: ["sandbox/service", "sandbox/start", "sandbox/tour"], packages: ["commander"] },

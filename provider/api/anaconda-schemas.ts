@@ -11,11 +11,11 @@ export const memberRoles = ["member", "admin", "billing_manager"] as const;
 
 /** A member in the response of "list users". */
 export const listedUserSchema = z.object({
-  id: idSchema,
-  email: z.string(),
+  id: idSchema.meta({ format: "uuid" }),
+  email: z.string().meta({ format: "email" }),
   first_name: z.string().nullish(),
   last_name: z.string().nullish(),
-  role: z.string(),
+  role: z.string().meta({ enum: memberRoles }),
   /** The product codes of the member's seats. */
   subscriptions: z.array(z.string()),
   groups: z.array(z.unknown()).nullish(),

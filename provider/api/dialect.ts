@@ -51,6 +51,8 @@ export interface Dialect extends Capabilities {
   /** Headers of each request to the organization area; `{org_id}` stands for the id of the organization. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly backoff: Backoff;
+  /** Whether the description of the service lists the statuses of each call: the sandbox then answers no others. */
+  readonly listsStatuses: boolean;
 }
 
 export const dialects = {
@@ -59,6 +61,7 @@ export const dialects = {
     name: "documented",
     calls,
     headers: [],
+    listsStatuses: false,
     backoff: { firstMs: 200, longestMs: 5_000 },
     canListUsers: false,
     canListTokens: false,
@@ -78,6 +81,7 @@ export const dialects = {
       ["x-org-name", "{org_id}"],
       ["x-api-version", "v1"],
     ],
+    listsStatuses: true,
     backoff: { firstMs: 2_000, longestMs: 30_000 },
     canListUsers: true,
     canListTokens: true,

@@ -8,10 +8,10 @@ import { injectFault } from "./inject-fault.ts";
 import { serveModelCall, serveVectorCall } from "./model-area.ts";
 import { openApiDocument } from "./openapi.ts";
 import { findOrganization } from "./organizations.ts";
-import { oauthRefusal, Refusal, refusal } from "./refusals.ts";
-import { type Env, mediaType, type PublicContext, readBody, readBodyText } from "./request.ts";
+import { invalidHeader, listedRefusal, oauthRefusal, Refusal, refusal } from "./refusals.ts";
+import { type Env, mediaType, type PublicContext, readBody, readBodyText, readQuery } from "./request.ts";
 import type { LogEntry } from "./request-log.ts";
-import { findRoute, type Route } from "./routes.ts";
+import { type Route, routerOf } from "./routes.ts";
 
 export function publicArea(core: Core): Hono<Env> {
   const app = new Hono<Env>();
@@ -27,6 +27,7 @@ export function publicArea(core: Core): Hono<Env> {
 }
 
 function record(core: Core): (context: PublicContext, next: Next) => Promise<void> {
+  const findRoute = routerOf(core.dialect);
   return async (context, next) => {
     const { method } = context.req;
     const path = new URL(context.req.url).pathname;
@@ -92,7 +93,7 @@ function serve(core: Core, context: PublicContext): Response | Promise<Response>
     case "token":
       return core.database.transaction(() => serveToken(core, context));
     case "document":
-      return Response.json(openApiDocument());
+      return Response.json(openApiDocument(core.dialect));
     case "wrong-method":
       return context.json({ detail: "Method Not Allowed" }, 405, { allow: route.allowed.join(", ") });
     case "unknown":
@@ -104,7 +105,10 @@ function serve(core: Core, context: PublicContext): Response | Promise<Response>
 function serveCall(core: Core, context: PublicContext, route: Extract<Route, { kind: "call" }>): Response {
   const { call, handler } = route;
   const scope = authorize(core, context, route);
-  const answer = handler(scope, readBody(context, call.request));
+  const answer = handler(
+    { ...scope, query: readQuery(context, call.query) },
+    readBody(context, call.request),
+  );
   // A response that violates the contract table rolls the transaction back.
   if (call.body !== "none") call.answer.parse(answer ?? {});
   if (call.number === 5) context.get("entry").userId = idOf(answer);
@@ -115,10 +119,10 @@ function serveCall(core: Core, context: PublicContext, route: Extract<Route, { k
 
 /** The caller and its organization. */
 function authorize(
-  { database, settings }: Core,
+  { database, settings, dialect }: Core,
   context: PublicContext,
   { call, path }: Extract<Route, { kind: "call" }>,
-): Scope {
+): Omit<Scope, "query"> {
   const entry = context.get("entry");
   const now = settings.now();
   const authorization = context.req.header("authorization");
@@ -140,7 +144,11 @@ function authorize(
     throw refusal(403, "OTHER_ORGANIZATION", "the caller belongs to another organization");
   }
   if (!caller.isAdmin) throw refusal(403, "NOT_AN_ADMIN", "the caller is no admin of the organization");
-  return { database, now, switches: settings.switches(), organization, caller, path };
+  for (const [name, value] of dialect.headers) {
+    const given = context.req.header(name);
+    if (given !== value.replace("{org_id}", organization.id)) throw invalidHeader(name, given);
+  }
+  return { database, now, dialect, switches: settings.switches(), organization, caller, path };
 }
 
 function serveToken(core: Core, context: PublicContext): Response {
@@ -164,7 +172,12 @@ function idOf(answer: unknown): string | null {
 
 function answerError(core: Core, error: unknown, context: PublicContext): Response {
   if (error instanceof Refusal) {
-    return Response.json(error.body, { status: error.status, headers: error.headers });
+    const route = context.get("route");
+    const { status, body, headers } =
+      core.dialect.listsStatuses && route.kind === "call"
+        ? listedRefusal(error, Object.keys(route.call.refusals))
+        : error;
+    return Response.json(body, { status, headers });
   }
   // A client that disconnects during its body is not an error of the service.
   const clientLeft = !context.env.incoming.complete;

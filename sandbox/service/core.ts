@@ -1,4 +1,5 @@
 /** The shared state of the public and the management API. */
+import type { Dialect } from "../../provider/api/dialect.ts";
 import type { Database } from "./database.ts";
 import type { FaultInjector } from "./fault-injection.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -6,6 +7,7 @@ import type { ServiceSettings } from "./settings.ts";
 import type { VectorDatabase } from "./vector-database.ts";
 
 export interface Core {
+  readonly dialect: Dialect;
   readonly database: Database;
   readonly vectors: VectorDatabase;
   readonly settings: ServiceSettings;

@@ -153,8 +153,9 @@ function plantMember(
   if (!token) return;
   const days = index % 20 === 19 ? -3 : index % 7 === 6 ? 20 : undefined;
   database.run(
-    `INSERT INTO tokens (user_id, hash, expires_at, generation)
-     SELECT ?, ?, coalesce(?, subscription_expires_at), generation FROM organizations WHERE id = ?`,
+    `INSERT INTO tokens (id, user_id, hash, expires_at, generation)
+     SELECT ?, ?, ?, coalesce(?, subscription_expires_at), generation FROM organizations WHERE id = ?`,
+    idOf(`token of ${id}`),
     id,
     hashOf(newSecret("")),
     days === undefined ? null : now + days * DAY_MS,

@@ -7,7 +7,7 @@ import { MODEL_TABLES, MODEL_TABLES_SQL } from "./model-tables.ts";
 import { loadSqlite } from "./sqlite.ts";
 
 /** Incremented with every change of the tables. The service refuses a folder of another version. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 /** How long opening waits for a process that closes the same folder. */
 const LOCK_WAIT_MS = 500;
 
@@ -46,17 +46,22 @@ CREATE TABLE users (
   email TEXT,
   first_name TEXT,
   last_name TEXT,
+  role TEXT NOT NULL DEFAULT 'member',
   UNIQUE (organization_id, email)
 ) STRICT;
 CREATE TABLE seats (
   user_id TEXT PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE
 ) STRICT;
 CREATE TABLE tokens (
-  user_id TEXT PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE,
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users(id) ON DELETE CASCADE,
   hash TEXT NOT NULL UNIQUE,
+  -- Includes the tolerance.
   expires_at INTEGER NOT NULL,
-  generation INTEGER NOT NULL
+  generation INTEGER NOT NULL,
+  revoked INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE INDEX tokens_of_user ON tokens (user_id);
 -- Emails with an account of their own at the service, in whatever organization (D20).
 CREATE TABLE individual_accounts (email TEXT PRIMARY KEY) STRICT;
 -- Emails whose onboarding fails after the response of "onboard users" (rule 4).

@@ -1,4 +1,5 @@
 /** The types of handlers. */
+import type { Dialect } from "../../provider/api/dialect.ts";
 import type { Database } from "./database.ts";
 import type { Caller } from "./identity.ts";
 import type { OrganizationRow } from "./organizations.ts";
@@ -10,11 +11,14 @@ export interface Scope {
   readonly database: Database;
   /** The service's time, the same for the whole request. */
   readonly now: number;
+  readonly dialect: Dialect;
   readonly switches: Switches;
   readonly organization: OrganizationRow;
   readonly caller: Caller;
   /** The variables of the path. */
   readonly path: Readonly<Record<string, string>>;
+  /** The query, valid by the schema. */
+  readonly query: unknown;
 }
 
 /**

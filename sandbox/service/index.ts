@@ -16,6 +16,7 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
+import { type DialectName, dialects } from "../../provider/api/dialect.ts";
 import { publicArea } from "./area.ts";
 import type { Core } from "./core.ts";
 import { insertTables } from "./data-set-models.ts";
@@ -38,6 +39,8 @@ export interface ServiceOptions {
   readonly managementPort?: number | undefined;
   /** Default `127.0.0.1`. The management API has no authorization: use a loopback address. */
   readonly host?: string | undefined;
+  /** The calls that the service has. Default: `documented`. */
+  readonly dialect?: DialectName | undefined;
   /** Real time, in milliseconds since 1970; the management API can shift it. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
   /**
@@ -64,6 +67,7 @@ export interface RunningService {
   readonly managementUrl: string;
   /** The management API without the network. */
   readonly management: Management;
+  readonly dialect: DialectName;
   /** The seed of the data folder. */
   readonly seed: OrganizationSeed;
   /** Closes open connections, ends every wait, and releases the folder. */
@@ -72,7 +76,7 @@ export interface RunningService {
 
 /** Starts the service. @throws where a port or the data folder is in use, or the folder has another version. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { host = "127.0.0.1", now = Date.now } = options;
+  const { host = "127.0.0.1", now = Date.now, dialect = "documented" } = options;
   const closing = new AbortController();
   const database = new Database(options.dataFolder);
   const settings = new ServiceSettings(database, now);
@@ -93,6 +97,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   try {
     const seed = seedOnce(database, settings, options.seed ?? {});
     const core: Core = {
+      dialect: dialects[dialect],
       database,
       vectors,
       settings,
@@ -115,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       tokenUrl: `${address}${TOKEN_PATH}`,
       modelUrl: `${address}${MODEL_BASE}`,
       managementUrl,
+      dialect,
       management: new Management(managementUrl, async (request) => {
         // Gives other work a turn when a test polls.
         await setImmediate();
@@ -173,6 +179,7 @@ function warn(error: unknown): void {
   );
 }
 
+export { type DialectName, dialectNames } from "../../provider/api/dialect.ts";
 export type { Fault, FaultRule } from "./fault-injection.ts";
 export { type FaultState, Management } from "./management.ts";
 export type {

@@ -12,7 +12,10 @@ import {
   newAdminSchema,
   probeSchema,
   subscriptionSchema,
+  tokenChangeSchema,
+  userChangeSchema,
 } from "./management-schemas.ts";
+import { changeUser } from "./members.ts";
 import { modelRoutes } from "./model-management-area.ts";
 import { addIndividualAccount, failOnboarding } from "./onboarding.ts";
 import { addAdmin, addOrganization, changeAdmin, changeSubscription } from "./organizations.ts";
@@ -21,7 +24,7 @@ import { invalidBody, Refusal, refusal } from "./refusals.ts";
 import { insertSeeds } from "./seeding.ts";
 import { clockSchema, newOrganizationSchema, switchesSchema } from "./settings.ts";
 import { takeSnapshot } from "./snapshot.ts";
-import { checkTokenValue } from "./tokens.ts";
+import { changeToken, checkTokenValue } from "./tokens.ts";
 
 const rulesSchema = z.array(faultRuleSchema);
 const sinceSchema = z.coerce.number().int().min(0).default(0);
@@ -125,6 +128,19 @@ function organizationRoutes(app: Hono, { database }: Core): void {
   });
   app.post("/onboarding-problems", async (context) => {
     failOnboarding(database, (await read(context.req.raw, emailOnlySchema)).email);
+    return context.body(null, 204);
+  });
+  app.patch("/users/:id", async (context) => {
+    changeUser(database, context.req.param("id"), await read(context.req.raw, userChangeSchema));
+    return context.body(null, 204);
+  });
+  app.delete("/users/:id", (context) => {
+    const { changes } = database.run("DELETE FROM users WHERE id = ?", context.req.param("id"));
+    if (changes === 0) throw refusal(404, "USER_NOT_FOUND", "no such user");
+    return context.body(null, 204);
+  });
+  app.patch("/tokens/:id", async (context) => {
+    changeToken(database, context.req.param("id"), await read(context.req.raw, tokenChangeSchema));
     return context.body(null, 204);
   });
   // Revokes all access tokens, as a sign-out everywhere does.

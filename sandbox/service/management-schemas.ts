@@ -1,5 +1,6 @@
 /** Schemas of the management API, besides those of settings, faults, log entries and snapshots. */
 import { z } from "zod";
+import { memberRoles } from "../../provider/api/anaconda-schemas.ts";
 import { emailSchema, instantSchema } from "../../provider/api/schemas.ts";
 import { clockSchema } from "./settings.ts";
 
@@ -26,6 +27,21 @@ export const newAdminSchema = z.strictObject({
   password: z.string().min(1),
 });
 export type NewAdmin = z.input<typeof newAdminSchema>;
+
+/** A change of a user behind the back of every client. */
+export const userChangeSchema = z.strictObject({
+  firstName: z.string().nullable().optional(),
+  lastName: z.string().nullable().optional(),
+  role: z.enum(memberRoles).optional(),
+});
+export type UserChange = z.input<typeof userChangeSchema>;
+
+/** The same of a token. */
+export const tokenChangeSchema = z.strictObject({
+  expiresAt: instantSchema.optional(),
+  revoked: z.boolean().optional(),
+});
+export type TokenChange = z.input<typeof tokenChangeSchema>;
 
 /** An email: of an individual account, or of a person whose onboarding fails. */
 export const emailOnlySchema = z.strictObject({ email: emailSchema });

@@ -9,6 +9,8 @@ import {
   type ProbeAnswer,
   probeAnswerSchema,
   type SubscriptionChange,
+  type TokenChange,
+  type UserChange,
 } from "./management-schemas.ts";
 import { ModelManagement } from "./model-management.ts";
 import { type Email, outboxSchema } from "./outbox.ts";
@@ -98,6 +100,20 @@ export class Management {
   /** "onboard users" accepts the email from now on, but the person never joins the organization (rule 4). */
   failOnboarding(email: string): Promise<void> {
     return this.#do("POST", "/onboarding-problems", { email });
+  }
+
+  /** Changes a user behind the back of every client. */
+  changeUser(userId: string, change: UserChange): Promise<void> {
+    return this.#do("PATCH", `/users/${userId}`, change);
+  }
+
+  /** Removes a user with seat and tokens. */
+  removeUser(userId: string): Promise<void> {
+    return this.#do("DELETE", `/users/${userId}`);
+  }
+
+  changeToken(tokenId: string, change: TokenChange): Promise<void> {
+    return this.#do("PATCH", `/tokens/${tokenId}`, change);
   }
 
   /** Revokes all access tokens; credentials stay valid. */

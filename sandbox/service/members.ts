@@ -1,12 +1,17 @@
 /** "add user", "assign seat", "remove seat" and "remove user". */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { seatQuerySchema } from "../../provider/api/anaconda-schemas.ts";
 import { createUserRequestSchema } from "../../provider/api/schemas.ts";
+import type { Database } from "./database.ts";
 import type { Handler, Scope } from "./handler.ts";
+import type { userChangeSchema } from "./management-schemas.ts";
 import { freeSeats } from "./organizations.ts";
+import { announce } from "./outbox.ts";
 import { refusal } from "./refusals.ts";
 
 const found = z.object({ found: z.literal(1) });
+const idRow = z.object({ id: z.string() });
 
 /** Adds a user; without an email a managed user, who may share names with others. */
 export const createUser: Handler = (scope, body) => {
@@ -15,7 +20,10 @@ export const createUser: Handler = (scope, body) => {
   if (email !== null && isMember(scope, email)) {
     throw refusal(409, "USER_EXISTS", "a user with this email is a member of the organization");
   }
-  return addMember(scope, { email, first_name, last_name });
+  const user = addMember(scope, { email, first_name, last_name });
+  if (!scope.dialect.canListUsers) return user;
+  // These dialects leave out what has no value.
+  return Object.fromEntries(Object.entries(user).filter(([, value]) => value !== null));
 };
 
 /** 201 also for a user with a seat, unless the switch selects 409 (D16). */
@@ -23,27 +31,30 @@ export const assignSeat: Handler = (scope) => {
   requireSubscription(scope);
   const userId = requireUser(scope);
   if (holdsSeat(scope, userId)) {
-    if (scope.switches.repeatSeat === "201") return undefined;
+    if (!scope.dialect.canListUsers && scope.switches.repeatSeat === "201") return undefined;
     throw refusal(409, "SEAT_ALREADY_ASSIGNED", "the user holds a seat already");
   }
   if (freeSeats(scope.database, scope.organization) === 0) {
     throw refusal(402, "NO_SEATS_AVAILABLE", "all seats of the subscription are taken");
   }
   giveSeat(scope, userId);
+  const { send_seat_assigned_email: announced = true } = seatQuerySchema.parse(scope.query ?? {});
+  if (scope.dialect.canChooseEmails && announced) announce(scope, userId, "seat", "You have a seat.");
   return undefined;
 };
 
-/** Refused while a live token exists (D14); an expired token is no obstacle. */
+/** Refused while a live token exists (D14), except by dialects without that rule; an expired token is no obstacle. */
 export const removeSeat: Handler = (scope) => {
   const userId = requireUser(scope);
   if (!holdsSeat(scope, userId)) throw refusal(404, "SEAT_NOT_FOUND", "the user holds no seat");
   const live = scope.database.one(
     found,
-    "SELECT 1 AS found FROM tokens WHERE user_id = ? AND expires_at > ?",
+    "SELECT 1 AS found FROM tokens WHERE user_id = ? AND revoked = 0 AND expires_at > ?",
     userId,
     scope.now,
   );
-  if (live) throw refusal(409, "TOKEN_EXISTS", "the user has a live token; revoke it first");
+  if (live && !scope.dialect.removesSeatsWithTokens)
+    throw refusal(409, "TOKEN_EXISTS", "the user has a live token; revoke it first");
   scope.database.run("DELETE FROM seats WHERE user_id = ?", userId);
   return undefined;
 };
@@ -51,10 +62,11 @@ export const removeSeat: Handler = (scope) => {
 /** Refused while a seat or a token, live or expired, exists (D14). */
 export const removeUser: Handler = (scope) => {
   const userId = requireUser(scope);
-  if (scope.database.one(found, "SELECT 1 AS found FROM tokens WHERE user_id = ?", userId)) {
+  if (scope.database.one(found, "SELECT 1 AS found FROM tokens WHERE user_id = ? AND revoked = 0", userId)) {
     throw refusal(409, "TOKEN_EXISTS", "the user has a token; revoke it first");
   }
   if (holdsSeat(scope, userId)) throw refusal(409, "SEAT_EXISTS", "the user holds a seat; remove it first");
+  removeAdmin(scope, userId);
   scope.database.run("DELETE FROM users WHERE id = ?", userId);
   return undefined;
 };
@@ -87,9 +99,30 @@ export function giveSeat({ database }: Scope, userId: string): void {
   database.run("INSERT INTO seats (user_id) VALUES (?)", userId);
 }
 
+/** @throws 409 for the last admin of an organization */
+function removeAdmin({ database, organization }: Scope, userId: string): void {
+  const admins = database.all(
+    idRow,
+    "SELECT id FROM admins WHERE organization_id = ? AND is_admin = 1",
+    organization.id,
+  );
+  if (!admins.some(({ id }) => id === userId)) return;
+  if (admins.length === 1) throw refusal(409, "LAST_ADMIN", "the organization has no other admin");
+  database.run("DELETE FROM admins WHERE id = ?", userId);
+}
+
 /** The user of the path. @throws 404 where the organization has no user with that id. */
-export function requireUser({ database, organization, path }: Scope): string {
+export function requireUser({ database, organization, path, dialect }: Scope): string {
   const userId = path.user_id ?? "";
+  if (dialect.canListUsers) {
+    // An admin is a user too; the row is made when it is first needed.
+    database.run(
+      `INSERT OR IGNORE INTO users (id, organization_id, email, role)
+       SELECT id, organization_id, username, 'admin' FROM admins WHERE id = ? AND organization_id = ?`,
+      userId,
+      organization.id,
+    );
+  }
   const user = database.one(
     found,
     "SELECT 1 AS found FROM users WHERE id = ? AND organization_id = ?",
@@ -120,4 +153,24 @@ export function isMember({ database, organization }: Scope, email: string): bool
     email,
   );
   return member !== undefined;
+}
+
+/** A change behind the back of every client. A field that is missing stays. */
+export function changeUser(
+  database: Database,
+  userId: string,
+  { firstName, lastName, role }: z.output<typeof userChangeSchema>,
+): void {
+  const { changes } = database.run(
+    `UPDATE users SET role = coalesce(?, role),
+       first_name = CASE WHEN ? THEN ? ELSE first_name END, last_name = CASE WHEN ? THEN ? ELSE last_name END
+     WHERE id = ?`,
+    role ?? null,
+    Number(firstName !== undefined),
+    firstName ?? null,
+    Number(lastName !== undefined),
+    lastName ?? null,
+    userId,
+  );
+  if (changes === 0) throw refusal(404, "USER_NOT_FOUND", "no such user");
 }

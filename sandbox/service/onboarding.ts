@@ -30,7 +30,8 @@ export const onboardUsers: Handler = (scope, body) => {
     }
   }
   notifyAdmins(scope, accepted);
-  const count = (seats: number) => (switches.seatCounts === "number" ? seats : String(seats));
+  const count = (seats: number) =>
+    switches.seatCounts === "number" && !scope.dialect.canListUsers ? seats : String(seats);
   return {
     users_in_onboarding_process: accepted,
     users_unavailable_for_onboarding: unavailable,

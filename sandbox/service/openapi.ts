@@ -1,10 +1,10 @@
 /**
- * The sandbox's operations as an OpenAPI 3.1 document, generated from the contract table and its schemas. Injected
+ * The sandbox's operations as an OpenAPI 3.1 document of a dialect, generated from its calls and their schemas. Injected
  * faults can respond differently.
  */
 import { z } from "zod";
 import { areaOf } from "../../provider/api/call.ts";
-import { calls } from "../../provider/api/calls.ts";
+import type { Dialect } from "../../provider/api/dialect.ts";
 import {
   accessTokenSchema,
   emailSchema,
@@ -15,11 +15,10 @@ import {
   tokenRequestSchema,
 } from "../../provider/api/schemas.ts";
 import { BODY_LIMIT_BYTES } from "./request.ts";
-import { MODEL_BASE, ORGANIZATION_BASE, TOKEN_PATH } from "./routes.ts";
+import { MODEL_BASE, ORGANIZATION_BASE, type ServedCall, TOKEN_PATH } from "./routes.ts";
 
 type Json = Record<string, unknown>;
 type JsonSchema = z.core.JSONSchema.JSONSchema;
-type AnyCall = (typeof calls)[keyof typeof calls];
 
 const errorSchema = z.object({ error: z.object({ code: z.string().optional(), message: z.string() }) });
 const invalidSchema = z.object({
@@ -28,11 +27,12 @@ const invalidSchema = z.object({
     .min(1),
 });
 
-export function openApiDocument(): Json {
+export function openApiDocument(dialect: Dialect): Json {
   const paths: Record<string, Json> = { [TOKEN_PATH]: { post: tokenOperation() } };
-  for (const [name, call] of Object.entries(calls)) {
+  for (const [name, call] of Object.entries(dialect.calls)) {
+    if (!call) continue;
     const path = (areaOf(call) === "model" ? MODEL_BASE : ORGANIZATION_BASE) + call.path;
-    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(name, call) };
+    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(name, call, dialect) };
   }
   return {
     openapi: "3.1.0",
@@ -72,27 +72,31 @@ function namedSchemas(): Json {
   };
 }
 
-function operationOf(name: string, call: AnyCall): Json {
+function operationOf(name: string, call: ServedCall, dialect: Dialect): Json {
   const area = areaOf(call);
   return {
     operationId: name,
     summary: `Call ${call.number}: ${call.name}`,
     tags: [area],
     security: [{ [call.credential]: [] }],
-    parameters: [...pathParameters(call.path), ...queryParameters(call)],
+    parameters: [
+      ...pathParameters(call.path),
+      ...queryParameters(call),
+      ...(area === "organization" ? headerParameters(dialect) : []),
+    ],
     ...(call.request ? { requestBody: jsonBody(wireJson(call.request)) } : {}),
-    responses: { [call.success]: success(name, call), ...refusalsOf(call) },
+    responses: { [call.success]: success(name, call, dialect), ...refusalsOf(call, dialect) },
   };
 }
 
-function success(name: string, { body, answer, success }: AnyCall): Json {
+function success(name: string, { body, answer, success }: ServedCall, { listsStatuses }: Dialect): Json {
   if (body === "none" || success === 204) return { description: "Done; no body" };
   const served = name === "listServiceAccounts" ? z.object({ items: z.array(serviceAccountSchema) }) : answer;
-  return { description: "Done", content: jsonContent(answerJson(served)) };
+  return { description: "Done", content: jsonContent(listsStatuses ? wireJson(served) : answerJson(served)) };
 }
 
 /** The error responses of every operation of an area. */
-function refusalsOf(call: AnyCall): Json {
+function refusalsOf(call: ServedCall, { listsStatuses }: Dialect): Json {
   const organization = areaOf(call) === "organization";
   const own = Object.entries(call.refusals);
   const texts = new Map<string, string[]>(own.map(([status, text]) => [status, [text]]));
@@ -100,8 +104,8 @@ function refusalsOf(call: AnyCall): Json {
     texts.set(String(status), [...(texts.get(String(status)) ?? []), text]);
   add(401, "the credential is missing, unknown or has ended");
   if (organization) add(403, "another kind of credential, another organization, or no admin (D5, D38)");
-  if (organization) add(404, "no such organization");
-  if (call.path.includes("{"))
+  if (organization && (!listsStatuses || 404 in call.refusals)) add(404, "no such organization");
+  if (!listsStatuses && call.path.includes("{"))
     add(404, "a variable of the path is empty or changes the path: no call is known there (D15)");
   add(413, `the body has more than ${BODY_LIMIT_BYTES} bytes`);
   add(415, "there is a body, and it is not application/json");
@@ -129,9 +133,18 @@ function pathParameters(path: string): Json[] {
   }));
 }
 
+function headerParameters({ headers }: Dialect): Json[] {
+  return headers.map(([name, value]) => ({
+    name,
+    in: "header",
+    required: true,
+    schema: value.includes("{") ? { type: "string", format: "uuid" } : { type: "string", enum: [value] },
+  }));
+}
+
 /** The schema of each filter by its parsed value. */
-function queryParameters(call: AnyCall): Json[] {
-  if (!("query" in call)) return [];
+function queryParameters(call: ServedCall): Json[] {
+  if (!call.query) return [];
   const { properties = {} } = z.toJSONSchema(call.query, { io: "output" });
   return Object.entries(properties).map(([name, schema]) => ({ name, in: "query", required: false, schema }));
 }

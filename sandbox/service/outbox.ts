@@ -4,8 +4,9 @@ import { formatInstant } from "../../provider/api/instants.ts";
 import type { Database } from "./database.ts";
 import type { Scope } from "./handler.ts";
 
-/** "onboard users" sends three kinds: one to the admins, and two to each new user. */
-const emailKinds = ["users-added", "welcome", "token"] as const;
+/** "onboard users" sends three kinds: one to the admins, and two to each new user. "assign seat" can send `seat`. */
+const emailKinds = ["users-added", "welcome", "token", "seat"] as const;
+const recipientRow = z.object({ email: z.string().nullable() });
 
 const emailSchema = z.object({
   number: z.number(),
@@ -33,6 +34,12 @@ export function sendEmail(
     kind,
     text,
   );
+}
+
+/** Sends an email to a user; a managed user has no mailbox. */
+export function announce(scope: Scope, userId: string, kind: "token" | "seat", text: string): void {
+  const user = scope.database.one(recipientRow, "SELECT email FROM users WHERE id = ?", userId);
+  if (user?.email) sendEmail(scope, { recipient: user.email, kind, text });
 }
 
 /** All emails, oldest first. */

@@ -1,5 +1,5 @@
 /** Error responses: one error class, three shapes of body (D3, D30, D43). */
-import type { z } from "zod";
+import { z } from "zod";
 
 type RefusalStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 413 | 415 | 422;
 
@@ -27,6 +27,36 @@ export function refusal(status: RefusalStatus, code: string, message: string): R
 /** The same without a code, which the interface does not have for every condition (D23). */
 export function plainRefusal(status: RefusalStatus, message: string): Refusal {
   return new Refusal(status, { error: { message } });
+}
+
+/**
+ * The refusal in a dialect that lists the statuses of each call: one that is not listed becomes a 422.
+ * @param listed the statuses of the call
+ */
+export function listedRefusal(error: Refusal, listed: readonly string[]): Refusal {
+  if (listed.includes(String(error.status)) || GENERAL.includes(error.status)) return error;
+  const parsed = codedSchema.safeParse(error.body);
+  const { code = "", message = "refused" } = parsed.success ? parsed.data.error : {};
+  const loc = PLACES[code] ?? ["body"];
+  return new Refusal(422, { detail: [{ loc, msg: message, type: "value_error" }] });
+}
+
+const codedSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+/** Statuses that every call may have. */
+const GENERAL: readonly RefusalStatus[] = [401, 403, 405, 413, 415, 422];
+/** The part of a request that a refusal is about. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  ORGANIZATION_NOT_FOUND: ["path", "org_id"],
+  USER_NOT_FOUND: ["path", "user_id"],
+  TOKEN_NOT_FOUND: ["path", "user_id"],
+  USER_EXISTS: ["body", "email"],
+};
+
+/** The 422 for a header that is missing or has another value. */
+export function invalidHeader(name: string, given: string | undefined): Refusal {
+  const msg = given === undefined ? "Field required" : "has another value than the path";
+  const type = given === undefined ? "missing" : "value_error";
+  return new Refusal(422, { detail: [{ loc: ["header", name], msg, type }] });
 }
 
 /** The body of the token endpoint's errors, by the OAuth standard (RFC 6749, section 5.2). */

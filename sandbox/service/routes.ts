@@ -1,8 +1,11 @@
 /** Routes from the contract table: the operation of a method and a path, and its handler. */
-import { areaOf } from "../../provider/api/call.ts";
-import { calls } from "../../provider/api/calls.ts";
+import type { anacondaCalls } from "../../provider/api/anaconda-calls.ts";
+import { areaOf, type Call } from "../../provider/api/call.ts";
+import type { Dialect } from "../../provider/api/dialect.ts";
 import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from "./accounts.ts";
 import type { Handler, ModelHandler, VectorHandler } from "./handler.ts";
+import { issueListedToken, listTokens, renewListedToken, revokeListedToken } from "./listed-tokens.ts";
+import { listUsers } from "./listed-users.ts";
 import { assignSeat, createUser, removeSeat, removeUser } from "./members.ts";
 import { listModelFiles } from "./model-files.ts";
 import { onboardUsers } from "./onboarding.ts";
@@ -19,10 +22,12 @@ export const TOKEN_PATH = "/api/iam/token";
 /** The OpenAPI document. */
 const DOCUMENT_PATH = "/openapi.json";
 
-type AnyCall = (typeof calls)[keyof typeof calls];
+/** A call as the service sees it: bodies and answers are checked by its schemas. */
+export type ServedCall = Call<string, unknown, unknown>;
+type Handlers<H> = { readonly [Name in keyof typeof anacondaCalls]?: H };
 
 /** The handlers by the names of the table. An operation without one is an unknown route. */
-const organizationHandlers: { readonly [Name in keyof typeof calls]?: Handler } = {
+const organizationHandlers: Handlers<Handler> = {
   createServiceAccount,
   listServiceAccounts,
   deleteServiceAccount,
@@ -36,18 +41,27 @@ const organizationHandlers: { readonly [Name in keyof typeof calls]?: Handler } 
   removeUser,
 };
 
-const modelHandlers: { readonly [Name in keyof typeof calls]?: ModelHandler } = {
+/** Those of dialects that list tokens. */
+const tokenListHandlers: Handlers<Handler> = {
+  listUsers,
+  issueToken: issueListedToken,
+  renewToken: renewListedToken,
+  listTokens,
+  revokeToken: revokeListedToken,
+};
+
+const modelHandlers: Handlers<ModelHandler> = {
   listServers,
   listModelFiles,
   deleteServer,
 };
 
-const vectorHandlers: { readonly [Name in keyof typeof calls]?: VectorHandler } = { listTables, createTable };
+const vectorHandlers: Handlers<VectorHandler> = { listTables, createTable };
 
 type Served =
-  | { readonly kind: "call"; readonly call: AnyCall; readonly handler: Handler }
-  | { readonly kind: "model-call"; readonly call: AnyCall; readonly handler: ModelHandler }
-  | { readonly kind: "vector-call"; readonly call: AnyCall; readonly handler: VectorHandler };
+  | { readonly kind: "call"; readonly call: ServedCall; readonly handler: Handler }
+  | { readonly kind: "model-call"; readonly call: ServedCall; readonly handler: ModelHandler }
+  | { readonly kind: "vector-call"; readonly call: ServedCall; readonly handler: VectorHandler };
 
 /** The target of a request. */
 export type Route =
@@ -56,13 +70,34 @@ export type Route =
   | { readonly kind: "wrong-method"; readonly allowed: readonly string[] }
   | { readonly kind: "unknown" };
 
-const served = Object.entries(calls).flatMap(([name, call]) => {
-  const found = servedBy(name, call);
-  return found ? [{ ...found, pattern: patternOf(call) }] : [];
-});
+/** Finds the operation of a method and a path in a dialect. */
+export type Router = (method: string, path: string) => Route;
 
-function servedBy(name: string, call: AnyCall): Served | undefined {
-  const handler = entryOf(organizationHandlers, name);
+export function routerOf(dialect: Dialect): Router {
+  const served = Object.entries(dialect.calls).flatMap(([name, call]) => {
+    const found = call && servedBy(dialect, name, call);
+    return found ? [{ ...found, pattern: patternOf(found.call) }] : [];
+  });
+  return (method, path) => {
+    const allowed: string[] = [];
+    if (path === TOKEN_PATH) {
+      return method === "POST" ? { kind: "token" } : { kind: "wrong-method", allowed: ["POST"] };
+    }
+    if (path === DOCUMENT_PATH && method === "GET") return { kind: "document" };
+    for (const { pattern, ...found } of served) {
+      const match = pattern.exec(path);
+      if (!match) continue;
+      if (found.call.method === method) return { ...found, path: decoded(match.groups ?? {}) };
+      allowed.push(found.call.method);
+    }
+    return allowed.length > 0 ? { kind: "wrong-method", allowed } : { kind: "unknown" };
+  };
+}
+
+function servedBy(dialect: Dialect, name: string, call: ServedCall): Served | undefined {
+  const handler =
+    (dialect.canListTokens ? entryOf(tokenListHandlers, name) : undefined) ??
+    entryOf(organizationHandlers, name);
   if (handler) return { kind: "call", call, handler };
   const modelHandler = entryOf(modelHandlers, name);
   if (modelHandler) return { kind: "model-call", call, handler: modelHandler };
@@ -75,24 +110,9 @@ function entryOf<Value>(table: Readonly<Record<string, Value>>, name: string): V
 }
 
 /** `/users/{user_id}` below its area's base, as a pattern with one named group per variable. */
-function patternOf(call: AnyCall): RegExp {
+function patternOf(call: ServedCall): RegExp {
   const base = areaOf(call) === "model" ? MODEL_BASE : ORGANIZATION_BASE;
   return new RegExp(`^${base}${call.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
-}
-
-export function findRoute(method: string, path: string): Route {
-  const allowed: string[] = [];
-  if (path === TOKEN_PATH) {
-    return method === "POST" ? { kind: "token" } : { kind: "wrong-method", allowed: ["POST"] };
-  }
-  if (path === DOCUMENT_PATH && method === "GET") return { kind: "document" };
-  for (const { pattern, ...found } of served) {
-    const match = pattern.exec(path);
-    if (!match) continue;
-    if (found.call.method === method) return { ...found, path: decoded(match.groups ?? {}) };
-    allowed.push(found.call.method);
-  }
-  return allowed.length > 0 ? { kind: "wrong-method", allowed } : { kind: "unknown" };
 }
 
 /** The decoded variables; one with an invalid escape stays undecoded, and matches nothing. */

@@ -1,12 +1,19 @@
 /** The verb `service`: runs the service in the foreground and prints its configuration. */
 import { once } from "node:events";
-import { type OrganizationSeed, type RunningService, sandboxServiceAccount, startService } from "./index.ts";
+import {
+  type DialectName,
+  type OrganizationSeed,
+  type RunningService,
+  sandboxServiceAccount,
+  startService,
+} from "./index.ts";
 
 /** The ports, the data folder and the seed of the service. */
 interface RunServiceOptions {
   readonly dataFolder: string;
   readonly port: number;
   readonly managementPort: number;
+  readonly dialect: DialectName;
   /** The seed of a fresh data folder. */
   readonly dataSet?: OrganizationSeed["dataSet"];
 }
@@ -56,6 +63,8 @@ function configuration(service: RunningService): { key: string; value: string; s
     open("organizationId", seed.organizationId),
     open("orgUrl", service.orgUrl),
     open("tokenUrl", service.tokenUrl),
+    // The default of an address on this machine.
+    ...(service.dialect === "documented" ? [] : [open("dialect", service.dialect)]),
     open("username", seed.username),
     secret("password", seed.password),
     ...accountKeys(seed.serviceAccount),

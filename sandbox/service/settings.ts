@@ -82,6 +82,8 @@ export const switchesSchema = z.strictObject({
   serverStatus: z.enum(["upper", "lower", "none"]).default("upper"),
   /** The items of "list tables": objects, or names alone (D25). */
   tableItems: z.enum(["object", "name"]).default("object"),
+  /** What "list users" shows: for tests of wrong answers. */
+  userList: z.enum(["all", "empty", "half", "other-organization"]).default("all"),
   /** A prefix of every new client secret and token, so that a search for leaks finds each of them. */
   secretMarker: z.string().default(""),
   /** The same for access tokens, which travel in a header. */

@@ -22,13 +22,16 @@ const userSchema = z.object({
   email: z.string().nullable(),
   firstName: z.string().nullable(),
   lastName: z.string().nullable(),
+  role: z.string(),
   /** Whether it is a managed user, without an email. */
   managed: flag,
   seat: flag,
 });
 const tokenSchema = z.object({
+  tokenId: z.string(),
   userId: z.string(),
   expiresAt: instant,
+  revoked: flag,
   /** SHA-256 of the value: the same hash means that the value has not changed. */
   hash: z.string(),
 });
@@ -73,12 +76,12 @@ export function takeSnapshot(database: Database, now: number): ServiceSnapshot {
     users: database.all(
       userSchema,
       `SELECT organization_id AS organizationId, id AS userId, email, first_name AS firstName,
-         last_name AS lastName, email IS NULL AS managed, id IN (SELECT user_id FROM seats) AS seat
+         last_name AS lastName, role, email IS NULL AS managed, id IN (SELECT user_id FROM seats) AS seat
        FROM users ORDER BY rowid`,
     ),
     tokens: database.all(
       tokenSchema,
-      "SELECT user_id AS userId, expires_at AS expiresAt, hash FROM tokens ORDER BY rowid",
+      "SELECT id AS tokenId, user_id AS userId, expires_at AS expiresAt, revoked, hash FROM tokens ORDER BY rowid",
     ),
     modelFiles: database.all(
       modelFileSchema,

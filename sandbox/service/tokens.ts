@@ -1,14 +1,24 @@
-/** "issue token", "renew token" and "revoke token". A user has at most one token. */
+/**
+ * "issue token", "renew token" and "revoke token" of dialects in which a user has at most one token that is not revoked.
+ */
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { formatInstant } from "../../provider/api/instants.ts";
 import { issueTokenRequestSchema } from "../../provider/api/schemas.ts";
 import type { Database } from "./database.ts";
 import type { Handler, Scope } from "./handler.ts";
+import type { tokenChangeSchema } from "./management-schemas.ts";
 import { requireSubscription, requireUser } from "./members.ts";
 import { malformed, refusal } from "./refusals.ts";
 import { hashOf, newSecret } from "./secrets.ts";
 
-const tokenRow = z.object({ user_id: z.string(), expires_at: z.number(), generation: z.number() });
+const tokenRow = z.object({
+  id: z.string(),
+  user_id: z.string(),
+  expires_at: z.number(),
+  generation: z.number(),
+  revoked: z.number(),
+});
 
 /** One token per user (D13), with or without a seat (D39), until the subscription's end at the latest (D40). */
 export const issueToken: Handler = (scope, body) => {
@@ -25,7 +35,7 @@ export const issueToken: Handler = (scope, body) => {
   return { token, expires_at: switches.issuedExpiry === "date" ? formatInstant(expiresAt) : null };
 };
 
-/** Issues a token to a user without one. @returns its value, of which the database stores the hash */
+/** Issues a token. @returns its value, of which the database stores the hash */
 export function makeToken(
   { database, organization, switches }: Scope,
   userId: string,
@@ -33,7 +43,8 @@ export function makeToken(
 ): string {
   const token = newSecret(switches.secretMarker);
   database.run(
-    "INSERT INTO tokens (user_id, hash, expires_at, generation) VALUES (?, ?, ?, ?)",
+    "INSERT INTO tokens (id, user_id, hash, expires_at, generation) VALUES (?, ?, ?, ?, ?)",
+    randomUUID(),
     userId,
     hashOf(token),
     expiresAt,
@@ -52,17 +63,20 @@ export const renewToken: Handler = (scope) => {
     ? Math.max(token.expires_at, organization.subscription_expires_at)
     : token.expires_at;
   database.run(
-    "UPDATE tokens SET expires_at = ?, generation = ? WHERE user_id = ?",
+    "UPDATE tokens SET expires_at = ?, generation = ? WHERE id = ?",
     expiresAt,
     organization.generation,
-    token.user_id,
+    token.id,
   );
   if (switches.renewedExpiry === "no-body") return undefined;
   return { expires_at: switches.renewedExpiry === "date" ? formatInstant(expiresAt) : null };
 };
 
 export const revokeToken: Handler = (scope) => {
-  const { changes } = scope.database.run("DELETE FROM tokens WHERE user_id = ?", requireUser(scope));
+  const { changes } = scope.database.run(
+    "DELETE FROM tokens WHERE user_id = ? AND revoked = 0",
+    requireUser(scope),
+  );
   if (changes === 0) throw refusal(404, "TOKEN_NOT_FOUND", "the user has no token");
   return undefined;
 };
@@ -75,9 +89,28 @@ export function checkTokenValue(
 ): { live: boolean; userId: string | null; expiresAt: string | null } {
   const token = database.one(tokenRow, "SELECT * FROM tokens WHERE hash = ?", hashOf(value));
   if (!token) return { live: false, userId: null, expiresAt: null };
-  return { live: token.expires_at > now, userId: token.user_id, expiresAt: formatInstant(token.expires_at) };
+  return {
+    live: token.revoked === 0 && token.expires_at > now,
+    userId: token.user_id,
+    expiresAt: formatInstant(token.expires_at),
+  };
+}
+
+/** A change behind the back of every client. A field that is missing stays. */
+export function changeToken(
+  database: Database,
+  tokenId: string,
+  { expiresAt, revoked }: z.output<typeof tokenChangeSchema>,
+): void {
+  const { changes } = database.run(
+    "UPDATE tokens SET expires_at = coalesce(?, expires_at), revoked = coalesce(?, revoked) WHERE id = ?",
+    expiresAt === undefined ? null : Date.parse(expiresAt),
+    revoked === undefined ? null : Number(revoked),
+    tokenId,
+  );
+  if (changes === 0) throw refusal(404, "TOKEN_NOT_FOUND", "no such token");
 }
 
 function findToken(database: Database, userId: string): z.output<typeof tokenRow> | undefined {
-  return database.one(tokenRow, "SELECT * FROM tokens WHERE user_id = ?", userId);
+  return database.one(tokenRow, "SELECT * FROM tokens WHERE user_id = ? AND revoked = 0", userId);
 }

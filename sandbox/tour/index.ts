@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type RunningService, startService } from "../service/index.ts";
+import { type DialectName, type RunningService, startService } from "../service/index.ts";
 import { chooseEngine, describeEngine } from "../start/engine.ts";
 import { isolatedEnvironment } from "../start/isolated-environment.ts";
 import { Stack } from "../start/stack.ts";
@@ -15,7 +15,7 @@ import { PROJECT_NAME, writeProject } from "./program.ts";
 import { Scene } from "./scene.ts";
 
 /** @returns the exit code: 1 where a chapter fails */
-export async function tour(): Promise<number> {
+export async function tour(dialect: DialectName): Promise<number> {
   const engine = await chooseEngine(process.env);
   const print = (line: string): void => console.log(line);
   print(describeEngine(engine));
@@ -23,7 +23,11 @@ export async function tour(): Promise<number> {
   const account = { name: "tour", clientId: randomUUID(), clientSecret: randomUUID() };
   try {
     const dataFolder = join(folder, "service");
-    const service = await startService({ dataFolder, seed: { seats: SEATS, serviceAccount: account } });
+    const service = await startService({
+      dataFolder,
+      dialect,
+      seed: { seats: SEATS, serviceAccount: account },
+    });
     try {
       writeProject(folder);
       const environment = environmentOf(service, folder, account);
@@ -61,7 +65,7 @@ export async function runChapters(all: readonly Chapter[], scene: Scene): Promis
 }
 
 function environmentOf(
-  { orgUrl, tokenUrl, seed }: RunningService,
+  { dialect, orgUrl, tokenUrl, seed }: RunningService,
   folder: string,
   account: { readonly clientId: string; readonly clientSecret: string },
 ): Record<string, string> {
@@ -73,6 +77,7 @@ function environmentOf(
       ORGSEAT_ORGANIZATION_ID: seed.organizationId,
       ORGSEAT_ORG_URL: orgUrl,
       ORGSEAT_TOKEN_URL: tokenUrl,
+      ORGSEAT_DIALECT: dialect,
       ORGSEAT_CLIENT_ID: account.clientId,
       ORGSEAT_CLIENT_SECRET: account.clientSecret,
     },

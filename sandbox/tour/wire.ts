@@ -1,9 +1,9 @@
 /** The requests of a chapter, by the person that they concern. */
-import { calls } from "../../provider/api/calls.ts";
+import { anacondaCalls } from "../../provider/api/anaconda-calls.ts";
 import type { LoggedRequest } from "../service/index.ts";
 
 /** The names of operations by their number in the interface document, which the request log has. */
-const names = new Map<number, string>(Object.values(calls).map(({ number, name }) => [number, name]));
+const names = new Map<number, string>(Object.values(anacondaCalls).map(({ number, name }) => [number, name]));
 
 /** The names of the operations for each person, in order. @param nameOf the person of a user id */
 export function operationsByPerson(

@@ -48,9 +48,9 @@ export const serviceMutants: readonly Mutant[] = [
   {
     name: "service: managed users take seats",
     file: "sandbox/service/members.ts",
-    find: "return addMember(scope, { email, first_name, last_name });",
+    find: "const user = addMember(scope, { email, first_name, last_name });",
     replace:
-      "if (scope.organization.seats < 2) requireUser(scope);\n  return addMember(scope, { email, first_name, last_name });",
+      "if (scope.organization.seats < 2) requireUser(scope);\n  const user = addMember(scope, { email, first_name, last_name });",
     tests: ["test/sandbox/service/members.test.ts"],
     only: "limit 2",
     rows: ["limit 2"],

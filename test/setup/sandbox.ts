@@ -1,6 +1,7 @@
 /** A service of a test's own: random ports, a data folder of its own, gone with the test. */
 import { onTestFinished } from "vitest";
 import {
+  type DialectName,
   type LoggedRequest,
   type OrganizationSeed,
   type RunningService,
@@ -21,12 +22,16 @@ export interface Sandbox {
   requests(): Promise<LoggedRequest[]>;
 }
 
-/** @param dataFolder may hold the data of an earlier service; the seed is then ignored */
+/**
+ * @param dataFolder may hold the data of an earlier service; the seed is then ignored
+ * @param dialect the calls of the service; default: `documented`
+ */
 export async function sandbox(
   seed: Partial<OrganizationSeed> = {},
   dataFolder = temporaryFolder(),
+  dialect?: DialectName,
 ): Promise<Sandbox> {
-  const service = await startService({ dataFolder, seed, vectorTemplates });
+  const service = await startService({ dataFolder, seed, vectorTemplates, dialect });
   onTestFinished(() => service.close());
   return sandboxOf(service);
 }
@@ -56,7 +61,7 @@ export async function makeServiceAccount({
   const client = createClient({
     orgUrl: service.orgUrl,
     tokenUrl: service.tokenUrl,
-    dialect: dialects.documented,
+    dialect: dialects[service.dialect],
   });
   try {
     const api = client.organization(organizationId, { user: { username, password } });

@@ -88,7 +88,12 @@ describe("kill -9", () => {
     const [line] = await once(createInterface(child.stdout), "line");
     const started = startedSchema.parse(JSON.parse(line));
     const management = new Management(started.managementUrl);
-    const sandbox = new Sandbox({ ...started, management, close: async () => undefined });
+    const sandbox = new Sandbox({
+      dialect: "documented",
+      ...started,
+      management,
+      close: async () => undefined,
+    });
     await sandbox.signIn();
     await management.addFaults({ match: { call: 1 }, fault: { kind: "hang", phase } });
     const lost = sandbox.send("createServiceAccount", {}, { body: { name: "ci" } });

@@ -1,0 +1,90 @@
+/** The token operations of dialects that list tokens: a user can have several, and each is revoked by its id. */
+import { z } from "zod";
+import {
+  issueListedTokenRequestSchema,
+  renewTokenRequestSchema,
+} from "../../provider/api/anaconda-schemas.ts";
+import { formatInstant } from "../../provider/api/instants.ts";
+import type { Handler, Scope } from "./handler.ts";
+import { requireSubscription, requireUser } from "./members.ts";
+import { announce } from "./outbox.ts";
+import { malformed, refusal } from "./refusals.ts";
+import { makeToken } from "./tokens.ts";
+
+const tokenRow = z.object({ id: z.string(), expires_at: z.number(), revoked: z.number() });
+
+/** Emails the value, unless the request declines. */
+export const issueListedToken: Handler = (scope, body) => {
+  requireSubscription(scope);
+  const request = issueListedTokenRequestSchema.parse(body);
+  const { expires_at: asked, expiration_tolerance_months: months = 0, send_token_email = true } = request;
+  const userId = requireUser(scope);
+  const expiresAt = expiryOf(scope, asked, months);
+  const token = makeToken(scope, userId, expiresAt);
+  if (send_token_email) announce(scope, userId, "token", `Your access token: ${token}`);
+  return { token, expires_at: formatInstant(expiresAt) };
+};
+
+/** Concerns the newest token that is not revoked. Keeps its value. */
+export const renewListedToken: Handler = (scope, body) => {
+  const { database, organization } = scope;
+  const {
+    is_renewal,
+    expires_at,
+    expiration_tolerance_months: months = 0,
+  } = renewTokenRequestSchema.parse(body);
+  const userId = requireUser(scope);
+  const [newest] = tokensOf(scope, userId)
+    .filter(({ revoked }) => revoked === 0)
+    .reverse();
+  if (!newest) throw refusal(404, "TOKEN_NOT_FOUND", "the user has no token");
+  if (!is_renewal && (expires_at === null || expires_at === undefined)) {
+    throw malformed(["expires_at"], "Field required without is_renewal", "missing");
+  }
+  const asked = is_renewal ? formatInstant(organization.subscription_expires_at) : (expires_at ?? "");
+  database.run(
+    "UPDATE tokens SET expires_at = ?, generation = ? WHERE id = ?",
+    expiryOf(scope, asked, months),
+    organization.generation,
+    newest.id,
+  );
+  return undefined;
+};
+
+export const listTokens: Handler = (scope) => ({
+  items: tokensOf(scope, requireUser(scope)).map(({ id, expires_at, revoked }) => ({
+    id,
+    expires_at: formatInstant(expires_at),
+    metadata: {},
+    revoked: revoked === 1,
+  })),
+});
+
+/** A revoked token stays in the list. */
+export const revokeListedToken: Handler = (scope) => {
+  const { changes } = scope.database.run(
+    "UPDATE tokens SET revoked = 1 WHERE id = ? AND user_id = ? AND revoked = 0",
+    scope.path.token_id ?? "",
+    requireUser(scope),
+  );
+  if (changes === 0) throw refusal(404, "TOKEN_NOT_FOUND", "no such token, or it is revoked already");
+  return undefined;
+};
+
+/** Oldest first. */
+function tokensOf({ database }: Scope, userId: string): z.output<typeof tokenRow>[] {
+  return database.all(
+    tokenRow,
+    "SELECT id, expires_at, revoked FROM tokens WHERE user_id = ? ORDER BY rowid",
+    userId,
+  );
+}
+
+/** The date, until the end of the subscription at the latest, plus the tolerance. */
+function expiryOf({ organization, now }: Scope, asked: string, months: number): number {
+  const wanted = Date.parse(asked);
+  if (wanted <= now) throw malformed(["expires_at"], "is not in the future", "value_error");
+  const end = new Date(Math.min(wanted, organization.subscription_expires_at));
+  end.setUTCMonth(end.getUTCMonth() + months);
+  return end.getTime();
+}
