@@ -2,15 +2,18 @@
 export const helpOf = {
   preview: `
 A preview sends no write to the service. It creates a Pulumi stack that does not exist yet, empty. Where a guard blocks the plan, the
-preview prints the reason and exits with 3. The service cannot list people, seats or tokens: "unverifiable" counts
-what the preview takes from the state unchecked.
+preview prints the reason and exits with 3. "unverifiable" counts what the preview takes from the state unchecked. Where the service
+lists users and tokens (dialect anaconda), --refresh names who was removed, whose seat, token, name or role was changed, and who
+is in no stack; no run removes those.
 
   orgseat preview --exit-code            exit with 2 if there are changes, for CI
+  orgseat preview --refresh              compare the states with the service
   orgseat preview --markdown > note.md   for a comment on a pull request`,
   up: `
 Previews all stacks, checks the guards, shows the plan, asks you, and applies exactly that plan (without a terminal, pass --yes).
 The provider refuses every change that the preview did not show, for example one that another run has caused since then.
-If seats run short, leavers of all stacks go before joiners.
+If seats run short, leavers of all stacks go before joiners. With --refresh the run first writes into the states what the preview
+has read, so that it repairs what was changed in the service.
 \`up\` tries failed changes again while others succeed. It never repeats a creation whose response was lost, because that could create
 a duplicate. At the end it prints each person's result: ok, gone (there was nothing to remove: check the service for the same
 email under another user id), failed or skipped. After a failure or Ctrl-C, run it again: it resumes where it stopped.
@@ -41,17 +44,22 @@ With \`removal: release\` it revokes only the token. Remove the seat and the mem
   orgseat offboard bob@acme.example --by "ticket 4711"
   orgseat offboard bob@acme.example --yes    without a question, and without a terminal`,
   adopt: `
-The command sends no write to the service. The documented service cannot list people, so each person needs a user_id, in the
-roster or in a file of the same form. orgseat adopts them with their seats. A token's value cannot be read, so people from a file get
-\`token: no\`. Write it for people of the roster too, or the next \`up\` revokes the token that they have and issues a
-new one.
+The command sends no write to the service. Where the service lists users and tokens (dialect anaconda), it adopts all members in no
+stack, with their seats and, where a person has exactly one token, with that token (\`token: adopt\`). Administrators become
+protected. It sends one request per person. Rows of the roster with the email of a member get the user_id; --only-unmanaged
+leaves all rows as they are.
 
+The documented service cannot list people, so each person needs a user_id, in the roster or in a file of the same form. orgseat
+adopts them with their seats. A token's value cannot be read, so people from a file get \`token: no\`. Write it for people of the
+roster too, or the next \`up\` revokes the token that they have and issues a new one.
+
+  orgseat adopt --organization <id> --subscription 2027-12-31 --on-removal release
   orgseat adopt members.csv --on-removal release`,
   token: `
 The command prints only to a terminal, or writes a new file with mode 0600. It refuses a pipe, because the token could end up in a log.`,
   report: `
-The report is made from the states, the roster and the audit log, without a request. It shows for each expiry whether the
-service has confirmed it or it is only declared.
+The report is made from the states, the roster and the audit log. It shows for each expiry whether the service has confirmed it or
+it is only declared. Where the service lists users (dialect anaconda), it also shows the drift; --tokens compares the tokens too.
 
   orgseat report --month 2026-11 --html report.html`,
   destroy: `

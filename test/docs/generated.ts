@@ -2,6 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
+import { anacondaCalls } from "../../provider/api/anaconda-calls.ts";
+import type { CallTable } from "../../provider/api/dialect.ts";
 import { createProgram } from "../../sandbox/cli.ts";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { commandLine } from "../../sdk/command/main.ts";
@@ -59,6 +61,19 @@ function escaped(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
+/** The requests of the live platform, by area and path. */
+function operationTable(): string {
+  const credentials = { user: "administrator", serviceAccount: "service account", apiKey: "API key" };
+  const rows = Object.values<CallTable[keyof CallTable]>(anacondaCalls).flatMap((call) =>
+    call === undefined
+      ? []
+      : [
+          `| ${call.name} | \`${call.method} ${call.path}\` | ${credentials[call.credential]} | ${call.success} |`,
+        ],
+  );
+  return ["| operation | request | credential | success |", "|---|---|---|---|", ...rows].join("\n");
+}
+
 /** The page with its generated parts as the code has them now. @throws where a part is unknown or missing */
 function withParts(text: string, parts: Parts): string {
   const seen = new Set<string>();
@@ -76,6 +91,7 @@ function withParts(text: string, parts: Parts): string {
 /** The text that each generated page has to have. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/commands.md": () => withParts(page("docs/commands.md"), commandParts()),
+  "docs/anaconda.md": () => withParts(page("docs/anaconda.md"), new Map([["operations", operationTable()]])),
   "docs/messages.md": messagesPage,
 };
 
