@@ -63,7 +63,12 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
       }),
     read: (id, props: Props) =>
       run(async () => {
-        const outs = await definition.read(id, state(id, props), process.readContext());
+        const context = process.readContext();
+        if (definition.find && context.can.canListUsers && props.stateVersion === undefined) {
+          const found = await definition.find(id, oldInputs(definition, props) ?? {}, context);
+          return found === undefined ? {} : { id, ...importedProps(definition, found) };
+        }
+        const outs = await definition.read(id, state(id, props), context);
         return outs === undefined ? {} : { id, props: storable(outs) };
       }, props),
     update: (id, olds: Props, news: Props) =>
@@ -87,6 +92,16 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
         done(removed === "deleted" ? "done" : removed);
       }),
   };
+}
+
+/** An import has no inputs in the state yet: those that the outputs contain. */
+function importedProps<Inputs extends object, Outputs extends Inputs>(
+  definition: ResourceDefinition<Inputs, Outputs>,
+  found: Outputs,
+) {
+  const props = storable(found);
+  const inputs = Object.entries(props).filter(([key]) => key in definition.inputs);
+  return { props, inputs: Object.fromEntries(inputs) };
 }
 
 function check<Inputs extends object, Outputs extends Inputs>(

@@ -18,6 +18,7 @@ import {
   organizationCredentials,
   weakSecrets,
 } from "./connection.ts";
+import { CreationJournal } from "./creation-journal.ts";
 import { CreationRecords } from "./creation-records.ts";
 import type { Log } from "./engine-log.ts";
 import { LimitedMessages } from "./limited-messages.ts";
@@ -65,6 +66,7 @@ export class ProviderProcess {
   readonly #limitedMessages = new LimitedMessages();
   #settings: Settings | undefined;
   #creations: CreationRecords | undefined;
+  #journal: CreationJournal | undefined;
   #removalLimit: RemovalLimit | undefined;
   #approval: Approval | undefined;
   #client: Client | undefined;
@@ -118,6 +120,7 @@ export class ProviderProcess {
       can: capabilitiesOf(settings),
       people: this.#people,
       creations: this.#recordsOf(settings),
+      journal: this.#journalOf(settings),
       warn: (text) => this.#logOnce().write("warning", text),
       info: (text) => this.#logOnce().write("info", text),
       infoLimited: (text, more) => {
@@ -148,6 +151,7 @@ export class ProviderProcess {
       api,
       models: (owner) => this.#models(owner),
       checkRemovalLimit: (removal) => this.#checkRemoval(removal),
+      countMissing: (missing) => this.#limit().countMissing(missing, this.#people.nameOf(missing.userId)),
       runExclusive: (key, work) => this.#runExclusive(key, work),
       readOnce: (key, read) => this.#readOnce(key, read),
       forget: (key) => void this.#reads.delete(key),
@@ -184,18 +188,28 @@ export class ProviderProcess {
 
   /** Closes the connections. Pulumi ends the whole process instead. */
   async close(): Promise<void> {
+    this.#journal?.close();
     await this.#client?.close();
   }
 
   #checkRemoval(removal: AccessRemoval): void {
-    this.#removalLimit ??= new RemovalLimit(this.settings);
     if (this.approval) this.approval.delete(removal.type, removal.userId, removal);
-    else this.#removalLimit.check(removal, this.#people.nameOf(removal.userId));
+    else this.#limit().check(removal, this.#people.nameOf(removal.userId));
+  }
+
+  #limit(): RemovalLimit {
+    this.#removalLimit ??= new RemovalLimit(this.settings);
+    return this.#removalLimit;
   }
 
   #recordsOf({ creations }: Settings): CreationRecords {
     this.#creations ??= new CreationRecords({ ...creations, now: () => this.#parts.clock.now() });
     return this.#creations;
+  }
+
+  #journalOf({ creations }: Settings): CreationJournal {
+    this.#journal ??= new CreationJournal({ ...creations, now: () => this.#parts.clock.now() });
+    return this.#journal;
   }
 
   #nameOf({ type, props }: { readonly type: string; readonly props: Props }): string {

@@ -1,6 +1,8 @@
 /**
  * The removal limit: how many people may lose a token, a seat or the membership in one run without a list of approved
  * changes (approval.ts). It protects against a program whose list of people became empty. It counts people, not calls.
+ * The same limit applies to people whom a refresh misses, in a count of their own: it protects the state against a list of
+ * users that is incomplete or of another organization.
  */
 import type { AccessRemoval } from "./resources/resource.ts";
 import type { Settings } from "./settings.ts";
@@ -15,39 +17,82 @@ const KEPT: Readonly<Record<AccessRemoval["type"], (who: string) => string>> = {
   OrgUser: (who) => `The membership of ${who} was not removed`,
 };
 
+/** What a refresh does not find. */
+const MISSING: Readonly<Record<AccessRemoval["type"], (who: string) => string>> = {
+  UserToken: (who) => `the token of ${who}`,
+  SeatAssignment: (who) => `the seat of ${who}`,
+  OrgUser: (who) => who,
+};
+
 export class RemovalLimit {
+  readonly #removed: PeopleOfRun;
+  readonly #missing: PeopleOfRun;
+
+  constructor(limits: Limits) {
+    this.#removed = new PeopleOfRun(limits);
+    this.#missing = new PeopleOfRun(limits);
+  }
+
+  /** Counts a removal. A person counts once. @throws Error where the limit is reached */
+  check(removal: AccessRemoval, who: string): void {
+    const reached = this.#removed.add(removal);
+    if (reached === undefined) return;
+    throw new Error(
+      `removal limit reached: ${countedPeople(reached.count)} already lost access in this run (limit ${reached.limit}, ${reached.source}). ${KEPT[removal.type](who)}. ${overrideOf(removal)}`,
+    );
+  }
+
+  /** Counts a person whom a refresh misses. @throws Error where the limit is reached */
+  countMissing(missing: AccessRemoval, who: string): void {
+    const reached = this.#missing.add(missing);
+    if (reached === undefined) return;
+    throw new Error(
+      `the service lacks ${MISSING[missing.type](who)}, and ${countedPeople(reached.count)} of this run before (removal limit ${reached.limit}, ${reached.source}): its lists are probably of another organization, or incomplete. The state stays as it is. Check orgseat:organizationId. ${overrideOf(missing)}`,
+    );
+  }
+}
+
+function overrideOf({ organizationId }: AccessRemoval): string {
+  return `To allow more, run again with ORGSEAT_ALLOW_REMOVALS=${organizationId}:<number of people>`;
+}
+
+interface ReachedLimit {
+  readonly count: number;
+  readonly limit: number;
+  readonly source: string;
+}
+
+/** The people of one run who count against the limit, by organization. */
+class PeopleOfRun {
   readonly #limits: Limits;
-  readonly #removed = new Map<string, Set<string>>();
+  readonly #people = new Map<string, Set<string>>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  /** Counts a removal. A person counts once. @throws Error where the limit is reached */
-  check({ type, userId, organizationId }: AccessRemoval, who: string): void {
-    const removed = this.#peopleOf(organizationId);
-    if (removed.has(userId)) return;
+  /** Adds a person, unless the limit is reached. */
+  add({ userId, organizationId }: AccessRemoval): ReachedLimit | undefined {
+    const people = this.#peopleOf(organizationId);
+    if (people.has(userId)) return undefined;
     const { allowedRemovals, maxRemovals } = this.#limits;
     const overridden = allowedRemovals?.organizationId === organizationId;
     const limit = overridden ? allowedRemovals.people : maxRemovals;
-    const count = overridden ? removed.size : this.#total();
-    if (count >= limit) {
-      const source = overridden ? "ORGSEAT_ALLOW_REMOVALS" : "orgseat:maxRemovals";
-      throw new Error(
-        `removal limit reached: ${countedPeople(count)} already lost access in this run (limit ${limit}, ${source}). ${KEPT[type](who)}. To allow more, run again with ORGSEAT_ALLOW_REMOVALS=${organizationId}:<number of people>`,
-      );
-    }
-    removed.add(userId);
+    const count = overridden ? people.size : this.#total();
+    if (count >= limit)
+      return { count, limit, source: overridden ? "ORGSEAT_ALLOW_REMOVALS" : "orgseat:maxRemovals" };
+    people.add(userId);
+    return undefined;
   }
 
   #peopleOf(organizationId: string): Set<string> {
-    const people = this.#removed.get(organizationId) ?? new Set<string>();
-    this.#removed.set(organizationId, people);
+    const people = this.#people.get(organizationId) ?? new Set<string>();
+    this.#people.set(organizationId, people);
     return people;
   }
 
   #total(): number {
     const overridden = this.#limits.allowedRemovals?.organizationId;
-    return [...this.#removed].reduce((sum, [id, people]) => (id === overridden ? sum : sum + people.size), 0);
+    return [...this.#people].reduce((sum, [id, people]) => (id === overridden ? sum : sum + people.size), 0);
   }
 }

@@ -17,6 +17,11 @@ interface MembershipOptions extends OrganizationResourceArgs {
    */
   onDelete?: pulumi.Input<"remove" | "keep">;
   /**
+   * Whether to end the membership of an administrator or billing manager on removal, where the service lists users.
+   * Default: false; then the removal is an error. A change updates, without a request.
+   */
+  allowAdminRemoval?: pulumi.Input<boolean>;
+  /**
    * A ServiceAccount, or its id and secret. Default: `orgseat:clientId` and `orgseat:clientSecret`. A change updates,
    * without a request.
    */
@@ -46,9 +51,9 @@ export interface ManagedUserArgs extends MembershipOptions {
 export type OrgUserArgs = PersonArgs | ManagedUserArgs;
 
 /**
- * A member of the organization ("add user", "remove user"). The resource id is the user id. The documented API cannot read
- * users: refresh keeps the state. An email that is a member already is an error that names `adopt`. If the response of a
- * creation is lost, the error says whether to adopt the user. Removal ends the membership, according to `onDelete`.
+ * A member of the organization ("add user", "remove user"). The resource id is the user id. Where the service
+ * lists users, refresh reads them, and a lost response is settled by the list; the documented API cannot read users. An
+ * email that is a member already is an error that names `adopt`. Removal ends the membership, according to `onDelete`.
  *
  * ```ts
  * const ada = new OrgUser("ada", { email: "ada@acme.example" });
@@ -60,6 +65,12 @@ export class OrgUser extends UserResource {
   declare readonly lastName: pulumi.Output<string | undefined>;
   /** The service's spelling of the email if it differs, else null. */
   declare readonly serviceEmail: pulumi.Output<string | null>;
+  /** The first name at the service if it differs from `firstName`, else null; undefined where users are not listed. */
+  declare readonly serviceFirstName: pulumi.Output<string | null | undefined>;
+  /** The last name at the service if it differs from `lastName`, else null; undefined where users are not listed. */
+  declare readonly serviceLastName: pulumi.Output<string | null | undefined>;
+  /** The role, such as `member` or `admin`; undefined where the service does not list users. */
+  declare readonly role: pulumi.Output<string | null | undefined>;
   /** Whether it is a managed user. */
   declare readonly managed: pulumi.Output<boolean>;
   /** Whether the membership existed before and was adopted. */
@@ -84,7 +95,7 @@ export class OrgUser extends UserResource {
 const definition = {
   type: "OrgUser",
   provider: "orgUser",
-  outputs: ["serviceEmail", "managed", "adopted"],
+  outputs: ["serviceEmail", "serviceFirstName", "serviceLastName", "role", "managed", "adopted"],
   secretOutputs: [],
   claims: [
     { property: "email", noun: "person", shared: "email" },

@@ -18,6 +18,11 @@ export interface SeatOptions {
    * change updates, without a request.
    */
   onDelete?: pulumi.Input<"remove" | "keep">;
+  /**
+   * Whether the service sends an email about the new seat, where the caller can choose. Default: false. Used at creation;
+   * a later change updates, without a request.
+   */
+  sendEmail?: pulumi.Input<boolean>;
 }
 
 /** Inputs of a {@link SeatAssignment}. */
@@ -36,9 +41,9 @@ export interface SeatAssignmentArgs extends OrganizationResourceArgs, SeatOption
 
 /**
  * The seat of a user ("assign seat", "remove seat"). The resource id is the user id; pass it to the token. If no seat is
- * available, the creation fails with HTTP 402, and the next `up` tries again. If the response is lost, the seat is in the
- * state, and the next `up` confirms it without a second seat. The documented API cannot read seats: refresh keeps the
- * state. Removal frees the seat, according to `onDelete`.
+ * available, the creation fails with HTTP 402, and the next `up` tries again. If the response is lost, a list of
+ * users settles it, or the next `up` confirms the seat without a second one. The documented API cannot read seats: refresh
+ * keeps the state. Removal frees the seat, according to `onDelete`.
  *
  * ```ts
  * const seat = new SeatAssignment("ada", { userId: ada.id });

@@ -10,8 +10,8 @@ import type { SeatAssignment } from "./seat-assignment.ts";
 export interface TokenOptions {
   /**
    * When the token expires: an instant (RFC 3339), or a date, which means the end of that day in UTC. Default: the end of
-   * the subscription. A later value renews the token ("renew token", same value). An earlier value replaces it, because
-   * a renewal only extends: the old token is revoked first.
+   * the subscription. A later value renews the token ("renew token", same value). So does an earlier one where a renewal
+   * can set any date; otherwise it replaces the token, because a renewal only extends: the old token is revoked first.
    */
   expiresAt?: pulumi.Input<string>;
   /**
@@ -24,9 +24,26 @@ export interface TokenOptions {
   rotation?: pulumi.Input<string | number>;
   /**
    * Whether to revoke a token that the user has already. Default: false; then an existing token is an error, because its
-   * value cannot be read. Used at creation; a later change updates, without a request.
+   * value cannot be read. No effect where a user can have several tokens. Used at creation; a later change updates,
+   * without a request.
    */
   replaceExisting?: pulumi.Input<boolean>;
+  /**
+   * Adopts an existing token without its value, where the service lists tokens: `true` for the only token of the user
+   * (issued if there is none), or the id of a token. `token` is null then. Default: none. Used at creation, and not with
+   * `rotation`, which requests a new value. A later change updates, without a request.
+   */
+  adopt?: pulumi.Input<boolean | string>;
+  /**
+   * How many months the token stays valid after its date, 0 to 1,200, where tokens have a tolerance. It is part of
+   * `validUntil`. Default: 0. A change renews the token if it moves the expiry.
+   */
+  expirationToleranceMonths?: pulumi.Input<number>;
+  /**
+   * Whether the service sends an email about the new token, where the caller can choose. Default: false. Used at creation;
+   * a later change updates, without a request.
+   */
+  sendEmail?: pulumi.Input<boolean>;
   /**
    * The end of the subscription, in the form of `expiresAt`. Default: `orgseat:subscriptionExpiresAt` of the stack. A
    * later date renews the token ("renew token", same value); an earlier one has no effect.
@@ -60,9 +77,9 @@ export type UserTokenArgs =
 
 /**
  * The token that gives a user access to the assigned seat ("issue token", "renew token", "revoke token"). The resource id
- * is the user id; a user has one token. An existing token is an error that names `replaceExisting`. If the response of a
- * creation is lost, its value is lost too: the error says how to issue a new one. The documented API cannot read tokens:
- * refresh keeps the state. Removal revokes the token.
+ * is the user id. Where the service lists tokens, each has an id: refresh reads it, a token whose response was lost is
+ * revoked and issued again, and `adopt` takes an existing one. The documented API cannot read tokens, and a user has one:
+ * an existing token is an error that names `replaceExisting`, and refresh keeps the state. Removal revokes the token.
  *
  * ```ts
  * const token = new UserToken("ada", { seat });
@@ -72,11 +89,19 @@ export type UserTokenArgs =
 export class UserToken extends UserResource {
   declare readonly expiresAt: pulumi.Output<string | undefined>;
   declare readonly subscriptionExpiresAt: pulumi.Output<string | undefined>;
-  /** The value for the package repository's client. A secret; encrypted in the state. */
-  declare readonly token: pulumi.Output<string>;
+  /**
+   * The value for the package repository's client. A secret; encrypted in the state. Null for an adopted token: the
+   * service does not tell its value.
+   */
+  declare readonly token: pulumi.Output<string | null>;
+  /** The id of the token; undefined where the service does not list tokens, null while it is not known. */
+  declare readonly tokenId: pulumi.Output<string | null | undefined>;
   /** The expiry in the last response, an instant in UTC; null if the response had none. */
   declare readonly serviceExpiresAt: pulumi.Output<string | null>;
-  /** The known expiry, an instant in UTC: `serviceExpiresAt`, else the declared date. See `expirySource`. */
+  /**
+   * The known expiry, an instant in UTC, tolerance included: `serviceExpiresAt`, else the declared date. See
+   * `expirySource`.
+   */
   declare readonly validUntil: pulumi.Output<string>;
   /** `service`: the service confirmed `validUntil`. `declared`: it is the date declared at the last issue or renewal. */
   declare readonly expirySource: pulumi.Output<"service" | "declared">;
@@ -93,7 +118,7 @@ const absent = { expiresAt: undefined, subscriptionExpiresAt: undefined };
 const definition = {
   type: "UserToken",
   provider: "userToken",
-  outputs: ["token", "serviceExpiresAt", "validUntil", "expirySource"],
+  outputs: ["token", "tokenId", "serviceExpiresAt", "validUntil", "expirySource"],
   secretOutputs: ["token"],
   claims: [{ property: "userId", noun: "person's token" }],
 } as const;

@@ -24,3 +24,23 @@ export function completeOrganization<Inputs extends { organizationId: string }>(
 export function inputIssue(property: string, reason: string): InputIssue {
   return { property, reason };
 }
+
+/** An issue for each given input that the service's dialect cannot honor. */
+export function unsupportedInputs<Inputs extends object>(
+  news: Knowable<Inputs>,
+  keys: readonly (keyof Inputs & string)[],
+  reason: string,
+): InputIssue[] {
+  return keys
+    .filter((key) => news[key] !== undefined)
+    .map((key) => inputIssue(key, `not supported: ${reason}`));
+}
+
+/** The issue for `sendEmail` where the service does not let the caller choose. */
+export function unsupportedEmailChoice(
+  news: Knowable<{ sendEmail?: boolean | undefined }>,
+  { can }: PlanContext,
+): InputIssue[] {
+  if (can.canChooseEmails) return [];
+  return unsupportedInputs(news, ["sendEmail"], "this service decides itself whether it sends an email");
+}

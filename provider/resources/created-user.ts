@@ -33,13 +33,13 @@ export function requireSameUser(requested: RequestedUser, answered: User, contex
  */
 function mismatch(requested: RequestedUser, { email, first_name, last_name }: User): string | undefined {
   if (requested.email !== undefined && isGiven(email)) {
-    return isSame(requested.email, email) ? undefined : `its email is ${email}`;
+    return isSameText(requested.email, email) ? undefined : `its email is ${email}`;
   }
   const names = [
     { sent: requested.firstName, answered: first_name },
     { sent: requested.lastName, answered: last_name },
   ].filter(({ answered }) => isGiven(answered));
-  const others = names.filter(({ sent, answered }) => !isSame(sent ?? "", answered ?? ""));
+  const others = names.filter(({ sent, answered }) => !isSameText(sent ?? "", answered ?? ""));
   if (others.length > 0) return `its name is ${names.map(({ answered }) => answered).join(" ")}`;
   // With matching names it is a managed user to whom the service gave an address.
   return isGiven(email) && names.length === 0 ? `it is a person, ${email}` : undefined;
@@ -59,7 +59,7 @@ function isGiven(text: string | null | undefined): text is string {
 }
 
 /** Letter case (D18) and spaces aside. */
-function isSame(one: string, other: string): boolean {
+export function isSameText(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 

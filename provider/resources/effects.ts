@@ -2,7 +2,7 @@
  * What a create or an update will send, by the old outputs and the new inputs alone, for the resources and for previews.
  * `isKept` in removal.ts says what a removal removes.
  */
-import { type DeclaredDates, renewedExpiry } from "./renewal.ts";
+import { type DeclaredDates, dueRenewal, type KnownToken } from "./renewal.ts";
 
 /** Whether an update of a SeatAssignment assigns the seat: the previous response was lost. */
 export function isAssignedAgain(olds: { readonly confirmed: boolean }): boolean {
@@ -14,9 +14,20 @@ export function revokesExisting(news: { readonly replaceExisting?: boolean | und
   return news.replaceExisting === true;
 }
 
+/**
+ * Whether a creation of a UserToken adopts the user's token, if there is one, instead of issuing one. A rotation requests
+ * a new value, also of an adopted token.
+ */
+export function adoptsToken(news: {
+  readonly adopt?: boolean | string | undefined;
+  readonly rotation?: string | undefined;
+}): boolean {
+  return news.adopt !== undefined && news.adopt !== false && news.rotation === undefined;
+}
+
 /** Whether an update of a UserToken renews the token. @param now milliseconds since 1970 */
-export function isRenewed(olds: { readonly validUntil: string }, news: DeclaredDates, now: number): boolean {
-  return renewedExpiry(olds.validUntil, news, now) !== undefined;
+export function isRenewed(olds: KnownToken, news: DeclaredDates, now: number): boolean {
+  return dueRenewal(olds, news, now) !== undefined;
 }
 
 /** Whether a ModelServer has the status to which `running` leads. A server that failed does not run. */

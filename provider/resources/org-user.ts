@@ -6,8 +6,9 @@
  */
 import { z } from "zod";
 import { emailSchema, idSchema, type User } from "../api/schemas.ts";
-import { changedKeys, completeOrganization, inputIssue } from "./changes.ts";
-import { requireSameUser } from "./created-user.ts";
+import { changedKeys, completeOrganization, inputIssue, unsupportedInputs } from "./changes.ts";
+import { createMember, settleUser, userSubjectOf } from "./created-member.ts";
+import { isSameText, requireSameUser } from "./created-user.ts";
 import { isRefused, mayHaveSucceeded, withNextStep } from "./failures.ts";
 import { createOnce } from "./managed-user.ts";
 import {
@@ -18,8 +19,10 @@ import {
   newInstance,
   ownershipOutputs,
 } from "./ownership.ts";
+import { findMember, sharedMembers } from "./presence.ts";
 import { isKept, removeInOrder } from "./removal.ts";
 import {
+  type CallContext,
   clientCredentialsSchema,
   commonOutputs,
   organizationIdSchema,
@@ -28,6 +31,14 @@ import {
   STATE_VERSION,
 } from "./resource.ts";
 import { type Knowable, known, unknown } from "./unknown.ts";
+import {
+  factsBeside,
+  factsOf,
+  listedOutputs,
+  refuseAdminRemoval,
+  spelling,
+  type UserFacts,
+} from "./user-facts.ts";
 
 const nameSchema = z
   .string()
@@ -44,6 +55,7 @@ const inputs = {
   lastName: nameSchema.optional(),
   adopt: idSchema.optional(),
   onDelete: onDeleteSchema.optional(),
+  allowAdminRemoval: z.boolean().optional(),
   organizationId: organizationIdSchema,
   credentials: clientCredentialsSchema.optional(),
 };
@@ -52,6 +64,7 @@ const outputs = z.object({
   ...commonOutputs,
   userId: z.string(),
   serviceEmail: z.string().nullable(),
+  ...listedOutputs,
   ...ownershipOutputs,
   managed: z.boolean(),
   adopted: z.boolean(),
@@ -77,8 +90,12 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       );
     }
     warnAboutRename(news, olds, context);
-    if (news.email !== undefined || names.some((key) => news[key] !== undefined)) return [];
+    const issues = context.can.canListUsers
+      ? []
+      : unsupportedInputs(news, ["allowAdminRemoval"], "this service does not tell the roles of users");
+    if (news.email !== undefined || names.some((key) => news[key] !== undefined)) return issues;
     return [
+      ...issues,
       inputIssue(
         "email",
         "missing: set email for a person, or firstName and lastName for a managed user, to say the purpose of its token",
@@ -88,11 +105,12 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
 
   diff(id, olds, news, context) {
     context.people.learn(id, labelOf(olds));
-    context.creations.settle(olds.organizationId, id);
-    const replaces: ("email" | "firstName" | "lastName" | "organizationId")[] = changedKeys(olds, news, [
-      "email",
-      "organizationId",
-    ]);
+    settleUser(context, olds.organizationId, id);
+    const replaces: ("email" | "firstName" | "lastName" | "organizationId")[] = changedKeys(
+      olds,
+      news,
+      isServiceEmail(olds, news) ? ["organizationId"] : ["email", "organizationId"],
+    );
     const changedNames = changedKeys(olds, news, names);
     if (olds.email === undefined && news.email === undefined) {
       replaces.push(...changedNames.filter((key) => news[key] !== unknown));
@@ -100,7 +118,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
     checkAdoption(id, news, replaces.length > 0);
     if (replaces.length === 0) claimUser(context, id, olds, labelOf(olds));
     else if (!isOwned(context, "OrgUser", id, olds.organizationId)) claimObject(context, "OrgUser", id, olds);
-    const rest = changedKeys(olds, news, ["adopt", "onDelete", "credentials"]);
+    const rest = changedKeys(olds, news, ["email", "adopt", "onDelete", "allowAdminRemoval", "credentials"]);
     return {
       changes: replaces.length + changedNames.length + rest.length > 0,
       replaces,
@@ -109,12 +127,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
   },
 
   async create(news, context) {
-    if (news.adopt !== undefined) {
-      if (isOwned(context, "OrgUser", news.adopt, news.organizationId))
-        throw new Error(isTaken(news, context));
-      if (news.email === undefined) context.creations.decide(news, news.adopt);
-      return created(news, context, news.adopt, { serviceEmail: null, adopted: true });
-    }
+    if (news.adopt !== undefined) return adoptUser(news, news.adopt, context);
     const api = context.api(news);
     const send = async (): Promise<User> => {
       const request = { email: news.email, first_name: news.firstName, last_name: news.lastName };
@@ -123,6 +136,14 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       return user;
     };
     try {
+      if (context.can.canListUsers) {
+        const user = await createMember(news, labelOf(news), context, send);
+        // The service adds users as members.
+        return created(news, context, user.id, {
+          ...factsOf({ role: "member", ...user }, news),
+          adopted: false,
+        });
+      }
       const { id, email } =
         news.email === undefined ? await createOnce(news, labelOf(news), context, send) : await send();
       return created(news, context, id, { serviceEmail: spelling(email, news), adopted: false });
@@ -131,25 +152,44 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
     }
   },
 
+  async find(id, given, context) {
+    const organizationId = given.organizationId ?? context.defaults.organizationId;
+    if (organizationId === undefined) throw new Error(`cannot import user ${id}: no organizationId is known`);
+    const member = await findMember({ ...given, organizationId, userId: id }, context);
+    if (member === undefined) return undefined;
+    const listed = {
+      email: member.email.toLowerCase(),
+      firstName: member.first_name ?? undefined,
+      lastName: member.last_name ?? undefined,
+    };
+    const inputs = { ...(Object.keys(given).length > 0 ? given : listed), organizationId };
+    const service = { ...factsOf(member, inputs), userId: id, adopted: true, instance: newInstance() };
+    return outsOf(inputs, service);
+  },
+
   async read(id, outs, context) {
     context.people.learn(id, labelOf(outs));
-    context.creations.settle(outs.organizationId, id);
-    return outs;
+    settleUser(context, outs.organizationId, id);
+    if (!context.can.canListUsers) return outs;
+    const member = await findMember({ ...outs, userId: id }, context);
+    return member && { ...outs, ...factsOf(member, outs) };
   },
 
   async update(_id, olds, news) {
     const { userId, serviceEmail, adopted, instance } = olds;
-    return outsOf(news, { userId, serviceEmail, adopted, instance });
+    const facts = olds.role === undefined ? { serviceEmail } : factsBeside(news, olds);
+    return outsOf(news, { ...facts, userId, adopted, instance });
   },
 
   async delete(id, outs, context) {
     context.people.learn(id, labelOf(outs));
-    context.creations.settle(outs.organizationId, id);
+    settleUser(context, outs.organizationId, id);
     if (isOwnedByAnother(context, "OrgUser", id, outs)) return "kept";
     if (isKept(outs)) {
       context.warn(`OrgUser ${labelOf(outs)} (user ${id}) is released: the membership is retained.`);
       return "kept";
     }
+    if (context.can.canListUsers) await refuseAdminRemoval({ ...outs, userId: id }, context);
     return removeInOrder(context, {
       type: "OrgUser",
       owner: outs,
@@ -161,18 +201,40 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
   },
 };
 
-function outsOf(
-  news: OrgUserInputs,
-  service: Pick<OrgUserOutputs, "userId" | "serviceEmail" | "adopted" | "instance">,
-): OrgUserOutputs {
+type ServiceOutputs = Pick<OrgUserOutputs, "userId" | "adopted" | "instance"> & Facts;
+/** What a response tells: without lists the email only. */
+type Facts = Pick<OrgUserOutputs, "serviceEmail"> & Partial<UserFacts>;
+
+function outsOf(news: OrgUserInputs, service: ServiceOutputs): OrgUserOutputs {
   return { ...news, stateVersion: STATE_VERSION, ...service, managed: news.email === undefined };
+}
+
+async function adoptUser(
+  news: OrgUserInputs,
+  id: string,
+  context: CallContext,
+): Promise<{ id: string; outs: OrgUserOutputs }> {
+  if (isOwned(context, "OrgUser", id, news.organizationId)) throw new Error(isTaken(news, context));
+  if (!context.can.canListUsers) {
+    if (news.email === undefined) context.creations.decide(news, id);
+    return created(news, context, id, { serviceEmail: null, adopted: true });
+  }
+  const member = (await sharedMembers(news, context)).byId.get(id);
+  if (member === undefined || (news.email !== undefined && !isSameText(news.email, member.email))) {
+    const reason = member === undefined ? "no user has this id" : `this user is ${member.email}`;
+    throw new Error(
+      `cannot adopt user ${id} as ${labelOf(news)}: ${reason}. Set \`adopt\` to the user id of ${labelOf(news)}, or remove it to add a new member`,
+    );
+  }
+  context.journal.settle("user", news.organizationId, userSubjectOf(news).key);
+  return created(news, context, id, { ...factsOf(member, news), adopted: true });
 }
 
 function created(
   news: OrgUserInputs,
   context: PlanContext,
   userId: string,
-  service: Pick<OrgUserOutputs, "serviceEmail" | "adopted">,
+  service: Facts & Pick<OrgUserOutputs, "adopted">,
 ): { id: string; outs: OrgUserOutputs } {
   const outs = outsOf(news, { ...service, userId, instance: newInstance() });
   context.people.learn(userId, labelOf(news));
@@ -180,9 +242,9 @@ function created(
   return { id: userId, outs };
 }
 
-/** The service's spelling of the email where it differs, else null. */
-function spelling(answered: string | null | undefined, news: OrgUserInputs): string | null {
-  return answered === undefined || answered === news.email ? null : answered;
+/** Whether the program now has the email that the service has for this user: the same person. */
+function isServiceEmail({ serviceEmail }: OrgUserOutputs, { email }: Knowable<OrgUserInputs>): boolean {
+  return typeof email === "string" && serviceEmail?.toLowerCase() === email;
 }
 
 /** `adopt` names one membership, for the whole life of the resource. */

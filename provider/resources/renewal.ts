@@ -11,14 +11,52 @@ export interface DeclaredDates {
   readonly expiresAt?: string | undefined;
   readonly subscriptionExpiresAt?: string | undefined;
   readonly renewBefore?: string | undefined;
+  /** How long the token stays valid after the declared date: part of its expiry. */
+  readonly expirationToleranceMonths?: number | undefined;
+}
+
+/** A token with the dates that were declared for it. */
+export interface KnownToken extends DeclaredDates {
+  /** E. */
+  readonly validUntil: string;
+  /** Known only where a renewal can set any date, and so can move the expiry back. */
+  readonly tokenId?: string | null | undefined;
+}
+
+/** A renewal to make. */
+export interface DueRenewal {
+  /** The expiry after it, tolerance included, as declared. */
+  readonly until: string;
+  /** The date to request; undefined: the end of the subscription. */
+  readonly expiresAt?: string | undefined;
 }
 
 const SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** W: the explicit expiry, else the subscription's end. */
+/** W: the explicit expiry, else the subscription's end; with the tolerance. */
 export function wantedExpiry(dates: DeclaredDates): string | undefined {
-  return dates.expiresAt ?? dates.subscriptionExpiresAt;
+  return withTolerance(dates.expiresAt ?? dates.subscriptionExpiresAt, dates);
+}
+
+/** The end of the subscription with the tolerance. */
+export function longestExpiry(dates: DeclaredDates): string | undefined {
+  return withTolerance(dates.subscriptionExpiresAt, dates);
+}
+
+/** Months later on the same day, or on the last day of a shorter month. */
+function withTolerance(
+  instant: string | undefined,
+  { expirationToleranceMonths: months = 0 }: DeclaredDates,
+): string | undefined {
+  if (instant === undefined || months === 0) return instant;
+  const date = new Date(instantMs(instant));
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(day, lastDay));
+  return formatInstant(date.getTime());
 }
 
 /**
@@ -27,22 +65,36 @@ export function wantedExpiry(dates: DeclaredDates): string | undefined {
  */
 export function isShortened(olds: DeclaredDates, news: DeclaredDates, validUntil: string): boolean {
   const before = wantedExpiry(olds);
-  if (news.expiresAt === undefined || before === undefined) return false;
-  return isLater(before, news.expiresAt) && isLater(validUntil, news.expiresAt);
+  const wanted = wantedExpiry(news);
+  if (news.expiresAt === undefined || before === undefined || wanted === undefined) return false;
+  return isLater(before, wanted) && isLater(validUntil, wanted);
 }
 
-/** The expiry after the renewal that is due, as declared; undefined where none is due. @param validUntil E */
-export function renewedExpiry(validUntil: string, news: DeclaredDates, now: number): string | undefined {
+/** The renewal that is due; undefined where none is. @param olds the token, with its previous dates */
+export function dueRenewal(olds: KnownToken, news: DeclaredDates, now: number): DueRenewal | undefined {
+  const { validUntil, tokenId } = olds;
   const wanted = wantedExpiry(news);
-  if (wanted !== undefined && isLater(wanted, validUntil)) {
-    // A renewal extends to the end of the subscription, whatever expiresAt says.
-    return news.subscriptionExpiresAt ?? wanted;
+  const subscription = longestExpiry(news);
+  const canSetDate = typeof tokenId === "string";
+  if (wanted !== undefined && (isLater(wanted, validUntil) || (canSetDate && isMovedBack(olds, news, now)))) {
+    return canSetDate && news.expiresAt !== undefined
+      ? { until: wanted, expiresAt: news.expiresAt }
+      : // Another renewal extends to the end of the subscription, whatever expiresAt says.
+        { until: subscription ?? wanted };
   }
-  const subscription = news.subscriptionExpiresAt;
   if (subscription === undefined || news.renewBefore === undefined) return undefined;
   if (!isLater(subscription, validUntil) || now <= windowOpensAt(validUntil, news.renewBefore))
     return undefined;
-  return subscription;
+  return { until: subscription };
+}
+
+/** Whether a token expires later than declared, and not because it was renewed before its date. */
+function isMovedBack(olds: KnownToken, news: DeclaredDates, now: number): boolean {
+  const wanted = wantedExpiry(news);
+  if (wanted === undefined || !isLater(olds.validUntil, wanted) || isPast(wanted, now)) return false;
+  if (news.expiresAt === undefined)
+    return (olds.expirationToleranceMonths ?? 0) !== (news.expirationToleranceMonths ?? 0);
+  return news.renewBefore === undefined || isShortened(olds, news, olds.validUntil);
 }
 
 function windowOpensAt(validUntil: string, renewBefore: string): number {

@@ -10,6 +10,7 @@ import type { ModelApi } from "../api/models.ts";
 import type { Deleted, OrganizationApi, TimeLimit } from "../api/organization.ts";
 import { idSchema } from "../api/schemas.ts";
 import type { Creations } from "./creations.ts";
+import type { Journal } from "./journal.ts";
 import type { ResourceType } from "./public-types.ts";
 import type { Knowable } from "./unknown.ts";
 
@@ -69,8 +70,10 @@ export interface PlanContext {
   info(text: string): void;
   /** Like `info`, for a diagnostic per person: the run shows the first 20, then `more` once. */
   infoLimited(text: string, more: string): void;
-  /** The creation records of managed users. */
+  /** The creation records of managed users, where users cannot be listed. */
   readonly creations: Creations;
+  /** What this and earlier runs sent to create, where lists tell what became of it. */
+  readonly journal: Journal;
   /** The owning resource of each object in this run: see ownership.ts. */
   readonly owners: Map<string, string>;
   /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
@@ -88,6 +91,8 @@ export interface CallContext extends PlanContext {
   models(resource: ModelAccess): ModelApi;
   /** Call it before a removal. @throws Error where the removal is not approved or the limit is reached */
   checkRemovalLimit(removal: AccessRemoval): void;
+  /** Counts a person of whom a refresh misses something. @throws Error where the removal limit is reached */
+  countMissing(missing: AccessRemoval): void;
   /** Runs work with the same key sequentially. */
   runExclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Caches a read for the run; call `forget` after a write that changes it. */
@@ -107,7 +112,7 @@ export interface OrganizationAccess {
   readonly clientSecret?: string | undefined;
 }
 
-/** The removal of a person's token, seat or membership. */
+/** The removal of a person's token, seat or membership, or its absence. */
 export interface AccessRemoval {
   readonly type: "UserToken" | "SeatAssignment" | "OrgUser";
   readonly userId: string;
@@ -156,6 +161,11 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   check(news: Knowable<Inputs>, olds: Partial<Inputs> | undefined, context: PlanContext): InputIssue[];
   diff(id: string, olds: Outputs, news: Knowable<Inputs>, context: PlanContext): ResourceDiff<Inputs>;
   create(inputs: Inputs, context: CallContext): Promise<{ readonly id: string; readonly outs: Outputs }>;
+  /**
+   * The outputs of an object that no state has, for an import; undefined where the service has none.
+   * @param given the inputs of the program, where there is one
+   */
+  find?(id: string, given: Partial<Inputs>, context: CallContext): Promise<Outputs | undefined>;
   /** The current outputs; undefined where the service confirms that the object does not exist. */
   read(id: string, outs: Outputs, context: CallContext): Promise<Outputs | undefined>;
   update(id: string, olds: Outputs, news: Inputs, context: CallContext): Promise<Outputs>;

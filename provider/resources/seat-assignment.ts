@@ -6,9 +6,18 @@
 import { z } from "zod";
 import type { ApiError } from "../api/errors.ts";
 import { idSchema } from "../api/schemas.ts";
-import { changedKeys, completeOrganization } from "./changes.ts";
+import { changedKeys, completeOrganization, unsupportedEmailChoice } from "./changes.ts";
+import { settleUser } from "./created-member.ts";
 import { isAssignedAgain } from "./effects.ts";
-import { isRefused, mayHaveSucceeded, userIsGone, withNextStep } from "./failures.ts";
+import {
+  isRefused,
+  MOST_ATTEMPTS,
+  mayHaveSucceeded,
+  RETRY_PAUSE_MS,
+  userIsGone,
+  withNextStep,
+} from "./failures.ts";
+import { hasSeat, type MemberList } from "./member-list.ts";
 import { onDeleteSchema } from "./org-user.ts";
 import {
   claimObject,
@@ -17,6 +26,7 @@ import {
   ownershipOutputs,
   refuseContested,
 } from "./ownership.ts";
+import { findMember, freshMembers, holdsSeat, sharedMembers } from "./presence.ts";
 import { isKept, removeInOrder } from "./removal.ts";
 import {
   type CallContext,
@@ -24,6 +34,7 @@ import {
   commonOutputs,
   organizationIdSchema,
   PartiallyCreated,
+  type PlanContext,
   type ResourceDefinition,
   STATE_VERSION,
 } from "./resource.ts";
@@ -32,6 +43,7 @@ const inputs = {
   userId: idSchema,
   adopt: z.boolean().optional(),
   onDelete: onDeleteSchema.optional(),
+  sendEmail: z.boolean().optional(),
   organizationId: organizationIdSchema,
   credentials: clientCredentialsSchema.optional(),
 };
@@ -54,12 +66,13 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
   outputs,
   secretInputs: ["credentials"],
   complete: completeOrganization,
-  check: () => [],
+  check: (news, _olds, context) => unsupportedEmailChoice(news, context),
 
   diff(id, olds, news, context) {
     const replaces = changedKeys(olds, news, ["userId", "organizationId"]);
+    settleSeat(context, olds.organizationId, id);
     if (replaces.length === 0) claimObject(context, "SeatAssignment", id, olds);
-    const rest = changedKeys(olds, news, ["adopt", "onDelete", "credentials"]);
+    const rest = changedKeys(olds, news, ["adopt", "onDelete", "sendEmail", "credentials"]);
     return {
       changes: replaces.length + rest.length > 0 || isAssignedAgain(olds),
       replaces,
@@ -70,16 +83,27 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
   async create(news, context) {
     refuseContested(context, news);
     // Pulumi passes a user id on only after the state has it.
-    context.creations.settle(news.organizationId, news.userId);
+    settleUser(context, news.organizationId, news.userId);
     const outs = outsOf(news, { adopted: news.adopt === true, instance: newInstance() });
     claimObject(context, "SeatAssignment", news.userId, outs);
-    // No call reads a seat, and "assign seat" would assign a missing one: an adopt-only run must trust the program.
-    if (context.adoptOnly && outs.adopted) return { id: news.userId, outs };
+    if (outs.adopted && (await hasSeatToAdopt(outs, context))) return { id: news.userId, outs };
     return { id: news.userId, outs: await assign(outs, context, outs.adopted) };
   },
 
-  async read(_id, outs) {
-    return outs;
+  async find(id, given, context) {
+    const organizationId = given.organizationId ?? context.defaults.organizationId;
+    if (organizationId === undefined)
+      throw new Error(`cannot import the seat of user ${id}: no organizationId is known`);
+    const news = { ...given, organizationId, userId: id };
+    const outs = outsOf(news, { adopted: true, instance: newInstance() });
+    return (await isAssigned(outs, context)) ? outs : undefined;
+  },
+
+  async read(id, outs, context) {
+    settleSeat(context, outs.organizationId, id);
+    if (!context.can.canListUsers) return outs;
+    if (!outs.confirmed) return (await sharedSeat(outs, context)) ? { ...outs, confirmed: true } : outs;
+    return (await isAssigned(outs, context)) ? outs : undefined;
   },
 
   async update(_id, olds, news, context) {
@@ -90,6 +114,7 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
   updateWrites: (olds) => (isAssignedAgain(olds) ? ["assign seat"] : []),
 
   async delete(id, outs, context) {
+    settleSeat(context, outs.organizationId, id);
     if (isOwnedByAnother(context, "SeatAssignment", id, outs)) return "kept";
     if (isKept(outs)) {
       context.warn(`SeatAssignment of ${context.people.nameOf(id)} is released: the seat is retained.`);
@@ -113,9 +138,42 @@ function outsOf(
   return { ...news, stateVersion: STATE_VERSION, instance, adopted, confirmed: true };
 }
 
+/** The state has the seat: what an earlier run recorded about its creation is settled. */
+export function settleSeat(context: PlanContext, organizationId: string, userId: string): void {
+  if (context.can.canListUsers) context.journal.settle("seat", organizationId, userId);
+}
+
+/** Whether the user exists and has a seat, both confirmed. */
+async function isAssigned(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
+  return (await findMember(outs, context)) !== undefined && (await holdsSeat(outs, context));
+}
+
+/** Whether the list of this run shows the seat. */
+async function sharedSeat(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
+  return showsSeat(await sharedMembers(outs, context), outs, context);
+}
+
+function showsSeat(list: MemberList, { userId }: SeatAssignmentOutputs, { defaults }: CallContext): boolean {
+  const member = list.byId.get(userId);
+  return member !== undefined && hasSeat(member, defaults.product);
+}
+
 /**
- * Assigns the seat. Where the response is lost, the state keeps the seat as not confirmed, and the next update assigns
- * again.
+ * Whether there is a seat to adopt. Without lists an adopt-only run must trust the program: no call reads a seat, and
+ * "assign seat" would assign a missing one.
+ */
+async function hasSeatToAdopt(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
+  if (!context.can.canListUsers) return context.adoptOnly;
+  if (await sharedSeat(outs, context)) return true;
+  if (!context.adoptOnly) return false;
+  throw new Error(
+    `cannot adopt the seat of ${context.people.nameOf(outs.userId)}: the list of users shows none. Remove the SeatAssignment, or assign a seat in a later run`,
+  );
+}
+
+/**
+ * Assigns the seat. Where the response is lost and no list tells, the state keeps the seat as not confirmed, and the next
+ * update assigns again.
  * @param mayHaveSeat whether a 409 ("has a seat already") counts as success
  */
 async function assign(
@@ -123,15 +181,53 @@ async function assign(
   context: CallContext,
   mayHaveSeat: boolean,
 ): Promise<SeatAssignmentOutputs> {
-  const { userId } = outs;
+  if (!context.can.canListUsers) return assignOnce(outs, context, mayHaveSeat);
+  const { userId, organizationId } = outs;
+  const subject = { kind: "seat", organizationId, key: userId } as const;
+  const earlier = context.journal.earlier(subject);
+  earlier?.close();
+  const recorded = context.journal.begin(subject, []);
   try {
-    await context.api(outs).assignSeat(userId, context.operation);
+    // A seat that an ended run of this stack assigned is this one.
+    const assigned = await assignOnce(outs, context, mayHaveSeat || earlier !== undefined);
+    recorded.succeeded(userId);
+    return assigned;
+  } catch (error) {
+    if (!(error instanceof PartiallyCreated)) recorded.close();
+    throw error;
+  }
+}
+
+async function assignOnce(
+  outs: SeatAssignmentOutputs,
+  context: CallContext,
+  mayHaveSeat: boolean,
+  round = 1,
+): Promise<SeatAssignmentOutputs> {
+  const { userId, sendEmail } = outs;
+  try {
+    await context.api(outs).assignSeat(userId, context.operation, { sendEmail });
     return outs;
   } catch (error) {
     if (mayHaveSeat && isRefused(error, 409)) return outs;
     if (!mayHaveSucceeded(error)) throw withAdvice(error, userId, context);
+    const found = context.can.canListUsers ? await seatAfter(outs, context) : undefined;
+    if (found === true) return outs;
+    if (found === false && round < MOST_ATTEMPTS) {
+      await context.sleep(RETRY_PAUSE_MS);
+      return assignOnce(outs, context, true, round + 1);
+    }
     const lost = lostAnswer(error, context, userId);
     throw new PartiallyCreated(userId, { ...outs, confirmed: false }, lost.message, lost);
+  }
+}
+
+/** Whether a fresh list shows the seat; undefined where the list cannot be read. */
+async function seatAfter(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean | undefined> {
+  try {
+    return showsSeat(await freshMembers(outs, context), outs, context);
+  } catch {
+    return undefined;
   }
 }
 

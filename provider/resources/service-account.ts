@@ -7,7 +7,7 @@ import type { ApiError } from "../api/errors.ts";
 import type { CreatedServiceAccount, ListedServiceAccount, ServiceAccountList } from "../api/schemas.ts";
 import { SERVICE_ACCOUNT_NAME } from "../api/schemas.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
-import { mayHaveSucceeded, withNextStep } from "./failures.ts";
+import { MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "./failures.ts";
 import {
   type CallContext,
   commonOutputs,
@@ -99,9 +99,6 @@ function accountKey(organizationId: string, clientId: string): string {
   return `service account ${organizationId}/${clientId}`;
 }
 
-const ROUNDS = 3;
-const RETRY_PAUSE_MS = 500;
-
 /**
  * Creates exactly one account. Names are not unique, so only a list from before shows which account a lost response
  * created. That account is deleted, because its secret is lost, and created again.
@@ -117,8 +114,11 @@ async function createOnce(news: ServiceAccountInputs, context: CallContext): Pro
     } catch (error) {
       if (!mayHaveSucceeded(error)) throw error;
       await undoLostCreate(error, before, news, context);
-      if (round === ROUNDS)
-        throw withNextStep(error, `${ROUNDS} attempts failed, and none left a service account behind.`);
+      if (round === MOST_ATTEMPTS)
+        throw withNextStep(
+          error,
+          `${MOST_ATTEMPTS} attempts failed, and none left a service account behind.`,
+        );
     }
     await context.sleep(RETRY_PAUSE_MS);
   }

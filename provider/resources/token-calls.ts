@@ -30,7 +30,7 @@ export async function issue(news: NewToken, wanted: string, context: CallContext
   }
 }
 
-function explainIssue(error: unknown, who: string, revoked: string): unknown {
+export function explainIssue(error: unknown, who: string, revoked: string): unknown {
   if (!(error instanceof ApiError)) return error;
   const [advice, step] = nextStepOfIssue(error, who) ?? [undefined, ""];
   return step === "" && revoked === "" ? error : withNextStep(error, step, advice, revoked);

@@ -1,0 +1,247 @@
+/**
+ * Issues, adopts, finds and renews tokens where the service lists them: each token has an id. Only the own token of a
+ * resource is ever revoked; where the lists do not tell which one that is, an error names the candidates.
+ */
+import type { ListedToken } from "../api/anaconda-schemas.ts";
+import { ApiError } from "../api/errors.ts";
+import { isLater } from "../api/instants.ts";
+import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "./failures.ts";
+import type { Attempt } from "./journal.ts";
+import { type DeclaredDates, type DueRenewal, longestExpiry, wantedExpiry } from "./renewal.ts";
+import type { CallContext, OrganizationAccess, PlanContext } from "./resource.ts";
+import { explainIssue } from "./token-calls.ts";
+import {
+  describeTokens,
+  expiringAt,
+  isSameInstant,
+  liveTokens,
+  type OwnToken,
+  type Resolved,
+  resolveOwn,
+  without,
+} from "./token-list.ts";
+
+interface NewToken extends OrganizationAccess, DeclaredDates {
+  readonly userId: string;
+  readonly sendEmail?: boolean | undefined;
+  readonly adopt?: boolean | string | undefined;
+}
+
+/** An issued or adopted token. Without a `tokenId`, its id is none of `otherTokenIds`. */
+export interface FoundToken {
+  /** Null for an adopted one: the service does not tell the value again. */
+  readonly token: string | null;
+  readonly tokenId: string | null;
+  readonly otherTokenIds?: readonly string[] | undefined;
+  /** Null where no response has it. */
+  readonly expiresAt: string | null;
+}
+
+/** The state has the token: what an earlier run recorded about its creation is settled. */
+export function settleToken(context: PlanContext, organizationId: string, userId: string): void {
+  if (context.can.canListTokens) context.journal.settle("token", organizationId, userId);
+}
+
+export function listTokens(
+  { userId, ...access }: OrganizationAccess & { readonly userId: string },
+  context: CallContext,
+): Promise<readonly ListedToken[]> {
+  return context.api(access).listTokens(userId, context.operation);
+}
+
+/**
+ * Issues a token and learns its id from the lists before and after.
+ * @param expiresAt the date to request, without the tolerance
+ */
+export async function issueListed(
+  news: NewToken,
+  expiresAt: string,
+  context: CallContext,
+): Promise<FoundToken> {
+  const subject = { kind: "token", organizationId: news.organizationId, key: news.userId } as const;
+  const earlier = context.journal.earlier(subject);
+  const before = await listTokens(news, context);
+  if (earlier) {
+    const known = before.filter(({ id }) => id === earlier.id);
+    const since = known.length > 0 ? known : without(before, earlier.before);
+    await revokeLost(news, since, `recorded at ${earlier.time}`, earlier, context);
+  }
+  const ids = before.map(({ id }) => id);
+  for (let round = 1; ; round++) {
+    const recorded = context.journal.begin(subject, ids);
+    try {
+      const { userId, sendEmail, expirationToleranceMonths: toleranceMonths } = news;
+      const options = { sendEmail, toleranceMonths };
+      const issued = await context.api(news).issueToken(userId, expiresAt, context.operation, options);
+      const found = await identify(news, issued.expires_at ?? null, ids, context);
+      if (found.tokenId !== null) recorded.succeeded(found.tokenId);
+      return { ...found, token: issued.token };
+    } catch (error) {
+      await undoLost(error, news, ids, recorded, context);
+      if (round === MOST_ATTEMPTS && error instanceof ApiError)
+        throw withNextStep(error, `${MOST_ATTEMPTS} attempts failed, and none left a token behind.`);
+    }
+    await context.sleep(RETRY_PAUSE_MS);
+  }
+}
+
+/** Revokes the token of a lost response. @throws the error, where nothing is to be sent again */
+async function undoLost(
+  error: unknown,
+  news: NewToken,
+  before: readonly string[],
+  recorded: Attempt,
+  context: CallContext,
+): Promise<void> {
+  const who = context.people.nameOf(news.userId);
+  if (!mayHaveSucceeded(error)) {
+    recorded.close();
+    throw explainIssue(error, who, "");
+  }
+  let after: readonly ListedToken[];
+  try {
+    after = await listTokens(news, context);
+  } catch {
+    throw withNextStep(
+      error,
+      `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: it revokes that token and issues a new one.`,
+      "token-unknown",
+    );
+  }
+  await revokeLost(news, without(after, before), "in this run", recorded, context);
+}
+
+/**
+ * Revokes the token whose value was lost, if it exists.
+ * @param since tokens that may be it
+ * @throws Error where it may be one of several, or one that expires at another date: then it revokes none of them
+ */
+async function revokeLost(
+  news: NewToken,
+  since: readonly ListedToken[],
+  when: string,
+  recorded: Pick<Attempt, "close">,
+  context: CallContext,
+): Promise<void> {
+  const live = liveTokens(since);
+  const fitting = expiringAt(live, [wantedExpiry(news), longestExpiry(news)]);
+  const who = context.people.nameOf(news.userId);
+  const [lost] = fitting;
+  if (live.length > 0 && (lost === undefined || fitting.length > 1)) {
+    // The next run leaves all of them alone.
+    recorded.close();
+    throw new Error(
+      `cannot tell which token of ${who} is the one whose response was lost (${when}): ${describeTokens(live)}. orgseat revoked none of them. Revoke the unused one in the service, or adopt a token with \`adopt: "<token id>"\`; otherwise \`pulumi up\` issues a new one`,
+    );
+  }
+  if (lost) {
+    await context.api(news).revokeToken(news.userId, context.operation, lost.id);
+    context.warn(
+      `token of ${who}: the response of the creation was lost (${when}). The issued token (id ${lost.id}, value lost) was revoked; orgseat issues it again.`,
+    );
+  }
+  recorded.close();
+}
+
+/** Finds the id of a token just issued. A value must not be lost, so this never fails. */
+async function identify(
+  news: NewToken,
+  expiresAt: string | null,
+  before: readonly string[],
+  context: CallContext,
+): Promise<Omit<FoundToken, "token">> {
+  const unknown = { tokenId: null, otherTokenIds: before, expiresAt };
+  try {
+    const since = without(liveTokens(await listTokens(news, context)), before);
+    const fitting = since.length === 1 ? since : expiringAt(since, [expiresAt ?? wantedExpiry(news)]);
+    const [own] = fitting;
+    return own === undefined || fitting.length > 1 ? unknown : { tokenId: own.id, expiresAt: own.expires_at };
+  } catch (error) {
+    if (error instanceof ApiError) return unknown;
+    throw error;
+  }
+}
+
+/** The existing token to adopt; undefined where the user has none and any would do. */
+export async function tokenToAdopt(news: NewToken, context: CallContext): Promise<FoundToken | undefined> {
+  const live = liveTokens(await listTokens(news, context));
+  const wanted = typeof news.adopt === "string" ? live.filter(({ id }) => id === news.adopt) : live;
+  const who = context.people.nameOf(news.userId);
+  const [token] = wanted;
+  if (wanted.length > 1) {
+    throw new Error(
+      `cannot adopt the token of ${who}: this user has several tokens: ${describeTokens(live)}. Set \`adopt\` to the id of one of them`,
+    );
+  }
+  if (token !== undefined) return { token: null, tokenId: token.id, expiresAt: token.expires_at };
+  if (typeof news.adopt !== "string") return undefined;
+  const found = live.length === 0 ? "no token" : describeTokens(live);
+  throw new Error(
+    `cannot adopt token ${news.adopt} of ${who}: this user has ${found}. Correct or remove \`adopt\``,
+  );
+}
+
+/**
+ * The own token of a resource in the state.
+ * @throws Error where it may be one of several
+ */
+export async function findOwn(
+  outs: OwnToken & OrganizationAccess & { readonly userId: string },
+  context: CallContext,
+): Promise<Exclude<Resolved, { readonly candidates: unknown }>> {
+  const resolved = resolveOwn(await listTokens(outs, context), outs);
+  if (!("candidates" in resolved)) return resolved;
+  throw new Error(
+    `cannot tell which token of ${context.people.nameOf(outs.userId)} is the one in the state: ${describeTokens(resolved.candidates)}. Set \`adopt: "<token id>"\` on this UserToken and run \`pulumi up\`, or revoke the others in the service`,
+  );
+}
+
+/**
+ * Renews the own token and reads its expiry back.
+ * @returns its expiry
+ * @throws NotRenewed where the expiry is not the due one
+ */
+export async function renewListed(
+  news: NewToken,
+  tokenId: string,
+  { until, expiresAt }: DueRenewal,
+  context: CallContext,
+): Promise<string> {
+  const { userId, expirationToleranceMonths: toleranceMonths = 0 } = news;
+  const who = context.people.nameOf(userId);
+  try {
+    await context.api(news).renewToken(userId, context.operation, { expiresAt, toleranceMonths });
+  } catch (error) {
+    if (!isRefused(error, 404) && !isRefused(error, 422)) throw error;
+    throw withNextStep(
+      error,
+      `If token ${tokenId} of ${who} no longer exists, \`pulumi refresh\` finds out, and the next \`pulumi up\` issues a new one.`,
+      "token-gone",
+    );
+  }
+  const live = liveTokens(await listTokens(news, context));
+  const own = live.find(({ id }) => id === tokenId);
+  // To the end of the subscription, which the service may know to be later.
+  const mayBeLater = expiresAt === undefined;
+  const isRenewed = (at: string) => isSameInstant(at, until) || (mayBeLater && isLater(at, until));
+  if (own && isRenewed(own.expires_at)) return own.expires_at;
+  const others = expiringAt(without(live, [tokenId]), [until]);
+  const instead =
+    others.length === 0
+      ? ""
+      : ` Instead, ${describeTokens(others)} of this user may have moved: the service renews the newest token of a user.`;
+  const now = own ? `expires at ${own.expires_at}` : "no longer exists";
+  throw new NotRenewed(`token ${tokenId} ${now}, not at ${until}.${instead}`, own?.expires_at);
+}
+
+/** The service accepted a renewal that did not move the expiry as requested. */
+export class NotRenewed extends Error {
+  /** The expiry of the own token; undefined where it no longer exists. */
+  readonly expiresAt: string | undefined;
+
+  constructor(reason: string, expiresAt: string | undefined) {
+    super(reason);
+    this.name = "NotRenewed";
+    this.expiresAt = expiresAt;
+  }
+}

@@ -1,0 +1,152 @@
+/** The calls of a UserToken that differ between dialects: issuing, renewing, and finding the id of a token. */
+import { isLater } from "../api/instants.ts";
+import { findOwn, issueListed, NotRenewed, renewListed } from "./listed-token.ts";
+import { claimObject, newInstance } from "./ownership.ts";
+import { type DueRenewal, wantedExpiry } from "./renewal.ts";
+import { type CallContext, PartiallyCreated, type PlanContext } from "./resource.ts";
+import { issue, renewAtService } from "./token-calls.ts";
+import { noDate, SUBSCRIPTION_KEY } from "./token-checks.ts";
+import {
+  accessOf,
+  confirmedExpiry,
+  type Expiry,
+  expiryOf,
+  type Issued,
+  outsOf,
+  type UserTokenInputs,
+  type UserTokenOutputs,
+} from "./user-token-state.ts";
+
+/** Issues a token, by the means of the dialect. */
+export async function issueAny(
+  news: UserTokenInputs,
+  expiresAt: string,
+  context: CallContext,
+): Promise<NewToken> {
+  if (context.can.canListTokens) return issueListed(news, expiresAt, context);
+  const { token, expires_at = null } = await issue(news, expiresAt, context);
+  return { token, expiresAt: expires_at };
+}
+
+/** An issued or adopted token. */
+type NewToken = Pick<UserTokenOutputs, "token" | "tokenId"> & {
+  readonly otherTokenIds?: readonly string[] | undefined;
+  readonly expiresAt: string | null;
+};
+
+/** @throws PartiallyCreated where the id of the token is not known: the state keeps its value */
+export function created(
+  news: UserTokenInputs,
+  { expiresAt, otherTokenIds, ...issued }: NewToken,
+  context: CallContext,
+): { id: string; outs: UserTokenOutputs } {
+  const { userId } = news;
+  const who = context.people.nameOf(userId);
+  const wanted = wantedExpiry(news) ?? expiresAt;
+  if (wanted === null) throw new Error(`cannot issue token of ${who}: ${noDate}`);
+  const expiry = expiryOf(expiresAt, wanted);
+  if (issued.token !== null && isLater(wanted, expiry.validUntil)) {
+    context.warn(
+      `token of ${who} expires at ${expiry.validUntil}, not at ${wanted} as requested: the subscription probably ends then. Correct subscriptionExpiresAt or expiresAt (in a roster, \`subscription\` or \`expires\`), or renew the subscription in the service.`,
+    );
+  }
+  const others = otherTokenIds && { otherTokenIds: [...otherTokenIds] };
+  const outs = outsOf(news, { ...issued, ...others, instance: newInstance() }, expiry);
+  claimObject(context, "UserToken", userId, outs);
+  if (issued.tokenId !== null) return { id: userId, outs };
+  throw new PartiallyCreated(
+    userId,
+    outs,
+    `the token of ${who} was issued, but the service's lists do not tell its id. The state has its value. Run \`pulumi up\` again, which looks for the id.`,
+  );
+}
+
+/** A state of another dialect, or of a list that did not tell, lacks the id of its token. */
+export function isUnresolved(olds: UserTokenOutputs, { can }: PlanContext): boolean {
+  return can.canListTokens && typeof olds.tokenId !== "string";
+}
+
+/** The outputs with the id of the token. @throws Error where several tokens may be it, or none */
+export async function resolve(
+  olds: UserTokenOutputs,
+  news: UserTokenInputs,
+  context: CallContext,
+): Promise<UserTokenOutputs> {
+  if (!isUnresolved(olds, context)) return olds;
+  const access = { ...accessOf(olds), credentials: news.credentials };
+  const named = typeof news.adopt === "string" ? { tokenId: news.adopt } : {};
+  const tokenId = idOf(await findOwn({ ...access, ...named }, context));
+  if (tokenId !== undefined) return { ...olds, ...resolved(olds, tokenId) };
+  throw new Error(
+    `cannot find the token of ${context.people.nameOf(olds.userId)} at the service. Run \`pulumi refresh\`, and the next \`pulumi up\` issues a new one`,
+  );
+}
+
+export function resolved({ token, instance }: UserTokenOutputs, tokenId: string): Issued {
+  return { token, instance, tokenId, otherTokenIds: undefined };
+}
+
+export function idOf(own: Awaited<ReturnType<typeof findOwn>>): string | undefined {
+  return "token" in own ? own.token.id : undefined;
+}
+
+/** Renews the token, by the means of the dialect. */
+export async function renew(
+  userId: string,
+  olds: UserTokenOutputs,
+  news: UserTokenInputs,
+  due: DueRenewal,
+  context: CallContext,
+): Promise<Expiry> {
+  if (!context.can.canListTokens || typeof olds.tokenId !== "string")
+    return renewToEnd(userId, olds, news, context);
+  const { tokenId } = olds;
+  try {
+    return expiryOf(
+      await renewListed({ ...news, token: olds.token ?? undefined }, tokenId, due, context),
+      "",
+    );
+  } catch (error) {
+    if (!(error instanceof NotRenewed)) throw error;
+    const expiry = error.expiresAt === undefined ? olds : confirmedExpiry(error.expiresAt);
+    const key = news.expiresAt === undefined ? SUBSCRIPTION_KEY : "expiresAt";
+    // With the old date, so that the next run tries again.
+    throw new PartiallyCreated(
+      userId,
+      { ...outsOf(news, olds, expiry), expiresAt: olds.expiresAt },
+      `cannot renew token of ${context.people.nameOf(userId)}: the service accepted the renewal, but ${error.message} If the subscription ends earlier in the service, renew it there, or correct ${key}. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
+    );
+  }
+}
+
+/** Renews the only token of a user to the end of the subscription. */
+async function renewToEnd(
+  userId: string,
+  olds: UserTokenOutputs,
+  news: UserTokenInputs,
+  context: CallContext,
+): Promise<Expiry> {
+  const who = context.people.nameOf(userId);
+  const wanted = wantedExpiry(news) ?? olds.validUntil;
+  const answered = await renewAtService(userId, { ...news, token: olds.token ?? undefined }, context);
+  const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted);
+  if (isLater(wanted, expiry.validUntil) || !isLater(expiry.validUntil, olds.validUntil)) {
+    const key = news.expiresAt === undefined ? SUBSCRIPTION_KEY : "expiresAt";
+    // Keeps the new inputs, such as credentials, and the old expiry: the next run tries again.
+    throw new PartiallyCreated(
+      userId,
+      outsOf(news, olds, olds),
+      `cannot renew token of ${who}: the service accepted the renewal, but the token expires at ${expiry.validUntil}, not at ${laterOf(wanted, news.subscriptionExpiresAt)}. The subscription is probably not renewed in the service yet: renew it there, or correct ${key}. To issue a new value instead, change \`rotation\`. The value is unchanged.`,
+    );
+  }
+  if (news.expiresAt !== undefined && isLater(expiry.validUntil, news.expiresAt)) {
+    context.warn(
+      `token of ${who} now expires at ${expiry.validUntil}, later than expiresAt (${news.expiresAt}): a renewal extends to the end of the subscription. If the exact date matters, change \`rotation\` too.`,
+    );
+  }
+  return expiry;
+}
+
+function laterOf(a: string, b: string | undefined): string {
+  return b !== undefined && isLater(b, a) ? b : a;
+}

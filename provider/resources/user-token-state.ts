@@ -1,0 +1,72 @@
+/** The inputs and outputs of a UserToken. */
+import { z } from "zod";
+import { idSchema, instantSchema } from "../api/schemas.ts";
+import { durationSchema } from "../util/duration.ts";
+import { ownershipOutputs } from "./ownership.ts";
+import {
+  clientCredentialsSchema,
+  commonOutputs,
+  organizationIdSchema,
+  rotationSchema,
+  STATE_VERSION,
+} from "./resource.ts";
+
+export const inputs = {
+  userId: idSchema,
+  expiresAt: instantSchema.optional(),
+  renewBefore: durationSchema.optional(),
+  rotation: rotationSchema.optional(),
+  replaceExisting: z.boolean().optional(),
+  adopt: z.union([z.boolean(), idSchema]).optional(),
+  expirationToleranceMonths: z.int().min(0).max(1200).optional(),
+  sendEmail: z.boolean().optional(),
+  subscriptionExpiresAt: instantSchema.optional(),
+  organizationId: organizationIdSchema,
+  credentials: clientCredentialsSchema.optional(),
+};
+export const outputs = z.object({
+  ...inputs,
+  ...commonOutputs,
+  ...ownershipOutputs,
+  /** Null for an adopted token: the service does not tell its value. */
+  token: z.string().nullable(),
+  /** Absent where the service does not list tokens; null while it is not known which listed token it is. */
+  tokenId: z.string().nullish(),
+  /** Where `tokenId` is null: the ids that are certainly not its own. */
+  otherTokenIds: z.array(z.string()).optional(),
+  serviceExpiresAt: z.string().nullable(),
+  validUntil: z.string(),
+  expirySource: z.enum(["service", "declared"]),
+});
+const inputsSchema = z.object(inputs);
+export type UserTokenInputs = z.output<typeof inputsSchema>;
+export type UserTokenOutputs = z.output<typeof outputs>;
+export type Expiry = Pick<UserTokenOutputs, "serviceExpiresAt" | "validUntil" | "expirySource">;
+export type Issued = Pick<UserTokenOutputs, "token" | "tokenId" | "otherTokenIds" | "instance">;
+
+export function outsOf(
+  news: UserTokenInputs,
+  { token, tokenId, otherTokenIds, instance }: Issued,
+  { serviceExpiresAt, validUntil, expirySource }: Expiry,
+): UserTokenOutputs {
+  const expiry = { serviceExpiresAt, validUntil, expirySource };
+  const ids = tokenId === undefined ? {} : { tokenId, otherTokenIds };
+  return { ...news, stateVersion: STATE_VERSION, instance, token, ...ids, ...expiry };
+}
+
+/** The expiry of the response, else the declared one. */
+export function expiryOf(answered: string | null | undefined, declared: string): Expiry {
+  return answered === null || answered === undefined
+    ? { serviceExpiresAt: null, validUntil: declared, expirySource: "declared" }
+    : { serviceExpiresAt: answered, validUntil: answered, expirySource: "service" };
+}
+
+/** The expiry that a list tells. */
+export function confirmedExpiry(at: string): Expiry {
+  return { serviceExpiresAt: at, validUntil: at, expirySource: "service" };
+}
+
+/** What a call about the token needs. */
+export function accessOf({ token, ...outs }: UserTokenOutputs) {
+  return { ...outs, token: token ?? undefined };
+}
