@@ -31,6 +31,8 @@ interface Subject {
     | "database";
   /** Of a resource whose inputs depend on the dialect. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whether the dialect `documented` has it too, although it refuses some inputs. */
+  readonly isInBoth?: boolean;
   readonly id: string;
   /** Resources in the state: their inputs, and what else the state has. */
   readonly before: readonly { readonly inputs: Props; readonly state: Props }[];
@@ -67,6 +69,8 @@ const subjects: readonly Subject[] = [
     page: "org-user",
     definition: orgUserDefinition,
     provider: "orgUser",
+    environment: anaconda,
+    isInBoth: true,
     id: "u1",
     before: [
       {
@@ -84,6 +88,7 @@ const subjects: readonly Subject[] = [
       lastName: ["Hopper"],
       adopt: ["u1"],
       onDelete: ["keep"],
+      allowAdminRemoval: [true],
       organizationId: ["another"],
       credentials: [account],
     },
@@ -92,6 +97,8 @@ const subjects: readonly Subject[] = [
     page: "seat-assignment",
     definition: seatAssignmentDefinition,
     provider: "seat",
+    environment: anaconda,
+    isInBoth: true,
     id: "u1",
     before: [
       { inputs: { userId: "u1", organizationId }, state: { ...ownership, adopted: false, confirmed: true } },
@@ -100,6 +107,7 @@ const subjects: readonly Subject[] = [
       userId: ["u2"],
       adopt: [true],
       onDelete: ["keep"],
+      sendEmail: [true],
       organizationId: ["another"],
       credentials: [account],
     },
@@ -108,6 +116,8 @@ const subjects: readonly Subject[] = [
     page: "user-token",
     definition: userTokenDefinition,
     provider: "token",
+    environment: anaconda,
+    isInBoth: true,
     id: "u1",
     before: [
       {
@@ -120,6 +130,7 @@ const subjects: readonly Subject[] = [
         state: {
           ...ownership,
           token: "hidden-token",
+          tokenId: "t1",
           serviceExpiresAt: null,
           validUntil: "2027-05-31T23:59:59Z",
           expirySource: "declared",
@@ -130,6 +141,7 @@ const subjects: readonly Subject[] = [
         state: {
           ...ownership,
           token: "hidden-token",
+          tokenId: "t1",
           serviceExpiresAt: null,
           validUntil: "2027-06-30T23:59:59Z",
           expirySource: "declared",
@@ -142,6 +154,9 @@ const subjects: readonly Subject[] = [
       renewBefore: ["30d"],
       rotation: ["2"],
       replaceExisting: [true],
+      adopt: [true],
+      expirationToleranceMonths: [2],
+      sendEmail: [true],
       subscriptionExpiresAt: ["2028-06-30T23:59:59Z", "2027-06-15T23:59:59Z"],
       organizationId: ["another"],
       credentials: [account],
@@ -294,6 +309,10 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
           if (input === "subscriptionExpiresAt" && "expiresAt" in old) continue;
           const olds = { __provider, ...old, ...state };
           found.add(await effectOf(subject, olds, old, { [input]: value }));
+          if (!subject.isInBoth) continue;
+          const documentedToo = { ...subject, environment: {} };
+          const effect = await effectOf(documentedToo, olds, old, { [input]: value });
+          if (effect !== "refused") found.add(effect);
         }
       }
       expect(found.size, `no change of ${input}`).toBeGreaterThan(0);

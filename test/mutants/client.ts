@@ -30,7 +30,7 @@ export const clientMutants: readonly Mutant[] = [
   {
     name: "UserToken: call 9 is skipped on removal",
     file: "provider/resources/user-token.ts",
-    find: "return context.api(outs).revokeToken(id, context.operation);",
+    find: "return context.api(access).revokeToken(id, context.operation);",
     replace: 'return "deleted";',
     tests: ["test/resources/user-token.test.ts"],
     rows: ["transition: token DELETE"],
@@ -38,8 +38,8 @@ export const clientMutants: readonly Mutant[] = [
   {
     name: "UserToken: a renewal leaves the old end in the state",
     file: "provider/resources/user-token.ts",
-    find: "await renew(id, olds, news, context));",
-    replace: "await renew(id, olds, news, context).then(() => olds));",
+    find: "await renew(id, own, news, due, context));",
+    replace: "await renew(id, own, news, due, context).then(() => own));",
     tests: ["test/resources/user-token.test.ts"],
     rows: ["transition: token PATCH"],
   },

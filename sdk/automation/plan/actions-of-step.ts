@@ -76,7 +76,7 @@ const rules: Readonly<Record<ResourceType, Rules>> = {
       revokesExisting({ replaceExisting: replaceExisting === true }) ? "replaceToken" : "issueToken",
     ],
     remove: () => ["revokeToken"],
-    update: ({ validUntil }, news, now) => [isRenewal(validUntil, news, now) ? "renewToken" : "note"],
+    update: (olds, news, now) => [isRenewal(olds, news, now) ? "renewToken" : "note"],
   },
   ServiceAccount: { create: () => ["createAccount"], remove: () => ["deleteAccount"], update: updateState },
   Onboarding: {
@@ -121,14 +121,19 @@ function ownershipOf({ adopted, onDelete }: Properties): Parameters<typeof isKep
 }
 
 /** An unknown date counts as no later date; the results of the run then show the renewal. */
-function isRenewal(validUntil: unknown, news: Properties, now: number): boolean {
+function isRenewal({ validUntil, tokenId, ...olds }: Properties, news: Properties, now: number): boolean {
   if (typeof validUntil !== "string") return false;
-  const dates = {
-    expiresAt: textOf(news.expiresAt),
-    subscriptionExpiresAt: textOf(news.subscriptionExpiresAt),
-    renewBefore: textOf(news.renewBefore),
+  return isRenewed({ ...datesIn(olds), validUntil, tokenId: textOf(tokenId) }, datesIn(news), now);
+}
+
+function datesIn(properties: Properties) {
+  const { expirationToleranceMonths: months } = properties;
+  return {
+    expiresAt: textOf(properties.expiresAt),
+    subscriptionExpiresAt: textOf(properties.subscriptionExpiresAt),
+    renewBefore: textOf(properties.renewBefore),
+    expirationToleranceMonths: typeof months === "number" ? months : undefined,
   };
-  return isRenewed({ validUntil }, dates, now);
 }
 
 function textOf(value: unknown): string | undefined {
