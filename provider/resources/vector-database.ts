@@ -11,6 +11,7 @@ import {
   apiKeyCredentialsSchema,
   type CallContext,
   commonOutputs,
+  type ModelAccess,
   type ResourceDefinition,
   STATE_VERSION,
 } from "./resource.ts";
@@ -80,9 +81,9 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
   },
 
   /** Repeats the request for any change: another key can have another database. */
-  async update(_id, _olds, news, context) {
+  async update(_id, { password }, news, context) {
     forgetTables(news, context);
-    return outsOf(news, await move(news.running ?? true, news, context));
+    return outsOf(news, await move(news.running ?? true, { ...news, password }, context));
   },
 
   updateWrites: (_olds, { running = true }) => [`${running ? "start" : "stop"} vector database`],
@@ -133,7 +134,7 @@ async function findDatabase(
 
 async function move(
   running: boolean,
-  owner: VectorDatabaseInputs,
+  owner: ModelAccess,
   context: CallContext,
 ): Promise<VectorDatabaseDetails> {
   try {

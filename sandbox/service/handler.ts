@@ -3,7 +3,7 @@ import type { Dialect } from "../../provider/api/dialect.ts";
 import type { Database } from "./database.ts";
 import type { Caller } from "./identity.ts";
 import type { OrganizationRow } from "./organizations.ts";
-import type { Switches } from "./settings.ts";
+import type { ServiceSettings, Switches } from "./settings.ts";
 import type { VectorDatabase } from "./vector-database.ts";
 
 /** The input of a handler. The caller is an admin of this organization, with a valid credential. */
@@ -38,14 +38,25 @@ export interface ModelScope {
 }
 
 /** An operation of the model area on the service's own data, run inside a transaction. */
-export type ModelHandler = (scope: ModelScope) => unknown;
+export type ModelHandler = (scope: ModelScope, body: unknown) => unknown;
+
+/** An answer with the status 202: there was nothing to do. */
+export class Accepted {
+  readonly answer: unknown;
+
+  constructor(answer: unknown) {
+    this.answer = answer;
+  }
+}
 
 /** The input of a handler of the vector database. The key is valid. */
 interface VectorScope {
   readonly vectors: VectorDatabase;
+  readonly settings: ServiceSettings;
   /** Whether the vector database is enabled. */
   readonly running: boolean;
   readonly switches: Switches;
+  readonly path: Readonly<Record<string, string>>;
 }
 
 /** An operation of the vector database, which has transactions of its own. */

@@ -1,7 +1,7 @@
 /** The model area: checks the key, the query and the body, then calls the handler. */
 import { findApiKey } from "./api-keys.ts";
 import type { Core } from "./core.ts";
-import type { ModelScope } from "./handler.ts";
+import { Accepted, type ModelScope } from "./handler.ts";
 import { refusal } from "./refusals.ts";
 import { type PublicContext, readBody, readQuery } from "./request.ts";
 import type { Route } from "./routes.ts";
@@ -13,11 +13,13 @@ export function serveModelCall(core: Core, context: PublicContext, route: ModelC
   const { call, handler } = route;
   return core.database.transaction(() => {
     authorize(core, context);
-    readBody(context, call.request);
-    const answer = handler(scopeOf(core, context, route));
+    const body = readBody(context, call.request);
+    const result = handler(scopeOf(core, context, route), body);
+    const [answer, status] = result instanceof Accepted ? [result.answer, 202] : [result, call.success];
+    if (call.body === "none") return new Response(null, { status });
     // A response that violates the contract rolls the transaction back.
     call.answer.parse(answer);
-    return Response.json(answer, { status: call.success });
+    return Response.json(answer, { status });
   });
 }
 
@@ -30,7 +32,8 @@ export async function serveVectorCall(
   authorize(core, context);
   const body = readBody(context, call.request);
   const { vectors, settings } = core;
-  const scope = { vectors, running: settings.vectorsRun(), switches: settings.switches() };
+  const state = { running: settings.vectorsRun(), switches: settings.switches() };
+  const scope = { vectors, settings, ...state, path: route.path };
   const answer = await handler(scope, body);
   call.answer.parse(answer);
   return Response.json(answer, { status: call.success });

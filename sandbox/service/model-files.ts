@@ -73,10 +73,10 @@ interface Progress {
 export const listModelFiles: ModelHandler = ({ database, now, path }) => {
   const model = database.one(idRow, "SELECT id FROM models WHERE id = ?", path.model_id ?? "");
   if (!model) throw plainRefusal(404, "no such model");
-  return { data: findFiles(database, model.id).map((file) => shown(file, now)) };
+  return { data: findFiles(database, model.id).map((file) => shownFile(file, now)) };
 };
 
-function findFiles(database: Database, modelId: string): FileRow[] {
+export function findFiles(database: Database, modelId: string): FileRow[] {
   return database.all(fileRow, "SELECT * FROM model_files WHERE model_id = ? ORDER BY rowid", modelId);
 }
 
@@ -149,6 +149,14 @@ export function moveDownload(database: Database, now: number, fileId: string, mo
   );
 }
 
+/** Drops what was received. */
+export function cancelDownload(database: Database, fileId: string): void {
+  database.run(
+    "UPDATE model_files SET received_bytes = 0, spent_ms = 0, resumed_at = NULL, paused = 0 WHERE id = ?",
+    fileId,
+  );
+}
+
 export function isDownloaded(file: FileRow, now: number): boolean {
   return progressOf(file, now).receivedBytes === file.size_bytes;
 }
@@ -171,7 +179,7 @@ function progressOf(file: FileRow, now: number): Progress {
 }
 
 /** In the form of "list model files". */
-function shown(file: FileRow, now: number) {
+export function shownFile(file: FileRow, now: number) {
   const { receivedBytes, spentMs } = progressOf(file, now);
   const localPath = localPathOf(file);
   return {

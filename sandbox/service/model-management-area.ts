@@ -43,8 +43,13 @@ export function modelRoutes(app: Hono, { database, settings, vectors }: Core): v
   });
   app.put("/vector-database", async (context) => {
     const { running } = await read(context.req.raw, vectorDatabaseSchema);
-    settings.setVectorsRun(running);
+    settings.setVectors({ exist: true, run: running });
     if (!running) await vectors.stop();
+    return context.body(null, 204);
+  });
+  app.delete("/vector-database", async (context) => {
+    settings.setVectors({ exist: false, run: false });
+    await vectors.clear();
     return context.body(null, 204);
   });
   app.get("/vector-database/tables", async (context) => {

@@ -38,7 +38,7 @@ export type NewServer = z.input<typeof newServerSchema>;
 
 /** The actions of the management API on a server. */
 export const serverMoves = ["start", "stop", "fail", "make-unavailable"] as const;
-type ServerMove = (typeof serverMoves)[number];
+export type ServerMove = (typeof serverMoves)[number];
 
 const serverRow = z.object({
   id: z.string(),
@@ -51,10 +51,10 @@ const serverRow = z.object({
   status: z.enum(serverStatuses),
   since: z.number(),
 });
-type ServerRow = z.output<typeof serverRow>;
+export type ServerRow = z.output<typeof serverRow>;
 
 /** The statuses with a live process: such a server cannot be deleted. */
-const alive: readonly ServerStatus[] = ["running", "starting", "stopping"];
+export const alive: readonly ServerStatus[] = ["running", "starting", "stopping"];
 
 /** Every filter of the request must match (D21). */
 export const listServers: ModelHandler = ({ database, now, switches, query }) => {
@@ -66,7 +66,9 @@ export const listServers: ModelHandler = ({ database, now, switches, query }) =>
     (host === undefined || server.host === host) &&
     (status === undefined || server.status === status);
   const found = findServers(database, now).filter(fits);
-  return { data: found.map((server) => shown(server, requireFile(database, server.file_id), now, switches)) };
+  return {
+    data: found.map((server) => shownServer(server, requireFile(database, server.file_id), now, switches)),
+  };
 };
 
 /** Refused while the server has a live process. */
@@ -83,11 +85,16 @@ export const deleteServer: ModelHandler = ({ database, now, path }) => {
 };
 
 /** @returns the id */
-export function addServer(database: Database, now: number, server: z.output<typeof newServerSchema>): string {
+export function addServer(
+  database: Database,
+  now: number,
+  server: z.output<typeof newServerSchema>,
+  logsDir?: string,
+): string {
   const { id = randomUUID(), tag, fileId, host, port, status, ...params } = server;
   if (findServer(database, now, id)) throw refusal(409, "SERVER_EXISTS", "a server with this id exists");
   requireFile(database, fileId);
-  const config = JSON.stringify({ ...params, logsDir: `/var/log/models/${id}` });
+  const config = JSON.stringify({ ...params, logsDir: logsDir ?? `/var/log/models/${id}` });
   database.run(
     `INSERT INTO servers (id, tag, file_id, host, port, process_id, config, status, since)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -144,7 +151,7 @@ export function findServers(database: Database, now: number): ServerRow[] {
   return database.all(serverRow, "SELECT * FROM servers ORDER BY rowid").map((server) => atTime(server, now));
 }
 
-function findServer(database: Database, now: number, id: string): ServerRow | undefined {
+export function findServer(database: Database, now: number, id: string): ServerRow | undefined {
   const server = database.one(serverRow, "SELECT * FROM servers WHERE id = ?", id.toLowerCase());
   return server && atTime(server, now);
 }
@@ -163,7 +170,7 @@ function nextProcessId(database: Database): number {
 }
 
 /** In the form of "list servers". */
-function shown(server: ServerRow, file: FileRow, now: number, { serverStatus }: Switches) {
+export function shownServer(server: ServerRow, file: FileRow, now: number, { serverStatus }: Switches) {
   const { id, tag, status, host, port } = server;
   const letters = { upper: status.toUpperCase(), lower: status, none: undefined }[serverStatus];
   return {

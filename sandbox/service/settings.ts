@@ -138,18 +138,26 @@ export class ServiceSettings {
     this.#write("seeds", seeds);
   }
 
-  /** Whether the vector database is enabled. */
+  /** Whether the vector database runs. */
   vectorsRun(): boolean {
     return this.#read("vectorsRun", z.boolean()) ?? true;
   }
 
-  setVectorsRun(run: boolean): void {
+  /** False until it is created, if the management API has removed it. */
+  vectorsExist(): boolean {
+    return this.#read("vectorsExist", z.boolean()) ?? true;
+  }
+
+  setVectors({ exist, run }: { readonly exist: boolean; readonly run: boolean }): void {
+    this.#write("vectorsExist", exist);
     this.#write("vectorsRun", run);
   }
 
   /** Sets the clock, the switches and the vector database to their defaults. */
   reset(): void {
-    this.#database.run("DELETE FROM settings WHERE key IN ('clock', 'switches', 'vectorsRun')");
+    this.#database.run(
+      "DELETE FROM settings WHERE key IN ('clock', 'switches', 'vectorsRun', 'vectorsExist')",
+    );
   }
 
   #read<Output>(key: string, schema: z.ZodType<Output>): Output | undefined {

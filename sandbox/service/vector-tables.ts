@@ -1,4 +1,4 @@
-/** "list tables" and "create table" of the vector database. */
+/** "list tables", "create table" and "delete table" of the vector database. */
 
 import type { z } from "zod";
 import { createTableRequestSchema } from "../../provider/api/model-schemas.ts";
@@ -27,6 +27,19 @@ export const createTable: VectorHandler = async ({ vectors, running }, body) => 
     throw refusal(400, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
   const request = requestSchema.parse(body);
   return { data: await vectors.write((transaction) => makeTable(transaction, request)) };
+};
+
+/** Deletes the table with its rows. */
+export const deleteTable: VectorHandler = async ({ vectors, running, path }) => {
+  if (!running)
+    throw refusal(404, "DATABASE_NOT_RUNNING", "the server of the vector database is not running");
+  const { name = "" } = path;
+  await vectors.write(async (transaction) => {
+    const [existing] = await findTables(transaction, name);
+    if (!existing) throw refusal(404, "INVALID_REQUEST", "no such table");
+    await asking("name", () => transaction.query(`DROP TABLE public.${quoted(name, "name")} CASCADE`));
+  });
+  return { data: { message: `the table ${name} is deleted` } };
 };
 
 /** Creates the table of a request. @throws Refusal, after a rollback */

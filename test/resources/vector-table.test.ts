@@ -502,3 +502,57 @@ describe("VectorTable, in check and diff", () => {
     expect(run.sentToModels()).toEqual([]);
   });
 });
+
+const deleting = { ORGSEAT_DIALECT: "anaconda" };
+const DELETE = "DELETE /api/vector-db/tables/docs";
+
+describe("VectorTable, where tables can be deleted", () => {
+  const news = { __provider: "text", name: "docs", onDelete: "delete" };
+  const outs = { ...news, stateVersion: 1, instance: "i1", adopted: false, numRows: 1, actualSchema: null };
+  const gone = { status: 404, body: { error: { code: "INVALID_REQUEST", message: "no such table" } } };
+  const stopped = { status: 404, body: { error: { code: "DATABASE_NOT_RUNNING", message: "stopped" } } };
+
+  test("is deleted by one call, and kept without one", async () => {
+    const run = await scripted(inTurn({ body: { data: { message: "done" } } }), deleting);
+    await run.table.delete("docs", outs);
+    await run.table.delete("docs", { ...outs, onDelete: "keep" });
+    expect(run.sentToModels()).toEqual([DELETE]);
+    expect(run.messages.map(({ text }) => text)).toEqual([
+      "VectorTable docs is released: the table stays in the vector database with its rows.",
+    ]);
+  });
+
+  test("that is gone is found gone by the list, and deleted by the repeat of a lost deletion", async () => {
+    const run = await scripted(inTurn(gone, { body: [] }), deleting);
+    await run.table.delete("docs", outs);
+    expect(run.sentToModels()).toEqual([DELETE, "GET /api/vector-db/tables"]);
+    const lost = await scripted(inTurn({ fault: "close" }, gone), deleting);
+    await lost.table.delete("docs", outs);
+    expect(lost.sentToModels()).toEqual([DELETE, DELETE]);
+  });
+
+  test("stays in the state where the database does not run: its 404 does not say that the table is gone", async () => {
+    const run = await scripted(inTurn(stopped, stopped), deleting);
+    const { message } = await failure(run.table.delete("docs", outs));
+    expect(message).toContain("cannot list tables: stopped (HTTP 404 DATABASE_NOT_RUNNING");
+    expect(message).toContain("Start the vector database");
+    const listed = await scripted(inTurn(gone, { body: ["docs"] }), deleting);
+    expect((await failure(listed.table.delete("docs", outs))).message).toContain("and lists it");
+  });
+
+  test("of a state without `onDelete` is kept", async () => {
+    const run = await scripted(() => ({}), deleting);
+    await run.table.delete("docs", { ...outs, onDelete: undefined });
+    expect(run.sentToModels()).toEqual([]);
+  });
+
+  test.each([
+    ["without `onDelete`", undefined, deleting, /^set what removal does with the table/],
+    ["with `delete`, in a dialect that cannot", "delete", {}, /^this service .*cannot delete tables/],
+  ] as const)("%s is refused, and nothing is sent", async (_, onDelete, environment, reason) => {
+    const run = await scripted(() => ({}), environment);
+    const { failures } = await run.table.check({}, { ...news, onDelete });
+    expect(failures).toEqual([{ property: "onDelete", reason: expect.stringMatching(reason) }]);
+    expect((await run.table.check({}, { ...news, onDelete: "keep" })).failures).toEqual([]);
+  });
+});

@@ -1,0 +1,228 @@
+/** ModelServer where the service can create, start and stop servers. */
+import { describe, expect, test } from "vitest";
+import { anacondaArea } from "../setup/anaconda-area.ts";
+import type { DirectResource, DirectStack } from "../setup/direct.ts";
+
+const CREATE = 22;
+const GET = 23;
+const MOVE = 24;
+const LIST = 12;
+const DELETE = 14;
+
+const serverConfig = { modelFileName: "tiny-q4.gguf", loadParams: { ctx_size: 4096 } };
+const created = (args: object = {}, name = "search"): DirectResource => ({
+  type: "ModelServer",
+  name,
+  args: { serverConfig, onDelete: "delete", ...args },
+});
+const adopted = (serverId: string, args: object = {}): DirectResource => ({
+  type: "ModelServer",
+  name: "chat",
+  args: { serverId, onDelete: "delete", ...args },
+});
+const outsOf = (stack: DirectStack, name = "search") => stack.state.get(name)?.outs;
+const without = (calls: readonly unknown[], call: number) => calls.filter((one) => one !== call);
+
+describe("ModelServer, created", () => {
+  test("is created and runs when the run ends, changes nothing after, and is stopped and deleted", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    const program = [created({ stopOnDelete: true })];
+    expect((await stack.up(program)).errors).toEqual([]);
+    const calls = await area.calls();
+    expect(without(calls, GET)).toEqual([LIST, CREATE]);
+    expect(outsOf(stack)).toMatchObject({
+      running: true,
+      status: "running",
+      tag: "tiny-q4.gguf",
+      serverConfig,
+      server: { host: "127.0.0.1", port: 8080 },
+      serverProcessId: expect.any(Number),
+    });
+    expect(await stack.preview(program)).toEqual([]);
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect(await area.calls()).toEqual([LIST]);
+    expect(await stack.preview(program)).toEqual([]);
+    expect((await stack.up([])).errors).toEqual([]);
+    expect(without(await area.calls(), GET)).toEqual([DELETE, MOVE, DELETE]);
+    expect(await area.servers()).toEqual([]);
+  });
+
+  test("that is not to run is created by two calls, without a wait", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    expect((await stack.up([created({ running: false })])).errors).toEqual([]);
+    expect(await area.calls()).toEqual([LIST, CREATE]);
+    expect(outsOf(stack)).toMatchObject({ running: false, status: "stopped", serverProcessId: null });
+  });
+
+  test("is stopped and started by a change of `running`, and again where refresh found another status", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    await stack.up([created()]);
+    await area.calls();
+    expect((await stack.up([created({ running: false })])).errors).toEqual([]);
+    expect(without(await area.calls(), GET)).toEqual([MOVE]);
+    expect(outsOf(stack)).toMatchObject({ status: "stopped" });
+    const { id = "" } = stack.state.get("search") ?? {};
+    await area.models.startServer(id);
+    await stack.refresh();
+    expect(await stack.preview([created({ running: false })])).toEqual(["search"]);
+    await area.calls();
+    expect((await stack.up([created({ running: false })])).errors).toEqual([]);
+    expect(await area.statuses()).toEqual(["stopped"]);
+    expect((await stack.up([created({ running: true })])).errors).toEqual([]);
+    expect(await area.statuses()).toEqual(["running"]);
+  });
+
+  test("whose process failed is started again after a refresh", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    await stack.up([created()]);
+    await area.models.failServer(stack.state.get("search")?.id ?? "");
+    await stack.refresh();
+    expect(outsOf(stack)).toMatchObject({ status: "errored" });
+    expect(await stack.preview([created()])).toEqual(["search"]);
+    expect((await stack.up([created()])).errors).toEqual([]);
+    expect(await area.statuses()).toEqual(["running"]);
+  });
+
+  test("with another configuration is replaced, the new one first", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    await stack.up([created({ stopOnDelete: true })]);
+    const before = stack.state.get("search")?.id;
+    const other = { ...serverConfig, loadParams: { ctx_size: 8192 } };
+    expect((await stack.up([created({ serverConfig: other, stopOnDelete: true })])).errors).toEqual([]);
+    expect(stack.state.get("search")?.id).not.toBe(before);
+    expect(outsOf(stack)).toMatchObject({ serverConfig: other, status: "running" });
+    expect(await area.statuses()).toEqual(["running"]);
+  });
+
+  test("that runs is not deleted without `stopOnDelete`: the error says how, and it stays in the state", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    await stack.up([created()]);
+    const { errors } = await stack.up([]);
+    expect(errors).toEqual([expect.stringContaining("(HTTP 409 SERVER_RUNNING, ")]);
+    expect(errors[0]).toContain("`stopOnDelete: true`");
+    expect(stack.state.has("search")).toBe(true);
+    expect(await area.statuses()).toEqual(["running"]);
+    expect((await stack.up([created({ stopOnDelete: true })])).errors).toEqual([]);
+    expect((await stack.up([])).errors).toEqual([]);
+    expect(await area.servers()).toEqual([]);
+  });
+
+  test("of an unknown file is an error, and nothing is created", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    const { errors } = await stack.up([created({ serverConfig: { modelFileName: "no.gguf" } })]);
+    expect(errors).toEqual([
+      expect.stringContaining("cannot create server: no model has a file of this name"),
+    ]);
+    expect(stack.state.size).toBe(0);
+  });
+
+  test("that takes longer than the operation may is kept in the state, and the next run waits on", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "10s";
+    const { errors } = await stack.up([created()]);
+    expect(errors).toEqual([
+      expect.stringMatching(/^cannot start server .*: it is still starting after the operation timeout/),
+    ]);
+    expect(outsOf(stack)).toMatchObject({ status: "starting" });
+    await area.calls();
+    stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "60s";
+    expect((await stack.up([created()])).errors).toEqual([]);
+    expect(new Set(await area.calls()), "no second start").toEqual(new Set([GET]));
+    expect(outsOf(stack)).toMatchObject({ status: "running" });
+  });
+
+  test.each([
+    ["cut-before", [LIST, CREATE, LIST, CREATE, LIST]],
+    ["cut-after", [LIST, CREATE, LIST]],
+    ["cut-middle", [LIST, CREATE, LIST]],
+  ] as const)("whose response is lost (%s) is there once, and in the state", async (kind, calls) => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    await area.addServer("another");
+    await area.organization.service.management.addFaults({ match: { call: CREATE }, fault: { kind } });
+    expect((await stack.up([created()])).errors).toEqual([]);
+    expect(without(await area.calls(), GET)).toEqual(calls);
+    expect(await area.servers()).toEqual(["another", "tiny-q4.gguf"]);
+    await stack.refresh();
+    expect(outsOf(stack)).toMatchObject({ status: "running" });
+  });
+
+  test("beside an equal one, both responses lost, is a server of its own", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    const fault = { kind: "cut-after" } as const;
+    await area.organization.service.management.addFaults({ match: { call: CREATE }, times: 2, fault });
+    expect((await stack.up([created(), created({}, "second")])).errors).toEqual([]);
+    const ids = ["search", "second"].map((name) => stack.state.get(name)?.id);
+    expect(new Set(ids).size).toBe(2);
+    expect(await area.servers()).toHaveLength(2);
+  });
+
+  test.each([
+    ["cut-before", MOVE],
+    ["cut-after", MOVE],
+    ["cut-middle", MOVE],
+    ["cut-after", DELETE],
+    ["cut-before", GET],
+  ] as const)("%s of call %i changes no result", async (kind, call) => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    const program = [created({ running: false, stopOnDelete: true })];
+    await stack.up(program);
+    await area.organization.service.management.addFaults({ match: { call }, fault: { kind } });
+    expect((await stack.up([created({ stopOnDelete: true })])).errors).toEqual([]);
+    expect(await area.statuses()).toEqual(["running"]);
+    expect((await stack.destroy()).errors).toEqual([]);
+    expect(await area.servers()).toEqual([]);
+  });
+});
+
+describe("ModelServer, adopted where servers can be started", () => {
+  test("without `running` is left as it is, and with it is started and waited for", async () => {
+    const area = await anacondaArea();
+    const id = await area.addServer("chat");
+    const stack = area.stack();
+    expect((await stack.up([adopted(id)])).errors).toEqual([]);
+    expect(await area.calls()).toEqual([LIST]);
+    expect(outsOf(stack, "chat")).toMatchObject({
+      status: "stopped",
+      serverConfig: { modelFileName: "tiny-q4.gguf" },
+    });
+    expect((await stack.up([adopted(id, { running: true })])).errors).toEqual([]);
+    expect(outsOf(stack, "chat")).toMatchObject({ status: "running" });
+    expect(await stack.preview([adopted(id, { running: true })])).toEqual([]);
+  });
+
+  test("while it stops is started when it has stopped", async () => {
+    const area = await anacondaArea();
+    const id = await area.addServer("chat", { status: "stopping" });
+    const stack = area.stack();
+    expect((await stack.up([adopted(id, { running: true })])).errors).toEqual([]);
+    expect(without(await area.calls(), GET)).toEqual([LIST, MOVE]);
+    expect(await area.statuses()).toEqual(["running"]);
+  });
+
+  test("while it starts is stopped when it runs", async () => {
+    const area = await anacondaArea();
+    const id = await area.addServer("chat", { status: "starting" });
+    const stack = area.stack();
+    expect((await stack.up([adopted(id, { running: false })])).errors).toEqual([]);
+    expect(await area.statuses()).toEqual(["stopped"]);
+  });
+
+  test("with an unknown id is an error that names `serverConfig`", async () => {
+    const area = await anacondaArea();
+    const { errors } = await area.stack().up([adopted("00000000-0000-4000-8000-000000000000")]);
+    expect(errors[0]).toContain(
+      "it lists none. Correct the id, or set `serverConfig` instead to create a server",
+    );
+  });
+});

@@ -1,0 +1,245 @@
+/** ModelServer against odd answers of a service that can create, start and stop servers. */
+import { describe, expect, test } from "vitest";
+import type { Received, Script, Scripted } from "../provider/api/service.ts";
+import { failure, type Props, scripted } from "./scripted.ts";
+
+const serverConfig = { modelFileName: "a.gguf", loadParams: { n: 1 } };
+const server = (id: string, more: object = {}) => ({
+  ...{ id, status: "STOPPED", tag: "a", modelFile: null, server: { host: "h", port: 1 } },
+  ...{ serverConfig: { ...serverConfig, logsDir: "/logs" }, serverProcessId: null, ...more },
+});
+const list = (...servers: object[]): Scripted => ({ body: { data: servers } });
+const one = (id: string, more: object = {}): Scripted => ({ body: { data: server(id, more) } });
+const refused = (status: number, code: string): Scripted => ({
+  status,
+  body: { error: { code, message: "why" } },
+});
+const lost: Scripted = { fault: "close" };
+const news = { __provider: "text", serverConfig, running: false, onDelete: "delete" };
+
+/** Answers each request by its method and path, in turn; the last answer of each stays. */
+function routed(answers: Readonly<Record<string, readonly Scripted[]>>): Script {
+  const asked = new Map<string, number>();
+  return ({ method, url }: Received) => {
+    const key = `${method} ${url.replace("/m/", "/")}`;
+    const count = asked.get(key) ?? 0;
+    asked.set(key, count + 1);
+    const found = answers[key] ?? [];
+    return found[Math.min(count, found.length - 1)] ?? { status: 500 };
+  };
+}
+const LIST = "GET /api/servers";
+const CREATE = "POST /api/servers";
+const GET = "GET /api/servers/s1";
+const MOVE = "PATCH /api/servers/s1";
+const DELETE = "DELETE /api/servers/s1";
+
+function begin(answers: Readonly<Record<string, readonly Scripted[]>>, environment: Props = {}) {
+  return scripted(routed(answers), { ORGSEAT_DIALECT: "anaconda", ...environment });
+}
+
+describe("a creation whose response is lost", () => {
+  test("belongs to no server that has another configuration, or that was there before", async () => {
+    const other = server("s2", { serverConfig: { modelFileName: "b.gguf" } });
+    const run = await begin({
+      [LIST]: [list(server("s0")), list(server("s0"), other)],
+      [CREATE]: [lost, one("s1")],
+    });
+    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
+    expect(run.sentToModels()).toEqual([LIST, CREATE, LIST, CREATE, LIST]);
+  });
+
+  test("is an error with the ids where several servers may be the one", async () => {
+    const run = await begin({ [LIST]: [list(), list(server("s1"), server("s2"))], [CREATE]: [lost] });
+    const { message } = await failure(run.server.create(news));
+    expect(message).toContain("A server of a.gguf may exist that this run created: new in the list: s1, s2.");
+    expect(message).toContain("Set the `serverId` of yours instead of `serverConfig`");
+    expect(run.sentToModels()).toEqual([LIST, CREATE, LIST]);
+  });
+
+  test("is an error where the only new server shows no configuration", async () => {
+    const run = await begin({
+      [LIST]: [list(), list(server("s1", { serverConfig: null }))],
+      [CREATE]: [lost],
+    });
+    expect((await failure(run.server.create(news))).message).toContain("new in the list: s1.");
+  });
+
+  test("is an error where the list cannot be read", async () => {
+    const run = await begin({ [LIST]: [list(), { status: 404 }], [CREATE]: [lost] });
+    expect((await failure(run.server.create(news))).message).toContain("listing the servers failed");
+  });
+
+  test("is repeated three times at most", async () => {
+    const run = await begin({ [LIST]: [list()], [CREATE]: [lost] });
+    expect((await failure(run.server.create(news))).message).toContain("3 attempts created no server.");
+    expect(run.sentToModels().filter((sent) => sent === CREATE)).toHaveLength(3);
+  });
+
+  test("that arrived late has created a second server: a warning names it", async () => {
+    const run = await begin({
+      [LIST]: [list(), list(), list(server("s1"), server("s2"))],
+      [CREATE]: [lost, one("s1")],
+    });
+    expect(await run.server.create(news)).toMatchObject({ id: "s1" });
+    expect(run.messages.map(({ text }) => text)).toEqual([
+      expect.stringContaining("may have created a second server with this configuration: s2."),
+    ]);
+  });
+});
+
+test.each([
+  [400, "INVALID_REQUEST"],
+  [404, "INVALID_REQUEST"],
+])("a creation that is answered %i is sent once", async (status, code) => {
+  const run = await begin({ [LIST]: [list()], [CREATE]: [refused(status, code)] });
+  expect((await failure(run.server.create(news))).message).toContain(
+    `why (HTTP ${status} ${code}, POST /m/api/servers)`,
+  );
+  expect(run.sentToModels()).toEqual([LIST, CREATE]);
+});
+
+test("a creation sends what is declared, and null is not declared", async () => {
+  const run = await begin({ [LIST]: [list()], [CREATE]: [one("s1")] });
+  await run.server.create({ ...news, serverConfig: { ...serverConfig, apiParams: null, logsDir: null } });
+  expect(run.service.calls.at(-1)?.body).toBe(JSON.stringify({ serverConfig, startServerOnCreate: false }));
+});
+
+describe("a server that is started", () => {
+  const started = { ...news, running: true };
+  const created = { [LIST]: [list()], [CREATE]: [one("s1", { status: "STARTING" })] };
+
+  test("and fails is an error, and in the state; the next run starts it", async () => {
+    const failed = one("s1", { status: "ERROR" });
+    const starting = one("s1", { status: "STARTING" });
+    const run = await begin({
+      ...created,
+      [GET]: [starting, failed, failed, starting, one("s1", { status: "RUNNING" })],
+      [MOVE]: [{ body: {} }],
+    });
+    const error = await failure(run.server.create(started));
+    expect(error.message).toMatch(
+      /^cannot start server s1: it has failed \(status errored\)\. Check its logs and its configuration/,
+    );
+    expect(error).toMatchObject({ id: "s1", properties: { running: true, serverConfig } });
+    const { outs } = await run.server.update("s1", error.properties ?? {}, started);
+    expect(outs).toMatchObject({ status: "running" });
+    expect(run.sentToModels().filter((sent) => sent === MOVE)).toHaveLength(1);
+  });
+
+  test("is asked for with growing pauses, five seconds at most", async () => {
+    const starting = Array.from({ length: 7 }, () => one("s1", { status: "STARTING" }));
+    const run = await begin({ ...created, [GET]: [...starting, one("s1", { status: "RUNNING" })] });
+    await run.server.create(started);
+    expect(run.clock.sleeps).toEqual([500, 1000, 2000, 4000, 5000, 5000, 5000]);
+  });
+
+  test("and is not found any more is an error, and in the state", async () => {
+    const run = await begin({ ...created, [GET]: [refused(404, "INVALID_SERVER_ID")] });
+    const error = await failure(run.server.create(started));
+    expect(error.message).toContain("cannot get server: why (HTTP 404 INVALID_SERVER_ID");
+    expect(error).toMatchObject({ id: "s1" });
+  });
+
+  test("where the service does not say so at once is not started twice", async () => {
+    const stopped = one("s1");
+    const olds = { ...started, ...server("s1", { status: "stopped" }), stateVersion: 1, instance: "i1" };
+    const run = await begin({
+      [GET]: [stopped, stopped, one("s1", { status: "RUNNING" })],
+      [MOVE]: [{ status: 202 }],
+    });
+    expect(await run.server.update("s1", olds, started)).toMatchObject({ outs: { status: "running" } });
+    expect(run.sentToModels()).toEqual([GET, MOVE, GET, GET]);
+  });
+});
+
+test("a server that is stopped before its deletion and gone then is deleted", async () => {
+  const outs = {
+    ...news,
+    ...server("s1", { status: "running" }),
+    ...{ stopOnDelete: true, stateVersion: 1, instance: "i1" },
+  };
+  const run = await begin({
+    [DELETE]: [refused(409, "SERVER_RUNNING"), refused(404, "INVALID_SERVER_ID")],
+    [GET]: [one("s1", { status: "STOPPED" })],
+  });
+  await run.server.delete("s1", outs);
+  expect(run.sentToModels()).toEqual([DELETE, GET, DELETE]);
+});
+
+describe("the inputs", () => {
+  const anaconda = { ORGSEAT_DIALECT: "anaconda" };
+  test.each([
+    ["neither source", { serverConfig: undefined }, anaconda, "serverId", /^set `serverId` to adopt/],
+    [
+      "both sources",
+      { serverId: "s1" },
+      anaconda,
+      "serverConfig",
+      /^set either `serverId` or `serverConfig`/,
+    ],
+    ["no file", { serverConfig: {} }, anaconda, "serverConfig.modelFileName", /missing/],
+    [
+      "an unknown key",
+      { serverConfig: { ...serverConfig, ctx: 1 } },
+      anaconda,
+      "serverConfig.ctx",
+      /unknown key/,
+    ],
+    [
+      "`running` in a dialect without it",
+      { serverId: "s1", serverConfig: undefined },
+      {},
+      "running",
+      /^this service/,
+    ],
+    [
+      "a configuration in a dialect without it",
+      { running: undefined },
+      {},
+      "serverConfig",
+      /cannot create, start or/,
+    ],
+  ] as const)("with %s are refused, and nothing is sent", async (...given) => {
+    const [, change, environment, property, reason] = given;
+    const run = await scripted(() => ({}), environment);
+    const { failures } = await run.server.check({}, { ...news, ...change });
+    expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
+    expect(run.sentToModels()).toEqual([]);
+  });
+
+  test("declare a created server as running by default, and say nothing of an adopted one", async () => {
+    const run = await scripted(() => ({}), anaconda);
+    const given = { ...news, running: undefined };
+    expect((await run.server.check({}, given)).inputs).toMatchObject({ running: true });
+    const adopted = { ...given, serverConfig: undefined, serverId: "s1" };
+    expect((await run.server.check({}, adopted)).inputs).not.toHaveProperty("running");
+  });
+
+  test("that change replace, start, stop, or update the state", async () => {
+    const run = await scripted(() => ({}), anaconda);
+    const olds = {
+      ...news,
+      ...server("s1", { serverConfig, status: "stopped" }),
+      stateVersion: 1,
+      instance: "i",
+    };
+    const diff = (change: object, old: object = {}) =>
+      run.server.diff("s1", { ...olds, ...old }, { ...news, ...change });
+    const same = { changes: false, replaces: [], deleteBeforeReplace: false };
+    expect(await diff({})).toEqual(same);
+    expect(await diff({ serverConfig: { loadParams: { n: 1 }, modelFileName: "a.gguf" } })).toEqual(same);
+    expect(await diff({ running: true })).toEqual({ ...same, changes: true });
+    expect(await diff({ stopOnDelete: true })).toEqual({ ...same, changes: true });
+    expect(await diff({}, { status: "running" })).toEqual({ ...same, changes: true });
+    expect(await diff({}, { status: "stopping" })).toEqual(same);
+    expect(await diff({}, { status: "errored" })).toEqual(same);
+    expect(await diff({ serverConfig: { modelFileName: "b.gguf" } })).toEqual({
+      ...same,
+      changes: true,
+      replaces: ["serverConfig"],
+    });
+    const toAdopted = await diff({ serverId: "s1", serverConfig: undefined });
+    expect(toAdopted).toMatchObject({ replaces: ["serverId", "serverConfig"] });
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import type { Scripted } from "../provider/api/service.ts";
+import { anacondaArea } from "../setup/anaconda-area.ts";
+import type { DirectResource, DirectStack } from "../setup/direct.ts";
+import { failure, inTurn, type Props, scripted } from "./scripted.ts";
+
+const CREATE = 25;
+const MOVE = 26;
+const LIST_TABLES = 15;
+
+const database = (args: Props = {}): DirectResource => ({ type: "VectorDatabase", name: "db", args });
+const outsOf = (stack: DirectStack) => stack.state.get("db")?.outs;
+
+describe("VectorDatabase, in the service", () => {
+  test("is created by one call, changes nothing after, and stays with a warning", async () => {
+    const area = await anacondaArea();
+    await area.models.removeVectorDatabase();
+    const stack = area.stack();
+    expect((await stack.up([database()])).errors).toEqual([]);
+    expect(await area.calls()).toEqual([CREATE]);
+    expect(stack.state.get("db")?.id).toBe("vector-db");
+    expect(outsOf(stack)).toMatchObject({
+      ...{ running: true, host: "127.0.0.1", port: 5432, database: "vectors", user: "tables" },
+      password: expect.any(String),
+    });
+    expect(await stack.preview([database()])).toEqual([]);
+    const { errors, messages } = await stack.up([]);
+    expect(errors).toEqual([]);
+    expect(messages).toEqual([
+      { severity: "warning", text: expect.stringContaining("the API cannot delete the vector database") },
+    ]);
+    expect(await area.calls()).toEqual([]);
+    expect((await area.stack().up([database()])).errors, "created again: it exists").toEqual([]);
+  });
+
+  test("is stopped and started by `running`, and again where refresh found it otherwise", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    await stack.up([database()]);
+    await area.calls();
+    expect((await stack.up([database({ running: false })])).errors).toEqual([]);
+    expect(await area.calls()).toEqual([MOVE]);
+    expect(outsOf(stack)).toMatchObject({ running: false });
+    await stack.refresh();
+    expect(await area.calls()).toEqual([LIST_TABLES]);
+    expect(await stack.preview([database({ running: false })])).toEqual([]);
+    await area.models.runVectorDatabase(true);
+    await stack.refresh();
+    expect(await stack.preview([database({ running: false })])).toEqual(["db"]);
+    expect((await stack.up([database({ running: true })])).errors).toEqual([]);
+    expect(await stack.preview([database()])).toEqual([]);
+  });
+
+  test("that is not to run is created and stopped", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    expect((await stack.up([database({ running: false })])).errors).toEqual([]);
+    expect(await area.calls()).toEqual([CREATE, MOVE]);
+    expect(outsOf(stack)).toMatchObject({ running: false });
+  });
+
+  test.each([
+    ["cut-before", [CREATE, MOVE, CREATE]],
+    ["cut-after", [CREATE, MOVE]],
+    ["cut-middle", [CREATE, MOVE]],
+  ] as const)("whose creation has no answer (%s) is created, with its details", async (kind, calls) => {
+    const area = await anacondaArea();
+    await area.models.removeVectorDatabase();
+    await area.organization.service.management.addFaults({ match: { call: CREATE }, fault: { kind } });
+    const stack = area.stack();
+    expect((await stack.up([database()])).errors).toEqual([]);
+    expect(await area.calls()).toEqual(calls);
+    expect(outsOf(stack)).toMatchObject({ running: true, host: "127.0.0.1" });
+  });
+
+  test.each(["cut-before", "cut-after", "cut-middle"] as const)(
+    "whose change has no answer (%s) is changed by a repeat",
+    async (kind) => {
+      const area = await anacondaArea();
+      const stack = area.stack();
+      await stack.up([database()]);
+      await area.organization.service.management.addFaults({ match: { call: MOVE }, fault: { kind } });
+      expect((await stack.up([database({ running: false })])).errors).toEqual([]);
+      expect(outsOf(stack)).toMatchObject({ running: false });
+    },
+  );
+
+  test("runs before a table that depends on it", async () => {
+    const area = await anacondaArea();
+    await area.models.runVectorDatabase(false);
+    const stack = area.stack();
+    const table: DirectResource = {
+      type: "VectorTable",
+      name: "docs",
+      args: { name: "docs", data: [{ id: 1 }], onDelete: "delete" },
+    };
+    expect((await stack.up([database(), table])).errors).toEqual([]);
+    expect(await area.calls()).toEqual([CREATE, 16]);
+    expect((await stack.up([database()])).errors).toEqual([]);
+    expect(await area.calls()).toEqual([27]);
+    expect(await area.models.vectorTables()).toEqual([]);
+  });
+});
+
+const anaconda = { ORGSEAT_DIALECT: "anaconda" };
+const details = {
+  ...{ running: true, host: "h", port: 5432, database: "d", user: "u", password: "the-password" },
+};
+const news = { __provider: "text", running: true };
+const outs = { ...news, ...details, stateVersion: 1 };
+const none: Scripted = {
+  status: 400,
+  body: { error: { code: "INVALID_REQUEST", message: "there is none" } },
+};
+const POST = "POST /api/vector-db";
+const PATCH = "PATCH /api/vector-db";
+
+describe("VectorDatabase, on the wire", () => {
+  test("whose creation is lost three times is an error", async () => {
+    const run = await scripted(({ method }) => (method === "POST" ? { fault: "close" } : none), anaconda);
+    expect((await failure(run.database.create(news))).message).toContain(
+      "3 attempts created no vector database.",
+    );
+    expect(run.sentToModels()).toEqual([POST, PATCH, POST, PATCH, POST, PATCH]);
+  });
+
+  test("whose creation is lost and cannot be settled is an error that says why", async () => {
+    const denied: Scripted = {
+      status: 409,
+      body: { error: { code: "INVALID_REQUEST", message: "not now" } },
+    };
+    const run = await scripted(({ method }) => (method === "POST" ? { fault: "close" } : denied), anaconda);
+    expect((await failure(run.database.create(news))).message).toContain("not now (HTTP 409");
+  });
+
+  test("that no longer exists says how to create it again", async () => {
+    const run = await scripted(() => none, anaconda);
+    const { message } = await failure(run.database.update("vector-db", outs, { ...news, running: false }));
+    expect(message).toContain("there is none (HTTP 400 INVALID_REQUEST");
+    expect(message).toContain("create it again (`pulumi up --replace");
+  });
+
+  test("that a refresh cannot ask about stays as it is", async () => {
+    const run = await scripted(inTurn({ status: 500 }), { ...anaconda, ORGSEAT_OPERATION_TIMEOUT: "300ms" });
+    expect((await failure(run.database.read("vector-db", outs))).message).toContain("cannot list tables: ");
+  });
+
+  test("shows its password in no message", async () => {
+    const echo: Scripted = {
+      status: 400,
+      body: { error: { code: "INVALID_REQUEST", message: "the-password is wrong" } },
+    };
+    const run = await scripted(() => echo, anaconda);
+    const { message } = await failure(run.database.update("vector-db", outs, { ...news, running: false }));
+    expect(message).not.toContain("the-password");
+  });
+
+  test("is refused where the service has no call for it", async () => {
+    const run = await scripted(() => ({}));
+    const { failures } = await run.database.check({}, news);
+    expect(failures).toEqual([
+      {
+        property: "",
+        reason: expect.stringMatching(/^this service .*cannot create, start or stop the vector/),
+      },
+    ]);
+  });
+});
