@@ -172,7 +172,6 @@ export const anacondaCalls = {
       500: "the server could not be read",
     },
   }),
-  /** Answers 202 where the server is in that state already. */
   moveServer: call({
     number: 24,
     name: "start or stop server",
@@ -183,6 +182,7 @@ export const anacondaCalls = {
     answer: movedServerSchema,
     body: "optional",
     repeatable: true,
+    accepted: "the server is in that state already, or on its way there",
     success: 200,
     refusals: {
       400: "INVALID_SERVER_ID: not an id of a server; SERVER_RUNNING, SERVER_NOT_RUNNING: the action does not fit the status",

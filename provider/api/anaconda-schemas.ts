@@ -82,6 +82,7 @@ export const serverStateFilterSchema = serverFilterSchema.extend({
 });
 const stateSchema = z
   .string()
+  .meta({ enum: serverStates })
   .transform((status) => (status.toUpperCase() === "ERROR" ? "errored" : status.toLowerCase()));
 /** A server in the response of "list servers", "get server" and "create server". */
 export const serverWithStateSchema = serverSchema.extend({ status: stateSchema });
@@ -105,7 +106,12 @@ export const moveServerRequestSchema = z.object({ action: z.enum(["start", "stop
 /** The response of "start or stop server". Its body can be missing. */
 export const movedServerSchema = z.object({
   data: z
-    .object({ id: z.string(), status: z.string(), startedAt: z.string(), stoppedAt: z.string() })
+    .object({
+      id: z.string(),
+      status: z.string().meta({ enum: serverStates }),
+      startedAt: z.string(),
+      stoppedAt: z.string(),
+    })
     .partial()
     .optional(),
 });

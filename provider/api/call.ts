@@ -32,6 +32,8 @@ export interface Call<Path extends string, Request, Answer> {
   readonly body: "required" | "optional" | "none";
   /** Whether the call is idempotent: orgseat then repeats it after a lost response (D32). */
   readonly repeatable: boolean;
+  /** When the sandbox answers 202 instead of `success`. */
+  readonly accepted?: string;
   /** The status of success in the sandbox (D6); the client accepts any 2xx. */
   readonly success: 200 | 201 | 204;
   /** The statuses of a refusal that are specific to the call, each with its condition in the sandbox. */

@@ -8,7 +8,7 @@ import { injectFault } from "./inject-fault.ts";
 import { serveModelCall, serveVectorCall } from "./model-area.ts";
 import { openApiDocument } from "./openapi.ts";
 import { findOrganization } from "./organizations.ts";
-import { invalidHeader, listedRefusal, oauthRefusal, Refusal, refusal } from "./refusals.ts";
+import { codedRefusal, invalidHeader, listedRefusal, oauthRefusal, Refusal, refusal } from "./refusals.ts";
 import { type Env, mediaType, type PublicContext, readBody, readBodyText, readQuery } from "./request.ts";
 import type { LogEntry } from "./request-log.ts";
 import { type Route, routerOf } from "./routes.ts";
@@ -170,13 +170,16 @@ function idOf(answer: unknown): string | null {
   return typeof answer.id === "string" ? answer.id : null;
 }
 
+/** The refusal in a dialect that lists the statuses of each call. */
+function listed(error: Refusal, route: Route): Refusal {
+  if (route.kind === "call") return listedRefusal(error, Object.keys(route.call.refusals));
+  return route.kind === "model-call" || route.kind === "vector-call" ? codedRefusal(error) : error;
+}
+
 function answerError(core: Core, error: unknown, context: PublicContext): Response {
   if (error instanceof Refusal) {
     const route = context.get("route");
-    const { status, body, headers } =
-      core.dialect.listsStatuses && route.kind === "call"
-        ? listedRefusal(error, Object.keys(route.call.refusals))
-        : error;
+    const { status, body, headers } = core.dialect.listsStatuses ? listed(error, route) : error;
     return Response.json(body, { status, headers });
   }
   // A client that disconnects during its body is not an error of the service.

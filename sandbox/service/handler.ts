@@ -33,7 +33,7 @@ export interface ModelScope {
   readonly now: number;
   readonly switches: Switches;
   readonly path: Readonly<Record<string, string>>;
-  /** The query, valid by the schema. */
+  /** The query, valid by the schema; unchecked in a dialect that has no status for an invalid one. */
   readonly query: unknown;
 }
 

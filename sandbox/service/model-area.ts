@@ -13,7 +13,7 @@ export function serveModelCall(core: Core, context: PublicContext, route: ModelC
   const { call, handler } = route;
   return core.database.transaction(() => {
     authorize(core, context);
-    const body = readBody(context, call.request);
+    const body = bodyOf(core, context, call);
     const result = handler(scopeOf(core, context, route), body);
     const [answer, status] = result instanceof Accepted ? [result.answer, 202] : [result, call.success];
     if (call.body === "none") return new Response(null, { status });
@@ -30,7 +30,7 @@ export async function serveVectorCall(
 ): Promise<Response> {
   const { call, handler } = route;
   authorize(core, context);
-  const body = readBody(context, call.request);
+  const body = bodyOf(core, context, call);
   const { vectors, settings } = core;
   const state = { running: settings.vectorsRun(), switches: settings.switches() };
   const scope = { vectors, settings, ...state, path: route.path };
@@ -51,11 +51,16 @@ function authorize({ database }: Core, context: PublicContext): void {
   throw refusal(401, "UNAUTHORIZED", message);
 }
 
+/** A dialect that lists the statuses of each call has none for an unexpected body: it is not read. */
+function bodyOf({ dialect }: Core, context: PublicContext, { request }: ModelCall["call"]): unknown {
+  return request === undefined && dialect.listsStatuses ? undefined : readBody(context, request);
+}
+
 function scopeOf(
-  { database, settings }: Core,
+  { database, settings, dialect }: Core,
   context: PublicContext,
   { call, path }: ModelCall,
 ): ModelScope {
-  const query = "query" in call ? readQuery(context, call.query) : undefined;
+  const query = dialect.listsStatuses ? context.req.query() : readQuery(context, call.query);
   return { database, now: settings.now(), switches: settings.switches(), path, query };
 }

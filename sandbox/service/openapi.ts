@@ -14,12 +14,16 @@ import {
   serviceAccountSchema,
   tokenRequestSchema,
 } from "../../provider/api/schemas.ts";
+import { modelErrorCodes } from "./refusals.ts";
 import { BODY_LIMIT_BYTES } from "./request.ts";
 import { MODEL_BASE, ORGANIZATION_BASE, type ServedCall, TOKEN_PATH } from "./routes.ts";
 
 type Json = Record<string, unknown>;
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
+const modelErrorSchema = z.object({
+  error: z.object({ code: z.enum(modelErrorCodes), message: z.string() }),
+});
 const errorSchema = z.object({ error: z.object({ code: z.string().optional(), message: z.string() }) });
 const invalidSchema = z.object({
   detail: z
@@ -45,7 +49,7 @@ export function openApiDocument(dialect: Dialect): Json {
     servers: [{ url: "/" }],
     tags: [{ name: "organization" }, { name: "model" }],
     paths,
-    components: { securitySchemes, schemas: namedSchemas() },
+    components: { securitySchemes, schemas: namedSchemas(dialect) },
   };
 }
 
@@ -63,9 +67,10 @@ const securitySchemes: Json = {
   apiKey: { type: "http", scheme: "bearer", bearerFormat: "UUID", description: "The key of the model area" },
 };
 
-function namedSchemas(): Json {
+function namedSchemas({ listsStatuses }: Dialect): Json {
   return {
     Error: wireJson(errorSchema),
+    ...(listsStatuses ? { ModelError: wireJson(modelErrorSchema) } : {}),
     Invalid: wireJson(invalidSchema),
     UnknownRoute: wireJson(plainDetailSchema),
     OAuthError: answerJson(oauthErrorSchema),
@@ -85,14 +90,25 @@ function operationOf(name: string, call: ServedCall, dialect: Dialect): Json {
       ...(area === "organization" ? headerParameters(dialect) : []),
     ],
     ...(call.request ? { requestBody: jsonBody(wireJson(call.request)) } : {}),
-    responses: { [call.success]: success(name, call, dialect), ...refusalsOf(call, dialect) },
+    responses: {
+      [call.success]: success(name, call, dialect),
+      ...(call.accepted === undefined ? {} : { 202: success(name, call, dialect, call.accepted) }),
+      ...refusalsOf(call, dialect),
+    },
   };
 }
 
-function success(name: string, { body, answer, success }: ServedCall, { listsStatuses }: Dialect): Json {
-  if (body === "none" || success === 204) return { description: "Done; no body" };
-  const served = name === "listServiceAccounts" ? z.object({ items: z.array(serviceAccountSchema) }) : answer;
-  return { description: "Done", content: jsonContent(listsStatuses ? wireJson(served) : answerJson(served)) };
+function success(name: string, call: ServedCall, { listsStatuses }: Dialect, description = "Done"): Json {
+  if (call.body === "none" || call.success === 204) return { description: "Done; no body" };
+  const items = z.object({ items: z.array(serviceAccountSchema) });
+  const served = name === "listServiceAccounts" ? items : call.answer;
+  if (areaOf(call) === "organization" && listsStatuses) {
+    return { description, content: jsonContent(wireJson(served)) };
+  }
+  return {
+    description,
+    content: jsonContent(answerJson(served, listsStatuses ? listedExceptions : exceptions)),
+  };
 }
 
 /** The error responses of every operation of an area. */
@@ -107,29 +123,36 @@ function refusalsOf(call: ServedCall, { listsStatuses }: Dialect): Json {
   if (organization && (!listsStatuses || 404 in call.refusals)) add(404, "no such organization");
   if (!listsStatuses && call.path.includes("{"))
     add(404, "a variable of the path is empty or changes the path: no call is known there (D15)");
+  const inModelArea = !organization && listsStatuses;
   add(413, `the body has more than ${BODY_LIMIT_BYTES} bytes`);
-  add(415, "there is a body, and it is not application/json");
-  add(422, "the body or the query breaks its schema (D43)");
+  if (call.request || !inModelArea) add(415, "there is a body, and it is not application/json");
+  if (!inModelArea) add(422, "the body or the query breaks its schema (D43)");
   return Object.fromEntries(
     [...texts].map(([status, all]) => [
       status,
-      { description: all.join("; "), content: jsonContent(refusalSchema(Number(status))) },
+      { description: all.join("; "), content: jsonContent(refusalSchema(Number(status), inModelArea)) },
     ]),
   );
 }
 
-function refusalSchema(status: number): Json {
+function refusalSchema(status: number, inModelArea: boolean): Json {
   if (status === 422) return reference("Invalid");
-  return status === 404 ? { anyOf: [reference("Error"), reference("UnknownRoute")] } : reference("Error");
+  const error = reference(inModelArea ? "ModelError" : "Error");
+  return status === 404 ? { anyOf: [error, reference("UnknownRoute")] } : error;
 }
+
+/** Ids of models and their files, and the name of a table. */
+const TEXTS = ["model_id", "file_id", "name"];
 
 function pathParameters(path: string): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
-    // The ids of this sandbox, except those of models, are UUIDs.
-    schema: name === "model_id" ? { type: "string", minLength: 1 } : { type: "string", format: "uuid" },
+    // The other ids of this sandbox are UUIDs.
+    schema: TEXTS.includes(name ?? "")
+      ? { type: "string", minLength: 1 }
+      : { type: "string", format: "uuid" },
   }));
 }
 
@@ -199,30 +222,42 @@ function override({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: J
 }
 
 /** The fields that the sandbox sometimes sets to null, and those that it sometimes omits (D22). */
-const MAY_BE_NULL = ["email", "first_name", "last_name", "expires_at"];
-const MAY_BE_MISSING = ["status", "code", "error_description"];
+interface Exceptions {
+  readonly nullable: readonly string[];
+  readonly optional: readonly string[];
+}
+const exceptions: Exceptions = {
+  nullable: ["email", "first_name", "last_name", "expires_at"],
+  optional: ["status", "code", "error_description"],
+};
+/** Those of the model area in a dialect that lists the statuses of each call. */
+const listedExceptions: Exceptions = {
+  nullable: ["serverProcessId"],
+  optional: ["startedAt", "stoppedAt"],
+};
 
 /** The schema of the sandbox's responses: with all optional fields, and without null. */
-function answerJson(schema: z.ZodType): JsonSchema {
-  return tightened(wireJson(schema));
+function answerJson(schema: z.ZodType, except = exceptions): JsonSchema {
+  return tightened(wireJson(schema), except);
 }
 
-function tightened(schema: JsonSchema, name = ""): JsonSchema {
+function tightened(schema: JsonSchema, except: Exceptions, name = ""): JsonSchema {
   const { properties, items, anyOf, type } = schema;
-  const parts = anyOf?.filter((part) => part.type !== "null" || MAY_BE_NULL.includes(name));
+  const isNullable = except.nullable.includes(name);
+  const parts = anyOf?.filter((part) => part.type !== "null" || isNullable);
   const [only, ...more] = parts ?? [];
-  if (only && more.length === 0) return tightened(only, name);
+  if (only && more.length === 0) return tightened(only, except, name);
   const tight: JsonSchema = { ...schema };
-  if (parts) tight.anyOf = parts.map((part) => tightened(part, name));
+  if (parts) tight.anyOf = parts.map((part) => tightened(part, except, name));
   const [kind] = Array.isArray(type) ? type.filter((one) => one !== "null") : [];
-  if (kind && !MAY_BE_NULL.includes(name)) tight.type = kind;
+  if (kind && !isNullable) tight.type = kind;
   if (properties) {
     tight.properties = mapped(properties, (part, key) =>
-      typeof part === "object" ? tightened(part, key) : part,
+      typeof part === "object" ? tightened(part, except, key) : part,
     );
-    tight.required = Object.keys(properties).filter((key) => !MAY_BE_MISSING.includes(key));
+    tight.required = Object.keys(properties).filter((key) => !except.optional.includes(key));
   }
-  if (typeof items === "object" && !Array.isArray(items)) tight.items = tightened(items);
+  if (typeof items === "object" && !Array.isArray(items)) tight.items = tightened(items, except);
   return tight;
 }
 

@@ -41,6 +41,34 @@ export function listedRefusal(error: Refusal, listed: readonly string[]): Refusa
   return new Refusal(422, { detail: [{ loc, msg: message, type: "value_error" }] });
 }
 
+/** The codes of the model area in such a dialect. */
+export const modelErrorCodes = [
+  ...(["INVALID_REQUEST", "DATABASE_NOT_RUNNING", "INTERNAL_SERVER_ERROR"] as const),
+  ...(["INVALID_SERVER_ID", "SERVER_NOT_RUNNING", "SERVER_RUNNING"] as const),
+] as const;
+
+/** The refusal of the model area in such a dialect: always with one of its codes, and 400 for an invalid body. */
+export function codedRefusal({ status, body, headers }: Refusal): Refusal {
+  const parsed = modelBodySchema.safeParse(body);
+  const error = parsed.success ? parsed.data : { code: "INVALID_REQUEST", message: "invalid request" };
+  return new Refusal(status === 422 ? 400 : status, { error }, headers);
+}
+
+/** Of an error body, or of the issues of an invalid body, the code and the message. */
+const modelBodySchema = z.union([
+  z
+    .object({
+      error: z.object({ code: z.enum(modelErrorCodes).catch("INVALID_REQUEST"), message: z.string() }),
+    })
+    .transform(({ error }) => error),
+  z
+    .object({ detail: z.array(z.object({ loc: z.array(z.unknown()), msg: z.string() })) })
+    .transform(({ detail }) => ({
+      code: "INVALID_REQUEST",
+      message: detail.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; "),
+    })),
+]);
+
 const codedSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 /** Statuses that every call may have. */
 const GENERAL: readonly RefusalStatus[] = [401, 403, 405, 413, 415, 422];

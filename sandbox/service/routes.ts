@@ -7,11 +7,14 @@ import type { Handler, ModelHandler, VectorHandler } from "./handler.ts";
 import { issueListedToken, listTokens, renewListedToken, revokeListedToken } from "./listed-tokens.ts";
 import { listUsers } from "./listed-users.ts";
 import { assignSeat, createUser, removeSeat, removeUser } from "./members.ts";
+import { changeModelFile, getModel, listModelFilesByDownload, listModels } from "./model-calls.ts";
 import { listModelFiles } from "./model-files.ts";
 import { onboardUsers } from "./onboarding.ts";
+import { createServer, getServer, listServersByState, moveServer } from "./server-calls.ts";
 import { deleteServer, listServers } from "./servers.ts";
 import { issueToken, renewToken, revokeToken } from "./tokens.ts";
-import { createTable, listTables } from "./vector-tables.ts";
+import { createVectorDatabase, moveVectorDatabase } from "./vector-database-calls.ts";
+import { createTable, deleteTable, listTables } from "./vector-tables.ts";
 
 /** The base path of the organization area. */
 export const ORGANIZATION_BASE = "/api/v1";
@@ -52,11 +55,29 @@ const tokenListHandlers: Handlers<Handler> = {
 
 const modelHandlers: Handlers<ModelHandler> = {
   listServers,
-  listModelFiles,
+  createServer,
+  getServer,
+  moveServer,
   deleteServer,
+  listModels,
+  getModel,
+  listModelFiles,
+  changeModelFile,
 };
 
-const vectorHandlers: Handlers<VectorHandler> = { listTables, createTable };
+/** Those of dialects that create servers. */
+const serverStateHandlers: Handlers<ModelHandler> = {
+  listServers: listServersByState,
+  listModelFiles: listModelFilesByDownload,
+};
+
+const vectorHandlers: Handlers<VectorHandler> = {
+  listTables,
+  createTable,
+  deleteTable,
+  createVectorDatabase,
+  moveVectorDatabase,
+};
 
 type Served =
   | { readonly kind: "call"; readonly call: ServedCall; readonly handler: Handler }
@@ -99,7 +120,9 @@ function servedBy(dialect: Dialect, name: string, call: ServedCall): Served | un
     (dialect.canListTokens ? entryOf(tokenListHandlers, name) : undefined) ??
     entryOf(organizationHandlers, name);
   if (handler) return { kind: "call", call, handler };
-  const modelHandler = entryOf(modelHandlers, name);
+  const modelHandler =
+    (dialect.canCreateServers ? entryOf(serverStateHandlers, name) : undefined) ??
+    entryOf(modelHandlers, name);
   if (modelHandler) return { kind: "model-call", call, handler: modelHandler };
   const vectorHandler = entryOf(vectorHandlers, name);
   return vectorHandler && { kind: "vector-call", call, handler: vectorHandler };
