@@ -6,6 +6,7 @@ import type { ListedToken, ListedUser } from "./api/anaconda-schemas.ts";
 import { type Clock, systemClock } from "./api/clock.ts";
 import { ApiError } from "./api/errors.ts";
 import { configurationErrorOf, connect, describeFailedCall, organizationCredentials } from "./connection.ts";
+import { indexMembers, suspicionOf } from "./resources/member-list.ts";
 import type { SettingsSource } from "./revoke.ts";
 import { readSettings } from "./settings.ts";
 import { mapConcurrently } from "./util/map-concurrently.ts";
@@ -22,6 +23,8 @@ export interface ServiceMembers {
 
 interface ReadOptions {
   readonly organizationId: string;
+  /** The ids of users who should be there: where one is missing, a second list confirms it. */
+  readonly expected?: ReadonlySet<string> | undefined;
   /** The ids of the users whose tokens to list, one request each. */
   readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
   /** Gets the number of lists of tokens that are read, and of all. */
@@ -34,7 +37,7 @@ interface ReadOptions {
 /** One list of users, and one list of tokens for each user whose tokens are wanted. @throws Error that says why it cannot */
 export async function readMembers(
   { config, environment }: SettingsSource,
-  { organizationId, tokensOf, onProgress, signal, clock = systemClock }: ReadOptions,
+  { organizationId, expected, tokensOf, onProgress, signal, clock = systemClock }: ReadOptions,
 ): Promise<ServiceMembers> {
   const settings = readSettings(config, environment);
   const error = configurationErrorOf(settings, "organization");
@@ -45,7 +48,7 @@ export async function readMembers(
   const operation = () => ({ deadline: clock.monotonic() + settings.operationTimeoutMs });
   const api = client.organization(organizationId, organizationCredentials(settings, undefined));
   try {
-    const users = await api.listUsers(operation());
+    const users = await confirmedUsers(() => api.listUsers(operation()), expected);
     const wanted = [...new Set(tokensOf(users))];
     let read = 0;
     const tokens = await mapConcurrently(wanted, settings.concurrency, async (userId) => {
@@ -62,4 +65,17 @@ export async function readMembers(
   } finally {
     await client.close();
   }
+}
+
+/** The users of one list, and of a second one where the first lacks someone. @throws Error for an incomplete list */
+async function confirmedUsers(
+  list: () => Promise<readonly ListedUser[]>,
+  expected: ReadonlySet<string> = new Set(),
+): Promise<readonly ListedUser[]> {
+  const first = indexMembers(await list());
+  const isMissing = [...expected].some((id) => !first.byId.has(id));
+  const second = isMissing ? indexMembers(await list()) : first;
+  const suspicion = suspicionOf(first) ?? suspicionOf(second);
+  if (suspicion !== undefined) throw new Error(`cannot use the list of users: ${suspicion}`);
+  return [...new Map([...first.byId, ...second.byId]).values()];
 }

@@ -5,11 +5,13 @@
  * which is not an error.
  */
 
+import type { ListedToken } from "./api/anaconda-schemas.ts";
 import type { Client } from "./api/client.ts";
 import { type Clock, systemClock } from "./api/clock.ts";
 import { ApiError } from "./api/errors.ts";
 import { configurationErrorOf, connect, describeFailedCall, organizationCredentials } from "./connection.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { describeTokens, type OwnToken, resolveOwn } from "./resources/token-list.ts";
+import { capabilitiesOf, readSettings, type Settings } from "./settings.ts";
 import { mapConcurrently } from "./util/map-concurrently.ts";
 
 /** Where settings come from. */
@@ -19,13 +21,18 @@ export interface SettingsSource {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-interface TokenHolder {
+interface User {
   readonly organizationId: string;
   readonly userId: string;
 }
 
+interface TokenHolder extends User {
+  /** What the state knows about the token: where a user can have several, orgseat revokes its own only. */
+  readonly token?: OwnToken | undefined;
+}
+
 /** The result for one person's token. `none`: the service has no such token. */
-export type Revocation = TokenHolder &
+export type Revocation = User &
   ({ readonly outcome: "revoked" | "none" } | { readonly outcome: "failed"; readonly reason: string });
 
 interface RevokeOptions {
@@ -69,17 +76,35 @@ export async function revokeTokens(
 async function revoke(
   client: Client,
   settings: Settings,
-  { organizationId, userId }: TokenHolder,
+  { organizationId, userId, token }: TokenHolder,
   clock: Clock,
 ): Promise<Revocation> {
   const holder = { organizationId, userId };
   const operation = { deadline: clock.monotonic() + settings.operationTimeoutMs };
   const api = client.organization(organizationId, organizationCredentials(settings, undefined));
   try {
-    const deleted = await api.revokeToken(userId, operation);
+    const own = capabilitiesOf(settings).revokesByTokenId
+      ? await ownTokenId(() => api.listTokens(userId, operation), token)
+      : { tokenId: undefined };
+    if (own === undefined) return { ...holder, outcome: "none" };
+    if ("reason" in own) return { ...holder, outcome: "failed", reason: own.reason };
+    const deleted = await api.revokeToken(userId, operation, own.tokenId);
     return { ...holder, outcome: deleted === "gone" ? "none" : "revoked" };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { ...holder, outcome: "failed", reason: describeFailedCall(error) };
   }
+}
+
+/** The id of the own token: of the state, else found in the list. Undefined where the token is gone. */
+async function ownTokenId(
+  list: () => Promise<readonly ListedToken[]>,
+  token: OwnToken | undefined,
+): Promise<{ readonly tokenId: string } | { readonly reason: string } | undefined> {
+  if (typeof token?.tokenId === "string") return { tokenId: token.tokenId };
+  const resolved = resolveOwn(await list(), token ?? { validUntil: "" });
+  if ("token" in resolved) return { tokenId: resolved.token.id };
+  if ("gone" in resolved) return undefined;
+  const tokens = describeTokens(resolved.candidates);
+  return { reason: `cannot tell which token is the one in the state: ${tokens}. Revoke it in the service` };
 }

@@ -1,7 +1,7 @@
 /** The check of the service account's rights: lists the users, where the service has such a request. */
 import type { ListedUser } from "../api/anaconda-schemas.ts";
 import { describeError } from "../api/errors.ts";
-import { hasSeat } from "../resources/has-seat.ts";
+import { hasSeat, isPrivileged } from "../resources/member-list.ts";
 import type { Settings } from "../settings.ts";
 import { counted } from "../util/plural.ts";
 import { type ProbeParts, probeCall } from "./probe.ts";
@@ -44,7 +44,7 @@ export async function checkMembers(
 
 function describeUsers(users: readonly ListedUser[], product: string | undefined): string {
   const seated = users.filter((user) => hasSeat(user, product)).length;
-  const others = users.filter(({ role }) => role !== "member").length;
+  const others = users.filter(({ role }) => isPrivileged(role)).length;
   const which = product === undefined ? "" : ` of the product ${product}`;
   return `${counted(users.length, "user")}: ${seated} with a seat${which}, ${counted(others, "administrator or billing manager", "administrators and billing managers")}`;
 }

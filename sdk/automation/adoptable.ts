@@ -2,7 +2,8 @@
 import { isLater } from "../../provider/api/instants.ts";
 import { emailSchema } from "../../provider/api/schemas.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../provider/members.ts";
-import { hasSeat } from "../../provider/resources/has-seat.ts";
+import { hasSeat, isPrivileged } from "../../provider/resources/member-list.ts";
+import { liveTokens } from "../../provider/resources/token-list.ts";
 import { among, type Identity, type Roster, type RosterPerson } from "./roster/roster.ts";
 import type { NewPerson } from "./roster/write.ts";
 
@@ -103,15 +104,8 @@ interface RowContext {
 
 function rowOf(user: ListedUser, email: string, { tokens, options, notes }: RowContext): NewPerson {
   const seat = hasSeat(user, options.product);
-  const live = tokens.filter(
-    ({ revoked, expires_at }) => revoked !== true && Date.parse(expires_at) > options.now,
-  );
-  const reason =
-    live.length > 1
-      ? `${live.length} tokens are valid, and a person of a roster has one`
-      : live.length === 1 && !seat
-        ? "there is no seat for it"
-        : undefined;
+  const live = liveTokens(tokens);
+  const reason = tokenRefusal(live, seat, options.now);
   if (reason !== undefined) notes.push({ who: email, text: `token not adopted: ${reason}` });
   const token = reason === undefined ? live[0] : undefined;
   return {
@@ -124,8 +118,17 @@ function rowOf(user: ListedUser, email: string, { tokens, options, notes }: RowC
     adoptToken: token !== undefined || undefined,
     expires: token && declaredExpiry(token.expires_at, options),
     userId: user.id,
-    protected: user.role !== "member",
+    protected: isPrivileged(user.role),
   };
+}
+
+/** Why the row has no token, although the member has one. */
+function tokenRefusal(live: readonly ListedToken[], seat: boolean, now: number): string | undefined {
+  const [first] = live;
+  if (first === undefined) return undefined;
+  if (live.length > 1) return `the member has ${live.length} tokens, and a person of a roster has one`;
+  if (!seat) return "there is no seat for it";
+  return Date.parse(first.expires_at) <= now ? `it expired at ${first.expires_at}` : undefined;
 }
 
 /** Without a date of its own the row means the end of the subscription. */

@@ -11,6 +11,7 @@ import {
   removeCreation,
   writeCreation,
 } from "../../provider/creations.ts";
+import { capabilitiesOf } from "../../provider/settings.ts";
 import type { Organization } from "./organization.ts";
 import { type Member, nameIn } from "./plan/members.ts";
 import { type Step, TYPE_PREFIX } from "./plan/steps.ts";
@@ -47,7 +48,9 @@ export async function earlierCreations(
   steps: readonly Step[],
   { decisions = [], isWhole = true }: DecisionOptions = {},
 ): Promise<EarlierCreation[]> {
-  const creations = steps.filter(createsManagedUser);
+  // Where the service lists its users, the provider finds those whom an earlier run created.
+  const { canListUsers } = capabilitiesOf(organization.settings);
+  const creations = canListUsers ? [] : steps.filter(createsManagedUser);
   const pending = await pendingIn(organization, new Set(creations.map(({ stack }) => stack)));
   const records = creations.length === 0 ? [] : lostCreations(organization, steps);
   const found = creations.flatMap((step) => {

@@ -2,17 +2,21 @@
 import { z } from "zod";
 import { isLater } from "../../provider/api/instants.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../provider/members.ts";
-import { hasSeat } from "../../provider/resources/has-seat.ts";
+import { isSameText } from "../../provider/resources/created-user.ts";
+import { hasSeat } from "../../provider/resources/member-list.ts";
+import { liveTokens, type OwnToken, resolveOwn } from "../../provider/resources/token-list.ts";
 import { countedPeople, shortList } from "../../provider/util/plural.ts";
+import { ownTokenOf } from "./own-token.ts";
 import type { DriftFinding, DriftKind, MemberDrift, UnmanagedMember } from "./plan/drift.ts";
 import type { Properties, ResourceType } from "./plan/steps.ts";
 import type { StateMember } from "./stack-state.ts";
 
-/** What the outputs of a user and a token say; a value of another form counts as missing. */
+/** What the outputs of a user say; a value of another form counts as missing. */
 const text = z.string().optional().catch(undefined);
-const userSchema = z.object({ firstName: text, lastName: text, role: text });
-const tokenSchema = z.object({ tokenId: text, validUntil: text });
-
+const userSchema = z.object({
+  ...{ firstName: text, lastName: text, role: text },
+  ...{ serviceFirstName: text, serviceLastName: text },
+});
 type Difference = Pick<DriftFinding, "kind" | "before" | "now">;
 
 /** @param product whose seats count; undefined: those of any product */
@@ -48,7 +52,7 @@ function differences(
   product: string | undefined,
 ): Difference[] {
   if (user === undefined) return [difference("memberRemoved")];
-  const token = outputsOf(member, "UserToken");
+  const token = ownTokenOf(member);
   return [
     ...differencesOfUser(member, user),
     ...differencesOfSeat(outputsOf(member, "SeatAssignment") !== undefined, hasSeat(user, product)),
@@ -66,16 +70,21 @@ function outputsOf({ resources }: StateMember, wanted: ResourceType): Properties
 
 /** Only what the state knows can have changed: a person may be declared without names. */
 function differencesOfUser(member: StateMember, user: ListedUser): Difference[] {
-  const { firstName, lastName, role } = userSchema.parse(outputsOf(member, "OrgUser") ?? {});
-  const isRenamed =
-    (firstName !== undefined && firstName !== (user.first_name ?? undefined)) ||
-    (lastName !== undefined && lastName !== (user.last_name ?? undefined));
+  const known = userSchema.parse(outputsOf(member, "OrgUser") ?? {});
+  const { serviceFirstName: firstName = known.firstName, role } = known;
+  const { serviceLastName: lastName = known.lastName } = known;
+  const isRenamed = isOther(firstName, user.first_name) || isOther(lastName, user.last_name);
   return [
     ...(isRenamed
       ? [difference("nameChanged", fullName(firstName, lastName), fullName(user.first_name, user.last_name))]
       : []),
     ...(role !== undefined && role !== user.role ? [difference("roleChanged", role, user.role)] : []),
   ];
+}
+
+/** An absent name proves nothing: the service may not tell it. */
+function isOther(known: string | undefined, listed: string | null | undefined): boolean {
+  return known !== undefined && Boolean(listed) && !isSameText(known, listed ?? "");
 }
 
 function fullName(...names: readonly (string | null | undefined)[]): string | null {
@@ -87,14 +96,14 @@ function differencesOfSeat(isManaged: boolean, isAssigned: boolean): Difference[
   return [difference(isManaged ? "seatRemoved" : "seatAssigned")];
 }
 
-function differencesOfToken(outputs: Properties, tokens: readonly ListedToken[]): Difference[] {
-  const { tokenId, validUntil } = tokenSchema.parse(outputs);
-  const live = tokens.filter(({ revoked }) => revoked !== true);
-  const own = tokenId === undefined ? live[0] : live.find(({ id }) => id === tokenId);
-  const others = live.filter((token) => token !== own);
+function differencesOfToken(known: OwnToken, tokens: readonly ListedToken[]): Difference[] {
+  const { otherTokenIds, validUntil } = known;
+  const resolved = resolveOwn(tokens, known);
+  const own = "token" in resolved ? resolved.token : undefined;
+  const others = liveTokens(tokens).filter(({ id }) => id !== own?.id && !otherTokenIds?.includes(id));
   return [
-    ...(own === undefined ? [difference("tokenRevoked", validUntil ?? null)] : []),
-    ...(own === undefined || validUntil === undefined ? [] : differencesOfExpiry(validUntil, own.expires_at)),
+    ...("gone" in resolved ? [difference("tokenRevoked", validUntil || null)] : []),
+    ...(own === undefined || validUntil === "" ? [] : differencesOfExpiry(validUntil, own.expires_at)),
     ...others.map(({ expires_at }) => difference("tokenIssued", null, expires_at)),
   ];
 }

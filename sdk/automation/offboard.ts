@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
 import { isSettled, type MemberResult } from "./member-results.ts";
 import { type Organization, withoutPeople } from "./organization.ts";
+import { ownTokenOf } from "./own-token.ts";
 import type { Step } from "./plan/steps.ts";
 import { moveMembers } from "./reshard.ts";
 import {
@@ -166,7 +167,7 @@ async function revoke(
       config: (key) => configuration.config.get(key),
       environment: { ...environment, ...auditVariables(run, auditFile) },
     },
-    users.map(({ userId }) => ({ organizationId, userId })),
+    users.map((user) => ({ organizationId, userId: user.userId, token: ownTokenOf(user) })),
   );
   return answers.map((answer, index) => ({ ...answer, who: users[index]?.label ?? answer.userId }));
 }

@@ -8,6 +8,8 @@ import type { Organization } from "./organization.ts";
 import { managedMembers, type StateMember } from "./stack-state.ts";
 
 interface ReadOptions {
+  /** The ids of users who should be there. */
+  readonly expected?: ReadonlySet<string> | undefined;
   /** The ids of the users whose tokens to read. */
   readonly tokensOf: (users: readonly ListedUser[]) => Iterable<string>;
   /** Gets the number of people whose tokens are read, and of all. */
@@ -32,12 +34,13 @@ export function membersOfService(
  */
 export async function withServiceMembers(
   organization: Organization,
-  options: Omit<ReadOptions, "tokensOf">,
+  options: Omit<ReadOptions, "tokensOf" | "expected">,
 ): Promise<Organization> {
   if (!capabilitiesOf(organization.settings).canListUsers) return organization;
   const managed = await managedMembers(organization);
   const members = await membersOfService(organization, {
     ...options,
+    expected: new Set(managed.map(({ userId }) => userId)),
     tokensOf: tokenHolders(managed),
   });
   requirePlausible(managed, members, organization.settings.maxRemovals);

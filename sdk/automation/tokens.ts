@@ -137,5 +137,9 @@ export async function tokenOf(organization: Organization, name: string): Promise
       `the token of ${member.label} was revoked, and no new token was issued. Run \`orgseat up\` to issue it`,
     );
   }
-  return z.string().parse(JSON.parse(openedSchema.parse(entry.outputs?.token).plaintext));
+  const value: unknown = JSON.parse(openedSchema.parse(entry.outputs?.token).plaintext);
+  if (value !== null) return z.string().parse(value);
+  throw new Error(
+    `cannot print the token of ${member.label}: it was adopted, and the service does not tell its value again. To issue a new value, run \`orgseat rotate ${member.label}\``,
+  );
 }

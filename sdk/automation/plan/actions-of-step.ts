@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import {
+  adoptsToken,
   isAssignedAgain,
   isRenewed,
   revokesExisting,
@@ -72,9 +73,7 @@ const rules: Readonly<Record<ResourceType, Rules>> = {
     update: ({ confirmed }) => [isAssignedAgain({ confirmed: confirmed !== false }) ? "assignSeat" : "note"],
   },
   UserToken: {
-    create: ({ replaceExisting }) => [
-      revokesExisting({ replaceExisting: replaceExisting === true }) ? "replaceToken" : "issueToken",
-    ],
+    create: createsToken,
     remove: () => ["revokeToken"],
     update: (olds, news, now) => [isRenewal(olds, news, now) ? "renewToken" : "note"],
   },
@@ -103,6 +102,13 @@ const rules: Readonly<Record<ResourceType, Rules>> = {
     update: (_olds, { running }) => [running === false ? "stopDatabase" : "startDatabase"],
   },
 };
+
+function createsToken({ adopt, rotation, replaceExisting }: Properties): readonly Action[] {
+  const isAdopted = adopt === true || typeof adopt === "string";
+  if (adoptsToken({ adopt: isAdopted, rotation: isPresent(rotation) ? "given" : undefined }))
+    return ["adoptToken"];
+  return [revokesExisting({ replaceExisting: replaceExisting === true }) ? "replaceToken" : "issueToken"];
+}
 
 /** An update invites the people who are not invited yet; without any, it makes no call. */
 function onboardingActions(olds: Properties | undefined, news: Properties): readonly Action[] {

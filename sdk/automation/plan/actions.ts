@@ -120,6 +120,8 @@ export const actions = {
   adopt: { calls: [], cost: "none", planned: "adopt (is already a member)", done: "adopted" },
   /** Call 6 confirms the seat, except in an adoption, which writes nothing. It uses no further seat. */
   adoptSeat: { calls: [6], cost: "none", planned: "adopt seat", done: "seat adopted" },
+  /** Call 7 issues a token where there is none, except in an adoption, which writes nothing. */
+  adoptToken: { calls: [7], cost: "none", planned: "adopt token", done: "token adopted" },
   assignSeat: { calls: [6], cost: "none", planned: "assign seat", done: "seat assigned" },
   issueToken: { calls: [7], cost: "none", planned: "issue token", done: "token issued" },
   renewToken: {

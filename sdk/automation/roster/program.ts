@@ -70,7 +70,7 @@ function memberArgs(
     ...onDelete,
   };
   if (!seat) return { ...who, seat: false };
-  const held = { ...(userId === undefined ? {} : { adopt: true }), ...onDelete };
+  const held = { ...(userId === undefined ? {} : { adopt: true }), ...onDelete, ...emailOf(person) };
   return {
     ...who,
     seat: Object.keys(held).length === 0 ? true : held,
@@ -97,12 +97,24 @@ function nameOf({ key, email, purpose, firstName, lastName, place }: RosterPerso
 }
 
 function tokenOf(person: RosterPerson, subscriptionExpiresAt: string | undefined): TokenOptions {
-  const { expires, window, rotation, userId } = person;
+  const { expires, window, toleranceMonths, rotation } = person;
   return {
     ...(subscriptionExpiresAt === undefined ? {} : { subscriptionExpiresAt }),
     ...(expires === undefined ? {} : { expiresAt: expires }),
     ...(window === undefined ? {} : { renewBefore: window }),
     ...(rotation === undefined ? {} : { rotation }),
-    ...(userId === undefined ? {} : { replaceExisting: true }),
+    ...(toleranceMonths === undefined ? {} : { expirationToleranceMonths: toleranceMonths }),
+    ...emailOf(person),
+    ...existingTokenOf(person),
   };
+}
+
+function emailOf({ sendEmail }: RosterPerson): { sendEmail?: boolean } {
+  return sendEmail === undefined ? {} : { sendEmail };
+}
+
+/** Of a person who was a member before: the token is adopted, or revoked for a new one. */
+function existingTokenOf({ userId, adoptToken }: RosterPerson): TokenOptions {
+  if (userId === undefined) return {};
+  return adoptToken ? { adopt: true } : { replaceExisting: true };
 }

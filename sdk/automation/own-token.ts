@@ -1,0 +1,17 @@
+/** What the states know about the token of a member. */
+import { z } from "zod";
+import type { OwnToken } from "../../provider/resources/token-list.ts";
+import type { StateMember } from "./stack-state.ts";
+
+/** A value of another form counts as missing. */
+const tokenSchema = z.object({
+  tokenId: z.string().optional().catch(undefined),
+  otherTokenIds: z.array(z.string()).optional().catch(undefined),
+  validUntil: z.string().catch(""),
+});
+
+/** Undefined where the states have no token of the member. `validUntil` is empty where it is unknown. */
+export function ownTokenOf({ resources }: StateMember): OwnToken | undefined {
+  const token = resources.find(({ type }) => type === "UserToken");
+  return token && tokenSchema.parse(token.outputs);
+}
