@@ -7,7 +7,7 @@ import { MODEL_TABLES, MODEL_TABLES_SQL } from "./model-tables.ts";
 import { loadSqlite } from "./sqlite.ts";
 
 /** Incremented with every change of the tables. The service refuses a folder of another version. */
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 /** How long opening waits for a process that closes the same folder. */
 const LOCK_WAIT_MS = 500;
 
@@ -19,12 +19,21 @@ CREATE TABLE organizations (
   -- Counts the renewals of the subscription: a token moves only when one has happened since it was issued (D41).
   generation INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE TABLE admins (
+CREATE TABLE users (
   id TEXT PRIMARY KEY,
   organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  email TEXT COLLATE NOCASE,
+  first_name TEXT,
+  last_name TEXT,
+  role TEXT NOT NULL DEFAULT 'member',
+  UNIQUE (organization_id, email)
+) STRICT;
+-- The users who can sign in. Their role says whether they are admins.
+CREATE TABLE admins (
+  id TEXT PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE,
+  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
   username TEXT NOT NULL UNIQUE,
-  password_hash TEXT NOT NULL,
-  is_admin INTEGER NOT NULL DEFAULT 1
+  password_hash TEXT NOT NULL
 ) STRICT;
 CREATE TABLE service_accounts (
   client_id TEXT PRIMARY KEY,
@@ -39,15 +48,6 @@ CREATE TABLE access_tokens (
   client_id TEXT REFERENCES service_accounts(client_id) ON DELETE CASCADE,
   expires_at INTEGER NOT NULL,
   CHECK ((admin_id IS NULL) <> (client_id IS NULL))
-) STRICT;
-CREATE TABLE users (
-  id TEXT PRIMARY KEY,
-  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
-  email TEXT,
-  first_name TEXT,
-  last_name TEXT,
-  role TEXT NOT NULL DEFAULT 'member',
-  UNIQUE (organization_id, email)
 ) STRICT;
 CREATE TABLE seats (
   user_id TEXT PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE
@@ -90,9 +90,9 @@ const TABLES = [
   "access_tokens",
   "tokens",
   "seats",
-  "users",
   "service_accounts",
   "admins",
+  "users",
   "organizations",
   "individual_accounts",
   "onboarding_problems",

@@ -66,11 +66,12 @@ const matchSchema = z.strictObject({
 
 /**
  * One rule. The first of several matching rules wins. `after` is the number of matching requests to let through first;
- * `times` is the number of requests to hit then, by default one, for `throttle` all.
+ * `every` hits each n-th of the others; `times` is the number of requests to hit, by default one, for `throttle` all.
  */
 export const faultRuleSchema = z.strictObject({
   match: matchSchema.default({}),
   after: z.int().min(0).default(0),
+  every: z.int().min(1).default(1),
   times: z.union([z.int().min(1), z.literal("always")]).optional(),
   fault: faultSchema,
 });
@@ -121,7 +122,7 @@ export class FaultInjector {
     for (const active of this.#rules) {
       if (!matches(active.rule.match, candidate) || isSpent(active)) continue;
       active.seen += 1;
-      if (active.seen <= active.rule.after || this.#letsThrough(active)) continue;
+      if (!isDue(active) || this.#letsThrough(active)) continue;
       active.hits += 1;
       return active.rule.fault;
     }
@@ -136,6 +137,10 @@ export class FaultInjector {
     active.passed.push(now);
     return true;
   }
+}
+
+function isDue({ rule, seen }: ActiveRule): boolean {
+  return seen > rule.after && (seen - rule.after) % rule.every === 0;
 }
 
 function isSpent({ rule, hits }: ActiveRule): boolean {

@@ -24,7 +24,7 @@ const callerRow = z.object({
   organization_id: z.string(),
   client_id: z.string().nullable(),
   username: z.string().nullable(),
-  is_admin: z.number().nullable(),
+  role: z.string().nullable(),
 });
 
 const GRANTS = ["password", "client_credentials"];
@@ -83,8 +83,8 @@ export function findCaller(
   if (token === undefined) return undefined;
   const row = database.one(
     callerRow,
-    `SELECT t.organization_id, t.client_id, a.username, a.is_admin
-     FROM access_tokens t LEFT JOIN admins a ON a.id = t.admin_id
+    `SELECT t.organization_id, t.client_id, a.username, u.role
+     FROM access_tokens t LEFT JOIN admins a ON a.id = t.admin_id LEFT JOIN users u ON u.id = a.id
      WHERE t.hash = ? AND t.expires_at > ?`,
     hashOf(token),
     now,
@@ -95,7 +95,7 @@ export function findCaller(
     kind,
     id: row.client_id ?? row.username ?? "",
     organizationId: row.organization_id,
-    isAdmin: kind === "serviceAccount" || row.is_admin === 1,
+    isAdmin: kind === "serviceAccount" || row.role === "admin",
   };
 }
 

@@ -9,9 +9,10 @@ import type { Handler, Scope } from "./handler.ts";
 import { requireSubscription, requireUser } from "./members.ts";
 import { announce } from "./outbox.ts";
 import { malformed, refusal } from "./refusals.ts";
-import { makeToken } from "./tokens.ts";
+import { findToken, makeToken } from "./tokens.ts";
 
 const tokenRow = z.object({ id: z.string(), expires_at: z.number(), revoked: z.number() });
+const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** Emails the value, unless the request declines. */
 export const issueListedToken: Handler = (scope, body) => {
@@ -22,26 +23,24 @@ export const issueListedToken: Handler = (scope, body) => {
   const expiresAt = expiryOf(scope, asked, months);
   const token = makeToken(scope, userId, expiresAt);
   if (send_token_email) announce(scope, userId, "token", `Your access token: ${token}`);
-  return { token, expires_at: formatInstant(expiresAt) };
+  const { issuedExpiry } = scope.switches;
+  return { token, expires_at: issuedExpiry === "date" ? formatInstant(expiresAt) : null };
 };
 
 /** Concerns the newest token that is not revoked. Keeps its value. */
 export const renewListedToken: Handler = (scope, body) => {
   const { database, organization } = scope;
   const {
-    is_renewal,
+    is_renewal = false,
     expires_at,
     expiration_tolerance_months: months = 0,
   } = renewTokenRequestSchema.parse(body);
-  const userId = requireUser(scope);
-  const [newest] = tokensOf(scope, userId)
-    .filter(({ revoked }) => revoked === 0)
-    .reverse();
+  const newest = findToken(database, requireUser(scope));
   if (!newest) throw refusal(404, "TOKEN_NOT_FOUND", "the user has no token");
-  if (!is_renewal && (expires_at === null || expires_at === undefined)) {
+  const asked = is_renewal ? formatInstant(organization.subscription_expires_at) : expires_at;
+  if (typeof asked !== "string") {
     throw malformed(["expires_at"], "Field required without is_renewal", "missing");
   }
-  const asked = is_renewal ? formatInstant(organization.subscription_expires_at) : (expires_at ?? "");
   database.run(
     "UPDATE tokens SET expires_at = ?, generation = ? WHERE id = ?",
     expiryOf(scope, asked, months),
@@ -52,12 +51,18 @@ export const renewListedToken: Handler = (scope, body) => {
 };
 
 export const listTokens: Handler = (scope) => ({
-  items: tokensOf(scope, requireUser(scope)).map(({ id, expires_at, revoked }) => ({
-    id,
-    expires_at: formatInstant(expires_at),
-    metadata: {},
-    revoked: revoked === 1,
-  })),
+  items: scope.database
+    .all(
+      tokenRow,
+      "SELECT id, expires_at, revoked FROM tokens WHERE user_id = ? ORDER BY rowid",
+      requireUser(scope),
+    )
+    .map(({ id, expires_at, revoked }) => ({
+      id,
+      expires_at: formatInstant(expires_at),
+      metadata: {},
+      revoked: revoked === 1,
+    })),
 });
 
 /** A revoked token stays in the list. */
@@ -71,20 +76,18 @@ export const revokeListedToken: Handler = (scope) => {
   return undefined;
 };
 
-/** Oldest first. */
-function tokensOf({ database }: Scope, userId: string): z.output<typeof tokenRow>[] {
-  return database.all(
-    tokenRow,
-    "SELECT id, expires_at, revoked FROM tokens WHERE user_id = ? ORDER BY rowid",
-    userId,
-  );
-}
-
 /** The date, until the end of the subscription at the latest, plus the tolerance. */
 function expiryOf({ organization, now }: Scope, asked: string, months: number): number {
   const wanted = Date.parse(asked);
   if (wanted <= now) throw malformed(["expires_at"], "is not in the future", "value_error");
-  const end = new Date(Math.min(wanted, organization.subscription_expires_at));
-  end.setUTCMonth(end.getUTCMonth() + months);
-  return end.getTime();
+  return later(Math.min(wanted, organization.subscription_expires_at), months);
+}
+
+/** Months later on the same day, or on the last day of a shorter month, at most at the end of the year 9999. */
+function later(at: number, months: number): number {
+  const date = new Date(at);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + months);
+  if (date.getUTCDate() !== day) date.setUTCDate(0);
+  return date.getTime() < LAST_INSTANT ? date.getTime() : LAST_INSTANT;
 }

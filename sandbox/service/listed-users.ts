@@ -1,6 +1,7 @@
 /** "list users": members and admins, with their seats. */
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { memberRoles, userListQuerySchema } from "../../provider/api/anaconda-schemas.ts";
+import { idOf } from "./data-set.ts";
 import type { Handler, Scope } from "./handler.ts";
 
 /** The product code of every seat in the sandbox. */
@@ -11,13 +12,17 @@ const userRow = z.object({
   email: z.string().nullable(),
   first_name: z.string().nullable(),
   last_name: z.string().nullable(),
-  role: z.string(),
+  role: z.enum(memberRoles),
   seat: z.number(),
 });
 type UserRow = z.output<typeof userRow>;
 
 /** The switch `userList` makes the list odd. */
-export const listUsers: Handler = (scope) => ({ items: selected(scope).map(shown) });
+export const listUsers: Handler = (scope) => {
+  const { include_groups } = userListQuerySchema.parse(scope.query);
+  const groups = include_groups ? { groups: [] } : {};
+  return { items: selected(scope).map((user) => ({ ...shown(user), ...groups })) };
+};
 
 function selected(scope: Scope): UserRow[] {
   const users = usersOf(scope);
@@ -31,23 +36,18 @@ function selected(scope: Scope): UserRow[] {
     case "other-organization":
       return users.map((user, index) => ({
         ...user,
-        id: randomUUID(),
+        id: idOf(`member ${index} of another organization`),
         email: `somebody-${index}@other.example`,
       }));
   }
 }
 
-/** An admin without a row in `users` is listed by the id of the admin. */
+/** Those with a password last, which the seed inserts first. */
 function usersOf({ database, organization }: Scope): UserRow[] {
   return database.all(
     userRow,
-    `SELECT id, email, first_name, last_name, role, id IN (SELECT user_id FROM seats) AS seat,
-       0 AS is_admin, rowid AS number
-     FROM users WHERE organization_id = ?1
-     UNION ALL
-     SELECT id, username, NULL, NULL, 'admin', 0, 1, rowid FROM admins
-     WHERE organization_id = ?1 AND is_admin = 1 AND id NOT IN (SELECT id FROM users)
-     ORDER BY is_admin, number`,
+    `SELECT id, email, first_name, last_name, role, id IN (SELECT user_id FROM seats) AS seat
+     FROM users WHERE organization_id = ? ORDER BY id IN (SELECT id FROM admins), rowid`,
     organization.id,
   );
 }
@@ -56,15 +56,10 @@ function usersOf({ database, organization }: Scope): UserRow[] {
 function shown({ id, email, first_name, last_name, role, seat }: UserRow) {
   return {
     id,
-    email: addressOf(id, email),
+    email: email ?? `${id}@managed.acme.example`,
     ...(first_name === null ? {} : { first_name }),
     ...(last_name === null ? {} : { last_name }),
     role,
     subscriptions: seat === 1 ? [PRODUCT] : [],
   };
-}
-
-/** The email of a user; that of a managed user is made from the id. */
-export function addressOf(id: string, email: string | null): string {
-  return email?.includes("@") ? email : `${id}@managed.acme.example`;
 }

@@ -30,6 +30,8 @@ export type NewAdmin = z.input<typeof newAdminSchema>;
 
 /** A change of a user behind the back of every client. */
 export const userChangeSchema = z.strictObject({
+  /** In the letter case of the lists. */
+  email: z.email().optional(),
   firstName: z.string().nullable().optional(),
   lastName: z.string().nullable().optional(),
   role: z.enum(memberRoles).optional(),

@@ -66,7 +66,7 @@ export const removeUser: Handler = (scope) => {
     throw refusal(409, "TOKEN_EXISTS", "the user has a token; revoke it first");
   }
   if (holdsSeat(scope, userId)) throw refusal(409, "SEAT_EXISTS", "the user holds a seat; remove it first");
-  removeAdmin(scope, userId);
+  requireOtherAdmin(scope, userId);
   scope.database.run("DELETE FROM users WHERE id = ?", userId);
   return undefined;
 };
@@ -100,29 +100,20 @@ export function giveSeat({ database }: Scope, userId: string): void {
 }
 
 /** @throws 409 for the last admin of an organization */
-function removeAdmin({ database, organization }: Scope, userId: string): void {
+function requireOtherAdmin({ database, organization }: Scope, userId: string): void {
   const admins = database.all(
     idRow,
-    "SELECT id FROM admins WHERE organization_id = ? AND is_admin = 1",
+    "SELECT id FROM users WHERE organization_id = ? AND role = 'admin'",
     organization.id,
   );
-  if (!admins.some(({ id }) => id === userId)) return;
-  if (admins.length === 1) throw refusal(409, "LAST_ADMIN", "the organization has no other admin");
-  database.run("DELETE FROM admins WHERE id = ?", userId);
+  if (admins.length === 1 && admins[0]?.id === userId) {
+    throw refusal(409, "LAST_ADMIN", "the organization has no other admin");
+  }
 }
 
 /** The user of the path. @throws 404 where the organization has no user with that id. */
-export function requireUser({ database, organization, path, dialect }: Scope): string {
+export function requireUser({ database, organization, path }: Scope): string {
   const userId = path.user_id ?? "";
-  if (dialect.canListUsers) {
-    // An admin is a user too; the row is made when it is first needed.
-    database.run(
-      `INSERT OR IGNORE INTO users (id, organization_id, email, role)
-       SELECT id, organization_id, username, 'admin' FROM admins WHERE id = ? AND organization_id = ?`,
-      userId,
-      organization.id,
-    );
-  }
   const user = database.one(
     found,
     "SELECT 1 AS found FROM users WHERE id = ? AND organization_id = ?",
@@ -143,12 +134,11 @@ function holdsSeat({ database }: Scope, userId: string): boolean {
   return database.one(found, "SELECT 1 AS found FROM seats WHERE user_id = ?", userId) !== undefined;
 }
 
-/** Admins are members too, although no operation lists them. */
+/** Admins are members too. */
 export function isMember({ database, organization }: Scope, email: string): boolean {
   const member = database.one(
     found,
-    `SELECT 1 AS found FROM users WHERE organization_id = ?1 AND email = ?2
-     UNION ALL SELECT 1 FROM admins WHERE organization_id = ?1 AND username = ?2`,
+    "SELECT 1 AS found FROM users WHERE organization_id = ? AND email = ?",
     organization.id,
     email,
   );
@@ -159,13 +149,14 @@ export function isMember({ database, organization }: Scope, email: string): bool
 export function changeUser(
   database: Database,
   userId: string,
-  { firstName, lastName, role }: z.output<typeof userChangeSchema>,
+  { email, firstName, lastName, role }: z.output<typeof userChangeSchema>,
 ): void {
   const { changes } = database.run(
-    `UPDATE users SET role = coalesce(?, role),
+    `UPDATE users SET role = coalesce(?, role), email = coalesce(?, email),
        first_name = CASE WHEN ? THEN ? ELSE first_name END, last_name = CASE WHEN ? THEN ? ELSE last_name END
      WHERE id = ?`,
     role ?? null,
+    email ?? null,
     Number(firstName !== undefined),
     firstName ?? null,
     Number(lastName !== undefined),

@@ -90,7 +90,8 @@ function notifyAdmins(scope: Scope, added: readonly string[]): void {
   if (added.length === 0) return;
   const admins = scope.database.all(
     adminRow,
-    "SELECT username FROM admins WHERE organization_id = ? AND is_admin = 1 ORDER BY rowid",
+    `SELECT username FROM admins JOIN users USING (id)
+     WHERE admins.organization_id = ? AND role = 'admin' ORDER BY admins.rowid`,
     scope.organization.id,
   );
   for (const { username } of admins) {

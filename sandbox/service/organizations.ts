@@ -1,6 +1,7 @@
 /** Organizations, their subscription, their seats and their admins. */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { emailSchema } from "../../provider/api/schemas.ts";
 import { addApiKey } from "./api-keys.ts";
 import type { Database } from "./database.ts";
 import { refusal } from "./refusals.ts";
@@ -15,6 +16,7 @@ const organizationRow = z.object({
 });
 export type OrganizationRow = z.output<typeof organizationRow>;
 
+const idRow = z.object({ id: z.string() });
 const countRow = z.object({ count: z.number() });
 
 export function findOrganization(database: Database, id: string): OrganizationRow | undefined {
@@ -58,11 +60,31 @@ export function addAdmin(
   }
   database.run(
     "INSERT INTO admins (id, organization_id, username, password_hash) VALUES (?, ?, ?, ?)",
-    randomUUID(),
+    addAdminUser(database, organizationId, name),
     organizationId,
     name,
     hashOf(password),
   );
+}
+
+/** The user of an admin: the member with that email, or a new one. @returns the id */
+function addAdminUser(database: Database, organizationId: string, username: string): string {
+  const email = emailSchema.safeParse(username).data ?? null;
+  const member = database.one(
+    idRow,
+    "UPDATE users SET role = 'admin' WHERE organization_id = ? AND email = ? RETURNING id",
+    organizationId,
+    email,
+  );
+  if (member) return member.id;
+  const id = randomUUID();
+  database.run(
+    "INSERT INTO users (id, organization_id, email, role) VALUES (?, ?, ?, 'admin')",
+    id,
+    organizationId,
+    email,
+  );
+  return id;
 }
 
 /** Changes an admin's rights or password. Access tokens stay valid. */
@@ -71,14 +93,15 @@ export function changeAdmin(
   username: string,
   change: { admin?: boolean | undefined; password?: string | undefined },
 ): void {
-  const { changes } = database.run(
-    `UPDATE admins SET is_admin = coalesce(?, is_admin), password_hash = coalesce(?, password_hash)
-     WHERE username = ?`,
-    change.admin === undefined ? null : Number(change.admin),
+  const admin = database.one(
+    idRow,
+    "UPDATE admins SET password_hash = coalesce(?, password_hash) WHERE username = ? RETURNING id",
     change.password === undefined ? null : hashOf(change.password),
     username.toLowerCase(),
   );
-  if (changes === 0) throw refusal(404, "ADMIN_NOT_FOUND", "no such admin");
+  if (!admin) throw refusal(404, "ADMIN_NOT_FOUND", "no such admin");
+  if (change.admin === undefined) return;
+  database.run("UPDATE users SET role = ? WHERE id = ?", change.admin ? "admin" : "member", admin.id);
 }
 
 /** A new expiry, even an earlier one, renews the subscription (D36). It changes no token. */

@@ -30,10 +30,13 @@ export function plainRefusal(status: RefusalStatus, message: string): Refusal {
 }
 
 /**
- * The refusal in a dialect that lists the statuses of each call: one that is not listed becomes a 422.
+ * The refusal in a dialect that lists the statuses of each call: one that is not listed becomes a 422. The `loc` of a 422
+ * there has texts only.
  * @param listed the statuses of the call
  */
 export function listedRefusal(error: Refusal, listed: readonly string[]): Refusal {
+  const invalid = invalidSchema.safeParse(error.body);
+  if (invalid.success) return new Refusal(422, invalid.data);
   if (listed.includes(String(error.status)) || GENERAL.includes(error.status)) return error;
   const parsed = codedSchema.safeParse(error.body);
   const { code = "", message = "refused" } = parsed.success ? parsed.data.error : {};
@@ -69,14 +72,18 @@ const modelBodySchema = z.union([
     })),
 ]);
 
+const invalidSchema = z.object({
+  detail: z.array(z.object({ loc: z.array(z.coerce.string()), msg: z.string(), type: z.string() })),
+});
 const codedSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 /** Statuses that every call may have. */
-const GENERAL: readonly RefusalStatus[] = [401, 403, 405, 413, 415, 422];
+const GENERAL: readonly RefusalStatus[] = [401, 403, 405, 413, 415];
 /** The part of a request that a refusal is about. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   ORGANIZATION_NOT_FOUND: ["path", "org_id"],
   USER_NOT_FOUND: ["path", "user_id"],
   TOKEN_NOT_FOUND: ["path", "user_id"],
+  SUBSCRIPTION_EXPIRED: ["path", "org_id"],
   USER_EXISTS: ["body", "email"],
 };
 

@@ -66,7 +66,8 @@ export function takeSnapshot(database: Database, now: number): ServiceSnapshot {
     ),
     admins: database.all(
       adminSchema,
-      "SELECT organization_id AS organizationId, username, is_admin AS isAdmin FROM admins ORDER BY rowid",
+      `SELECT admins.organization_id AS organizationId, username, role = 'admin' AS isAdmin
+       FROM admins JOIN users USING (id) ORDER BY admins.rowid`,
     ),
     serviceAccounts: database.all(
       accountSchema,
@@ -77,7 +78,7 @@ export function takeSnapshot(database: Database, now: number): ServiceSnapshot {
       userSchema,
       `SELECT organization_id AS organizationId, id AS userId, email, first_name AS firstName,
          last_name AS lastName, role, email IS NULL AS managed, id IN (SELECT user_id FROM seats) AS seat
-       FROM users ORDER BY rowid`,
+       FROM users WHERE id NOT IN (SELECT id FROM admins) ORDER BY rowid`,
     ),
     tokens: database.all(
       tokenSchema,

@@ -111,6 +111,11 @@ export function changeToken(
   if (changes === 0) throw refusal(404, "TOKEN_NOT_FOUND", "no such token");
 }
 
-function findToken(database: Database, userId: string): z.output<typeof tokenRow> | undefined {
-  return database.one(tokenRow, "SELECT * FROM tokens WHERE user_id = ? AND revoked = 0", userId);
+/** The newest token that is not revoked. */
+export function findToken(database: Database, userId: string): z.output<typeof tokenRow> | undefined {
+  return database.one(
+    tokenRow,
+    "SELECT * FROM tokens WHERE user_id = ? AND revoked = 0 ORDER BY rowid DESC LIMIT 1",
+    userId,
+  );
 }
