@@ -53,8 +53,9 @@ export const removeSeat: Handler = (scope) => {
     userId,
     scope.now,
   );
-  if (live && !scope.dialect.removesSeatsWithTokens)
+  if (live && !scope.dialect.removesSeatsWithTokens) {
     throw refusal(409, "TOKEN_EXISTS", "the user has a live token; revoke it first");
+  }
   scope.database.run("DELETE FROM seats WHERE user_id = ?", userId);
   return undefined;
 };

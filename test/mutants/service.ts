@@ -86,8 +86,8 @@ export const serviceMutants: readonly Mutant[] = [
   {
     name: "service: a seat goes while a token lives",
     file: "sandbox/service/members.ts",
-    find: 'if (live) throw refusal(409, "TOKEN_EXISTS", "the user has a live token; revoke it first");',
-    replace: "live;",
+    find: "if (live && !scope.dialect.removesSeatsWithTokens) {",
+    replace: "if (live && scope.dialect.removesSeatsWithTokens) {",
     tests: ["test/sandbox/service/members.test.ts"],
     only: "rule 9",
     rows: ["rule 9"],
