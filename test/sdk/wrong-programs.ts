@@ -14,6 +14,7 @@ import {
   SeatAssignment,
   ServiceAccount,
   UserToken,
+  VectorDatabase,
   VectorTable,
 } from "orgseat";
 
@@ -100,6 +101,14 @@ export function wrongPrograms(): void {
   new ModelServer("a", { serverId: "s", onDelete: "keep", credentials: account });
   // @ts-expect-error: 'organizationId' does not exist
   new ModelServer("a", { serverId: "s", onDelete: "keep", organizationId: "o" });
+  // @ts-expect-error: 'modelFileName' is missing
+  new ModelServer("a", { serverConfig: {}, onDelete: "keep" });
+  // @ts-expect-error: not assignable
+  new ModelServer("a", { serverConfig: { modelFileName: "f" }, serverId: "s", onDelete: "keep" });
+  // @ts-expect-error: 'onDelete' does not exist
+  new VectorDatabase("a", { onDelete: "keep" });
+  // @ts-expect-error: '"remove"' is not assignable
+  new VectorTable("a", { name: "a", onDelete: "remove" });
   // @ts-expect-error: 'type' is missing
   new VectorTable("a", { name: "a", schema: { columns: [{ name: "id" }] } });
   // @ts-expect-error: not assignable
@@ -154,6 +163,14 @@ export function rightPrograms(): void {
   token.token.apply((value) => value?.length);
   new ModelServer("a", { serverId: "s", onDelete: "keep" });
   new ModelServer("a", { serverId: "s", onDelete: "delete" });
+  new ModelServer("a", { serverConfig: { modelFileName: "f" }, onDelete: "delete", stopOnDelete: true });
+  new ModelServer("a", {
+    serverConfig: { modelFileName: user.id, loadParams: { n: 1 } },
+    onDelete: "keep",
+  });
+  new VectorDatabase("a").password.apply((password) => password.length);
+  new VectorDatabase("a", { running: false });
+  new VectorTable("a", { name: "a", onDelete: "keep" }, { dependsOn: new VectorDatabase("b") });
   new ModelServer("a", { serverId: "s", onDelete: "keep", credentials: { apiKey: "k" } });
   new VectorTable("a", { name: "a", schema: { columns: [{ name: "id", type: "bigint" }] } });
   new VectorTable("a", { name: "a", schema: { columns: [{ name: "id", type: token.validUntil }] } });

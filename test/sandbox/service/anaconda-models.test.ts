@@ -1,0 +1,286 @@
+/** The model area of the dialect `anaconda`, over bare HTTP. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { serverStates } from "../../../provider/api/anaconda-schemas.ts";
+import { type Answer, exchange } from "../../setup/exchange.ts";
+import { type ModelArea, modelArea } from "../../setup/model-area.ts";
+import { sandbox } from "../../setup/sandbox.ts";
+import { temporaryFolder } from "../../setup/temporary.ts";
+
+const START = Date.parse("2027-01-01T00:00:00Z");
+const UNKNOWN_ID = "00000000-0000-4000-8000-0000000000ff";
+let area: ModelArea;
+
+beforeEach(async () => {
+  const organization = await sandbox({}, temporaryFolder(), "anaconda");
+  await standAt(0, organization);
+  area = await modelArea(organization);
+});
+
+/** Seconds after the start of the service's clock. */
+async function standAt(seconds: number, { service } = area.organization): Promise<void> {
+  await service.management.setClock({ fixedAt: new Date(START + seconds * 1000).toISOString() });
+}
+
+/** @param at method and path */
+function send(at: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const [method = "", path = ""] = at.split(" ");
+  const { modelUrl, seed } = area.organization.service;
+  const type = body === undefined ? {} : { "content-type": "application/json" };
+  return exchange(modelUrl + path, {
+    method,
+    headers: { authorization: `Bearer ${seed.apiKey}`, ...type, ...headers },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+}
+
+const errorSchema = z.strictObject({
+  error: z.strictObject({ code: z.string(), message: z.string().min(1) }),
+});
+/** The status and the code of an error body, which has nothing else. */
+function refusalOf({ status, body }: Answer): string {
+  return `${status} ${errorSchema.parse(body).error.code}`;
+}
+const dataOf = ({ body }: Answer): unknown => z.strictObject({ data: z.unknown() }).parse(body).data;
+const idsOf = (answer: Answer) =>
+  z
+    .array(z.object({ id: z.string() }))
+    .parse(dataOf(answer))
+    .map(({ id }) => id);
+const statusOf = async (id: string) =>
+  z.object({ status: z.enum(serverStates) }).parse(dataOf(await send(`GET /api/servers/${id}`))).status;
+
+describe("create server", () => {
+  const serverConfig = { modelFileName: "tiny-q4.gguf", loadParams: { ctx: 1 }, logsDir: "/logs" };
+
+  test("answers the whole server, which is stopped, or starts", async () => {
+    const answer = await send("POST /api/servers", { serverConfig });
+    expect(answer.status).toBe(200);
+    expect(dataOf(answer)).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      status: "STOPPED",
+      tag: "tiny-q4.gguf",
+      serverProcessId: null,
+      modelFile: expect.objectContaining({ id: area.fileId, isDownloaded: true }),
+      serverConfig: { ...serverConfig, apiParams: {}, inferParams: {} },
+      server: { host: "127.0.0.1", port: 8080 },
+    });
+    const started = await send("POST /api/servers", { serverConfig, startServerOnCreate: true });
+    expect(dataOf(started)).toMatchObject({
+      status: "STARTING",
+      serverProcessId: expect.any(Number),
+      server: { port: 8081 },
+    });
+  });
+
+  test("of no such file is a 404, of one that is not downloaded and of an invalid body a 400", async () => {
+    await area.models.addModel({ name: "big", files: [{ name: "big.gguf", download: "none" }] });
+    const create = async (body: unknown) => refusalOf(await send("POST /api/servers", body));
+    expect(await create({ serverConfig: { modelFileName: "no.gguf" } })).toBe("404 INVALID_REQUEST");
+    expect(await create({ serverConfig: { modelFileName: "big.gguf" } })).toBe("400 INVALID_REQUEST");
+    expect(await create({})).toBe("400 INVALID_REQUEST");
+    expect(await create({ serverConfig, startServerOnCreate: "yes" })).toBe("400 INVALID_REQUEST");
+    expect(await create("{")).toBe("400 INVALID_REQUEST");
+    expect(refusalOf(await send("POST /api/servers", "{}", { "content-type": "text/plain" }))).toBe(
+      "415 INVALID_REQUEST",
+    );
+    expect(await area.servers()).toEqual([]);
+  });
+});
+
+describe("a server", () => {
+  test("starts in 20 seconds and stops in 5, and is there already where it is to be", async () => {
+    const id = await area.addServer("chat");
+    const move = (action: string) => send(`PATCH /api/servers/${id}`, { action });
+    expect(await move("start")).toMatchObject({
+      status: 200,
+      body: { data: { id, status: "STARTING", startedAt: "2027-01-01T00:00:00.000Z" } },
+    });
+    expect(await move("start")).toMatchObject({ status: 202, body: { data: { id, status: "STARTING" } } });
+    await standAt(19);
+    expect(await statusOf(id)).toBe("STARTING");
+    await standAt(20);
+    expect(await statusOf(id)).toBe("RUNNING");
+    expect(await move("start")).toMatchObject({ status: 202, body: { data: { id, status: "RUNNING" } } });
+    expect(refusalOf(await send(`DELETE /api/servers/${id}`))).toBe("409 SERVER_RUNNING");
+    expect(await move("stop")).toMatchObject({
+      status: 200,
+      body: { data: { id, status: "STOPPING", stoppedAt: "2027-01-01T00:00:20.000Z" } },
+    });
+    expect((await move("stop")).status).toBe(202);
+    await standAt(25);
+    expect(await move("stop")).toMatchObject({ status: 202, body: { data: { id, status: "STOPPED" } } });
+    expect(await send(`DELETE /api/servers/${id}`)).toMatchObject({
+      status: 200,
+      body: { data: { id, status: "deleted" } },
+    });
+    expect(refusalOf(await send(`DELETE /api/servers/${id}`))).toBe("404 INVALID_REQUEST");
+  });
+
+  test.each([
+    ["stopping", "start", "400 SERVER_RUNNING"],
+    ["starting", "stop", "400 SERVER_NOT_RUNNING"],
+    ["errored", "stop", "400 SERVER_NOT_RUNNING"],
+    ["unavailable", "stop", "400 SERVER_NOT_RUNNING"],
+  ] as const)("that is %s cannot %s", async (status, action, refusal) => {
+    const id = await area.addServer("chat", { status });
+    expect(refusalOf(await send(`PATCH /api/servers/${id}`, { action }))).toBe(refusal);
+    expect((await area.organization.service.management.snapshot()).servers).toMatchObject([{ status }]);
+  });
+
+  test("that failed starts again", async () => {
+    const id = await area.addServer("chat", { status: "errored" });
+    expect(await statusOf(id)).toBe("ERROR");
+    expect((await send(`PATCH /api/servers/${id}`, { action: "start" })).status).toBe(200);
+    expect(await statusOf(id)).toBe("STARTING");
+  });
+
+  test.each(["GET", "PATCH", "DELETE"])("that is unknown, or no UUID: %s", async (method) => {
+    const at = (id: string) =>
+      send(`${method} /api/servers/${id}`, method === "PATCH" ? { action: "start" } : undefined);
+    expect((await at(UNKNOWN_ID)).status).toBe(404);
+    expect(refusalOf(await at("chat"))).toBe("400 INVALID_SERVER_ID");
+  });
+
+  test("with an unknown action is not moved", async () => {
+    const id = await area.addServer("chat");
+    for (const body of [{ action: "restart" }, {}, "null"])
+      expect(refusalOf(await send(`PATCH /api/servers/${id}`, body))).toBe("400 INVALID_REQUEST");
+  });
+
+  test("is found by each filter, and a value that no server has finds none", async () => {
+    const chat = await area.addServer("chat", { status: "running" });
+    const failed = await area.addServer("search", { status: "errored", host: "10.0.0.7" });
+    const away = await area.addServer("away", { status: "unavailable" });
+    const found = async (query: string) => idsOf(await send(`GET /api/servers${query}`));
+    expect(await found("")).toEqual([chat, failed, away]);
+    expect(await found("?status=RUNNING")).toEqual([chat]);
+    expect(await found("?status=ERROR")).toEqual([failed, away]);
+    expect(await found("?host=10.0.0.7&port=8001&tag=search")).toEqual([failed]);
+    expect(await found(`?fileId=${area.fileId}&status=STOPPED`)).toEqual([]);
+    for (const query of ["?status=running", "?port=http", "?fileId=f"])
+      expect(await found(query)).toEqual([]);
+  });
+});
+
+describe("models", () => {
+  test("are listed with their files, by whether one is downloaded, and found by id", async () => {
+    const { modelId } = await area.models.addModel({
+      id: "acme/big",
+      name: "big",
+      files: [{ name: "a.gguf", download: "none" }],
+    });
+    const list = async (query = "") => idsOf(await send(`GET /api/models${query}`));
+    expect(await list()).toEqual([area.modelId, modelId]);
+    expect(await list("?downloaded=true")).toEqual([area.modelId]);
+    expect(await list("?downloaded=false")).toEqual([modelId]);
+    expect(await list("?downloaded=maybe")).toEqual([area.modelId, modelId]);
+    expect(dataOf(await send("GET /api/models/acme%2Fbig"))).toMatchObject({
+      id: modelId,
+      name: "big",
+      files: [{ name: "a.gguf", isDownloaded: false }],
+    });
+    const files = async (query: string) => idsOf(await send(`GET /models/${area.modelId}/files${query}`));
+    expect(await files("?downloaded=true")).toEqual([area.fileId]);
+    expect(await files("?downloaded=false")).toEqual([]);
+    expect(refusalOf(await send("GET /api/models/nobody"))).toBe("404 INVALID_REQUEST");
+    expect(refusalOf(await send("GET /models/nobody/files"))).toBe("404 INVALID_REQUEST");
+  });
+
+  test("have downloads that start, pause, resume and can be cancelled, each in its time", async () => {
+    const download = { name: "a.gguf", sizeBytes: 100_000_000, download: "none" } as const;
+    const { modelId, fileIds } = await area.models.addModel({ name: "big", files: [download] });
+    const [fileId = ""] = fileIds;
+    const change = (action: string, file = fileId, model = modelId) =>
+      send(`PATCH /api/models/${model}/files/${file}`, { action });
+    const received = async () =>
+      z
+        .object({ files: z.tuple([z.object({ downloadStatus: z.object({ progress: z.unknown() }) })]) })
+        .parse(dataOf(await send(`GET /api/models/${modelId}`))).files[0].downloadStatus.progress;
+    const refused = async (...actions: string[]) => {
+      for (const action of actions)
+        expect(refusalOf(await change(action)), action).toBe("400 INVALID_REQUEST");
+    };
+    await refused("pause", "resume", "cancel", "finish");
+    expect(await change("start")).toMatchObject({ status: 200, text: "" });
+    await standAt(5);
+    expect(await received()).toMatchObject({ downloadedRatio: 0.5, paused: false });
+    await refused("start", "resume");
+    expect((await change("pause")).status).toBe(200);
+    await refused("start", "pause");
+    await standAt(60);
+    expect(await received()).toMatchObject({ downloadedRatio: 0.5, paused: true });
+    expect((await change("cancel")).status).toBe(200);
+    expect(await received()).toMatchObject({ downloadedRatio: 0, paused: false });
+    await change("start");
+    await change("pause");
+    expect((await change("resume")).status).toBe(200);
+    await standAt(600);
+    expect(await received()).toMatchObject({ downloadedRatio: 1 });
+    await refused("start", "pause", "resume", "cancel");
+    expect(refusalOf(await change("start", "nothing"))).toBe("404 INVALID_REQUEST");
+    expect(refusalOf(await change("start", fileId, "nobody"))).toBe("404 INVALID_REQUEST");
+    expect(refusalOf(await change("start", area.fileId))).toBe("404 INVALID_REQUEST");
+  });
+});
+
+describe("the vector database", () => {
+  const show = (running: boolean) => ({
+    ...{ running, host: "127.0.0.1", port: 5432, database: "vectors", user: "tables" },
+    password: expect.stringMatching(/^marked/),
+  });
+  beforeEach(() => area.organization.service.management.setSwitches({ secretMarker: "marked" }));
+
+  test("is created, stopped and started, with its details each time, and its tables stay", async () => {
+    await area.models.removeVectorDatabase();
+    const move = (running: unknown) => send("PATCH /api/vector-db", { running });
+    const table = { name: "docs", data: [{ id: 1 }] };
+    expect(refusalOf(await move(true))).toBe("400 INVALID_REQUEST");
+    expect(refusalOf(await send("GET /api/vector-db/tables"))).toBe("404 DATABASE_NOT_RUNNING");
+    const created = await send("POST /api/vector-db");
+    expect([created.status, dataOf(created)]).toEqual([201, show(true)]);
+    expect((await send("POST /api/vector-db/tables", table)).status).toBe(200);
+    expect(dataOf(await move(false))).toEqual(show(false));
+    expect(refusalOf(await send("GET /api/vector-db/tables"))).toBe("404 DATABASE_NOT_RUNNING");
+    expect(refusalOf(await send("POST /api/vector-db/tables", table))).toBe("400 DATABASE_NOT_RUNNING");
+    expect(refusalOf(await send("DELETE /api/vector-db/tables/docs"))).toBe("404 DATABASE_NOT_RUNNING");
+    expect(refusalOf(await move("yes"))).toBe("400 INVALID_REQUEST");
+    expect(dataOf(await send("POST /api/vector-db")), "it exists and starts").toEqual(show(true));
+    const list = await send("GET /api/vector-db/tables");
+    expect([list.status, list.body]).toEqual([200, [expect.objectContaining({ name: "docs", numRows: 1 })]]);
+    expect(refusalOf(await send("POST /api/vector-db/tables", table))).toBe("409 INVALID_REQUEST");
+    expect(refusalOf(await send("POST /api/vector-db/tables", { name: "no name" }))).toBe(
+      "400 INVALID_REQUEST",
+    );
+    const deleted = await send("DELETE /api/vector-db/tables/docs");
+    expect([deleted.status, dataOf(deleted)]).toEqual([200, { message: expect.stringContaining("docs") }]);
+    expect(refusalOf(await send("DELETE /api/vector-db/tables/docs"))).toBe("404 INVALID_REQUEST");
+  });
+
+  test("deletes a table that others refer to, and nothing but tables", async () => {
+    const primary = { columns: [{ name: "id", type: "bigint", constraints: ["PRIMARY KEY"] }] };
+    const referring = { columns: [{ name: "of", type: "bigint", constraints: ["REFERENCES a"] }] };
+    await send("POST /api/vector-db/tables", { name: "a", schema: primary });
+    await send("POST /api/vector-db/tables", { name: "b", schema: referring });
+    expect((await send("DELETE /api/vector-db/tables/a")).status).toBe(200);
+    for (const name of ["a", "A", "pg_class", "b%22%3B", "x".repeat(100)])
+      expect((await send(`DELETE /api/vector-db/tables/${name}`)).status, name).toBe(404);
+    expect((await area.models.vectorTables()).map(({ name }) => name)).toEqual(["b"]);
+  });
+});
+
+test("a key that is unknown is a 401 with a code of the area", async () => {
+  for (const at of ["GET /api/servers", "POST /api/vector-db", "DELETE /api/vector-db/tables/a"])
+    expect(refusalOf(await send(at, undefined, { authorization: `Bearer ${UNKNOWN_ID}` }))).toBe(
+      "401 INVALID_REQUEST",
+    );
+});
+
+test("the documented dialect has none of these calls", async () => {
+  area = await modelArea(await sandbox());
+  const calls = [
+    ...["POST /api/servers", "PATCH /api/servers/s", "GET /api/models", "PATCH /api/models/m/files/f"],
+    ...["POST /api/vector-db", "PATCH /api/vector-db", "DELETE /api/vector-db/tables/t"],
+  ];
+  for (const at of calls) expect([404, 405], at).toContain((await send(at)).status);
+});

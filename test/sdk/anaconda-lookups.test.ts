@@ -1,0 +1,150 @@
+/** The lookups that only some dialects can answer. */
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { environmentName } from "../../provider/setting-values.ts";
+import {
+  getModel,
+  getModelFiles,
+  getModelOutput,
+  getModels,
+  getModelsOutput,
+  getServers,
+  getUsers,
+  getUsersOutput,
+} from "../../sdk/index.ts";
+import { configurationOf } from "../setup/direct.ts";
+import { modelArea } from "../setup/model-area.ts";
+import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+
+/** Starts a service, which is what is configured. */
+async function begin(dialect: Sandbox["service"]["dialect"] = "anaconda"): Promise<Sandbox> {
+  const organization = await sandbox({ seats: 2 }, temporaryFolder(), dialect);
+  const account = await makeServiceAccount(organization);
+  for (const name of Object.keys(process.env)) if (name.startsWith("ORGSEAT_")) vi.stubEnv(name, undefined);
+  const configuration = configurationOf(organization, account);
+  for (const [name, value] of Object.entries(configuration)) vi.stubEnv(name, value);
+  vi.stubEnv(environmentName("dialect"), dialect);
+  await organization.requests();
+  return organization;
+}
+beforeEach(() => pulumi.runtime.setAllConfig({}));
+afterEach(() => vi.unstubAllEnvs());
+
+async function failureOf(lookup: Promise<unknown>): Promise<string> {
+  const error: unknown = await lookup.then(
+    (value) => new Error(`found ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  );
+  if (!pulumi.RunError.isInstance(error)) throw error;
+  expect(error.message).not.toContain("\n");
+  return error.message;
+}
+
+function resolved<T>(output: pulumi.Output<T>): Promise<T> {
+  return new Promise((resolve) => output.apply(resolve));
+}
+
+describe("getModels and getModel", () => {
+  test("find models with their files, all or by what is downloaded, and one by its id", async () => {
+    const organization = await begin();
+    const { modelId, fileId } = await modelArea(organization);
+    await organization.service.management.models.addModel({ id: "big", name: "Big" });
+    const tiny = { id: modelId, name: "tiny", files: [expect.objectContaining({ id: fileId })] };
+    const big = { id: "big", name: "Big", files: [] };
+    expect(await getModels()).toEqual([tiny, big]);
+    expect(await getModels({ downloaded: true })).toEqual([tiny]);
+    expect(await getModels({ downloaded: false })).toEqual([big]);
+    expect(await getModel(modelId)).toEqual(tiny);
+    expect(await organization.calls()).toEqual([19, 19, 19, 20]);
+    expect((await getModels())[0]?.files).toEqual(await getModelFiles(modelId));
+    expect(await resolved(getModelsOutput({ downloaded: pulumi.output(false) }))).toEqual([big]);
+    expect(await resolved(getModelOutput(pulumi.output("big")))).toEqual(big);
+  });
+
+  test("of an unknown id, a wrong filter or a service that fails are an error of one sentence", async () => {
+    const organization = await begin();
+    const unknown = await failureOf(getModel("nobody"));
+    expect(unknown).toMatch(/^getModel: cannot get model: no such model \(HTTP 404 INVALID_REQUEST, GET /);
+    expect(unknown).toMatch(/No model has the id nobody\. Correct it, then run the command again\.$/);
+    expect(await failureOf(getModels({ download: true } as object))).toBe(
+      "getModels: download: unknown key; did you mean downloaded? Nothing was sent.",
+    );
+    expect(await failureOf(getModel(""))).toBe("getModel: modelId: empty. Nothing was sent.");
+    await organization.requests();
+    vi.stubEnv("ORGSEAT_OPERATION_TIMEOUT", "300ms");
+    const fault = { kind: "refuse", status: 200, body: { data: null } } as const;
+    await organization.service.management.addFaults({ match: { call: 19 }, times: "always", fault });
+    expect(await failureOf(getModels())).toMatch(/^getModels: cannot list models: unexpected response/);
+  });
+
+  test("where a service lists no files with a model have null for them", async () => {
+    const organization = await begin();
+    const fault = { kind: "refuse", status: 200, body: { data: { id: "m" } } } as const;
+    await organization.service.management.addFaults({ match: { call: 20 }, fault });
+    expect(await getModel("m")).toEqual({ id: "m", name: null, files: null });
+  });
+});
+
+describe("getUsers", () => {
+  test("finds people and admins, with names, role and seat, by one list", async () => {
+    const organization = await begin();
+    const { management } = organization.service;
+    const { createClient, dialects } = await import("../../provider/api/index.ts");
+    const client = createClient({ ...organization.service, dialect: dialects.anaconda });
+    const credentials = await makeServiceAccount(organization);
+    const api = client.organization(organization.organizationId, { serviceAccount: credentials });
+    const operation = { deadline: Number.POSITIVE_INFINITY };
+    const { id } = await api.createUser({ email: "ada@acme.example", first_name: "Ada" }, operation);
+    await api.assignSeat(id, operation);
+    await client.close();
+    await organization.requests();
+    const ada = {
+      ...{ id, email: "ada@acme.example", firstName: "Ada", lastName: null, role: "member" },
+      hasSeat: true,
+    };
+    const users = await getUsers();
+    expect(users).toContainEqual(ada);
+    expect(users).toContainEqual(expect.objectContaining({ role: "admin", hasSeat: false }));
+    expect(await organization.calls()).toEqual(["token", 17]);
+    expect(await resolved(getUsersOutput({ credentials: pulumi.output(credentials) }))).toEqual(users);
+    vi.stubEnv(environmentName("product"), "another-product");
+    expect(await getUsers()).toContainEqual({ ...ada, hasSeat: false });
+    await management.addFaults({ match: { call: 17 }, fault: { kind: "refuse", status: 200, body: {} } });
+    expect(await failureOf(getUsers())).toMatch(/^getUsers: cannot list users: unexpected response/);
+  });
+
+  test("without a service account names the keys to set", async () => {
+    await begin();
+    vi.stubEnv("ORGSEAT_CLIENT_ID", undefined);
+    vi.stubEnv("ORGSEAT_CLIENT_SECRET", undefined);
+    const said = await failureOf(getUsers());
+    expect(said).toContain("Set orgseat:clientId and orgseat:clientSecret");
+    expect(said).toContain("or the lookup's `credentials`");
+    expect(await failureOf(getUsers({ organisationId: "o" } as object))).toContain(
+      "did you mean organizationId?",
+    );
+  });
+});
+
+test("getServers finds by a status in the words of programs", async () => {
+  const organization = await begin();
+  const area = await modelArea(organization);
+  await area.addServer("chat", { status: "running" });
+  const failed = await area.addServer("search", { status: "errored" });
+  expect((await getServers({ status: "errored" })).map(({ id, status }) => [id, status])).toEqual([
+    [failed, "errored"],
+  ]);
+});
+
+test.each([
+  ["getModels", "list models", () => getModels()],
+  ["getModel", "get model", () => getModel("m")],
+  ["getUsers", "list users", () => getUsers()],
+] as const)("%s in a dialect without the call is one sentence, and nothing is sent", async (...given) => {
+  const [name, call, lookup] = given;
+  const organization = await begin("documented");
+  expect(await failureOf(lookup())).toContain(
+    `${name}: cannot ${call}: not sent: the dialect documented has no such request`,
+  );
+  expect(await organization.calls()).toEqual([]);
+});
