@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, dialects, type OrganizationApi, type TimeLimit } from "../../../provider/api/index.ts";
 import { readCreations, removeCreation } from "../../../provider/creations.ts";
-import type { LoggedRequest } from "../../../sandbox/service/index.ts";
+import type { DialectName, LoggedRequest } from "../../../sandbox/service/index.ts";
 import type { Engine } from "../../../sdk/automation/engine/engine.ts";
 import {
   type Organization,
@@ -68,6 +68,11 @@ export class Fixture {
       { roster: this.#file, ...options, environment: { ...this.environment, ...options.environment } },
       { engine: engine ?? this.engine, ...(now && { now }) },
     );
+  }
+
+  /** The organization with the roster as its file is now. */
+  reopen(options: Opening = {}): Promise<Organization> {
+    return this.open(readFileSync(this.#file, "utf8"), options);
   }
 
   /** The text with the roster's id, once the file has been applied: people keep it when they edit the rest. */
@@ -136,7 +141,7 @@ export class Fixture {
     const { orgUrl, tokenUrl } = this.sandbox.service;
     const { username, password } = this.sandbox.service.seed;
     const { ORGSEAT_CLIENT_ID: clientId = "", ORGSEAT_CLIENT_SECRET: clientSecret = "" } = this.environment;
-    const client = createClient({ orgUrl, tokenUrl, dialect: dialects.documented });
+    const client = createClient({ orgUrl, tokenUrl, dialect: dialects[this.sandbox.service.dialect] });
     try {
       const credentials = { user: { username, password }, serviceAccount: { clientId, clientSecret } };
       const api = client.organization(this.organizationId, credentials);
@@ -163,10 +168,13 @@ export function usersLosingAccessIn(done: readonly CompletedCall[]): Set<string>
   return new Set(done.flatMap(({ call, userId }) => (TAKING.has(call) ? [userId] : [])));
 }
 
-/** A fixture of level R. @param seats that the organization has bought */
-export async function directFixture(seats: number): Promise<Fixture> {
-  const service = await sandbox({ seats });
-  const environment = configurationOf(service, await makeServiceAccount(service));
+/** A fixture of level R. @param seats that the organization has bought @param dialect default: `documented` */
+export async function directFixture(seats: number, dialect: DialectName = "documented"): Promise<Fixture> {
+  const service = await sandbox({ seats }, temporaryFolder(), dialect);
+  const environment = {
+    ...configurationOf(service, await makeServiceAccount(service)),
+    ORGSEAT_DIALECT: dialect,
+  };
   await service.requests();
   const engine = new DirectEngine(environment);
   return new Fixture(service, { engine, environment, file: join(temporaryFolder(), "people.csv") });

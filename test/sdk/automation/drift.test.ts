@@ -1,0 +1,163 @@
+/** Drift: what somebody changes in the service is named by a preview with refresh, and repaired by an up with refresh. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { LoggedRequest } from "../../../sandbox/service/index.ts";
+import type { Organization } from "../../../sdk/automation/organization.ts";
+import type { DriftKind } from "../../../sdk/automation/plan/drift.ts";
+import { type Preview, previewAll } from "../../../sdk/automation/preview.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
+import { checkCases, type Suite } from "../../setup/cases.ts";
+import { directFixture, type Fixture } from "./fixture.ts";
+import { type Draw, drawnPeople, type NewPerson, type NewRoster } from "./people.ts";
+
+const suite: Suite = { name: "automation: drift", level: "R", cases: 300 };
+/** The removal limit is 25 people, and no case needs more. */
+const MOST_PEOPLE = 8;
+
+/** A change behind our back. @returns the kinds that the preview names; undefined if it does not fit the person */
+type Change = (fixture: Fixture, userId: string, person: NewPerson) => Promise<DriftKind[] | undefined>;
+
+const LATER = "2027-09-01T00:00:00Z";
+const EARLIER = "2027-02-01T00:00:00Z";
+
+async function tokenIdOf(fixture: Fixture, userId: string): Promise<string | undefined> {
+  const listed = await fixture.behindOurBack((api, operation) => api.listTokens(userId, operation));
+  return listed.find(({ revoked }) => revoked !== true)?.id;
+}
+
+const changes: Readonly<Record<string, Change>> = {
+  removed: async ({ sandbox: { service } }, userId) => {
+    await service.management.removeUser(userId);
+    return ["memberRemoved"];
+  },
+  "seat removed": async (fixture, userId, { seat }) => {
+    if (!seat) return undefined;
+    await fixture.behindOurBack((api, operation) => api.removeSeat(userId, operation));
+    return ["seatRemoved"];
+  },
+  "seat assigned": async (fixture, userId, { seat }) => {
+    if (seat) return undefined;
+    await fixture.behindOurBack((api, operation) => api.assignSeat(userId, operation));
+    return ["seatAssigned"];
+  },
+  "token revoked": async (fixture, userId, { token }) => {
+    const id = token ? await tokenIdOf(fixture, userId) : undefined;
+    if (id === undefined) return undefined;
+    await fixture.behindOurBack((api, operation) => api.revokeToken(userId, operation, id));
+    return ["tokenRevoked"];
+  },
+  "token shortened": async (fixture, userId, { token }) => {
+    const id = token ? await tokenIdOf(fixture, userId) : undefined;
+    if (id === undefined) return undefined;
+    await fixture.sandbox.service.management.changeToken(id, { expiresAt: EARLIER });
+    return ["tokenShortened"];
+  },
+  "another token": async (fixture, userId, { token }) => {
+    if (!token) return undefined;
+    await fixture.behindOurBack((api, operation) => api.issueToken(userId, LATER, operation));
+    return ["tokenIssued"];
+  },
+  renamed: async ({ sandbox: { service } }, userId, { purpose }) => {
+    if (purpose === undefined) return undefined;
+    await service.management.changeUser(userId, { firstName: "Renamed by hand" });
+    return ["nameChanged"];
+  },
+  "role changed": async ({ sandbox: { service } }, userId) => {
+    await service.management.changeUser(userId, { role: "billing_manager" });
+    return ["roleChanged"];
+  },
+};
+
+/** The kinds that stay: orgseat takes away nothing that somebody gave. */
+const LASTING: ReadonlySet<string> = new Set<DriftKind>(["seatAssigned", "tokenIssued"]);
+
+function kindsOf({ drift }: Preview): string[] {
+  return (drift.members?.findings ?? []).map(({ key, kind }) => `${key} ${kind}`).toSorted();
+}
+
+function countOf(requests: readonly LoggedRequest[], end: string): number {
+  return requests.filter(({ path }) => path.replace(/\?.*/, "").endsWith(end)).length;
+}
+
+async function changeSome(
+  fixture: Fixture,
+  draw: Draw,
+  organization: Organization,
+  roster: NewRoster,
+): Promise<string[]> {
+  const ids = await fixture.userIds(organization);
+  const expected: string[] = [];
+  for (const person of roster.people) {
+    const name = draw(() => fc.option(fc.constantFrom(...Object.keys(changes)), { freq: 3 }));
+    const userId = ids.get(person.key);
+    const change = name === null ? undefined : changes[name];
+    if (change === undefined || userId === undefined) continue;
+    const kinds = (await change(fixture, userId, person)) ?? [];
+    expected.push(...kinds.map((kind) => `${person.key} ${kind}`));
+  }
+  return expected.toSorted();
+}
+
+test("drift: each change in the service is named, what is declared is repaired, and nothing else is taken away", async () => {
+  const seen = new Set<string>();
+  await checkCases(suite, fc.gen(), async (draw) => {
+    const fixture = await directFixture(100, "anaconda");
+    const { organizationId } = fixture;
+    const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+    const drawn = drawnPeople(draw, draw(fc.integer, { min: 1, max: MOST_PEOPLE }), "p");
+    // Else hardly anybody could be given a seat.
+    const people = drawn.map((one, index) => (index % 3 === 2 ? { ...one, seat: false, token: false } : one));
+    const stacks = draw(fc.integer, { min: 1, max: 2 });
+    const roster = { organizationId, subscriptionExpiresAt, stacks, people };
+    const organization = await fixture.open(roster);
+    expect((await upAll(organization, {})).status).toBe("succeeded");
+    const expected = await changeSome(fixture, draw, organization, roster);
+    const unmanaged = await fixture.makeMember({
+      ...people[0],
+      key: "x",
+      email: "stranger@acme.example",
+      seat: false,
+      token: false,
+      protected: false,
+      purpose: undefined,
+    });
+    await fixture.sandbox.requests();
+
+    const preview = await previewAll(await fixture.reopen(), { refresh: true });
+    expect(preview.failures).toEqual([]);
+    expect(kindsOf(preview)).toEqual(expected);
+    const strangers = preview.drift.members?.unmanaged.map(({ email }) => email);
+    expect(strangers?.toSorted()).toEqual(["admin@acme.example", "stranger@acme.example"]);
+    const read = (await fixture.sandbox.requests()).filter(({ call }) => call !== "token");
+    expect(read.filter(({ method }) => method !== "GET")).toEqual([]);
+    // The second list of users confirms what the first one lacks; so does one list of tokens for each.
+    const removed = expected.filter((found) => found.endsWith("memberRemoved")).length;
+    expect(countOf(read, "/users")).toBe(removed === 0 ? 1 : 2);
+    expect(countOf(read, "/tokens")).toBeLessThanOrEqual(
+      people.filter(({ token }) => token).length + removed,
+    );
+
+    const { status, applied, preview: before } = await upAll(await fixture.reopen(), { refresh: true });
+    const texts = [...before.violations, ...(applied?.failures ?? [])].map(({ text }) => text);
+    expect({ status, texts }).toEqual({ status: "succeeded", texts: [] });
+    const after = await previewAll(await fixture.reopen(), { refresh: true });
+    expect(
+      after.plan.hasChanges,
+      JSON.stringify(after.plan.steps.filter(({ action }) => action !== "same")),
+    ).toBe(false);
+    expect(kindsOf(after)).toEqual(expected.filter((found) => LASTING.has(found.split(" ")[1] ?? "")));
+    const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+    expect(users.map(({ id }) => id)).toContain(unmanaged);
+    for (const found of expected) seen.add(found.split(" ")[1] ?? "");
+  });
+  expect([...seen].toSorted()).toEqual([
+    "memberRemoved",
+    "nameChanged",
+    "roleChanged",
+    "seatAssigned",
+    "seatRemoved",
+    "tokenIssued",
+    "tokenRevoked",
+    "tokenShortened",
+  ]);
+});
