@@ -374,10 +374,14 @@ const manifestSchema = z.object({
 });
 const orgseatManifest = manifestSchema.parse(JSON.parse(read("package.json").text));
 const sandboxManifest = manifestSchema.parse(JSON.parse(read("sandbox/package.json").text));
-const mutantsManifest = manifestSchema.parse(JSON.parse(read("test/mutants/package.json").text));
+/** Packages that a test installs by itself, with lock files of their own. */
+const ownInstalls = ["test/mutants", "test/prism"];
+const testManifests = ownInstalls.map((folder) =>
+  manifestSchema.parse(JSON.parse(read(`${folder}/package.json`).text)),
+);
 const declaredPackages = [
   ...new Set(
-    [orgseatManifest, sandboxManifest, mutantsManifest].flatMap(({ dependencies, devDependencies }) =>
+    [orgseatManifest, sandboxManifest, ...testManifests].flatMap(({ dependencies, devDependencies }) =>
       Object.keys({ ...dependencies, ...devDependencies }),
     ),
   ),
@@ -442,8 +446,8 @@ describe("the documents", () => {
     expect([...rows].map(([, name]) => name).sort()).toEqual([...declaredPackages].sort());
   });
 
-  test.each(["package-lock.json", "test/mutants/package-lock.json"])("%s names no registry", (path) => {
-    expect(read(path).text).not.toMatch(/"resolved": "\w+:/);
+  test.each([".", ...ownInstalls])("the package-lock.json of %s names no registry", (folder) => {
+    expect(read(join(folder, "package-lock.json")).text).not.toMatch(/"resolved": "\w+:/);
   });
 
   test("every decision that code names is in docs/contract.md, once", () => {

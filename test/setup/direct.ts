@@ -35,12 +35,13 @@ export interface StackRunOptions extends RunOptions {
 
 /** Configuration of a sandbox, as environment variables. */
 export function configurationOf(sandbox: Sandbox, account: { clientId: string; clientSecret: string }) {
-  const { orgUrl, tokenUrl, modelUrl, seed } = sandbox.service;
-  const values = { ...seed, orgUrl, tokenUrl, modelUrl, ...account };
+  const { orgUrl, tokenUrl, modelUrl, seed, dialect } = sandbox.service;
+  const values = { ...seed, orgUrl, tokenUrl, modelUrl, dialect, ...account };
   const keys = [
     "organizationId",
     "orgUrl",
     "tokenUrl",
+    "dialect",
     "username",
     "password",
     "clientId",

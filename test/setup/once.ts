@@ -19,7 +19,11 @@ export function oncePerRun(name: string, make: (folder: string) => Promise<void>
   return known;
 }
 
-async function makeUnlessThere(made: string, make: (folder: string) => Promise<void>): Promise<string> {
+/** Makes a folder unless it is there. @returns it */
+export async function makeUnlessThere(
+  made: string,
+  make: (folder: string) => Promise<void>,
+): Promise<string> {
   if (existsSync(made)) return made;
   const folder = mkdtempSync(`${made}-`);
   await make(folder);

@@ -121,7 +121,7 @@ export class ProjectStack {
 
 /** The environment in which a project's engine runs: isolated, with the sandbox as the service. */
 export function projectEnvironment(
-  { service: { seed, orgUrl, tokenUrl } }: Sandbox,
+  { service: { seed, orgUrl, tokenUrl, dialect } }: Sandbox,
   folder: string,
   credentials: Readonly<Record<string, string>>,
 ): Record<string, string> {
@@ -133,6 +133,7 @@ export function projectEnvironment(
       ORGSEAT_ORGANIZATION_ID: seed.organizationId,
       ORGSEAT_ORG_URL: orgUrl,
       ORGSEAT_TOKEN_URL: tokenUrl,
+      ORGSEAT_DIALECT: dialect,
       ORGSEAT_SUBSCRIPTION_EXPIRES_AT: seed.subscriptionExpiresAt,
       ...credentials,
     },

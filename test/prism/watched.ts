@@ -1,0 +1,103 @@
+/** A service of the dialect `anaconda` behind Prism, with stacks and clients that reach it through Prism only. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect } from "vitest";
+import { createClient, dialects } from "../../provider/api/index.ts";
+import {
+  MODEL_BASE,
+  type RunningService,
+  sandboxServiceAccount,
+  startService,
+} from "../../sandbox/service/index.ts";
+import { handTypedDocument } from "../interface/anaconda/document.ts";
+import { configurationOf, DirectStack } from "../setup/direct.ts";
+import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
+import { type Sandbox, sandboxOf } from "../setup/sandbox.ts";
+import { vectorTemplates } from "../setup/vector-templates.ts";
+import { type Prism, startPrism, violationsIn } from "./prism.ts";
+
+export const documents = {
+  "the sandbox's own document": async ({ orgUrl }: RunningService): Promise<unknown> =>
+    (await fetch(new URL("/openapi.json", orgUrl))).json(),
+  "the document typed by hand": async (): Promise<unknown> => handTypedDocument(MODEL_BASE),
+} as const;
+
+export interface Watched {
+  readonly organization: Sandbox;
+  readonly stack: DirectStack;
+  readonly client: ReturnType<typeof clientOf>;
+  /** The address of the organization area, through Prism. */
+  readonly orgUrl: string;
+  /** Everything that passed, as Prism answered it. */
+  readonly proxy: InterceptingProxy;
+  /** Expects that Prism found nothing so far. @param calls at least so many requests passed */
+  expectSound(calls?: number): void;
+}
+
+/** Starts the service and Prism once for the tests of a `describe`. @returns what each test begins with */
+export function behindPrism(document: keyof typeof documents): () => Promise<Watched> {
+  const folder = mkdtempSync(join(tmpdir(), "orgseat-prism-"));
+  let service: RunningService | undefined;
+  let prism: Prism | undefined;
+  beforeAll(async () => {
+    const seed = { seats: 10, serviceAccount: sandboxServiceAccount };
+    service = await startService({
+      dataFolder: join(folder, "data"),
+      seed,
+      vectorTemplates,
+      dialect: "anaconda",
+    });
+    const file = join(folder, "openapi.json");
+    prism = await startPrism(await documents[document](service), file, service.orgUrl);
+  });
+  afterAll(async () => {
+    await prism?.close();
+    await service?.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return async () => {
+    if (service === undefined || prism === undefined) throw new Error("the service did not start");
+    await service.management.reset();
+    await service.management.clearFaults();
+    return watchedOf(service, await InterceptingProxy.before(prism.url));
+  };
+}
+
+function watchedOf(service: RunningService, proxy: InterceptingProxy): Watched {
+  const origin = new URL(service.orgUrl).origin;
+  const through = (url: string) => url.replace(origin, proxy.address);
+  const urls = {
+    orgUrl: through(service.orgUrl),
+    tokenUrl: through(service.tokenUrl),
+    modelUrl: through(service.modelUrl),
+  };
+  const organization = sandboxOf(service);
+  const stack = new DirectStack({
+    ...configurationOf(organization, sandboxServiceAccount),
+    ...{ ORGSEAT_ORG_URL: urls.orgUrl, ORGSEAT_TOKEN_URL: urls.tokenUrl, ORGSEAT_MODEL_URL: urls.modelUrl },
+  });
+  return {
+    ...{ organization, stack, proxy, client: clientOf(service, urls), orgUrl: urls.orgUrl },
+    expectSound: (calls = 1) => {
+      expect(violationsIn(proxy.passed)).toEqual([]);
+      expect(proxy.passed.length).toBeGreaterThanOrEqual(calls);
+    },
+  };
+}
+
+/** Both areas, without resources. */
+function clientOf(
+  { seed, dialect }: RunningService,
+  urls: { readonly orgUrl: string; readonly tokenUrl: string; readonly modelUrl: string },
+) {
+  const client = createClient({ ...urls, dialect: dialects[dialect] });
+  const { username, password, apiKey } = seed;
+  const serviceAccount = sandboxServiceAccount;
+  const credentials = { user: { username, password }, serviceAccount, apiKey };
+  return {
+    org: client.organization(seed.organizationId, credentials),
+    models: client.models(credentials),
+    operation: { deadline: performance.now() + 20_000 },
+  };
+}
