@@ -10,7 +10,6 @@ export const anacondaMutants: readonly Mutant[] = [
     find: '["x-org-name", "{org_id}"],',
     replace: "",
     tests: wire,
-    only: "list users",
   },
   {
     name: "anaconda: the header of the version is sent to the model area, too",
@@ -18,7 +17,6 @@ export const anacondaMutants: readonly Mutant[] = [
     find: 'const headers = areaOf(call) === "organization" ? dialectHeaders(dialect, message.variables) : [];',
     replace: "const headers = dialectHeaders(dialect, message.variables);",
     tests: wire,
-    only: "list models",
   },
   {
     name: "anaconda: a token is revoked without its id",
@@ -26,7 +24,6 @@ export const anacondaMutants: readonly Mutant[] = [
     find: 'path: "/organizations/{org_id}/users/{user_id}/tokens/{token_id}",',
     replace: 'path: "/organizations/{org_id}/users/{user_id}/token",',
     tests: wire,
-    only: "revoke token",
   },
   {
     name: "anaconda: an email about a token is sent unless it is refused",
@@ -34,7 +31,6 @@ export const anacondaMutants: readonly Mutant[] = [
     find: "issueToken: (userId, expiresAt, operation, { sendEmail = false,",
     replace: "issueToken: (userId, expiresAt, operation, { sendEmail = true,",
     tests: wire,
-    only: "issue token",
   },
   {
     name: "anaconda: a renewal to a date asks for the end of the subscription",
@@ -42,7 +38,6 @@ export const anacondaMutants: readonly Mutant[] = [
     find: "is_renewal: expiresAt === undefined,",
     replace: "is_renewal: true,",
     tests: wire,
-    only: "renew token",
   },
   {
     name: "anaconda: the first wait after a 429 is as short as in the other dialect",

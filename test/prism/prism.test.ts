@@ -6,6 +6,8 @@ import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
 import { failureOf } from "../provider/api/service.ts";
 import { absent, everyCallOfOrganization, organizationErrors } from "./calls.ts";
 import { lifecycles } from "./lifecycles.ts";
+import { everyCallOfModelArea, modelAbsent, modelErrors } from "./model-calls.ts";
+import { modelLifecycles } from "./model-lifecycles.ts";
 import { violationsIn } from "./prism.ts";
 import { behindPrism, type Watched } from "./watched.ts";
 
@@ -20,19 +22,28 @@ describe.each(["the sandbox's own document", "the document typed by hand"] as co
       watched.expectSound(19);
     });
 
-    test.each(organizationErrors)("%s is refused with a %i of it", async (_, status, fail) => {
+    test("every call of the model area keeps to it", async () => {
       const watched = await start();
-      expect(await failureOf(fail(watched))).toMatchObject({ status });
-      watched.expectSound();
+      await everyCallOfModelArea(watched);
+      watched.expectSound(17);
     });
 
-    test.each(absent)("%s finds nothing, with a 404 of it", async (_, remove) => {
+    test.each([...organizationErrors, ...modelErrors])(
+      "%s is refused with a %i of it",
+      async (_, status, fail) => {
+        const watched = await start();
+        expect(await failureOf(fail(watched))).toMatchObject({ status });
+        watched.expectSound();
+      },
+    );
+
+    test.each([...absent, ...modelAbsent])("%s finds nothing, with a 404 of it", async (_, remove) => {
       const watched = await start();
       expect(await remove(watched)).toBe("gone");
       watched.expectSound();
     });
 
-    test.each(lifecycles)("the lifecycle of %s keeps to it", async (_, live) => {
+    test.each([...lifecycles, ...modelLifecycles])("the lifecycle of %s keeps to it", async (_, live) => {
       const watched = await start();
       await live(watched);
       watched.expectSound();

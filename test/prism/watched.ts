@@ -60,6 +60,7 @@ export function behindPrism(document: keyof typeof documents): () => Promise<Wat
     if (service === undefined || prism === undefined) throw new Error("the service did not start");
     await service.management.reset();
     await service.management.clearFaults();
+    await service.management.setClock({ offsetMs: 0 });
     return watchedOf(service, await InterceptingProxy.before(prism.url));
   };
 }
@@ -77,6 +78,13 @@ function watchedOf(service: RunningService, proxy: InterceptingProxy): Watched {
     ...configurationOf(organization, sandboxServiceAccount),
     ...{ ORGSEAT_ORG_URL: urls.orgUrl, ORGSEAT_TOKEN_URL: urls.tokenUrl, ORGSEAT_MODEL_URL: urls.modelUrl },
   });
+  let passed = 0;
+  const sleep = async (ms: number): Promise<void> => {
+    passed += ms;
+    await service.management.advance(ms);
+  };
+  // While the stack waits, time passes at the service: no test waits for a server.
+  stack.time = () => ({ monotonic: () => passed, sleep });
   return {
     ...{ organization, stack, proxy, client: clientOf(service, urls), orgUrl: urls.orgUrl },
     expectSound: (calls = 1) => {
