@@ -11,11 +11,11 @@ export const memberRoles = ["member", "admin", "billing_manager"] as const;
 
 /** A member in the response of "list users". */
 export const listedUserSchema = z.object({
-  id: idSchema.meta({ format: "uuid" }),
-  email: z.string().meta({ format: "email" }),
+  id: idSchema,
+  email: z.string(),
   first_name: z.string().nullish(),
   last_name: z.string().nullish(),
-  role: z.string().meta({ enum: memberRoles }),
+  role: z.string(),
   /** The product codes of the member's seats. */
   subscriptions: z.array(z.string()),
   groups: z.array(z.unknown()).nullish(),

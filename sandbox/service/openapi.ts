@@ -7,34 +7,31 @@ import { areaOf } from "../../provider/api/call.ts";
 import type { Dialect } from "../../provider/api/dialect.ts";
 import {
   accessTokenSchema,
-  emailSchema,
-  instantSchema,
   oauthErrorSchema,
   plainDetailSchema,
   serviceAccountSchema,
   tokenRequestSchema,
 } from "../../provider/api/schemas.ts";
+import { answerJson, dateTimeJson, type JsonSchema, listedExceptions, wireJson } from "./json-schemas.ts";
 import { modelErrorCodes } from "./refusals.ts";
 import { BODY_LIMIT_BYTES } from "./request.ts";
-import { MODEL_BASE, ORGANIZATION_BASE, type ServedCall, TOKEN_PATH } from "./routes.ts";
+import { MODEL_BASE, ORGANIZATION_BASE, type ServedCall, servedCalls, TOKEN_PATH } from "./routes.ts";
 
 type Json = Record<string, unknown>;
-type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 const modelErrorSchema = z.object({
   error: z.object({ code: z.enum(modelErrorCodes), message: z.string() }),
 });
+const codedErrorSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 const errorSchema = z.object({ error: z.object({ code: z.string().optional(), message: z.string() }) });
-const invalidSchema = z.object({
-  detail: z
-    .array(z.object({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() }))
-    .min(1),
-});
+const invalidSchema = (part: z.ZodType) =>
+  z.object({
+    detail: z.array(z.object({ loc: z.array(part), msg: z.string(), type: z.string() })).min(1),
+  });
 
 export function openApiDocument(dialect: Dialect): Json {
   const paths: Record<string, Json> = { [TOKEN_PATH]: { post: tokenOperation() } };
-  for (const [name, call] of Object.entries(dialect.calls)) {
-    if (!call) continue;
+  for (const [name, call] of servedCalls(dialect)) {
     const path = (areaOf(call) === "model" ? MODEL_BASE : ORGANIZATION_BASE) + call.path;
     paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(name, call, dialect) };
   }
@@ -68,12 +65,20 @@ const securitySchemes: Json = {
 };
 
 function namedSchemas({ listsStatuses }: Dialect): Json {
+  const always = { OAuthError: answerJson(oauthErrorSchema) };
+  if (listsStatuses) {
+    return {
+      Error: wireJson(codedErrorSchema),
+      ModelError: wireJson(modelErrorSchema),
+      Invalid: wireJson(invalidSchema(z.string())),
+      ...always,
+    };
+  }
   return {
     Error: wireJson(errorSchema),
-    ...(listsStatuses ? { ModelError: wireJson(modelErrorSchema) } : {}),
-    Invalid: wireJson(invalidSchema),
+    Invalid: wireJson(invalidSchema(z.union([z.string(), z.int()]))),
     UnknownRoute: wireJson(plainDetailSchema),
-    OAuthError: answerJson(oauthErrorSchema),
+    ...always,
   };
 }
 
@@ -89,7 +94,9 @@ function operationOf(name: string, call: ServedCall, dialect: Dialect): Json {
       ...queryParameters(call),
       ...(area === "organization" ? headerParameters(dialect) : []),
     ],
-    ...(call.request ? { requestBody: jsonBody(wireJson(call.request)) } : {}),
+    ...(call.request
+      ? { requestBody: jsonBody((dialect.listsStatuses ? dateTimeJson : wireJson)(call.request)) }
+      : {}),
     responses: {
       [call.success]: success(name, call, dialect),
       ...(call.accepted === undefined ? {} : { 202: success(name, call, dialect, call.accepted) }),
@@ -100,15 +107,17 @@ function operationOf(name: string, call: ServedCall, dialect: Dialect): Json {
 
 function success(name: string, call: ServedCall, { listsStatuses }: Dialect, description = "Done"): Json {
   if (call.body === "none" || call.success === 204) return { description: "Done; no body" };
-  const items = z.object({ items: z.array(serviceAccountSchema) });
-  const served = name === "listServiceAccounts" ? items : call.answer;
-  if (areaOf(call) === "organization" && listsStatuses) {
-    return { description, content: jsonContent(wireJson(served)) };
-  }
-  return {
-    description,
-    content: jsonContent(answerJson(served, listsStatuses ? listedExceptions : exceptions)),
-  };
+  return { description, content: jsonContent(listsStatuses ? listedAnswer(call) : answer(name, call)) };
+}
+
+function answer(name: string, call: ServedCall): JsonSchema {
+  const isAccounts = name === "listServiceAccounts";
+  return answerJson(isAccounts ? z.object({ items: z.array(serviceAccountSchema) }) : call.answer);
+}
+
+/** The answer of a dialect that lists the statuses of each call. */
+function listedAnswer(call: ServedCall): JsonSchema {
+  return areaOf(call) === "organization" ? wireJson(call.answer) : answerJson(call.answer, listedExceptions);
 }
 
 /** The error responses of every operation of an area. */
@@ -130,15 +139,18 @@ function refusalsOf(call: ServedCall, { listsStatuses }: Dialect): Json {
   return Object.fromEntries(
     [...texts].map(([status, all]) => [
       status,
-      { description: all.join("; "), content: jsonContent(refusalSchema(Number(status), inModelArea)) },
+      {
+        description: all.join("; "),
+        content: jsonContent(refusalSchema(status, inModelArea, listsStatuses)),
+      },
     ]),
   );
 }
 
-function refusalSchema(status: number, inModelArea: boolean): Json {
-  if (status === 422) return reference("Invalid");
+function refusalSchema(status: string, inModelArea: boolean, listsStatuses: boolean): Json {
+  if (status === "422") return reference("Invalid");
   const error = reference(inModelArea ? "ModelError" : "Error");
-  return status === 404 ? { anyOf: [error, reference("UnknownRoute")] } : error;
+  return status === "404" && !listsStatuses ? { anyOf: [error, reference("UnknownRoute")] } : error;
 }
 
 /** Ids of models and their files, and the name of a table. */
@@ -205,65 +217,4 @@ function jsonContent(schema: unknown): Json {
 
 function jsonBody(schema: unknown): Json {
   return { required: true, content: jsonContent(schema) };
-}
-
-/** The JSON schema of the raw data. */
-function wireJson(schema: z.ZodType): JsonSchema {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override });
-  return json;
-}
-
-function override({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: JsonSchema }): void {
-  if (zodSchema === instantSchema) {
-    jsonSchema.anyOf = [{ format: "date-time" }, { format: "date" }];
-    jsonSchema.description = "RFC 3339 with any offset, or a date, which is its end in UTC (D37)";
-  }
-  if (zodSchema === emailSchema) jsonSchema.description = "In any letter case (D18)";
-}
-
-/** The fields that the sandbox sometimes sets to null, and those that it sometimes omits (D22). */
-interface Exceptions {
-  readonly nullable: readonly string[];
-  readonly optional: readonly string[];
-}
-const exceptions: Exceptions = {
-  nullable: ["email", "first_name", "last_name", "expires_at"],
-  optional: ["status", "code", "error_description"],
-};
-/** Those of the model area in a dialect that lists the statuses of each call. */
-const listedExceptions: Exceptions = {
-  nullable: ["serverProcessId"],
-  optional: ["startedAt", "stoppedAt"],
-};
-
-/** The schema of the sandbox's responses: with all optional fields, and without null. */
-function answerJson(schema: z.ZodType, except = exceptions): JsonSchema {
-  return tightened(wireJson(schema), except);
-}
-
-function tightened(schema: JsonSchema, except: Exceptions, name = ""): JsonSchema {
-  const { properties, items, anyOf, type } = schema;
-  const isNullable = except.nullable.includes(name);
-  const parts = anyOf?.filter((part) => part.type !== "null" || isNullable);
-  const [only, ...more] = parts ?? [];
-  if (only && more.length === 0) return tightened(only, except, name);
-  const tight: JsonSchema = { ...schema };
-  if (parts) tight.anyOf = parts.map((part) => tightened(part, except, name));
-  const [kind] = Array.isArray(type) ? type.filter((one) => one !== "null") : [];
-  if (kind && !isNullable) tight.type = kind;
-  if (properties) {
-    tight.properties = mapped(properties, (part, key) =>
-      typeof part === "object" ? tightened(part, except, key) : part,
-    );
-    tight.required = Object.keys(properties).filter((key) => !except.optional.includes(key));
-  }
-  if (typeof items === "object" && !Array.isArray(items)) tight.items = tightened(items, except);
-  return tight;
-}
-
-function mapped<Value>(
-  record: Readonly<Record<string, Value>>,
-  change: (value: Value, key: string) => Value,
-): Record<string, Value> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
 }

@@ -3,6 +3,7 @@ import type { anacondaCalls } from "../../provider/api/anaconda-calls.ts";
 import { areaOf, type Call } from "../../provider/api/call.ts";
 import type { Dialect } from "../../provider/api/dialect.ts";
 import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from "./accounts.ts";
+import { exactAnswers } from "./exact-answers.ts";
 import type { Handler, ModelHandler, VectorHandler } from "./handler.ts";
 import { issueListedToken, listTokens, renewListedToken, revokeListedToken } from "./listed-tokens.ts";
 import { listUsers } from "./listed-users.ts";
@@ -91,12 +92,20 @@ export type Route =
   | { readonly kind: "wrong-method"; readonly allowed: readonly string[] }
   | { readonly kind: "unknown" };
 
+/** The calls of a dialect by name. Those of a dialect that lists users have the responses of the sandbox. */
+export function servedCalls(dialect: Dialect): [name: string, call: ServedCall][] {
+  return Object.entries(dialect.calls).flatMap(([name, call]) => {
+    const exact = dialect.canListUsers ? entryOf(exactAnswers, name) : undefined;
+    return call ? [[name, exact ? { ...call, answer: exact } : call]] : [];
+  });
+}
+
 /** Finds the operation of a method and a path in a dialect. */
 export type Router = (method: string, path: string) => Route;
 
 export function routerOf(dialect: Dialect): Router {
-  const served = Object.entries(dialect.calls).flatMap(([name, call]) => {
-    const found = call && servedBy(dialect, name, call);
+  const served = servedCalls(dialect).flatMap(([name, call]) => {
+    const found = servedBy(dialect, name, call);
     return found ? [{ ...found, pattern: patternOf(found.call) }] : [];
   });
   return (method, path) => {

@@ -1,0 +1,79 @@
+/** JSON schemas of requests and responses, for the OpenAPI document. */
+import { z } from "zod";
+import { emailSchema, instantSchema } from "../../provider/api/schemas.ts";
+
+export type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** The JSON schema of the raw data. */
+export function wireJson(schema: z.ZodType): JsonSchema {
+  return jsonOf(schema, (instant) => {
+    instant.anyOf = [{ format: "date-time" }, { format: "date" }];
+    instant.description = "RFC 3339 with any offset, or a date, which is its end in UTC (D37)";
+  });
+}
+
+/** The same for a service whose description has date-times only. */
+export function dateTimeJson(schema: z.ZodType): JsonSchema {
+  return jsonOf(schema, (instant) => {
+    instant.format = "date-time";
+  });
+}
+
+function jsonOf(schema: z.ZodType, describeInstant: (json: JsonSchema) => void): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema === instantSchema) describeInstant(jsonSchema);
+      if (zodSchema === emailSchema) jsonSchema.description = "In any letter case (D18)";
+    },
+  });
+  return json;
+}
+
+/** The fields that the sandbox sometimes sets to null, and those that it sometimes omits (D22). */
+interface Exceptions {
+  readonly nullable: readonly string[];
+  readonly optional: readonly string[];
+}
+const exceptions: Exceptions = {
+  nullable: ["email", "first_name", "last_name", "expires_at"],
+  optional: ["status", "code", "error_description"],
+};
+/** Those of the model area in a dialect that lists the statuses of each call. */
+export const listedExceptions: Exceptions = {
+  nullable: ["serverProcessId"],
+  optional: ["startedAt", "stoppedAt"],
+};
+
+/** The schema of the sandbox's responses: with all optional fields, and without null. */
+export function answerJson(schema: z.ZodType, except = exceptions): JsonSchema {
+  return tightened(wireJson(schema), except);
+}
+
+function tightened(schema: JsonSchema, except: Exceptions, name = ""): JsonSchema {
+  const { properties, items, anyOf, type } = schema;
+  const isNullable = except.nullable.includes(name);
+  const parts = anyOf?.filter((part) => part.type !== "null" || isNullable);
+  const [only, ...more] = parts ?? [];
+  if (only && more.length === 0) return tightened(only, except, name);
+  const tight: JsonSchema = { ...schema };
+  if (parts) tight.anyOf = parts.map((part) => tightened(part, except, name));
+  const [kind] = Array.isArray(type) ? type.filter((one) => one !== "null") : [];
+  if (kind && !isNullable) tight.type = kind;
+  if (properties) {
+    tight.properties = mapped(properties, (part, key) =>
+      typeof part === "object" ? tightened(part, except, key) : part,
+    );
+    tight.required = Object.keys(properties).filter((key) => !except.optional.includes(key));
+  }
+  if (typeof items === "object" && !Array.isArray(items)) tight.items = tightened(items, except);
+  return tight;
+}
+
+function mapped<Value>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value, key: string) => Value,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
+}
