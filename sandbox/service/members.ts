@@ -1,8 +1,7 @@
 /** "add user", "assign seat", "remove seat" and "remove user". */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { seatQuerySchema } from "../../provider/api/anaconda-schemas.ts";
-import { createUserRequestSchema } from "../../provider/api/schemas.ts";
+import { createMemberRequestSchema, seatQuerySchema } from "../../provider/api/anaconda-schemas.ts";
 import type { Database } from "./database.ts";
 import type { Handler, Scope } from "./handler.ts";
 import type { userChangeSchema } from "./management-schemas.ts";
@@ -16,7 +15,7 @@ const idRow = z.object({ id: z.string() });
 /** Adds a user; without an email a managed user, who may share names with others. */
 export const createUser: Handler = (scope, body) => {
   requireSubscription(scope);
-  const { email = null, first_name = null, last_name = null } = createUserRequestSchema.parse(body);
+  const { email = null, first_name = null, last_name = null } = createMemberRequestSchema.parse(body);
   if (email !== null && isMember(scope, email)) {
     throw refusal(409, "USER_EXISTS", "a user with this email is a member of the organization");
   }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { z } from "zod";
 import { areaOf, type CredentialKind } from "../../../provider/api/call.ts";
 import { calls } from "../../../provider/api/calls.ts";
+import { type CallTable, dialects } from "../../../provider/api/dialect.ts";
 import { accessTokenSchema, createdServiceAccountSchema, userSchema } from "../../../provider/api/schemas.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../../sandbox/service/index.ts";
 import { type Answer, exchange } from "../../setup/exchange.ts";
@@ -31,6 +32,8 @@ export interface SendOptions {
   /** With its question mark. */
   readonly query?: string;
   readonly body?: unknown;
+  /** Besides those of the dialect, which they override; undefined leaves one out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
 }
 
@@ -107,26 +110,44 @@ export class Sandbox {
   }
 
   /** The URL of a call, its variables filled in; `org_id` is the sandbox's own where it is not named. */
-  url(name: CallName, variables: Record<string, string> = {}, query = ""): string {
+  url(name: keyof CallTable, variables: Record<string, string> = {}, query = ""): string {
     const all: Record<string, string> = { org_id: this.organizationId, ...variables };
-    const call = calls[name];
+    const call = this.#call(name);
     const base = areaOf(call) === "model" ? this.service.modelUrl : this.service.orgUrl;
     const path = call.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(all[key] ?? key));
     return base + path + query;
   }
 
   /** Sends a call with the credential that the contract asks for, unless a token is named. */
-  send(name: CallName, variables: Record<string, string> = {}, options: SendOptions = {}): Promise<Answer> {
-    const call = calls[name];
+  send(
+    name: keyof CallTable,
+    variables: Record<string, string> = {},
+    options: SendOptions = {},
+  ): Promise<Answer> {
+    const call = this.#call(name);
     const token = options.token ?? this.#tokens[call.credential];
-    const headers: Record<string, string> = token === "" ? {} : { authorization: `Bearer ${token}` };
-    if (options.body !== undefined) headers["content-type"] = "application/json";
+    const headers = new Headers(token === "" ? {} : { authorization: `Bearer ${token}` });
+    for (const [header, value] of dialects[this.service.dialect].headers) {
+      headers.set(header, value.replace("{org_id}", variables.org_id ?? this.organizationId));
+    }
+    if (options.body !== undefined) headers.set("content-type", "application/json");
+    for (const [header, value] of Object.entries(options.headers ?? {})) {
+      if (value === undefined) headers.delete(header);
+      else headers.set(header, value);
+    }
     return exchange(this.url(name, variables, options.query), {
       method: call.method,
       headers,
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       ...(options.signal ? { signal: options.signal } : {}),
     });
+  }
+
+  #call(name: keyof CallTable): NonNullable<CallTable[keyof CallTable]> {
+    const table: CallTable = dialects[this.service.dialect].calls;
+    const call = table[name];
+    if (!call) throw new Error(`the dialect has no call ${name}`);
+    return call;
   }
 
   /** Adds a user and returns the id. */

@@ -1,0 +1,356 @@
+/** The organization area of the dialect `anaconda` over bare HTTP: each call with each of its statuses. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type Answer, exchange } from "../../setup/exchange.ts";
+import { DocumentedCalls } from "./anaconda-document.ts";
+import { codeOf, fieldsOf, type Sandbox, SUBSCRIPTION_END, startSandbox } from "./harness.ts";
+
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+const DATE = "2026-06-30T12:00:00Z";
+let acme: Sandbox;
+let documented: DocumentedCalls;
+const send: DocumentedCalls["send"] = (...call) => documented.send(...call);
+
+beforeEach(async () => {
+  acme = await startSandbox({ dialect: "anaconda" });
+  documented = await DocumentedCalls.open(acme);
+});
+
+/** Status and code, or the fields of a 422. */
+function refusalOf(answer: Answer): unknown[] {
+  return [answer.status, ...(answer.status === 422 ? fieldsOf(answer) : [codeOf(answer)])];
+}
+
+const tokensSchema = z.object({ items: z.array(z.object({ id: z.string(), expires_at: z.string() })) });
+const usersSchema = z.object({ items: z.array(z.object({ id: z.string(), role: z.string() })) });
+
+async function issue(user_id: string, body: object = {}): Promise<Answer> {
+  return send("issueToken", { user_id }, { body: { expires_at: DATE, send_token_email: false, ...body } });
+}
+
+async function tokens(user_id: string): Promise<z.output<typeof tokensSchema>["items"]> {
+  return tokensSchema.parse((await send("listTokens", { user_id })).body).items;
+}
+
+async function adminId(): Promise<string> {
+  const { items } = usersSchema.parse((await send("listUsers")).body);
+  return items.find(({ role }) => role === "admin")?.id ?? "";
+}
+
+async function endSubscription(): Promise<void> {
+  await acme.management.changeSubscription(acme.organizationId, { expiresAt: "2026-01-14" });
+}
+
+describe("any call", () => {
+  test.each([
+    ["no credential", { token: "" }, [401, "UNAUTHORIZED"]],
+    ["the header of another organization", { headers: { "x-org-name": NOBODY } }, [422, "header.x-org-name"]],
+    ["another version", { headers: { "x-api-version": "v2" } }, [422, "header.x-api-version"]],
+    ["no version", { headers: { "x-api-version": undefined } }, [422, "header.x-api-version"]],
+    ["an unknown parameter", { query: "?page=2" }, [422, "query.page"]],
+    ["a parameter of another type", { query: "?include_groups=perhaps" }, [422, "query.include_groups"]],
+  ])("with %s is refused", async (_, options, refusal) => {
+    expect(refusalOf(await send("listUsers", {}, options))).toEqual(refusal);
+  });
+
+  test("with the credential of another call is 403", async () => {
+    expect((await send("listUsers", {}, { token: acme.adminToken })).status).toBe(403);
+    expect((await send("listServiceAccounts", {}, { token: acme.accountToken })).status).toBe(403);
+  });
+
+  test("of an unknown organization is 404 where the call has that status, else 422", async () => {
+    const org_id = NOBODY;
+    expect(refusalOf(await send("listUsers", { org_id }))).toEqual([422, "path.org_id"]);
+    expect(refusalOf(await send("createServiceAccount", { org_id }, { body: { name: "ci" } }))).toEqual([
+      422,
+      "path.org_id",
+    ]);
+    const refused = await send("deleteServiceAccount", { org_id, client_id: NOBODY });
+    expect(refusalOf(refused)).toEqual([404, "ORGANIZATION_NOT_FOUND"]);
+  });
+
+  test("of another method is 405", async () => {
+    expect((await exchange(acme.url("listUsers"), { method: "PUT" })).status).toBe(405);
+  });
+
+  test("with a large body is 413, with another media type 415", async () => {
+    const first_name = "a".repeat(1_100_000);
+    expect((await send("createUser", {}, { body: { first_name } })).status).toBe(413);
+    const headers = { "content-type": "text/plain" };
+    expect((await send("createUser", {}, { body: {}, headers })).status).toBe(415);
+  });
+});
+
+describe("service accounts", () => {
+  test("are created with a secret, listed without it, and deleted once", async () => {
+    const created = await send("createServiceAccount", {}, { body: { name: "build-bot" } });
+    expect(created.body).toMatchObject({ name: "build-bot", client_secret: expect.any(String) });
+    const listed = await send("listServiceAccounts");
+    expect(listed.text).not.toContain("client_secret");
+    const client_id = acme.account.clientId;
+    expect((await send("deleteServiceAccount", { client_id })).status).toBe(204);
+    const refused = await send("deleteServiceAccount", { client_id });
+    expect(refusalOf(refused)).toEqual([404, "SERVICE_ACCOUNT_NOT_FOUND"]);
+  });
+
+  test("an invalid name is 422", async () => {
+    const refused = await send("createServiceAccount", {}, { body: { name: "Not This" } });
+    expect(refusalOf(refused)).toEqual([422, "body.name"]);
+  });
+});
+
+describe("onboard users", () => {
+  test("answers the seats as texts", async () => {
+    const answer = await send("onboardUsers", {}, { body: { user_emails: ["Ada@acme.example"] } });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        users_in_onboarding_process: ["ada@acme.example"],
+        users_unavailable_for_onboarding: [],
+        total_organization_seats: "2",
+        available_organization_seats: "1",
+      },
+    ]);
+  });
+
+  test("names an invalid email by a path of texts", async () => {
+    const refused = await send("onboardUsers", {}, { body: { user_emails: ["ada@acme.example", "?"] } });
+    expect(refused.body).toMatchObject({ detail: [{ loc: ["body", "user_emails", "1"] }] });
+  });
+
+  test("after the end of the subscription is 422", async () => {
+    await endSubscription();
+    const refused = await send("onboardUsers", {}, { body: { user_emails: [] } });
+    expect(refusalOf(refused)).toEqual([422, "path.org_id"]);
+  });
+});
+
+describe("users", () => {
+  test("are added with what the request names, and nothing else in the response", async () => {
+    const email = "ada@acme.example";
+    const answer = await send("createUser", {}, { body: { email, first_name: "Ada", last_name: null } });
+    expect(answer.body).toEqual({ id: expect.any(String), email, first_name: "Ada" });
+    const managed = await send("createUser", {}, { body: { email: null } });
+    expect(managed.body).toEqual({ id: expect.any(String) });
+  });
+
+  test("a member's email in any letter case is 422, an ended subscription too", async () => {
+    await send("createUser", {}, { body: { email: "ada@acme.example" } });
+    const again = await send("createUser", {}, { body: { email: "ADA@acme.example" } });
+    expect(refusalOf(again)).toEqual([422, "body.email"]);
+    await endSubscription();
+    expect(refusalOf(await send("createUser", {}, { body: {} }))).toEqual([422, "path.org_id"]);
+  });
+
+  test("a list with groups has those of each user", async () => {
+    const { body } = await send("listUsers", {}, { query: "?include_groups=true" });
+    expect(body).toMatchObject({ items: [{ role: "admin", groups: [] }] });
+    expect((await send("listUsers", {}, { query: "?include_groups=false" })).text).not.toContain("groups");
+  });
+
+  test("a list keeps the letter case in which the service has an email", async () => {
+    const id = await acme.addUser({ email: "ada@acme.example" });
+    await acme.management.changeUser(id, { email: "Ada@Acme.example" });
+    const { body } = await send("listUsers");
+    expect(body).toMatchObject({ items: [{ id, email: "Ada@Acme.example" }, {}] });
+    const again = await send("createUser", {}, { body: { email: "ada@acme.example" } });
+    expect(refusalOf(again)).toEqual([422, "body.email"]);
+  });
+
+  test("are removed once, and not with a seat or a token", async () => {
+    const user_id = await acme.addUser();
+    await send("assignSeat", { user_id });
+    expect(refusalOf(await send("removeUser", { user_id }))).toEqual([409, "SEAT_EXISTS"]);
+    await issue(user_id);
+    expect((await send("removeSeat", { user_id })).status).toBe(204);
+    expect(refusalOf(await send("removeUser", { user_id }))).toEqual([409, "TOKEN_EXISTS"]);
+    const [token] = await tokens(user_id);
+    await send("revokeToken", { user_id, token_id: token?.id ?? "" });
+    expect((await send("removeUser", { user_id })).status).toBe(204);
+    expect(refusalOf(await send("removeUser", { user_id }))).toEqual([404, "USER_NOT_FOUND"]);
+  });
+
+  test("an admin has seats and tokens as any user, and the last one stays", async () => {
+    const user_id = await adminId();
+    expect((await send("assignSeat", { user_id })).status).toBe(201);
+    expect((await issue(user_id)).status).toBe(200);
+    const [token] = await tokens(user_id);
+    await send("revokeToken", { user_id, token_id: token?.id ?? "" });
+    await send("removeSeat", { user_id });
+    expect(refusalOf(await send("removeUser", { user_id }))).toEqual([409, "LAST_ADMIN"]);
+    const other = await acme.addUser({ email: "grace@acme.example" });
+    await acme.management.changeUser(other, { role: "admin" });
+    expect((await send("removeUser", { user_id })).status).toBe(204);
+    expect((await send("listServiceAccounts")).status).toBe(401);
+  });
+});
+
+describe("seats", () => {
+  test("are assigned once for a user, while one is free", async () => {
+    const [ada, grace, eve] = [await acme.addUser(), await acme.addUser(), await acme.addUser()];
+    expect((await send("assignSeat", { user_id: ada })).status).toBe(201);
+    expect(refusalOf(await send("assignSeat", { user_id: ada }))).toEqual([409, "SEAT_ALREADY_ASSIGNED"]);
+    await send("assignSeat", { user_id: grace });
+    expect(refusalOf(await send("assignSeat", { user_id: eve }))).toEqual([402, "NO_SEATS_AVAILABLE"]);
+    expect(refusalOf(await send("assignSeat", { user_id: NOBODY }))).toEqual([404, "USER_NOT_FOUND"]);
+    const refused = await send("assignSeat", { user_id: eve }, { query: "?send_seat_assigned_email=1.5" });
+    expect(refusalOf(refused)).toEqual([422, "query.send_seat_assigned_email"]);
+    await endSubscription();
+    expect(refusalOf(await send("assignSeat", { user_id: eve }))).toEqual([402, "SUBSCRIPTION_EXPIRED"]);
+  });
+
+  test("are removed once, also with a token", async () => {
+    const user_id = await acme.addUser();
+    await send("assignSeat", { user_id });
+    await issue(user_id);
+    expect((await send("removeSeat", { user_id })).status).toBe(204);
+    expect(refusalOf(await send("removeSeat", { user_id }))).toEqual([404, "SEAT_NOT_FOUND"]);
+    expect(refusalOf(await send("removeSeat", { user_id: NOBODY }))).toEqual([404, "USER_NOT_FOUND"]);
+  });
+
+  test("an email goes out unless the request declines it, never to a managed user", async () => {
+    const ada = await acme.addUser({ email: "ada@acme.example" });
+    const bot = await acme.addUser({ first_name: "bot" });
+    for (const user_id of [ada, bot]) await send("assignSeat", { user_id });
+    for (const user_id of [ada, bot]) await issue(user_id, { send_token_email: undefined });
+    const sent = (await acme.management.outbox()).map(({ recipient, kind }) => [recipient, kind]);
+    expect(sent).toEqual([
+      ["ada@acme.example", "seat"],
+      ["ada@acme.example", "token"],
+    ]);
+  });
+});
+
+describe("tokens", () => {
+  test.each([
+    [{ expires_at: undefined }, "body.expires_at"],
+    [{ expires_at: null }, "body.expires_at"],
+    [{ expires_at: "2026-01-14T00:00:00Z" }, "body.expires_at"],
+    [{ expiration_tolerance_months: -1 }, "body.expiration_tolerance_months"],
+    [{ expiration_tolerance_months: 1.5 }, "body.expiration_tolerance_months"],
+    [{ send_token_email: "no" }, "body.send_token_email"],
+  ])("are not issued for %j", async (body, field) => {
+    expect(refusalOf(await issue(await acme.addUser(), body))).toEqual([422, field]);
+  });
+
+  test.each([
+    ["2026-06-30T12:00:00Z", 0, "2026-06-30T12:00:00Z"],
+    ["2026-06-30T12:00:00+02:00", 0, "2026-06-30T10:00:00Z"],
+    ["2030-06-30T12:00:00Z", 0, SUBSCRIPTION_END],
+    ["2026-03-31T12:00:00Z", 3, "2026-06-30T12:00:00Z"],
+    ["2026-11-30T12:00:00Z", 3, "2027-02-28T12:00:00Z"],
+    ["2030-06-30T12:00:00Z", 12, "2027-12-31T23:59:59Z"],
+    ["2026-06-30T12:00:00Z", 1_000_000_000_000, "9999-12-31T23:59:59Z"],
+  ])("issued until %s with %i months of tolerance expire at %s", async (expires_at, months, expiry) => {
+    const user_id = await acme.addUser();
+    const answer = await issue(user_id, { expires_at, expiration_tolerance_months: months });
+    expect([answer.status, answer.body]).toEqual([200, { token: expect.any(String), expires_at: expiry }]);
+    expect(await tokens(user_id)).toMatchObject([{ expires_at: expiry }]);
+  });
+
+  test("are issued with a null expiry where the management side says so", async () => {
+    await acme.management.setSwitches({ issuedExpiry: "null" });
+    expect((await issue(await acme.addUser())).body).toMatchObject({ expires_at: null });
+  });
+
+  test("a renewal keeps the value, has no body, and resets the tolerance", async () => {
+    const user_id = await acme.addUser();
+    const { token } = z
+      .object({ token: z.string() })
+      .parse((await issue(user_id, { expiration_tolerance_months: 2 })).body);
+    const answer = await send("renewToken", { user_id }, { body: { is_renewal: true, expires_at: DATE } });
+    expect([answer.status, answer.text]).toEqual([200, ""]);
+    expect(await tokens(user_id)).toMatchObject([{ expires_at: SUBSCRIPTION_END }]);
+    expect(await acme.management.probe(token)).toMatchObject({ live: true, expiresAt: SUBSCRIPTION_END });
+  });
+
+  test("a renewal leaves revoked tokens alone", async () => {
+    const user_id = await acme.addUser();
+    await issue(user_id);
+    await issue(user_id);
+    const [first, second] = await tokens(user_id);
+    await send("revokeToken", { user_id, token_id: second?.id ?? "" });
+    await send("renewToken", { user_id }, { body: { is_renewal: true } });
+    expect(await tokens(user_id)).toEqual([
+      { ...first, expires_at: SUBSCRIPTION_END },
+      expect.objectContaining({ id: second?.id, expires_at: DATE }),
+    ]);
+  });
+
+  test.each([
+    [{}, "body.expires_at"],
+    [{ is_renewal: false, expires_at: null }, "body.expires_at"],
+    [{ expires_at: "2026-01-14T00:00:00Z" }, "body.expires_at"],
+    [{ is_renewal: "yes" }, "body.is_renewal"],
+    [undefined, "body"],
+  ])("are not renewed by %j", async (body, field) => {
+    const user_id = await acme.addUser();
+    await issue(user_id);
+    expect(refusalOf(await send("renewToken", { user_id }, { body }))).toEqual([422, field]);
+  });
+
+  test("a user without tokens has an empty list, and nothing to renew", async () => {
+    const user_id = await acme.addUser();
+    expect(await tokens(user_id)).toEqual([]);
+    const refused = await send("renewToken", { user_id }, { body: { is_renewal: true } });
+    expect(refusalOf(refused)).toEqual([422, "path.user_id"]);
+  });
+
+  test("of an unknown user are 422, and their revocation 404", async () => {
+    const user_id = NOBODY;
+    expect(refusalOf(await issue(user_id))).toEqual([422, "path.user_id"]);
+    expect(refusalOf(await send("listTokens", { user_id }))).toEqual([422, "path.user_id"]);
+    const refused = await send("revokeToken", { user_id, token_id: NOBODY });
+    expect(refusalOf(refused)).toEqual([404, "USER_NOT_FOUND"]);
+  });
+
+  test("are revoked once, by the id of the user's own", async () => {
+    const [ada, grace] = [await acme.addUser(), await acme.addUser()];
+    await issue(ada);
+    const token_id = (await tokens(ada))[0]?.id ?? "";
+    expect(refusalOf(await send("revokeToken", { user_id: grace, token_id }))).toEqual([
+      404,
+      "TOKEN_NOT_FOUND",
+    ]);
+    expect((await send("revokeToken", { user_id: ada, token_id })).status).toBe(204);
+    expect(refusalOf(await send("revokeToken", { user_id: ada, token_id }))).toEqual([
+      404,
+      "TOKEN_NOT_FOUND",
+    ]);
+  });
+
+  test("after the end of the subscription are neither issued nor renewed", async () => {
+    const user_id = await acme.addUser();
+    await issue(user_id);
+    await endSubscription();
+    expect(refusalOf(await issue(user_id))).toEqual([422, "path.org_id"]);
+    const refused = await send("renewToken", { user_id }, { body: { is_renewal: true } });
+    expect(refused.status).toBe(422);
+  });
+});
+
+describe("faults and the log", () => {
+  test("every tenth request can be a 429", async () => {
+    await acme.management.addFaults({ every: 10, fault: { kind: "throttle", perSecond: 0 } });
+    const statuses: number[] = [];
+    for (let count = 0; count < 21; count += 1) statuses.push((await send("listUsers")).status);
+    expect(statuses.flatMap((status, index) => (status === 429 ? [index + 1] : []))).toEqual([10, 20]);
+  });
+
+  test("a fault and an entry of the log name a call by its number", async () => {
+    const user_id = await acme.addUser();
+    await acme.management.clearRequests();
+    await acme.management.addFaults({
+      match: { call: 18, userId: user_id },
+      fault: { kind: "refuse", status: 503 },
+    });
+    expect((await send("listUsers")).status).toBe(200);
+    expect((await send("listTokens", { user_id })).status).toBe(503);
+    expect((await send("listTokens", { user_id })).status).toBe(200);
+    expect(await acme.management.requests()).toMatchObject([
+      { call: 17, userId: null, status: 200, fault: null },
+      { call: 18, userId: user_id, status: 503, fault: "refuse" },
+      { call: 18, userId: user_id, status: 200, fault: null },
+    ]);
+  });
+});
