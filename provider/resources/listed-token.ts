@@ -7,13 +7,12 @@ import { ApiError } from "../api/errors.ts";
 import { isLater } from "../api/instants.ts";
 import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "./failures.ts";
 import type { Attempt } from "./journal.ts";
-import { type DeclaredDates, type DueRenewal, longestExpiry, wantedExpiry } from "./renewal.ts";
+import { type DeclaredDates, type DueRenewal, isExpected, longestExpiry, wantedExpiry } from "./renewal.ts";
 import type { CallContext, OrganizationAccess, PlanContext } from "./resource.ts";
 import { explainIssue } from "./token-calls.ts";
 import {
   describeTokens,
   expiringAt,
-  isSameInstant,
   liveTokens,
   type OwnToken,
   type Resolved,
@@ -124,7 +123,7 @@ async function revokeLost(
   context: CallContext,
 ): Promise<void> {
   const live = liveTokens(since);
-  const fitting = expiringAt(live, [wantedExpiry(news), longestExpiry(news)]);
+  const fitting = live.filter(hasWantedExpiry(news));
   const who = context.people.nameOf(news.userId);
   const [lost] = fitting;
   if (live.length > 0 && (lost === undefined || fitting.length > 1)) {
@@ -143,6 +142,12 @@ async function revokeLost(
   recorded.close();
 }
 
+/** Selects the tokens that expire as declared, or with the subscription, to which the service limits them. */
+function hasWantedExpiry(news: NewToken): (token: ListedToken) => boolean {
+  const wanted = [wantedExpiry(news), longestExpiry(news)].filter((at) => at !== undefined);
+  return ({ expires_at }) => wanted.some((at) => isExpected(expires_at, at, news));
+}
+
 /** Finds the id of a token just issued. A value must not be lost, so this never fails. */
 async function identify(
   news: NewToken,
@@ -153,7 +158,10 @@ async function identify(
   const unknown = { tokenId: null, otherTokenIds: before, expiresAt };
   try {
     const since = without(liveTokens(await listTokens(news, context)), before);
-    const fitting = since.length === 1 ? since : expiringAt(since, [expiresAt ?? wantedExpiry(news)]);
+    const fitting =
+      since.length === 1
+        ? since
+        : since.filter(expiresAt === null ? hasWantedExpiry(news) : expiringAt(expiresAt));
     const [own] = fitting;
     return own === undefined || fitting.length > 1 ? unknown : { tokenId: own.id, expiresAt: own.expires_at };
   } catch (error) {
@@ -223,9 +231,9 @@ export async function renewListed(
   const own = live.find(({ id }) => id === tokenId);
   // To the end of the subscription, which the service may know to be later.
   const mayBeLater = expiresAt === undefined;
-  const isRenewed = (at: string) => isSameInstant(at, until) || (mayBeLater && isLater(at, until));
+  const isRenewed = (at: string) => isExpected(at, until, news) || (mayBeLater && isLater(at, until));
   if (own && isRenewed(own.expires_at)) return own.expires_at;
-  const others = expiringAt(without(live, [tokenId]), [until]);
+  const others = without(live, [tokenId]).filter(({ expires_at }) => isExpected(expires_at, until, news));
   const instead =
     others.length === 0
       ? ""

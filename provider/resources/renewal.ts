@@ -44,6 +44,20 @@ export function longestExpiry(dates: DeclaredDates): string | undefined {
   return withTolerance(dates.subscriptionExpiresAt, dates);
 }
 
+/**
+ * Whether an expiry is the expected one. Services differ about the day in a shorter month: the last one, or up to three
+ * days later in the next.
+ * @param expected by `wantedExpiry` or `longestExpiry` of the same dates
+ */
+export function isExpected(
+  expiry: string,
+  expected: string,
+  { expirationToleranceMonths: months = 0 }: DeclaredDates,
+): boolean {
+  const latest = months === 0 ? expected : formatInstant(instantMs(expected) + 3 * DAY_MS);
+  return !isLater(expected, expiry) && !isLater(expiry, latest);
+}
+
 /** Months later on the same day, or on the last day of a shorter month. */
 function withTolerance(
   instant: string | undefined,
@@ -94,7 +108,8 @@ function isMovedBack(olds: KnownToken, news: DeclaredDates, now: number): boolea
   if (wanted === undefined || !isLater(olds.validUntil, wanted) || isPast(wanted, now)) return false;
   if (news.expiresAt === undefined)
     return (olds.expirationToleranceMonths ?? 0) !== (news.expirationToleranceMonths ?? 0);
-  return news.renewBefore === undefined || isShortened(olds, news, olds.validUntil);
+  if (isShortened(olds, news, olds.validUntil)) return true;
+  return news.renewBefore === undefined && !isExpected(olds.validUntil, wanted, news);
 }
 
 function windowOpensAt(validUntil: string, renewBefore: string): number {

@@ -26,7 +26,7 @@ export function resolveOwn(tokens: readonly ListedToken[], own: OwnToken): Resol
   const candidates = without(live, own.otherTokenIds ?? []);
   if (candidates.length === 0) return { gone: true };
   const fitting =
-    own.otherTokenIds && candidates.length === 1 ? candidates : expiringAt(candidates, [own.validUntil]);
+    own.otherTokenIds && candidates.length === 1 ? candidates : candidates.filter(expiringAt(own.validUntil));
   const [token] = fitting;
   return token !== undefined && fitting.length === 1 ? { token } : { candidates };
 }
@@ -41,18 +41,9 @@ export function without(tokens: readonly ListedToken[], ids: readonly string[]):
   return tokens.filter(({ id }) => !known.has(id));
 }
 
-/** The tokens that expire at one of these instants. */
-export function expiringAt(
-  tokens: readonly ListedToken[],
-  instants: readonly (string | null | undefined)[],
-): ListedToken[] {
-  return tokens.filter(({ expires_at }) =>
-    instants.some((instant) => typeof instant === "string" && isSameInstant(expires_at, instant)),
-  );
-}
-
-export function isSameInstant(one: string, other: string): boolean {
-  return !isLater(one, other) && !isLater(other, one);
+/** Selects the tokens that expire at this instant. */
+export function expiringAt(instant: string): (token: ListedToken) => boolean {
+  return ({ expires_at }) => !isLater(expires_at, instant) && !isLater(instant, expires_at);
 }
 
 /** `7a1f… (expires 2027-06-30T23:59:59Z), …` */

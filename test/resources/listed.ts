@@ -1,0 +1,77 @@
+/** An organization whose service lists users and tokens, for tests at the level of resources. */
+import { createClient, dialects, type OrganizationApi } from "../../provider/api/index.ts";
+import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
+import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
+import { hangMs } from "../setup/limits.ts";
+import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
+
+export const operation = { deadline: Number.POSITIVE_INFINITY };
+
+export interface ListedOrganization extends Sandbox {
+  readonly configuration: Readonly<Record<string, string>>;
+  /** Another client of the same organization, with its own service account. */
+  readonly neighbor: OrganizationApi;
+  /** A stack with nothing in its state. */
+  stack(more?: Readonly<Record<string, string>>): DirectStack;
+  /** The users and their tokens, without those that existed at the beginning. */
+  snapshot(): Promise<Pick<ServiceSnapshot, "users" | "tokens">>;
+}
+
+export async function listedOrganization(): Promise<ListedOrganization> {
+  const organization = await sandbox({ seats: 100_000 }, undefined, "anaconda");
+  const account = await makeServiceAccount(organization);
+  const configuration = { ...configurationOf(organization, account), ORGSEAT_DIALECT: "anaconda" };
+  const { service } = organization;
+  const client = createClient({
+    orgUrl: service.orgUrl,
+    tokenUrl: service.tokenUrl,
+    dialect: dialects.anaconda,
+    timeoutMs: hangMs,
+  });
+  const neighbor = client.organization(organization.organizationId, {
+    user: undefined,
+    serviceAccount: account,
+  });
+  const before = new Set((await service.management.snapshot()).users.map(({ userId }) => userId));
+  return {
+    ...organization,
+    configuration,
+    neighbor,
+    stack: (more = {}) => new DirectStack({ ...configuration, ...more }),
+    snapshot: async () => {
+      const { users, tokens } = await service.management.snapshot();
+      return { users: users.filter(({ userId }) => !before.has(userId)), tokens };
+    },
+  };
+}
+
+/** A member with seat and token; `who` are the inputs of the user. */
+export function member(
+  key: string,
+  who: Record<string, unknown>,
+  {
+    seat = {},
+    token = {},
+  }: { readonly seat?: Record<string, unknown>; readonly token?: Record<string, unknown> } = {},
+): DirectResource[] {
+  return [
+    { type: "OrgUser", name: `${key}-user`, args: who },
+    { type: "SeatAssignment", name: `${key}-seat`, args: { userId: `$${key}-user.id`, ...seat } },
+    { type: "UserToken", name: `${key}-token`, args: { userId: `$${key}-seat.id`, ...token } },
+  ];
+}
+
+export const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
+export const builds = { firstName: "Linux builds" };
+
+/** The outputs of a resource in the state. */
+export function outsOf(stack: DirectStack, name: string): Record<string, unknown> {
+  const recorded = stack.state.get(name);
+  if (recorded === undefined) throw new Error(`${name} is not in the state`);
+  return recorded.outs;
+}
+
+/** The id of a resource in the state. */
+export function idOf(stack: DirectStack, name: string): string {
+  return stack.state.get(name)?.id ?? "";
+}
