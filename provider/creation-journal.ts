@@ -210,7 +210,9 @@ function readEntries(file: string, stack: string | undefined): Entry[] | undefin
   if (first === undefined) return undefined;
   const head = headSchema.safeParse(parseJson(first));
   if (!head.success) throw unreadable(file);
-  if (head.data.stack !== stack || isRunning(file, head.data)) return undefined;
+  if (head.data.stack !== stack) return undefined;
+  // The lock of a named stack says that its earlier runs have ended.
+  if (stack === undefined && isRunning(file, head.data)) return undefined;
   const open = new Map<string, Entry>();
   for (const text of rest) {
     const parsed = lineSchema.safeParse(parseJson(text));
@@ -233,7 +235,7 @@ function unreadable(file: string): Error {
   );
 }
 
-/** Whether the process of a file may still write to it. A process of another machine has ended: the stack has a lock. */
+/** Whether the process of a file may still write to it. One of another machine counts as ended. */
 function isRunning(file: string, { host, pid }: z.output<typeof headSchema>): boolean {
   if (pid === process.pid) return inUse.has(file);
   if (host !== hostname()) return false;

@@ -1,0 +1,165 @@
+/** Runs that are killed: what they sent and no state has is found by the next run. */
+import { readdirSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkCases } from "../setup/cases.ts";
+import { CutoffProxy } from "../setup/cutoff-proxy.ts";
+import type { DirectResource, DirectStack } from "../setup/direct.ts";
+import {
+  ada,
+  builds,
+  idOf,
+  type ListedOrganization,
+  listedOrganization,
+  member,
+  operation,
+  outsOf,
+} from "./listed.ts";
+
+/** At which write a run is killed: before the service gets it, after it has done it, or before the state has it. */
+interface Kill {
+  readonly write: number;
+  readonly place: "before" | "after" | "answered";
+}
+
+/** Runs that are killed one after another. */
+const caseArbitrary: fc.Arbitrary<Kill[]> = fc.array(
+  fc.record({
+    write: fc.integer({ min: 1, max: 9 }),
+    place: fc.constantFrom("before", "after", "answered"),
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+
+/** The same stack after a run that is killed at a write. */
+async function killed(
+  stack: DirectStack,
+  program: readonly DirectResource[],
+  proxy: CutoffProxy,
+  { write, place }: Kill,
+): Promise<DirectStack> {
+  const creations = stack.configuration.ORGSEAT_CREATIONS ?? stack.creations;
+  const run = stack.copy({ ORGSEAT_CREATIONS: creations });
+  if (place === "answered") {
+    const missing = program.filter(({ name }) => !run.state.has(name)).slice(0, write);
+    const last = missing.at(-1)?.name;
+    if (last === undefined) return run;
+    await run.up(program.slice(0, program.findIndex(({ name }) => name === last) + 1));
+    run.state.delete(last);
+    return run;
+  }
+  const { ORGSEAT_ORG_URL: orgUrl = "" } = run.configuration;
+  run.configuration.ORGSEAT_ORG_URL = proxy.addressFor(orgUrl, { write, place });
+  run.configuration.ORGSEAT_TIMEOUT = "50ms";
+  run.configuration.ORGSEAT_OPERATION_TIMEOUT = "80ms";
+  await run.up(program);
+  run.configuration.ORGSEAT_ORG_URL = orgUrl;
+  run.configuration.ORGSEAT_TIMEOUT = "10s";
+  run.configuration.ORGSEAT_OPERATION_TIMEOUT = "60s";
+  return run;
+}
+
+async function expectOne(
+  organization: ListedOrganization,
+  stack: DirectStack,
+  members: number,
+): Promise<void> {
+  const { users, tokens } = await organization.snapshot();
+  expect(users).toHaveLength(members);
+  expect(users.every(({ seat }) => seat)).toBe(true);
+  const there = new Set(users.map(({ userId }) => userId));
+  const live = tokens.filter(({ userId, revoked }) => there.has(userId) && !revoked);
+  const own = [...stack.state.values()].flatMap(({ outs }) => (outs.tokenId ? [outs.tokenId] : []));
+  expect(live.map(({ tokenId }) => tokenId).toSorted()).toEqual(own.toSorted());
+  for (const { outs } of stack.state.values()) {
+    if (typeof outs.token === "string")
+      expect(await organization.service.management.probe(outs.token)).toMatchObject({ live: true });
+  }
+}
+
+test("a run killed at any write: the next run finds what it sent, and the journal is gone afterwards", async () => {
+  const organization = await listedOrganization();
+  const proxy = await CutoffProxy.to(organization.service.orgUrl);
+  let count = 0;
+  await checkCases({ name: "killed runs", level: "R", cases: 500 }, caseArbitrary, async (kills) => {
+    const name = `k${++count}`;
+    const program = [
+      ...member("person", { email: `${name}@acme.example` }),
+      ...member("one", { firstName: name }),
+      ...member("two", { firstName: name }),
+    ];
+    const stack = organization.stack();
+    let next = stack;
+    for (const kill of kills) next = await killed(next, program, proxy, kill);
+    expect((await next.up(program)).errors).toEqual([]);
+    await expectOne(organization, next, 3);
+    expect(await next.preview(program)).toEqual([]);
+    expect(readdirSync(stack.creations)).toEqual([]);
+    expect((await next.destroy()).errors).toEqual([]);
+    expect((await organization.snapshot()).users).toEqual([]);
+  });
+});
+
+describe("the journal of a killed run", () => {
+  test("of another stack: is not this one's business", async () => {
+    const organization = await listedOrganization();
+    const first = organization.stack({ PULUMI_STACK: "one" });
+    const program = member("ada", ada);
+    expect((await first.up(program)).errors).toEqual([]);
+    const second = organization.stack({ PULUMI_STACK: "two", ORGSEAT_CREATIONS: first.creations });
+    expect((await second.up(program)).errors).toEqual([expect.stringContaining("adopt")]);
+  });
+
+  test("several new managed users of its names: an error lists them, and adopt settles it", async () => {
+    const organization = await listedOrganization();
+    const proxy = await CutoffProxy.to(organization.service.orgUrl);
+    const stack = organization.stack();
+    const program = member("builds", builds);
+    await killed(stack, program, proxy, { write: 1, place: "after" });
+    const { id } = await organization.neighbor.createUser({ first_name: builds.firstName }, operation);
+    const { errors } = await stack.up(program);
+    expect(errors).toEqual([expect.stringContaining("several new users of these names")]);
+    const made = (await organization.snapshot()).users.find(({ userId }) => userId !== id)?.userId;
+    const adopted = member("builds", { ...builds, adopt: made, onDelete: "remove" });
+    expect((await stack.up(adopted)).errors).toEqual([]);
+    expect(idOf(stack, "builds-user")).toBe(made);
+    expect(await stack.preview(adopted)).toEqual([]);
+    expect(readdirSync(stack.creations)).toEqual([]);
+  });
+
+  test("a token of a neighbor since then: is never revoked", async () => {
+    const organization = await listedOrganization();
+    const proxy = await CutoffProxy.to(organization.service.orgUrl);
+    const stack = organization.stack();
+    const program = member("ada", ada);
+    const run = await killed(stack, program, proxy, { write: 3, place: "after" });
+    const userId = idOf(run, "ada-user");
+    const { token } = await organization.neighbor.issueToken(userId, "2027-01-31T00:00:00Z", operation);
+    expect((await run.up(program)).errors).toEqual([]);
+    const { management } = organization.service;
+    expect(await management.probe(token)).toMatchObject({ live: true });
+    expect(await management.probe(String(outsOf(run, "ada-token").token))).toMatchObject({ live: true });
+    const { tokens } = await organization.snapshot();
+    expect(tokens.filter(({ revoked }) => !revoked)).toHaveLength(2);
+  });
+
+  test("several tokens that may be its own: an error lists them, revokes none, and the next run goes on", async () => {
+    const organization = await listedOrganization();
+    const proxy = await CutoffProxy.to(organization.service.orgUrl);
+    const stack = organization.stack();
+    const program = member("ada", ada);
+    const run = await killed(stack, program, proxy, { write: 3, place: "after" });
+    const [lost] = (await organization.snapshot()).tokens;
+    await organization.neighbor.issueToken(idOf(run, "ada-user"), lost?.expiresAt ?? "", operation);
+    expect((await run.up(program)).errors).toEqual([
+      expect.stringContaining(`${lost?.tokenId} (expires ${lost?.expiresAt})`),
+    ]);
+    expect((await organization.snapshot()).tokens.map(({ revoked }) => revoked)).toEqual([false, false]);
+    expect((await run.up(program)).errors).toEqual([]);
+    expect((await organization.snapshot()).tokens.map(({ revoked }) => revoked)).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+});
