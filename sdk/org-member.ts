@@ -47,8 +47,11 @@ export class OrgMember extends pulumi.ComponentResource {
     const inside = { parent: this };
     this.user = new OrgUser(user.name, user.args, inside);
     if (seat) this.seat = new SeatAssignment(seat.name, { ...seat.args, userId: this.user.id }, inside);
-    if (this.seat && token)
-      this.token = new UserToken(token.name, { ...token.args, seat: this.seat }, inside);
+    if (this.seat && token) {
+      // A preview knows the URN of a seat that it assigns again, but not its id: with the id, it would replace the token.
+      const userId = pulumi.all([this.user.id, this.seat.urn]).apply(([id]) => id);
+      this.token = new UserToken(token.name, { ...token.args, userId }, inside);
+    }
     this.registerOutputs({ userId: this.user.id });
   }
 

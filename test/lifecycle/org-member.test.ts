@@ -16,7 +16,7 @@ async function callsByPerson(organization: Sandbox): Promise<Map<string, unknown
 }
 
 onEachEngine("OrgMember", (engine) => {
-  test("members are added with seat and token, and removed as 9, 10, 11 each", async () => {
+  test("members are added with seat and token, replaced, and removed as 9, 10, 11 each", async () => {
     const organization = await sandbox({ seats: 3 });
     const stack = await testStack(engine, organization);
     const { management } = organization.service;
@@ -48,6 +48,16 @@ onEachEngine("OrgMember", (engine) => {
     const removals = await callsByPerson(organization);
     expect([...removals.values()].toSorted()).toEqual([[11], [9, 10, 11], [9, 10, 11]]);
     expect((await management.snapshot()).users.map(({ email }) => email)).toEqual(["ada@acme.example"]);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+
+    // The token goes before the seat, although it takes the id of the user.
+    stack.declare([member("ada", { email: "countess@acme.example" })]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const replaced = await callsByPerson(organization);
+    expect([...replaced.values()].toSorted()).toEqual([
+      [5, 6, 7],
+      [9, 10, 11],
+    ]);
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
 
     expect(await stack.destroy()).toMatchObject({ code: 0 });

@@ -107,10 +107,10 @@ describe("what is registered", () => {
 });
 
 describe("the chain", () => {
-  test("of an OrgMember goes from the token through the seat's id to the user's", async () => {
+  test("of an OrgMember: seat and token take the id of the user", async () => {
     await run(() => void new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} }));
     expect(inputsOf("ada-seat").userId).toBe("id-of-ada-user");
-    expect(inputsOf("ada-token").userId).toBe("id-of-ada-seat");
+    expect(inputsOf("ada-token").userId).toBe("id-of-ada-user");
   });
 
   test("of a token by its seat is the seat's id", async () => {
