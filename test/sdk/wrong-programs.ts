@@ -91,7 +91,7 @@ export function wrongPrograms(): void {
   team.statuses.apply((statuses) => statuses["a@b.example"] === "accepted");
   // @ts-expect-error: possibly 'undefined'
   team.statuses.apply((statuses) => statuses["a@b.example"].length);
-  // @ts-expect-error: 'Output<string>' is not assignable
+  // @ts-expect-error: 'Output<string | null>' is not assignable
   getModelFiles(token.token);
   // @ts-expect-error: 'onDelete' is missing
   new ModelServer("a", { serverId: "s" });
@@ -101,7 +101,7 @@ export function wrongPrograms(): void {
   new ModelServer("a", { serverId: "s", onDelete: "keep", credentials: account });
   // @ts-expect-error: 'organizationId' does not exist
   new ModelServer("a", { serverId: "s", onDelete: "keep", organizationId: "o" });
-  // @ts-expect-error: 'modelFileName' is missing
+  // @ts-expect-error: Type '{}' is not assignable
   new ModelServer("a", { serverConfig: {}, onDelete: "keep" });
   // @ts-expect-error: not assignable
   new ModelServer("a", { serverConfig: { modelFileName: "f" }, serverId: "s", onDelete: "keep" });
