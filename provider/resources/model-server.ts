@@ -44,7 +44,6 @@ const inputs = {
   stopOnDelete: z.boolean().optional(),
   credentials: apiKeyCredentialsSchema.optional(),
 };
-/** `serverConfig` is in the inputs: the declared one, or the one of an adopted server. */
 const serviceFields = {
   tag: z.string().nullable(),
   serverProcessId: z.number().nullable(),
@@ -52,7 +51,14 @@ const serviceFields = {
   server: freeObject.nullable(),
   status: z.string().nullable(),
 };
-const outputs = z.object({ ...inputs, ...commonOutputs, ...ownershipOutputs, ...serviceFields });
+const outputs = z.object({
+  ...inputs,
+  ...commonOutputs,
+  ...ownershipOutputs,
+  ...serviceFields,
+  /** The declared configuration, or that of an adopted server, whatever it is. */
+  serverConfig: configSchema.extend({ modelFileName: z.string() }).nullish(),
+});
 const inputsSchema = z.object(inputs);
 type ModelServerInputs = z.output<typeof inputsSchema>;
 type ModelServerOutputs = z.output<typeof outputs>;

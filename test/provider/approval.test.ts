@@ -81,6 +81,8 @@ describe("a creation", () => {
     ["ServiceAccount", { name: "bot", organizationId: "o1" }, '"bot"', "the service account bot"],
     ["VectorTable", { name: "docs" }, '"docs"', "the vector table docs"],
     ["ModelServer", { serverId: "s1" }, '"s1"', "the model server s1"],
+    ["ModelServer", { serverConfig: { modelFileName: "a.gguf" } }, '"a.gguf"', "the model server a.gguf"],
+    ["VectorDatabase", { running: true }, '"the vector database"', "the vector database"],
     [
       "Onboarding",
       { emails: ["b@x.example", "a@x.example"], organizationId: "o1" },

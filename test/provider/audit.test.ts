@@ -71,7 +71,12 @@ describe("the audit", () => {
   });
 
   const secretToken = { body: { token: "seat-token-2", expires_at: SUBSCRIPTION_END } };
-  test.each<[number, string | undefined, Parameters<typeof scripted>[0], (run: Run) => Promise<unknown>]>([
+  test.each<
+    [
+      ...[number, string | undefined, Parameters<typeof scripted>[0], (run: Run) => Promise<unknown>],
+      environment?: Record<string, string>,
+    ]
+  >([
     [
       1,
       "c1",
@@ -133,6 +138,17 @@ describe("the audit", () => {
       (run) => run.process.callContext().models({}).deleteServer(SERVER, run.process.callContext().operation),
     ],
     [
+      22,
+      SERVER,
+      (request) => ({ body: { data: request.method === "GET" ? [] : { id: SERVER, status: "STOPPED" } } }),
+      (run) =>
+        run.server.create({
+          __provider: "text",
+          ...{ serverConfig: { modelFileName: "a.gguf" }, running: false, onDelete: "keep" },
+        }),
+      { ORGSEAT_DIALECT: "anaconda" },
+    ],
+    [
       16,
       "papers",
       () => ({ body: { data: { name: "papers", numRows: 0 } } }),
@@ -144,8 +160,8 @@ describe("the audit", () => {
     ],
   ])(
     "names of call %i the object %s, and holds no secret, no email and no other request",
-    async (call, id, onCall, write) => {
-      const run = await audited(onCall);
+    async (call, id, onCall, write, environment) => {
+      const run = await audited(onCall, environment);
       await write(run);
       const lines = run.lines();
       expect(lines).toHaveLength(1);

@@ -99,6 +99,15 @@ test.each([
   expect(run.sentToModels()).toEqual([LIST, CREATE]);
 });
 
+test("an adopted server is managed whatever its configuration is", async () => {
+  const found = server("s1", { serverConfig: { modelFileName: "", apiParams: null } });
+  const run = await begin({ [LIST]: [list(found)] });
+  const adopted = { __provider: "text", serverId: "s1", onDelete: "keep" };
+  const { outs } = await run.server.create(adopted);
+  expect(await run.server.diff("s1", outs ?? {}, adopted)).toMatchObject({ changes: false });
+  expect(await run.server.read("s1", outs)).toMatchObject({ id: "s1" });
+});
+
 test("a creation sends what is declared, and null is not declared", async () => {
   const run = await begin({ [LIST]: [list()], [CREATE]: [one("s1")] });
   await run.server.create({ ...news, serverConfig: { ...serverConfig, apiParams: null, logsDir: null } });

@@ -1,6 +1,7 @@
 /** What a plan approves: everything that its preview showed, by ids where there are any, else by what is made. */
 import { describe, expect, test } from "vitest";
 import { NEW_USER } from "../../../../provider/resources/subjects.ts";
+import { headline } from "../../../../sdk/automation/plan/counts.ts";
 import type { Properties, ResourceType, Step } from "../../../../sdk/automation/plan/steps.ts";
 import { member, ORGANIZATION, plan, step } from "./steps.ts";
 
@@ -129,11 +130,37 @@ describe("the approved changes of a plan", () => {
       other("ServiceAccount", "create", { name: "bot" }),
       other("VectorTable", "create", { name: "docs" }),
       other("ModelServer", "create", { serverId: "s1" }),
+      other("ModelServer", "create", { serverConfig: { modelFileName: "a.gguf" } }),
+      other("VectorDatabase", "create", { running: true }),
     ];
     expect(plan(steps).approvedChanges).toEqual([
       { action: "create", type: "ServiceAccount", subject: '"bot"' },
       { action: "create", type: "VectorTable", subject: '"docs"' },
       { action: "create", type: "ModelServer", subject: '"s1"' },
+      { action: "create", type: "ModelServer", subject: '"a.gguf"' },
+      { action: "create", type: "VectorDatabase", subject: '"the vector database"' },
     ]);
+  });
+
+  test.each([
+    ["ModelServer", { status: "stopped" }, { running: true }, ["start server"]],
+    ["ModelServer", { status: "running" }, { running: false }, ["stop server"]],
+    ["ModelServer", { status: "starting" }, { running: true }, []],
+    ["ModelServer", { status: "stopped" }, {}, []],
+    ["VectorDatabase", { running: false }, { running: true }, ["start vector database"]],
+    ["VectorDatabase", { running: true }, { running: false }, ["stop vector database"]],
+  ] as const)("say of an update of a %s from %o to %o what it writes", (type, olds, news, writes) => {
+    const update = { action: "update", type, id: "id-of-x", writes };
+    expect(plan([other(type, "update", news, olds)]).approvedChanges).toEqual([update]);
+  });
+
+  test("count the servers and tables that a plan creates and deletes", () => {
+    const planned = plan([
+      other("ModelServer", "create", { serverConfig: { modelFileName: "a.gguf" } }),
+      { ...other("ModelServer", "delete", {}, { onDelete: "delete" }), urn: "another" },
+      { ...other("VectorTable", "delete", {}, { onDelete: "delete" }), urn: "a-table" },
+      { ...other("VectorTable", "delete", {}, {}), urn: "a-kept-table" },
+    ]);
+    expect(headline(planned)).toBe("1 model server to create · 1 model server to delete · 1 table to delete");
   });
 });
