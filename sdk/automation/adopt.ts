@@ -133,13 +133,16 @@ function withCompleted(text: string, file: string, completed: readonly Completed
   return withTokens.length === 0 ? withIds : setEach(withIds, file, "token", new Map(withTokens)).text;
 }
 
+/** The columns of a new roster, for people to fill in. */
+const COLUMNS = ["key", "email", "first_name", "last_name", "team", "seat", "token", "user_id"] as const;
+
 /** A roster that this command has just created gets all columns in their order. */
 function withPeople(text: string, file: string, people: readonly NewPerson[]): string {
   if (people.length === 0) return text;
   const { people: rows, file: _, ...header } = parseRoster(text, file);
   const format = formatOf(file);
   const isCreated = rows.length === 0 && text === newRoster({ ...header, people: [] }, format);
-  return isCreated ? newRoster({ ...header, people }, format) : addPeople(text, file, people).text;
+  return isCreated ? newRoster({ ...header, people }, format, COLUMNS) : addPeople(text, file, people).text;
 }
 
 function refuseIncomplete(people: readonly RosterPerson[]): void {

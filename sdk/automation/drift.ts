@@ -28,11 +28,13 @@ export function memberDrift(
   const listed = new Map(users.map((user) => [user.id, user]));
   const managed = new Set(members.map(({ userId }) => userId));
   return {
-    findings: members.flatMap((member) => {
-      const { key, label: who, stack, userId } = member;
-      const found = differences(member, listed.get(userId), tokens.get(userId), product);
-      return found.map((difference) => ({ key, who, stack, userId, ...difference }));
-    }),
+    findings: members
+      .flatMap((member) => {
+        const { key, label: who, stack, userId } = member;
+        const found = differences(member, listed.get(userId), tokens.get(userId), product);
+        return found.map((difference) => ({ key, who, stack, userId, ...difference }));
+      })
+      .toSorted((a, b) => (a.who < b.who ? -1 : Number(a.who > b.who))),
     unmanaged: users
       .filter(({ id }) => !managed.has(id))
       .map((user) => unmanagedMember(user, product))

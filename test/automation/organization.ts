@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
-import type { OrganizationSeed } from "../../sandbox/service/index.ts";
+import type { DialectName, OrganizationSeed } from "../../sandbox/service/index.ts";
 import type { OrganizationOptions } from "../../sdk/automation/organization.ts";
 import { csvCells } from "../../sdk/automation/roster/write.ts";
 import { compileProvider } from "../setup/compiled-provider.ts";
@@ -67,8 +67,12 @@ export class TestOrganization {
     folder: string,
     dataFolder = temporaryFolder(),
     seed: Partial<OrganizationSeed> = {},
+    dialect?: DialectName,
   ): Promise<TestOrganization> {
-    return new TestOrganization(await markedSandbox(seed, dataFolder), engine, folder, dataFolder);
+    const service = await markedSandbox(seed, dataFolder, dialect);
+    const organization = new TestOrganization(service, engine, folder, dataFolder);
+    if (dialect !== undefined) organization.environment.ORGSEAT_DIALECT = dialect;
+    return organization;
   }
 
   /** The service ends; its data can be copied from then on. */
@@ -230,18 +234,20 @@ const auditSchema = z.object({
 /**
  * @param seed of the service, whose secrets are marked anyway
  * @param dataFolder may hold the data of an earlier service; the seed is then ignored
+ * @param dialect of the service; default: `documented`
  */
 export async function testOrganization(
   engine: TestEngine,
   seed: Partial<OrganizationSeed> = {},
   dataFolder?: string,
+  dialect?: DialectName,
 ): Promise<TestOrganization> {
   await compileProvider();
   const folder = temporaryFolder();
   symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
   // The real CLI wants the folder of its backend to be there.
   mkdirSync(join(folder, "state"), { recursive: true });
-  return TestOrganization.open(engine, folder, dataFolder, seed);
+  return TestOrganization.open(engine, folder, dataFolder, seed, dialect);
 }
 
 /** An organization after its first `up`, which is made once for all tests of a run that ask for the same. */

@@ -1,7 +1,11 @@
 /** A stack and its organization with marked secrets, prepared once and copied for each case of a suite. */
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type OrganizationSeed, sandboxServiceAccount } from "../../sandbox/service/index.ts";
+import {
+  type DialectName,
+  type OrganizationSeed,
+  sandboxServiceAccount,
+} from "../../sandbox/service/index.ts";
 import { InterceptingProxy } from "./intercepting-proxy.ts";
 import { type ProjectStack, projectEnvironment, type TestEngine } from "./project.ts";
 import { type Sandbox, sandbox, temporaryFolder } from "./sandbox.ts";
@@ -27,8 +31,12 @@ export const markedCredentials = {
 } as const;
 
 /** An organization whose secrets are marked, those too that it makes. */
-export async function markedSandbox(more: Partial<OrganizationSeed> = {}, dataFolder = temporaryFolder()) {
-  const organization = await sandbox({ ...seed, ...more }, dataFolder);
+export async function markedSandbox(
+  more: Partial<OrganizationSeed> = {},
+  dataFolder = temporaryFolder(),
+  dialect?: DialectName,
+) {
+  const organization = await sandbox({ ...seed, ...more }, dataFolder, dialect);
   const { management } = organization.service;
   await management.setSwitches({ secretMarker: marked.minted, accessTokenMarker: marked.accessToken });
   return organization;

@@ -60,11 +60,18 @@ export type NewRoster = Omit<Roster, "file" | "people"> & {
   readonly people: readonly NewPerson[];
 };
 
-/** The text of a roster without defaults; it reads as the same roster. */
-export function newRoster(roster: NewRoster, format: RosterFormat): string {
+/**
+ * The text of a roster without defaults; it reads as the same roster.
+ * @param columns of CSV that are there even if nobody has a value; the first row of a person needs that of the email
+ */
+export function newRoster(
+  roster: NewRoster,
+  format: RosterFormat,
+  columns: readonly PersonField[] = ["email"],
+): string {
   const header = headerValues(roster);
   const people = roster.people.map(personValues);
-  if (format === "csv") return csvOf(header, people);
+  if (format === "csv") return csvOf(header, people, columns);
   const whole = { ...Object.fromEntries(header), people: people.map((person) => Object.fromEntries(person)) };
   return format === "json" ? `${JSON.stringify(whole, undefined, 2)}\n` : stringify(whole, { lineWidth: 0 });
 }
@@ -72,10 +79,10 @@ export function newRoster(roster: NewRoster, format: RosterFormat): string {
 function csvOf(
   header: ReadonlyMap<string, FieldValue>,
   people: readonly ReadonlyMap<PersonField, FieldValue>[],
+  wanted: readonly PersonField[],
 ): string {
-  const used = new Set(people.flatMap((person) => [...person.keys()]));
-  // The first row of a person needs its column.
-  const columns = personNames.filter((name) => used.has(name) || name === "email");
+  const used = new Set([...wanted, ...people.flatMap((person) => [...person.keys()])]);
+  const columns = personNames.filter((name) => used.has(name));
   const settings = [...header].map(([name, value]) => `# ${name}: ${value}`);
   const rows = people.map((person) =>
     csvLine(

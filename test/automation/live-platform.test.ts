@@ -1,0 +1,126 @@
+// @module-tag ci
+/** The command in the dialect that lists members: adoption, drift and its repair, report and doctor. */
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { createClient, dialects, type OrganizationApi, type TimeLimit } from "../../provider/api/index.ts";
+import { hangMs } from "../setup/limits.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { type TestOrganization, testOrganization } from "./organization.ts";
+
+const driftSchema = z.object({
+  members: z.object({
+    findings: z.array(z.object({ who: z.string(), kind: z.string() })),
+    unmanaged: z.array(z.object({ email: z.string(), role: z.string(), seat: z.boolean() })),
+  }),
+});
+const previewSchema = z.object({ drift: driftSchema, hasChanges: z.boolean() });
+const reportSchema = z.object({ drift: driftSchema.shape.members, notes: z.array(z.string()) });
+
+/** Calls of somebody else. */
+async function behindOurBack<T>(
+  organization: TestOrganization,
+  work: (api: OrganizationApi, operation: TimeLimit) => Promise<T>,
+): Promise<T> {
+  const { orgUrl, tokenUrl, seed } = organization.sandbox.service;
+  const { ORGSEAT_CLIENT_ID: clientId = "", ORGSEAT_CLIENT_SECRET: clientSecret = "" } =
+    organization.variables();
+  const client = createClient({ orgUrl, tokenUrl, dialect: dialects.anaconda });
+  try {
+    const api = client.organization(seed.organizationId, { serviceAccount: { clientId, clientSecret } });
+    return await work(api, { deadline: performance.now() + hangMs });
+  } finally {
+    await client.close();
+  }
+}
+
+/** Makes members with seat and token whom nobody manages. @returns their user ids */
+function makeMembers(organization: TestOrganization, names: readonly string[]): Promise<string[]> {
+  const { subscriptionExpiresAt } = organization.sandbox.service.seed;
+  return behindOurBack(organization, (api, operation) =>
+    Promise.all(
+      names.map(async (name) => {
+        const { id } = await api.createUser({ email: `${name}@acme.example` }, operation);
+        await api.assignSeat(id, operation);
+        await api.issueToken(id, subscriptionExpiresAt, operation);
+        return id;
+      }),
+    ),
+  );
+}
+
+async function adopted(organization: TestOrganization): Promise<void> {
+  const { seed } = organization.sandbox.service;
+  await organization.sandbox.requests();
+  const adopt = await organization.orgseat(
+    ...["adopt", "--organization", seed.organizationId, "--subscription", seed.subscriptionExpiresAt],
+    ...["--on-removal", "remove", "--yes"],
+  );
+  expect(adopt, adopt.stdout + adopt.stderr).toMatchObject({ code: 0 });
+  const requests = (await organization.sandbox.requests()).filter(({ call }) => call !== "token");
+  expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
+}
+
+onEachEngine("the live platform", (engine) => {
+  test("members are adopted without a write; what somebody changes is named and repaired", async () => {
+    const acme = await testOrganization(engine, {}, undefined, "anaconda");
+    const [ada = "", grace = "", edsger = ""] = await makeMembers(acme, ["ada", "grace", "edsger"]);
+
+    await adopted(acme);
+
+    expect(acme.read()).toContain("key,email,first_name,last_name,team,seat,token,user_id,protected\n");
+    expect(acme.read()).toContain(`,ada@acme.example,,,,,adopt,${ada},\n`);
+    expect(acme.read()).toMatch(/^,admin@acme\.example,.*,yes$/m);
+    const clean = await acme.orgseat("preview", "--refresh", "--exit-code");
+    expect(clean, clean.stdout + clean.stderr).toMatchObject({ code: 0 });
+    expect(clean.stdout).toContain("Drift: none, ");
+    const doctor = await acme.orgseat("doctor");
+    expect(doctor.stdout).toContain("lists 4 users: 3 with a seat, 1 administrator or billing manager");
+    expect(doctor.stdout).toContain("every user has a row in people.csv");
+
+    await behindOurBack(acme, async (api, operation) => {
+      const [token] = await api.listTokens(ada, operation);
+      await api.revokeToken(ada, operation, token?.id);
+      await api.removeSeat(grace, operation);
+    });
+    await acme.sandbox.service.management.changeUser(edsger, { role: "billing_manager" });
+    await makeMembers(acme, ["stranger"]);
+    const { drift, hasChanges } = await acme.json(previewSchema, "preview", "--refresh");
+    expect(hasChanges).toBe(true);
+    expect(drift.members).toEqual({
+      findings: [
+        { who: "ada@acme.example", kind: "tokenRevoked" },
+        { who: "edsger@acme.example", kind: "roleChanged" },
+        { who: "grace@acme.example", kind: "seatRemoved" },
+      ],
+      unmanaged: [{ email: "stranger@acme.example", role: "member", seat: true }],
+    });
+    const report = await acme.json(reportSchema, "report", "--tokens");
+    expect(report.drift).toEqual(drift.members);
+
+    const up = await acme.orgseat("up", "--refresh", "--yes");
+
+    expect(up, up.stdout + up.stderr).toMatchObject({ code: 0 });
+    expect(up.stdout).toContain("Members in no stack (1)");
+    const after = await acme.json(previewSchema, "preview", "--refresh");
+    expect(after).toMatchObject({ hasChanges: false, code: 0 });
+    expect(after.drift.members.findings).toEqual([]);
+    const listed = await behindOurBack(acme, (api, operation) => api.listTokens(ada, operation));
+    expect(listed.filter(({ revoked }) => revoked !== true)).toHaveLength(1);
+    acme.expectNoSecrets();
+  });
+
+  test("a service that answers 429 to every tenth request changes nothing but the time", async () => {
+    const acme = await testOrganization(engine, { seats: 50 }, undefined, "anaconda");
+    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+    await makeMembers(acme, names);
+    const refused = { kind: "refuse", status: 429, headers: { "retry-after": "0" } } as const;
+    const rules = Array.from({ length: 10 }, (_, index) => ({ after: index * 10, fault: refused }));
+    await acme.sandbox.service.management.addFaults(...rules);
+
+    await adopted(acme);
+
+    const preview = await acme.orgseat("preview", "--refresh", "--exit-code");
+    expect(preview, preview.stdout + preview.stderr).toMatchObject({ code: 0 });
+    for (const name of names) expect(acme.read()).toContain(`,${name}@acme.example,,,,,adopt,`);
+  });
+});
