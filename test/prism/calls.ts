@@ -1,12 +1,10 @@
 /** Every call of the organization area as it succeeds, and every error that the service has for it. */
 import { expect } from "vitest";
-import { formatInstant } from "../../provider/api/instants.ts";
+import { inDays } from "../lifecycle/lifecycles.ts";
 import type { Watched } from "./watched.ts";
 
-const DAY = 86_400_000;
 const NOBODY = "0b5c9a2e-1d7f-4c3a-9e2b-7d1f0a6b4c8d";
 const ADA = "ada@acme.example";
-export const inDays = (days: number): string => formatInstant(Date.now() + days * DAY);
 
 export async function everyCallOfOrganization({ client: { org, operation } }: Watched): Promise<void> {
   const { client_id } = await org.createServiceAccount("prism", operation);

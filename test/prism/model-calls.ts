@@ -1,5 +1,6 @@
 /** Every call of the model area as it succeeds, and every error that the service has for it. */
 import { expect } from "vitest";
+import { addModel } from "../lifecycle/model-lifecycles.ts";
 import type { Failing } from "./calls.ts";
 import type { Watched } from "./watched.ts";
 
@@ -100,13 +101,6 @@ export const modelAbsent: readonly (readonly [name: string, Failing])[] = [
     },
   ],
 ];
-
-export async function addModel({ organization }: Watched): Promise<{ modelId: string; fileId: string }> {
-  const files = [{ name: "tiny.gguf", sizeBytes: 1_000_000, quantization: "Q4_K_M" }];
-  const { models } = organization.service.management;
-  const { modelId, fileIds } = await models.addModel({ name: "tiny", files });
-  return { modelId, fileId: fileIds[0] ?? "" };
-}
 
 /** A server takes up to 20 seconds by the service's clock. */
 async function reaches(

@@ -3,11 +3,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
+import { type LivingStack, lifecycles } from "../lifecycle/lifecycles.ts";
+import { modelLifecycles } from "../lifecycle/model-lifecycles.ts";
 import { failureOf } from "../provider/api/service.ts";
 import { absent, everyCallOfOrganization, organizationErrors } from "./calls.ts";
-import { lifecycles } from "./lifecycles.ts";
 import { everyCallOfModelArea, modelAbsent, modelErrors } from "./model-calls.ts";
-import { modelLifecycles } from "./model-lifecycles.ts";
 import { violationsIn } from "./prism.ts";
 import { behindPrism, type Watched } from "./watched.ts";
 
@@ -45,7 +45,7 @@ describe.each(["the sandbox's own document", "the document typed by hand"] as co
 
     test.each([...lifecycles, ...modelLifecycles])("the lifecycle of %s keeps to it", async (_, live) => {
       const watched = await start();
-      await live(watched);
+      await live(livingStack(watched));
       watched.expectSound();
     });
 
@@ -98,4 +98,26 @@ async function bearerOf({ organization }: Watched): Promise<string> {
     body: new URLSearchParams(form),
   });
   return `Bearer ${z.object({ access_token: z.string() }).parse(await answer.json()).access_token}`;
+}
+
+/** The stack at level R. */
+function livingStack({ stack, organization, client: { org, operation } }: Watched): LivingStack {
+  return {
+    ...{ organization, org, operation },
+    settle: async (program) => {
+      expect((await stack.up(program)).errors).toEqual([]);
+      expect(await stack.preview(program)).toEqual([]);
+      expect((await stack.refresh()).errors).toEqual([]);
+      expect(stack.state.size, "a refresh finds everything").toBe(program.length);
+      expect(await stack.preview(program), "after a refresh").toEqual([]);
+    },
+    remove: async () => {
+      expect((await stack.destroy()).errors).toEqual([]);
+      expect(stack.state.size).toBe(0);
+    },
+    configure: (variable, value) => {
+      stack.configuration[variable] = value;
+    },
+    outputOf: async (name, output) => stack.state.get(name)?.outs[output],
+  };
 }

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { createClient, dialects } from "../../provider/api/index.ts";
 import {
   MODEL_BASE,
@@ -100,6 +100,7 @@ function clientOf(
   urls: { readonly orgUrl: string; readonly tokenUrl: string; readonly modelUrl: string },
 ) {
   const client = createClient({ ...urls, dialect: dialects[dialect] });
+  onTestFinished(() => client.close());
   const { username, password, apiKey } = seed;
   const serviceAccount = sandboxServiceAccount;
   const credentials = { user: { username, password }, serviceAccount, apiKey };
