@@ -79,7 +79,9 @@ export const chapters: readonly Chapter[] = [
       scene.program(withoutGrace);
       const { operations } = await scene.up("succeeds");
       expectOperations(operations, grace, ["revoke token", "remove seat", "remove user"]);
-      expectThat(operations.size === 1, "orgseat sent requests for other members");
+      // Requests without a person, such as "list users", have an empty name.
+      const people = [...operations.keys()].filter((name) => name !== "");
+      expectThat(people.length === 1, "orgseat sent requests for other members");
     },
   },
   {
@@ -151,12 +153,13 @@ function changeSeats({ service }: Scene, seats: number): Promise<void> {
   return service.management.changeSubscription(service.seed.organizationId, { seats });
 }
 
+/** Compares the writes: in a dialect that lists users and tokens, reads come before and after them. */
 function expectOperations(
   operations: ReadonlyMap<string, readonly string[]>,
   name: string,
   expected: readonly string[],
 ): void {
-  const sent = operations.get(name) ?? [];
+  const sent = (operations.get(name) ?? []).filter((operation) => !operation.startsWith("list "));
   expectThat(
     sent.join() === expected.join(),
     `the operations for ${name} are ${sent.join(", ") || "none"}, not ${expected.join(", ")}`,

@@ -83,9 +83,9 @@ export class Scene {
     return { output: shortened, operations: await this.#requests() };
   }
 
-  /** The service's tokens by person: the hash of the value, and the expiry. */
+  /** The service's tokens by person, without revoked ones: the hash of the value, and the expiry. */
   async tokens(): Promise<Map<string, { hash: string; expiresAt: string }>> {
-    const { tokens } = await this.#snapshot();
+    const tokens = (await this.#snapshot()).tokens.filter(({ revoked }) => !revoked);
     return new Map(tokens.map(({ userId, hash, expiresAt }) => [this.#nameOf(userId), { hash, expiresAt }]));
   }
 
