@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { dialectNames } from "../../provider/api/dialect.ts";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { previewAndRun, shorten } from "../../sandbox/tour/engine-output.ts";
 import { runChapters } from "../../sandbox/tour/index.ts";
@@ -9,12 +10,15 @@ import { expectThat, Scene } from "../../sandbox/tour/scene.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
-function runTour(environment: Record<string, string>): Promise<{ code: number; output: string }> {
+function runTour(
+  dialect: string,
+  environment: Record<string, string>,
+): Promise<{ code: number; output: string }> {
   const launcher = join(packageRoot, "sandbox", "bin", "orgseat-sandbox.js");
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [launcher, "tour"],
+      [launcher, "tour", "--dialect", dialect],
       { env: { ...process.env, ...environment }, maxBuffer: 16 * 1024 * 1024 },
       (error, stdout, stderr) => resolve({ code: error ? 1 : 0, output: stdout + stderr }),
     );
@@ -31,66 +35,70 @@ function requestsIn(chapter: string): string[] {
   );
 }
 
-test("npm run tour plays the life of an organization, chapter by chapter, in an isolated environment", {
-  tags: "ci",
-}, async () => {
-  const elsewhere = await InterceptingProxy.before("http://127.0.0.1:9");
-  const temporary = mkdtempSync(join(temporaryFolder(), "tmp-"));
-  const { code, output } = await runTour({
-    TMPDIR: temporary,
-    ORGSEAT_ORG_URL: `${elsewhere.address}/api/v1`,
-    ORGSEAT_TOKEN_URL: `${elsewhere.address}/token`,
-    ORGSEAT_CLIENT_ID: "of-the-caller",
-    ORGSEAT_CLIENT_SECRET: "of-the-caller",
-    PULUMI_BACKEND_URL: elsewhere.address,
-    PULUMI_CONFIG_PASSPHRASE: "of-the-caller",
-  });
-  expect(code, output).toBe(0);
-  const [opening = "", ...chapters] = output.split(/^\d+\. /m);
-  expect(opening).toMatch(/^Engine: the (stand-in|Pulumi CLI)/);
-  expect(chapters.map((chapter) => chapter.split("\n")[0])).toEqual([
-    "Three people and a managed user join",
-    "Without changes `up` sends no requests",
-    "The subscription is renewed; the preview shows the token renewals",
-    "`up` renews the tokens and keeps their values",
-    "Grace leaves: `up` revokes her token, then removes her seat and her membership",
-    "`up` rotates the token of Linux builds",
-    "No seats are available",
-    "After a seat is bought, the next `up` continues",
-    "`destroy` removes everything",
-  ]);
-  const [ada, grace, katherine, radia] = ["ada", "grace", "katherine", "radia"].map(
-    (name) => `${name}@acme.example`,
-  );
-  const members = [ada, grace, katherine, "Linux builds"];
-  const each = (operations: string[], names: readonly unknown[]) =>
-    names.flatMap((name) => operations.map((operation) => `${operation} ${name}`)).toSorted();
-  const joining = ["add user", "assign seat", "issue token"];
-  const leaving = ["revoke token", "remove seat", "remove user"];
-  expect(chapters.map((chapter) => requestsIn(chapter).toSorted())).toEqual([
-    each(joining, members),
-    [],
-    [],
-    each(["renew token"], members),
-    each(leaving, [grace]),
-    each(["issue token", "revoke token"], ["Linux builds"]),
-    each(["add user", "assign seat"], [radia]),
-    each(["assign seat", "issue token"], [radia]),
-    each(leaving, [ada, katherine, "Linux builds", radia]),
-  ]);
-  expect(requestsIn(chapters[4] ?? "")).toEqual(leaving.map((operation) => `${operation} ${grace}`));
-  expect(chapters[2]).toMatch(/renew token of ada@acme\.example .*value unchanged/);
-  expect(chapters[3]?.match(/value unchanged/g)).toHaveLength(4);
-  expect(chapters[6]).toMatch(
-    /error: cannot assign seat: .*HTTP 402.*No seat is available for radia@acme\.example/,
-  );
-  expect(chapters[8]).toContain("The service is empty: 0 users, 0 seats, 0 tokens.");
-  expect(output, "a token or a hash has 43 characters and more").not.toMatch(/[A-Za-z0-9_-]{40,}/);
-  expect(output).not.toContain("of-the-caller");
-  expect(elsewhere.passed, "nothing of the caller's environment is used").toEqual([]);
-  const left = readdirSync(temporary).filter((name) => name.startsWith("orgseat"));
-  expect(left, "nothing is left behind").toEqual([]);
-});
+test.each(dialectNames)(
+  "npm run tour plays the life of an organization, chapter by chapter, in an isolated environment: dialect %s",
+  {
+    tags: "ci",
+  },
+  async (dialect) => {
+    const elsewhere = await InterceptingProxy.before("http://127.0.0.1:9");
+    const temporary = mkdtempSync(join(temporaryFolder(), "tmp-"));
+    const { code, output } = await runTour(dialect, {
+      TMPDIR: temporary,
+      ORGSEAT_ORG_URL: `${elsewhere.address}/api/v1`,
+      ORGSEAT_TOKEN_URL: `${elsewhere.address}/token`,
+      ORGSEAT_CLIENT_ID: "of-the-caller",
+      ORGSEAT_CLIENT_SECRET: "of-the-caller",
+      PULUMI_BACKEND_URL: elsewhere.address,
+      PULUMI_CONFIG_PASSPHRASE: "of-the-caller",
+    });
+    expect(code, output).toBe(0);
+    const [opening = "", ...chapters] = output.split(/^\d+\. /m);
+    expect(opening).toMatch(/^Engine: the (stand-in|Pulumi CLI)/);
+    expect(chapters.map((chapter) => chapter.split("\n")[0])).toEqual([
+      "Three people and a managed user join",
+      "Without changes `up` sends no requests",
+      "The subscription is renewed; the preview shows the token renewals",
+      "`up` renews the tokens and keeps their values",
+      "Grace leaves: `up` revokes her token, then removes her seat and her membership",
+      "`up` rotates the token of Linux builds",
+      "No seats are available",
+      "After a seat is bought, the next `up` continues",
+      "`destroy` removes everything",
+    ]);
+    const [ada, grace, katherine, radia] = ["ada", "grace", "katherine", "radia"].map(
+      (name) => `${name}@acme.example`,
+    );
+    const members = [ada, grace, katherine, "Linux builds"];
+    const each = (operations: string[], names: readonly unknown[]) =>
+      names.flatMap((name) => operations.map((operation) => `${operation} ${name}`)).toSorted();
+    const joining = ["add user", "assign seat", "issue token"];
+    const leaving = ["revoke token", "remove seat", "remove user"];
+    expect(chapters.map((chapter) => requestsIn(chapter).toSorted())).toEqual([
+      each(joining, members),
+      [],
+      [],
+      each(["renew token"], members),
+      each(leaving, [grace]),
+      each(["issue token", "revoke token"], ["Linux builds"]),
+      each(["add user", "assign seat"], [radia]),
+      each(["assign seat", "issue token"], [radia]),
+      each(leaving, [ada, katherine, "Linux builds", radia]),
+    ]);
+    expect(requestsIn(chapters[4] ?? "")).toEqual(leaving.map((operation) => `${operation} ${grace}`));
+    expect(chapters[2]).toMatch(/renew token of ada@acme\.example .*value unchanged/);
+    expect(chapters[3]?.match(/value unchanged/g)).toHaveLength(4);
+    expect(chapters[6]).toMatch(
+      /error: cannot assign seat: .*HTTP 402.*No seat is available for radia@acme\.example/,
+    );
+    expect(chapters[8]).toContain("The service is empty: 0 users, 0 seats, 0 tokens.");
+    expect(output, "a token or a hash has 43 characters and more").not.toMatch(/[A-Za-z0-9_-]{40,}/);
+    expect(output).not.toContain("of-the-caller");
+    expect(elsewhere.passed, "nothing of the caller's environment is used").toEqual([]);
+    const left = readdirSync(temporary).filter((name) => name.startsWith("orgseat"));
+    expect(left, "nothing is left behind").toEqual([]);
+  },
+);
 
 describe("a chapter that fails", () => {
   test("ends the tour with exit code 1 and its name, before later chapters", async () => {

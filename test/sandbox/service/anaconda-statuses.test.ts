@@ -3,7 +3,14 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Answer, exchange } from "../../setup/exchange.ts";
 import { DocumentedCalls } from "./anaconda-document.ts";
-import { codeOf, fieldsOf, type Sandbox, SUBSCRIPTION_END, startSandbox } from "./harness.ts";
+import {
+  codeOf,
+  fieldsOf,
+  type Sandbox,
+  SUBSCRIPTION_END,
+  startSandbox,
+  temporaryFolder,
+} from "./harness.ts";
 
 const NOBODY = "00000000-0000-4000-8000-000000000000";
 const DATE = "2026-06-30T12:00:00Z";
@@ -326,6 +333,34 @@ describe("tokens", () => {
     expect(refusalOf(await issue(user_id))).toEqual([422, "path.org_id"]);
     const refused = await send("renewToken", { user_id }, { body: { is_renewal: true } });
     expect(refused.status).toBe(422);
+  });
+});
+
+describe("the documented dialect on the same folder", () => {
+  test("has the same people, and one token of each, the newest that is not revoked", async () => {
+    const dataFolder = temporaryFolder();
+    const first = await startSandbox({ dialect: "anaconda", dataFolder });
+    const user_id = await first.addUser({ email: "ada@acme.example" });
+    const body = { expires_at: DATE };
+    for (const _ of [1, 2, 3]) await first.send("issueToken", { user_id }, { body });
+    const listed = tokensSchema.parse((await first.send("listTokens", { user_id })).body).items;
+    await first.send("revokeToken", { user_id, token_id: listed[2]?.id ?? "" });
+    await first.service.close();
+    const second = await startSandbox({ dataFolder });
+    expect((await second.send("issueToken", { user_id }, { body })).status).toBe(409);
+    await second.management.changeSubscription(second.organizationId, { expiresAt: "2027-12-31" });
+    const renewed = await second.send("renewToken", { user_id });
+    expect(renewed.body).toEqual({ expires_at: "2027-12-31T23:59:59Z" });
+    const { users, tokens } = await second.management.snapshot();
+    expect(users).toMatchObject([{ userId: user_id, email: "ada@acme.example" }]);
+    expect(tokens.map(({ expiresAt, revoked }) => [expiresAt, revoked])).toEqual([
+      [DATE, false],
+      ["2027-12-31T23:59:59Z", false],
+      [DATE, true],
+    ]);
+    expect((await second.send("revokeToken", { user_id })).status).toBe(204);
+    expect((await second.send("revokeToken", { user_id })).status).toBe(404);
+    expect((await second.send("removeUser", { user_id })).status).toBe(204);
   });
 });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { dialectNames } from "../../../provider/api/dialect.ts";
 import { temporaryFolder } from "./harness.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -75,6 +76,23 @@ describe("orgseat-sandbox service", () => {
     }
     const seeded = await outputOf(run(["service", ...ports, "--seed", "lanternfield"], temporaryFolder()));
     expect(seeded).toContain("admin@lanternfield.example");
+  });
+
+  it("serves the calls of --dialect, and prints it where it is not the default of this machine", async () => {
+    const folder = temporaryFolder();
+    const output = await outputOf(run(["service", ...ports, "--dialect", "anaconda"], folder));
+    expect(output).toContain("pulumi config set orgseat:dialect anaconda\n");
+    expect(output).toContain("export ORGSEAT_DIALECT=anaconda\n");
+    expect(await outputOf(run(["service", ...ports], folder))).not.toContain("dialect");
+  });
+
+  it("names the dialects where --dialect names none of them", async () => {
+    const child = run(["service", "--dialect", "klingon"], temporaryFolder());
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    expect([code, said]).toEqual([
+      1,
+      expect.stringContaining(`Allowed choices are ${dialectNames.join(", ")}`),
+    ]);
   });
 
   it("names the data sets where --seed names none of them", async () => {

@@ -3,7 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { calls } from "../../../provider/api/calls.ts";
-import { dialects } from "../../../provider/api/dialect.ts";
+import { type CallTable, dialects } from "../../../provider/api/dialect.ts";
 import { openApiDocument } from "../../../sandbox/service/openapi.ts";
 import { callNames, exchange, startSandbox } from "./harness.ts";
 
@@ -82,5 +82,83 @@ describe("the OpenAPI document", () => {
       operations.find(({ operationId }) => operationId === "createUser")?.responses[200],
     );
     expect(user).toContain('"email":{"type":["string","null"]}');
+  });
+});
+
+describe("the OpenAPI document of the dialect anaconda", () => {
+  const document = openApiDocument(dialects.anaconda);
+  const parameterSchema = z.object({
+    name: z.string(),
+    in: z.enum(["path", "query", "header"]),
+    required: z.boolean(),
+    schema: z.unknown(),
+  });
+  const listedSchema = z.object({
+    paths: z.record(
+      z.string(),
+      z.record(z.string(), operationSchema.extend({ parameters: z.array(parameterSchema).default([]) })),
+    ),
+  });
+  const listed = Object.values(listedSchema.parse(document).paths).flatMap((methods) =>
+    Object.values(methods),
+  );
+  const named = (name: string) => listed.find(({ operationId }) => operationId === name);
+  const names = Object.keys(dialects.anaconda.calls);
+  const calls: CallTable = dialects.anaconda.calls;
+  const organizationNames = names.filter((name) => named(name)?.security[0]?.apiKey === undefined);
+
+  it("is a valid one of version 3.1, and served", async () => {
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
+    const { service } = await startSandbox({ dialect: "anaconda" });
+    const answer = await exchange(new URL("/openapi.json", service.orgUrl).href);
+    expect(answer.body).toEqual(document);
+  });
+
+  it("has each call and the token endpoint", () => {
+    expect(listed.map(({ operationId }) => operationId).sort()).toEqual(["grantAccess", ...names].sort());
+  });
+
+  it.each(organizationNames)("has %s with its statuses and the common ones, and both headers", (name) => {
+    const operation = named(name);
+    const call = Object.entries(calls).find(([one]) => one === name)?.[1];
+    const statuses = [
+      call?.success,
+      ...Object.keys(call?.refusals ?? {}).map(Number),
+      401,
+      403,
+      413,
+      415,
+      422,
+    ];
+    expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(statuses.toSorted());
+    const headers = operation?.parameters.filter((parameter) => parameter.in === "header");
+    expect(headers).toEqual([
+      { name: "x-org-name", in: "header", required: true, schema: { type: "string", format: "uuid" } },
+      { name: "x-api-version", in: "header", required: true, schema: { type: "string", enum: ["v1"] } },
+    ]);
+  });
+
+  it.each([
+    ["listUsers", "include_groups"],
+    ["assignSeat", "send_seat_assigned_email"],
+  ])("has the parameter of %s as what it is", (name, parameter) => {
+    expect(named(name)?.parameters).toContainEqual({
+      ...{ name: parameter, in: "query", required: false, schema: { type: "boolean" } },
+    });
+  });
+
+  it("names the fields that every listed user and token has, with their formats", () => {
+    const users = JSON.stringify(named("listUsers")?.responses[200]);
+    expect(users).toContain('"required":["id","email","role","subscriptions"]');
+    expect(users).toContain('"enum":["member","admin","billing_manager"]');
+    expect(users).toContain('"format":"uuid"');
+    expect(users).toContain('"format":"email"');
+    const tokens = JSON.stringify(named("listTokens")?.responses[200]);
+    expect(tokens).toContain('"required":["id","expires_at","metadata"]');
+    expect(tokens).toContain('"format":"date-time"');
+    const onboarding = JSON.stringify(named("onboardUsers")?.responses[200]);
+    expect(onboarding).toContain('"total_organization_seats":{"type":"string"}');
+    expect(JSON.stringify(named("issueToken")?.requestBody)).toContain('"required":["expires_at"]');
   });
 });
