@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures all figures and writes them to the README.md in this folder. `-- resources`, `-- command`, `-- engine` and
- * `-- people` measure one of its tables; `-- quick` measures resources with fewer rounds on the stand-in only.
+ * `-- people` and `-- adopt` measure one of its tables; `-- quick` measures resources with fewer rounds on the stand-in only.
  * `-- engine-all` includes the real CLI with 4,000 resources, `-- people-all` the real CLI with 1,000 people, and the stand-in with 5,000.
  */
 import { execFileSync } from "node:child_process";
@@ -9,6 +9,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../sandbox/package-root.ts";
 import { chooseEngine, type EngineCommand, findRealCli, standInCommand } from "../sandbox/start/engine.ts";
+import { type AdoptFigure, adoptFigureTable, measureAdoption } from "./adopt.ts";
 import { measureClient } from "./client.ts";
 import { measureCommand } from "./command.ts";
 import { type EngineFigure, growthTable, measureEngines } from "./engine.ts";
@@ -27,13 +28,14 @@ const modes = [
   "command",
   "people",
   "people-all",
+  "adopt",
 ] as const;
 const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 1000);
 const mode = modes.find((one) => one === (process.argv[2] ?? "all"));
 if (!mode) throw new Error(`there is no such part: ${process.argv[2]}; there are ${modes.join(", ")}`);
 
 const real =
-  mode === "quick" || mode === "people"
+  mode === "quick" || mode === "people" || mode === "adopt"
     ? undefined
     : (process.env.ORGSEAT_PULUMI ?? findRealCli(process.env));
 const commands = real === undefined ? [standInCommand] : [standInCommand, real];
@@ -45,10 +47,25 @@ for (const command of commands) {
 const engineOnly = mode === "engine" || mode === "engine-all";
 const peopleOnly = mode === "people" || mode === "people-all";
 const commandOnly = mode === "command";
-if (!engineOnly && !peopleOnly && !commandOnly) write("figures", await resourcesTable(mode === "quick"));
+const adoptOnly = mode === "adopt";
+if (!engineOnly && !peopleOnly && !commandOnly && !adoptOnly)
+  write("figures", await resourcesTable(mode === "quick"));
 if (mode === "all" || commandOnly) write("command figures", await commandTable());
 if (mode === "all" || engineOnly) write("engine figures", await engineTable());
 if (mode === "all" || peopleOnly) write("people figures", await peopleFigures());
+if (mode === "all" || adoptOnly) write("adopt figures", await adoptFigures());
+
+/** With five times as many people as the others, on the stand-in alone. */
+async function adoptFigures(): Promise<string> {
+  const figures: AdoptFigure[] = [];
+  for (const engine of engines.slice(0, 1)) {
+    await measureAdoption(engine, PEOPLE * 5, (figure) => {
+      figures.push(figure);
+      console.log(adoptFigureTable([figure]).split("\n").at(-1));
+    });
+  }
+  return adoptFigureTable(figures);
+}
 
 /** Skips the real CLI by default: it writes the whole state at every step, which takes half an hour for 1,000 people. */
 async function peopleFigures(): Promise<string> {
@@ -107,7 +124,7 @@ async function engineTable(): Promise<string> {
   return growthTable(all);
 }
 
-type TableName = "figures" | "command figures" | "engine figures" | "people figures";
+type TableName = "figures" | "command figures" | "engine figures" | "people figures" | "adopt figures";
 
 /** Writes a table between its markers, with the command that measured it. */
 function write(name: TableName, table: string): void {
