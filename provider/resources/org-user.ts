@@ -4,76 +4,34 @@
  * managed user and a changed organization replace it, creating the new one first. Removal ends the membership; an adopted
  * one is retained, unless `onDelete` is `remove`.
  */
-import { z } from "zod";
-import { emailSchema, idSchema, type User } from "../api/schemas.ts";
+import type { User } from "../api/schemas.ts";
 import { changedKeys, completeOrganization, inputIssue, unsupportedInputs } from "./changes.ts";
 import { createMember, settleUser, userSubjectOf } from "./created-member.ts";
 import { isSameText, requireSameUser } from "./created-user.ts";
-import { isRefused, mayHaveSucceeded, withNextStep } from "./failures.ts";
 import { createOnce } from "./managed-user.ts";
 import {
-  claimObject,
-  claimUser,
-  isOwned,
-  isOwnedByAnother,
-  newInstance,
-  ownershipOutputs,
-} from "./ownership.ts";
+  checkAdoption,
+  isServiceEmail,
+  isTaken,
+  labelOf,
+  names,
+  warnAboutRename,
+  withAdvice,
+} from "./org-user-messages.ts";
+import {
+  type Facts,
+  inputs,
+  type OrgUserInputs,
+  type OrgUserOutputs,
+  outputs,
+  outsOf,
+} from "./org-user-state.ts";
+import { claimObject, claimUser, isOwned, isOwnedByAnother, newInstance } from "./ownership.ts";
 import { findMember, sharedMembers } from "./presence.ts";
 import { isKept, removeInOrder } from "./removal.ts";
-import {
-  type CallContext,
-  clientCredentialsSchema,
-  commonOutputs,
-  organizationIdSchema,
-  type PlanContext,
-  type ResourceDefinition,
-  STATE_VERSION,
-} from "./resource.ts";
-import { type Knowable, known, unknown } from "./unknown.ts";
-import {
-  factsBeside,
-  factsOf,
-  listedOutputs,
-  refuseAdminRemoval,
-  spelling,
-  type UserFacts,
-} from "./user-facts.ts";
-
-const nameSchema = z
-  .string()
-  .trim()
-  .min(1, "a name must not be empty")
-  .max(200, "a name has at most 200 characters");
-
-/** What removal does to a membership or a seat. */
-export const onDeleteSchema = z.enum(["remove", "keep"], "remove or keep");
-
-const inputs = {
-  email: emailSchema.optional(),
-  firstName: nameSchema.optional(),
-  lastName: nameSchema.optional(),
-  adopt: idSchema.optional(),
-  onDelete: onDeleteSchema.optional(),
-  allowAdminRemoval: z.boolean().optional(),
-  organizationId: organizationIdSchema,
-  credentials: clientCredentialsSchema.optional(),
-};
-const outputs = z.object({
-  ...inputs,
-  ...commonOutputs,
-  userId: z.string(),
-  serviceEmail: z.string().nullable(),
-  ...listedOutputs,
-  ...ownershipOutputs,
-  managed: z.boolean(),
-  adopted: z.boolean(),
-});
-const inputsSchema = z.object(inputs);
-type OrgUserInputs = z.output<typeof inputsSchema>;
-type OrgUserOutputs = z.output<typeof outputs>;
-
-const names = ["firstName", "lastName"] as const;
+import type { CallContext, PlanContext, ResourceDefinition } from "./resource.ts";
+import { known, unknown } from "./unknown.ts";
+import { factsBeside, factsOf, refuseAdminRemoval, spelling } from "./user-facts.ts";
 
 export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
   name: "OrgUser",
@@ -201,14 +159,6 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
   },
 };
 
-type ServiceOutputs = Pick<OrgUserOutputs, "userId" | "adopted" | "instance"> & Facts;
-/** What a response tells: without lists the email only. */
-type Facts = Pick<OrgUserOutputs, "serviceEmail"> & Partial<UserFacts>;
-
-function outsOf(news: OrgUserInputs, service: ServiceOutputs): OrgUserOutputs {
-  return { ...news, stateVersion: STATE_VERSION, ...service, managed: news.email === undefined };
-}
-
 async function adoptUser(
   news: OrgUserInputs,
   id: string,
@@ -240,84 +190,4 @@ function created(
   context.people.learn(userId, labelOf(news));
   claimObject(context, "OrgUser", userId, outs);
   return { id: userId, outs };
-}
-
-/** Whether the program now has the email that the service has for this user: the same person. */
-function isServiceEmail({ serviceEmail }: OrgUserOutputs, { email }: Knowable<OrgUserInputs>): boolean {
-  return typeof email === "string" && serviceEmail?.toLowerCase() === email;
-}
-
-/** `adopt` names one membership, for the whole life of the resource. */
-function checkAdoption(id: string, news: Knowable<OrgUserInputs>, isReplaced: boolean): void {
-  const adopt = known(news.adopt);
-  if (adopt === undefined) return;
-  if (isReplaced && adopt === id) {
-    throw new Error(
-      `OrgUser ${labelOf(news)}: \`adopt\` still names user ${id}, the previous person. Remove \`adopt\` to add ${labelOf(news)} as a new member, or set it to the user id of the new person.`,
-    );
-  }
-  if (!isReplaced && adopt !== id) {
-    throw new Error(
-      `OrgUser ${labelOf(news)} is user ${id}, and \`adopt\` names user ${adopt}. Remove \`adopt\`; to manage the other membership, declare an OrgUser of another name.`,
-    );
-  }
-}
-
-function isTaken(news: OrgUserInputs, context: PlanContext): string {
-  return `cannot adopt ${context.people.nameOf(news.adopt ?? "")} as ${labelOf(news)}: another OrgUser of this program manages that user. Set \`adopt\` to the user id of ${labelOf(news)}, or remove one of the two OrgUsers.`;
-}
-
-/** The email, else the names. */
-function labelOf(user: Knowable<Partial<OrgUserInputs>>): string {
-  const label =
-    known(user.email) ??
-    names
-      .map((key) => known(user[key]) ?? "")
-      .join(" ")
-      .trim();
-  return label === "" ? "(not known yet)" : label;
-}
-
-function warnAboutRename(
-  news: Knowable<OrgUserInputs>,
-  olds: Partial<OrgUserInputs> | undefined,
-  context: PlanContext,
-): void {
-  if (olds?.email === undefined || olds.email !== news.email) return;
-  const renamed = names.filter((key) => news[key] !== unknown && news[key] !== olds[key]);
-  if (renamed.length === 0) return;
-  context.warn(
-    `OrgUser ${olds.email}: the service gets ${renamed.join(" and ")} only when the user is created. It keeps the old name, and orgseat does not replace a person for a name.`,
-  );
-}
-
-function withAdvice(error: unknown, news: OrgUserInputs): unknown {
-  const who = labelOf(news);
-  if (isRefused(error, 409)) {
-    return withNextStep(
-      error,
-      `${who} is a member of the organization already. If this OrgUser was renamed or moved in the program, use \`aliases\`. If another stack or resource manages ${who}, remove one of the two. To adopt the membership, set \`adopt: "<user id>"\` to the user id that the service shows.`,
-      "user-exists",
-    );
-  }
-  if (isRefused(error, 402)) {
-    return withNextStep(
-      error,
-      `${who} was not added. Renew the organization's subscription, then run \`pulumi up\` again.`,
-      "subscription-ended",
-    );
-  }
-  if (!mayHaveSucceeded(error)) return error;
-  if (news.email === undefined) {
-    return withNextStep(
-      error,
-      `A managed user named ${who} may exist now without being in a state. Check in the service. If it exists, adopt it with \`adopt: "<user id>"\`; if not, the next \`pulumi up\` names the record to delete before it creates the user again.`,
-      "managed-user-unknown",
-    );
-  }
-  return withNextStep(
-    error,
-    `${who} may have been added. Run \`pulumi up\` again: if the service returns 409, adopt the membership with \`adopt: "<user id>"\`, the id that the service shows for ${who}.`,
-    "user-unknown",
-  );
 }

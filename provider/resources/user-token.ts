@@ -11,7 +11,7 @@ import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "./o
 import { findMember } from "./presence.ts";
 import { dueRenewal, isPast, isShortened, wantedExpiry } from "./renewal.ts";
 import type { PlanContext, ResourceDefinition } from "./resource.ts";
-import { settleSeat } from "./seat-assignment.ts";
+import { settleSeat } from "./seat-calls.ts";
 import {
   checkCapabilities,
   checkDates,
