@@ -1,6 +1,13 @@
 // A model server, a table of documents with embeddings, and lookups of other objects.
 import * as pulumi from "@pulumi/pulumi";
-import { getModelFiles, getServers, getVectorTables, ModelServer, VectorTable } from "orgseat";
+import {
+  getModelFiles,
+  getServers,
+  getVectorTables,
+  ModelServer,
+  VectorDatabase,
+  VectorTable,
+} from "orgseat";
 
 const config = new pulumi.Config();
 
@@ -15,21 +22,30 @@ if (found === undefined || others.length > 0) {
 // `onDelete` is required: when the server leaves this program, "keep" retains it, and "delete" deletes it.
 const server = new ModelServer("server", { serverId: found.id, onDelete: "keep" });
 
+// The dialect `anaconda` can create and start the database of the tables: `pulumi config set vectorDatabase true`.
+const database = config.getBoolean("vectorDatabase") ? [new VectorDatabase("database")] : [];
+
 // Types and constraints are in the syntax of the database. orgseat sends the rows when it creates the table, and never again.
-const handbook = new VectorTable("handbook", {
-  name: "handbook",
-  schema: {
-    columns: [
-      { name: "id", type: "bigint", constraints: ["PRIMARY KEY"] },
-      { name: "title", type: "text", constraints: ["NOT NULL"] },
-      { name: "embedding", type: "vector(3)" },
+const handbook = new VectorTable(
+  "handbook",
+  {
+    name: "handbook",
+    schema: {
+      columns: [
+        { name: "id", type: "bigint", constraints: ["PRIMARY KEY"] },
+        { name: "title", type: "text", constraints: ["NOT NULL"] },
+        { name: "embedding", type: "vector(3)" },
+      ],
+    },
+    data: [
+      { id: 1, title: "Welcome", embedding: [0.9, 0.1, 0] },
+      { id: 2, title: "House rules", embedding: [0.1, 0.8, 0.3] },
     ],
+    // Required in the dialect `anaconda`, where "delete" deletes the table.
+    onDelete: "keep",
   },
-  data: [
-    { id: 1, title: "Welcome", embedding: [0.9, 0.1, 0] },
-    { id: 2, title: "House rules", embedding: [0.1, 0.8, 0.3] },
-  ],
-});
+  { dependsOn: database },
+);
 
 // The progress of the model's downloads, in percent by file.
 const files = await getModelFiles(config.require("modelId"));

@@ -13,7 +13,7 @@ test("each curl command of docs/sandbox.md works", async () => {
   const lines = [
     ...page("docs/sandbox.md").matchAll(/^curl (?:-X (\w+) )?\$M((?:<[\w ]+>|[^\s<])*)(?: -d '(.+?)')?/gm),
   ];
-  expect(lines).toHaveLength(9);
+  expect(lines).toHaveLength(10);
   for (const [line, method = "GET", path = "", body = null] of lines) {
     const url = service.managementUrl + path.replace(/<([\w ]+)>/g, (_, word) => words[word] ?? "unknown");
     const answer = await fetch(url, { method, body });

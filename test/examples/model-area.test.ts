@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { onEachEngine } from "../setup/project.ts";
-import { sandbox } from "../setup/sandbox.ts";
+import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { exampleStack, examplesFolder, filesThatHold, outputsInReadme } from "./example.ts";
 
 /** The configuration that the README gives for the sandbox. */
@@ -66,5 +66,27 @@ onEachEngine("the example model-area", (engine) => {
     expect(names((await management.snapshot()).servers)).toEqual(names(before.servers));
     const handbook = (await management.models.vectorTables()).find(({ name }) => name === "handbook");
     expect(handbook).toMatchObject({ numRows: 2 });
+  });
+
+  test("starts the vector database in the dialect anaconda, and leaves it", async () => {
+    const organization = await sandbox({ dataSet: "lanternfield" }, temporaryFolder(), "anaconda");
+    const { service } = organization;
+    await service.management.models.runVectorDatabase(false);
+    const stack = await exampleStack(engine, organization, "model-area", {
+      ORGSEAT_MODEL_URL: service.modelUrl,
+      ORGSEAT_API_KEY: service.seed.apiKey,
+      ORGSEAT_DIALECT: "anaconda",
+    });
+    const configured = [...configurationInReadme(), "vectorDatabase=true"];
+    await stack.pulumi("config", "set-all", ...configured.flatMap((pair) => ["--plaintext", pair]));
+    await organization.requests();
+    const up = await stack.up();
+    expect(up, up.output).toMatchObject({ code: 0 });
+    expect(await stack.outputs()).toMatchObject({ serverStatus: "errored", handbookRows: 2 });
+    const calls = await organization.calls();
+    expect(calls.indexOf(25), "the database before the table").toBeLessThan(calls.indexOf(16));
+    expect(calls.toSorted()).toEqual([12, 12, 13, 15, 16, 25]);
+    expect(await stack.destroy()).toMatchObject({ code: 0 });
+    expect(await organization.calls(), "nothing is removed").toEqual([]);
   });
 });
