@@ -8,12 +8,14 @@ test("each curl command of docs/sandbox.md works", async () => {
   const before = await service.management.snapshot();
   const words: Readonly<Record<string, string | undefined>> = {
     "organization id": organizationId,
+    "user id": before.users[0]?.userId,
+    "token id": before.tokens[0]?.tokenId,
     "server id": before.servers.find(({ status }) => status === "stopped")?.serverId,
   };
   const lines = [
     ...page("docs/sandbox.md").matchAll(/^curl (?:-X (\w+) )?\$M((?:<[\w ]+>|[^\s<])*)(?: -d '(.+?)')?/gm),
   ];
-  expect(lines).toHaveLength(10);
+  expect(lines).toHaveLength(14);
   for (const [line, method = "GET", path = "", body = null] of lines) {
     const url = service.managementUrl + path.replace(/<([\w ]+)>/g, (_, word) => words[word] ?? "unknown");
     const answer = await fetch(url, { method, body });
