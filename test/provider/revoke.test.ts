@@ -33,6 +33,44 @@ const sentTo = ({ service }: { service: Service }) =>
   service.calls.map(({ method, url }) => `${method} ${url}`);
 const path = (userId: string) => `DELETE /api/v1/organizations/${ORGANIZATION}/users/${userId}/token`;
 
+test("revoking tokens by id: the own one of the state; without an id the one that fits, and never another", async () => {
+  const live = (id: string, expires_at: string) => ({ id, expires_at, metadata: {}, revoked: false });
+  const [early, late] = ["2027-01-01T00:00:00Z", "2027-12-31T00:00:00Z"];
+  const lists: Readonly<Record<string, object[]>> = {
+    fits: [live("own", early), live("other", late)],
+    gone: [{ ...live("own", early), revoked: true }],
+    unclear: [live("a", early), live("b", early)],
+  };
+  const service = await Service.start(({ method, url }) =>
+    method === "GET" ? { body: { items: lists[url.split("/").at(-2) ?? ""] } } : { status: 204 },
+  );
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  const environment = {
+    ORGSEAT_ORGANIZATION_ID: ORGANIZATION,
+    ORGSEAT_DIALECT: "anaconda",
+    ORGSEAT_ORG_URL: `${service.url}/api/v1`,
+    ORGSEAT_TOKEN_URL: `${service.url}/token`,
+    ORGSEAT_CLIENT_ID: credentials.serviceAccount?.clientId,
+    ORGSEAT_CLIENT_SECRET: credentials.serviceAccount?.clientSecret,
+  };
+  const people = [
+    { ...holder("known"), token: { tokenId: "t1", validUntil: early } },
+    ...["fits", "gone", "unclear"].map((id) => ({ ...holder(id), token: { validUntil: early } })),
+  ];
+  const outcomes = await revokeTokens({ config: () => undefined, environment }, people, {
+    clock: new TestClock(),
+  });
+  expect(outcomes).toMatchObject([
+    { ...holder("known"), outcome: "revoked" },
+    { ...holder("fits"), outcome: "revoked" },
+    { ...holder("gone"), outcome: "none" },
+    { ...holder("unclear"), outcome: "failed", reason: expect.stringContaining("cannot tell which token") },
+  ]);
+  const deleted = service.calls.filter(({ method }) => method === "DELETE").map(({ url }) => url);
+  const users = `/api/v1/organizations/${ORGANIZATION}/users`;
+  expect(deleted.toSorted()).toEqual([`${users}/fits/tokens/own`, `${users}/known/tokens/t1`]);
+});
+
 describe("revoking tokens", () => {
   test("says of each person whether the token was revoked, was not there, or what went wrong", async () => {
     const answers: Readonly<Record<string, ReturnType<Script>>> = {

@@ -7,6 +7,7 @@ import { type DoctorOptions, diagnose } from "../../../provider/doctor/doctor.ts
 import { type DoctorReport, doctorReportSchema, formatReport } from "../../../provider/doctor/report.ts";
 import type { RosterFacts } from "../../../provider/doctor/roster.ts";
 import { packageRoot } from "../../../sandbox/package-root.ts";
+import type { DialectName } from "../../../sandbox/service/index.ts";
 import { standInCommand } from "../../../sandbox/start/engine.ts";
 import { isolatedEnvironment } from "../../../sandbox/start/isolated-environment.ts";
 import { InterceptingProxy } from "../../setup/intercepting-proxy.ts";
@@ -16,12 +17,12 @@ import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../.
 type Environment = Record<string, string>;
 
 /** A service, and the environment in which all that can be configured is right. */
-async function allGood(): Promise<{
+async function allGood(dialect?: DialectName): Promise<{
   environment: Environment;
   service: Sandbox["service"];
   secrets: string[];
 }> {
-  const made = await sandbox();
+  const made = await sandbox({}, temporaryFolder(), dialect);
   const account = await makeServiceAccount(made);
   const { service } = made;
   const { organizationId, username, password, subscriptionExpiresAt } = service.seed;
@@ -34,6 +35,7 @@ async function allGood(): Promise<{
     ORGSEAT_CLIENT_ID: account.clientId,
     ORGSEAT_CLIENT_SECRET: account.clientSecret,
     ORGSEAT_SUBSCRIPTION_EXPIRES_AT: subscriptionExpiresAt,
+    ...(dialect !== undefined && { ORGSEAT_DIALECT: dialect }),
   };
   return { environment, service, secrets: [password, account.clientSecret] };
 }
@@ -115,6 +117,30 @@ describe("doctor", () => {
     await reportOn({ ...proxied, ORGSEAT_PASSWORD: "wrong" }, secrets);
     expect(seen()).toEqual(new Set(["POST /api/iam/token", "GET /api/iam/token", list]));
     expect(await service.management.snapshot()).toEqual(before);
+  });
+
+  test("where the service lists users: counts them, with the rights of the service account, and needs no administrator", async () => {
+    const { environment, service, secrets } = await allGood("anaconda");
+    const proxy = await InterceptingProxy.before(service.orgUrl);
+    const proxied = { ...environment, ORGSEAT_ORG_URL: proxy.through(service.orgUrl) };
+    const report = await reportOn(without(proxied, "ORGSEAT_USERNAME", "ORGSEAT_PASSWORD"), secrets);
+    expect(report.ok, formatReport(report)).toBe(true);
+    expect(find(report, "service account's rights")).toMatchObject({
+      status: "ok",
+      text: "lists 1 user: 0 with a seat, 1 administrator or billing manager",
+    });
+    expect(statuses(report)).not.toHaveProperty("organization");
+    const organization = `/api/v1/organizations/${environment.ORGSEAT_ORGANIZATION_ID}`;
+    const sent = proxy.passed.map(({ method, path }) => `${method} ${path}`).toSorted();
+    expect(sent).toEqual([`GET ${organization}/service-accounts`, `GET ${organization}/users`]);
+  });
+
+  test("where the service lists users: an unknown organization fails the rights of the service account", async () => {
+    const { environment, secrets } = await allGood("anaconda");
+    const other = { ...environment, ORGSEAT_ORGANIZATION_ID: "00000000-0000-4000-8000-0000000000ff" };
+    const report = await reportOn(without(other, "ORGSEAT_USERNAME", "ORGSEAT_PASSWORD"), secrets);
+    expect(report.ok).toBe(false);
+    expect(find(report, "service account's rights").status).toBe("failed");
   });
 
   test("of a wrong password says so, and still checks the service account and the service", async () => {

@@ -34,6 +34,17 @@ const rosterOf = (people: readonly Fields[], header: Fields = {}): Roster =>
 const inOrganization = { organizationId: ORGANIZATION };
 
 describe("the program of a roster", () => {
+  test("of a person with an adopted token adopts it, and passes emails and tolerance on", async () => {
+    const fields = { user_id: "7a1f", token: "adopt", send_email: "yes", expiration_tolerance_months: 2 };
+    const roster = rosterOf([{ key: "ada", email: "ada@acme.example", ...fields }], {
+      subscription: "2027-12-31",
+    });
+    const found = await resourcesOf(roster);
+    expect(found["ada-seat"]).toMatchObject({ adopt: true, sendEmail: true });
+    expect(found["ada-token"]).toMatchObject({ adopt: true, sendEmail: true, expirationToleranceMonths: 2 });
+    expect(found["ada-token"]).not.toHaveProperty("replaceExisting");
+  });
+
   test("of a person with everything names the resources by the key and leaves team and protection out", async () => {
     const roster = rosterOf(
       [
@@ -56,7 +67,7 @@ describe("the program of a roster", () => {
       "ada-seat": { ...inOrganization, userId: "id-of-ada-user" },
       "ada-token": {
         ...inOrganization,
-        userId: "id-of-ada-seat",
+        userId: "id-of-ada-user",
         subscriptionExpiresAt: "2027-12-31T23:59:59Z",
         expiresAt: "2027-03-31T23:59:59Z",
         renewBefore: "30d",
@@ -85,7 +96,7 @@ describe("the program of a roster", () => {
     expect(await resourcesOf(roster)).toEqual({
       "ada-user": { ...inOrganization, email: "ada@acme.example", adopt: "u-1", onDelete: "remove" },
       "ada-seat": { ...inOrganization, userId: "id-of-ada-user", adopt: true, onDelete: "remove" },
-      "ada-token": { ...inOrganization, userId: "id-of-ada-seat", replaceExisting: true },
+      "ada-token": { ...inOrganization, userId: "id-of-ada-user", replaceExisting: true },
     });
   });
 

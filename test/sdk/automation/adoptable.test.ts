@@ -1,0 +1,110 @@
+/** Whom an adoption takes, and what it leaves out and says. */
+import { expect, test } from "vitest";
+import type { ListedToken, ListedUser } from "../../../provider/members.ts";
+import { type AdoptionOptions, adoptionOf } from "../../../sdk/automation/adoptable.ts";
+import type { RosterPerson } from "../../../sdk/automation/roster/roster.ts";
+
+const end = "2027-12-31T23:59:59Z";
+const early = "2027-06-30T12:00:00Z";
+const now = Date.parse("2026-11-22T00:00:00Z");
+const organizationId = "00000000-0000-4000-8000-00000000acce";
+
+const options: AdoptionOptions = {
+  roster: { file: "people.csv", organizationId, subscriptionExpiresAt: end, people: [] },
+  ...{ leavers: [], managed: new Set(), product: undefined, subscriptionExpiresAt: undefined },
+  ...{ now, onlyUnmanaged: false },
+};
+
+function user(id: string, more: Partial<ListedUser> = {}): ListedUser {
+  return { id, email: `${id}@acme.example`, role: "member", subscriptions: ["seat"], ...more };
+}
+
+function row(key: string, more: Partial<RosterPerson> = {}): RosterPerson {
+  const common = { seat: true, token: true, protected: false, place: "people.csv, line 2" };
+  return { key, email: `${key}@acme.example`, ...common, ...more };
+}
+
+function adopt(
+  users: readonly ListedUser[],
+  tokens: Readonly<Record<string, readonly ListedToken[]>> = {},
+  more: Partial<AdoptionOptions> = {},
+) {
+  const members = { organizationId, users, tokens: new Map(Object.entries(tokens)) };
+  return adoptionOf(members, { ...options, ...more });
+}
+
+test("adoption: one token is adopted; its date is written where it is earlier than the subscription's end", () => {
+  const { added, notes } = adopt([user("ada"), user("bob"), user("eve")], {
+    ada: [{ id: "t1", expires_at: end, revoked: false }],
+    bob: [
+      { id: "t2", expires_at: early },
+      { id: "t3", expires_at: end, revoked: true },
+    ],
+  });
+  expect(added.map(({ key, token, adoptToken, expires }) => ({ key, token, adoptToken, expires }))).toEqual([
+    { key: "ada@acme.example", token: true, adoptToken: true, expires: undefined },
+    { key: "bob@acme.example", token: true, adoptToken: true, expires: early },
+    { key: "eve@acme.example", token: false, adoptToken: undefined, expires: undefined },
+  ]);
+  expect(notes).toEqual([]);
+});
+
+test("adoption: several tokens, a token without a seat, and an expired one are left out, each with the reason", () => {
+  const live = (id: string, expires_at = end): ListedToken => ({ id, expires_at });
+  const { added, notes } = adopt([user("two"), user("seatless", { subscriptions: [] }), user("late")], {
+    two: [live("a"), live("b")],
+    seatless: [live("c")],
+    late: [live("d", "2026-01-01T00:00:00Z")],
+  });
+  expect(added.map(({ token }) => token)).toEqual([false, false, false]);
+  expect(notes).toEqual([
+    {
+      who: "two@acme.example",
+      text: "token not adopted: the member has 2 tokens, and a person of a roster has one",
+    },
+    { who: "seatless@acme.example", text: "token not adopted: there is no seat for it" },
+    { who: "late@acme.example", text: "token not adopted: it expired at 2026-01-01T00:00:00Z" },
+  ]);
+});
+
+test("adoption: administrators are protected, and the product decides who has a seat", () => {
+  const users = [
+    user("boss", { role: "admin", subscriptions: ["other"] }),
+    user("pays", { role: "billing_manager" }),
+  ];
+  const { added } = adopt(users, {}, { product: "seat" });
+  expect(added.map((one) => ({ seat: one.seat, protected: one.protected }))).toEqual([
+    { seat: false, protected: true },
+    { seat: true, protected: true },
+  ]);
+});
+
+test("adoption: nobody is added twice, against the leaver list, or against another user id of the roster", () => {
+  const people = [row("ada", { userId: "another" })];
+  const users = [
+    user("ada"),
+    user("bob"),
+    user("x", { email: "BOB@acme.example" }),
+    user("gone"),
+    user("odd", { email: "odd" }),
+  ];
+  const leavers = [{ email: "gone@acme.example" }];
+  const { added, notes } = adopt(users, {}, { roster: { ...options.roster, people }, leavers });
+  expect(added.map(({ email }) => email)).toEqual(["bob@acme.example"]);
+  expect(notes.map(({ text }) => text)).toEqual([
+    "not adopted: the roster has this email with the user id another",
+    "not adopted: another member has the same email in another letter case",
+    "not adopted: on the leaver list",
+    "not adopted: not a valid email address",
+  ]);
+});
+
+test("adoption: a row with the email of a member gets the user id, unless only unmanaged members are wanted", () => {
+  const roster = { ...options.roster, people: [row("ada", { key: "ada" })] };
+  const tokens = { ada: [{ id: "t1", expires_at: end }] };
+  const { added, completed } = adopt([user("ada"), user("bob")], tokens, { roster });
+  expect(completed).toEqual([{ key: "ada", userId: "ada", seat: true, adoptToken: true }]);
+  expect(added.map(({ email }) => email)).toEqual(["bob@acme.example"]);
+  const only = adopt([user("ada"), user("bob")], tokens, { roster, onlyUnmanaged: true });
+  expect({ ...only, added: only.added.length }).toEqual({ added: 1, completed: [], notes: [] });
+});
