@@ -1,8 +1,9 @@
 /**
- * The embedded organization service: the calls of the contract table and the token endpoint over real HTTP, on an
- * embedded database in a folder.
+ * The embedded organization service: the calls of a dialect and the token endpoint over real HTTP, on an embedded
+ * database in a folder, which every dialect can serve.
  *
- * - `routes.ts` connects the contract table with the handlers in `accounts.ts`, `members.ts`, `tokens.ts`, `onboarding.ts`.
+ * - `routes.ts` connects the calls of the dialect with the handlers in `accounts.ts`, `members.ts`, `tokens.ts`,
+ *   `onboarding.ts`, and `listed-users.ts` and `listed-tokens.ts` where the dialect lists both.
  * - `area.ts` is the public API: log, faults, authorization, then one transaction per request.
  * - `model-area.ts` serves the model area with `servers.ts`, `model-files.ts` and `vector-tables.ts`.
  * - `management-area.ts` is the management API on a port of its own, `management.ts` its client.
