@@ -8,6 +8,7 @@ import type { User } from "../api/schemas.ts";
 import { changedKeys, completeOrganization, inputIssue, unsupportedInputs } from "./changes.ts";
 import { createMember, settleUser, userSubjectOf } from "./created-member.ts";
 import { isSameText, requireSameUser } from "./created-user.ts";
+import { listTokens } from "./listed-token.ts";
 import { createOnce } from "./managed-user.ts";
 import {
   checkAdoption,
@@ -30,6 +31,7 @@ import { claimObject, claimUser, isOwned, isOwnedByAnother, newInstance } from "
 import { findMember, sharedMembers } from "./presence.ts";
 import { isKept, removeInOrder } from "./removal.ts";
 import type { CallContext, PlanContext, ResourceDefinition } from "./resource.ts";
+import { describeTokens, liveTokens } from "./token-list.ts";
 import { known, unknown } from "./unknown.ts";
 import { factsBeside, factsOf, refuseAdminRemoval, spelling } from "./user-facts.ts";
 
@@ -153,11 +155,20 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       owner: outs,
       userId: id,
       call: () => context.api(outs).removeUser(id, context.operation),
-      remedy: `${labelOf(outs)} still has a seat or a token. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.id\` on the seat and \`userId: seat.id\` on the token, so that Pulumi removes them first; otherwise remove them in the service.`,
+      remedy: async () =>
+        `${labelOf(outs)} still has a seat or a token${await leftTokens(id, outs, context)}. If a SeatAssignment and a UserToken of this program manage them, set \`userId: user.id\` on the seat and \`userId: seat.id\` on the token, so that Pulumi removes them first; otherwise remove them in the service.`,
       advice: "seat-or-token-left",
     });
   },
 };
+
+/** The tokens that keep a user from being removed, where the service lists them. */
+async function leftTokens(userId: string, outs: OrgUserOutputs, context: CallContext): Promise<string> {
+  if (!context.can.canListTokens) return "";
+  // The removal has failed with a reason of its own; a list that fails too adds nothing to it.
+  const live = liveTokens(await listTokens({ ...outs, userId }, context).catch(() => []));
+  return live.length === 0 ? "" : `: ${describeTokens(live)}`;
+}
 
 async function adoptUser(
   news: OrgUserInputs,

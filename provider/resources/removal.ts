@@ -17,8 +17,8 @@ interface OrderedRemoval {
   readonly owner: OrganizationAccess;
   readonly userId: string;
   readonly call: () => Promise<Deleted>;
-  /** How to change the program so that Pulumi deletes in the right order. */
-  readonly remedy: string;
+  /** How to change the program so that Pulumi deletes in the right order, or what else is in the way. */
+  readonly remedy: () => string | Promise<string>;
   readonly advice: AdviceCode;
 }
 
@@ -35,7 +35,8 @@ export async function removeInOrder(context: CallContext, removal: OrderedRemova
       return await removal.call();
     } catch (error) {
       if (!isRefused(error, 409)) throw error;
-      if (context.elapsed() + pause >= until) throw withNextStep(error, removal.remedy, removal.advice);
+      if (context.elapsed() + pause >= until)
+        throw withNextStep(error, await removal.remedy(), removal.advice);
     }
     await context.sleep(pause);
   }

@@ -84,7 +84,8 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
       owner: outs,
       userId: id,
       call: () => context.api(outs).removeSeat(id, context.operation),
-      remedy: `${context.people.nameOf(id)} still has a token. If a UserToken of this program manages it, set \`userId: seat.id\` on it, so that Pulumi revokes it first; otherwise revoke it in the service.`,
+      remedy: () =>
+        `${context.people.nameOf(id)} still has a token. If a UserToken of this program manages it, set \`userId: seat.id\` on it, so that Pulumi revokes it first; otherwise revoke it in the service.`,
       advice: "token-left",
     });
   },

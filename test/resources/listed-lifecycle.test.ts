@@ -1,6 +1,7 @@
 /** Users, seats and tokens at a service that lists them: each lifecycle, over HTTP. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { DirectStack } from "../setup/direct.ts";
+import { directProviders, pausesOnly } from "../setup/direct-providers.ts";
 import { ada, builds, idOf, listedOrganization, member, operation, outsOf } from "./listed.ts";
 
 const program = member("ada", ada);
@@ -227,4 +228,138 @@ describe("a token of a service that lists tokens", () => {
     await clean(stack, member("ada", ada, { token: { adopt: tokenId } }));
     expect(outsOf(stack, "ada-token")).toMatchObject({ tokenId, token: recorded.outs.token });
   });
+
+  test("an issued token whose id the lists do not tell: the state keeps its value, and the next update finds the id", async () => {
+    const organization = await listedOrganization();
+    const { management } = organization.service;
+    const stack = organization.stack();
+    await management.addFaults({ match: { call: 18 }, after: 1, fault: { kind: "refuse", status: 404 } });
+    expect((await stack.up(program)).errors).toEqual([expect.stringContaining("do not tell its id")]);
+    const { token } = outsOf(stack, "ada-token");
+    expect(outsOf(stack, "ada-token")).toMatchObject({ token: expect.any(String), tokenId: null });
+    await clean(stack);
+    const [listed, ...more] = (await organization.snapshot()).tokens;
+    expect(more).toEqual([]);
+    expect(outsOf(stack, "ada-token")).toMatchObject({ token, tokenId: listed?.tokenId });
+    expect(outsOf(stack, "ada-token")).not.toHaveProperty("otherTokenIds");
+  });
+
+  test("an issued token beside a new one of a neighbor: the next update waits until one remains", async () => {
+    const organization = await listedOrganization();
+    const { neighbor, service } = organization;
+    const stack = organization.stack();
+    await service.management.addFaults({
+      match: { call: 18 },
+      after: 1,
+      fault: { kind: "refuse", status: 404 },
+    });
+    await stack.up(program);
+    const id = idOf(stack, "ada-user");
+    const end = String(outsOf(stack, "ada-token").validUntil);
+    await neighbor.issueToken(id, end, operation);
+    const [own, other] = (await organization.snapshot()).tokens.map(({ tokenId }) => tokenId);
+    const { errors } = await stack.up(program);
+    expect(errors[0]).toContain(`${own} (expires ${end}), ${other} (expires ${end})`);
+    expect((await stack.destroy()).errors[0]).toContain("cannot tell which token");
+    await neighbor.revokeToken(id, operation, other);
+    await clean(stack);
+    expect(outsOf(stack, "ada-token")).toMatchObject({ tokenId: own });
+  });
+
+  test("tokens that keep a user from being removed: the error lists them", async () => {
+    const organization = await listedOrganization();
+    const stack = organization.stack();
+    stack.time = pausesOnly;
+    await clean(stack);
+    await organization.neighbor.issueToken(idOf(stack, "ada-user"), LATER, operation);
+    const [, other] = (await organization.snapshot()).tokens;
+    expect((await stack.destroy()).errors).toEqual([
+      expect.stringContaining(`still has a seat or a token: ${other?.tokenId} (expires `),
+    ]);
+  });
+});
+
+describe("an import", () => {
+  test("by id: fills the inputs and outputs of user, seat and token, which are no change then", async () => {
+    const organization = await listedOrganization();
+    const { neighbor } = organization;
+    const { id } = await neighbor.createUser({ email: "Ada@ACME.example", first_name: "Ada" }, operation);
+    const { made, process } = directProviders(organization.configuration, Date.now, []);
+    onTestFinished(() => process.close());
+    const types = ["OrgUser", "SeatAssignment", "UserToken"] as const;
+    expect(await made.SeatAssignment.read(id, {})).toEqual({});
+    expect(await made.UserToken.read(id, {})).toEqual({});
+    await neighbor.assignSeat(id, operation);
+    const end = organization.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT ?? "";
+    await neighbor.issueToken(id, end, operation);
+    const later = directProviders(organization.configuration, Date.now, []);
+    onTestFinished(() => later.process.close());
+    for (const type of types) {
+      const { props = {}, inputs = {} } = await later.made[type].read(id, {});
+      const checked = await later.made[type].check({}, inputs);
+      expect(checked.failures).toEqual([]);
+      expect(await later.made[type].diff(id, props, checked.inputs ?? {})).toMatchObject({ changes: false });
+    }
+    const found = await later.made.OrgUser.read(id, {});
+    expect(found.inputs).toMatchObject({ email: ada.email, firstName: "Ada" });
+    expect(found.props).toMatchObject({ adopted: true, role: "member", userId: id });
+    await organization.service.management.removeUser(id);
+    const last = directProviders(organization.configuration, Date.now, []);
+    onTestFinished(() => last.process.close());
+    for (const type of types) expect(await last.made[type].read(id, {})).toEqual({});
+  });
+
+  test("with the inputs of a program: keeps those that the service does not have", async () => {
+    const organization = await listedOrganization();
+    const { id } = await organization.neighbor.createUser({ email: ada.email }, operation);
+    const { made, process } = directProviders(organization.configuration, Date.now, []);
+    onTestFinished(() => process.close());
+    const { organizationId } = organization;
+    const given = { __provider: "text", email: ada.email, onDelete: "remove", organizationId };
+    const { props = {} } = await made.OrgUser.read(id, given);
+    expect(await made.OrgUser.diff(id, props, given)).toMatchObject({ changes: false, replaces: [] });
+  });
+});
+
+test("a changed email at the service: a refresh says so, and the program takes it over without a replacement", async () => {
+  const organization = await listedOrganization();
+  const stack = organization.stack();
+  const [user] = program;
+  if (user === undefined) throw new Error("no user");
+  await clean(stack, [user]);
+  const items = await organization.neighbor.listUsers(operation);
+  const moved = items.map((item) =>
+    item.email === ada.email ? { ...item, email: "Ada.King@acme.example" } : item,
+  );
+  const body = JSON.stringify({ items: moved });
+  const headers: [string, string][] = [
+    ["content-type", "application/json"],
+    ["content-length", String(body.length)],
+  ];
+  const fault = { kind: "raw", status: 200, headers, body } as const;
+  await organization.service.management.addFaults({ match: { call: 17 }, times: "always", fault });
+  expect((await stack.refresh()).errors).toEqual([]);
+  expect(outsOf(stack, "ada-user")).toMatchObject({ serviceEmail: "Ada.King@acme.example" });
+  expect(await stack.preview([user])).toEqual([]);
+  const id = idOf(stack, "ada-user");
+  await clean(stack, [{ ...user, args: { ...ada, email: "ada.king@acme.example" } }]);
+  expect(idOf(stack, "ada-user")).toBe(id);
+});
+
+test.each([
+  ["OrgUser", "allowAdminRemoval", true],
+  ["SeatAssignment", "sendEmail", true],
+  ["UserToken", "sendEmail", false],
+  ["UserToken", "adopt", true],
+  ["UserToken", "expirationToleranceMonths", 1],
+] as const)("%s: the dialect documented refuses %s", async (type, input, value) => {
+  const { made, process } = directProviders({ ORGSEAT_ORG_URL: "http://127.0.0.1:1" }, Date.now, []);
+  onTestFinished(() => process.close());
+  const inputs = { email: ada.email, userId: "u1", expiresAt: LATER, organizationId: "o1" };
+  const own = Object.entries(inputs).filter(([key]) =>
+    type === "OrgUser" ? key !== "userId" : key !== "email",
+  );
+  const used = Object.fromEntries(own.filter(([key]) => type === "UserToken" || key !== "expiresAt"));
+  const { failures } = await made[type].check({}, { ...used, [input]: value });
+  expect(failures).toEqual([{ property: input, reason: expect.stringContaining("not supported: ") }]);
 });
