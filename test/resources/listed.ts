@@ -1,4 +1,5 @@
 /** An organization whose service lists users and tokens, for tests at the level of resources. */
+import { expect } from "vitest";
 import { createClient, dialects, type OrganizationApi } from "../../provider/api/index.ts";
 import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
@@ -74,4 +75,19 @@ export function outsOf(stack: DirectStack, name: string): Record<string, unknown
 /** The id of a resource in the state. */
 export function idOf(stack: DirectStack, name: string): string {
   return stack.state.get(name)?.id ?? "";
+}
+
+/** A run without errors, after which neither a preview nor a refresh finds a difference. */
+export async function expectSettled(stack: DirectStack, run: readonly DirectResource[]): Promise<void> {
+  expect((await stack.up(run)).errors).toEqual([]);
+  expect(await stack.preview(run)).toEqual([]);
+  await expectNoDrift(stack);
+  expect(await stack.preview(run)).toEqual([]);
+}
+
+/** A refresh changes nothing. */
+async function expectNoDrift(stack: DirectStack): Promise<void> {
+  const before = new Map([...stack.state].map(([name, { outs }]) => [name, outs]));
+  expect((await stack.refresh()).errors).toEqual([]);
+  expect(new Map([...stack.state].map(([name, { outs }]) => [name, outs]))).toEqual(before);
 }
