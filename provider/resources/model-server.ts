@@ -5,9 +5,8 @@
  * with `stopOnDelete`, and otherwise stays in the state.
  */
 import { z } from "zod";
-import type { Capabilities } from "../api/dialect.ts";
 import { modelIdSchema, type Server } from "../api/model-schemas.ts";
-import { nearest } from "../util/nearest.ts";
+import { findServer } from "./adopted-server.ts";
 import { changedKeys, inputIssue } from "./changes.ts";
 import { isSettled, serverMove } from "./effects.ts";
 import { isRefused, withNextStep } from "./failures.ts";
@@ -98,7 +97,7 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
       const server = await createServer({ ...news, serverConfig, running }, context, claim);
       return settle(server, declared, context, running);
     }
-    const server = (await find(news, context)) ?? (await findAgain(news, context));
+    const server = await findServer(news.serverId ?? "", news, context);
     claim(server);
     return settle(server, declared, context, false);
   },
@@ -219,45 +218,6 @@ function outsOf(declared: Declared, service: ServiceFields): ModelServerOutputs 
   return { ...news, ...fields, instance, stateVersion: STATE_VERSION };
 }
 
-async function find(news: ModelServerInputs, context: CallContext): Promise<Server | undefined> {
-  return (await listServersOnce(news, context)).find(({ id }) => id === news.serverId);
-}
-
-/** Reads the list again: the cached one may be older than a server that the program just created. */
-async function findAgain(news: ModelServerInputs, context: CallContext): Promise<Server> {
-  forgetServers(news, context);
-  const server = await find(news, context);
-  if (server) return server;
-  throw unknownServer(news.serverId ?? "", await listServersOnce(news, context), context.can);
-}
-
 function labelOf(id: string, { tag }: Pick<ModelServerOutputs, "tag">): string {
   return tag === null ? `server ${id}` : `${tag} (server ${id})`;
-}
-
-const NAMED_AT_MOST = 10;
-
-function unknownServer(serverId: string, servers: readonly Server[], can: Capabilities): Error {
-  const tagged = servers.filter(({ tag }) => tag === serverId);
-  const suggestion = nearest(
-    serverId,
-    servers.map(({ id }) => id),
-  );
-  const named = servers.slice(0, NAMED_AT_MOST).map(({ id, tag }) => (tag ? `${id} (${tag})` : id));
-  const more = servers.length > NAMED_AT_MOST ? `, and ${servers.length - NAMED_AT_MOST} more` : "";
-  const there = servers.length === 0 ? "it lists none" : `it lists ${named.join(", ")}${more}`;
-  const missing = `serverId: the service lists no server with the id ${serverId}; ${there}.`;
-  if (tagged.length > 0) {
-    const ids = tagged.map(({ id }) => id).join(" or ");
-    return new Error(`${missing} ${serverId} is a tag. Set the id, ${ids}.`);
-  }
-  const hint = suggestion === undefined ? "" : ` Did you mean ${suggestion}?`;
-  if (can.canCreateServers) {
-    return new Error(
-      `${missing}${hint} Correct the id, or set \`serverConfig\` instead to create a server, then run \`pulumi up\` again.`,
-    );
-  }
-  return new Error(
-    `${missing}${hint} The API cannot create servers: create it in the service, set its id here, then run \`pulumi up\` again.`,
-  );
 }
