@@ -1,6 +1,7 @@
 /** `orgseat adopt` where the service lists its members: random organizations, adopted without a write. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { mapConcurrently } from "../../../provider/util/map-concurrently.ts";
 import { adoptAll } from "../../../sdk/automation/adopt-listed.ts";
 import { previewAll } from "../../../sdk/automation/preview.ts";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
@@ -124,3 +125,27 @@ async function expectRemoved(fixture: Fixture, draw: Draw): Promise<void> {
   const left = [...(await membersOf(fixture)).keys()];
   expect(left.toSorted()).toEqual([...found.keys()].filter((id) => id !== leaver.userId).toSorted());
 }
+
+test("adoption: 1,000 people in several stacks", { tags: "ci" }, async () => {
+  const fixture = await directFixture(1000, "anaconda");
+  const names = Array.from({ length: 1000 }, (_, index) => `p${index}`);
+  const person = { seat: true, token: true, protected: false };
+  await mapConcurrently(names, 16, (key) =>
+    fixture.makeMember({ ...person, key, email: `${key}@acme.example` }),
+  );
+  await expectAdopted(fixture, undefined);
+  const organization = await fixture.reopen();
+  expect(organization.stacks).toHaveLength(7);
+  const preview = await previewAll(organization, { refresh: true });
+  expect({ hasChanges: preview.plan.hasChanges, drift: preview.drift.members }).toEqual({
+    hasChanges: false,
+    drift: { findings: [], unmanaged: [] },
+  });
+  const { roster } = organization;
+  const people = roster.people.filter(({ key }) => key !== "p500@acme.example");
+  const { status } = await upAll(await fixture.open({ ...roster, people }), {});
+  expect(status).toBe("succeeded");
+  const users = await fixture.behindOurBack((api, operation) => api.listUsers(operation));
+  expect(users).toHaveLength(1000);
+  expect(users.map(({ email }) => email)).not.toContain("p500@acme.example");
+});
