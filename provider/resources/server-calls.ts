@@ -105,7 +105,8 @@ async function findLost(
   });
   const [server, ...others] = found;
   if (server === undefined) return undefined;
-  if (others.length > 0 || !server.serverConfig) {
+  // The service may write the parameters in another way, so a difference does not prove another server.
+  if (others.length > 0 || !contains(server.serverConfig, wanted.serverConfig)) {
     throw mayExist(`new in the list: ${found.map(({ id }) => id).join(", ")}`);
   }
   context.warn(
@@ -124,11 +125,11 @@ async function warnAboutOthers(
   const others = found.filter((server) => server.id !== id).map((server) => server.id);
   if (others.length === 0) return;
   context.warn(
-    `ModelServer ${id}: an attempt whose response was lost may have created a second server with this configuration: ${others.join(", ")}. Delete it if you do not use it.`,
+    `ModelServer ${id}: an attempt whose response was lost may have created a second server of this file: ${others.join(", ")}. Delete it if you do not use it.`,
   );
 }
 
-/** The servers that are new in the list, belong to no other resource of this run, and may have the configuration. */
+/** The servers that are new in the list, belong to no other resource of this run, and may serve the file. */
 async function newServers(
   wanted: ServerRequest,
   before: ReadonlySet<string>,
@@ -139,7 +140,7 @@ async function newServers(
     ({ id, serverConfig }) =>
       !before.has(id) &&
       !isOwned(context, "ModelServer", id, undefined) &&
-      (!serverConfig || contains(serverConfig, wanted.serverConfig)),
+      (!serverConfig || serverConfig.modelFileName === wanted.serverConfig.modelFileName),
   );
 }
 

@@ -39,7 +39,7 @@ function begin(answers: Readonly<Record<string, readonly Scripted[]>>, environme
 }
 
 describe("a creation whose response is lost", () => {
-  test("belongs to no server that has another configuration, or that was there before", async () => {
+  test("belongs to no server of another file, or that was there before", async () => {
     const other = server("s2", { serverConfig: { modelFileName: "b.gguf" } });
     const run = await begin({
       [LIST]: [list(server("s0")), list(server("s0"), other)],
@@ -57,12 +57,17 @@ describe("a creation whose response is lost", () => {
     expect(run.sentToModels()).toEqual([LIST, CREATE, LIST]);
   });
 
-  test("is an error where the only new server shows no configuration", async () => {
+  test.each([
+    ["no configuration", null],
+    ["other parameters", { ...serverConfig, loadParams: { n: 2 } }],
+    ["fewer parameters", { modelFileName: "a.gguf" }],
+  ])("is an error where the only new server of the file shows %s", async (_, shown) => {
     const run = await begin({
-      [LIST]: [list(), list(server("s1", { serverConfig: null }))],
+      [LIST]: [list(), list(server("s1", { serverConfig: shown }))],
       [CREATE]: [lost],
     });
     expect((await failure(run.server.create(news))).message).toContain("new in the list: s1.");
+    expect(run.sentToModels(), "no second server").toEqual([LIST, CREATE, LIST]);
   });
 
   test("is an error where the list cannot be read", async () => {
@@ -83,7 +88,7 @@ describe("a creation whose response is lost", () => {
     });
     expect(await run.server.create(news)).toMatchObject({ id: "s1" });
     expect(run.messages.map(({ text }) => text)).toEqual([
-      expect.stringContaining("may have created a second server with this configuration: s2."),
+      expect.stringContaining("may have created a second server of this file: s2."),
     ]);
   });
 });
