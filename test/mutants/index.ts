@@ -2,6 +2,7 @@
 import { anacondaMutants } from "./anaconda.ts";
 import { clientMutants } from "./client.ts";
 import { authenticationMutants, fieldMutants, interfaceMutants } from "./interface.ts";
+import { listedMutants } from "./listed.ts";
 import type { Mutant } from "./mutant.ts";
 import { serviceMutants } from "./service.ts";
 
@@ -12,4 +13,5 @@ export const mutants: readonly Mutant[] = [
   ...clientMutants,
   ...serviceMutants,
   ...anacondaMutants,
+  ...listedMutants,
 ];

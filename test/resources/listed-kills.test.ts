@@ -39,7 +39,7 @@ async function killed(
   { write, place }: Kill,
 ): Promise<DirectStack> {
   const creations = stack.configuration.ORGSEAT_CREATIONS ?? stack.creations;
-  const run = stack.copy({ ORGSEAT_CREATIONS: creations });
+  const run = stack.copy({ ORGSEAT_CREATIONS: creations, PULUMI_STACK: "people" });
   if (place === "answered") {
     const missing = program.filter(({ name }) => !run.state.has(name)).slice(0, write);
     const last = missing.at(-1)?.name;
@@ -48,15 +48,13 @@ async function killed(
     run.state.delete(last);
     return run;
   }
-  const { ORGSEAT_ORG_URL: orgUrl = "" } = run.configuration;
-  run.configuration.ORGSEAT_ORG_URL = proxy.addressFor(orgUrl, { write, place });
-  run.configuration.ORGSEAT_TIMEOUT = "50ms";
-  run.configuration.ORGSEAT_OPERATION_TIMEOUT = "80ms";
-  await run.up(program);
-  run.configuration.ORGSEAT_ORG_URL = orgUrl;
-  run.configuration.ORGSEAT_TIMEOUT = "10s";
-  run.configuration.ORGSEAT_OPERATION_TIMEOUT = "60s";
-  return run;
+  const orgUrl = run.configuration.ORGSEAT_ORG_URL ?? "";
+  const isCutOff = new Promise<void>((resolve) => {
+    run.configuration.ORGSEAT_ORG_URL = proxy.addressFor(orgUrl, { write, place }, resolve);
+  });
+  // Nothing that the run does from then on reaches the service or the next run.
+  await Promise.race([run.up(program), isCutOff]);
+  return run.copy({ ORGSEAT_CREATIONS: creations, ORGSEAT_ORG_URL: orgUrl });
 }
 
 async function expectOne(
@@ -88,7 +86,7 @@ test("a run killed at any write: the next run finds what it sent, and the journa
       ...member("one", { firstName: name }),
       ...member("two", { firstName: name }),
     ];
-    const stack = organization.stack();
+    const stack = organization.stack({ PULUMI_STACK: "people" });
     let next = stack;
     for (const kill of kills) next = await killed(next, program, proxy, kill);
     expect((await next.up(program)).errors).toEqual([]);
@@ -113,7 +111,7 @@ describe("the journal of a killed run", () => {
   test("several new managed users of its names: an error lists them, and adopt settles it", async () => {
     const organization = await listedOrganization();
     const proxy = await CutoffProxy.to(organization.service.orgUrl);
-    const stack = organization.stack();
+    const stack = organization.stack({ PULUMI_STACK: "people" });
     const program = member("builds", builds);
     await killed(stack, program, proxy, { write: 1, place: "after" });
     const { id } = await organization.neighbor.createUser({ first_name: builds.firstName }, operation);
@@ -130,7 +128,7 @@ describe("the journal of a killed run", () => {
   test("a token of a neighbor since then: is never revoked", async () => {
     const organization = await listedOrganization();
     const proxy = await CutoffProxy.to(organization.service.orgUrl);
-    const stack = organization.stack();
+    const stack = organization.stack({ PULUMI_STACK: "people" });
     const program = member("ada", ada);
     const run = await killed(stack, program, proxy, { write: 3, place: "after" });
     const userId = idOf(run, "ada-user");
@@ -146,7 +144,7 @@ describe("the journal of a killed run", () => {
   test("several tokens that may be its own: an error lists them, revokes none, and the next run goes on", async () => {
     const organization = await listedOrganization();
     const proxy = await CutoffProxy.to(organization.service.orgUrl);
-    const stack = organization.stack();
+    const stack = organization.stack({ PULUMI_STACK: "people" });
     const program = member("ada", ada);
     const run = await killed(stack, program, proxy, { write: 3, place: "after" });
     const [lost] = (await organization.snapshot()).tokens;
