@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { dialectNames } from "../../provider/api/dialect.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";
 import { modelArea, sharedService } from "../setup/model-area.ts";
-import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
 const SERVER = "00000000-0000-4000-8000-00000000005e";
 const program: DirectResource[] = [
@@ -45,38 +46,45 @@ describe("a service that is not the service", () => {
   const service = sharedService();
   let tables = 0;
 
-  test("removal fails loudly and keeps the state, whatever answers in its place", async () => {
-    const organization = await sandbox();
-    const { management } = organization.service;
-    const configuration = configurationOf(organization, await makeServiceAccount(organization));
-    const stack = new DirectStack({ ...configuration });
-    stack.time = pausesOnly;
-    const area = await modelArea(organization);
-    await checkCases({ name: "not the service", level: "R", cases: 500 }, notTheContract, async (one) => {
-      if (!(await area.servers()).includes("chat")) await area.addServer("chat", { id: SERVER });
-      expect((await stack.up(program)).errors).toEqual([]);
-      const body = one.status === 200 ? PAGE : one.body;
-      const headers: [string, string][] = [
-        ["content-type", one.type],
-        ["content-length", String(body.length)],
-        ["location", "/login"],
-      ];
-      const fault = { kind: "raw", status: one.status, headers, body } as const;
-      const rule: FaultRule = { match: { call: CALL_OF[one.named] ?? 0 }, times: "always", fault };
-      await management.addFaults(rule);
-      // What is safe to repeat is repeated until the operation's time is over.
-      stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "5s";
-      const { errors } = await stack.destroy();
-      stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "60s";
-      await management.clearFaults();
+  test.each(dialectNames)(
+    "removal fails loudly and keeps the state, whatever answers in its place, in the dialect %s",
+    async (dialect) => {
+      const organization = await sandbox({}, temporaryFolder(), dialect);
+      const { management } = organization.service;
+      const configuration = configurationOf(organization, await makeServiceAccount(organization));
+      const stack = new DirectStack({ ...configuration });
+      stack.time = pausesOnly;
+      const area = await modelArea(organization);
+      const suite = {
+        ...{ name: `not the service, ${dialect}`, level: "R", cases: 250 },
+        siblings: dialectNames.length,
+      } as const;
+      await checkCases(suite, notTheContract, async (one) => {
+        if (!(await area.servers()).includes("chat")) await area.addServer("chat", { id: SERVER });
+        expect((await stack.up(program)).errors).toEqual([]);
+        const body = one.status === 200 ? PAGE : one.body;
+        const headers: [string, string][] = [
+          ["content-type", one.type],
+          ["content-length", String(body.length)],
+          ["location", "/login"],
+        ];
+        const fault = { kind: "raw", status: one.status, headers, body } as const;
+        const rule: FaultRule = { match: { call: CALL_OF[one.named] ?? 0 }, times: "always", fault };
+        await management.addFaults(rule);
+        // What is safe to repeat is repeated until the operation's time is over.
+        stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "5s";
+        const { errors } = await stack.destroy();
+        stack.configuration.ORGSEAT_OPERATION_TIMEOUT = "60s";
+        await management.clearFaults();
 
-      expect(errors, JSON.stringify(one)).toHaveLength(1);
-      expect(errors[0]).toContain(`cannot ${OPERATIONS[one.named]}: `);
-      expect(errors[0]).toContain(String(one.status));
-      expect(stack.state.has(one.named), "the state is kept").toBe(true);
-    });
-    await stack.destroy();
-  });
+        expect(errors, JSON.stringify(one)).toHaveLength(1);
+        expect(errors[0]).toContain(`cannot ${OPERATIONS[one.named]}: `);
+        expect(errors[0]).toContain(String(one.status));
+        expect(stack.state.has(one.named), "the state is kept").toBe(true);
+      });
+      await stack.destroy();
+    },
+  );
 
   const lists: DirectResource[] = [
     { type: "ServiceAccount", name: "bot", args: { name: "bot" } },
