@@ -55,10 +55,8 @@ describe("a service that is not the service", () => {
       const stack = new DirectStack({ ...configuration });
       stack.time = pausesOnly;
       const area = await modelArea(organization);
-      const suite = {
-        ...{ name: `not the service, ${dialect}`, level: "R", cases: 250 },
-        siblings: dialectNames.length,
-      } as const;
+      const name = `not the service, ${dialect}`;
+      const suite = { name, level: "R", cases: 250, siblings: dialectNames.length } as const;
       await checkCases(suite, notTheContract, async (one) => {
         if (!(await area.servers()).includes("chat")) await area.addServer("chat", { id: SERVER });
         expect((await stack.up(program)).errors).toEqual([]);

@@ -1,11 +1,12 @@
 /** What the preview showed against what the program then says, drawn: nothing is done to anyone that was not shown. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { dialectNames } from "../../provider/api/dialect.ts";
 import { type ApprovedChange, writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { userSubject } from "../../provider/resources/subjects.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
-import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 
 type Fate = "stays" | "rotates" | "leaves" | "joins" | "is absent";
@@ -61,50 +62,56 @@ function changesOf(fate: Fate, index: number, id: string): ApprovedChange[] {
   ];
 }
 
-test("approved changes: whatever the program says after its preview, nothing is done that was not shown", async () => {
-  const organization = await sandbox({ seats: 10 });
-  const configuration = configurationOf(organization, await makeServiceAccount(organization));
-  const { organizationId } = organization;
+test.each(dialectNames)(
+  "approved changes, %s: whatever the program says after its preview, nothing is done that was not shown",
+  async (dialect) => {
+    const organization = await sandbox({ seats: 10 }, temporaryFolder(), dialect);
+    const configuration = configurationOf(organization, await makeServiceAccount(organization));
+    const { organizationId } = organization;
 
-  await checkCases({ name: "approved changes", level: "R", cases: 500 }, people, async (all) => {
-    const stack = new DirectStack({ ...configuration });
-    const before = program(all.map(({ isThere }) => (isThere ? "stays" : "is absent")));
-    expect((await stack.up(before)).errors).toEqual([]);
-    const idOf = (index: number): string => stack.state.get(`user${index}`)?.id ?? "";
-    const ids = new Map(all.map((_, index) => [idOf(index), index]));
-    const changes = all.flatMap(({ shown }, index) => changesOf(shown, index, idOf(index)));
-    const file = temporaryFile("approved.json");
-    writeApprovedChanges(file, { organizationId, changes });
-    await organization.requests();
-    const { errors } = await stack.run(program(all.map(({ told }) => told)), {
-      continueOnError: true,
-      environment: { ORGSEAT_APPROVED_CHANGES: file },
+    const name = `approved changes, ${dialect}`;
+    const suite = { name, level: "R", cases: 250, siblings: dialectNames.length } as const;
+    await checkCases(suite, people, async (all) => {
+      const stack = new DirectStack({ ...configuration });
+      const before = program(all.map(({ isThere }) => (isThere ? "stays" : "is absent")));
+      expect((await stack.up(before)).errors).toEqual([]);
+      const idOf = (index: number): string => stack.state.get(`user${index}`)?.id ?? "";
+      const ids = new Map(all.map((_, index) => [idOf(index), index]));
+      const changes = all.flatMap(({ shown }, index) => changesOf(shown, index, idOf(index)));
+      const file = temporaryFile("approved.json");
+      writeApprovedChanges(file, { organizationId, changes });
+      await organization.requests();
+      const { errors } = await stack.run(program(all.map(({ told }) => told)), {
+        continueOnError: true,
+        environment: { ORGSEAT_APPROVED_CHANGES: file },
+      });
+
+      const { users } = await organization.service.management.snapshot();
+      for (const { userId, email } of users) {
+        const index = all.findIndex((_, place) => emailOf(place) === email);
+        if (index >= 0) ids.set(userId, index);
+      }
+      const writes = (await organization.requests()).filter(({ method }) => method !== "GET");
+      const done = writes.flatMap(({ call, userId }) =>
+        typeof call === "number" && call !== 5 ? [{ call, index: ids.get(userId ?? "") ?? -1 }] : [],
+      );
+      for (const { call, index } of done) expect(CALLS[all[index]?.shown ?? "stays"]).toContain(call);
+      for (const [index, { isThere, shown }] of all.entries()) {
+        if (users.some(({ email }) => email === emailOf(index)))
+          expect(isThere || shown === "joins").toBe(true);
+        else expect(!isThere || shown === "leaves").toBe(true);
+      }
+      const unseen = all.filter(({ shown, told }) => shown !== told && CALLS[told].length > 0);
+      expect(
+        errors.filter((text) => text.includes("the preview did not show this change")).length >=
+          unseen.length,
+      ).toBe(true);
+      if (unseen.length === 0) {
+        expect(errors).toEqual([]);
+        expect(done).toHaveLength(all.flatMap(({ told }) => CALLS[told].filter((call) => call !== 5)).length);
+      }
+
+      expect((await stack.destroy()).errors).toEqual([]);
     });
-
-    const { users } = await organization.service.management.snapshot();
-    for (const { userId, email } of users) {
-      const index = all.findIndex((_, place) => emailOf(place) === email);
-      if (index >= 0) ids.set(userId, index);
-    }
-    const writes = (await organization.requests()).filter(({ method }) => method !== "GET");
-    const done = writes.flatMap(({ call, userId }) =>
-      typeof call === "number" && call !== 5 ? [{ call, index: ids.get(userId ?? "") ?? -1 }] : [],
-    );
-    for (const { call, index } of done) expect(CALLS[all[index]?.shown ?? "stays"]).toContain(call);
-    for (const [index, { isThere, shown }] of all.entries()) {
-      if (users.some(({ email }) => email === emailOf(index)))
-        expect(isThere || shown === "joins").toBe(true);
-      else expect(!isThere || shown === "leaves").toBe(true);
-    }
-    const unseen = all.filter(({ shown, told }) => shown !== told && CALLS[told].length > 0);
-    expect(
-      errors.filter((text) => text.includes("the preview did not show this change")).length >= unseen.length,
-    ).toBe(true);
-    if (unseen.length === 0) {
-      expect(errors).toEqual([]);
-      expect(done).toHaveLength(all.flatMap(({ told }) => CALLS[told].filter((call) => call !== 5)).length);
-    }
-
-    expect((await stack.destroy()).errors).toEqual([]);
-  });
-});
+  },
+);
