@@ -2,7 +2,8 @@
  * Bad input as people make it: one clear sentence with the place and the next step, and nothing changed at the service.
  */
 import { expect, test } from "vitest";
-import { sandbox } from "../setup/sandbox.ts";
+import { type DialectName, dialectNames } from "../../provider/api/dialect.ts";
+import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { type Declared, type Outcome, onEachEngine, type TestStack, testStack } from "../setup/stack.ts";
 
 interface Mistake {
@@ -10,6 +11,8 @@ interface Mistake {
   readonly program: readonly Declared[];
   /** Variables over those of the stack; an empty one is as good as none. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The only dialect in which it is one. Default: the dialects take turns. */
+  readonly dialect?: DialectName;
   /** Each is said, and said once. */
   readonly says: readonly RegExp[];
 }
@@ -86,6 +89,24 @@ const inputs: readonly Mistake[] = [
     program: token({ expiresAt: LATER }),
     says: [/property expiresAt value \{2099-01-01\} has a problem: .* is after the end of the subscription/g],
   },
+  {
+    name: "a choice of emails and a tolerance where the service has none, both said at once",
+    dialect: "documented",
+    program: token({ sendEmail: true, expirationToleranceMonths: 2 }),
+    says: [
+      problem("sendEmail", "true", "not supported: this service decides itself whether it sends an email"),
+      problem("expirationToleranceMonths", "2", "not supported: tokens of this service have no tolerance"),
+    ],
+  },
+  {
+    name: "a choice of emails and a tolerance that are none, both said at once",
+    dialect: "anaconda",
+    program: token({ sendEmail: "yes", expirationToleranceMonths: -1 }),
+    says: [
+      problem("sendEmail", "yes", "expected a boolean, got a string"),
+      problem("expirationToleranceMonths", "-1", ""),
+    ],
+  },
 ];
 
 const nothing = Object.fromEntries(
@@ -158,12 +179,27 @@ function expectSaid(name: string, { code, output }: Outcome, says: readonly RegE
   expect(errors, name).toEqual([...new Set(errors)]);
 }
 
+/** Those of one dialect. */
+function ofDialect(mistakes: readonly Mistake[], dialect: DialectName): Mistake[] {
+  return mistakes.filter((one, index) => {
+    const turn = dialectNames[index % dialectNames.length];
+    return (one.dialect ?? turn) === dialect;
+  });
+}
+
 onEachEngine("bad input", (engine) => {
-  test("in a program is refused by its property", async () => {
-    await expectRefused(await testStack(engine, await sandbox()), inputs);
+  const stackOf = async (dialect: DialectName) =>
+    testStack(engine, await sandbox({}, temporaryFolder(), dialect));
+
+  test.each(dialectNames)("in a program is refused by its property, in the dialect %s", async (dialect) => {
+    await expectRefused(await stackOf(dialect), ofDialect(inputs, dialect));
   });
 
-  test("in the configuration is refused by its key, once for all resources", { tags: "ci" }, async () => {
-    await expectRefused(await testStack(engine, await sandbox()), configurations);
-  });
+  test.each(dialectNames)(
+    "in the configuration is refused by its key, once for all resources, in the dialect %s",
+    { tags: "ci" },
+    async (dialect) => {
+      await expectRefused(await stackOf(dialect), ofDialect(configurations, dialect));
+    },
+  );
 });

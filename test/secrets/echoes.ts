@@ -8,7 +8,7 @@ import { isCall, program, type Scenario, secretsShown, troubled } from "./scenar
 
 /** A service that puts into its error whatever it was sent, and the secrets of what it was asked about. */
 export function echoes(): Record<string, Scenario> {
-  const calls: [string, boolean, (passed: InterceptedRequest) => boolean][] = [
+  const calls: [string, boolean, (passed: InterceptedRequest) => boolean, only?: "anaconda"][] = [
     ["token endpoint", false, ({ path }) => path.endsWith("/iam/token") || !path.includes("/organizations/")],
     ["call 1", false, (passed) => isCall(passed, "POST", "/service-accounts")],
     ["call 2", false, (passed) => isCall(passed, "GET", "/service-accounts")],
@@ -17,16 +17,18 @@ export function echoes(): Record<string, Scenario> {
     ["call 7", false, (passed) => isCall(passed, "POST", "/token")],
     ["call 3", true, ({ method, path }) => method === "DELETE" && path.includes("/service-accounts/")],
     ["call 8", true, (passed) => isCall(passed, "PATCH", "/token")],
-    ["call 9", true, (passed) => isCall(passed, "DELETE", "/token")],
+    ["call 9", true, ({ method, path }) => method === "DELETE" && /\/users\/[^/]+\/tokens?\b/.test(path)],
     ["call 10", true, (passed) => isCall(passed, "DELETE", "/seats")],
     ["call 11", true, ({ method, path }) => method === "DELETE" && /\/users\/[^/]+$/.test(path)],
+    ["call 17", false, (passed) => isCall(passed, "GET", "/users"), "anaconda"],
+    ["call 18", false, (passed) => isCall(passed, "GET", "/tokens"), "anaconda"],
   ];
   const shapes = ["raw", "json", "url", "base64 at 0"] as const;
-  const listed = calls.flatMap(([name, full, matches]) =>
+  const listed = calls.flatMap(([name, full, matches, only]) =>
     shapes.map((shape): [string, Scenario] => [
       `an echo of the ${name}, ${shape}`,
       async ({ copy }) => {
-        const made = await copy(full);
+        const made = await copy(full, only);
         const known = full ? await mintedOf(made, name === "call 3" ? "clientSecret" : "token") : [];
         let echoed = 0;
         made.proxy.standIn(matches, (passed) => {

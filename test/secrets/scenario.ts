@@ -1,6 +1,7 @@
 /** What the scenarios of the search for secrets have in common. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DialectName } from "../../provider/api/dialect.ts";
 import type { Copy } from "../setup/copies.ts";
 import type { InterceptedRequest, InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import type { ProjectStack, TestEngine } from "../setup/project.ts";
@@ -15,7 +16,10 @@ export interface Watched {
 
 export interface Tools {
   readonly engine: TestEngine;
-  readonly copy: (full: boolean) => Promise<Copy>;
+  /** Of this case. */
+  readonly dialect: DialectName;
+  /** @param only for a scenario that the other dialect does not have */
+  readonly copy: (full: boolean, only?: DialectName) => Promise<Copy>;
 }
 export type Scenario = (tools: Tools) => Promise<Watched>;
 

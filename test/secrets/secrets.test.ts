@@ -1,15 +1,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { dialectNames } from "../../provider/api/dialect.ts";
 import { formatInstant } from "../../provider/api/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { exampleStack } from "../examples/example.ts";
-import { checkEach } from "../setup/cases.ts";
+import { checkEach, seed } from "../setup/cases.ts";
 import { markedCredentials, markedSandbox, prepareCopies, routeThrough } from "../setup/copies.ts";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { killBelow } from "../setup/process-tree.ts";
 import { onEachEngine } from "../setup/project.ts";
 import { findSecrets, marked, markedSecrets } from "../setup/secrets.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
 import { echoes } from "./echoes.ts";
 import {
   isCall,
@@ -41,11 +43,17 @@ onEachEngine("secrets", (engine) => {
   const suite = { name, level: "E", cases: names.length } as const;
 
   test("stand in no state, history, backup, preview, event, output or log, whatever happens", async () => {
-    const copy = await prepareCopies(engine, program);
+    const copies = {
+      documented: await prepareCopies(engine, program, "documented"),
+      anaconda: await prepareCopies(engine, program, "anaconda"),
+    };
     await checkEach(suite, names, async (name) => {
       const scenario = scenarios[name];
       if (!scenario) throw new Error("no such scenario");
-      const { stack, proxy } = await scenario({ engine, copy });
+      // The dialects take turns, so both share the cases.
+      const dialect = dialectNames[(names.indexOf(name) + seed) % dialectNames.length] ?? "documented";
+      const copy: Tools["copy"] = (full, only = dialect) => copies[only](full);
+      const { stack, proxy } = await scenario({ engine, dialect, copy });
       if (engine.name !== "stand-in") withoutDebugEvents(stack);
       const texts = Object.fromEntries(stack.printed.map((text, index) => [`output ${index}`, text]));
       expect(findSecrets(markedSecrets, { texts, folders: [stack.folder] })).toEqual([]);
@@ -56,8 +64,8 @@ onEachEngine("secrets", (engine) => {
 
 /** All that people do with an example, with a new secret for the account where it has one. */
 function lifeOf(name: string): Scenario {
-  return async ({ engine }) => {
-    const organization = await markedSandbox();
+  return async ({ engine, dialect }) => {
+    const organization = await markedSandbox({}, temporaryFolder(), dialect);
     const proxy = await InterceptingProxy.before(organization.service.orgUrl);
     const admin = { ORGSEAT_USERNAME: organization.service.seed.username, ...markedCredentials };
     const stack = await exampleStack(engine, organization, name, admin);

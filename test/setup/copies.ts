@@ -48,10 +48,11 @@ export async function markedSandbox(
 export async function prepareCopies(
   engine: TestEngine,
   program: readonly Declared[],
+  dialect: DialectName,
 ): Promise<(full: boolean) => Promise<Copy>> {
   const data = temporaryFolder();
   const copies = temporaryFolder();
-  const organization = await markedSandbox({}, data);
+  const organization = await markedSandbox({}, data, dialect);
   const original = await testStack(engine, organization, markedCredentials);
   cpSync(original.folder, join(copies, "empty"), { recursive: true });
   original.declare(program);
@@ -66,7 +67,7 @@ export async function prepareCopies(
     const dataFolder = temporaryFolder();
     cpSync(join(copies, full ? "full" : "empty"), folder, { recursive: true });
     if (full) cpSync(join(copies, "data"), dataFolder, { recursive: true });
-    const copy = await markedSandbox({}, dataFolder);
+    const copy = await markedSandbox({}, dataFolder, dialect);
     const proxy = await InterceptingProxy.before(copy.service.orgUrl);
     const environment = {
       ORGSEAT_USERNAME: copy.service.seed.username,
