@@ -1,5 +1,7 @@
 import type { Mutant } from "./mutant.ts";
 
+const beforeLists = ["test/resources/before-lists.test.ts"];
+const oddLists = ["test/resources/odd-lists.test.ts"];
 const wire = ["test/interface/anaconda/client.test.ts"];
 
 /** Breaks of rules that only the dialect `anaconda` has. */
@@ -46,5 +48,69 @@ export const anacondaMutants: readonly Mutant[] = [
     replace: "BACKOFF",
     tests: ["test/provider/api/backoff.test.ts"],
     only: "without Retry-After",
+  },
+  {
+    name: "anaconda: a user whom one list lacks is gone, without a second list",
+    file: "provider/resources/presence.ts",
+    find: "if (later !== undefined) return later;",
+    replace: "",
+    tests: beforeLists,
+    only: "whom one list lacks",
+  },
+  {
+    name: "anaconda: a user who still has tokens is gone",
+    file: "provider/resources/presence.ts",
+    find: "() => requireNoTokens(sought, context));",
+    replace: "async () => undefined);",
+    tests: oddLists,
+    only: "of users",
+  },
+  {
+    name: "anaconda: a list without an administrator is believed",
+    file: "provider/resources/member-list.ts",
+    find: 'return users.some(({ role }) => role === "admin") ? undefined : "it has no admin";',
+    replace: "return undefined;",
+    tests: oddLists,
+    only: "of users",
+  },
+  {
+    name: "anaconda: people whom the list lacks do not count for the removal limit",
+    file: "provider/resources/presence.ts",
+    find: 'context.countMissing({ type: "OrgUser", userId, organizationId });',
+    replace: "",
+    tests: oddLists,
+    only: "more people are missing",
+  },
+  {
+    name: "anaconda: a token from before counts as the one whose response was lost",
+    file: "provider/resources/listed-token.ts",
+    find: 'await revokeLost(news, without(after, before), "in this run", recorded, context);',
+    replace: 'await revokeLost(news, after, "in this run", recorded, context);',
+    tests: beforeLists,
+    only: "a token from before",
+  },
+  {
+    name: "anaconda: of several tokens that may be the lost one the first is revoked",
+    file: "provider/resources/listed-token.ts",
+    find: "if (live.length > 0 && (lost === undefined || fitting.length > 1)) {",
+    replace: "if (live.length > 0 && lost === undefined) {",
+    tests: ["test/resources/listed-kills.test.ts"],
+    only: "several tokens",
+  },
+  {
+    name: "anaconda: the token of a neighbor is revoked with the lost one",
+    file: "provider/resources/listed-token.ts",
+    find: "const fitting = live.filter(hasWantedExpiry(news));",
+    replace: "const fitting = live;",
+    tests: ["test/resources/listed-kills.test.ts"],
+    only: "of a neighbor",
+  },
+  {
+    name: "anaconda: a user from before counts as the one whose response was lost",
+    file: "provider/resources/created-member.ts",
+    find: "({ id }) => !before.has(id) && ",
+    replace: "({ id }) => ",
+    tests: beforeLists,
+    only: "a managed user",
   },
 ];
