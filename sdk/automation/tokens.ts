@@ -137,9 +137,15 @@ export async function tokenOf(organization: Organization, name: string): Promise
       `the token of ${member.label} was revoked, and no new token was issued. Run \`orgseat up\` to issue it`,
     );
   }
-  const value: unknown = JSON.parse(openedSchema.parse(entry.outputs?.token).plaintext);
-  if (value !== null) return z.string().parse(value);
+  const value = valueIn(entry.outputs?.token);
+  if (value !== undefined) return value;
   throw new Error(
     `cannot print the token of ${member.label}: it was adopted, and the service does not tell its value again. To issue a new value, run \`orgseat rotate ${member.label}\``,
   );
+}
+
+/** Undefined for an adopted token, whose value is null. */
+function valueIn(output: unknown): string | undefined {
+  const value: unknown = output === null ? null : JSON.parse(openedSchema.parse(output).plaintext);
+  return z.string().nullable().parse(value) ?? undefined;
 }

@@ -73,6 +73,9 @@ onEachEngine("the live platform", (engine) => {
     const clean = await acme.orgseat("preview", "--refresh", "--exit-code");
     expect(clean, clean.stdout + clean.stderr).toMatchObject({ code: 0 });
     expect(clean.stdout).toContain("Drift: none, ");
+    const token = await acme.orgseat("token", "ada@acme.example", "--out", "ada.token");
+    expect(token.code).toBe(1);
+    expect(token.stderr).toContain("cannot print the token of ada@acme.example: it was adopted");
     const doctor = await acme.orgseat("doctor");
     expect(doctor.stdout).toContain("lists 4 users: 3 with a seat, 1 administrator or billing manager");
     expect(doctor.stdout).toContain("every user has a row in people.csv");
