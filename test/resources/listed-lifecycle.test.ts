@@ -23,6 +23,22 @@ describe("a member of a service that lists users", () => {
     expect((await organization.snapshot()).users).toEqual([]);
   });
 
+  test("reads: a run lists the users once, and the tokens of each person once in a refresh, twice in a creation", async () => {
+    const organization = await listedOrganization();
+    const stack = organization.stack();
+    const people = ["a", "b", "c", "d"].flatMap((key) => member(key, { email: `${key}@acme.example` }));
+    const listsOf = async (run: () => Promise<{ readonly errors: readonly string[] }>) => {
+      await organization.requests();
+      expect((await run()).errors).toEqual([]);
+      const calls = await organization.calls();
+      return [17, 18].map((list) => calls.filter((call) => call === list).length);
+    };
+    expect(await listsOf(() => stack.up(people))).toEqual([1, 8]);
+    expect(await listsOf(() => stack.refresh())).toEqual([1, 4]);
+    expect(await listsOf(() => stack.up(people))).toEqual([0, 0]);
+    expect(await listsOf(() => stack.destroy())).toEqual([1, 0]);
+  });
+
   test("emails: sent for seat and token with sendEmail only", async () => {
     const organization = await listedOrganization();
     const stack = organization.stack();
