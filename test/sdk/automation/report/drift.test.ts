@@ -1,0 +1,50 @@
+/** The drift in a report, where the service lists its members. */
+import { expect, test } from "vitest";
+import { reportForms } from "../../../../sdk/automation/report/report.ts";
+import { reportOf } from "../../../../sdk/automation/report-all.ts";
+import { upAll } from "../../../../sdk/automation/up.ts";
+import { directFixture } from "../fixture.ts";
+
+const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
+
+async function changedOrganization() {
+  const fixture = await directFixture(10, "anaconda");
+  const { organizationId } = fixture;
+  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+  const organization = await fixture.open({ organizationId, subscriptionExpiresAt, people: [ada] });
+  expect((await upAll(organization, {})).status).toBe("succeeded");
+  const userId = (await fixture.userIds(organization)).get("ada") ?? "";
+  await fixture.behindOurBack(async (api, operation) => {
+    const [token] = await api.listTokens(userId, operation);
+    await api.revokeToken(userId, operation, token?.id);
+    await api.removeSeat(userId, operation);
+  });
+  await fixture.sandbox.requests();
+  return fixture;
+}
+
+test("report: drift is in all forms, from one list of users; tokens are compared if wanted", async () => {
+  const fixture = await changedOrganization();
+  const report = await reportOf(await fixture.reopen(), {});
+  const reads = (await fixture.sandbox.requests()).filter(({ call }) => call !== "token");
+  expect(reads).toHaveLength(1);
+  expect(report.drift).toMatchObject({
+    tokens: false,
+    findings: [{ who: ada.email, kind: "seatRemoved" }],
+    unmanaged: [{ email: "admin@acme.example", role: "admin", seat: false }],
+  });
+  expect(reportForms.text(report)).toMatch(/^ {2}ada@acme\.example +seat removed$/m);
+  expect(reportForms.csv(report)).toMatch(/^ada,.*,seat removed$/m);
+  expect(reportForms.html(report)).toContain("in no stack: admin, no seat");
+  const whole = await reportOf(await fixture.reopen(), { tokens: true });
+  expect(whole.drift?.findings.map(({ kind }) => kind)).toEqual(["seatRemoved", "tokenRevoked"]);
+});
+
+test("report: without access to the service it says so, and reports from the states", async () => {
+  const fixture = await changedOrganization();
+  const environment = { ORGSEAT_CLIENT_SECRET: "not-the-secret" };
+  const report = await reportOf(await fixture.reopen({ environment }), {});
+  expect(report.drift).toBeNull();
+  expect(report.notes.join("\n")).toMatch(/Drift not checked: cannot list the members: /);
+  expect(report.people).toHaveLength(1);
+});
