@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures all figures and writes them to the README.md in this folder. `-- resources`, `-- command`, `-- engine` and
  * `-- people` and `-- adopt` measure one of its tables; `-- quick` measures resources with fewer rounds on the stand-in only.
- * `-- engine-all` includes the real CLI with 4,000 resources, `-- people-all` the real CLI with 1,000 people, and the stand-in with 5,000.
+ * `-- engine-all` includes the real CLI with 4,000 resources; `-- people-real` lets as many people join on the real CLI.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { measureClient } from "./client.ts";
 import { measureCommand } from "./command.ts";
 import { type EngineFigure, growthTable, measureEngines } from "./engine.ts";
 import type { Figure } from "./measure.ts";
-import { measurePeople, type PeopleFigure, peopleFigureTable } from "./people.ts";
+import { type MeasuredOrganization, measurePeople, type PeopleFigure, peopleFigureTable } from "./people.ts";
 import { measureResources } from "./resources.ts";
 import { measureStart } from "./start.ts";
 
@@ -27,7 +27,7 @@ const modes = [
   "quick",
   "command",
   "people",
-  "people-all",
+  "people-real",
   "adopt",
 ] as const;
 const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 1000);
@@ -45,14 +45,16 @@ for (const command of commands) {
 }
 
 const engineOnly = mode === "engine" || mode === "engine-all";
-const peopleOnly = mode === "people" || mode === "people-all";
+const peopleOnly = mode === "people";
+const peopleReal = mode === "people-real";
 const commandOnly = mode === "command";
 const adoptOnly = mode === "adopt";
-if (!engineOnly && !peopleOnly && !commandOnly && !adoptOnly)
+if (!engineOnly && !peopleOnly && !peopleReal && !commandOnly && !adoptOnly)
   write("figures", await resourcesTable(mode === "quick"));
 if (mode === "all" || commandOnly) write("command figures", await commandTable());
 if (mode === "all" || engineOnly) write("engine figures", await engineTable());
 if (mode === "all" || peopleOnly) write("people figures", await peopleFigures());
+if (peopleReal) write("real people figures", await realPeopleFigures());
 if (mode === "all" || adoptOnly) write("adopt figures", await adoptFigures());
 
 /** With five times as many people as the others, on the stand-in alone. */
@@ -67,19 +69,30 @@ async function adoptFigures(): Promise<string> {
   return adoptFigureTable(figures);
 }
 
-/** Skips the real CLI by default: it writes the whole state at every step, which takes half an hour for 1,000 people. */
-async function peopleFigures(): Promise<string> {
+/** The number of stacks that `orgseat` chooses, with five times as many people too, and one stack. */
+function peopleFigures(): Promise<string> {
+  return peopleTable(engines.slice(0, 1), [
+    { people: PEOPLE },
+    { people: PEOPLE * 5 },
+    { people: PEOPLE, stacks: 1 },
+  ]);
+}
+
+/** Joins only: with one stack, the CLI writes the whole state at every step, which takes a quarter of an hour. */
+function realPeopleFigures(): Promise<string> {
+  const joins = { people: PEOPLE, joinsOnly: true };
+  return peopleTable(engines.slice(1), [joins, { ...joins, stacks: 1 }]);
+}
+
+async function peopleTable(which: EngineCommand[], organizations: MeasuredOrganization[]): Promise<string> {
   const figures: PeopleFigure[] = [];
-  const measure = (engine: EngineCommand, people: number, stacks: number | undefined) =>
-    measurePeople(engine, people, stacks, (figure) => {
-      figures.push(figure);
-      console.log(peopleFigureTable([figure]).split("\n").at(-1));
-    });
-  const all = mode === "people-all";
-  for (const engine of all ? engines : engines.slice(0, 1)) {
-    await measure(engine, PEOPLE, undefined);
-    if (all && engine.kind === "stand-in") await measure(engine, PEOPLE * 5, undefined);
-    await measure(engine, PEOPLE, 1);
+  for (const engine of which) {
+    for (const organization of organizations) {
+      await measurePeople(engine, organization, (figure) => {
+        figures.push(figure);
+        console.log(peopleFigureTable([figure]).split("\n").at(-1));
+      });
+    }
   }
   return peopleFigureTable(figures);
 }
@@ -124,7 +137,13 @@ async function engineTable(): Promise<string> {
   return growthTable(all);
 }
 
-type TableName = "figures" | "command figures" | "engine figures" | "people figures" | "adopt figures";
+type TableName =
+  | "figures"
+  | "real people figures"
+  | "command figures"
+  | "engine figures"
+  | "people figures"
+  | "adopt figures";
 
 /** Writes a table between its markers, with the command that measured it. */
 function write(name: TableName, table: string): void {
@@ -132,7 +151,8 @@ function write(name: TableName, table: string): void {
     cwd: packageRoot,
     encoding: "utf8",
   }).trim();
-  const command = `npm run bench${mode === "all" ? "" : ` -- ${mode}`}`;
+  const people = PEOPLE === 1000 ? "" : `BENCH_PEOPLE=${PEOPLE} `;
+  const command = `${people}npm run bench${mode === "all" ? "" : ` -- ${mode}`}`;
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}`;
   const head = `\`${command}\`, commit ${commit}, Node ${process.versions.node}, ${machine}.`;
   const start = `<!-- ${name}: written by npm run bench -->`;
