@@ -1,6 +1,6 @@
 /**
  * The requests and responses that only the dialect `anaconda` has, as zod schemas. Unknown fields are ignored. Ids such
- * as L8 are decisions in docs/anaconda.md.
+ * as L8 are decisions in docs/contract.md.
  */
 import { z } from "zod";
 import { modelFileListSchema, modelIdSchema, serverFilterSchema, serverSchema } from "./model-schemas.ts";

@@ -67,7 +67,7 @@ describe("the tarball", () => {
         "LICENSE",
         "README.md",
         "CHANGELOG.md",
-        "docs/contract.md",
+        "docs/operations.md",
         "docs/rosters.md",
         "examples/org-basic/index.ts",
         "examples/ci/.github/workflows/up.yml",
@@ -75,7 +75,7 @@ describe("the tarball", () => {
     );
     const strangers = packed.files.filter(
       (path) =>
-        /^docs\/(reliability|dependencies|testing)/.test(path) ||
+        /^docs\/(contract|dependencies|design|reliability|testing)/.test(path) ||
         /(^|\/)(sandbox|test|bench|node_modules)(\/|$)/.test(path) ||
         (!path.startsWith("examples/") &&
           (/(^|\/)\./.test(path) || (/\.tsx?$/.test(path) && !path.endsWith(".d.ts")))),
