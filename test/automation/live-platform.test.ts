@@ -1,42 +1,30 @@
 // @module-tag ci
 /** The command in the dialect that lists members: adoption, drift and its repair, report and doctor. */
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createClient, dialects, type OrganizationApi, type TimeLimit } from "../../provider/api/index.ts";
-import { hangMs } from "../setup/limits.ts";
+import { drawnPeople, type NewPerson } from "../sdk/automation/people.ts";
+import { checkCases } from "../setup/cases.ts";
 import { onEachEngine } from "../setup/project.ts";
-import { type TestOrganization, testOrganization } from "./organization.ts";
+import { changeSome, LASTING } from "../setup/service-changes.ts";
+import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
 
 const driftSchema = z.object({
   members: z.object({
-    findings: z.array(z.object({ who: z.string(), kind: z.string() })),
+    findings: z.array(z.object({ key: z.string(), who: z.string(), kind: z.string() })),
     unmanaged: z.array(z.object({ email: z.string(), role: z.string(), seat: z.boolean() })),
   }),
 });
 const previewSchema = z.object({ drift: driftSchema, hasChanges: z.boolean() });
+const peopleSchema = z.object({
+  people: z.array(z.object({ key: z.string(), userId: z.string().nullable() })),
+});
 const reportSchema = z.object({ drift: driftSchema.shape.members, notes: z.array(z.string()) });
-
-/** Calls of somebody else. */
-async function behindOurBack<T>(
-  organization: TestOrganization,
-  work: (api: OrganizationApi, operation: TimeLimit) => Promise<T>,
-): Promise<T> {
-  const { orgUrl, tokenUrl, seed } = organization.sandbox.service;
-  const { ORGSEAT_CLIENT_ID: clientId = "", ORGSEAT_CLIENT_SECRET: clientSecret = "" } =
-    organization.variables();
-  const client = createClient({ orgUrl, tokenUrl, dialect: dialects.anaconda });
-  try {
-    const api = client.organization(seed.organizationId, { serviceAccount: { clientId, clientSecret } });
-    return await work(api, { deadline: performance.now() + hangMs });
-  } finally {
-    await client.close();
-  }
-}
 
 /** Makes members with seat and token whom nobody manages. @returns their user ids */
 function makeMembers(organization: TestOrganization, names: readonly string[]): Promise<string[]> {
   const { subscriptionExpiresAt } = organization.sandbox.service.seed;
-  return behindOurBack(organization, (api, operation) =>
+  return organization.behindOurBack((api, operation) =>
     Promise.all(
       names.map(async (name) => {
         const { id } = await api.createUser({ email: `${name}@acme.example` }, operation);
@@ -80,7 +68,7 @@ onEachEngine("the live platform", (engine) => {
     expect(doctor.stdout).toContain("lists 4 users: 3 with a seat, 1 administrator or billing manager");
     expect(doctor.stdout).toContain("every user has a row in people.csv");
 
-    await behindOurBack(acme, async (api, operation) => {
+    await acme.behindOurBack(async (api, operation) => {
       const [token] = await api.listTokens(ada, operation);
       await api.revokeToken(ada, operation, token?.id);
       await api.removeSeat(grace, operation);
@@ -107,7 +95,7 @@ onEachEngine("the live platform", (engine) => {
     const after = await acme.json(previewSchema, "preview", "--refresh");
     expect(after).toMatchObject({ hasChanges: false, code: 0 });
     expect(after.drift.members.findings).toEqual([]);
-    const listed = await behindOurBack(acme, (api, operation) => api.listTokens(ada, operation));
+    const listed = await acme.behindOurBack((api, operation) => api.listTokens(ada, operation));
     expect(listed.filter(({ revoked }) => revoked !== true)).toHaveLength(1);
     acme.expectNoSecrets();
   });
@@ -126,4 +114,61 @@ onEachEngine("the live platform", (engine) => {
     expect(preview, preview.stdout + preview.stderr).toMatchObject({ code: 0 });
     for (const name of names) expect(acme.read()).toContain(`,${name}@acme.example,,,,,adopt,`);
   });
+
+  test("drift: what somebody changes at random is named, and what is declared is repaired", async () => {
+    await checkCases(
+      { name: `automation: drift by the command on the ${engine.name}`, level: "E", cases: 20 },
+      fc.gen(),
+      async (draw) => {
+        const acme = await testOrganization(engine, { seats: 20 }, undefined, "anaconda");
+        const people = [
+          ...drawnPeople(draw, draw(fc.integer, { min: 2, max: 5 }), "p"),
+          { key: "idle", email: "idle@acme.example", seat: false, token: false },
+        ];
+        acme.write(people.map(rowOf));
+        const first = await acme.orgseat("up", "--yes");
+        expect(first, first.stdout + first.stderr).toMatchObject({ code: 0 });
+        const expected = await changeSome(acme, draw, people, await userIds(acme));
+        const [stranger] = await makeMembers(acme, ["stranger"]);
+
+        const { drift } = await acme.json(previewSchema, "preview", "--refresh");
+
+        expect(kindsIn(drift)).toEqual(expected);
+        expect(drift.members.unmanaged.map(({ email }) => email).toSorted()).toEqual([
+          "admin@acme.example",
+          "stranger@acme.example",
+        ]);
+        const up = await acme.orgseat("up", "--refresh", "--yes");
+        expect(up, up.stdout + up.stderr).toMatchObject({ code: 0 });
+        const after = await acme.json(previewSchema, "preview", "--refresh");
+        expect(after).toMatchObject({ hasChanges: false, code: 0 });
+        expect(kindsIn(after.drift)).toEqual(
+          expected.filter((found) => LASTING.has(found.split(" ")[1] ?? "")),
+        );
+        const users = await acme.behindOurBack((api, operation) => api.listUsers(operation));
+        expect(users.find(({ id }) => id === stranger)).toMatchObject({ email: "stranger@acme.example" });
+        acme.expectNoSecrets();
+        await acme.close();
+      },
+    );
+  });
 });
+
+function rowOf({ key, email, purpose, seat, token }: NewPerson): Row {
+  const answer = (yes: boolean): string => (yes ? "yes" : "no");
+  return {
+    ...{ key, seat: answer(seat), token: answer(token) },
+    ...(email !== undefined && { email }),
+    ...(purpose !== undefined && { purpose }),
+  };
+}
+
+/** By key, the user ids in the report. */
+async function userIds(organization: TestOrganization): Promise<Map<string, string>> {
+  const { people } = await organization.json(peopleSchema, "report");
+  return new Map(people.flatMap(({ key, userId }) => (userId === null ? [] : [[key, userId]])));
+}
+
+function kindsIn({ members }: z.output<typeof driftSchema>): string[] {
+  return members.findings.map(({ key, kind }) => `${key} ${kind}`).toSorted();
+}

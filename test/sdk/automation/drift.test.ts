@@ -2,74 +2,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LoggedRequest } from "../../../sandbox/service/index.ts";
-import type { Organization } from "../../../sdk/automation/organization.ts";
-import type { DriftKind } from "../../../sdk/automation/plan/drift.ts";
 import { type Preview, previewAll } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
-import { directFixture, type Fixture } from "./fixture.ts";
-import { type Draw, drawnPeople, type NewPerson, type NewRoster } from "./people.ts";
+import { changeSome, LASTING } from "../../setup/service-changes.ts";
+import { directFixture } from "./fixture.ts";
+import { drawnPeople } from "./people.ts";
 
 const suite: Suite = { name: "automation: drift", level: "R", cases: 300 };
 /** The removal limit is 25 people, and no case needs more. */
 const MOST_PEOPLE = 8;
-
-/** A change behind our back. @returns the kinds that the preview names; undefined if it does not fit the person */
-type Change = (fixture: Fixture, userId: string, person: NewPerson) => Promise<DriftKind[] | undefined>;
-
-const LATER = "2027-09-01T00:00:00Z";
-const EARLIER = "2027-02-01T00:00:00Z";
-
-async function tokenIdOf(fixture: Fixture, userId: string): Promise<string | undefined> {
-  const listed = await fixture.behindOurBack((api, operation) => api.listTokens(userId, operation));
-  return listed.find(({ revoked }) => revoked !== true)?.id;
-}
-
-const changes: Readonly<Record<string, Change>> = {
-  removed: async ({ sandbox: { service } }, userId) => {
-    await service.management.removeUser(userId);
-    return ["memberRemoved"];
-  },
-  "seat removed": async (fixture, userId, { seat }) => {
-    if (!seat) return undefined;
-    await fixture.behindOurBack((api, operation) => api.removeSeat(userId, operation));
-    return ["seatRemoved"];
-  },
-  "seat assigned": async (fixture, userId, { seat }) => {
-    if (seat) return undefined;
-    await fixture.behindOurBack((api, operation) => api.assignSeat(userId, operation));
-    return ["seatAssigned"];
-  },
-  "token revoked": async (fixture, userId, { token }) => {
-    const id = token ? await tokenIdOf(fixture, userId) : undefined;
-    if (id === undefined) return undefined;
-    await fixture.behindOurBack((api, operation) => api.revokeToken(userId, operation, id));
-    return ["tokenRevoked"];
-  },
-  "token shortened": async (fixture, userId, { token }) => {
-    const id = token ? await tokenIdOf(fixture, userId) : undefined;
-    if (id === undefined) return undefined;
-    await fixture.sandbox.service.management.changeToken(id, { expiresAt: EARLIER });
-    return ["tokenShortened"];
-  },
-  "another token": async (fixture, userId, { token }) => {
-    if (!token) return undefined;
-    await fixture.behindOurBack((api, operation) => api.issueToken(userId, LATER, operation));
-    return ["tokenIssued"];
-  },
-  renamed: async ({ sandbox: { service } }, userId, { purpose }) => {
-    if (purpose === undefined) return undefined;
-    await service.management.changeUser(userId, { firstName: "Renamed by hand" });
-    return ["nameChanged"];
-  },
-  "role changed": async ({ sandbox: { service } }, userId) => {
-    await service.management.changeUser(userId, { role: "billing_manager" });
-    return ["roleChanged"];
-  },
-};
-
-/** The kinds that stay: orgseat takes away nothing that somebody gave. */
-const LASTING: ReadonlySet<string> = new Set<DriftKind>(["seatAssigned", "tokenIssued"]);
 
 function kindsOf({ drift }: Preview): string[] {
   return (drift.members?.findings ?? []).map(({ key, kind }) => `${key} ${kind}`).toSorted();
@@ -77,25 +19,6 @@ function kindsOf({ drift }: Preview): string[] {
 
 function countOf(requests: readonly LoggedRequest[], end: string): number {
   return requests.filter(({ path }) => path.replace(/\?.*/, "").endsWith(end)).length;
-}
-
-async function changeSome(
-  fixture: Fixture,
-  draw: Draw,
-  organization: Organization,
-  roster: NewRoster,
-): Promise<string[]> {
-  const ids = await fixture.userIds(organization);
-  const expected: string[] = [];
-  for (const person of roster.people) {
-    const name = draw(() => fc.option(fc.constantFrom(...Object.keys(changes)), { freq: 3 }));
-    const userId = ids.get(person.key);
-    const change = name === null ? undefined : changes[name];
-    if (change === undefined || userId === undefined) continue;
-    const kinds = (await change(fixture, userId, person)) ?? [];
-    expected.push(...kinds.map((kind) => `${person.key} ${kind}`));
-  }
-  return expected.toSorted();
 }
 
 test("drift: each change in the service is named, what is declared is repaired, and nothing else is taken away", async () => {
@@ -111,7 +34,7 @@ test("drift: each change in the service is named, what is declared is repaired, 
     const roster = { organizationId, subscriptionExpiresAt, stacks, people };
     const organization = await fixture.open(roster);
     expect((await upAll(organization, {})).status).toBe("succeeded");
-    const expected = await changeSome(fixture, draw, organization, roster);
+    const expected = await changeSome(fixture, draw, people, await fixture.userIds(organization));
     const unmanaged = await fixture.makeMember({
       ...people[0],
       key: "x",
@@ -156,6 +79,7 @@ test("drift: each change in the service is named, what is declared is repaired, 
     "roleChanged",
     "seatAssigned",
     "seatRemoved",
+    "tokenExtended",
     "tokenIssued",
     "tokenRevoked",
     "tokenShortened",
