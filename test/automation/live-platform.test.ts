@@ -79,9 +79,9 @@ onEachEngine("the live platform", (engine) => {
     expect(hasChanges).toBe(true);
     expect(drift.members).toEqual({
       findings: [
-        { who: "ada@acme.example", kind: "tokenRevoked" },
-        { who: "edsger@acme.example", kind: "roleChanged" },
-        { who: "grace@acme.example", kind: "seatRemoved" },
+        { key: "ada@acme.example", who: "ada@acme.example", kind: "tokenRevoked" },
+        { key: "edsger@acme.example", who: "edsger@acme.example", kind: "roleChanged" },
+        { key: "grace@acme.example", who: "grace@acme.example", kind: "seatRemoved" },
       ],
       unmanaged: [{ email: "stranger@acme.example", role: "member", seat: true }],
     });
@@ -117,13 +117,13 @@ onEachEngine("the live platform", (engine) => {
 
   test("drift: what somebody changes at random is named, and what is declared is repaired", async () => {
     await checkCases(
-      { name: `automation: drift by the command on the ${engine.name}`, level: "E", cases: 20 },
+      { name: `automation: drift by the command on the ${engine.name}`, level: "E", cases: 20, siblings: 2 },
       fc.gen(),
       async (draw) => {
         const acme = await testOrganization(engine, { seats: 20 }, undefined, "anaconda");
         const people = [
           ...drawnPeople(draw, draw(fc.integer, { min: 2, max: 5 }), "p"),
-          { key: "idle", email: "idle@acme.example", seat: false, token: false },
+          { key: "idle", email: "idle@acme.example", seat: false, token: false, protected: false },
         ];
         acme.write(people.map(rowOf));
         const first = await acme.orgseat("up", "--yes");

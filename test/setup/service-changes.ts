@@ -82,8 +82,8 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-/** The kinds that stay: orgseat takes away nothing that somebody gave. */
-export const LASTING: ReadonlySet<string> = new Set<DriftKind>(["seatAssigned", "tokenExtended", "tokenIssued"]);
+/** The kinds that stay: orgseat takes away nothing that somebody gave. A later expiry goes into the state. */
+export const LASTING: ReadonlySet<string> = new Set<DriftKind>(["seatAssigned", "tokenIssued"]);
 
 /** Changes some of the people. @param ids the user id of each key @returns `<key> <kind>` of each change, in order */
 export async function changeSome(
