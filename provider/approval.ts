@@ -97,14 +97,18 @@ export class Approval {
    * @param inputs the new ones
    */
   allowsReplacement(type: ResourceType, id: string, inputs: object): boolean {
-    const approved = this.#readOnce();
-    if (!("error" in approved) && approved.list.deletes(type, id)) {
-      const subjects = this.#subjectsOf(type, { ...inputs }, approved.list);
-      // While Pulumi looks for dependent replacements, the user is not known.
-      if (subjects.length === 0 || subjects.some((one) => approved.list.creates(type, one))) return true;
-    }
+    if (this.showsReplacement(type, id, inputs)) return true;
     this.#refused.add(keyOf(type, id));
     return false;
+  }
+
+  /** Whether the preview showed this replacement. @param inputs the new ones */
+  showsReplacement(type: ResourceType, id: string, inputs: object): boolean {
+    const approved = this.#readOnce();
+    if ("error" in approved || !approved.list.deletes(type, id)) return false;
+    const subjects = this.#subjectsOf(type, { ...inputs }, approved.list);
+    // While Pulumi looks for dependent replacements, the user is not known.
+    return subjects.length === 0 || subjects.some((one) => approved.list.creates(type, one));
   }
 
   #require(change: Change, isApproved: (list: ApprovedList) => boolean): void {

@@ -59,6 +59,7 @@ export class ProviderProcess {
   readonly #parts: ProcessDependencies;
   readonly #reported = new Set<string>();
   readonly #owners = new Map<string, string>();
+  readonly #rotatedByRule = new Map<string, "known" | "new">();
   readonly #rows = new Map<string, readonly TableRow[]>();
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #reads = new Map<string, Promise<unknown>>();
@@ -128,6 +129,9 @@ export class ProviderProcess {
         if (message !== undefined) this.#logOnce().write("info", message);
       },
       owners: this.#owners,
+      mayReplaceNow: (type, id, news) =>
+        !settings.adoptOnly && (this.approval?.showsReplacement(type, id, news) ?? true),
+      rotatedByRule: this.#rotatedByRule,
       rows: this.#rows,
     };
   }

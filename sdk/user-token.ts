@@ -23,6 +23,12 @@ export interface TokenOptions {
   /** Any text or number. A change replaces the token: orgseat revokes it, then issues a new value. Default: none. */
   rotation?: pulumi.Input<string | number>;
   /**
+   * How often to rotate the token by itself: a number with a unit, from `1d` to `3650d`, such as `90d`. Each user has a
+   * fixed day in that period, and a run after it replaces the token as a changed `rotation` does, so tokens rotate on
+   * different days and none gets older than the period. Default: never. A change updates, without a request.
+   */
+  rotateEvery?: pulumi.Input<string>;
+  /**
    * Whether to revoke a token that the user has already. Default: false; then an existing token is an error, because its
    * value cannot be read. No effect where a user can have several tokens. Used at creation; a later change updates,
    * without a request.
@@ -96,6 +102,11 @@ export class UserToken extends UserResource {
   declare readonly token: pulumi.Output<string | null>;
   /** The id of the token; undefined where the service does not list tokens, null while it is not known. */
   declare readonly tokenId: pulumi.Output<string | null | undefined>;
+  /**
+   * When orgseat issued or adopted the token, an instant in UTC: its age for `rotateEvery`. Undefined in a state of an older
+   * release, until `rotateEvery` is set.
+   */
+  declare readonly issuedAt: pulumi.Output<string | undefined>;
   /** The expiry in the last response, an instant in UTC; null if the response had none. */
   declare readonly serviceExpiresAt: pulumi.Output<string | null>;
   /**
@@ -118,7 +129,7 @@ const absent = { expiresAt: undefined, subscriptionExpiresAt: undefined };
 const definition = {
   type: "UserToken",
   provider: "userToken",
-  outputs: ["token", "tokenId", "serviceExpiresAt", "validUntil", "expirySource"],
+  outputs: ["token", "tokenId", "issuedAt", "serviceExpiresAt", "validUntil", "expirySource"],
   secretOutputs: ["token"],
   claims: [{ property: "userId", noun: "person's token" }],
 } as const;

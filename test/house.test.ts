@@ -115,16 +115,23 @@ const house: Readonly<Record<string, Rule>> = {
     packages: ["commander", "ora"],
   },
   "sdk/automation/roster": {
-    imports: ["sdk", "provider/api/instants.ts", "provider/api/schemas.ts", "provider/util"],
+    imports: [
+      "sdk",
+      "provider/api/instants.ts",
+      "provider/api/schemas.ts",
+      "provider/resources/rotation-schedule.ts",
+      "provider/util",
+    ],
     packages: ["@pulumi/pulumi", "csv-parse", "diff", "yaml", "zod"],
   },
   "sdk/automation/plan": {
     imports: [
       "sdk/automation/roster",
       "provider/util",
-      ...["effects", "removal", "renewal", "onboarding-status", "public-types", "subjects", "unknown"].map(
-        (name) => `provider/resources/${name}.ts`,
-      ),
+      ...[
+        ...["effects", "removal", "renewal", "rotation-schedule"],
+        ...["onboarding-status", "public-types", "subjects", "unknown"],
+      ].map((name) => `provider/resources/${name}.ts`),
       "provider/api/instants.ts",
     ],
     types: ["provider/approved-changes.ts"],
@@ -135,6 +142,7 @@ const house: Readonly<Record<string, Rule>> = {
       "sdk/automation/roster",
       "sdk/automation/plan",
       "sdk/automation/stack-state.ts",
+      "provider/resources/rotation-schedule.ts",
       "provider/util",
     ],
     types: ["sdk/automation/audit-log.ts", "provider/resources/public-types.ts"],

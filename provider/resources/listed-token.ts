@@ -24,6 +24,7 @@ interface NewToken extends OrganizationAccess, DeclaredDates {
   readonly userId: string;
   readonly sendEmail?: boolean | undefined;
   readonly adopt?: boolean | string | undefined;
+  readonly rotateEvery?: string | undefined;
 }
 
 /** An issued or adopted token. Without a `tokenId`, its id is none of `otherTokenIds`. */
@@ -172,7 +173,8 @@ async function identify(
 
 /** The existing token to adopt; undefined where the user has none and any would do. */
 export async function tokenToAdopt(news: NewToken, context: CallContext): Promise<FoundToken | undefined> {
-  const live = liveTokens(await listTokens(news, context));
+  const all = await listTokens(news, context);
+  const live = liveTokens(all);
   const wanted = typeof news.adopt === "string" ? live.filter(({ id }) => id === news.adopt) : live;
   const who = context.people.nameOf(news.userId);
   const [token] = wanted;
@@ -183,6 +185,9 @@ export async function tokenToAdopt(news: NewToken, context: CallContext): Promis
   }
   if (token !== undefined) return { token: null, tokenId: token.id, expiresAt: token.expires_at };
   if (typeof news.adopt !== "string") return undefined;
+  // A run that rotated it was killed before it issued the new one.
+  const isRevoked = all.some(({ id }) => id === news.adopt);
+  if (isRevoked && news.rotateEvery !== undefined) return undefined;
   const found = live.length === 0 ? "no token" : describeTokens(live);
   throw new Error(
     `cannot adopt token ${news.adopt} of ${who}: this user has ${found}. Correct or remove \`adopt\``,

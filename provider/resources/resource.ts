@@ -12,6 +12,7 @@ import { idSchema } from "../api/schemas.ts";
 import type { Creations } from "./creations.ts";
 import type { Journal } from "./journal.ts";
 import type { ResourceType } from "./public-types.ts";
+import { PERIOD_FORM, parsePeriod } from "./rotation-schedule.ts";
 import type { Knowable } from "./unknown.ts";
 
 /** The shape in which outputs are written. A release reads every older shape and refuses a newer one. */
@@ -38,6 +39,11 @@ export const organizationIdSchema = idSchema;
 
 /** A text whose change requests a new secret. Numbers are accepted and stored as text. */
 export const rotationSchema = z.union([z.string(), z.number()]).transform(String);
+
+/** How often a secret is rotated by rule: see rotation-schedule.ts. */
+export const rotateEverySchema = z
+  .string()
+  .refine((text) => parsePeriod(text) !== undefined, `not ${PERIOD_FORM}`);
 
 /** The outputs of every resource besides its inputs. */
 export const commonOutputs = { stateVersion: z.literal(STATE_VERSION) };
@@ -76,6 +82,13 @@ export interface PlanContext {
   readonly journal: Journal;
   /** The owning resource of each object in this run: see ownership.ts. */
   readonly owners: Map<string, string>;
+  /**
+   * Whether this run may replace a resource only because time has passed: of these changes it makes those that a preview
+   * showed, and an adoption makes none.
+   */
+  mayReplaceNow(type: ResourceType, id: string, news: object): boolean;
+  /** The users whose tokens this run rotates by rule: `new` where this run declares the rule or changes it. */
+  readonly rotatedByRule: Map<string, "known" | "new">;
   /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
   readonly rows: Map<string, readonly TableRow[]>;
 }

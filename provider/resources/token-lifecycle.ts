@@ -1,5 +1,5 @@
 /** The calls of a UserToken that differ between dialects: issuing, renewing, and finding the id of a token. */
-import { isLater } from "../api/instants.ts";
+import { formatInstant, isLater } from "../api/instants.ts";
 import { findOwn, issueListed, NotRenewed, renewListed } from "./listed-token.ts";
 import { claimObject, newInstance } from "./ownership.ts";
 import { type DueRenewal, wantedExpiry } from "./renewal.ts";
@@ -51,7 +51,8 @@ export function created(
     );
   }
   const others = otherTokenIds && { otherTokenIds: [...otherTokenIds] };
-  const outs = outsOf(news, { ...issued, ...others, instance: newInstance() }, expiry);
+  const age = { issuedAt: formatInstant(context.now), instance: newInstance() };
+  const outs = outsOf(news, { ...issued, ...others, ...age }, expiry);
   claimObject(context, "UserToken", userId, outs);
   if (issued.tokenId !== null) return { id: userId, outs };
   throw new PartiallyCreated(
@@ -82,8 +83,8 @@ export async function resolve(
   );
 }
 
-export function resolved({ token, instance }: UserTokenOutputs, tokenId: string): Issued {
-  return { token, instance, tokenId, otherTokenIds: undefined };
+export function resolved({ token, instance, issuedAt }: UserTokenOutputs, tokenId: string): Issued {
+  return { token, instance, issuedAt, tokenId, otherTokenIds: undefined };
 }
 
 export function idOf(own: Awaited<ReturnType<typeof findOwn>>): string | undefined {

@@ -7,6 +7,7 @@ import {
   clientCredentialsSchema,
   commonOutputs,
   organizationIdSchema,
+  rotateEverySchema,
   rotationSchema,
   STATE_VERSION,
 } from "./resource.ts";
@@ -16,6 +17,7 @@ export const inputs = {
   expiresAt: instantSchema.optional(),
   renewBefore: durationSchema.optional(),
   rotation: rotationSchema.optional(),
+  rotateEvery: rotateEverySchema.optional(),
   replaceExisting: z.boolean().optional(),
   adopt: z.union([z.boolean(), idSchema]).optional(),
   expirationToleranceMonths: z.int().min(0).max(1200).optional(),
@@ -30,6 +32,8 @@ export const outputs = z.object({
   ...ownershipOutputs,
   /** Null for an adopted token: the service does not tell its value. */
   token: z.string().nullable(),
+  /** When orgseat issued or adopted the token, an instant. Absent in states of older releases. */
+  issuedAt: z.string().optional(),
   /** Absent where the service does not list tokens; null while it is not known which listed token it is. */
   tokenId: z.string().nullish(),
   /** Where `tokenId` is null: the ids that are certainly not its own. */
@@ -42,16 +46,16 @@ const inputsSchema = z.object(inputs);
 export type UserTokenInputs = z.output<typeof inputsSchema>;
 export type UserTokenOutputs = z.output<typeof outputs>;
 export type Expiry = Pick<UserTokenOutputs, "serviceExpiresAt" | "validUntil" | "expirySource">;
-export type Issued = Pick<UserTokenOutputs, "token" | "tokenId" | "otherTokenIds" | "instance">;
+export type Issued = Pick<UserTokenOutputs, "token" | "tokenId" | "otherTokenIds" | "instance" | "issuedAt">;
 
 export function outsOf(
   news: UserTokenInputs,
-  { token, tokenId, otherTokenIds, instance }: Issued,
+  { token, tokenId, otherTokenIds, instance, issuedAt }: Issued,
   { serviceExpiresAt, validUntil, expirySource }: Expiry,
 ): UserTokenOutputs {
   const expiry = { serviceExpiresAt, validUntil, expirySource };
   const ids = tokenId === undefined ? {} : { tokenId, otherTokenIds };
-  return { ...news, stateVersion: STATE_VERSION, instance, token, ...ids, ...expiry };
+  return { ...news, stateVersion: STATE_VERSION, instance, token, issuedAt, ...ids, ...expiry };
 }
 
 /** The expiry of the response, else the declared one. */

@@ -1,8 +1,9 @@
 /**
  * UserToken: the access token of a user's seat (issue, renew and revoke token). Id: the user id. A renewal is an update and
- * keeps the value; a changed user, rotation or organization, or an earlier `expiresAt`, replaces it, deleting the old one
- * first, because a user has one token. Removal revokes it.
+ * keeps the value; a changed user, rotation or organization, an earlier `expiresAt`, or a due `rotateEvery` replaces it,
+ * deleting the old one first, because a user has one token. Removal revokes it.
  */
+import { formatInstant } from "../api/instants.ts";
 import { changedKeys, completeOrganization, inputIssue } from "./changes.ts";
 import { settleUser } from "./created-member.ts";
 import { adoptsToken, isRenewed } from "./effects.ts";
@@ -24,6 +25,7 @@ import {
   warnAboutExpiry,
 } from "./token-checks.ts";
 import { created, idOf, issueAny, isUnresolved, renew, resolve, resolved } from "./token-lifecycle.ts";
+import { countsAsRemoval, issuedAtOf, rotatesByRule } from "./token-rotation.ts";
 import {
   accessOf,
   confirmedExpiry,
@@ -40,6 +42,7 @@ const identity = ["userId", "rotation", "organizationId"] as const;
 const settings = [
   "expiresAt",
   "renewBefore",
+  "rotateEvery",
   "replaceExisting",
   "adopt",
   "expirationToleranceMonths",
@@ -85,6 +88,8 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     settleToken(context, olds.organizationId, id);
     const dates = knownDates(news);
     if (dates === undefined) return { changes: true, replaces, deleteBeforeReplace: true };
+    if (rotatesByRule(id, olds, news, context))
+      return { changes: true, replaces: ["rotateEvery"], deleteBeforeReplace: true };
     if (isShortened(olds, dates, olds.validUntil)) {
       if (context.can.canSetExpiry) refusePast(who, dates, context);
       else {
@@ -104,7 +109,8 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
       return { changes: true, replaces: [], deleteBeforeReplace: true };
     }
     warnAboutExpiry(who, olds, dates, context);
-    const changes = changedKeys(olds, news, settings).length > 0 || isUnresolved(olds, context);
+    const isIncomplete = isUnresolved(olds, context) || issuedAtOf(olds, news, context.now) !== olds.issuedAt;
+    const changes = changedKeys(olds, news, settings).length > 0 || isIncomplete;
     return { changes, replaces: [], deleteBeforeReplace: true };
   },
 
@@ -114,7 +120,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     settleUser(context, news.organizationId, news.userId);
     const who = context.people.nameOf(news.userId);
     settleSeat(context, news.organizationId, news.userId);
-    if (adoptsToken(news)) {
+    if (adoptsToken(news) && !context.rotatedByRule.has(news.userId)) {
       const adopted = await tokenToAdopt(news, context);
       if (adopted) return created(news, adopted, context);
     }
@@ -138,7 +144,11 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
       given.expiresAt !== undefined || expiresAt === null || expiresAt === subscriptionExpiresAt;
     const dates = isDeclared ? { subscriptionExpiresAt } : { subscriptionExpiresAt, expiresAt };
     const expiry = expiryOf(expiresAt, subscriptionExpiresAt ?? "");
-    return outsOf({ ...dates, ...access }, { token, tokenId, instance: newInstance() }, expiry);
+    return outsOf(
+      { ...dates, ...access },
+      { token, tokenId, issuedAt: formatInstant(context.now), instance: newInstance() },
+      expiry,
+    );
   },
 
   async read(id, outs, context) {
@@ -158,7 +168,8 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
 
   async update(id, olds, news, context) {
     const due = dueRenewal(olds, news, context.now);
-    const own = await resolve(olds, news, context);
+    const found = await resolve(olds, news, context);
+    const own = { ...found, issuedAt: issuedAtOf(olds, news, context.now) };
     if (due === undefined) return outsOf(news, own, own);
     return outsOf(news, own, await renew(id, own, news, due, context));
   },
@@ -168,7 +179,8 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
   async delete(id, outs, context) {
     settleToken(context, outs.organizationId, id);
     if (isOwnedByAnother(context, "UserToken", id, outs)) return "kept";
-    context.checkRemovalLimit({ type: "UserToken", userId: id, organizationId: outs.organizationId });
+    if (countsAsRemoval(id, context))
+      context.checkRemovalLimit({ type: "UserToken", userId: id, organizationId: outs.organizationId });
     const access = accessOf(outs);
     if (!context.can.revokesByTokenId) return context.api(access).revokeToken(id, context.operation);
     const tokenId = outs.tokenId ?? idOf(await findOwn(access, context));

@@ -14,6 +14,8 @@ export type GuardChoice = Partial<Pick<GuardContext, "namedOneByOne">> & {
   readonly roster?: boolean;
   /** The steps that the command makes. Default: all. */
   readonly part?: ((step: Step, now: number) => boolean) | undefined;
+  /** What the command makes of a step of its part. Default: what the preview shows. */
+  readonly narrow?: ((step: Step) => Step) | undefined;
 };
 
 export interface GuardOptions {

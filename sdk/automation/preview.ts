@@ -138,7 +138,7 @@ function evaluate(
 ): Omit<Preview, "creations" | "drift"> {
   const { roster, settings } = organization;
   const now = organization.now();
-  const { part } = choice;
+  const { part, narrow = (step) => step } = choice;
   const planOptions = {
     organizationId: roster.organizationId,
     declaredSeats: roster.seats ?? settings.seats,
@@ -147,7 +147,7 @@ function evaluate(
   const isMeant = (step: Step): boolean => isChange(step) && (part === undefined || part(step, now));
   const planWith = (steps: readonly Step[]): Plan =>
     planOf(
-      steps.flatMap((step) => (part === undefined || isMeant(step) ? step : unchangedStep(step))),
+      steps.flatMap((step) => (part === undefined || isMeant(step) ? narrow(step) : unchangedStep(step))),
       planOptions,
     );
   const owners = outcomes.map(({ stack, markers, otherTypes, failure }) => {

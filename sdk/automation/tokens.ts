@@ -7,7 +7,8 @@ import { z } from "zod";
 import { formatInstant, instantMs, parseInstant } from "../../provider/api/instants.ts";
 import type { Organization } from "./organization.ts";
 import { actionsOf } from "./plan/actions-of-step.ts";
-import { TYPE_PREFIX } from "./plan/steps.ts";
+import { isRotatedByRule } from "./plan/scheduled.ts";
+import { type Step, TYPE_PREFIX } from "./plan/steps.ts";
 import { resolveMembers } from "./resolve-members.ts";
 import { setField } from "./roster/edit.ts";
 import { parseRoster } from "./roster/read.ts";
@@ -116,8 +117,18 @@ function isToken({ type }: StateEntry): boolean {
 export function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
   return upTo(organization, options, {
     roster: false,
-    part: (step, now) => actionsOf(step, now).includes("renewToken"),
+    part: (step, now) => actionsOf(withoutRotation(step, now), now).includes("renewToken"),
+    narrow: (step) => (step.action === "replace" ? asRenewal(step) : step),
   });
+}
+
+/** A token that is due for both is renewed now: its rotation waits for the next `up`. */
+function withoutRotation(step: Step, now: number): Step {
+  return isRotatedByRule(step, now) ? asRenewal(step) : step;
+}
+
+function asRenewal(step: Step): Step {
+  return { ...step, action: "update", deleteFirst: false };
 }
 
 /** A decrypted secret of Pulumi: its value as JSON. */

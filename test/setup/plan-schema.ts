@@ -53,10 +53,18 @@ export const planSchema = z.strictObject({
       stack: z.string(),
       userId: z.string().nullable(),
       actions: z.array(actionSchema),
+      /** Why, where time alone is the cause. */
+      reasons: z.array(z.string()),
     }),
   ),
   otherResources: z.array(
-    z.strictObject({ type: z.string(), name: z.string(), stack: z.string(), actions: z.array(actionSchema) }),
+    z.strictObject({
+      type: z.string(),
+      name: z.string(),
+      stack: z.string(),
+      actions: z.array(actionSchema),
+      reasons: z.array(z.string()),
+    }),
   ),
   violations: z.array(
     z.strictObject({

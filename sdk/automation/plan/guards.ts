@@ -1,10 +1,13 @@
 /** Guards: rules that refuse a plan. They check the preview, so a refused run has written nothing. */
 import { countedPeople } from "../../../provider/util/plural.ts";
 import type { Roster } from "../roster/roster.ts";
+import { removesAccess } from "./actions.ts";
+import { actionsOf } from "./actions-of-step.ts";
 import { identityOf, type PlannedMember } from "./members.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipViolations } from "./ownership.ts";
 import type { Plan } from "./plan.ts";
+import { isRoutineRotation } from "./scheduled.ts";
 import { availableAfter } from "./seats.ts";
 import { type Violation, violation } from "./violation.ts";
 
@@ -206,7 +209,8 @@ function accountInUse({ otherResources }: Plan, { clientId }: GuardContext): Vio
 function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: GuardContext): Violation[] {
   const { losingAccess, managed, organizationId, removals } = plan;
   const limit = removalLimit(managed);
-  const count = new Set(losingAccess.map(identityOf)).size;
+  const losing = losingAccess.filter((member) => !isRotatedOnly(member, now));
+  const count = new Set(losing.map(identityOf)).size;
   if (count <= limit || namedOneByOne) return [];
   const error = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
   if (override !== undefined && error === undefined) return [];
@@ -217,10 +221,16 @@ function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: GuardCont
     violation(
       "removals",
       `removal limit exceeded: ${countedPeople(count)} would lose a token, a seat or the membership; ${explanation}.${reason} To remove exactly these people, run again with --allow-removals ${pass}`,
-      losingAccess,
+      losing,
       pass,
     ),
   ];
+}
+
+/** Whether the person loses nothing but the old value of a token, as the schedule says. */
+function isRotatedOnly({ steps }: PlannedMember, now: number): boolean {
+  const losses = steps.filter((step) => actionsOf(step, now).some(removesAccess));
+  return losses.every((step) => isRoutineRotation(step, now));
 }
 
 function tooFewSeats({ seats }: Plan): Violation[] {

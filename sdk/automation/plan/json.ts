@@ -27,12 +27,15 @@ export interface PlanJson {
     readonly stack: string;
     readonly userId: string | null;
     readonly actions: readonly Action[];
+    /** Why, where time alone is the cause. */
+    readonly reasons: readonly string[];
   }[];
   readonly otherResources: readonly {
     readonly type: string;
     readonly name: string;
     readonly stack: string;
     readonly actions: readonly Action[];
+    readonly reasons: readonly string[];
   }[];
   readonly violations: readonly (Pick<Violation, "guard" | "text" | "people"> & {
     readonly override: string | null;
@@ -61,9 +64,11 @@ function changesInJson(plan: Plan): Pick<PlanJson, "counts" | "seats" | "people"
     seats: { used, purchased, source, availableAfter: availableAfter(seats) ?? null },
     people: members
       .filter(({ actions }) => actions.length > 0)
-      .map(({ key, label: who, stack, userId = null, actions }) => ({ key, who, stack, userId, actions })),
+      .map(({ key, label: who, stack, userId = null, actions, reasons }) => ({
+        ...{ key, who, stack, userId, actions, reasons },
+      })),
     otherResources: otherResources
       .filter(({ actions }) => actions.length > 0)
-      .map(({ step: { type, name, stack }, actions }) => ({ type, name, stack, actions })),
+      .map(({ step: { type, name, stack }, actions, reasons }) => ({ type, name, stack, actions, reasons })),
   };
 }

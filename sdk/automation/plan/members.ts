@@ -1,6 +1,7 @@
 /** The steps of a plan, grouped by member. */
 import { type Action, actionNames, removesAccess } from "./actions.ts";
 import { actionsOf } from "./actions-of-step.ts";
+import { reasonsOf } from "./scheduled.ts";
 import { memberPath, type Properties, type ResourceType, type Step } from "./steps.ts";
 
 /** The types of the resources of a member. */
@@ -24,6 +25,8 @@ export interface PlannedMember extends Member {
   /** Whether the state has a resource of the person before the run. */
   readonly isManaged: boolean;
   readonly actions: readonly Action[];
+  /** Why, where time alone is the cause. */
+  readonly reasons: readonly string[];
   readonly steps: readonly Step[];
 }
 
@@ -31,6 +34,8 @@ export interface PlannedMember extends Member {
 export interface OtherResource {
   readonly step: Step;
   readonly actions: readonly Action[];
+  /** As for a member. */
+  readonly reasons: readonly string[];
 }
 
 /**
@@ -47,7 +52,7 @@ export function groupByMember(
   const current = currentUsers(steps);
   for (const step of steps) {
     if (!MEMBERSHIP.has(step.type)) {
-      otherResources.push({ step, actions: actionsOf(step, now) });
+      otherResources.push({ step, actions: actionsOf(step, now), reasons: reasonsOf(step, now) });
       continue;
     }
     const isOfReplaced = step.action === "delete" && !current.get(memberPath(step))?.has(step.id);
@@ -81,6 +86,7 @@ function memberOf(steps: readonly Step[], now: number): PlannedMember {
     userId: steps.find(({ id }) => id !== undefined)?.id,
     isManaged: steps.some(({ action }) => action !== "create"),
     actions: inOrder(steps.flatMap((step) => actionsOf(step, now))),
+    reasons: steps.flatMap((step) => reasonsOf(step, now)),
     steps,
   };
 }

@@ -30,21 +30,21 @@ export interface TextOptions {
 /** The lines of all changes, irreversible ones first, then by name. */
 export function planLines({ members, otherResources }: Plan): PlanLine[] {
   const lines = [
-    ...members.map((member) => lineOf(member.label, member.actions)),
-    ...otherResources.map(({ step, actions }) => lineOf(`${step.type} ${step.name}`, actions)),
+    ...members.map((member) => lineOf(member.label, member)),
+    ...otherResources.map((other) => lineOf(`${other.step.type} ${other.step.name}`, other)),
   ].filter((line) => line !== undefined);
   return lines.toSorted((a, b) => Number(b.isFinal) - Number(a.isFinal) || compare(a.who, b.who));
 }
 
 function lineOf(
   who: string,
-  planned: PlannedMember["actions"] | OtherResource["actions"],
+  { actions: planned, reasons }: Pick<PlannedMember | OtherResource, "actions" | "reasons">,
 ): PlanLine | undefined {
   if (planned.length === 0) return undefined;
   const atService = planned.filter((action) => action !== "note");
   return {
     who,
-    what: describePlanned(atService.length === 0 ? ["note"] : atService),
+    what: [describePlanned(atService.length === 0 ? ["note"] : atService), ...reasons].join(": "),
     isFinal: planned.some(isIrreversible),
     tone: toneOf(planned),
   };

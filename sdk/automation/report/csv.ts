@@ -19,6 +19,7 @@ const columns: Readonly<Record<string, (person: ReportedPerson) => string | numb
   token_days_left: ({ token }) => token?.daysLeft,
   token_band: ({ token }) => token?.band,
   token_source: ({ token }) => token?.source,
+  token_rotation_due: ({ token }) => token?.rotationDue,
   member_since: ({ since }) => since,
   adopted: ({ adopted }) => yesOrNo(adopted),
 };

@@ -22,6 +22,8 @@ const seatSchema = z.object({ confirmed: z.boolean() });
 const tokenSchema = z.object({
   validUntil: z.string().refine((value) => !Number.isNaN(Date.parse(value))),
   expirySource: z.enum(["service", "declared"]),
+  rotateEvery: text,
+  issuedAt: text.refine((value) => value === undefined || !Number.isNaN(Date.parse(value))),
 });
 
 /**

@@ -1,4 +1,5 @@
 /** Everybody once: the rows of the roster with the members that the states hold for them, and the others of both. */
+import { nextRotation, type RotationRule } from "../../../provider/resources/rotation-schedule.ts";
 import type { RosterPerson } from "../roster/roster.ts";
 import { purposeOf, type ReportMember } from "./members.ts";
 import { type Band, bands, type Report, type ReportedPerson, type ReportedToken } from "./schema.ts";
@@ -74,7 +75,7 @@ function reported(
     inRoster: row !== undefined,
     inState: member !== undefined,
     seat: member?.seat === undefined ? "none" : member.seat.confirmed ? "assigned" : "unconfirmed",
-    token: member?.token === undefined ? null : reportedToken(member.token, now),
+    token: member?.token === undefined ? null : reportedToken(member.token, member.userId, now),
     since: (profile && member?.user?.created) ?? null,
     adopted: profile?.adopted ?? false,
   };
@@ -101,16 +102,20 @@ export function daysUntil(at: string, now: number): number {
   return Math.floor((Date.parse(at) - now) / DAY_MS);
 }
 
+interface HeldToken extends RotationRule {
+  readonly validUntil: string;
+  readonly expirySource: ReportedToken["source"];
+}
+
 /** @param now milliseconds since 1970 */
 export function reportedToken(
-  {
-    validUntil,
-    expirySource,
-  }: { readonly validUntil: string; readonly expirySource: ReportedToken["source"] },
+  { validUntil, expirySource, ...rule }: HeldToken,
+  userId: string,
   now: number,
 ): ReportedToken {
   const daysLeft = daysUntil(validUntil, now);
-  return { validUntil, daysLeft, band: bandOf(validUntil, daysLeft, now), source: expirySource };
+  const rotationDue = nextRotation(userId, rule) ?? null;
+  return { validUntil, daysLeft, band: bandOf(validUntil, daysLeft, now), source: expirySource, rotationDue };
 }
 
 function bandOf(validUntil: string, daysLeft: number, now: number): Band {
@@ -118,10 +123,17 @@ function bandOf(validUntil: string, daysLeft: number, now: number): Band {
   return limits.find(([, days]) => daysLeft < days)?.[0] ?? "more";
 }
 
-export function countTokens(people: readonly ReportedPerson[]): Report["tokens"] {
+/** Whether a rule rotates the token at the next `up`. @param now milliseconds since 1970 */
+export function isRotationDue({ token }: ReportedPerson, now: number): boolean {
+  return typeof token?.rotationDue === "string" && Date.parse(token.rotationDue) <= now;
+}
+
+/** @param now milliseconds since 1970 */
+export function countTokens(people: readonly ReportedPerson[], now: number): Report["tokens"] {
   const tokens = people.flatMap(({ token }) => token ?? []);
   return {
     ...counts(tokens),
+    rotationDue: people.filter((person) => isRotationDue(person, now)).length,
     bands: bands.map((band) => ({ band, ...counts(tokens.filter((token) => token.band === band)) })),
   };
 }

@@ -1,4 +1,5 @@
 /** The phrases that the text and HTML forms of a report share. */
+import { isRotationDue } from "./people.ts";
 import type { Band, Report, ReportedPerson, ReportedToken } from "./schema.ts";
 
 export const describeBand: Readonly<Record<Band, string>> = {
@@ -18,7 +19,8 @@ export interface Finding {
 }
 
 /** The findings that concern at least one person. */
-export function findingsOf({ people }: Report): Finding[] {
+export function findingsOf({ people, generatedAt }: Report): Finding[] {
+  const now = Date.parse(generatedAt);
   const endsSoon = (person: ReportedPerson) =>
     ["expired", "under7", "under30"].includes(person.token?.band ?? "");
   const findings = [
@@ -26,6 +28,11 @@ export function findingsOf({ people }: Report): Finding[] {
       title: "Tokens that are expired or expire within 30 days",
       meaning: "Renew the subscription, or change the date of the person, then run `orgseat renew`.",
       people: people.filter(endsSoon),
+    },
+    {
+      title: "Tokens due for rotation",
+      meaning: "The next `orgseat up` replaces them (`rotate_every`).",
+      people: people.filter((person) => isRotationDue(person, now)),
     },
     {
       title: "Members without a seat",

@@ -32,7 +32,7 @@ export function buildReport(facts: ReportFacts, { month }: ReportOptions = {}): 
       daysLeft: endsAt === undefined ? null : daysUntil(endsAt, facts.now),
     },
     seats: seatsOf(people, facts.seats),
-    tokens: countTokens(people),
+    tokens: countTokens(people, facts.now),
     people,
     managedByPurpose: managedByPurpose(people),
     month: month === undefined ? null : changesIn(month, members, facts),

@@ -19,6 +19,8 @@ const tokenSchema = z.strictObject({
   band: z.enum(bands),
   /** Whether the service confirmed `validUntil`, or it is the declared date. */
   source: z.enum(["service", "declared"]),
+  /** When a rule rotates it: the first `up` after that does. Null without a rule, or while its age is unknown. */
+  rotationDue: instant.nullable(),
 });
 
 const personSchema = z.strictObject({
@@ -101,6 +103,8 @@ export const reportSchema = z.strictObject({
     total: count,
     confirmed: count,
     declared: count,
+    /** Those that the next `up` rotates by rule. */
+    rotationDue: count,
     bands: z.array(z.strictObject({ band: z.enum(bands), total: count, confirmed: count, declared: count })),
   }),
   /** Everybody of the roster and of the states, once; whose token ends soonest is first, without a token last. */

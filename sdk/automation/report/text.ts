@@ -45,7 +45,13 @@ function headOf({ organizationId, generatedAt, subscription, seats, tokens, peop
     `Members: ${inState}`,
     `Seats: ${describeSeats(seats)}`,
     `Tokens: ${tokens.total} (${tokens.confirmed} confirmed by the service, ${tokens.declared} declared)`,
+    ...nextRotationIn(people),
   ].join("\n");
+}
+
+function nextRotationIn(people: readonly ReportedPerson[]): string[] {
+  const due = people.flatMap(({ token }) => token?.rotationDue ?? []).toSorted();
+  return due[0] === undefined ? [] : [`Rotated by rule: ${due.length}, the next one due ${dayOf(due[0])}`];
 }
 
 function bandsTable({ tokens }: Report): string {

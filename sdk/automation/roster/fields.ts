@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { INSTANT_FORM, parseInstant } from "../../../provider/api/instants.ts";
 import { emailSchema, idSchema } from "../../../provider/api/schemas.ts";
+import { PERIOD_FORM, parsePeriod } from "../../../provider/resources/rotation-schedule.ts";
 import { DURATION_FORM, parseDuration } from "../../../provider/util/duration.ts";
 
 /** One field, as docs/rosters.md describes it. */
@@ -66,6 +67,10 @@ const DATE_FORM = `${INSTANT_FORM}; a date is the end of that day in UTC`;
 const spanSchema = readBy(
   (text) => (parseDuration(text) === undefined ? undefined : text),
   `not a valid duration (expected ${DURATION_FORM})`,
+);
+const periodSchema = readBy(
+  (text) => (parsePeriod(text) === undefined ? undefined : text),
+  `not a valid period (expected ${PERIOD_FORM})`,
 );
 const idField = readBy(
   (text) => (idSchema.safeParse(text).success ? text : undefined),
@@ -175,6 +180,12 @@ export const personFields = {
     form: `${INSTANT_FORM}, or any other text`,
     empty: "no rotation",
   },
+  rotate_every: {
+    schema: periodSchema,
+    meaning: "how often `orgseat up` issues a new token by itself, each person on a day of their own",
+    form: PERIOD_FORM,
+    empty: "never",
+  },
   protected: {
     schema: flagSchema,
     meaning: "whether runs must not take anything away from the person",
@@ -256,6 +267,7 @@ export const personSchema = z.object({
   send_email: optional(personFields.send_email),
   user_id: optional(personFields.user_id),
   rotation: optional(personFields.rotation),
+  rotate_every: optional(personFields.rotate_every),
   protected: optional(personFields.protected),
 } satisfies Record<PersonField, z.ZodType>);
 

@@ -121,7 +121,7 @@ interface Subscription {
 
 function checkToken(
   { cells, start }: PersonRow,
-  { seat, token, expires, window }: Fields,
+  { seat, token, expires, window, rotate_every, protected: isProtected }: Fields,
   { subscription, ends, mark }: Subscription,
   issues: IssueCollector,
 ): void {
@@ -133,6 +133,11 @@ function checkToken(
     const text =
       "an adopted token needs user_id, the user whose token it is. Write it, or yes for a new token";
     issues.add(at("token"), text, "token");
+  }
+  if (rotate_every !== undefined && isProtected) {
+    const text =
+      "a protected person loses no token, also not by rotation. Remove rotate_every, or write no for protected";
+    issues.add(at("rotate_every"), text, "rotate_every");
   }
   if (window !== undefined && !ends) {
     const text = `window requires the end of the subscription. Set it at the top: ${mark}subscription: 2027-06-30`;
@@ -196,6 +201,7 @@ function personOf(fields: Fields, place: string): RosterPerson {
     toleranceMonths: fields.expiration_tolerance_months,
     sendEmail: fields.send_email,
     rotation: fields.rotation,
+    rotateEvery: fields.rotate_every,
     userId: fields.user_id,
     protected: fields.protected ?? false,
     place,

@@ -97,12 +97,13 @@ function nameOf({ key, email, purpose, firstName, lastName, place }: RosterPerso
 }
 
 function tokenOf(person: RosterPerson, subscriptionExpiresAt: string | undefined): TokenOptions {
-  const { expires, window, toleranceMonths, rotation } = person;
+  const { expires, window, toleranceMonths, rotation, rotateEvery } = person;
   return {
     ...(subscriptionExpiresAt === undefined ? {} : { subscriptionExpiresAt }),
     ...(expires === undefined ? {} : { expiresAt: expires }),
     ...(window === undefined ? {} : { renewBefore: window }),
     ...(rotation === undefined ? {} : { rotation }),
+    ...(rotateEvery === undefined ? {} : { rotateEvery }),
     ...(toleranceMonths === undefined ? {} : { expirationToleranceMonths: toleranceMonths }),
     ...emailOf(person),
     ...existingTokenOf(person),

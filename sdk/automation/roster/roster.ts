@@ -28,6 +28,8 @@ export interface RosterPerson {
   readonly sendEmail?: boolean | undefined;
   /** A later instant, or another text, issues a new token, with a new value. */
   readonly rotation?: string | undefined;
+  /** How often the token is rotated by itself, such as `90d`. Default: never. */
+  readonly rotateEvery?: string | undefined;
   /** The user id of an existing membership to adopt. */
   readonly userId?: string | undefined;
   /** Whether no run may take anything away from this person. Default: no. */

@@ -30,6 +30,7 @@ export function personValues(person: NewPerson): PersonValues {
     ["send_email", person.sendEmail],
     ["user_id", person.userId],
     ["rotation", person.rotation],
+    ["rotate_every", person.rotateEvery],
     ["protected", person.protected || undefined],
   ]);
 }

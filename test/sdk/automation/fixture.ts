@@ -168,14 +168,21 @@ export function usersLosingAccessIn(done: readonly CompletedCall[]): Set<string>
   return new Set(done.flatMap(({ call, userId }) => (TAKING.has(call) ? [userId] : [])));
 }
 
-/** A fixture of level R. @param seats that the organization has bought @param dialect default: `documented` */
-export async function directFixture(seats: number, dialect: DialectName = "documented"): Promise<Fixture> {
+/**
+ * A fixture of level R. @param seats that the organization has bought @param dialect default: `documented`
+ * @param now of the provider; default: the machine's
+ */
+export async function directFixture(
+  seats: number,
+  dialect: DialectName = "documented",
+  now?: () => number,
+): Promise<Fixture> {
   const service = await sandbox({ seats }, temporaryFolder(), dialect);
   const environment = {
     ...configurationOf(service, await makeServiceAccount(service)),
     ORGSEAT_DIALECT: dialect,
   };
   await service.requests();
-  const engine = new DirectEngine(environment);
+  const engine = new DirectEngine(environment, now);
   return new Fixture(service, { engine, environment, file: join(temporaryFolder(), "people.csv") });
 }

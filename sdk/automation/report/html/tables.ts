@@ -9,10 +9,16 @@ import { html, type Markup, nothing } from "./markup.ts";
 const LISTED = 200;
 
 export function peopleTable(people: readonly ReportedPerson[]): Markup {
+  const hasRotations = people.some(({ token }) => token?.rotationDue);
+  const rotationHead = hasRotations ? html`<th scope="col">Rotation due</th>` : nothing;
+  const rotationCell = ({ token }: ReportedPerson): Markup =>
+    hasRotations
+      ? html`<td class="date">${token?.rotationDue ? dayOf(token.rotationDue) : ""}</td>`
+      : nothing;
   return html`<div class="scroll"><table>
-<thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th><th scope="col">Seat</th><th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Source</th><th scope="col">Roster</th></tr></thead>
+<thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th><th scope="col">Seat</th><th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Source</th>${rotationHead}<th scope="col">Roster</th></tr></thead>
 <tbody>
-${people.map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td><td>${seatInWords[person.seat]}</td>${tokenCells(person)}<td>${rosterInWords(person)}</td></tr>`)}
+${people.map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td><td>${seatInWords[person.seat]}</td>${tokenCells(person)}${rotationCell(person)}<td>${rosterInWords(person)}</td></tr>`)}
 </tbody></table></div>`;
 }
 

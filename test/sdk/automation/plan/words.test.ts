@@ -237,7 +237,7 @@ test("a plan in JSON has the documented shape, and lists changed people only", (
   expect(json.people).toEqual([
     {
       ...{ key: "bob", who: "bob@acme.example", stack: "people", userId: "id-of-bob" },
-      actions: ["leave", "revokeToken", "returnSeat"],
+      ...{ actions: ["leave", "revokeToken", "returnSeat"], reasons: [] },
     },
   ]);
 });

@@ -120,7 +120,13 @@ describe("as CSV", () => {
         seat: "assigned",
       },
       ...{ token_valid_until: "2026-12-16T12:00:00Z", token_days_left: "25", token_band: "under30" },
-      ...{ token_source: "service", member_since: "2026-11-08T12:00:00.000Z", adopted: "no", drift: "" },
+      ...{
+        token_source: "service",
+        token_rotation_due: "",
+        member_since: "2026-11-08T12:00:00.000Z",
+        adopted: "no",
+        drift: "",
+      },
     });
   });
 

@@ -21,7 +21,12 @@ export interface HeldMember {
   readonly userId?: string;
   readonly seat?: boolean | "unconfirmed";
   /** An instant, or none. Default: the subscription's end, as declared. */
-  readonly token?: { readonly validUntil: string; readonly source: "service" | "declared" } | null;
+  readonly token?: {
+    readonly validUntil: string;
+    readonly source: "service" | "declared";
+    readonly rotateEvery?: string;
+    readonly issuedAt?: string;
+  } | null;
   readonly created?: string;
   readonly adopted?: boolean;
   readonly organizationId?: string;
@@ -49,7 +54,8 @@ function resourcesOf(stack: string, held: HeldMember): object[] {
   const email = held.email ?? (key.includes("@") ? key : undefined);
   const id = held.userId ?? userIdOf(key);
   const [firstName, lastName] = names ?? (email === undefined ? [key] : []);
-  const token = held.token === undefined ? { validUntil: subscriptionEnd, source: "declared" } : held.token;
+  const declared: HeldMember["token"] = { validUntil: subscriptionEnd, source: "declared" };
+  const token = held.token === undefined ? declared : held.token;
   const common = {
     organizationId: held.organizationId ?? organizationId,
     stateVersion: 1,
@@ -84,6 +90,7 @@ function resourcesOf(stack: string, held: HeldMember): object[] {
           resource("UserToken", "token", {
             ...{ userId: id, token: SECRET, subscriptionExpiresAt: subscriptionEnd },
             ...{ validUntil: token.validUntil, expirySource: token.source, serviceExpiresAt: null },
+            ...{ rotateEvery: token.rotateEvery, issuedAt: token.issuedAt },
           }),
         ]),
   ];

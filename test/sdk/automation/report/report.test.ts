@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AuditLine } from "../../../../sdk/automation/audit-log.ts";
 import { type CollectOptions, factsOf } from "../../../../sdk/automation/report/facts.ts";
-import { buildReport } from "../../../../sdk/automation/report/report.ts";
+import { buildReport, reportForms } from "../../../../sdk/automation/report/report.ts";
 import type { ReportedPerson } from "../../../../sdk/automation/report/schema.ts";
 import type { Roster } from "../../../../sdk/automation/roster/roster.ts";
 import { readState, type State } from "../../../../sdk/automation/stack-state.ts";
@@ -80,8 +80,33 @@ describe("tokens", () => {
   ] as const)("one that %s is in its band", (_, days, band, daysLeft) => {
     const token = { validUntil: inDays(days), source: "declared" } as const;
     const { people, tokens } = reportOf({ exports: [stackExport("a", [{ ...ada, token }])] });
-    expect(people[0]?.token).toEqual({ validUntil: inDays(days), daysLeft, band, source: "declared" });
+    const rotationDue = null;
+    expect(people[0]?.token).toEqual({
+      ...{ validUntil: inDays(days), daysLeft, band, source: "declared", rotationDue },
+    });
     expect(tokens.bands.filter(({ total }) => total > 0).map((found) => found.band)).toEqual([band]);
+  });
+
+  test("one that a rule rotates says when, counts once it is due, and the text names it", () => {
+    const rule = (issuedAt: string) => ({
+      ...{ validUntil: subscriptionEnd, source: "service" as const, rotateEvery: "30d", issuedAt },
+    });
+    const held = [
+      { ...ada, token: rule("2026-08-20T00:00:00Z") },
+      { key: "bob@acme.example", token: rule("2026-11-21T12:00:00Z") },
+      { key: "carl@acme.example" },
+    ];
+    const report = reportOf({ exports: [stackExport("a", held)] });
+    const dueOf = (key: string) => report.people.find(({ who }) => who === key)?.token?.rotationDue;
+    expect(dueOf(ada.key)).toMatch(/^2026-0[89]-/);
+    expect(dueOf("bob@acme.example")).toMatch(/^2026-1[12]-/);
+    expect(dueOf("carl@acme.example")).toBeNull();
+    expect(report.tokens.rotationDue).toBe(1);
+    const text = reportForms.text(report);
+    expect(text).toContain(`Rotated by rule: 2, the next one due ${dueOf(ada.key)?.slice(0, 10)}`);
+    expect(text).toMatch(/Tokens due for rotation: 1\. The next `orgseat up` replaces them/);
+    expect(reportForms.html(report)).toContain('<th scope="col">Rotation due</th>');
+    expect(reportForms.csv(report)).toContain(String(dueOf("bob@acme.example")));
   });
 
   test("each is confirmed by the service or as declared, in all and in each band", () => {

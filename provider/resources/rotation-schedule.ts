@@ -1,0 +1,50 @@
+/**
+ * When a secret is rotated by rule (`rotateEvery`): pure functions. Each secret has a fixed phase in the period, so the
+ * rotations of many secrets spread evenly. Its slots are phase + k * period since 1970, in whole seconds.
+ */
+import { createHash } from "node:crypto";
+import { formatInstant, instantMs } from "../api/instants.ts";
+import { DURATION_FORM, parseDuration } from "../util/duration.ts";
+
+/** The rule for a secret, and when the secret was issued. */
+export interface RotationRule {
+  readonly rotateEvery?: string | undefined;
+  /** An instant; undefined while unknown. */
+  readonly issuedAt?: string | undefined;
+}
+
+const DAY_MS = 86_400_000;
+const LONGEST_MS = 3650 * DAY_MS;
+
+/** The form of a period, for messages. */
+export const PERIOD_FORM = `${DURATION_FORM}, from 1d to 3650d`;
+
+/** @returns milliseconds; undefined for a text that is no period */
+export function parsePeriod(text: string): number | undefined {
+  const period = parseDuration(text);
+  return period !== undefined && period >= DAY_MS && period <= LONGEST_MS ? period : undefined;
+}
+
+/**
+ * The first slot after the issue; undefined without a rule, or while the issue is unknown.
+ * @param key what keeps its value over rotations, such as a user id
+ */
+export function nextRotation(key: string, { rotateEvery, issuedAt }: RotationRule): string | undefined {
+  const period = rotateEvery === undefined ? undefined : parsePeriod(rotateEvery);
+  if (period === undefined || issuedAt === undefined) return undefined;
+  const seconds = Math.floor(period / 1000);
+  const phase = createHash("sha256").update(key).digest().readUIntBE(0, 6) % seconds;
+  const passed = Math.floor((instantMs(issuedAt) / 1000 - phase) / seconds);
+  return formatInstant((phase + (passed + 1) * seconds) * 1000);
+}
+
+/** Whether a slot lies after the issue and not after now. @param now milliseconds since 1970 */
+export function isRotationDue(key: string, rule: RotationRule, now: number): boolean {
+  const next = nextRotation(key, rule);
+  return next !== undefined && instantMs(next) <= now;
+}
+
+/** `rotateEvery 90d, issued 2026-08-20`. @param name of the rule where the reader declares it */
+export function describeRule({ rotateEvery, issuedAt }: RotationRule, name = "rotateEvery"): string {
+  return `${name} ${rotateEvery}, issued ${issuedAt?.slice(0, 10)}`;
+}

@@ -1,0 +1,150 @@
+/** `rotateEvery` of a UserToken: when diff replaces it, what it keeps, and what an approved run does. */
+import { describe, expect, test } from "vitest";
+import { writeApprovedChanges } from "../../provider/approved-changes.ts";
+import { userSubject } from "../../provider/resources/subjects.ts";
+import { temporaryFile } from "../setup/temporary.ts";
+import { common, failure, ORGANIZATION, SUBSCRIPTION_END, scripted } from "./scripted.ts";
+
+const DAY = 86_400_000;
+const NOW = "2027-01-01T00:00:00Z";
+const news = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END, rotateEvery: "30d" };
+const olds = {
+  ...news,
+  stateVersion: 1,
+  instance: "i1",
+  token: "seat-token-1",
+  issuedAt: NOW,
+  serviceExpiresAt: SUBSCRIPTION_END,
+  validUntil: SUBSCRIPTION_END,
+  expirySource: "service",
+};
+const OLDER = { ...olds, issuedAt: "2026-11-01T08:00:00Z" };
+const issued = () => ({ body: { token: "seat-token-2", expires_at: SUBSCRIPTION_END } });
+const replaced = { changes: true, replaces: ["rotateEvery"], deleteBeforeReplace: true };
+
+function approved(...changes: Parameters<typeof writeApprovedChanges>[1]["changes"]) {
+  const file = temporaryFile("approved.json");
+  writeApprovedChanges(file, { organizationId: ORGANIZATION, changes });
+  return { ORGSEAT_APPROVED_CHANGES: file };
+}
+
+describe("rotateEvery", () => {
+  test("when due: replaces the token, the old one first, and says why", async () => {
+    const run = await scripted(() => ({}));
+    expect(await run.token.diff("u1", OLDER, news)).toEqual(replaced);
+    expect(run.messages.map(({ text }) => text)).toEqual([
+      "rotate token of user u1: rotateEvery 30d, issued 2026-11-01. orgseat revokes the token and issues a new value.",
+    ]);
+  });
+
+  test("when not due: changes nothing, and is due within the period", async () => {
+    const run = await scripted(() => ({}));
+    expect(await run.token.diff("u1", olds, news)).toMatchObject({ changes: false });
+    run.clock.advance(30 * DAY);
+    expect(await run.token.diff("u1", olds, news)).toEqual(replaced);
+  });
+
+  test.each([
+    ["90d", { rotateEvery: "90d" }],
+    ["nothing", { rotateEvery: undefined }],
+    ["a value that is not known", { rotateEvery: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }],
+  ])("changed to %s: updates without a request, and keeps value and age", async (_, change) => {
+    const run = await scripted(() => ({}));
+    const changed = { ...news, ...change };
+    expect(await run.token.diff("u1", olds, changed)).toMatchObject({ changes: true, replaces: [] });
+    const { outs } = await run.token.update("u1", olds, { ...news, rotateEvery: "90d" });
+    expect(outs).toMatchObject({ rotateEvery: "90d", token: "seat-token-1", issuedAt: NOW });
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("of a state without an age: the age starts by an update without a request", async () => {
+    const run = await scripted(() => ({}));
+    const { issuedAt: _, ...without } = olds;
+    expect(await run.token.diff("u1", without, news)).toMatchObject({ changes: true, replaces: [] });
+    const { outs } = await run.token.update("u1", without, news);
+    expect(outs).toMatchObject({ issuedAt: NOW, token: "seat-token-1" });
+    expect(await run.token.diff("u1", { ...outs }, news)).toMatchObject({ changes: false });
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("without a rule: a state without an age has no change", async () => {
+    const run = await scripted(() => ({}));
+    const { issuedAt: _, rotateEvery: _rule, ...without } = olds;
+    const { rotateEvery: _declared, ...plain } = news;
+    expect(await run.token.diff("u1", without, plain)).toMatchObject({ changes: false });
+  });
+
+  test("of a new token: its age starts; a renewal keeps it, a rotation starts another", async () => {
+    const run = await scripted(() => issued());
+    const { outs } = await run.token.create(news);
+    expect(outs).toMatchObject({ issuedAt: NOW });
+    run.clock.advance(DAY);
+    const later = { ...news, expiresAt: "2027-06-30", rotateEvery: "60d" };
+    expect((await run.token.update("u1", { ...outs }, later)).outs).toMatchObject({ issuedAt: NOW });
+    expect((await run.token.create({ ...news, rotation: "2" })).outs).toMatchObject({
+      issuedAt: "2027-01-02T00:00:00Z",
+    });
+  });
+
+  test("when the new token would already be expired: rotates nothing and fails nothing", async () => {
+    const run = await scripted(() => ({}));
+    run.clock.advance(200 * DAY);
+    expect(await run.token.diff("u1", OLDER, news)).toMatchObject({ changes: false });
+  });
+
+  test.each([
+    ["23h", "from 1d to 3650d"],
+    ["3651d", "from 1d to 3650d"],
+    ["monthly", "from 1d to 3650d"],
+  ])("of %s: refused by check", async (rotateEvery, reason) => {
+    const run = await scripted(() => ({}));
+    const { failures } = await run.token.check({}, { ...news, rotateEvery });
+    expect(failures).toEqual([{ property: "rotateEvery", reason: expect.stringContaining(reason) }]);
+  });
+
+  test("removal limit: a rule that was in force does not count, a new or changed one does", async () => {
+    const limit = { ORGSEAT_MAX_REMOVALS: "0" };
+    const run = await scripted(() => ({ status: 204 }), limit);
+    await run.token.diff("u1", OLDER, news);
+    await run.token.delete("u1", OLDER);
+    expect(run.sent()).toEqual(["DELETE /users/u1/token"]);
+
+    const changed = await scripted(() => ({ status: 204 }), limit);
+    await changed.token.diff("u1", { ...OLDER, rotateEvery: "90d" }, news);
+    const error = await failure(changed.token.delete("u1", OLDER));
+    expect(error.message).toContain("removal limit reached");
+    expect(changed.sent()).toEqual([]);
+  });
+
+  test("approved changes: a slot that passes after the preview waits for the next run, other changes are made", async () => {
+    const unseen = await scripted(() => ({}), approved());
+    expect(await unseen.token.diff("u1", OLDER, news)).toMatchObject({ changes: false, replaces: [] });
+
+    const update = approved({ action: "update", type: "UserToken", id: "u1", writes: [] });
+    const run = await scripted(() => ({}), update);
+    const changed = { ...news, sendEmail: undefined, replaceExisting: true };
+    expect(await run.token.diff("u1", OLDER, changed)).toMatchObject({ changes: true, replaces: [] });
+    const { outs } = await run.token.update("u1", OLDER, changed);
+    expect(outs).toMatchObject({ replaceExisting: true, issuedAt: OLDER.issuedAt });
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("approved changes: a replacement that the preview showed is made, also later, and once", async () => {
+    const environment = approved(
+      { action: "delete", type: "UserToken", id: "u1" },
+      { action: "create", type: "UserToken", subject: userSubject("u1") },
+    );
+    const run = await scripted(({ method }) => (method === "POST" ? issued() : { status: 204 }), environment);
+    run.clock.advance(DAY);
+    expect(await run.token.diff("u1", OLDER, news)).toEqual(replaced);
+    await run.token.delete("u1", OLDER);
+    const { outs } = await run.token.create(news);
+    expect(await run.token.diff("u1", { ...outs }, news)).toMatchObject({ changes: false });
+    expect(run.sent()).toEqual(["DELETE /users/u1/token", "POST /users/u1/token"]);
+  });
+
+  test("a run that only adopts: rotates nothing", async () => {
+    const run = await scripted(() => ({}), { ORGSEAT_ADOPT_ONLY: "1" });
+    expect(await run.token.diff("u1", OLDER, news)).toMatchObject({ changes: false });
+  });
+});

@@ -1,0 +1,162 @@
+/** Rosters with `rotate_every`: what plans show, what `up` and `renew` do, and what the guards count. */
+import { expect, test } from "vitest";
+import { formatInstant } from "../../../provider/api/instants.ts";
+import { isRotationDue } from "../../../provider/resources/rotation-schedule.ts";
+import { planDetails } from "../../../sdk/automation/plan/text.ts";
+import { previewAll } from "../../../sdk/automation/preview.ts";
+import { renewTokens, rotateTokens } from "../../../sdk/automation/tokens.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
+import { directFixture, type Fixture } from "./fixture.ts";
+import type { NewPerson, NewRoster } from "./people.ts";
+
+const DAY = 86_400_000;
+const START = Date.parse("2026-08-20T10:00:00Z");
+const END = "2031-06-30T23:59:59Z";
+
+function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
+  return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
+}
+
+class Years {
+  readonly fixture: Fixture;
+  readonly clock: { now: number };
+
+  constructor(fixture: Fixture, clock: { now: number }) {
+    this.fixture = fixture;
+    this.clock = clock;
+  }
+
+  static async of(people: readonly NewPerson[], seats = 20): Promise<{ years: Years; roster: NewRoster }> {
+    const clock = { now: START };
+    const fixture = await directFixture(seats, "documented", () => clock.now);
+    await fixture.sandbox.service.management.setClock({ fixedAt: formatInstant(START) });
+    await fixture.sandbox.service.management.changeSubscription(fixture.organizationId, { expiresAt: END });
+    const roster = { organizationId: fixture.organizationId, subscriptionExpiresAt: END, people };
+    await fixture.bring(roster);
+    return { years: new Years(fixture, clock), roster };
+  }
+
+  async open(roster: NewRoster) {
+    await this.#setServiceClock();
+    return this.fixture.open(roster, { now: () => this.clock.now });
+  }
+
+  async reopen() {
+    await this.#setServiceClock();
+    return this.fixture.reopen({ now: () => this.clock.now });
+  }
+
+  #setServiceClock(): Promise<void> {
+    const fixedAt = formatInstant(this.clock.now);
+    return this.fixture.sandbox.service.management.setClock({ fixedAt });
+  }
+
+  async calls(): Promise<number[]> {
+    return (await this.fixture.done()).map(({ call }) => call);
+  }
+}
+
+test("rotate_every: a due token is in the plan with its reason, up replaces it, and the next plan is empty", async () => {
+  const { years, roster } = await Years.of([person("ada", { rotateEvery: "90d" }), person("bob")]);
+  expect((await previewAll(await years.open(roster), {})).plan.hasChanges).toBe(false);
+
+  years.clock.now += 91 * DAY;
+  const { plan } = await previewAll(await years.open(roster), {});
+  const [line, ...rest] = planDetails(plan, []).filter((text) => text.includes("@acme.example"));
+  expect(line).toMatch(/ada@acme\.example .*replace token .*: rotate_every 90d, issued 2026-08-20$/);
+  expect(rest).toEqual([]);
+  expect((await upAll(await years.open(roster), {})).status).toBe("succeeded");
+  expect(await years.calls()).toEqual([9, 7]);
+  expect((await upAll(await years.open(roster), {})).preview.plan.hasChanges).toBe(false);
+  expect(await years.calls()).toEqual([]);
+});
+
+test("rotate_every: renew rotates nothing, and renews a token that is due for both", async () => {
+  const rule = { rotateEvery: "90d" };
+  const { years, roster } = await Years.of([
+    person("ada", { ...rule, expires: "2026-12-01T00:00:00Z" }),
+    person("bob", rule),
+  ]);
+  years.clock.now += 91 * DAY;
+  const idle = await renewTokens(await years.open(roster), {});
+  expect(idle).toMatchObject({ status: "succeeded", preview: { otherChanges: 2 } });
+  expect(idle.preview.plan.hasChanges).toBe(false);
+  expect(await years.calls()).toEqual([]);
+
+  const later = { ...roster, people: [person("ada", rule), person("bob", rule)] };
+  const renewed = await renewTokens(await years.open(later), {});
+  expect(renewed).toMatchObject({ status: "succeeded", applied: { failures: [] } });
+  expect(await years.calls()).toEqual([8]);
+  expect((await upAll(await years.open(later), {})).status).toBe("succeeded");
+  expect((await years.calls()).toSorted()).toEqual([7, 7, 9, 9]);
+});
+
+test("rotate_every: a slot that passes between preview and run waits, and fails nothing", async () => {
+  const people = Array.from({ length: 8 }, (_, index) => person(`p${index}`, { rotateEvery: "10d" }));
+  const { years, roster } = await Years.of(people);
+  const joining = { ...roster, people: [...people, person("new")] };
+  const result = await upAll(await years.open(joining), {
+    confirm: async () => {
+      years.clock.now += 11 * DAY;
+      return true;
+    },
+  });
+  expect(result).toMatchObject({ status: "succeeded", applied: { failures: [], warnings: [] } });
+  expect(await years.calls()).toEqual([5, 6, 7]);
+  expect((await upAll(await years.open(joining), {})).status).toBe("succeeded");
+  expect((await years.calls()).filter((call) => call === 7)).toHaveLength(8);
+});
+
+test("rotate_every: an approved rotation is made, however late the run is", async () => {
+  const { years, roster } = await Years.of([person("ada", { rotateEvery: "10d" })]);
+  years.clock.now += 11 * DAY;
+  const confirm = async () => {
+    years.clock.now += 30 * DAY;
+    return true;
+  };
+  expect((await upAll(await years.open(roster), { confirm })).status).toBe("succeeded");
+  expect(await years.calls()).toEqual([9, 7]);
+});
+
+test("rotate_every: orgseat rotate starts a new age, and a committed mark rotates nothing again", async () => {
+  const { years, roster } = await Years.of([person("ada", { rotateEvery: "90d" })]);
+  const organization = await years.open(roster);
+  const userId = (await years.fixture.userIds(organization)).get("ada") ?? "";
+  const issuedAt = formatInstant(START);
+  while (!isRotationDue(userId, { rotateEvery: "90d", issuedAt }, years.clock.now + DAY))
+    years.clock.now += DAY;
+  expect((await rotateTokens(await years.open(roster), ["ada"], {})).status).toBe("succeeded");
+  expect(await years.calls()).toEqual([9, 7]);
+  // The slot of the next day follows the new issue, so it rotates once more; then a whole period is quiet.
+  years.clock.now += DAY;
+  await upAll(await years.reopen(), {});
+  expect(await years.calls()).toEqual([9, 7]);
+  years.clock.now += 88 * DAY;
+  const quiet = await upAll(await years.reopen(), {});
+  expect(quiet.preview.plan.hasChanges).toBe(false);
+});
+
+test("rotate_every: the removal limit ignores a rule in force, and counts a new one", async () => {
+  const people = Array.from({ length: 12 }, (_, index) => person(`p${index}`));
+  const { years, roster } = await Years.of(people);
+  years.clock.now += 100 * DAY;
+  const ruled = { ...roster, people: people.map((one) => ({ ...one, rotateEvery: "30d" })) };
+  const first = await upAll(await years.open(ruled), {});
+  expect(first.status).toBe("blocked");
+  expect(first.preview.violations).toMatchObject([{ guard: "removals", people: { length: 12 } }]);
+  const allowRemovals = first.preview.violations[0]?.override;
+  expect((await upAll(await years.open(ruled), { allowRemovals })).status).toBe("succeeded");
+  expect(await years.calls()).toHaveLength(24);
+
+  years.clock.now += 31 * DAY;
+  expect((await upAll(await years.open(ruled), {})).status).toBe("succeeded");
+  expect(await years.calls()).toHaveLength(24);
+});
+
+test("rotate_every: a protected row cannot have it", async () => {
+  const { years, roster } = await Years.of([person("ada")]);
+  const people = [person("ada", { rotateEvery: "30d", protected: true })];
+  await expect(years.open({ ...roster, people })).rejects.toThrow(
+    "a protected person loses no token, also not by rotation",
+  );
+});
