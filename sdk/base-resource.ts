@@ -38,8 +38,10 @@ export abstract class BaseResource extends pulumi.CustomResource {
       __provider: `exports.handler=()=>require("orgseat/provider").${definition.provider}`,
     };
     for (const one of definition.claims) claim(definition.type, name, props, one);
+    const { credentials } = props;
+    const secrets = credentials === undefined || credentials === null ? [] : ["credentials"];
     const merged = pulumi.mergeOptions(options, {
-      additionalSecretOutputs: ["credentials", ...definition.secretOutputs],
+      additionalSecretOutputs: [...secrets, ...definition.secretOutputs],
     });
     const resumeStackCapture = suspendStackCapture();
     try {

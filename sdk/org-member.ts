@@ -52,7 +52,7 @@ export class OrgMember extends pulumi.ComponentResource {
       const userId = pulumi.all([this.user.id, this.seat.urn]).apply(([id]) => id);
       this.token = new UserToken(token.name, { ...token.args, userId }, inside);
     }
-    this.registerOutputs({ userId: this.user.id });
+    this.registerOutputs();
   }
 
   /** The user id. */
