@@ -8,12 +8,14 @@ import type { Organization } from "./organization.ts";
 import { factsOf } from "./report/facts.ts";
 import { buildReport, type ReportOptions } from "./report/report.ts";
 import type { Report, ReportedDrift } from "./report/schema.ts";
+import { type LastSeen, readLastSeen } from "./roster/last-seen.ts";
 import { withoutLeavers } from "./roster/roster.ts";
 import { membersOfService, tokenHolders } from "./service-members.ts";
 import { membersIn, type State, statesOf } from "./stack-state.ts";
 
 export async function reportOf(organization: Organization, options: ReportOptions): Promise<Report> {
   const { roster, leavers, settings, auditFile, namesFile, now } = organization;
+  const lastSeen = await lastSeenOf(options, now());
   const expected = { ...roster, people: withoutLeavers(roster.people, leavers) };
   const states = await statesOf(organization);
   const facts = factsOf(states, expected, await readAudit(auditFile), {
@@ -22,8 +24,15 @@ export async function reportOf(organization: Organization, options: ReportOption
     subscriptionExpiresAt: settings.subscriptionExpiresAt,
     seats: settings.seats,
     names: { ...(await readNames(namesFile)), ...namesOf(leavers) },
+    lastSeen,
   });
   return buildReport(facts, options);
+}
+
+async function lastSeenOf({ lastSeen, idleDays }: ReportOptions, now: number): Promise<LastSeen | undefined> {
+  if (lastSeen !== undefined) return readLastSeen(lastSeen, now);
+  if (idleDays === undefined) return undefined;
+  throw new Error("cannot tell which seats are idle: pass --last-seen FILE too");
 }
 
 /** Nothing where the service cannot list its members; a note instead where they cannot be read. */

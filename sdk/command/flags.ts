@@ -37,6 +37,8 @@ export interface AdoptFlags extends RunOptions {
 export interface ReportFlags extends CommonOptions {
   readonly month?: string;
   readonly tokens?: boolean;
+  readonly lastSeen?: string;
+  readonly idleDays?: number;
   /** True for standard output. */
   readonly csv?: string | true;
   readonly html?: string | true;

@@ -60,7 +60,10 @@ The command prints only to a terminal, or writes a new file with mode 0600. It r
   report: `
 The report is made from the states, the roster and the audit log. It shows for each expiry whether the service has confirmed it or
 it is only declared. Where the service lists users (dialect anaconda), it also shows the drift; --tokens compares the tokens too.
+--last-seen names the people who have a seat and do not use it. The file has the columns email and last_seen (a date, an instant,
+or empty for never); orgseat ignores other columns.
 
+  orgseat report --last-seen seen.csv    seats without use for 30 days
   orgseat report --month 2026-11 --html report.html`,
   destroy: `
 Removes all people of the roster's stacks, even those in the roster. With \`removal: release\` it revokes the tokens, and

@@ -6,7 +6,8 @@ import { writeText } from "../automation/roster/text-file.ts";
 import type { ReportFlags } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
 
-export async function reportVerb({ month, tokens, csv, html, json, ...options }: ReportFlags): Promise<void> {
+export async function reportVerb(flags: ReportFlags): Promise<void> {
+  const { month, tokens, lastSeen, idleDays, csv, html, json, ...options } = flags;
   const wanted: readonly [ReportForm, string | boolean | undefined][] = [
     ["json", json],
     ["csv", csv],
@@ -25,7 +26,7 @@ export async function reportVerb({ month, tokens, csv, html, json, ...options }:
       acceptEndedSubscription: true,
       readOnly: true,
     }),
-    { month, tokens },
+    { month, tokens, lastSeen, idleDays },
   );
   for (const [form, place] of chosen) {
     const text = reportForms[form](found);

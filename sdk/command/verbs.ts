@@ -145,6 +145,12 @@ function addReport(program: Command): void {
   const command = verb(program, "report", description)
     .option("--month <month>", "list the joiners and leavers of this month, such as 2026-11")
     .option("--tokens", "compare the tokens too, with one request per token, where the service lists them")
+    .option("--last-seen <file>", "name idle seats by this CSV file of emails and last uses: email,last_seen")
+    .option(
+      "--idle-days <number>",
+      "from how many days without use on a seat is idle, with --last-seen; default: 30",
+      wholeNumber,
+    )
     .option("--csv [file]", "one row per person, to this file, else to standard output")
     .option("--html [file]", "one page with everything, to this file, else to standard output");
   withCommonOptions(command).action(async (options: ReportFlags) =>

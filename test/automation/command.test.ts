@@ -259,10 +259,13 @@ onEachEngine("the command orgseat", (engine) => {
 
     const csv = join(acme.folder, "report.csv");
     const html = join(acme.folder, "report.html");
-    const report = await acme.orgseat("report", "--json", "--csv", csv, "--html", html);
+    const seen = join(acme.folder, "seen.csv");
+    writeFileSync(seen, `email;Last Login\n${ada.email};2001-01-01\nnobody@acme.example;\n`);
+    const idle = ["--last-seen", seen, "--idle-days", "7"];
+    const report = await acme.orgseat("report", "--json", "--csv", csv, "--html", html, ...idle);
     expect(report.code).toBe(0);
     const forms = { json: report.stdout, csv: readFileSync(csv, "utf8"), html: readFileSync(html, "utf8") };
-    expect(z.object({}).parse(JSON.parse(forms.json))).toBeTypeOf("object");
+    expect(JSON.parse(forms.json)).toMatchObject({ seatUse: { idleDays: 7, new: 1, notInRoster: 1 } });
     for (const text of Object.values(forms)) {
       for (const who of [ada.email, grace.email, builds.purpose]) expect(text).toContain(who);
     }

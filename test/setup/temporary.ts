@@ -11,7 +11,7 @@ export function temporaryFolder(): string {
 }
 
 /** @param content what is in it; without any there is no such file yet. @returns its path */
-export function temporaryFile(name: string, content?: string): string {
+export function temporaryFile(name: string, content?: string | Buffer): string {
   const file = join(temporaryFolder(), name);
   if (content !== undefined) writeFileSync(file, content);
   return file;

@@ -22,6 +22,10 @@ const columns: Readonly<Record<string, (person: ReportedPerson) => string | numb
   token_rotation_due: ({ token }) => token?.rotationDue,
   member_since: ({ since }) => since,
   adopted: ({ adopted }) => yesOrNo(adopted),
+  seat_use: ({ seatUse }) => seatUse?.status,
+  last_seen: ({ seatUse }) => seatUse?.lastSeen,
+  unused_since: ({ seatUse }) => seatUse?.unusedSince,
+  unused_days: ({ seatUse }) => seatUse?.unusedDays,
 };
 
 /**

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { counted } from "../../../provider/util/plural.ts";
 import type { AuditLine } from "../audit-log.ts";
 import { resourceTypeOf } from "../plan/steps.ts";
+import type { LastSeen } from "../roster/last-seen.ts";
 import type { Roster, RosterPerson } from "../roster/roster.ts";
 import { entriesOf, pendingOf, resourcesOf, type State, type StateResource } from "../stack-state.ts";
 import type { ReportedDrift } from "./schema.ts";
@@ -24,6 +25,8 @@ export interface ReportFacts {
   readonly names: Readonly<Record<string, string>>;
   /** Undefined if the members were not read. */
   readonly drift: ReportedDrift | undefined;
+  /** Undefined if nobody asks who uses the seat. */
+  readonly lastSeen: LastSeen | undefined;
   /** What the reader must know about the sources, as sentences. */
   readonly notes: readonly string[];
 }
@@ -40,6 +43,7 @@ export interface CollectOptions {
   /** Undefined if the members were not read; then the reason, if there is one. */
   readonly drift?: ReportedDrift | undefined;
   readonly notes?: readonly string[] | undefined;
+  readonly lastSeen?: LastSeen | undefined;
 }
 
 /** What the facts need of any outputs; a value of another form counts as missing. */
@@ -74,6 +78,7 @@ export function factsOf(
     audit: audit?.filter((line) => isOurs(line.organizationId)),
     names: options.names ?? {},
     drift: options.drift,
+    lastSeen: options.lastSeen,
     notes: [
       ...notesOf(
         found.map(([, state]) => state),

@@ -18,7 +18,7 @@ const profileSchema = z.object({
   managed: z.boolean().optional(),
   adopted: z.boolean(),
 });
-const seatSchema = z.object({ confirmed: z.boolean() });
+const seatSchema = z.object({ confirmed: z.boolean(), adopted: z.boolean().optional() });
 const tokenSchema = z.object({
   validUntil: z.string().refine((value) => !Number.isNaN(Date.parse(value))),
   expirySource: z.enum(["service", "declared"]),

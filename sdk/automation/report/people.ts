@@ -3,18 +3,26 @@ import { nextRotation, type RotationRule } from "../../../provider/resources/rot
 import type { RosterPerson } from "../roster/roster.ts";
 import { purposeOf, type ReportMember } from "./members.ts";
 import { type Band, bands, type Report, type ReportedPerson, type ReportedToken } from "./schema.ts";
+import { type SeatUseFacts, seatUseOf } from "./seat-use.ts";
 
-/** @param rows of the roster @param now milliseconds since 1970 */
+export interface PeopleOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Undefined: not asked. */
+  readonly seatUse: SeatUseFacts | undefined;
+}
+
+/** @param rows of the roster */
 export function reportedPeople(
   rows: readonly RosterPerson[],
   members: readonly ReportMember[],
-  now: number,
+  options: PeopleOptions,
 ): ReportedPerson[] {
   const pairs = pairUp(rows, members);
   const paired = new Set(pairs.values());
   return [
-    ...rows.map((row) => reported(row, pairs.get(row), now)),
-    ...members.filter((member) => !paired.has(member)).map((member) => reported(undefined, member, now)),
+    ...rows.map((row) => reported(row, pairs.get(row), options)),
+    ...members.filter((member) => !paired.has(member)).map((member) => reported(undefined, member, options)),
   ].toSorted(soonestFirst);
 }
 
@@ -56,7 +64,7 @@ function pairUp(
 function reported(
   row: RosterPerson | undefined,
   member: ReportMember | undefined,
-  now: number,
+  { now, seatUse }: PeopleOptions,
 ): ReportedPerson {
   const profile = member?.profile;
   const purpose = row?.purpose ?? (member && purposeOf(member));
@@ -78,6 +86,7 @@ function reported(
     token: member?.token === undefined ? null : reportedToken(member.token, member.userId, now),
     since: (profile && member?.user?.created) ?? null,
     adopted: profile?.adopted ?? false,
+    seatUse: seatUse === undefined ? null : seatUseOf(member, email, seatUse),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The phrases that the text and HTML forms of a report share. */
+import { counted } from "../../../provider/util/plural.ts";
 import { isRotationDue } from "./people.ts";
-import type { Band, Report, ReportedPerson, ReportedToken } from "./schema.ts";
+import type { Band, Report, ReportedPerson, ReportedToken, SeatUses } from "./schema.ts";
 
 export const describeBand: Readonly<Record<Band, string>> = {
   expired: "expired",
@@ -16,14 +17,16 @@ export interface Finding {
   /** The consequence, and what to do. */
   readonly meaning: string;
   readonly people: readonly ReportedPerson[];
+  /** What the list shows of each. Default: the token. */
+  readonly shows?: "token" | "seatUse";
 }
 
 /** The findings that concern at least one person. */
-export function findingsOf({ people, generatedAt }: Report): Finding[] {
+export function findingsOf({ people, generatedAt, seatUse }: Report): Finding[] {
   const now = Date.parse(generatedAt);
   const endsSoon = (person: ReportedPerson) =>
     ["expired", "under7", "under30"].includes(person.token?.band ?? "");
-  const findings = [
+  const findings: readonly Finding[] = [
     {
       title: "Tokens that are expired or expire within 30 days",
       meaning: "Renew the subscription, or change the date of the person, then run `orgseat renew`.",
@@ -33,6 +36,12 @@ export function findingsOf({ people, generatedAt }: Report): Finding[] {
       title: "Tokens due for rotation",
       meaning: "The next `orgseat up` replaces them (`rotate_every`).",
       people: people.filter((person) => isRotationDue(person, now)),
+    },
+    {
+      title: "Idle seats",
+      meaning: `No use for ${days(seatUse?.idleDays ?? 0)} or more. To free these seats, write no for seat and token in the rows, then run \`orgseat up\`.`,
+      people: people.filter((person) => person.seatUse?.status === "idle").toSorted(longestUnusedFirst),
+      shows: "seatUse",
     },
     {
       title: "Members without a seat",
@@ -51,6 +60,34 @@ export function findingsOf({ people, generatedAt }: Report): Finding[] {
     },
   ];
   return findings.filter(({ people }) => people.length > 0);
+}
+
+function longestUnusedFirst(a: ReportedPerson, b: ReportedPerson): number {
+  return (b.seatUse?.unusedDays ?? 0) - (a.seatUse?.unusedDays ?? 0);
+}
+
+/** `2 idle for 30 days or more (5 available without them), 12 used, 1 not in the file`. */
+export function describeSeatUses(uses: SeatUses, { available }: Report["seats"]): string {
+  const freed = available === null ? "" : ` (${available + uses.idle} available without them)`;
+  const parts: readonly (readonly [count: number, what: string])[] = [
+    [uses.new, `assigned less than ${days(uses.idleDays)} ago`],
+    [uses.unknown, "never used, but adopted recently, so unknown"],
+    [uses.notInFile, "not in the file, so unknown"],
+    [uses.withoutEmail, "without an email, such as managed users, so not judged"],
+  ];
+  const others = parts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
+  const idle = `${uses.idle} idle for ${days(uses.idleDays)} or more${uses.idle === 0 ? "" : freed}`;
+  const strangers =
+    uses.notInRoster === 0
+      ? ""
+      : `. ${counted(uses.notInRoster, "person", "people")} of the file in no roster and no state`;
+  return `${[idle, `${uses.used} used`, ...others].join(", ")}${strangers}`;
+}
+
+/** The last use and the time without use: `2026-08-01`, `112 days`. */
+export function describeSeatUse({ seatUse }: ReportedPerson): [lastSeen: string, unused: string] {
+  const { lastSeen = null, unusedDays = null } = seatUse ?? {};
+  return [lastSeen === null ? "never" : dayOf(lastSeen), unusedDays === null ? "" : days(unusedDays)];
 }
 
 /** `12 assigned of 15 (declared), 3 available`. */

@@ -9,6 +9,7 @@ import { type ReportMember, reportMembersOf } from "./members.ts";
 import { changesIn } from "./month.ts";
 import { countTokens, daysUntil, reportedPeople } from "./people.ts";
 import { type Report, type ReportedPerson, reportSchema } from "./schema.ts";
+import { countSeatUses, DEFAULT_IDLE_DAYS } from "./seat-use.ts";
 import { textOf } from "./text.ts";
 
 export interface ReportOptions {
@@ -16,12 +17,21 @@ export interface ReportOptions {
   readonly month?: string | undefined;
   /** Whether to compare the tokens with the service too, with one request each. Default: false. */
   readonly tokens?: boolean | undefined;
+  /** A CSV file with the columns `email` and `last_seen`: who uses the seat. Default: not asked. */
+  readonly lastSeen?: string | undefined;
+  /** From how many days without use on a seat is idle, from 1. Default: 30. */
+  readonly idleDays?: number | undefined;
 }
 
 /** @throws if `month` is no month */
-export function buildReport(facts: ReportFacts, { month }: ReportOptions = {}): Report {
+export function buildReport(
+  facts: ReportFacts,
+  { month, idleDays = DEFAULT_IDLE_DAYS }: ReportOptions = {},
+): Report {
   const { members, unreadable } = reportMembersOf(facts.resources);
-  const people = reportedPeople(facts.people, members, facts.now);
+  const { now, lastSeen } = facts;
+  const seatUse = lastSeen && { lastSeen, idleDays, now };
+  const people = reportedPeople(facts.people, members, { now, seatUse });
   const endsAt = facts.subscriptionExpiresAt;
   return {
     version: 1,
@@ -34,6 +44,7 @@ export function buildReport(facts: ReportFacts, { month }: ReportOptions = {}): 
     seats: seatsOf(people, facts.seats),
     tokens: countTokens(people, facts.now),
     people,
+    seatUse: seatUse === undefined ? null : countSeatUses(people, seatUse),
     managedByPurpose: managedByPurpose(people),
     month: month === undefined ? null : changesIn(month, members, facts),
     drift: facts.drift ?? null,

@@ -23,6 +23,20 @@ const tokenSchema = z.strictObject({
   rotationDue: instant.nullable(),
 });
 
+const seatUseSchema = z.strictObject({
+  /**
+   * `new`: assigned so shortly ago that it cannot be idle. `unknown`: never used, and adopted shortly ago, so the state
+   * does not say since when the person has it.
+   */
+  status: z.enum(["used", "idle", "new", "unknown", "notInFile", "withoutEmail"]),
+  /** As the file has it; null: never, or not known. */
+  lastSeen: instant.nullable(),
+  /** The last use, or the later assignment of the seat; null: not known. */
+  unusedSince: instant.nullable(),
+  /** Whole days since then. */
+  unusedDays: count.nullable(),
+});
+
 const personSchema = z.strictObject({
   /** The email, else the purpose, else the user id or the key. */
   who: z.string(),
@@ -47,6 +61,8 @@ const personSchema = z.strictObject({
   since: instant.nullable(),
   /** Whether the membership was adopted. */
   adopted: z.boolean(),
+  /** Null: no seat, or no file of last uses. */
+  seatUse: seatUseSchema.nullable(),
 });
 
 const changeSchema = z.strictObject({ who: z.string(), userId: z.string(), at: instant });
@@ -59,6 +75,15 @@ const monthSchema = z.strictObject({
   adopted: z.array(changeSchema),
   /** Null: not known, because no audit log was given. */
   left: z.array(changeSchema).nullable(),
+});
+
+const seatUsesSchema = z.strictObject({
+  /** From how many days without use on a seat is idle. */
+  idleDays: count,
+  /** The holders of a seat by status. Freeing the idle seats makes as many available. */
+  ...{ used: count, idle: count, new: count, unknown: count, notInFile: count, withoutEmail: count },
+  /** People of the file who are in no roster and no state. */
+  notInRoster: count,
 });
 
 /** What differs between the states and the service. */
@@ -109,6 +134,8 @@ export const reportSchema = z.strictObject({
   }),
   /** Everybody of the roster and of the states, once; whose token ends soonest is first, without a token last. */
   people: z.array(personSchema),
+  /** Null without a file of last uses. */
+  seatUse: seatUsesSchema.nullable(),
   managedByPurpose: z.array(
     z.strictObject({ purpose: z.string(), total: count, userIds: z.array(z.string()) }),
   ),
@@ -122,5 +149,7 @@ export const reportSchema = z.strictObject({
 export type Report = z.output<typeof reportSchema>;
 export type ReportedPerson = z.output<typeof personSchema>;
 export type ReportedToken = z.output<typeof tokenSchema>;
+export type ReportedSeatUse = z.output<typeof seatUseSchema>;
+export type SeatUses = z.output<typeof seatUsesSchema>;
 export type ReportedDrift = z.output<typeof driftSchema>;
 export type MonthlyChanges = z.output<typeof monthSchema>;

@@ -8,6 +8,8 @@ import {
   describeDays,
   describeMonth,
   describeSeats,
+  describeSeatUse,
+  describeSeatUses,
   describeSource,
   describeSubscription,
   type Finding,
@@ -37,13 +39,15 @@ export function textOf(report: Report, { verbose = false }: ReportTextOptions = 
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function headOf({ organizationId, generatedAt, subscription, seats, tokens, people }: Report): string {
+function headOf(report: Report): string {
+  const { organizationId, generatedAt, subscription, seats, seatUse, tokens, people } = report;
   const inState = people.filter((person) => person.inState).length;
   return [
     `Organization ${organizationId}, as of ${minuteOf(generatedAt)}`,
     `Subscription: ${describeSubscription(subscription)}`,
     `Members: ${inState}`,
     `Seats: ${describeSeats(seats)}`,
+    ...(seatUse === null ? [] : [`Seat use: ${describeSeatUses(seatUse, seats)}`]),
     `Tokens: ${tokens.total} (${tokens.confirmed} confirmed by the service, ${tokens.declared} declared)`,
     ...nextRotationIn(people),
   ].join("\n");
@@ -66,13 +70,16 @@ function bandsTable({ tokens }: Report): string {
   return render(table);
 }
 
-function describeFinding({ title, meaning, people }: Finding, limit: number): string {
-  const table = tableOf(
-    ["Person or purpose", "Team", "Token expires", "Days left"],
-    ["left", "left", "left", "left"],
-  );
+const findingColumns = {
+  token: { head: ["Token expires", "Days left"], cells: tokenCells },
+  seatUse: { head: ["Last seen", "Unused for"], cells: describeSeatUse },
+} as const;
+
+function describeFinding({ title, meaning, people, shows = "token" }: Finding, limit: number): string {
+  const { head, cells } = findingColumns[shows];
+  const table = tableOf(["Person or purpose", "Team", ...head], ["left", "left", "left", "left"]);
   for (const person of people.slice(0, limit)) {
-    table.push([nameCell(person.who), nameCell(person.team ?? ""), ...tokenCells(person)]);
+    table.push([nameCell(person.who), nameCell(person.team ?? ""), ...cells(person)]);
   }
   return `${title}: ${people.length}. ${meaning}\n${render(table)}${moreLine(people.length - limit)}`;
 }

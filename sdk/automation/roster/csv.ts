@@ -125,7 +125,9 @@ function readColumns<Name extends string>(
   const read: (Name | undefined)[] = [];
   for (const { text, start } of columns.cells) {
     const name = text === "" ? undefined : knownName(text, names);
-    if (text !== "" && name === undefined) issues.add(start, describeUnknownName(text, names));
+    if (text !== "" && name === undefined && !names.hasOthers) {
+      issues.add(start, describeUnknownName(text, names));
+    }
     if (name !== undefined && read.includes(name)) {
       issues.add(start, `duplicate column ${name}. Keep one of them`, name);
     }

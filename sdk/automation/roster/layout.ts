@@ -33,11 +33,18 @@ export interface Names<Name extends string> {
   /** The noun for one of them in messages, and its plural. */
   readonly noun: string;
   readonly plural: string;
+  /** Other words for them, in lower case without spaces, `_` and `-`. Default: none. */
+  readonly aliases?: ReadonlyMap<string, Name>;
+  /** Whether the place may have other names, which are not read. Default: they are issues. */
+  readonly hasOthers?: boolean;
 }
 
 /** @returns the known name that is meant: letter case, spaces, `_` and `-` aside */
-export function knownName<Name extends string>(given: string, { all }: Names<Name>): Name | undefined {
-  return all.find((name) => plain(name) === plain(given));
+export function knownName<Name extends string>(
+  given: string,
+  { all, aliases }: Names<Name>,
+): Name | undefined {
+  return all.find((name) => plain(name) === plain(given)) ?? aliases?.get(plain(given));
 }
 
 export function describeUnknownName<Name extends string>(given: string, names: Names<Name>): string {

@@ -1,6 +1,14 @@
 /** The report as one page for a browser: no script, nothing loaded from anywhere. */
 import { createHash } from "node:crypto";
-import { describeMonth, describeSubscription, type Finding, findingsOf, minuteOf } from "../phrases.ts";
+import {
+  days,
+  describeMonth,
+  describeSeatUses,
+  describeSubscription,
+  type Finding,
+  findingsOf,
+  minuteOf,
+} from "../phrases.ts";
 import type { Report } from "../schema.ts";
 import { html, Markup, nothing } from "./markup.ts";
 import { style } from "./style.ts";
@@ -11,7 +19,7 @@ const styleHash = createHash("sha256").update(style).digest("base64");
 
 export function htmlOf(report: Report): string {
   const findings = findingsOf(report);
-  const { organizationId, generatedAt, subscription } = report;
+  const { organizationId, generatedAt, subscription, seats, seatUse } = report;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -27,6 +35,7 @@ export function htmlOf(report: Report): string {
 <h1>Organization report</h1>
 <div>Organization <code>${organizationId}</code></div>
 <div class="soft">As of ${minuteOf(generatedAt)}. The subscription ${describeSubscription(subscription)}.</div>
+${seatUse === null ? nothing : html`<div class="soft">Seat use: ${describeSeatUses(seatUse, seats)}.</div>`}
 ${navigation(report, findings)}
 </header>
 <main>
@@ -118,7 +127,7 @@ function withCode(text: string): Markup[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }
 
-function tiles({ people, seats, tokens }: Report): Markup {
+function tiles({ people, seats, seatUse, tokens }: Report): Markup {
   const members = people.filter(({ inState }) => inState);
   const managed = members.filter(({ kind }) => kind === "managed").length;
   const count = (...names: readonly string[]) =>
@@ -127,6 +136,7 @@ function tiles({ people, seats, tokens }: Report): Markup {
 ${tile("Members", members.length, managed === 0 ? "" : `${managed} of them managed users`)}
 ${seatsTile(seats)}
 ${tile("Available seats", ...availableSeats(seats))}
+${seatUse === null ? nothing : tile("Idle seats", seatUse.idle, `no use for ${days(seatUse.idleDays)} or more`)}
 ${tile("Expiring within 30 days", count("under7", "under30"), `of ${tokens.total} tokens`)}
 ${tile("Expired", count("expired"), `of ${tokens.total} tokens`, count("expired") > 0)}
 </ul>`;

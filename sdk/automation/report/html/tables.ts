@@ -1,7 +1,14 @@
 /** The tables of the page. Names are in `bdi`, so that a name written from right to left does not reverse other text. */
 
 import { describeFinding, describeUnmanaged } from "../../plan/drift.ts";
-import { dayOf, describeBand, describeDays, describeSource, type Finding } from "../phrases.ts";
+import {
+  dayOf,
+  describeBand,
+  describeDays,
+  describeSeatUse,
+  describeSource,
+  type Finding,
+} from "../phrases.ts";
 import type { MonthlyChanges, Report, ReportedDrift, ReportedPerson } from "../schema.ts";
 import { html, type Markup, nothing } from "./markup.ts";
 
@@ -22,12 +29,21 @@ ${people.map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td><
 </tbody></table></div>`;
 }
 
-export function findingTable({ people }: Finding): Markup {
+const findingColumns = {
+  token: {
+    head: html`<th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Source</th>`,
+    cells: tokenCells,
+  },
+  seatUse: { head: html`<th scope="col">Last seen</th><th scope="col">Unused for</th>`, cells: useCells },
+} as const;
+
+export function findingTable({ people, shows = "token" }: Finding): Markup {
+  const { head, cells } = findingColumns[shows];
   const others = people.length - LISTED;
   return html`<div class="scroll"><table>
-<thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th><th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Source</th></tr></thead>
+<thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th>${head}</tr></thead>
 <tbody>
-${people.slice(0, LISTED).map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td>${tokenCells(person)}</tr>`)}
+${people.slice(0, LISTED).map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td>${cells(person)}</tr>`)}
 </tbody></table></div>${others > 0 ? html`<p class="soft">And ${others} more, in the table of everyone.</p>` : nothing}`;
 }
 
@@ -90,6 +106,11 @@ function nameOf({ who, firstName, lastName, kind, userId }: ReportedPerson): Mar
 function tokenCells({ token }: ReportedPerson): Markup {
   if (token === null) return html`<td>no token</td><td></td><td></td>`;
   return html`<td class="date">${dayOf(token.validUntil)}</td><td class="days ${token.band}">${describeDays(token)}</td><td>${describeSource(token.source)}</td>`;
+}
+
+function useCells(person: ReportedPerson): Markup {
+  const [lastSeen, unused] = describeSeatUse(person);
+  return html`<td class="date">${lastSeen}</td><td>${unused}</td>`;
 }
 
 function bdi(text: string | null): Markup {

@@ -127,6 +127,7 @@ describe("as CSV", () => {
         adopted: "no",
         drift: "",
       },
+      ...{ seat_use: "", last_seen: "", unused_since: "", unused_days: "" },
     });
   });
 
