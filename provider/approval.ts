@@ -111,6 +111,12 @@ export class Approval {
     return subjects.length === 0 || subjects.some((one) => approved.list.creates(type, one));
   }
 
+  /** Whether the preview showed this write of an update. */
+  showsWrite(type: ResourceType, id: string, write: string): boolean {
+    const approved = this.#readOnce();
+    return !("error" in approved) && (approved.list.writesOf(type, id)?.includes(write) ?? false);
+  }
+
   #require(change: Change, isApproved: (list: ApprovedList) => boolean): void {
     const reason = this.#violation(change.props.organizationId, isApproved);
     if (reason === undefined) return;

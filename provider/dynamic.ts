@@ -75,7 +75,7 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
       change({ operation: "update", id, props: news }, async (done) => {
         const inputs = parseInputs(definition, news);
         const old = state(id, olds);
-        const writes = definition.updateWrites?.(old, inputs, process.planContext().now) ?? [];
+        const writes = definition.updateWrites?.(old, inputs, process.planContext()) ?? [];
         process.approval?.update(type, id, inputs, writes);
         const { outs } = await unlessTooLarge(process, async () => ({
           id,

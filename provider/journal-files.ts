@@ -20,7 +20,7 @@ const headSchema = z.strictObject({
 const lineSchema = z.union([
   z.strictObject({
     begin: z.string(),
-    kind: z.enum(["user", "seat", "token"]),
+    kind: z.enum(["user", "seat", "token", "account"]),
     organizationId: idSchema,
     key: z.string(),
     before: z.array(idSchema),

@@ -25,6 +25,7 @@ import { LimitedMessages } from "./limited-messages.ts";
 import { readMemberFile, withMembers } from "./member-file.ts";
 import type { ServiceMembers } from "./members.ts";
 import { RemovalLimit } from "./removal-limit.ts";
+import type { ReplacedAccount } from "./resources/replaced-account.ts";
 import type {
   AccessRemoval,
   CallContext,
@@ -60,6 +61,7 @@ export class ProviderProcess {
   readonly #reported = new Set<string>();
   readonly #owners = new Map<string, string>();
   readonly #rotatedByRule = new Map<string, "known" | "new">();
+  readonly #replacedAccounts = new Map<string, ReplacedAccount>();
   readonly #rows = new Map<string, readonly TableRow[]>();
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #reads = new Map<string, Promise<unknown>>();
@@ -131,7 +133,10 @@ export class ProviderProcess {
       owners: this.#owners,
       mayReplaceNow: (type, id, news) =>
         !settings.adoptOnly && (this.approval?.showsReplacement(type, id, news) ?? true),
+      mayWriteNow: (type, id, write) =>
+        !settings.adoptOnly && (this.approval?.showsWrite(type, id, write) ?? true),
       rotatedByRule: this.#rotatedByRule,
+      replacedAccounts: this.#replacedAccounts,
       rows: this.#rows,
     };
   }

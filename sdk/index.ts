@@ -54,7 +54,7 @@ export type {
   OrganizationResourceArgs,
 } from "./organization-resource.ts";
 export { SeatAssignment, type SeatAssignmentArgs, type SeatOptions } from "./seat-assignment.ts";
-export { ServiceAccount, type ServiceAccountArgs } from "./service-account.ts";
+export { type PreviousAccount, ServiceAccount, type ServiceAccountArgs } from "./service-account.ts";
 export { type TokenOptions, UserToken, type UserTokenArgs } from "./user-token.ts";
 export { VectorDatabase, type VectorDatabaseArgs } from "./vector-database.ts";
 export { type TableColumnArgs, VectorTable, type VectorTableArgs } from "./vector-table.ts";

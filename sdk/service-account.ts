@@ -18,17 +18,36 @@ export interface ServiceAccountArgs extends OrganizationResourceArgs {
    */
   rotation?: pulumi.Input<string | number>;
   /**
+   * How often to rotate the account by itself: a number with a unit, from `1d` to `3650d`, such as `90d`. A run after the
+   * account's fixed day in that period replaces it, as a changed `rotation` does. Default: never. A change updates, without
+   * a request.
+   */
+  rotateEvery?: pulumi.Input<string>;
+  /**
+   * How long a replaced account keeps working, such as `24h`: the first run after that deletes it. At most `3650d`.
+   * Default: Pulumi deletes it at the end of the run that replaces it. A change updates, without a request, and applies
+   * to later rotations.
+   */
+  keepPreviousFor?: pulumi.Input<string>;
+  /**
    * The administrator who creates and deletes it. Default: `orgseat:username` and `orgseat:password`. A change updates,
    * without a request.
    */
   credentials?: pulumi.Input<AdminCredentials>;
 }
 
+/** A replaced account that still works. */
+export interface PreviousAccount {
+  clientId: string;
+  /** The first run after this instant, in UTC, deletes it. */
+  removeAfter: string;
+}
+
 /**
  * The credential of a machine such as a build server ("create service account", "list service accounts", "delete service
  * account"). The resource id is the client id. It needs an administrator's user name and password. Refresh drops an account
  * that does not exist any more. If the response of a creation is lost, orgseat deletes that account, whose secret is lost,
- * and creates it again. Removal deletes it.
+ * and creates it again. Removal deletes it, and the accounts that it still keeps.
  *
  * ```ts
  * const bot = new ServiceAccount("build-bot", { name: "build-bot" });
@@ -42,6 +61,11 @@ export class ServiceAccount extends OrganizationResource {
   /** A secret, which the service returns only at creation; encrypted in the state. */
   declare readonly clientSecret: pulumi.Output<string>;
 
+  /** When the account was created, an instant in UTC; undefined in a state of an older release. */
+  declare readonly issuedAt: pulumi.Output<string | undefined>;
+  /** The replaced accounts that still work, the newest first; undefined where there are none. */
+  declare readonly previous: pulumi.Output<readonly PreviousAccount[] | undefined>;
+
   constructor(name: string, args: ServiceAccountArgs, options?: pulumi.CustomResourceOptions) {
     super(definition, name, { rotation: undefined, ...args }, options);
   }
@@ -50,7 +74,7 @@ export class ServiceAccount extends OrganizationResource {
 const definition = {
   type: "ServiceAccount",
   provider: "serviceAccount",
-  outputs: ["clientId", "clientSecret"],
+  outputs: ["clientId", "clientSecret", "issuedAt", "previous"],
   secretOutputs: ["clientSecret"],
   claims: [],
 } as const;

@@ -2,6 +2,7 @@
  * What a create or an update will send, by the old outputs and the new inputs alone, for the resources and for previews.
  * `isKept` in removal.ts says what a removal removes.
  */
+import { instantMs } from "../api/instants.ts";
 import { type DeclaredDates, dueRenewal, type KnownToken } from "./renewal.ts";
 
 /** Whether an update of a SeatAssignment assigns the seat: the previous response was lost. */
@@ -28,6 +29,27 @@ export function adoptsToken(news: {
 /** Whether an update of a UserToken renews the token. @param now milliseconds since 1970 */
 export function isRenewed(olds: KnownToken, news: DeclaredDates, now: number): boolean {
   return dueRenewal(olds, news, now) !== undefined;
+}
+
+/** Whether the replacement of a ServiceAccount keeps the old account for a while. */
+export function keepsPrevious(
+  olds: { readonly organizationId: unknown },
+  news: { readonly organizationId: unknown; readonly keepPreviousFor?: unknown },
+): boolean {
+  return typeof news.keepPreviousFor === "string" && news.organizationId === olds.organizationId;
+}
+
+/** The kept accounts of a ServiceAccount that an update deletes. @param now milliseconds since 1970 */
+export function duePrevious<Previous extends { readonly removeAfter: string }>(
+  previous: readonly Previous[],
+  now: number,
+): Previous[] {
+  return previous.filter(({ removeAfter }) => instantMs(removeAfter) <= now);
+}
+
+/** The write of an update that deletes a kept account. */
+export function deletesPrevious({ clientId }: { readonly clientId: string }): string {
+  return `delete service account ${clientId}`;
 }
 
 /** Whether a ModelServer has the status to which `running` leads. A server that failed does not run. */

@@ -1,14 +1,14 @@
 /**
  * The interface of the creation journal; provider/creation-journal.ts keeps it. Where lists tell what became of a lost
- * creation, each creation of a user, seat or token is recorded before it is sent, so that the next run can tell its own
+ * creation, each creation of a user, seat or token, and of the successor of a service account, is recorded before it is sent, so that the next run can tell its own
  * creations from those of others, however this one ends.
  */
 
 /** What is created. */
 export interface CreationSubject {
-  readonly kind: "user" | "seat" | "token";
+  readonly kind: "user" | "seat" | "token" | "account";
   readonly organizationId: string;
-  /** The email or the names of a user; the user id of a seat or token. */
+  /** The email or the names of a user; the user id of a seat or token; which account a service account succeeds. */
   readonly key: string;
 }
 

@@ -12,6 +12,7 @@ import { idSchema } from "../api/schemas.ts";
 import type { Creations } from "./creations.ts";
 import type { Journal } from "./journal.ts";
 import type { ResourceType } from "./public-types.ts";
+import type { ReplacedAccount } from "./replaced-account.ts";
 import { PERIOD_FORM, parsePeriod } from "./rotation-schedule.ts";
 import type { Knowable } from "./unknown.ts";
 
@@ -87,6 +88,10 @@ export interface PlanContext {
    * showed, and an adoption makes none.
    */
   mayReplaceNow(type: ResourceType, id: string, news: object): boolean;
+  /** The same for a write of an update, as `updateWrites` names it. */
+  mayWriteNow(type: ResourceType, id: string, write: string): boolean;
+  /** The service accounts that this run replaces: see previous-accounts.ts. */
+  readonly replacedAccounts: Map<string, ReplacedAccount>;
   /** The users whose tokens this run rotates by rule: `new` where this run declares the rule or changes it. */
   readonly rotatedByRule: Map<string, "known" | "new">;
   /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
@@ -182,11 +187,8 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   /** The current outputs; undefined where the service confirms that the object does not exist. */
   read(id: string, outs: Outputs, context: CallContext): Promise<Outputs | undefined>;
   update(id: string, olds: Outputs, news: Inputs, context: CallContext): Promise<Outputs>;
-  /**
-   * The operations of an update that write at the service; for an onboarding, the emails it sends. Default: none.
-   * @param now milliseconds since 1970
-   */
-  updateWrites?(olds: Outputs, news: Inputs, now: number): readonly string[];
+  /** The operations of an update that write at the service; for an onboarding, the emails it sends. Default: none. */
+  updateWrites?(olds: Outputs, news: Inputs, context: PlanContext): readonly string[];
   delete(id: string, outs: Outputs, context: CallContext): Promise<Removed>;
 }
 

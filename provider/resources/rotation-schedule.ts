@@ -16,6 +16,11 @@ export interface RotationRule {
 const DAY_MS = 86_400_000;
 const LONGEST_MS = 3650 * DAY_MS;
 
+/** Whether a duration is too long to add to a date. */
+export function isTooLong(duration: string): boolean {
+  return (parseDuration(duration) ?? 0) > LONGEST_MS;
+}
+
 /** The form of a period, for messages. */
 export const PERIOD_FORM = `${DURATION_FORM}, from 1d to 3650d`;
 
@@ -23,6 +28,11 @@ export const PERIOD_FORM = `${DURATION_FORM}, from 1d to 3650d`;
 export function parsePeriod(text: string): number | undefined {
   const period = parseDuration(text);
   return period !== undefined && period >= DAY_MS && period <= LONGEST_MS ? period : undefined;
+}
+
+/** The key of a service account: its client id changes with each rotation. */
+export function accountScheduleKey(organizationId: string, name: string): string {
+  return `${organizationId}/${name}`;
 }
 
 /**

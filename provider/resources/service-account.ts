@@ -1,47 +1,38 @@
 /**
  * ServiceAccount: the credential of a machine such as a build server (create, list and delete service account). Id: the
- * client id. A changed name, rotation or organization replaces it, creating the new one first. Removal deletes it.
+ * client id. A changed name, rotation or organization, or a due `rotateEvery`, replaces it, creating the new one first.
+ * With `keepPreviousFor` the replaced account keeps working for that time (previous-accounts.ts). Removal deletes all.
  */
-import { z } from "zod";
-import type { ApiError } from "../api/errors.ts";
-import type { CreatedServiceAccount, ListedServiceAccount, ServiceAccountList } from "../api/schemas.ts";
-import { SERVICE_ACCOUNT_NAME } from "../api/schemas.ts";
+import { formatInstant } from "../api/instants.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
-import { MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "./failures.ts";
+import { createAccount, listKey } from "./created-account.ts";
+import { deletesPrevious, keepsPrevious } from "./effects.ts";
 import {
-  type CallContext,
-  commonOutputs,
-  organizationIdSchema,
-  passwordCredentialsSchema,
-  type ResourceDefinition,
-  rotationSchema,
-  STATE_VERSION,
-} from "./resource.ts";
-
-const inputs = {
-  name: z
-    .string()
-    .regex(
-      SERVICE_ACCOUNT_NAME,
-      "not a valid service account name (1 to 64 lower-case letters, digits, hyphens and underscores, for example, build-bot)",
-    ),
-  rotation: rotationSchema.optional(),
-  organizationId: organizationIdSchema,
-  credentials: passwordCredentialsSchema.optional(),
-};
-const outputs = z.object({
-  ...inputs,
-  ...commonOutputs,
-  clientId: z.string(),
-  clientSecret: z.string(),
-});
-const inputsSchema = z.object(inputs);
-type ServiceAccountInputs = z.output<typeof inputsSchema>;
-type ServiceAccountOutputs = z.output<typeof outputs>;
+  accountKey,
+  claimAccounts,
+  deleteAccounts,
+  describePrevious,
+  isKeptBySuccessor,
+  noteReplaced,
+  previousOf,
+  removablePrevious,
+  takeReplaced,
+} from "./previous-accounts.ts";
+import type { PlanContext, ResourceDefinition } from "./resource.ts";
+import { accountScheduleKey, describeRule, isRotationDue } from "./rotation-schedule.ts";
+import {
+  type ServiceAccountInputs as Inputs,
+  inputs,
+  type ServiceAccountOutputs as Outputs,
+  outputs,
+  outsOf,
+} from "./service-account-state.ts";
+import { type Knowable, known } from "./unknown.ts";
 
 const identity = ["name", "rotation", "organizationId"] as const;
+const settings = ["rotateEvery", "keepPreviousFor", "credentials"] as const;
 
-export const serviceAccountDefinition: ResourceDefinition<ServiceAccountInputs, ServiceAccountOutputs> = {
+export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
   name: "ServiceAccount",
   area: "organization",
   inputs,
@@ -51,138 +42,109 @@ export const serviceAccountDefinition: ResourceDefinition<ServiceAccountInputs, 
   check: () => [],
 
   diff(id, olds, news, context) {
-    context.owners.set(accountKey(olds.organizationId, id), id);
-    const replaces = changedKeys(olds, news, identity);
-    const changes = replaces.length > 0 || changedKeys(olds, news, ["credentials"]).length > 0;
+    claimAccounts(context, olds);
+    context.journal.settle("account", olds.organizationId, id);
+    const changed = changedKeys(olds, news, identity);
+    const isDue = changed.length === 0 && isRotatedByRule(olds, news, context);
+    const replaces = isDue ? (["rotateEvery"] as const) : changed;
+    if (replaces.length > 0) {
+      noteReplaced(context, olds, news);
+      explainReplacement(olds, news, isDue, context);
+      return { changes: true, replaces, deleteBeforeReplace: false };
+    }
+    const due = removablePrevious(olds, context);
+    if (due.length > 0)
+      context.info(`delete previous service account of ${olds.name}: client id ${describePrevious(due)}`);
+    const isWithoutAge = issuedAtOf(olds, news, context) !== olds.issuedAt;
+    const changes = due.length > 0 || isWithoutAge || changedKeys(olds, news, settings).length > 0;
     return { changes, replaces, deleteBeforeReplace: false };
   },
 
   async create(news, context) {
-    const account = await context.runExclusive(listKey(news.organizationId), () => createOnce(news, context));
-    context.owners.set(accountKey(news.organizationId, account.client_id), account.client_id);
-    return { id: account.client_id, outs: outsOf(news, account.client_id, account.client_secret) };
+    const replaced = takeReplaced(context, news);
+    const account = await context.runExclusive(listKey(news.organizationId), () =>
+      createAccount(news, replaced, context),
+    );
+    const outs = outsOf(news, {
+      ...{ clientId: account.client_id, clientSecret: account.client_secret },
+      issuedAt: formatInstant(context.now),
+      previous: previousOf(replaced, news, context.now),
+    });
+    claimAccounts(context, outs);
+    return { id: account.client_id, outs };
   },
 
   async read(id, outs, context) {
+    context.journal.settle("account", outs.organizationId, id);
     const api = context.api(outs);
     const list = await context.readOnce(listKey(outs.organizationId), () =>
       api.listServiceAccounts(context.operation),
     );
-    const account = list.accounts.find((candidate) => candidate.client_id === id);
-    if (account) return outs;
-    if (list.complete) return undefined;
+    const present = new Set(list.accounts.map(({ client_id }) => client_id));
+    const { previous: all = [], ...own } = outs;
+    const previous = all.filter(({ clientId }) => !list.complete || present.has(clientId));
+    if (present.has(id)) return outsOf(own, { ...own, previous });
+    if (list.complete) {
+      if (previous.length > 0)
+        context.warn(
+          `ServiceAccount ${outs.name} (${id}) no longer exists. The accounts that it replaced stay in the service, and the state forgets them: client id ${describePrevious(previous)}. Delete them.`,
+        );
+      return undefined;
+    }
     context.warn(
       `ServiceAccount ${outs.name} (${id}): the service returned one other account instead of a list, which does not prove that this account is deleted; it stays in the state.`,
     );
     return outs;
   },
 
-  async update(id, olds, news) {
-    return outsOf(news, id, olds.clientSecret);
+  async update(_id, olds, news, context) {
+    const due = removablePrevious(olds, context).map(({ clientId }) => clientId);
+    if (due.length > 0) context.forget(listKey(olds.organizationId));
+    await deleteAccounts(due, { ...news, clientSecret: olds.clientSecret }, context);
+    const previous = (olds.previous ?? []).filter(({ clientId }) => !due.includes(clientId));
+    return outsOf(news, { ...olds, previous, issuedAt: issuedAtOf(olds, news, context) });
   },
 
+  updateWrites: (olds, _news, context) => removablePrevious(olds, context).map(deletesPrevious),
+
   async delete(id, outs, context) {
+    context.journal.settle("account", outs.organizationId, id);
+    // A program can have Pulumi delete it before its successor exists: then nothing keeps it.
+    context.replacedAccounts.delete(accountKey(outs.organizationId, id));
+    if (isKeptBySuccessor(context, id, outs)) return "kept";
     context.forget(listKey(outs.organizationId));
-    return context.api(outs).deleteServiceAccount(id, context.operation);
+    const previous = (outs.previous ?? []).map(({ clientId }) => clientId);
+    return deleteAccounts([...previous, id], outs, context);
   },
 };
 
-function outsOf(news: ServiceAccountInputs, clientId: string, clientSecret: string): ServiceAccountOutputs {
-  return { ...news, stateVersion: STATE_VERSION, clientId, clientSecret };
-}
-
-function listKey(organizationId: string): string {
-  return `service accounts of ${organizationId}`;
-}
-
-function accountKey(organizationId: string, clientId: string): string {
-  return `service account ${organizationId}/${clientId}`;
-}
-
-/**
- * Creates exactly one account. Names are not unique, so only a list from before shows which account a lost response
- * created. That account is deleted, because its secret is lost, and created again.
- */
-async function createOnce(news: ServiceAccountInputs, context: CallContext): Promise<CreatedServiceAccount> {
-  const api = context.api(news);
-  context.forget(listKey(news.organizationId));
-  const before = await accountsOfName(news, context);
-  warnAboutUnmanaged(before.accounts, news, context);
-  for (let round = 1; ; round++) {
-    try {
-      return await api.createServiceAccount(news.name, context.operation);
-    } catch (error) {
-      if (!mayHaveSucceeded(error)) throw error;
-      await undoLostCreate(error, before, news, context);
-      if (round === MOST_ATTEMPTS)
-        throw withNextStep(
-          error,
-          `${MOST_ATTEMPTS} attempts failed, and none left a service account behind.`,
-        );
-    }
-    await context.sleep(RETRY_PAUSE_MS);
-  }
-}
-
-/** The accounts of that name, and whether the list is complete. */
-async function accountsOfName(news: ServiceAccountInputs, context: CallContext): Promise<ServiceAccountList> {
-  const list = await context.api(news).listServiceAccounts(context.operation);
-  return { ...list, accounts: list.accounts.filter((account) => account.name === news.name) };
-}
-
-/**
- * Deletes the account of a lost response, or throws why it cannot be identified. An account that another program creates
- * under the same name at the same moment looks the same: a warning names the deleted account.
- */
-async function undoLostCreate(
-  lost: ApiError,
-  before: ServiceAccountList,
-  news: ServiceAccountInputs,
-  context: CallContext,
-): Promise<void> {
-  const mayExist = (why: string) =>
-    withNextStep(
-      lost,
-      `A service account named ${news.name} may exist whose secret is lost: ${why}. Delete unused service accounts of the organization, then run \`pulumi up\` again, which names unmanaged accounts of this name.`,
-    );
-  const after = await accountsOfName(news, context).catch(() => {
-    throw mayExist("listing the service accounts failed");
-  });
-  if (!before.complete || !after.complete) throw mayExist("the service does not list all accounts");
-  const known = new Set(before.accounts.map((account) => account.client_id));
-  const made = after.accounts.filter((account) => !known.has(account.client_id));
-  const [account, ...others] = made;
-  if (account === undefined) return;
-  if (others.length > 0) {
-    throw mayExist(
-      `several accounts were created since (${made.map(({ client_id }) => client_id).join(", ")})`,
-    );
-  }
-  try {
-    await context.api(news).deleteServiceAccount(account.client_id, context.operation);
-  } catch {
-    throw mayExist(`it is ${account.client_id}, and deleting it failed`);
-  }
-  context.warn(
-    `ServiceAccount ${news.name}: the response of the creation was lost. The created account (client id ${account.client_id}, secret lost) was deleted; orgseat creates it again.`,
+function isRotatedByRule(olds: Outputs, news: Knowable<Inputs>, context: PlanContext): boolean {
+  const rule = { rotateEvery: known(news.rotateEvery), issuedAt: olds.issuedAt };
+  const key = accountScheduleKey(olds.organizationId, olds.name);
+  return (
+    isRotationDue(key, rule, context.now) && context.mayReplaceNow("ServiceAccount", olds.clientId, news)
   );
 }
 
-/**
- * Warns about accounts of the same name that this run does not manage: left by an interrupted run, or of another
- * program.
- */
-function warnAboutUnmanaged(
-  before: readonly ListedServiceAccount[],
-  news: ServiceAccountInputs,
-  context: CallContext,
+/** The age of an account in a state that lacks it starts when a rule needs it. */
+function issuedAtOf({ issuedAt }: Outputs, { rotateEvery }: Knowable<Inputs>, { now }: PlanContext) {
+  return issuedAt ?? (rotateEvery === undefined ? undefined : formatInstant(now));
+}
+
+function explainReplacement(
+  olds: Outputs,
+  news: Knowable<Inputs>,
+  isDue: boolean,
+  context: PlanContext,
 ): void {
-  const unmanaged = before.filter(
-    (account) => !context.owners.has(accountKey(news.organizationId, account.client_id)),
-  );
-  if (unmanaged.length === 0) return;
-  const ids = unmanaged.map((account) => account.client_id).join(", ");
-  context.warn(
-    `ServiceAccount ${news.name}: the organization already has an account of this name (client id ${ids}) that this run does not manage. If an interrupted run left it, delete it; its secret is lost.`,
+  const keep = keepsPrevious(olds, news);
+  if (!isDue && !keep) return;
+  const rule = { rotateEvery: known(news.rotateEvery), issuedAt: olds.issuedAt };
+  const why = isDue ? `: ${describeRule(rule)}` : "";
+  const fate = keep
+    ? `keeps working for ${known(news.keepPreviousFor)}, and a later run deletes it`
+    : "is deleted at the end of the run";
+  context.info(
+    `rotate service account ${olds.name}${why}. The previous account (client id ${olds.clientId}) ${fate}.`,
   );
 }

@@ -174,7 +174,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     return outsOf(news, own, await renew(id, own, news, due, context));
   },
 
-  updateWrites: (olds, news, now) => (isRenewed(olds, news, now) ? ["renew token"] : []),
+  updateWrites: (olds, news, { now }) => (isRenewed(olds, news, now) ? ["renew token"] : []),
 
   async delete(id, outs, context) {
     settleToken(context, outs.organizationId, id);

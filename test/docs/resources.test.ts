@@ -55,12 +55,17 @@ const subjects: readonly Subject[] = [
     before: [
       {
         inputs: { name: "ci", organizationId },
-        state: { stateVersion: 1, clientId: "c1", clientSecret: "hidden-secret" },
+        state: {
+          ...{ stateVersion: 1, clientId: "c1", clientSecret: "hidden-secret" },
+          issuedAt: "2025-01-01T00:00:00Z",
+        },
       },
     ],
     changes: {
       name: ["cd"],
       rotation: ["2"],
+      rotateEvery: ["3650d", "1d"],
+      keepPreviousFor: ["24h"],
       organizationId: ["another"],
       credentials: [{ username: "eve", password: "hidden-password" }],
     },

@@ -38,7 +38,7 @@ test.each(dialectNames)(
     const configuration = configurationOf(organization, await makeServiceAccount(organization));
     const name = `rotation by rule, ${dialect}`;
     let cases = 0;
-    const suite = { name, level: "R", cases: 500, siblings: dialectNames.length } as const;
+    const suite = { name, level: "R", cases: 500, quick: 10, siblings: dialectNames.length } as const;
     await checkCases(suite, history, async ({ days, pausesHours, marks }) => {
       const email = `p${++cases}@acme.example`;
       const stack = new DirectStack({ ...configuration });

@@ -9,7 +9,7 @@ import { initialize, type Outcome, ProjectStack, projectEnvironment, type TestEn
 import { nodeOptions } from "./quick-node.ts";
 import { runHere } from "./run-here.ts";
 import { makeServiceAccount, type Sandbox, temporaryFolder } from "./sandbox.ts";
-import { inTheClear, type StateResource, stateResources } from "./state-file.ts";
+import { changeOutputs, inTheClear, type StateResource, stateResources } from "./state-file.ts";
 
 export type { Declared } from "./declared.ts";
 export { type Outcome, onEachEngine, type TestEngine } from "./project.ts";
@@ -69,6 +69,14 @@ export class TestStack extends ProjectStack {
   /** The resources of the state, the stack and the providers left out; secrets are encrypted. */
   resources(): StateResource[] {
     return stateResources(this.stateFile).filter(({ type }) => type.startsWith("pulumi-nodejs:orgseat:"));
+  }
+
+  /** Changes outputs in the state, so that a resource is older than the test. */
+  changeOutputs(
+    type: Declared["type"],
+    change: (outputs: Record<string, unknown>) => Record<string, unknown>,
+  ): void {
+    changeOutputs(this.stateFile, `pulumi-nodejs:orgseat:${type}`, change);
   }
 
   /** An output of the stack that is a text, a secret one in the clear. */

@@ -1,5 +1,5 @@
 /** What a stack's state holds, read from its file: both engines write Pulumi's own format. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { openSecrets, type SecretsManager } from "../../sandbox/engine/secrets.ts";
 
@@ -35,6 +35,28 @@ function latestOf(file: string) {
 export function stateResources(file: string): StateResource[] {
   return latestOf(file)?.resources ?? [];
 }
+
+/** Changes outputs of the resources of a type in the file, as if they had been written at another time. */
+export function changeOutputs(
+  file: string,
+  type: string,
+  change: (outputs: Record<string, unknown>) => Record<string, unknown>,
+): void {
+  const whole = wholeSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  for (const resource of whole.checkpoint.latest.resources)
+    if (resource.type === type && resource.outputs) resource.outputs = change(resource.outputs);
+  writeFileSync(file, JSON.stringify(whole));
+}
+
+const wholeSchema = z.looseObject({
+  checkpoint: z.looseObject({
+    latest: z.looseObject({
+      resources: z.array(
+        z.looseObject({ type: z.string(), outputs: z.record(z.string(), z.unknown()).optional() }),
+      ),
+    }),
+  }),
+});
 
 /** By salt and passphrase: the way from one to the other takes long, on purpose. */
 const opened = new Map<string, Promise<SecretsManager>>();

@@ -3,8 +3,10 @@
 import { z } from "zod";
 import {
   adoptsToken,
+  duePrevious,
   isAssignedAgain,
   isRenewed,
+  keepsPrevious,
   revokesExisting,
   serverMove,
 } from "../../../provider/resources/effects.ts";
@@ -38,6 +40,11 @@ function serviceActions(step: Step, now: number): readonly Action[] {
   if (step.action === "delete") return remove(olds);
   if (step.action === "update") return update(olds, news, now);
   if (step.type === "UserToken") return ["reissueToken"];
+  if (
+    step.type === "ServiceAccount" &&
+    keepsPrevious({ organizationId: olds.organizationId }, { organizationId: news.organizationId, ...news })
+  )
+    return [...create(news), "keepPrevious"];
   if (step.type === "OrgUser" && !isPresent(news.adopt) && !isKept(ownershipOf(olds)))
     return [replacementOf(olds, news)];
   return step.deleteFirst ? [...remove(olds), ...create(news)] : [...create(news), ...remove(olds)];
@@ -77,7 +84,11 @@ const rules: Readonly<Record<ResourceType, Rules>> = {
     remove: () => ["revokeToken"],
     update: (olds, news, now) => [isRenewal(olds, news, now) ? "renewToken" : "note"],
   },
-  ServiceAccount: { create: () => ["createAccount"], remove: () => ["deleteAccount"], update: updateState },
+  ServiceAccount: {
+    create: () => ["createAccount"],
+    remove: () => ["deleteAccount"],
+    update: (olds, _news, now) => (dueAccounts(olds, now).length > 0 ? ["deletePrevious"] : ["note"]),
+  },
   Onboarding: {
     create: (news) => onboardingActions(undefined, news),
     remove: () => ["forget"],
@@ -102,6 +113,18 @@ const rules: Readonly<Record<ResourceType, Rules>> = {
     update: (_olds, { running }) => [running === false ? "stopDatabase" : "startDatabase"],
   },
 };
+
+const previousSchema = z.array(z.object({ clientId: z.string(), removeAfter: z.string() })).catch([]);
+
+/** The kept accounts of a ServiceAccount that an update deletes. @param now milliseconds since 1970 */
+export function dueAccounts(olds: Properties, now: number): z.output<typeof previousSchema> {
+  return duePrevious(keptAccounts(olds), now);
+}
+
+/** All kept accounts of a ServiceAccount. */
+export function keptAccounts(olds: Properties = {}): z.output<typeof previousSchema> {
+  return previousSchema.parse(olds.previous);
+}
 
 function createsToken({ adopt, rotation, replaceExisting }: Properties): readonly Action[] {
   const isAdopted = adopt === true || typeof adopt === "string";

@@ -82,6 +82,13 @@ export const actions = {
     done: "service account deleted",
     doneIfGone: "service account was already gone",
   },
+  /** Of an earlier rotation, which kept it for a while. */
+  deletePrevious: {
+    calls: [3],
+    cost: "final",
+    planned: "delete previous service account",
+    done: "previous service account deleted",
+  },
   deleteServer: {
     calls: [14],
     cost: "final",
@@ -135,6 +142,12 @@ export const actions = {
     cost: "none",
     planned: "create service account",
     done: "service account created",
+  },
+  keepPrevious: {
+    calls: [],
+    cost: "none",
+    planned: "keep the previous one for now",
+    done: "previous one kept for now",
   },
   createServer: {
     calls: [22],

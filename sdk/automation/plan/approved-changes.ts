@@ -1,9 +1,10 @@
 /** The changes and the removals of a plan: the provider refuses all other changes, the guards check the exact removals. */
 import type { ApprovedChange } from "../../../provider/approved-changes.ts";
+import { deletesPrevious } from "../../../provider/resources/effects.ts";
 import { NEW_USER, personSubject, subjectOf, userSubject } from "../../../provider/resources/subjects.ts";
 import { holdsUnknown } from "../../../provider/resources/unknown.ts";
 import { type Action, removesAccess } from "./actions.ts";
-import { actionsOf, invitedBy } from "./actions-of-step.ts";
+import { actionsOf, dueAccounts, invitedBy } from "./actions-of-step.ts";
 import { memberPath, type ResourceType, type Step } from "./steps.ts";
 
 /** @param now milliseconds since 1970 */
@@ -52,6 +53,7 @@ function writesOf(step: Step, now: number): string[] {
   const dates = [news.expiresAt, news.subscriptionExpiresAt, news.renewBefore];
   // Only the run shows whether an unknown date renews the token.
   const mayRenew = type === "UserToken" && dates.some(holdsUnknown);
+  if (type === "ServiceAccount") return dueAccounts(olds ?? {}, now).map(deletesPrevious);
   return [
     ...(mayRenew && !actions.includes("renewToken") ? ["renew token"] : []),
     ...actions.flatMap((action) => WRITES[action] ?? []),
@@ -96,6 +98,8 @@ export function removalsOf(steps: readonly Step[], now: number): Removal[] {
 function removedBy(step: Step, users: ReadonlyMap<string, Step>, now: number): string | undefined {
   if (!actionsOf(step, now).some(removesAccess)) return undefined;
   const { type, action, news } = step;
+  // It deletes accounts that the object keeps, and not the object.
+  if (action === "update") return undefined;
   if (type !== "UserToken" || action !== "create") return step.id;
   // It may revoke an existing token. The preview does not know the user id of a person whom the same run adopts.
   const ids = [users.get(memberPath(step))?.news?.adopt, news?.userId];

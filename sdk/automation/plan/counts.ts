@@ -50,7 +50,7 @@ export function countsOf({ members, otherResources, steps, emails }: Plan): Coun
     tokensReplaced: count("reissueToken") + count("replaceToken"),
     tokensRevoked: count("revokeToken"),
     accountsCreated: count("createAccount"),
-    accountsDeleted: count("deleteAccount"),
+    accountsDeleted: count("deleteAccount") + count("deletePrevious"),
     serversDeleted: count("deleteServer"),
     serversCreated: count("createServer"),
     tablesCreated: count("createTable"),

@@ -2,7 +2,7 @@
 import { countedPeople } from "../../../provider/util/plural.ts";
 import type { Roster } from "../roster/roster.ts";
 import { removesAccess } from "./actions.ts";
-import { actionsOf } from "./actions-of-step.ts";
+import { actionsOf, dueAccounts, keptAccounts } from "./actions-of-step.ts";
 import { identityOf, type PlannedMember } from "./members.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipViolations } from "./ownership.ts";
@@ -193,10 +193,13 @@ export function protectedPeople({ losingAccess }: Plan, limits: GuardContext): V
   ];
 }
 
-function accountInUse({ otherResources }: Plan, { clientId }: GuardContext): Violation[] {
-  const hit = otherResources.find(
-    ({ step, actions }) => actions.includes("deleteAccount") && step.id === clientId,
-  );
+function accountInUse({ otherResources }: Plan, { clientId, now }: GuardContext): Violation[] {
+  const hit = otherResources.find(({ step, actions }) => {
+    const { id, olds = {} } = step;
+    const deleted = actions.includes("deleteAccount") ? [{ clientId: id }, ...keptAccounts(olds)] : [];
+    const previous = actions.includes("deletePrevious") ? dueAccounts(olds, now) : [];
+    return [...deleted, ...previous].some((account) => account.clientId === clientId);
+  });
   if (clientId === undefined || hit === undefined) return [];
   return [
     violation(

@@ -2,23 +2,39 @@
 
 import { isShortened } from "../../../provider/resources/renewal.ts";
 import {
+  accountScheduleKey,
   describeRule,
   isRotationDue,
   type RotationRule,
 } from "../../../provider/resources/rotation-schedule.ts";
+import { dueAccounts } from "./actions-of-step.ts";
 import type { Properties, Step } from "./steps.ts";
 
-/** The rule of a token that the step replaces, if it is due; undefined for other steps. @param now milliseconds since 1970 */
-function dueRule({ type, action, id, olds, news }: Step, now: number): RotationRule | undefined {
-  if (type !== "UserToken" || action !== "replace" || id === undefined) return undefined;
+/** The rule of a secret that the step replaces, if it is due; undefined for other steps. @param now milliseconds since 1970 */
+function dueRule(step: Step, now: number): RotationRule | undefined {
+  const { action, olds, news } = step;
+  const key = scheduleKeyOf(step);
+  if (action !== "replace" || key === undefined) return undefined;
   const rule = { rotateEvery: textIn(news, "rotateEvery"), issuedAt: textIn(olds, "issuedAt") };
-  return isRotationDue(id, rule, now) ? rule : undefined;
+  return isRotationDue(key, rule, now) ? rule : undefined;
+}
+
+function scheduleKeyOf({ type, id, olds }: Step): string | undefined {
+  if (type === "UserToken") return id;
+  const [organizationId, name] = ["organizationId", "name"].map((key) => textIn(olds, key));
+  if (type !== "ServiceAccount" || organizationId === undefined || name === undefined) return undefined;
+  return accountScheduleKey(organizationId, name);
 }
 
 /** Why a step happens, for the plan. @param now milliseconds since 1970 */
 export function reasonsOf(step: Step, now: number): string[] {
+  const { type, action, olds = {} } = step;
   const rule = dueRule(step, now);
-  return rule === undefined ? [] : [describeRule(rule, "rotate_every")];
+  const removed = type === "ServiceAccount" && action === "update" ? dueAccounts(olds, now) : [];
+  return [
+    ...(rule === undefined ? [] : [describeRule(rule, type === "UserToken" ? "rotate_every" : undefined)]),
+    ...removed.map(({ clientId, removeAfter }) => `client id ${clientId}, kept until ${removeAfter}`),
+  ];
 }
 
 /** What replaces a token, besides dates. */

@@ -1,8 +1,9 @@
 /** What a plan approves: everything that its preview showed, by ids where there are any, else by what is made. */
 import { describe, expect, test } from "vitest";
 import { NEW_USER } from "../../../../provider/resources/subjects.ts";
-import { headline } from "../../../../sdk/automation/plan/counts.ts";
+import { countsOf, headline } from "../../../../sdk/automation/plan/counts.ts";
 import type { Properties, ResourceType, Step } from "../../../../sdk/automation/plan/steps.ts";
+import { planLines } from "../../../../sdk/automation/plan/text.ts";
 import { member, ORGANIZATION, plan, step } from "./steps.ts";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -140,6 +141,43 @@ describe("the approved changes of a plan", () => {
       { action: "create", type: "ModelServer", subject: '"a.gguf"' },
       { action: "create", type: "VectorDatabase", subject: '"the vector database"' },
     ]);
+  });
+
+  test("name the kept accounts that an update deletes, by their ids, with the reason in the text", () => {
+    const previous = [
+      { clientId: "c2", removeAfter: "2026-11-22T00:00:00Z" },
+      { clientId: "c1", removeAfter: "2026-11-20T00:00:00Z" },
+    ];
+    const account = { organizationId: ORGANIZATION, name: "bot" };
+    const update = plan([other("ServiceAccount", "update", account, { ...account, previous })]);
+    const writes = ["delete service account c1"];
+    expect(update.approvedChanges).toEqual([
+      { action: "update", type: "ServiceAccount", id: "id-of-x", writes },
+    ]);
+    expect(planLines(update)).toMatchObject([
+      {
+        what: "delete previous service account: client id c1, kept until 2026-11-20T00:00:00Z",
+        isFinal: true,
+      },
+    ]);
+    expect(countsOf(update).accountsDeleted).toBe(1);
+  });
+
+  test("of a due rotation that keeps the old account: approve creation and deletion, and say that it stays", () => {
+    const rule = { organizationId: ORGANIZATION, name: "bot", rotateEvery: "30d", keepPreviousFor: "1d" };
+    const old = { ...rule, issuedAt: "2026-08-20T00:00:00Z" };
+    const rotation = plan([{ ...other("ServiceAccount", "replace", rule, old), deleteFirst: false }]);
+    expect(rotation.approvedChanges).toEqual([
+      { action: "delete", type: "ServiceAccount", id: "id-of-x" },
+      { action: "create", type: "ServiceAccount", subject: '"bot"' },
+    ]);
+    expect(planLines(rotation)).toMatchObject([
+      {
+        what: "create service account, keep the previous one for now: rotateEvery 30d, issued 2026-08-20",
+        isFinal: false,
+      },
+    ]);
+    expect(countsOf(rotation)).toMatchObject({ accountsCreated: 1, accountsDeleted: 0 });
   });
 
   test.each([

@@ -203,6 +203,26 @@ describe("the other guards", () => {
     expect(guardsOf([account], { clientId: "client-1" })).toEqual(["service account"]);
     expect(guardsOf([account], { clientId: "client-2" })).toEqual([]);
   });
+  test("stop the deletion of a kept account with which the run works, and no rotation that keeps it", () => {
+    const account = (
+      action: "replace" | "update" | "delete",
+      id: string,
+      olds: object,
+      news: object,
+    ): Step => ({
+      ...step("ci", "OrgUser", action, { id, olds: { ...olds }, news: { ...news } }),
+      type: "ServiceAccount",
+    });
+    const using = { clientId: "client-1" };
+    const kept = (removeAfter: string) => ({ previous: [{ clientId: "client-1", removeAfter }] });
+    const past = kept("2026-11-20T00:00:00Z");
+    const future = kept("2026-11-22T00:00:00Z");
+    expect(guardsOf([account("replace", "client-1", {}, { keepPreviousFor: "24h" })], using)).toEqual([]);
+    expect(guardsOf([account("replace", "client-1", {}, {})], using)).toEqual(["service account"]);
+    expect(guardsOf([account("update", "client-2", past, {})], using)).toEqual(["service account"]);
+    expect(guardsOf([account("update", "client-2", future, {})], using)).toEqual([]);
+    expect(guardsOf([account("delete", "client-2", future, {})], using)).toEqual(["service account"]);
+  });
   test("stop a plan that needs more seats than are bought, and say how many", () => {
     const steps = [...members(3, "same"), ...members(2, "create", "new")];
     const stops = violationsOf(plan(steps, { declaredSeats: 4 }), limits);

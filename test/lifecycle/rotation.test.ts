@@ -1,0 +1,173 @@
+/** Rotation by rule and kept accounts, on engines: states with an earlier date stand for the time that has passed. */
+import { expect, test } from "vitest";
+import type { Fault } from "../../sandbox/service/index.ts";
+import { killTree } from "../setup/process-tree.ts";
+import { type Sandbox, sandbox } from "../setup/sandbox.ts";
+import { type Declared, onEachEngine, type TestEngine, type TestStack, testStack } from "../setup/stack.ts";
+
+const LONG_AGO = "2026-01-31T08:00:00Z";
+
+function token(args: Record<string, unknown> = {}): Declared[] {
+  return [
+    { type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } },
+    { type: "UserToken", name: "token", args: { userId: "$ada.id", ...args } },
+  ];
+}
+
+/** A service account, and a member who is managed with it. */
+function bot(args: Record<string, unknown>, emails = ["ada@acme.example"]): Declared[] {
+  const account = { name: "build-bot", keepPreviousFor: "24h", ...args };
+  return [
+    { type: "ServiceAccount", name: "bot", args: account },
+    ...emails.map((email): Declared => {
+      return { type: "OrgUser", name: email, args: { email, credentials: "$bot" } };
+    }),
+  ];
+}
+const exported = { id: "$bot.clientId", secret: "$bot.clientSecret" };
+
+async function start(engine: TestEngine, resources: Declared[], outputs: Record<string, string>) {
+  const organization = await sandbox({ subscriptionExpiresAt: "2035-06-30" });
+  const stack = await testStack(engine, organization);
+  stack.declare(resources, outputs);
+  expect(await stack.up()).toMatchObject({ code: 0 });
+  await organization.requests();
+  return { organization, stack };
+}
+
+const callsOf = async (organization: Sandbox) =>
+  (await organization.calls()).filter((call) => call !== "token");
+
+async function secretOf(stack: TestStack) {
+  return { clientId: await stack.stackOutput("id"), clientSecret: await stack.stackOutput("secret") };
+}
+
+async function works({ service }: Sandbox, secret: Awaited<ReturnType<typeof secretOf>>): Promise<boolean> {
+  const { clientId: client_id, clientSecret: client_secret } = secret;
+  const body = new URLSearchParams({ grant_type: "client_credentials", client_id, client_secret });
+  return (await fetch(service.tokenUrl, { method: "POST", body })).ok;
+}
+
+async function bots({ service }: Sandbox): Promise<string[]> {
+  const { serviceAccounts } = await service.management.snapshot();
+  return serviceAccounts.filter(({ name }) => name === "build-bot").map(({ clientId }) => clientId);
+}
+
+/** As if the overlap of the last rotation had ended. */
+function endOverlap(stack: TestStack): void {
+  stack.changeOutputs("ServiceAccount", ({ previous, ...outputs }) => ({
+    ...outputs,
+    ...(Array.isArray(previous) && { previous: previous.map((one) => ({ ...one, removeAfter: LONG_AGO })) }),
+  }));
+}
+
+onEachEngine("rotateEvery", (engine) => {
+  test("a token that is due: the preview says why, up replaces it, and it is not due again", async () => {
+    const { organization, stack } = await start(engine, token({ rotateEvery: "90d" }), {
+      value: "$token.token",
+    });
+    const value = await stack.stackOutput("value");
+    stack.changeOutputs("UserToken", (outputs) => ({ ...outputs, issuedAt: LONG_AGO }));
+    const preview = await stack.preview();
+    expect(preview.output).toContain("rotateEvery 90d, issued 2026-01-31. orgseat revokes the token");
+    expect(preview.output).toMatch(/1 to replace/);
+    expect(await callsOf(organization)).toEqual([]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await callsOf(organization)).toEqual([9, 7]);
+    expect(await stack.stackOutput("value")).not.toBe(value);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
+  test("a state without an age: one update without a request, and only with the rule", async () => {
+    const { organization, stack } = await start(engine, token(), {});
+    stack.changeOutputs("UserToken", ({ issuedAt: _, ...outputs }) => outputs);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+    stack.declare(token({ rotateEvery: "3650d" }));
+    expect((await stack.up()).output).toMatch(/1 updated/);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+    expect(await callsOf(organization)).toEqual([]);
+  });
+});
+
+onEachEngine("keepPreviousFor", (engine) => {
+  test("both accounts work, whatever runs in between, until the time is over; destroy removes all", async () => {
+    const { organization, stack } = await start(engine, bot({ rotateEvery: "30d" }), exported);
+    const first = await secretOf(stack);
+    stack.changeOutputs("ServiceAccount", (outputs) => ({ ...outputs, issuedAt: LONG_AGO }));
+    expect((await stack.preview()).output).toContain(
+      `rotate service account build-bot: rotateEvery 30d, issued 2026-01-31. The previous account (client id ${first.clientId}) keeps working for 24h`,
+    );
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await callsOf(organization)).toEqual([2, 1]);
+    const second = await secretOf(stack);
+    expect([await works(organization, first), await works(organization, second)]).toEqual([true, true]);
+    const user = stack.resources().find(({ type }) => type.endsWith(":OrgUser"));
+    expect(await stack.inTheClear(user?.outputs?.credentials)).toEqual(second);
+
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+    expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
+    expect(await stack.up("--target", user?.urn ?? "", "--expect-no-changes")).toMatchObject({ code: 0 });
+    expect(await works(organization, first)).toBe(true);
+
+    endOverlap(stack);
+    expect((await stack.preview()).output).toContain("delete previous service account of build-bot");
+    await organization.requests();
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await callsOf(organization)).toEqual([3]);
+    expect(await bots(organization)).toEqual([second.clientId]);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+
+    stack.declare(bot({ rotation: 2 }), exported);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await bots(organization)).toHaveLength(2);
+    expect(await stack.destroy()).toMatchObject({ code: 0 });
+    expect(await bots(organization)).toEqual([]);
+  });
+
+  test("--replace: Pulumi does not compare the account, so the old one goes at the end of the run", async () => {
+    const { organization, stack } = await start(engine, bot({}), exported);
+    const urn = stack.resources().find(({ type }) => type.endsWith(":ServiceAccount"))?.urn ?? "";
+    expect(await stack.up("--replace", urn)).toMatchObject({ code: 0 });
+    expect(await bots(organization)).toEqual([(await secretOf(stack)).clientId]);
+  });
+
+  const before = { kind: "hang", phase: "before" } as const satisfies Fault;
+  const after = { kind: "hang", phase: "after" } as const satisfies Fault;
+  test.each([
+    ["before the new account exists", 1, before],
+    ["after the new account exists", 1, after],
+    ["after the state has the new account", 5, before],
+  ] as const)(
+    "kill -9 %s: the state has a working account, and the next run finishes",
+    async (_, call, fault) => {
+      const { organization, stack } = await start(engine, bot({}), exported);
+      const { management } = organization.service;
+      const first = await secretOf(stack);
+      stack.programs = "process";
+      const people = ["ada@acme.example", "grace@acme.example"];
+      stack.declare(bot({ rotation: 2 }, people), exported);
+      await management.addFaults({ match: { call }, times: "always", fault });
+      const { pid } = stack.start("up", "--yes", "--skip-preview");
+      while (!(await organization.calls()).includes(call));
+      await killTree(pid);
+      await management.clearFaults();
+      expect(await works(organization, first)).toBe(true);
+      const working = stack.resources().filter(({ type }) => type.endsWith(":ServiceAccount"));
+      for (const { outputs } of working) {
+        const secret = await stack.inTheClear(outputs?.clientSecret);
+        const held = { clientId: String(outputs?.clientId), clientSecret: String(secret) };
+        expect(await works(organization, held)).toBe(true);
+      }
+
+      await stack.pulumi("cancel", "--yes");
+      expect(await stack.up()).toMatchObject({ code: 0 });
+      const second = await secretOf(stack);
+      expect(second.clientId).not.toBe(first.clientId);
+      expect([await works(organization, first), await works(organization, second)]).toEqual([true, true]);
+      expect(new Set(await bots(organization))).toEqual(new Set([first.clientId, second.clientId]));
+      endOverlap(stack);
+      expect(await stack.up()).toMatchObject({ code: 0 });
+      expect(await bots(organization)).toEqual([second.clientId]);
+    },
+  );
+});

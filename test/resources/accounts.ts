@@ -1,0 +1,123 @@
+/** An organization whose service accounts a stack manages, on a clock that a test sets. */
+import { expect } from "vitest";
+import { createClient, dialects } from "../../provider/api/index.ts";
+import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
+import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
+import { operation } from "./listed.ts";
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
+interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export function bot(args: Record<string, unknown>, name = "bot"): DirectResource[] {
+  return [{ type: "ServiceAccount", name, args }];
+}
+
+export function credentialsIn(outs: Readonly<Record<string, unknown>> | undefined): Credentials {
+  return { clientId: String(outs?.clientId), clientSecret: String(outs?.clientSecret) };
+}
+
+export class Accounts {
+  readonly organization: Sandbox;
+  stack: DirectStack;
+  now = Date.parse("2026-11-22T10:00:00Z");
+  /** That of the tests. */
+  readonly #own: Credentials;
+  #program: readonly DirectResource[] = [];
+
+  constructor(organization: Sandbox, own: Credentials, environment: Readonly<Record<string, string>>) {
+    this.organization = organization;
+    this.#own = own;
+    this.stack = new DirectStack({ ...configurationOf(organization, own), ...environment });
+    this.stack.now = () => this.now;
+  }
+
+  get organizationId(): string {
+    return this.organization.organizationId;
+  }
+
+  get administrator() {
+    const { username, password } = this.organization.service.seed;
+    return { username, password };
+  }
+
+  /** @param program default: the last one @returns what the run said */
+  async up(
+    program = this.#program,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<readonly string[]> {
+    this.#program = program;
+    const { errors, messages } = await this.stack.run(program, { environment });
+    expect(errors).toEqual([]);
+    return messages.map(({ text }) => text);
+  }
+
+  preview(): Promise<string[]> {
+    return this.stack.preview(this.#program);
+  }
+
+  async refresh(): Promise<readonly string[]> {
+    const { errors, messages } = await this.stack.refresh();
+    expect(errors).toEqual([]);
+    return messages.map(({ text }) => text);
+  }
+
+  async destroy(): Promise<void> {
+    expect((await this.stack.destroy()).errors).toEqual([]);
+  }
+
+  outs(name = "bot"): Readonly<Record<string, unknown>> {
+    return this.stack.state.get(name)?.outs ?? {};
+  }
+
+  own(name = "bot"): Credentials {
+    return credentialsIn(this.outs(name));
+  }
+
+  /** Removes an output from the state, as an older release wrote it. */
+  forget(output: string, name = "bot"): void {
+    const recorded = this.stack.state.get(name);
+    if (recorded === undefined) throw new Error(`${name} is not in the state`);
+    const { [output]: _, ...outs } = recorded.outs;
+    this.stack.state.set(name, { ...recorded, outs });
+  }
+
+  /** Whether the service gives an access token for the secret. */
+  async works({ clientId, clientSecret }: Credentials): Promise<boolean> {
+    const body = new URLSearchParams({
+      ...{ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret },
+    });
+    return (await fetch(this.organization.service.tokenUrl, { method: "POST", body })).ok;
+  }
+
+  /** The client ids in the service, without that of the tests. */
+  async ids(): Promise<Set<string>> {
+    const { serviceAccounts } = await this.organization.service.management.snapshot();
+    const ids = serviceAccounts.map(({ clientId }) => clientId);
+    return new Set(ids.filter((id) => id !== this.#own.clientId));
+  }
+
+  async deleteByHand(clientId: string): Promise<void> {
+    const { orgUrl, tokenUrl } = this.organization.service;
+    const client = createClient({ orgUrl, tokenUrl, dialect: dialects.documented });
+    const credentials = { user: this.administrator, serviceAccount: undefined };
+    await client.organization(this.organizationId, credentials).deleteServiceAccount(clientId, operation);
+    await client.close();
+  }
+
+  /** The calls since the last time, without those for access tokens. */
+  async calls() {
+    return (await this.organization.calls()).filter((call) => call !== "token");
+  }
+}
+
+export async function accountsOf(environment: Readonly<Record<string, string>> = {}): Promise<Accounts> {
+  const organization = await sandbox();
+  const own = await makeServiceAccount(organization);
+  await organization.requests();
+  return new Accounts(organization, own, environment);
+}

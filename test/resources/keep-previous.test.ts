@@ -1,0 +1,206 @@
+/** `keepPreviousFor` and `rotateEvery` of a ServiceAccount: which accounts exist and work after which run. */
+import { describe, expect, test } from "vitest";
+import { formatInstant } from "../../provider/api/instants.ts";
+import { writeApprovedChanges } from "../../provider/approved-changes.ts";
+import { nextRotation } from "../../provider/resources/rotation-schedule.ts";
+import { temporaryFile } from "../setup/temporary.ts";
+import { type Accounts, accountsOf, bot, DAY, HOUR } from "./accounts.ts";
+
+const KEPT = { name: "bot", keepPreviousFor: "24h" };
+
+async function rotated(): Promise<{ accounts: Accounts; first: string; second: string }> {
+  const accounts = await accountsOf();
+  await accounts.up(bot(KEPT));
+  const first = accounts.own();
+  await accounts.up(bot({ ...KEPT, rotation: 2 }));
+  return { accounts, first: first.clientId, second: accounts.own().clientId };
+}
+
+describe("keepPreviousFor", () => {
+  test("a rotation: both accounts work, the next runs change nothing, and the first run after the time deletes the old one", async () => {
+    const accounts = await accountsOf();
+    await accounts.up(bot(KEPT));
+    const first = accounts.own();
+    expect(await accounts.calls()).toEqual([2, 1]);
+    const replaced = await accounts.up(bot({ ...KEPT, rotation: 2 }));
+    expect(await accounts.calls()).toEqual([2, 1]);
+    expect(replaced).toEqual([
+      `rotate service account bot. The previous account (client id ${first.clientId}) keeps working for 24h, and a later run deletes it.`,
+    ]);
+    const second = accounts.own();
+    expect(second.clientId).not.toBe(first.clientId);
+    expect(accounts.outs().previous).toEqual([
+      { clientId: first.clientId, removeAfter: formatInstant(accounts.now + DAY) },
+    ]);
+    expect([await accounts.works(first), await accounts.works(second)]).toEqual([true, true]);
+
+    accounts.now += 23 * HOUR;
+    expect(await accounts.preview()).toEqual([]);
+    await accounts.up();
+    expect(await accounts.calls()).toEqual([]);
+
+    accounts.now += HOUR;
+    expect(await accounts.preview()).toEqual(["bot"]);
+    expect(await accounts.up()).toEqual([expect.stringContaining("delete previous service account of bot")]);
+    expect(await accounts.calls()).toEqual([3]);
+    expect([await accounts.works(first), await accounts.works(second)]).toEqual([false, true]);
+    expect(accounts.own()).toEqual(second);
+    expect(accounts.outs()).not.toHaveProperty("previous");
+    expect(await accounts.preview()).toEqual([]);
+  });
+
+  test("a second rotation while the first account is kept: all three work, and each goes at its time", async () => {
+    const { accounts, first, second } = await rotated();
+    accounts.now += 12 * HOUR;
+    await accounts.up(bot({ ...KEPT, rotation: 3 }));
+    const third = accounts.own().clientId;
+    expect(await accounts.ids()).toEqual(new Set([first, second, third]));
+    accounts.now += 12 * HOUR;
+    await accounts.up();
+    expect(await accounts.ids()).toEqual(new Set([second, third]));
+    accounts.now += 12 * HOUR;
+    await accounts.up();
+    expect(await accounts.ids()).toEqual(new Set([third]));
+  });
+
+  test.each([
+    ["a changed name", { ...KEPT, name: "robot" }, 2],
+    ["no keepPreviousFor any more", { name: "bot", rotation: 3 }, 1],
+  ])("%s: keeps what the new inputs say", async (_, args, count) => {
+    const accounts = await accountsOf();
+    await accounts.up(bot(KEPT));
+    await accounts.up(bot(args));
+    expect((await accounts.ids()).size).toBe(count);
+    expect(await accounts.ids()).toContain(accounts.own().clientId);
+  });
+
+  test("a rotation without keepPreviousFor deletes the kept accounts too", async () => {
+    const { accounts } = await rotated();
+    await accounts.up(bot({ name: "bot", rotation: 3 }));
+    expect(await accounts.ids()).toEqual(new Set([accounts.own().clientId]));
+  });
+
+  test("a changed keepPreviousFor: updates without a request, and the kept account keeps its time", async () => {
+    const { accounts, first } = await rotated();
+    const before = accounts.outs().previous;
+    await accounts.calls();
+    await accounts.up(bot({ ...KEPT, rotation: 2, keepPreviousFor: "1h" }));
+    expect(await accounts.calls()).toEqual([]);
+    expect(accounts.outs().previous).toEqual(before);
+    expect(await accounts.ids()).toContain(first);
+  });
+
+  test.each([
+    ["destroyed", (accounts: Accounts) => accounts.destroy()],
+    ["removed from the program", (accounts: Accounts) => accounts.up([])],
+  ])("%s: all accounts go, also one that is gone already", async (_, remove) => {
+    const { accounts, first } = await rotated();
+    await remove(accounts);
+    expect(await accounts.ids()).toEqual(new Set());
+
+    const again = await rotated();
+    await again.accounts.deleteByHand(again.first);
+    await remove(again.accounts);
+    expect(await again.accounts.ids()).toEqual(new Set());
+    expect(first).not.toBe("");
+  });
+
+  test("a kept account that is gone: refresh forgets it, and without a refresh its removal is done", async () => {
+    const refreshed = await rotated();
+    await refreshed.accounts.deleteByHand(refreshed.first);
+    await refreshed.accounts.refresh();
+    expect(refreshed.accounts.outs()).not.toHaveProperty("previous");
+    expect(await refreshed.accounts.preview()).toEqual([]);
+
+    const { accounts, first } = await rotated();
+    await accounts.deleteByHand(first);
+    accounts.now += DAY;
+    await accounts.up();
+    expect(accounts.outs()).not.toHaveProperty("previous");
+  });
+
+  test("an account that is gone while it keeps another: refresh names the one that stays", async () => {
+    const { accounts, first, second } = await rotated();
+    await accounts.deleteByHand(second);
+    expect(await accounts.refresh()).toEqual([
+      expect.stringContaining(`stay in the service, and the state forgets them: client id ${first}`),
+    ]);
+  });
+
+  test("the removal limit does not count accounts", async () => {
+    const accounts = await accountsOf({ ORGSEAT_MAX_REMOVALS: "0" });
+    await accounts.up(bot(KEPT));
+    await accounts.up(bot({ ...KEPT, rotation: 2 }));
+    accounts.now += DAY;
+    await accounts.up();
+    expect((await accounts.ids()).size).toBe(1);
+  });
+
+  test("approved changes: a removal that becomes due after the preview waits; the shown one is made", async () => {
+    const { accounts, first, second } = await rotated();
+    const approve = (writes: string[]) => {
+      const file = temporaryFile("approved.json");
+      const changes = [{ action: "update", type: "ServiceAccount", id: second, writes } as const];
+      writeApprovedChanges(file, { organizationId: accounts.organizationId, changes });
+      return { ORGSEAT_APPROVED_CHANGES: file };
+    };
+    accounts.now += DAY;
+    const credentials = accounts.administrator;
+    await accounts.up(bot({ ...KEPT, rotation: 2, credentials }), approve([]));
+    expect(await accounts.ids()).toContain(first);
+    await accounts.up(undefined, approve([`delete service account ${first}`]));
+    expect(await accounts.ids()).toEqual(new Set([second]));
+  });
+});
+
+describe("rotateEvery of a ServiceAccount", () => {
+  const RULED = { ...KEPT, rotateEvery: "30d" };
+
+  test("rotates at its slot, which stays the same over rotations, and says why", async () => {
+    const accounts = await accountsOf();
+    await accounts.up(bot(RULED));
+    const issuedAt = String(accounts.outs().issuedAt);
+    const key = `${accounts.organizationId}/bot`;
+    const slot = Date.parse(nextRotation(key, { rotateEvery: "30d", issuedAt }) ?? "");
+    accounts.now = slot - 1000;
+    expect(await accounts.preview()).toEqual([]);
+    accounts.now = slot;
+    expect(await accounts.preview()).toEqual(["bot"]);
+    expect(await accounts.up()).toEqual([
+      expect.stringContaining(
+        `rotate service account bot: rotateEvery 30d, issued ${issuedAt.slice(0, 10)}.`,
+      ),
+    ]);
+    expect((await accounts.ids()).size).toBe(2);
+    accounts.now = slot + 30 * DAY - 1000;
+    await accounts.up();
+    expect((await accounts.ids()).size).toBe(1);
+    expect(await accounts.preview()).toEqual([]);
+    accounts.now = slot + 30 * DAY;
+    expect(await accounts.preview()).toEqual(["bot"]);
+  });
+
+  test("of a state without an age: the age starts without a request, and the account stays", async () => {
+    const accounts = await accountsOf();
+    await accounts.up(bot({ name: "bot" }));
+    const own = accounts.own();
+    accounts.forget("issuedAt");
+    expect(await accounts.preview()).toEqual([]);
+    await accounts.calls();
+    await accounts.up(bot({ name: "bot", rotateEvery: "30d" }));
+    expect(accounts.own()).toEqual(own);
+    expect(accounts.outs().issuedAt).toBe(formatInstant(accounts.now));
+    expect(await accounts.calls()).toEqual([]);
+  });
+
+  test("approved changes: a slot that passes after the preview waits", async () => {
+    const accounts = await accountsOf();
+    await accounts.up(bot(RULED));
+    accounts.now += 31 * DAY;
+    const file = temporaryFile("approved.json");
+    writeApprovedChanges(file, { organizationId: accounts.organizationId, changes: [] });
+    await accounts.up(undefined, { ORGSEAT_APPROVED_CHANGES: file });
+    expect((await accounts.ids()).size).toBe(1);
+    expect(await accounts.preview()).toEqual(["bot"]);
+  });
+});
