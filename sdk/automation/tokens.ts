@@ -117,18 +117,15 @@ function isToken({ type }: StateEntry): boolean {
 export function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
   return upTo(organization, options, {
     roster: false,
-    part: (step, now) => actionsOf(withoutRotation(step, now), now).includes("renewToken"),
-    narrow: (step) => (step.action === "replace" ? asRenewal(step) : step),
+    part: (step, now) =>
+      actionsOf(isRotatedByRule(step) ? asRenewal(step) : step, now).includes("renewToken"),
+    // A token that is due for both is renewed now: its rotation waits for the next `up`.
+    narrow: (step) => (isRotatedByRule(step) ? asRenewal(step) : step),
   });
 }
 
-/** A token that is due for both is renewed now: its rotation waits for the next `up`. */
-function withoutRotation(step: Step, now: number): Step {
-  return isRotatedByRule(step, now) ? asRenewal(step) : step;
-}
-
 function asRenewal(step: Step): Step {
-  return { ...step, action: "update", deleteFirst: false };
+  return { ...step, action: "update", deleteFirst: false, causes: undefined };
 }
 
 /** A decrypted secret of Pulumi: its value as JSON. */

@@ -205,10 +205,13 @@ function resourcesOf(program: Program): DirectResource[] {
 }
 
 /** A step as the engine interface has it. */
-export function stepOf(stack: string, { declared, action, old, news, deleteFirst }: DirectStep): Step {
+export function stepOf(
+  stack: string,
+  { declared, action, old, news, deleteFirst, causes }: DirectStep,
+): Step {
   const { type, name } = declared;
   return {
-    ...{ stack, type, name, action, deleteFirst, news },
+    ...{ stack, type, name, action, deleteFirst, news, causes },
     urn: urnOf(stack, declared),
     member: memberOf(declared),
     parent: parentOf(stack, declared),

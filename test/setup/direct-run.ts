@@ -40,6 +40,8 @@ export interface DirectStep {
   readonly old: Recorded | undefined;
   readonly news: Props | undefined;
   readonly deleteFirst: boolean;
+  /** Of a replacement, what the provider says. */
+  readonly causes?: readonly string[] | undefined;
 }
 
 type HeardState = "started" | "succeeded" | "failed";
@@ -135,8 +137,8 @@ export class DirectRun {
       return this.#hear(name, "succeeded");
     }
     const diff = await this.#made[type].diff(old.id, old.outs, news);
-    if ((diff.replaces?.length ?? 0) > 0)
-      return this.#replace(declared, old, diff.deleteBeforeReplace === true);
+    const { replaces = [], deleteBeforeReplace = false } = diff;
+    if (replaces.length > 0) return this.#replace(declared, old, deleteBeforeReplace, replaces);
     const action = diff.changes || old.unfinished ? "update" : "same";
     this.#tell({ declared, action, old, news, deleteFirst: false });
     if (action === "same") {
@@ -151,9 +153,14 @@ export class DirectRun {
     this.#hear(name, "succeeded");
   }
 
-  async #replace(declared: DirectResource, old: Recorded, deleteFirst: boolean): Promise<void> {
+  async #replace(
+    declared: DirectResource,
+    old: Recorded,
+    deleteFirst: boolean,
+    causes: readonly string[],
+  ): Promise<void> {
     const news = await this.#check(declared, undefined);
-    this.#tell({ declared, action: "replace", old, news, deleteFirst });
+    this.#tell({ declared, action: "replace", old, news, deleteFirst, causes });
     if (declared.protect) refuseProtected(old);
     if (deleteFirst) await this.#removeWithDependents(old);
     else this.#hear(declared.name, "started", old.id);

@@ -157,7 +157,7 @@ const actions: Readonly<Record<string, Step["action"]>> = {
 
 function stepOf(
   stack: string,
-  { urn, type, old, new: next }: StepEventMetadata,
+  { urn, type, old, new: next, keys }: StepEventMetadata,
   { action, deleteFirst, isReplaced }: Pick<Step, "action" | "deleteFirst" | "isReplaced">,
 ): Step | undefined {
   const own = resourceTypeOf(type);
@@ -176,6 +176,7 @@ function stepOf(
     olds: before?.outputs,
     news: action === "delete" ? undefined : next?.inputs,
     isProtected: protectionOf(action, old, next),
+    causes: action === "replace" ? keys : undefined,
     deleteFirst,
     isReplaced,
   };

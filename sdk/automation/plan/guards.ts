@@ -233,7 +233,7 @@ function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: GuardCont
 /** Whether the person loses nothing but the old value of a token, as the schedule says. */
 function isRotatedOnly({ steps }: PlannedMember, now: number): boolean {
   const losses = steps.filter((step) => actionsOf(step, now).some(removesAccess));
-  return losses.every((step) => isRoutineRotation(step, now));
+  return losses.every(isRoutineRotation);
 }
 
 function tooFewSeats({ seats }: Plan): Violation[] {

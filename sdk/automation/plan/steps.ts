@@ -27,6 +27,8 @@ export interface Step {
   readonly news: Properties | undefined;
   /** Whether Pulumi refuses to remove it, before and after the step. */
   readonly isProtected: { readonly before: boolean; readonly after: boolean };
+  /** Of a replacement, the inputs that cause it, as the provider names them. Default: unknown. */
+  readonly causes?: readonly string[] | undefined;
   /** Whether a replacement deletes the old object before it creates the new one. */
   readonly deleteFirst: boolean;
   /** Whether it deletes an object that an earlier run replaced: the object with the same URN stays. */

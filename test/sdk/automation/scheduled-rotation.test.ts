@@ -71,22 +71,22 @@ test("rotate_every: a due token is in the plan with its reason, up replaces it, 
   expect(await years.calls()).toEqual([]);
 });
 
-test("rotate_every: renew rotates nothing, and renews a token that is due for both", async () => {
+test("rotate_every: renew rotates nothing, and renews tokens that are due for both", async () => {
   const rule = { rotateEvery: "90d" };
-  const { years, roster } = await Years.of([
-    person("ada", { ...rule, expires: "2026-12-01T00:00:00Z" }),
-    person("bob", rule),
-  ]);
-  years.clock.now += 91 * DAY;
+  const { years, roster } = await Years.of([person("ada", rule), person("bob", rule)]);
+  const { fixture, clock } = years;
+  clock.now += 91 * DAY;
   const idle = await renewTokens(await years.open(roster), {});
   expect(idle).toMatchObject({ status: "succeeded", preview: { otherChanges: 2 } });
   expect(idle.preview.plan.hasChanges).toBe(false);
   expect(await years.calls()).toEqual([]);
 
-  const later = { ...roster, people: [person("ada", rule), person("bob", rule)] };
+  const expiresAt = "2032-06-30T23:59:59Z";
+  await fixture.sandbox.service.management.changeSubscription(fixture.organizationId, { expiresAt });
+  const later = { ...roster, subscriptionExpiresAt: expiresAt };
   const renewed = await renewTokens(await years.open(later), {});
   expect(renewed).toMatchObject({ status: "succeeded", applied: { failures: [] } });
-  expect(await years.calls()).toEqual([8]);
+  expect(await years.calls()).toEqual([8, 8]);
   expect((await upAll(await years.open(later), {})).status).toBe("succeeded");
   expect((await years.calls()).toSorted()).toEqual([7, 7, 9, 9]);
 });

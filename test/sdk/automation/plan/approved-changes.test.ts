@@ -166,7 +166,7 @@ describe("the approved changes of a plan", () => {
   test("of a due rotation that keeps the old account: approve creation and deletion, and say that it stays", () => {
     const rule = { organizationId: ORGANIZATION, name: "bot", rotateEvery: "30d", keepPreviousFor: "1d" };
     const old = { ...rule, issuedAt: "2026-08-20T00:00:00Z" };
-    const rotation = plan([{ ...other("ServiceAccount", "replace", rule, old), deleteFirst: false }]);
+    const rotation = plan([{ ...other("ServiceAccount", "replace", rule, old), causes: ["rotateEvery"] }]);
     expect(rotation.approvedChanges).toEqual([
       { action: "delete", type: "ServiceAccount", id: "id-of-x" },
       { action: "create", type: "ServiceAccount", subject: '"bot"' },
