@@ -131,6 +131,17 @@ onEachEngine("keepPreviousFor", (engine) => {
     expect(await bots(organization)).toEqual([(await secretOf(stack)).clientId]);
   });
 
+  test("deleteBeforeReplace: Pulumi deletes the old account first, and nothing is kept", async () => {
+    const program = (rotation: number): Declared[] =>
+      bot({ rotation }).map((one) => ({ ...one, options: { deleteBeforeReplace: one.name === "bot" } }));
+    const { organization, stack } = await start(engine, program(1), exported);
+    stack.declare(program(2), exported);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await callsOf(organization)).toEqual([3, 2, 1]);
+    expect(await bots(organization)).toEqual([(await secretOf(stack)).clientId]);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
   const before = { kind: "hang", phase: "before" } as const satisfies Fault;
   const after = { kind: "hang", phase: "after" } as const satisfies Fault;
   test.each([
@@ -160,6 +171,13 @@ onEachEngine("keepPreviousFor", (engine) => {
       }
 
       await stack.pulumi("cancel", "--yes");
+      if (call === 5) {
+        // Neither a refresh nor a run that leaves the account out touches what is still to be deleted in the state.
+        const [user] = stack.resources().filter(({ type }) => type.endsWith(":OrgUser"));
+        expect(await stack.refresh("--clear-pending-creates")).toMatchObject({ code: 0 });
+        expect(await stack.up("--target", user?.urn ?? "")).toMatchObject({ code: 0 });
+        expect(await bots(organization)).toHaveLength(2);
+      }
       expect(await stack.up()).toMatchObject({ code: 0 });
       const second = await secretOf(stack);
       expect(second.clientId).not.toBe(first.clientId);

@@ -1,6 +1,6 @@
 /** An organization whose service accounts a stack manages, on a clock that a test sets. */
 import { expect } from "vitest";
-import { createClient, dialects } from "../../provider/api/index.ts";
+import { createClient, dialects, type OrganizationApi } from "../../provider/api/index.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
 import { operation } from "./listed.ts";
@@ -102,11 +102,23 @@ export class Accounts {
   }
 
   async deleteByHand(clientId: string): Promise<void> {
+    await this.#byHand((api) => api.deleteServiceAccount(clientId, operation));
+  }
+
+  async createByHand(name: string): Promise<{ clientId: string }> {
+    const { client_id } = await this.#byHand((api) => api.createServiceAccount(name, operation));
+    return { clientId: client_id };
+  }
+
+  async #byHand<T>(work: (api: OrganizationApi) => Promise<T>): Promise<T> {
     const { orgUrl, tokenUrl } = this.organization.service;
     const client = createClient({ orgUrl, tokenUrl, dialect: dialects.documented });
-    const credentials = { user: this.administrator, serviceAccount: undefined };
-    await client.organization(this.organizationId, credentials).deleteServiceAccount(clientId, operation);
-    await client.close();
+    try {
+      const credentials = { user: this.administrator, serviceAccount: undefined };
+      return await work(client.organization(this.organizationId, credentials));
+    } finally {
+      await client.close();
+    }
   }
 
   /** The calls since the last time, without those for access tokens. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { formatInstant } from "../../provider/api/instants.ts";
 import { writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { nextRotation } from "../../provider/resources/rotation-schedule.ts";
+import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 import { type Accounts, accountsOf, bot, DAY, HOUR } from "./accounts.ts";
 
@@ -150,6 +151,54 @@ describe("keepPreviousFor", () => {
     expect(await accounts.ids()).toContain(first);
     await accounts.up(undefined, approve([`delete service account ${first}`]));
     expect(await accounts.ids()).toEqual(new Set([second]));
+  });
+});
+
+describe("the account that a killed rotation created", () => {
+  async function killedRotation(): Promise<Accounts> {
+    const accounts = await accountsOf({ PULUMI_STACK: "people" });
+    await accounts.up(bot(KEPT));
+    const { stack } = accounts;
+    const proxy = await CutoffProxy.to(accounts.organization.service.orgUrl);
+    const orgUrl = stack.configuration.ORGSEAT_ORG_URL ?? "";
+    const creations = { ORGSEAT_CREATIONS: stack.creations };
+    const run = stack.copy(creations);
+    const isCutOff = new Promise<void>((resolve) => {
+      const cutoff = { write: 1, place: "after" } as const;
+      run.configuration.ORGSEAT_ORG_URL = proxy.addressFor(orgUrl, cutoff, resolve);
+    });
+    await Promise.race([run.run(bot({ ...KEPT, rotation: 2 })), isCutOff]);
+    accounts.stack = stack.copy(creations);
+    return accounts;
+  }
+
+  test("is deleted by the next rotation, which says so", async () => {
+    const accounts = await killedRotation();
+    const first = accounts.own().clientId;
+    const left = [...(await accounts.ids())].find((id) => id !== first);
+    const said = await accounts.up(bot({ ...KEPT, rotation: 2 }));
+    expect(said.join("\n")).toMatch(new RegExp(`an interrupted run \\(.*client id ${left}, secret lost`));
+    expect(await accounts.ids()).toEqual(new Set([first, accounts.own().clientId]));
+  });
+
+  test("stays if another account of the name has appeared: a warning names both", async () => {
+    const accounts = await killedRotation();
+    const { clientId } = await accounts.createByHand("bot");
+    const [left] = [...(await accounts.ids())].filter(
+      (id) => id !== clientId && id !== accounts.own().clientId,
+    );
+    const said = await accounts.up(bot({ ...KEPT, rotation: 2 }));
+    expect(said.join("\n")).toMatch(
+      new RegExp(`client id ${left}, ${clientId}\\) that this run does not manage`),
+    );
+    expect(await accounts.ids()).toContain(clientId);
+    expect(await accounts.ids()).toContain(left);
+  });
+
+  test("of another predecessor is never touched: a rotation after a whole one leaves all kept accounts", async () => {
+    const { accounts, first, second } = await rotated();
+    await accounts.up(bot({ ...KEPT, rotation: 3 }));
+    expect(await accounts.ids()).toEqual(new Set([first, second, accounts.own().clientId]));
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { userSubject } from "../../provider/resources/subjects.ts";
 import { temporaryFile } from "../setup/temporary.ts";
+import { ada, listedOrganization, member, operation, outsOf } from "./listed.ts";
 import { common, failure, ORGANIZATION, SUBSCRIPTION_END, scripted } from "./scripted.ts";
 
 const DAY = 86_400_000;
@@ -141,6 +142,57 @@ describe("rotateEvery", () => {
     const { outs } = await run.token.create(news);
     expect(await run.token.diff("u1", { ...outs }, news)).toMatchObject({ changes: false });
     expect(run.sent()).toEqual(["DELETE /users/u1/token", "POST /users/u1/token"]);
+  });
+
+  test.each(["true", "its id"])(
+    "of a token adopted by %s: a rotation issues a new value, and adopts no other token",
+    async (by) => {
+      const organization = await listedOrganization();
+      const { neighbor } = organization;
+      const stack = organization.stack();
+      let now = Date.parse(NOW);
+      stack.now = () => now;
+      stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = "2035-06-30";
+      const { management } = organization.service;
+      await management.changeSubscription(organization.organizationId, { expiresAt: "2035-06-30T23:59:59Z" });
+      const { id: userId } = await neighbor.createUser({ email: ada.email }, operation);
+      await neighbor.issueToken(userId, "2035-01-31T00:00:00Z", operation);
+      const [own] = (await organization.snapshot()).tokens;
+      const program = member(
+        "ada",
+        { ...ada, adopt: userId },
+        { token: { adopt: by === "true" ? true : own?.tokenId, rotateEvery: "30d" } },
+      );
+      expect((await stack.up(program)).errors).toEqual([]);
+      expect(outsOf(stack, "ada-token")).toMatchObject({ tokenId: own?.tokenId, issuedAt: NOW });
+      const { token: theirs } = await neighbor.issueToken(userId, "2034-01-31T00:00:00Z", operation);
+      now += 31 * DAY;
+      expect((await stack.up(program)).errors).toEqual([]);
+      const outs = outsOf(stack, "ada-token");
+      expect(await management.probe(String(outs.token))).toMatchObject({ live: true });
+      expect(await management.probe(theirs)).toMatchObject({ live: true });
+      expect(outs.tokenId).not.toBe(own?.tokenId);
+      expect(await stack.preview(program)).toEqual([]);
+    },
+  );
+
+  test("a token adopted by its id, whose rotation was killed after the revocation: the next run issues a new one", async () => {
+    const organization = await listedOrganization();
+    const { neighbor } = organization;
+    const { id: userId } = await neighbor.createUser({ email: ada.email }, operation);
+    await neighbor.issueToken(userId, "2035-01-31T00:00:00Z", operation);
+    const [own] = (await organization.snapshot()).tokens;
+    await neighbor.revokeToken(userId, operation, own?.tokenId);
+    const inputs = { adopt: own?.tokenId, rotateEvery: "30d" };
+    const program = (token: Record<string, unknown>) =>
+      member("ada", { ...ada, adopt: userId }, { seat: { adopt: true }, token });
+    const stack = organization.stack();
+    expect((await stack.up(program(inputs))).errors).toEqual([]);
+    expect(outsOf(stack, "ada-token").token).toEqual(expect.any(String));
+    const { rotateEvery: _, ...without } = inputs;
+    expect((await organization.stack().up(program(without))).errors).toEqual([
+      expect.stringContaining("cannot adopt token"),
+    ]);
   });
 
   test("a run that only adopts: rotates nothing", async () => {
