@@ -14,7 +14,7 @@ interface Break {
 }
 
 const secret = `ORGSEAT_CLIENT_SECRET: ${expression("secrets.ORGSEAT_CLIENT_SECRET")}`;
-const run = "        run: |\n          code=0";
+const run = "        run: |\n          for file";
 const runWith = (env: string) => `        env:\n          ${env}\n${run}`;
 
 const ofPullRequests: readonly Break[] = [
@@ -26,7 +26,7 @@ const ofPullRequests: readonly Break[] = [
   },
   { what: "all secrets", from: run, to: runWith(`X: ${expression("toJSON(secrets)")}`) },
   { what: "the administrator's name", from: run, to: runWith("ORGSEAT_USERNAME: admin") },
-  { what: "the password in a script", from: "code=0", to: "code=0; export ORGSEAT_PASSWORD=x" },
+  { what: "the password in a script", from: "for file", to: "export ORGSEAT_PASSWORD=x; for file" },
   { what: "a secret of the whole job", from: "    env:\n", to: `    env:\n      ${secret}\n` },
   { what: "a secret of the whole workflow", from: "jobs:\n", to: `env:\n  ${secret}\njobs:\n` },
   { what: "the writing role", from: "ORGSEAT_READ_ROLE", to: "ORGSEAT_WRITE_ROLE" },
@@ -36,8 +36,13 @@ const ofPullRequests: readonly Break[] = [
     to: "    timeout-minutes: 20\n    environment: orgseat\n",
   },
   {
+    what: "a secret for the action",
+    from: '          comment: "false"\n',
+    to: `          comment: "false"\n          client-secret: ${expression("secrets.ORGSEAT_CLIENT_SECRET")}\n`,
+  },
+  {
     what: "a secret in the shared action",
-    file: "prepare" as const,
+    file: "action" as const,
     from: "      run: npm ci",
     to: `      env:\n        ${secret}\n      run: npm ci`,
   },
@@ -88,12 +93,12 @@ export const breaks: readonly Break[] = [
     },
     {
       ...{ what: "a script of it", file: "preview", at: "preview.preview" },
-      ...{ from: "node_modules/.bin/orgseat preview", to: "proposed/orgseat preview" },
+      ...{ from: "      - uses: ./\n", to: "      - run: node proposed/steps/run.mjs\n      - uses: ./\n" },
     },
   ),
   ...of("the administrator's password is in no file", {
     ...{ what: "one in the night", file: "nightly", at: "nightly" },
-    ...{ from: secret, to: `${secret}\n          ORGSEAT_PASSWORD: x` },
+    ...{ from: "          ORGSEAT_AUDIT", to: "          ORGSEAT_PASSWORD: x\n          ORGSEAT_AUDIT" },
   }),
   ...of(
     "no job may do more than it has to",
@@ -106,8 +111,11 @@ export const breaks: readonly Break[] = [
       ...{ from: "      id-token: write #", to: "      pull-requests: write\n      id-token: write #" },
     },
     {
-      ...{ what: "contents for the comment's job", file: "preview", at: "preview.comment" },
-      ...{ from: "      pull-requests: write", to: "      contents: write\n      pull-requests: write" },
+      ...{ what: "to write contents by the comment's job", file: "preview", at: "preview.comment" },
+      ...{
+        from: "      contents: read\n      pull-requests",
+        to: "      contents: write\n      pull-requests",
+      },
     },
   ),
   ...of(
@@ -169,19 +177,23 @@ export const breaks: readonly Break[] = [
   ...of(
     "commands of packages are those that the lock file has",
     {
-      ...{ what: "npx, which asks the registry for what is not there", file: "up", at: "up.preview" },
+      ...{
+        what: "npx, which asks the registry for what is not there",
+        file: "nightly",
+        at: "nightly.report",
+      },
       ...{ from: "node_modules/.bin/orgseat preview", to: "npx orgseat preview" },
     },
     {
-      ...{ what: "npm exec", file: "nightly", at: "nightly.renew" },
-      ...{ from: "node_modules/.bin/orgseat renew", to: "npm exec orgseat renew" },
+      ...{ what: "npm exec", file: "nightly", at: "nightly.report" },
+      ...{ from: "node_modules/.bin/orgseat report", to: "npm exec orgseat report" },
     },
     {
       ...{ what: "one from anywhere on the PATH", file: "nightly", at: "nightly.report" },
       ...{ from: "node_modules/.bin/orgseat report", to: "orgseat report" },
     },
     {
-      ...{ what: "an install that is free to take another version", file: "prepare", at: "preview.preview" },
+      ...{ what: "an install that is free to take another version", file: "action", at: "preview.preview" },
       ...{ from: "npm ci --ignore-scripts", to: "npm install --ignore-scripts" },
     },
   ),
@@ -190,16 +202,20 @@ export const breaks: readonly Break[] = [
     ...{ from: "      - name: Refuse a roster that main has left behind", to: "      - name: Go on" },
   }),
   ...of(
-    "what was approved is applied without a question, which nobody could answer",
+    "up applies only the plan that was approved",
     {
-      ...{ what: "an up that would ask", file: "up", at: "up.up" },
-      ...{ from: "orgseat up --yes", to: "orgseat up" },
+      ...{ what: "an up without the plan", file: "up", at: "up.up" },
+      ...{ from: "          approved-plan: plan.md\n", to: "" },
     },
     {
-      ...{ what: "a renewal that would ask", file: "nightly", at: "nightly.renew" },
-      ...{ from: "orgseat renew --yes", to: "orgseat renew" },
+      ...{ what: "a plan that nobody approved", file: "up", at: "up.up" },
+      ...{ from: "    needs: approve\n", to: "    needs: preview\n" },
     },
   ),
+  ...of("no job that runs packages has the token for comments", {
+    ...{ what: "a comment of the preview's job", file: "preview", at: "preview.preview" },
+    ...{ from: '          comment: "false"\n', to: "" },
+  }),
   ...of(
     "every write is in an audit log that is kept, whatever happens",
     {
@@ -212,7 +228,7 @@ export const breaks: readonly Break[] = [
     },
   ),
   ...of("actions are pinned by their commits", {
-    ...{ what: "a tag", file: "prepare", at: "preview.preview" },
+    ...{ what: "a tag", file: "action", at: "preview.preview" },
     ...{ from: "@820762786026740c76f36085b0efc47a31fe5020", to: "@v7" },
   }),
   ...of("no checkout leaves a credential behind", {
@@ -221,10 +237,10 @@ export const breaks: readonly Break[] = [
   }),
   ...of("no text of others is pasted into a script", {
     ...{ what: "a title", file: "preview", at: "preview.preview" },
-    ...{ from: "code=0", to: `echo '${expression("github.event.pull_request.title")}'` },
+    ...{ from: "for file", to: `echo '${expression("github.event.pull_request.title")}'; for file` },
   }),
   ...of("install scripts of packages do not run", {
-    ...{ what: "that they do", file: "prepare", at: "nightly.report" },
+    ...{ what: "that they do", file: "action", at: "nightly.report" },
     ...{ from: " --ignore-scripts", to: "" },
   }),
 ];

@@ -10,7 +10,7 @@ export const paths: Readonly<Record<FileName, string>> = {
   preview: ".github/workflows/preview.yml",
   up: ".github/workflows/up.yml",
   nightly: ".github/workflows/nightly.yml",
-  prepare: ".github/actions/prepare/action.yml",
+  action: "action.yml",
 };
 
 /** @param path inside the folder */
@@ -22,5 +22,5 @@ export const files: Files = {
   preview: read(paths.preview),
   up: read(paths.up),
   nightly: read(paths.nightly),
-  prepare: read(paths.prepare),
+  action: read(paths.action),
 };

@@ -4,7 +4,7 @@ import { expression, type Files, jobsOf, type NamedJob, type Step, workflowsOf }
 type Rule = (files: Files) => string[];
 
 const FORK_GUARD = "github.event.pull_request.head.repo.full_name == github.repository";
-const AFTER_GUARDED = expression("!cancelled() && needs.preview.outputs.code != ''");
+const AFTER_GUARDED = expression("!cancelled() && needs.preview.result != 'skipped'");
 const ON_MAIN = "github.ref == 'refs/heads/main'";
 const GROUP = `orgseat-${expression("vars.ORGSEAT_ORGANIZATION_ID")}`;
 
@@ -81,7 +81,7 @@ export const rules = {
       const holders = steps.filter((step) => holdsSecret(step));
       const isMain = job.if === ON_MAIN || (job.needs === "approve" && workflow.jobs.preview?.if === ON_MAIN);
       const isInStep = holders.every(
-        ({ run = "", env }) => /^node_modules\/\.bin\/orgseat (up|renew) /.test(run) && holdsSecret(env),
+        ({ run = "", env }) => run.includes("/steps/run.mjs") && /^(up|renew)$/.test(env?.COMMAND ?? ""),
       );
       return (
         job.environment !== "orgseat" ||
@@ -131,9 +131,24 @@ export const rules = {
         steps.findIndex(({ name }) => name === "Refuse a roster that main has left behind") !== 1,
     ),
 
-  "what was approved is applied without a question, which nobody could answer": (files) =>
-    whereSteps(files, ({ run = "" }) =>
-      run.split("\n").some((line) => /\borgseat (up|renew)\b/.test(line) && !line.includes(" --yes ")),
+  "up applies only the plan that was approved": (files) =>
+    where(
+      jobsOf(files).filter(({ name }) => name === "up.up"),
+      ({ job, steps }) => {
+        const plan = steps.find(({ env }) => env?.COMMAND === "up")?.env?.APPROVED_PLAN;
+        const isLoaded = steps.some(
+          (step) => step.uses?.startsWith("actions/download-artifact@") && step.with?.name === "plan",
+        );
+        return job.needs !== "approve" || plan !== "plan.md" || !isLoaded;
+      },
+    ),
+
+  "no job that runs packages has the token for comments": (files) =>
+    where(
+      jobsOf(files),
+      ({ steps }) =>
+        steps.some(({ run = "" }) => /\bnpm\b/.test(run)) &&
+        steps.some(({ env }) => env?.COMMENT_TOKEN !== undefined),
     ),
 
   "every write is in an audit log that is kept, whatever happens": (files) =>

@@ -16,13 +16,6 @@ export class Runner {
     this.#write(join(this.#commands, name), script);
   }
 
-  /** The same for a command that `npm ci` has installed. */
-  installed(name: string, script: string): void {
-    const bin = join(this.folder, "node_modules", ".bin");
-    mkdirSync(bin, { recursive: true });
-    this.#write(join(bin, name), script);
-  }
-
   #write(file: string, script: string): void {
     writeFileSync(file, `#!/bin/sh\necho "$*" >> "${this.#calls}"\n${script}\n`);
     chmodSync(file, 0o755);

@@ -9,20 +9,6 @@ import { workflowsOf } from "./workflow.ts";
 const { preview, up } = workflowsOf(files);
 
 describe("the preview's job", () => {
-  test.each([
-    [0, 0],
-    [1, 1],
-    [2, 0],
-    [3, 1],
-  ])("of a preview that exits with %i says it in the summary, and exits with %i at the end", (code, end) => {
-    const runner = new Runner();
-    runner.installed("orgseat", `echo "joining 1"; exit ${code}`);
-    const said = runner.run(preview, "preview", "Preview");
-    expect(said).toMatchObject({ status: 0, summary: "joining 1\n", output: `code=${code}\n` });
-    expect(runner.calls).toEqual(["preview --roster people.csv --markdown --exit-code"]);
-    expect(runner.run(preview, "preview", "Say how it ended", { CODE: `${code}` }).status).toBe(end);
-  });
-
   /** A pull request whose roster is made by `change`, beside a folder that has main's. */
   function proposal(change: (roster: string) => void): Runner {
     const runner = new Runner();
@@ -55,45 +41,6 @@ describe("the preview's job", () => {
     const runner = proposal(() => {});
     expect(taken(runner).status).toBe(0);
     expect(existsSync(join(runner.folder, "people.csv"))).toBe(false);
-  });
-});
-
-describe("the comment", () => {
-  const env = {
-    COMMENTS: "repos/o/r/issues/7/comments",
-    COMMENT: "repos/o/r/issues/comments",
-    LOG: "https://log",
-  };
-
-  function commented(text: string, existing: string): Runner {
-    const runner = new Runner();
-    writeFileSync(join(runner.folder, "preview.md"), text);
-    runner.command("gh", `case "$*" in *--paginate*) printf '${existing}';; esac`);
-    expect(runner.run(preview, "comment", "Write the comment, or write it anew", env).status).toBe(0);
-    return runner;
-  }
-  const body = (runner: Runner) => readFileSync(join(runner.folder, "comment.md"), "utf8");
-
-  test("is written where there is none", () => {
-    const runner = commented("joining 1\n", "");
-    expect(runner.calls[1]).toBe(
-      "api --silent --method POST repos/o/r/issues/7/comments -F body=@comment.md",
-    );
-    expect(body(runner)).toBe("<!-- orgseat preview -->\njoining 1\n");
-  });
-
-  test("is replaced if there is one, found by its mark and its author", () => {
-    const runner = commented("joining 2\n", "41\\n42\\n");
-    expect(runner.calls).toEqual([
-      'api --paginate repos/o/r/issues/7/comments --jq .[] | select(.user.login == "github-actions[bot]" and (.body | startswith("<!-- orgseat preview -->"))) | .id',
-      "api --silent --method PATCH repos/o/r/issues/comments/42 -F body=@comment.md",
-    ]);
-  });
-
-  test("names the log where the preview had nothing to say", () => {
-    expect(body(commented("", ""))).toBe(
-      "<!-- orgseat preview -->\nThe preview failed; [its log](https://log) says why.\n",
-    );
   });
 });
 

@@ -12,6 +12,8 @@ const stepSchema = z.strictObject({
   uses: z.string().optional(),
   run: z.string().optional(),
   shell: z.string().optional(),
+  "working-directory": z.string().optional(),
+  "continue-on-error": z.boolean().optional(),
   with: texts.optional(),
   env: texts.optional(),
 });
@@ -45,17 +47,21 @@ const workflowSchema = z.strictObject({
 });
 export type Workflow = z.output<typeof workflowSchema>;
 
-const actionSchema = z.object({
-  inputs: z.record(z.string(), z.unknown()),
-  runs: z.object({ using: z.literal("composite"), steps: z.array(stepSchema) }),
+const actionSchema = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  inputs: z.record(z.string(), z.strictObject({ description: z.string(), default: z.string() })),
+  outputs: z.record(z.string(), z.strictObject({ description: z.string(), value: z.string() })),
+  runs: z.strictObject({ using: z.literal("composite"), steps: z.array(stepSchema) }),
 });
+export type Action = z.output<typeof actionSchema>;
 
-/** The texts of the files, by the names of the workflows; `prepare` is the action that they share. */
+/** The texts of the files, by the names of the workflows; `action` is the action that they share. */
 export interface Files {
   readonly preview: string;
   readonly up: string;
   readonly nightly: string;
-  readonly prepare: string;
+  readonly action: string;
 }
 export type FileName = keyof Files;
 
@@ -68,23 +74,56 @@ export interface NamedJob {
   readonly steps: readonly Step[];
 }
 
-export function workflowsOf(files: Files): Record<Exclude<FileName, "prepare">, Workflow> {
+export function workflowsOf(files: Files): Record<Exclude<FileName, "action">, Workflow> {
   const read = (text: string) => workflowSchema.parse(parse(text));
   return { preview: read(files.preview), up: read(files.up), nightly: read(files.nightly) };
 }
 
-export const sharedAction = "./.github/actions/prepare";
+export function actionOf(files: Files): Action {
+  return actionSchema.parse(parse(files.action));
+}
+
+const sharedAction = "./";
 
 export function jobsOf(files: Files): NamedJob[] {
-  const { runs } = actionSchema.parse(parse(files.prepare));
+  const action = actionOf(files);
   return Object.entries(workflowsOf(files)).flatMap(([file, workflow]) =>
     Object.entries(workflow.jobs).map(([name, job]) => ({
       name: `${file}.${name}`,
       workflow,
       job,
-      steps: job.steps.flatMap((step) => (step.uses === sharedAction ? [step, ...runs.steps] : [step])),
+      steps: job.steps.flatMap((step) => (step.uses === sharedAction ? stepsInside(action, step) : [step])),
     })),
   );
+}
+
+/** The steps of the action that a step with these inputs runs, with the values of the inputs, and its variables. */
+export function stepsInside({ inputs, runs }: Action, { with: given = {}, env }: Step): Step[] {
+  const unknown = Object.keys(given).filter((name) => !(name in inputs));
+  if (unknown.length > 0) throw new Error(`the action has no input ${unknown.join(", ")}`);
+  const valueOfInput = (name: string): string => given[name] ?? inputs[name]?.default ?? "";
+  const filled = (text: string) =>
+    text.replaceAll(/\$\{\{ inputs\.([\w-]+)(?: \|\| env\.\w+)? \}\}/g, (_, name: string) =>
+      valueOfInput(name),
+    );
+  const filledIn = (texts: Readonly<Record<string, string>> = {}) =>
+    Object.fromEntries(
+      Object.entries(texts).flatMap(([name, text]) => (filled(text) === "" ? [] : [[name, filled(text)]])),
+    );
+  return runs.steps
+    .filter(({ if: condition }) => condition === undefined || isMet(condition, valueOfInput))
+    .map((step) => ({ ...step, with: filledIn(step.with), env: { ...env, ...filledIn(step.env) } }));
+}
+
+/** @throws for a condition of another form than the action has */
+function isMet(condition: string, valueOfInput: (name: string) => string): boolean {
+  const parts = condition.replace(/^\$\{\{ (.*) \}\}$/, "$1").split(" && ");
+  return parts.every((part) => {
+    if (part === "!cancelled()") return true;
+    const [, name, operator, value] = /^inputs\.([\w-]+) ([!=]=) '([^']*)'$/.exec(part) ?? [];
+    if (name === undefined) throw new Error(`no rule knows the condition ${part}`);
+    return (valueOfInput(name) === value) === (operator === "==");
+  });
 }
 
 /** An expression as workflows write it. */

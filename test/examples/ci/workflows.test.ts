@@ -8,7 +8,7 @@ import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { breaks } from "./breaks.ts";
 import { files, folder, paths, read } from "./files.ts";
 import { rules } from "./rules.ts";
-import { type FileName, workflowsOf } from "./workflow.ts";
+import { actionOf, type FileName, workflowsOf } from "./workflow.ts";
 
 const workflowNames = ["preview", "up", "nightly"] as const;
 
@@ -29,13 +29,33 @@ describe("the linter", () => {
   });
 
   test.each([
-    ["a value that there is not", "steps.preview.outputs.code", "steps.preveiw.outputs.code"],
+    ["a value that there is not", "needs.preview.result", "needs.preveiw.result"],
     ["a job that there is not", "needs: preview", "needs: review"],
     ["a key that there is not", "timeout-minutes: 20", "timeout: 20"],
     ["a right that there is not", "pull-requests: write", "pull-request: write"],
   ])("would find %s", async (_, from, to) => {
     expect(files.preview).toContain(from);
     expect((await lint(files.preview.replace(from, to), "preview")).length).toBeGreaterThan(0);
+  });
+});
+
+describe("the action", () => {
+  const action = actionOf(files);
+  const inputsIn = (text: string) => new Set([...text.matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name));
+
+  test("uses each of its inputs, and no other", () => {
+    expect(inputsIn(files.action)).toEqual(new Set(Object.keys(action.inputs)));
+  });
+
+  test("gives the secret and the token to the one step that needs it", () => {
+    const holders = (text: string) =>
+      action.runs.steps.filter((step) => JSON.stringify(step).includes(text)).map(({ name }) => name);
+    expect(holders("inputs.client-secret")).toEqual(["Run"]);
+    expect(holders("inputs.token")).toEqual(["Comment"]);
+  });
+
+  test("quotes each variable of its scripts", () => {
+    for (const { run = "" } of action.runs.steps) expect(run.replaceAll(/"[^"]*"/g, "")).not.toContain("$");
   });
 });
 
@@ -56,10 +76,18 @@ describe("the workflows", () => {
 
   test("run commands that orgseat has", () => {
     const commands = Object.values(files).flatMap((text) => [...text.matchAll(/\.bin\/orgseat (\w+)/g)]);
-    expect(new Set(commands.map(([, command]) => command))).toEqual(
-      new Set(["preview", "up", "renew", "report"]),
-    );
+    expect(new Set(commands.map(([, command]) => command))).toEqual(new Set(["preview", "report"]));
   });
+});
+
+test("the workflow of the README has ten lines, lints, and gives the action inputs that it has", async () => {
+  const [, short = ""] = /```yaml\n(on: pull_request\n.*?)```/s.exec(read("README.md")) ?? [];
+  expect(short.trimEnd().split("\n")).toHaveLength(10);
+  expect(await lint(short, "preview")).toEqual([]);
+  const [, given = ""] = /OWNER\/REPO@COMMIT, with: \{ (.*) \} \}/.exec(short) ?? [];
+  const names = [...given.matchAll(/([\w-]+): "/g)].map(([, name = ""]) => name);
+  expect(names).toEqual(["role", "region"]);
+  expect(Object.keys(actionOf(files).inputs)).toEqual(expect.arrayContaining(names));
 });
 
 describe("the folder", () => {

@@ -1,0 +1,62 @@
+/** Runs the scripts of the action and of GitLab's jobs, in a folder that has the steps and a command orgseat. */
+import { execFile } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { folder as example, files } from "./files.ts";
+import { actionOf, stepsInside } from "./workflow.ts";
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Copies the steps of the example into a folder.
+ * @param orgseat what the command does, in sh; without it the folder has the command already
+ */
+export function equip(folder: string, orgseat?: string): void {
+  cpSync(join(example, "steps"), join(folder, "steps"), { recursive: true });
+  if (orgseat === undefined) return;
+  const bin = join(folder, "node_modules", ".bin");
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "orgseat"), `#!/bin/sh\n${orgseat}\n`);
+  chmodSync(join(bin, "orgseat"), 0o755);
+}
+
+/** @param node by which the script finds `node` */
+export function runScript(
+  script: string,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  node = process.execPath,
+): Promise<Ended> {
+  const path = [dirname(node), process.env.PATH].join(":");
+  return new Promise((resolve) => {
+    const options = { cwd, env: { PATH: path, ...env }, maxBuffer: 2 ** 26 };
+    execFile("bash", ["-e", "-c", script], options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr });
+    });
+  });
+}
+
+/**
+ * Runs a step of the action with these inputs.
+ * @param expressions the values of the expressions that the inputs leave, such as `github.token`
+ */
+export function runAction(
+  name: "Run" | "Comment",
+  inputs: Readonly<Record<string, string>>,
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  expressions: Readonly<Record<string, string>> = {},
+  node?: string,
+): Promise<Ended> {
+  const step = stepsInside(actionOf(files), { with: inputs }).find((one) => one.name === name);
+  if (step?.run === undefined) throw new Error(`with these inputs the action has no step ${name}`);
+  const filled = (text: string) =>
+    text.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, expression: string) => expressions[expression] ?? "");
+  const own = Object.entries(step.env ?? {}).map(([variable, value]) => [variable, filled(value)]);
+  const github = { GITHUB_ACTIONS: "true", GITHUB_ACTION_PATH: folder };
+  return runScript(step.run, folder, { ...github, ...Object.fromEntries(own), ...env }, node);
+}

@@ -1,0 +1,221 @@
+// @module-tag ci
+/** The comment on GitHub and the note on GitLab, as the action and the job write them. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { findOldNode } from "../../package/install.ts";
+import { temporaryFolder } from "../../setup/temporary.ts";
+import { type Ended, equip, runAction, runScript } from "./action.ts";
+import { type Answer, Forge, type ForgeName, send } from "./forge.ts";
+import { scriptOfJob } from "./gitlab.ts";
+
+const MARKER = "<!-- orgseat people.csv -->\n";
+const PLAN = "### orgseat: 1 to add\n\n| who | what |\n";
+
+interface Options {
+  readonly token?: string;
+  readonly name?: string;
+  readonly node?: string | undefined;
+  readonly pullRequest?: string;
+}
+
+/** @param plan undefined: the run before has left none */
+async function commented(forge: Forge, plan: string | undefined, options: Options = {}): Promise<Ended> {
+  const { token = "the-token", name = "people.csv", node, pullRequest = "7" } = options;
+  const folder = temporaryFolder();
+  equip(folder, "exit 1");
+  if (plan !== undefined) writeFileSync(join(folder, "plan.md"), plan);
+  if (forge.name === "GitHub") {
+    const values = { "github.token": token, "github.event.pull_request.number": pullRequest };
+    const inputs = { command: "comment", plan: "plan.md", roster: name };
+    return runAction("Comment", inputs, folder, { ...forge.environment, RETRY_PAUSE: "1" }, values, node);
+  }
+  const env = { ROSTER: name, COMMENT_TOKEN: token, CI_PROJECT_DIR: folder, RETRY_PAUSE: "1" };
+  return runScript(await scriptOfJob("orgseat note"), folder, { ...forge.environment, ...env }, node);
+}
+
+/** Lets so many requests of a method go wrong. */
+function failing(method: string, times: number, answer: Answer): Forge["disturb"] {
+  let left = times;
+  return (asked) => (asked === method && left-- > 0 ? answer : undefined);
+}
+
+const refuse: Answer = (response) =>
+  send(response, 403, { message: "Resource not accessible by integration" });
+const limit: Answer = (response) =>
+  send(response, 403, { message: "You have exceeded a secondary rate limit" });
+const broken: Answer = (response) => send(response, 502, {});
+const html: Answer = (response) =>
+  void response.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in</h1>");
+const cut: Answer = (response) => void response.destroy();
+
+describe.each(["GitHub", "GitLab"] satisfies ForgeName[])("the comment on %s", (name) => {
+  test("is created by the first run, and updated by the second", async () => {
+    const forge = await Forge.open(name);
+    expect(await commented(forge, PLAN)).toMatchObject({ code: 0, stdout: "created the comment\n" });
+    expect(forge.own).toEqual([expect.stringMatching(new RegExp(`^${MARKER}### orgseat: 1 to add\\n`))]);
+    expect(forge.own[0]).toMatch(/<sub>\[Log\]\(https:\/\/git(hub|lab)\.example\/.*9\)<\/sub>$/);
+    expect(await commented(forge, "No changes.\n")).toMatchObject({
+      code: 0,
+      stdout: "updated the comment\n",
+    });
+    expect(forge.own).toEqual([expect.stringMatching(new RegExp(`^${MARKER}No changes\\.\\n`))]);
+  });
+
+  test("is found among many by its marker and its author, and another roster has another", async () => {
+    const forge = await Forge.open(name);
+    for (let index = 0; index < 230; index += 1) forge.add("ada", index === 7 ? `${MARKER}mine` : "hello");
+    forge.add(forge.me, `${MARKER}older`);
+    for (let index = 0; index < 130; index += 1) forge.add(forge.me, "of another tool");
+    await commented(forge, PLAN);
+    expect(forge.comments[230]?.body).toContain("1 to add");
+    expect(forge.comments[7]?.body).toBe(`${MARKER}mine`);
+    await commented(forge, PLAN, { name: "contractors--> .csv" });
+    expect(forge.comments).toHaveLength(362);
+    expect(forge.own.at(-1)).toMatch(/^<!-- orgseat contractors--%3E%20\.csv -->\n/);
+  });
+
+  test("of a huge plan ends at a line, within the limit, and counts what it leaves out", async () => {
+    const forge = await Forge.open(name);
+    const lines = Array.from({ length: 9000 }, (_, index) => `| person${index}@acme.example | 👩 added |`);
+    const plan = `### orgseat\n<details><summary>x</summary>\n\n${lines.join("\n")}\n</details>\n`;
+    expect(await commented(forge, plan)).toMatchObject({ code: 0 });
+    const [body = ""] = forge.own;
+    expect(body.length).toBeGreaterThan(60_000);
+    expect(body.length).toBeLessThanOrEqual(65_536);
+    const [, last = "", left = ""] =
+      /person(\d+)@acme\.example \| 👩 added \|\n\n<\/details>\n\nand (\d+) more lines, see the log\n/.exec(
+        body,
+      ) ?? [];
+    expect(Number(last) + Number(left)).toBe(9000);
+  });
+
+  test("of one huge line is within the limit too", async () => {
+    const forge = await Forge.open(name);
+    await commented(forge, "👩".repeat(90_000));
+    expect(forge.own[0]?.length).toBeLessThanOrEqual(65_536);
+    expect(forge.own[0]).not.toContain("\ud83d\n");
+  });
+
+  test("says so where the run before has left no plan", async () => {
+    const forge = await Forge.open(name);
+    expect(await commented(forge, undefined)).toMatchObject({ code: 0 });
+    expect(forge.own[0]).toContain("### orgseat: failed before it had a plan\n");
+  });
+
+  test("is left out, with a warning, where the token may not write it", async () => {
+    const forge = await Forge.open(name);
+    forge.disturb = failing("POST", 9, refuse);
+    const { code, stdout, stderr } = await commented(forge, PLAN);
+    expect(code).toBe(0);
+    expect(stdout + stderr).toMatch(
+      /warning:.*no comment: Git(Hub|Lab) answered POST \S+ with 403 \(Resource not accessible by integration\)\. The job/,
+    );
+    expect(forge.requests.filter((request) => request.startsWith("POST"))).toHaveLength(1);
+  });
+
+  test("that the token may not update fails, because it shows an older plan", async () => {
+    const forge = await Forge.open(name);
+    await commented(forge, PLAN);
+    forge.disturb = failing(name === "GitHub" ? "PATCH" : "PUT", 9, refuse);
+    const { code, stdout, stderr } = await commented(forge, "No changes.");
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain("cannot update the comment, which may show an older plan");
+  });
+
+  test.each([
+    ["a lost response of the list", "GET", cut],
+    ["a page of HTML", "GET", html],
+    ["an error of the server", "GET", broken],
+    ["a limit of the rate", "POST", limit],
+  ])("is tried again after %s", async (_, method, answer) => {
+    const forge = await Forge.open(name);
+    forge.disturb = failing(method, 2, answer);
+    expect(await commented(forge, PLAN)).toMatchObject({ code: 0, stdout: "created the comment\n" });
+    expect(forge.own).toHaveLength(1);
+  });
+
+  test("whose creation got no answer is not created twice", async () => {
+    const forge = await Forge.open(name);
+    forge.disturb = failing("POST", 1, (response) => {
+      forge.add(forge.me, `${MARKER}lost`);
+      response.destroy();
+    });
+    expect(await commented(forge, PLAN)).toMatchObject({ code: 0, stdout: "updated the comment\n" });
+    expect(forge.own).toEqual([expect.stringContaining("1 to add")]);
+  });
+
+  test.each([
+    ["answers with HTML", html, "with 200 (text/html instead of JSON)"],
+    ["does not answer", cut, "does not answer ("],
+  ])("fails where the service always %s, and names the reason", async (_, answer, reason) => {
+    const forge = await Forge.open(name);
+    forge.disturb = failing("GET", 99, answer);
+    const { code, stdout, stderr } = await commented(forge, PLAN);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain(reason);
+    expect(stdout + stderr).not.toContain("    at ");
+  });
+
+  test("fails with a wrong token, and shows no token", async () => {
+    const forge = await Forge.open(name);
+    const { code, stdout, stderr } = await commented(forge, PLAN, { token: "another-token" });
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain("with 401 (Bad credentials)");
+    expect(stdout + stderr).not.toContain("another-token");
+  });
+
+  test("is left out without a token", async () => {
+    const forge = await Forge.open(name);
+    const { code, stdout, stderr } = await commented(forge, PLAN, { token: "" });
+    expect([code, forge.requests]).toEqual([0, []]);
+    expect(stdout + stderr).toContain("no comment: there is no token");
+  });
+});
+
+describe("the comment of a push on GitHub", () => {
+  test("is that of the merged pull request", async () => {
+    const forge = await Forge.open("GitHub");
+    expect(await commented(forge, PLAN, { pullRequest: "" })).toMatchObject({ code: 0 });
+    expect(forge.requests[0]).toBe("GET /repos/acme/people/commits/c0ffee/pulls");
+    expect(forge.own).toHaveLength(1);
+  });
+
+  test("is none where no pull request has the commit", async () => {
+    const forge = await Forge.open("GitHub");
+    forge.disturb = failing("GET", 1, (response) => send(response, 200, []));
+    const { code, stdout } = await commented(forge, PLAN, { pullRequest: "" });
+    expect([code, stdout]).toEqual([
+      0,
+      "no pull request has this commit, so there is no comment to update\n",
+    ]);
+  });
+});
+
+const oldNode = await findOldNode();
+const versionOf = (node: string) => execFileSync(node, ["-p", "process.versions.node"], { encoding: "utf8" });
+
+describe.skipIf(oldNode === undefined || Number.parseInt(versionOf(oldNode), 10) < 20)(
+  "on an older Node",
+  () => {
+    test.each(["GitHub", "GitLab"] satisfies ForgeName[])(
+      "the comment on %s is created and updated",
+      async (name) => {
+        const forge = await Forge.open(name);
+        await commented(forge, PLAN, { node: oldNode });
+        expect(await commented(forge, "x\n".repeat(90_000), { node: oldNode })).toMatchObject({ code: 0 });
+        expect(forge.own).toEqual([expect.stringContaining("more lines, see the log")]);
+      },
+    );
+  },
+);
+
+test("the steps have no packages", () => {
+  const steps = ["run", "comment", "shared"].map((name) =>
+    readFileSync(new URL(`../../../examples/ci/steps/${name}.mjs`, import.meta.url), "utf8"),
+  );
+  const imports = steps.flatMap((text) => [...text.matchAll(/from "([^"]+)"/g)].map(([, from]) => from));
+  expect(imports.length).toBeGreaterThan(5);
+  expect(imports.filter((from) => !/^node:|^\.\/shared\.mjs$/.test(from ?? ""))).toEqual([]);
+});

@@ -1,0 +1,244 @@
+// @module-tag ci
+/** The promises of GitLab's pipeline. */
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runScript } from "./action.ts";
+import { read } from "./files.ts";
+import { type Change, changedJobs, type GitLabJob, jobsIn, lintPipeline, pipelineJobs } from "./gitlab.ts";
+import { Runner } from "./step.ts";
+
+describe("the linter", () => {
+  test("finds nothing wrong with the pipeline", async () => {
+    expect(await lintPipeline()).toBe("");
+  });
+
+  test.each([
+    ["a key that there is not", "resource_group: orgseat", "resource_grup: orgseat"],
+    ["a job that there is not", "needs: [orgseat renew]", "needs: [orgseat renewal]"],
+    ["a part that there is not", "[.orgseat-main, before_script]", "[.orgseat-other, before_script]"],
+    ["an access that there is not", "access: developer", "access: nobody"],
+  ])("would find %s", async (_, from, to) => {
+    const change = (text: string) => text.replaceAll(from, to);
+    expect(await lintPipeline(change)).not.toBe("");
+  });
+});
+
+test("the README shows .gitlab-ci.yml with a variable, and each variable that the jobs ask for", () => {
+  const readme = read("README.md");
+  const [, shown = ""] = /```yaml\n(include:\n.*?)```/s.exec(readme) ?? [];
+  expect(shown).toBe(`${read(".gitlab-ci.yml")}\nvariables:\n  ROSTER: people.csv\n`);
+  const asked = [...read("gitlab/orgseat.yml").matchAll(/\$(ORGSEAT_\w+)/g)].map(([, name = ""]) => name);
+  expect(asked.length).toBeGreaterThan(2);
+  expect(asked.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+});
+
+describe("the jobs", () => {
+  const main = { CI_COMMIT_BRANCH: "main", CI_DEFAULT_BRANCH: "main" };
+  const request = { CI_PIPELINE_SOURCE: "merge_request_event", CI_PROJECT_ID: "3", CI_COMMIT_BRANCH: "" };
+
+  test.each([
+    [
+      "a merge request",
+      { ...request, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "3" },
+      { "orgseat preview": "on_success", "orgseat note": "always" },
+    ],
+    ["a merge request of a fork", { ...request, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "4" }, {}],
+    [
+      "a push to the default branch",
+      { ...main, CI_PIPELINE_SOURCE: "push" },
+      { "orgseat preview": "on_success", "orgseat up": "manual" },
+    ],
+    ["a push to another branch", { ...main, CI_COMMIT_BRANCH: "try", CI_PIPELINE_SOURCE: "push" }, {}],
+    [
+      "the schedule",
+      { ...main, CI_PIPELINE_SOURCE: "schedule" },
+      { "orgseat renew": "on_success", "orgseat report": "always" },
+    ],
+    [
+      "a schedule of another branch",
+      { ...main, CI_COMMIT_BRANCH: "try", CI_PIPELINE_SOURCE: "schedule" },
+      {},
+    ],
+  ])("of %s", async (_, variables, jobs) => {
+    expect(await jobsIn(variables)).toEqual(jobs);
+  });
+});
+
+type Jobs = Readonly<Record<string, GitLabJob>>;
+const where = (jobs: Jobs, isBroken: (job: GitLabJob, name: string) => boolean) =>
+  Object.entries(jobs).flatMap(([name, job]) => (isBroken(job, name) ? [name] : []));
+const runs = ({ before_script, script }: GitLabJob) => [...before_script, ...script].join("\n");
+const isWriter = (job: GitLabJob) => /--command=(up|renew)/.test(runs(job));
+
+const rules = {
+  "what writes runs one at a time, and is never cut off": (jobs) =>
+    where(jobs, (job) => isWriter(job) && (job.resource_group !== "orgseat" || job.interruptible !== false)),
+  "the secret is that of the environment, which only jobs that write have": (jobs) =>
+    where(jobs, (job) => (job.environment === "orgseat") !== isWriter(job)),
+  "only jobs that write have the writing role": (jobs) =>
+    where(jobs, (job) => JSON.stringify(job).includes("ORGSEAT_WRITE_ROLE") !== isWriter(job)),
+  "up applies only the plan that was approved": (jobs) =>
+    where(
+      jobs,
+      (job) => runs(job).includes("--command=up") && !runs(job).includes("--approved-plan=plan.md"),
+    ),
+  "every write is in an audit log that is kept": (jobs) =>
+    where(jobs, ({ variables, artifacts, ...job }) => {
+      const isKept = artifacts?.when === "always" && artifacts.paths.includes(variables.ORGSEAT_AUDIT ?? "");
+      return isWriter({ variables, artifacts, ...job }) && !isKept;
+    }),
+  "no job that runs packages has the token for notes": (jobs) =>
+    where(
+      jobs,
+      (job) => runs(job).includes("npm ") && JSON.stringify(job.variables).includes("ORGSEAT_NOTE_TOKEN"),
+    ),
+  "packages come from the lock file, and their install scripts do not run": (jobs) =>
+    where(jobs, (job) => /\bnpx\b|\bnpm (?!ci --ignore-scripts$)|^orgseat\b/m.test(runs(job))),
+  "artifacts name people, so guests do not see them": (jobs) =>
+    where(jobs, ({ artifacts }) => artifacts !== undefined && artifacts.access !== "developer"),
+} as const satisfies Readonly<Record<string, (jobs: Jobs) => string[]>>;
+
+const breaks: readonly (readonly [keyof typeof rules, from: string, to: string, at: string])[] = [
+  ["what writes runs one at a time, and is never cut off", "  resource_group: orgseat\n", "", "orgseat up"],
+  [
+    "what writes runs one at a time, and is never cut off",
+    "interruptible: false",
+    "interruptible: true",
+    "orgseat renew",
+  ],
+  [
+    "the secret is that of the environment, which only jobs that write have",
+    "  environment: orgseat\n",
+    "",
+    "orgseat up",
+  ],
+  [
+    "the secret is that of the environment, which only jobs that write have",
+    "orgseat preview:\n",
+    "orgseat preview:\n  environment: orgseat\n",
+    "orgseat preview",
+  ],
+  [
+    "only jobs that write have the writing role",
+    "$ORGSEAT_READ_ROLE",
+    "$ORGSEAT_WRITE_ROLE",
+    "orgseat preview",
+  ],
+  ["up applies only the plan that was approved", " --approved-plan=plan.md", "", "orgseat up"],
+  ["every write is in an audit log that is kept", "paths: [audit.jsonl, ", "paths: [", "orgseat renew"],
+  [
+    "no job that runs packages has the token for notes",
+    "    AWS_ROLE_SESSION_NAME",
+    "    COMMENT_TOKEN: $ORGSEAT_NOTE_TOKEN\n    AWS_ROLE_SESSION_NAME",
+    "orgseat preview",
+  ],
+  [
+    "packages come from the lock file, and their install scripts do not run",
+    " --ignore-scripts",
+    "",
+    "orgseat preview",
+  ],
+  [
+    "packages come from the lock file, and their install scripts do not run",
+    "node_modules/.bin/orgseat report",
+    "npx orgseat report",
+    "orgseat report",
+  ],
+  [
+    "artifacts name people, so guests do not see them",
+    "    access: developer\n    expose_as",
+    "    access: all\n    expose_as",
+    "orgseat preview",
+  ],
+];
+
+describe("the pipeline", () => {
+  test.each(Object.entries(rules))("%s", async (_, brokenAt) => {
+    expect(brokenAt(await pipelineJobs())).toEqual([]);
+  });
+
+  test.each(breaks)('"%s" would notice %j as %j', async (rule, from, to, at) => {
+    const change: Change = (text) => {
+      expect(text).toContain(from);
+      return text.replace(from, () => to);
+    };
+    expect(rules[rule](await changedJobs(change))).toContain(at);
+  });
+
+  test("each rule has a break that it notices", () => {
+    expect(new Set(breaks.map(([rule]) => rule))).toEqual(new Set(Object.keys(rules)));
+  });
+});
+
+describe("a merge request", () => {
+  /** A repository whose main has gone on since the branch began, and that branch. */
+  async function taken(change: (folder: string) => void, onMain: (folder: string) => void = () => {}) {
+    const runner = new Runner();
+    const origin = join(runner.folder, "origin");
+    runner.git("origin", "init", "--quiet", "--initial-branch=main");
+    writeFileSync(join(origin, "people.csv"), "1\n2\n3\n4\n5\n");
+    writeFileSync(join(origin, "tool"), "of main\n");
+    const commit = () => {
+      runner.git("origin", "add", "--all");
+      runner.git("origin", "commit", "--quiet", "--allow-empty", "--message", "a change");
+    };
+    commit();
+    runner.git("origin", "checkout", "--quiet", "-b", "change");
+    change(origin);
+    commit();
+    runner.git("origin", "checkout", "--quiet", "main");
+    onMain(origin);
+    commit();
+    runner.git(".", "clone", "--quiet", "--branch", "change", "origin", "clone");
+    const folder = join(runner.folder, "clone");
+    const [first = ""] = (await pipelineJobs())["orgseat preview"]?.before_script ?? [];
+    const { stdout: sha } = await runScript("git rev-parse HEAD", folder, {});
+    const env = {
+      ROSTER: "people.csv",
+      CI_COMMIT_SHA: sha.trim(),
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+    };
+    const { code, stdout } = await runScript(`${first}\npwd`, folder, env);
+    return {
+      code,
+      stdout,
+      read: (name: string) => readFileSync(join(folder, ".orgseat-main", name), "utf8"),
+      has: (name: string) => existsSync(join(folder, ".orgseat-main", name)),
+    };
+  }
+
+  test("has the roster as the merge would leave it, and the tools of the target branch", async () => {
+    const { code, stdout, read, has } = await taken(
+      (folder) => {
+        writeFileSync(join(folder, "people.csv"), "1\n2\n3\n4\n5\n6\n");
+        writeFileSync(join(folder, "people.leavers.csv"), "key\n");
+        writeFileSync(join(folder, "tool"), "of the branch\n");
+      },
+      (folder) => writeFileSync(join(folder, "people.csv"), "0\n1\n2\n3\n4\n5\n"),
+    );
+    expect([code, stdout.trim().endsWith(".orgseat-main")]).toEqual([0, true]);
+    expect([read("people.csv"), read("tool"), has("people.leavers.csv")]).toEqual([
+      "0\n1\n2\n3\n4\n5\n6\n",
+      "of main\n",
+      true,
+    ]);
+  });
+
+  test("follows no link in the roster's place", async () => {
+    const { read } = await taken((folder) => {
+      writeFileSync(join(folder, "other"), "");
+      symlinkSync("/etc/hostname", join(folder, "people.leavers.csv"));
+    });
+    expect(read("people.leavers.csv")).toBe("/etc/hostname");
+  });
+
+  test("with a conflict ends, and says what to do", async () => {
+    const { code, stdout } = await taken(
+      (folder) => writeFileSync(join(folder, "people.csv"), "a\n"),
+      (folder) => writeFileSync(join(folder, "people.csv"), "b\n"),
+    );
+    expect(code).toBe(1);
+    expect(stdout).toContain("Resolve the conflicts first.");
+  });
+});

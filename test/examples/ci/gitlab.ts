@@ -1,0 +1,93 @@
+/** GitLab's pipeline of the example, read and checked by gitlab-ci-local. */
+import { execFile, execFileSync } from "node:child_process";
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { installedOnDemand } from "../../setup/on-demand.ts";
+import { temporaryFolder } from "../../setup/temporary.ts";
+import { folder as example, read } from "./files.ts";
+
+const PIPELINE = "gitlab/orgseat.yml";
+
+const scriptSchema = z.array(z.string()).default([]);
+const ruleSchema = z.strictObject({ if: z.string(), when: z.string().optional() });
+const texts = z.record(z.string(), z.coerce.string());
+const jobSchema = z.looseObject({
+  stage: z.string(),
+  before_script: scriptSchema,
+  script: scriptSchema,
+  variables: texts.default({}),
+  rules: z.array(ruleSchema),
+  id_tokens: z.record(z.string(), z.unknown()).optional(),
+  environment: z.string().optional(),
+  resource_group: z.string().optional(),
+  interruptible: z.boolean().optional(),
+  artifacts: z.looseObject({ when: z.string(), access: z.string(), paths: z.array(z.string()) }).optional(),
+});
+export type GitLabJob = z.output<typeof jobSchema>;
+
+/** The pipeline's text with a change, or as it is. */
+export type Change = (text: string) => string;
+
+async function gitLabCi(
+  change: Change,
+  ...args: readonly string[]
+): Promise<{ code: number; output: string }> {
+  const packages = await installedOnDemand("linters");
+  const folder = temporaryFolder();
+  cpSync(example, folder, { recursive: true, filter: (source) => !source.includes("node_modules") });
+  writeFileSync(join(folder, PIPELINE), change(read(PIPELINE)));
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: folder });
+  git("init", "--quiet", "--initial-branch=main");
+  // The linter includes only files that git knows.
+  git("add", "--all");
+  git("-c", "user.name=test", "-c", "user.email=test@acme.example", "commit", "--quiet", "--message", "x");
+  const command = [join(packages, "gitlab-ci-local", "dist", "index.js"), ...args];
+  return new Promise((resolve) => {
+    execFile(process.execPath, command, { cwd: folder }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + (error ? stderr : "") });
+    });
+  });
+}
+
+/** What the linter finds; empty if it finds nothing. */
+export async function lintPipeline(change: Change = (text) => text): Promise<string> {
+  const { code, output } = await gitLabCi(change, "--list-csv-all");
+  return code === 0 ? "" : output;
+}
+
+/** The jobs of a pipeline, with how each starts. @param variables of the pipeline */
+export async function jobsIn(variables: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  const given = Object.entries(variables).flatMap(([name, value]) => ["--variable", `${name}=${value}`]);
+  const ignored = ["--ignore-predefined-vars", Object.keys(variables).join(",")];
+  const { output } = await gitLabCi((text) => text, "--list-csv-all", ...given, ...ignored);
+  const rows = output.split("\n").flatMap((line) => {
+    const [, name, when] = /^(orgseat \w+);\w+;(\w+);/.exec(line) ?? [];
+    return name === undefined || when === undefined || when === "never" ? [] : [[name, when] as const];
+  });
+  return Object.fromEntries(rows);
+}
+
+/** The jobs, with all that they inherit. */
+export function pipelineJobs(): Promise<Record<string, GitLabJob>> {
+  known ??= changedJobs((text) => text);
+  return known;
+}
+
+let known: Promise<Record<string, GitLabJob>> | undefined;
+
+/** The same of the pipeline with a change. */
+export async function changedJobs(change: Change): Promise<Record<string, GitLabJob>> {
+  const { output } = await gitLabCi(change, "--preview");
+  const all = z.record(z.string(), z.unknown()).parse(parse(output.slice(output.indexOf("---\n"))));
+  const jobs = Object.entries(all).filter(([name]) => name.startsWith("orgseat "));
+  return Object.fromEntries(jobs.map(([name, job]) => [name, jobSchema.parse(job)]));
+}
+
+/** The commands of a job without those before. */
+export async function scriptOfJob(name: string): Promise<string> {
+  const job = (await pipelineJobs())[name];
+  if (job === undefined) throw new Error(`there is no job ${name}`);
+  return job.script.join("\n");
+}

@@ -1,0 +1,193 @@
+// @module-tag ci
+/** What the action and GitLab's jobs run: plans, results, approved plans, with a command of the test's own and with orgseat. */
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type TestOrganization, testOrganization } from "../../automation/organization.ts";
+import { onEachEngine } from "../../setup/project.ts";
+import { temporaryFolder } from "../../setup/temporary.ts";
+import { type Ended, equip, runAction, runScript } from "./action.ts";
+import { scriptOfJob } from "./gitlab.ts";
+
+type Inputs = Readonly<Record<string, string>>;
+
+interface Action extends Ended {
+  readonly outputs: Record<string, string>;
+  readonly summary: string;
+  readonly plan: string;
+}
+
+/** One run of the action in a folder. */
+async function acted(folder: string, inputs: Inputs, env: Inputs = {}): Promise<Action> {
+  const noted = temporaryFolder();
+  const files = { GITHUB_OUTPUT: join(noted, "output"), GITHUB_STEP_SUMMARY: join(noted, "summary") };
+  const plan = join(noted, "plan.md");
+  const ended = await runAction("Run", { plan, ...inputs }, folder, { ...files, ...env });
+  const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
+  const lines = read(files.GITHUB_OUTPUT).split("\n").filter(Boolean);
+  const outputs = Object.fromEntries(lines.map((line) => line.split("=", 2)));
+  return { ...ended, outputs, summary: read(files.GITHUB_STEP_SUMMARY), plan: read(plan) };
+}
+
+function withOrgseat(script: string): string {
+  const folder = temporaryFolder();
+  equip(folder, `echo "$@" >> calls.txt\n${script}`);
+  return folder;
+}
+const callsIn = (folder: string) => readFileSync(join(folder, "calls.txt"), "utf8").trimEnd().split("\n");
+
+describe("the action", () => {
+  test.each([
+    [0, 0, "false"],
+    [1, 1, "false"],
+    [2, 0, "true"],
+    [3, 3, "false"],
+  ])("of a preview that exits with %i exits with %i and has changes: %s", async (exit, code, changes) => {
+    const folder = withOrgseat(`echo "### orgseat: 1 to add"; exit ${exit}`);
+    const ended = await acted(folder, { command: "preview" });
+    expect(ended).toMatchObject({ code, outputs: { code: String(exit), changes } });
+    expect(ended.outputs.plan).toMatch(/plan\.md$/);
+    expect([ended.plan, ended.summary]).toEqual(Array(2).fill("### orgseat: 1 to add\n"));
+    expect(callsIn(folder)).toEqual(["preview --markdown --exit-code --roster=people.csv"]);
+  });
+
+  test.each(["up", "renew"])("runs %s without a question, and shows its result", async (command) => {
+    const folder = withOrgseat("echo 'ok ``` ada'; exit 0");
+    const ended = await acted(folder, { command });
+    expect(ended).toMatchObject({ code: 0, outputs: { changes: "false" } });
+    expect(ended.plan).toBe(`### orgseat: ${command} succeeded\n\n\`\`\`\`text\nok \`\`\` ada\n\`\`\`\`\n`);
+    expect(callsIn(folder)).toEqual([`${command} --yes --roster=people.csv`]);
+  });
+
+  test("of an up that fails exits as it does, and says so", async () => {
+    const ended = await acted(withOrgseat("echo failed; exit 1"), { command: "up" });
+    expect(ended).toMatchObject({ code: 1, plan: expect.stringContaining("up failed (exit code 1)") });
+  });
+
+  test("of a preview that says nothing has a plan that says so", async () => {
+    const ended = await acted(withOrgseat("exit 1"), { command: "preview" });
+    expect(ended).toMatchObject({ code: 1, plan: "### orgseat: preview failed (exit code 1)\n" });
+  });
+
+  test("passes what others write as one argument, which no shell reads", async () => {
+    const folder = withOrgseat("exit 0");
+    const roster = '$(touch hacked)"; touch hacked #`touch hacked`.csv';
+    await acted(folder, { command: "preview", roster });
+    expect(callsIn(folder)).toEqual([`preview --markdown --exit-code --roster=${roster}`]);
+    expect(existsSync(join(folder, "hacked"))).toBe(false);
+  });
+
+  test("refuses another command, and runs nothing", async () => {
+    const folder = withOrgseat("exit 0");
+    const { code, stdout } = await acted(folder, { command: "destroy" });
+    expect([code, stdout]).toEqual([1, '::error::unknown command "destroy" (expected preview, up, renew)\n']);
+    expect(existsSync(join(folder, "calls.txt"))).toBe(false);
+  });
+
+  test("masks secrets in the log, and replaces them in plan and summary", async () => {
+    const env = { PULUMI_CONFIG_PASSPHRASE: "pass%phrase", ORGSEAT_TOKEN_URL: "https://token.example" };
+    const folder = withOrgseat('echo "$PULUMI_CONFIG_PASSPHRASE $ORGSEAT_CLIENT_SECRET $ORGSEAT_TOKEN_URL"');
+    const ended = await acted(folder, { command: "preview", "client-secret": "s3cret-value" }, env);
+    expect(ended.stdout).toContain("::add-mask::s3cret-value\n");
+    expect(ended.stdout).toContain("::add-mask::pass%25phrase\n");
+    expect([ended.plan, ended.summary]).toEqual(Array(2).fill("*** *** https://token.example\n"));
+  });
+
+  test("obeys no command of the runner in a plan", async () => {
+    const { stdout } = await acted(withOrgseat("echo '::set-env name=X::y'"), { command: "preview" });
+    const [, stop, text, go] = /^::stop-commands::(\S+)\n(.*)\n::(\S+)::\n$/s.exec(stdout) ?? [];
+    expect([stop, text]).toEqual([go, "::set-env name=X::y"]);
+  });
+
+  describe("with an approved plan", () => {
+    const approved = (folder: string, plan: string) => {
+      writeFileSync(join(folder, "approved.md"), plan);
+      return acted(folder, { command: "up", "approved-plan": "approved.md" });
+    };
+
+    test("applies it if the plan is still the same", async () => {
+      const folder = withOrgseat("echo the plan; exit 0");
+      expect(await approved(folder, "the plan\n")).toMatchObject({ code: 0 });
+      expect(callsIn(folder).map((call) => call.split(" ")[0])).toEqual(["preview", "up"]);
+    });
+
+    test.each([
+      ["has changed", "echo another plan; exit 2", "the plan\n"],
+      ["fails now", "exit 1", "the plan\n"],
+    ])("applies nothing if it %s", async (_, script, plan) => {
+      const folder = withOrgseat(script);
+      const { code, stdout } = await approved(folder, plan);
+      expect(code).toBe(1);
+      expect(stdout).toContain("::error::the plan has changed since it was approved. No changes were made.");
+      expect(callsIn(folder)).toHaveLength(1);
+    });
+
+    test("applies nothing without the file", async () => {
+      const folder = withOrgseat("exit 0");
+      const { code, stdout } = await acted(folder, { command: "up", "approved-plan": "none.md" });
+      expect([code, existsSync(join(folder, "calls.txt"))]).toEqual([1, false]);
+      expect(stdout).toContain("cannot read the approved plan none.md. No changes were made.");
+    });
+  });
+});
+
+const ada = { email: "ada@acme.example" };
+const bob = { email: "bob@acme.example" };
+
+onEachEngine("CI with orgseat and the sandbox service", (engine) => {
+  async function repository(): Promise<TestOrganization> {
+    const acme = await testOrganization(engine, { seats: 10 });
+    equip(acme.folder);
+    acme.write([ada]);
+    return acme;
+  }
+
+  test("the action previews, applies the approved plan and no other, renews, and finds nothing changed", async () => {
+    const acme = await repository();
+    const act = (inputs: Inputs) => acted(acme.folder, inputs, acme.variables());
+    const approve = ({ plan }: Action) => writeFileSync(join(acme.folder, "approved.md"), plan);
+    const up = () => act({ command: "up", "approved-plan": "approved.md" });
+
+    const preview = await act({ command: "preview" });
+    expect(preview, preview.stderr).toMatchObject({ code: 0, outputs: { changes: "true" } });
+    expect(preview.plan).toContain("ada@acme.example");
+    approve(preview);
+    acme.write([ada, bob]);
+    expect(await up()).toMatchObject({ code: 1, stdout: expect.stringContaining("the plan has changed") });
+    expect(await acme.writes()).toEqual([]);
+
+    approve(await act({ command: "preview" }));
+    const applied = await up();
+    expect(applied, applied.stdout).toMatchObject({ code: 0 });
+    expect(applied.plan).toContain("2 succeeded");
+    expect(Object.keys(await acme.members())).toEqual([ada.email, bob.email]);
+
+    expect(await act({ command: "renew" })).toMatchObject({ code: 0 });
+    expect(await act({ command: "preview" })).toMatchObject({ code: 0, outputs: { changes: "false" } });
+    acme.expectNoSecrets({ plans: preview.plan + applied.plan + applied.summary, log: applied.stderr });
+  });
+
+  test("GitLab's jobs preview, apply and renew", async () => {
+    const acme = await repository();
+    const run = async (name: string) => {
+      const env = {
+        ...acme.variables(),
+        ROSTER: "people.csv",
+        CI_PROJECT_DIR: acme.folder,
+        GITLAB_CI: "true",
+      };
+      return runScript(await scriptOfJob(name), acme.folder, env);
+    };
+    expect(await run("orgseat preview")).toMatchObject({ code: 0 });
+    cpSync(join(acme.folder, "plan.md"), join(acme.folder, "first.md"));
+    const up = await run("orgseat up");
+    expect(up, up.stdout + up.stderr).toMatchObject({ code: 0 });
+    expect(Object.keys(await acme.members())).toEqual([ada.email]);
+    expect(readFileSync(join(acme.folder, "result.md"), "utf8")).toContain("up succeeded");
+    const again = await run("orgseat up");
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("the plan has changed") });
+    expect(await run("orgseat renew")).toMatchObject({ code: 0 });
+    expect(await run("orgseat report")).toMatchObject({ code: 0 });
+    acme.expectNoSecrets({ plan: readFileSync(join(acme.folder, "first.md"), "utf8") });
+  });
+});
