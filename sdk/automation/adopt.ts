@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import type { ServiceMembers } from "../../provider/members.ts";
 import type { Adoption, CompletedRow } from "./adoptable.ts";
 import { defaultStacks, stackNames } from "./engine/stack-names.ts";
-import type { Organization } from "./organization.ts";
+import { type Organization, withoutDelivery } from "./organization.ts";
 import type { Step } from "./plan/steps.ts";
 import { addPeople, setEach, setHeader } from "./roster/edit.ts";
 import { ADOPTED_TOKEN } from "./roster/fields.ts";
@@ -46,7 +46,7 @@ export async function adoptPeople(
   const write = (): Promise<void> => rewriteText(file, before, text);
   const result = await withRunFolder(dirname(file), (folder) =>
     upTo(
-      { ...withStacksFor(organization, adopted), roster: adopted },
+      withoutDelivery({ ...withStacksFor(organization, adopted), roster: adopted }),
       {
         ...options,
         onApply: async (preview) => {

@@ -17,7 +17,7 @@ import { withNames } from "./plan/members.ts";
 import { type Plan, withUnplanned } from "./plan/plan.ts";
 import { needsSwap } from "./plan/seats.ts";
 import { isChange, type Step, trackOf } from "./plan/steps.ts";
-import type { Preview, StackFailure } from "./preview.ts";
+import { type Preview, type StackFailure, type UndeliveredMember, undeliveredIn } from "./preview.ts";
 import { leaversOf, Rounds } from "./rounds.ts";
 import { auditVariables, withRunFolder } from "./run.ts";
 import { managedMembers, pendingOf, statesOf } from "./stack-state.ts";
@@ -87,6 +87,7 @@ class PlanRun {
   readonly #rounds = new Map<string, Rounds>();
   readonly #lastOutcomes = new Map<string, StackOutcome>();
   readonly #markedWith = new Set<string>();
+  readonly #undelivered: UndeliveredMember[];
   /** By track, failed steps that are not in the plan: mostly the provider refused them for that. */
   readonly #unplanned = new Map<string, Step>();
 
@@ -97,6 +98,7 @@ class PlanRun {
     this.#folder = folder;
     this.#options = options;
     this.#results = new StepResults(options.revokedTokens);
+    this.#undelivered = [...preview.undelivered];
   }
 
   async run(): Promise<Applied> {
@@ -131,6 +133,7 @@ class PlanRun {
     const results = memberResults({ members, otherResources }, this.#results, {
       people: roster.people,
       isRoster: program === undefined,
+      undelivered: this.#undelivered,
     });
     return {
       results,
@@ -180,6 +183,7 @@ class PlanRun {
       this.#lastOutcomes.set(stack, outcome);
       this.#noteUnplanned(outcome);
       this.#rounds.get(stack)?.onOutcome(outcome);
+      this.#undelivered.push(...undeliveredIn(outcome));
       for (const { action, isDone, rosterId } of markers)
         if (action === "create" && isDone) this.#markedWith.add(rosterId);
       for (const { severity, text } of diagnostics) if (severity === "warning") this.#warnings.add(text);

@@ -7,6 +7,7 @@ import { type Action, describeDone, describePlanned } from "./plan/actions.ts";
 import { withNames } from "./plan/members.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Step } from "./plan/steps.ts";
+import type { UndeliveredMember } from "./preview.ts";
 import type { RosterPerson } from "./roster/roster.ts";
 import type { StepFailure } from "./step-reports.ts";
 import type { CombinedResult, StepResults } from "./step-results.ts";
@@ -41,13 +42,15 @@ interface RosterContext {
   readonly people: readonly RosterPerson[];
   /** Whether the program is that of a roster. */
   readonly isRoster: boolean;
+  /** Members for whom the module of the roster failed. */
+  readonly undelivered: readonly UndeliveredMember[];
 }
 
 /** The results of all changes of a plan, failed ones first. */
 export function memberResults(
   { members, otherResources }: Pick<Plan, "members" | "otherResources">,
   results: StepResults,
-  { people, isRoster }: RosterContext,
+  { people, isRoster, undelivered }: RosterContext,
 ): MemberResult[] {
   const places = new Map(people.map(({ key, place }) => [key, place]));
   const all = [
@@ -57,9 +60,11 @@ export function memberResults(
       ...{ actions, steps: [step] },
     })),
   ];
+  const reasonFor = (stack: string, key: string): string | undefined =>
+    undelivered.find((one) => one.stack === stack && one.member === key)?.text;
   const rank = { failed: 0, skipped: 1, "already-gone": 2, succeeded: 3 };
   return all
-    .filter(({ actions }) => actions.length > 0)
+    .filter(({ actions, stack, key }) => actions.length > 0 || reasonFor(stack, key) !== undefined)
     .map(({ label: who, key, stack, userId, actions, steps }): MemberResult => {
       const { status, failure, alreadyGone } = results.resultOf(steps);
       // The row with the key is that of the successor.
@@ -70,7 +75,9 @@ export function memberResults(
           ? describeUnknownUser(userId, alreadyGone)
           : failure && withNames(describeFailure(failure, { who, key, isRoster }), members);
       const code = failure?.failure?.advice ?? failure?.failure?.code;
-      return { who, key, stack, status, actions, alreadyGone, place, text, code };
+      const result = { who, key, stack, status, actions, alreadyGone, place, text, code };
+      const reason = isSettled(result) ? reasonFor(stack, key) : undefined;
+      return reason === undefined ? result : { ...result, status: "failed", text: reason };
     })
     .toSorted((a, b) => rank[a.status] - rank[b.status] || (a.who < b.who ? -1 : 1));
 }

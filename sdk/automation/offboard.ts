@@ -5,7 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
 import { isSettled, type MemberResult } from "./member-results.ts";
-import { type Organization, withoutPeople } from "./organization.ts";
+import { type Organization, withoutDelivery, withoutPeople } from "./organization.ts";
 import { ownTokenOf } from "./own-token.ts";
 import type { Step } from "./plan/steps.ts";
 import { moveMembers } from "./reshard.ts";
@@ -189,7 +189,7 @@ async function runWhenUnlocked(
   for (;;) {
     // A custom program still declares the people, so the run has no program; its part is their removals alone.
     const last = await upOfKeys(
-      organization.program ? withoutPeople(organization) : organization,
+      organization.program ? withoutPeople(organization) : withoutDelivery(organization),
       whom,
       options,
     );

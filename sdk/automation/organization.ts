@@ -213,6 +213,11 @@ async function isThere(engine: Engine, stack: string): Promise<boolean | undefin
   }
 }
 
+/** The same organization without its module, for commands that change no value of a token. */
+export function withoutDelivery(organization: Organization): Organization {
+  return { ...organization, roster: { ...organization.roster, deliver: undefined } };
+}
+
 /** The same organization with programs that declare no people. */
 export function withoutPeople(organization: Organization): Organization {
   const { roster } = organization;

@@ -16,6 +16,7 @@ import { isNotOurs, rosterIdFor, rosterNoteFor, type StackOwner } from "./plan/o
 import { type Plan, planOf } from "./plan/plan.ts";
 import { isChange, type Step } from "./plan/steps.ts";
 import type { Violation } from "./plan/violation.ts";
+import type { Undelivered } from "./roster/deliver.ts";
 import { labelOf, withoutLeavers } from "./roster/roster.ts";
 import { withRunFolder } from "./run.ts";
 import { memberVariables, withServiceMembers } from "./service-members.ts";
@@ -51,6 +52,11 @@ export interface StackFailure {
   readonly people: readonly string[];
 }
 
+/** In one stack. */
+export interface UndeliveredMember extends Undelivered {
+  readonly stack: string;
+}
+
 export interface Preview {
   readonly plan: Plan;
   /** Why the plan is not applied; empty if nothing blocks it. */
@@ -63,6 +69,8 @@ export interface Preview {
   readonly targets: ReadonlySet<string> | undefined;
   /** The people of the roster whom the leaver list excludes: emails, else keys. */
   readonly leftOut: readonly string[];
+  /** The members for whom the module of the roster failed: the plan leaves what it delivered as it is. */
+  readonly undelivered: readonly UndeliveredMember[];
   /** The number of people with other changes than the command makes: they wait for an `up`. */
   readonly otherChanges: number;
   /** Keys of the people whose state `up` first moves to another stack, without a call. */
@@ -144,10 +152,13 @@ function evaluate(
     declaredSeats: roster.seats ?? settings.seats,
     now,
   };
-  const isMeant = (step: Step): boolean => isChange(step) && (part === undefined || part(step, now));
+  const undelivered = outcomes.flatMap(undeliveredIn);
+  const isWhole = part === undefined && undelivered.length === 0;
+  const isMeant = (step: Step): boolean =>
+    isChange(step) && (part === undefined || part(step, now)) && !isUndelivered(step, undelivered);
   const planWith = (steps: readonly Step[]): Plan =>
     planOf(
-      steps.flatMap((step) => (part === undefined || isMeant(step) ? narrow(step) : unchangedStep(step))),
+      steps.flatMap((step) => (isWhole || isMeant(step) ? narrow(step) : unchangedStep(step))),
       planOptions,
     );
   const owners = outcomes.map(({ stack, markers, otherTypes, failure }) => {
@@ -177,15 +188,21 @@ function evaluate(
     failures: faulty.map(({ stack, failure }) => ({
       ...{ stack, text: failure?.text ?? "", people: listedIn(organization, stack) },
     })),
-    diagnostics: outcomes.flatMap(({ diagnostics }) => diagnostics),
-    targets: part === undefined ? undefined : new Set(steps.filter(isMeant).map(({ urn }) => urn)),
+    diagnostics: [
+      ...outcomes.flatMap(({ diagnostics }) => diagnostics),
+      ...undelivered.map(
+        ({ stack, text }) => ({ stack, severity: "warning", urn: undefined, text }) as const,
+      ),
+    ],
+    undelivered,
+    targets: isWhole ? undefined : new Set(steps.filter(isMeant).map(({ urn }) => urn)),
     leftOut: leaversInRoster(organization),
     moving: [],
     rosterId,
     rosterNote: rosterNoteFor(roster, rosterId, owners),
     owners,
     otherChanges: changedMembers(
-      steps.filter((step) => !isMeant(step)),
+      steps.filter((step) => !isMeant(step) && step.type !== "Delivered"),
       now,
     ),
   };
@@ -194,6 +211,15 @@ function evaluate(
 function changedMembers(steps: readonly Step[], now: number): number {
   const { members } = groupByMember(steps, now);
   return members.filter(({ actions }) => actions.some((action) => action !== "note")).length;
+}
+
+export function undeliveredIn({ stack, undelivered }: StackOutcome): UndeliveredMember[] {
+  return undelivered.map((one) => ({ stack, ...one }));
+}
+
+/** Whether the program did not register the resource because the module failed. */
+function isUndelivered({ type, stack, member }: Step, undelivered: readonly UndeliveredMember[]): boolean {
+  return type === "Delivered" && undelivered.some((one) => one.stack === stack && one.member === member);
 }
 
 /** The seats of a stack without a preview are not counted. */

@@ -6,7 +6,7 @@
 
 import { shortStackName } from "./engine/stack-names.ts";
 import type { Organization } from "./organization.ts";
-import { nameOf } from "./plan/steps.ts";
+import { memberOf, nameOf } from "./plan/steps.ts";
 import { MARKER_TYPE } from "./roster/roster.ts";
 import type { Move } from "./shards.ts";
 import {
@@ -166,9 +166,12 @@ function isPulumiOrComponent({ type }: StateEntry): boolean {
   return type.startsWith("pulumi:") || type.startsWith(COMPONENTS);
 }
 
-/** Whether it is the component of a member, or inside of it. */
-function isOf(keys: ReadonlySet<string>, entry: StateEntry): boolean {
-  return !isInEveryStack(entry) && keys.has(keyOf(entry));
+/** The entries of the components of these members, and of everything inside of them. */
+function entriesOfMembers(keys: ReadonlySet<string>, state: State): Set<StateEntry> {
+  const entries = entriesOf(state);
+  const parents = new Map(entries.flatMap(({ urn, parent }) => (parent ? [[urn, parent] as const] : [])));
+  const isTheirs = ({ urn, parent }: StateEntry): boolean => keys.has(memberOf(urn, parent, parents));
+  return new Set(entries.filter((entry) => !isInEveryStack(entry) && isTheirs(entry)));
 }
 
 /** The target with the members of the source that it does not have yet; the same object if it has all. */
@@ -181,8 +184,9 @@ function withMembers(
 ): State {
   const there = entriesOf(target);
   const urns = new Set(there.map(({ urn }) => urn));
+  const theirs = entriesOfMembers(keys, source);
   const coming = entriesOf(source)
-    .filter((entry) => isInEveryStack(entry) || isOf(keys, entry))
+    .filter((entry) => isInEveryStack(entry) || theirs.has(entry))
     .map((entry) => entryOf(renamed(entry, shortStackName(from), shortStackName(to))))
     .filter(({ urn }) => !urns.has(urn));
   if (coming.every(isInEveryStack)) return target;
@@ -204,9 +208,10 @@ function withProviderOf(entry: StateEntry, providers: ReadonlyMap<string, StateE
 }
 
 function withoutMembers(state: State, keys: ReadonlySet<string>): State {
+  const theirs = entriesOfMembers(keys, state);
   return withEntries(
     state,
-    entriesOf(state).filter((entry) => !isOf(keys, entry)),
+    entriesOf(state).filter((entry) => !theirs.has(entry)),
   );
 }
 

@@ -24,6 +24,10 @@ export class Rounds {
   readonly #isCautious: boolean;
   /** The passes since the last progress. */
   readonly #triedInVain = new Set<string>();
+  /** Members for whom the module of the roster failed: without it, the program lacks what was delivered to them. */
+  readonly #undelivered = new Set<string>();
+  /** Whether the last pass added to them, so that the next one has other targets. */
+  #hasNewUndelivered = false;
   #isWholeBegun = false;
   #last: StackOutcome | undefined;
 
@@ -38,7 +42,11 @@ export class Rounds {
 
   onOutcome(outcome: StackOutcome): void {
     this.#last = outcome;
-    if ([...outcome.states.values()].includes("succeeded")) this.#triedInVain.clear();
+    const before = this.#undelivered.size;
+    for (const { member } of outcome.undelivered) this.#undelivered.add(member);
+    this.#hasNewUndelivered = this.#undelivered.size > before;
+    const isGettingFurther = [...outcome.states.values()].includes("succeeded");
+    if (isGettingFurther || this.#hasNewUndelivered) this.#triedInVain.clear();
   }
 
   /** Undefined if a further pass can do nothing. */
@@ -54,8 +62,9 @@ export class Rounds {
     } else if (code !== "failed") return undefined;
     if (!this.#isCautious) {
       const isGettingFurther = [...(this.#last?.states.values() ?? [])].includes("succeeded");
-      if (!isGettingFurther) return undefined;
-      const isPartOnly = this.#isAnyLost() || this.#results.hasRefused(this.#stack);
+      if (!isGettingFurther && !this.#hasNewUndelivered) return undefined;
+      const isPartOnly =
+        this.#isAnyLost() || this.#undelivered.size > 0 || this.#results.hasRefused(this.#stack);
       return isPartOnly ? this.#take(left) : this.#whole(left);
     }
     const waiting = this.#withoutToken(left);
@@ -114,7 +123,11 @@ export class Rounds {
         .map(({ member }) => member),
     );
     return this.#steps.filter(
-      (step) => isChange(step) && !lost.has(step.member) && this.#results.stateOf(step) !== "succeeded",
+      (step) =>
+        isChange(step) &&
+        !lost.has(step.member) &&
+        !(step.type === "Delivered" && this.#undelivered.has(step.member)) &&
+        this.#results.stateOf(step) !== "succeeded",
     );
   }
 

@@ -3,7 +3,16 @@ import type { ReportEntry } from "../../provider/run-report.ts";
 import type { StackOutcome, StepState } from "./engine/engine.ts";
 import { type Action, removesAccess } from "./plan/actions.ts";
 import { actionsOf } from "./plan/actions-of-step.ts";
-import { isChange, type Operation, operationsOf, type Step, trackOf } from "./plan/steps.ts";
+import {
+  isChange,
+  nameOf,
+  type Operation,
+  operationsOf,
+  type Step,
+  stepTypeOf,
+  trackOf,
+  typeOf,
+} from "./plan/steps.ts";
 import { reportEntryOf, type StepFailure, sentenceIn } from "./step-reports.ts";
 
 /** The result of steps that belong together. */
@@ -69,7 +78,7 @@ export class StepResults {
     for (const { urn, severity, text } of diagnostics) {
       if (severity !== "error" || urn === undefined || explained.has(urn)) continue;
       for (const track of byUrn.get(urn)?.flatMap(tracksOf) ?? [urn]) {
-        this.#fail(track, { text: sentenceIn(text) });
+        this.#fail(track, { text: sentenceOf(urn, text) });
       }
     }
   }
@@ -84,7 +93,7 @@ export class StepResults {
     if (found.some(({ entry }) => entry?.failure !== undefined)) return true;
     const isUnreported = found.some(({ operation, entry }) => operation.kind === "create" && !entry);
     // The provider died with it, or was never asked.
-    if (isFailed && isUnreported) this.#of(step.urn).doubt = "lost";
+    if (isFailed && isUnreported && step.type !== "Delivered") this.#of(step.urn).doubt = "lost";
     return false;
   }
 
@@ -200,6 +209,13 @@ export class StepResults {
       return object === undefined || this.#removed.has(object) ? [] : lossesOf(step);
     });
   }
+}
+
+/** For a delivered resource, with its name: its provider may not say what failed. */
+function sentenceOf(urn: string, text: string): string {
+  const sentence = sentenceIn(text);
+  const isDelivered = stepTypeOf(typeOf(urn), urn) === "Delivered";
+  return isDelivered ? `cannot deliver ${nameOf(urn)} (${typeOf(urn)}): ${sentence}` : sentence;
 }
 
 function objectOf({ type, id }: Pick<ReportEntry, "type" | "id">): string {

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { formatInstant, instantMs, parseInstant } from "../../provider/api/instants.ts";
-import type { Organization } from "./organization.ts";
+import { type Organization, withoutDelivery } from "./organization.ts";
 import { actionsOf } from "./plan/actions-of-step.ts";
 import { isRotatedByRule } from "./plan/scheduled.ts";
 import { type Step, TYPE_PREFIX } from "./plan/steps.ts";
@@ -66,7 +66,8 @@ export async function rotateTokens(
       namedOneByOne: isNamed,
       // The token of a replaced or new user waits for `up`, which also makes the user and the seat.
       part: ({ type, action, member, id, news }) =>
-        type === "UserToken" && action === "replace" && meant.has(member) && news?.userId === id,
+        meant.has(member) &&
+        (type === "Delivered" || (type === "UserToken" && action === "replace" && news?.userId === id)),
     },
   );
   return { ...result, edit };
@@ -115,7 +116,7 @@ function isToken({ type }: StateEntry): boolean {
 }
 
 export function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
-  return upTo(organization, options, {
+  return upTo(withoutDelivery(organization), options, {
     roster: false,
     part: (step, now) =>
       actionsOf(isRotatedByRule(step) ? asRenewal(step) : step, now).includes("renewToken"),

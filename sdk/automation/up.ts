@@ -58,7 +58,7 @@ export async function upTo(
   const stopped = stopBefore(preview, options.signal);
   if (stopped !== undefined) return stopped;
   const { plan, failures, creations, owners, rosterId } = preview;
-  const isWhole = failures.length === 0;
+  const isWhole = failures.length === 0 && preview.undelivered.length === 0;
   const ids = idsInStates(owners);
   if (!plan.hasChanges) {
     await refreshBefore(organization, preview, options);

@@ -108,7 +108,7 @@ export class DirectEngine implements Engine {
       stack,
       steps: steps.map((step) => stepOf(stack, step)),
       states,
-      ...{ markers, otherTypes: [] },
+      ...{ markers, undelivered: [], otherTypes: [] },
       diagnostics: [
         ...[...read.messages, ...messages].map((said) => ({ ...said, stack, urn: undefined })),
         ...errors,

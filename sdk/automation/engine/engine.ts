@@ -1,6 +1,7 @@
 /** The interface to Pulumi, for one stack at a time. Tests have implementations of their own. */
 
 import type { Step } from "../plan/steps.ts";
+import type { Undelivered } from "../roster/deliver.ts";
 import type { Identity, Roster, RosterMarker } from "../roster/roster.ts";
 
 /** The program of a stack: the people of a roster, or a module with a Pulumi program as its default export. */
@@ -53,7 +54,9 @@ export interface StackOutcome {
   readonly diagnostics: readonly Diagnostic[];
   /** The rosters that the state or the program names: normally one. */
   readonly markers: readonly RosterMarker[];
-  /** The types of removed resources that are not of orgseat. */
+  /** The members for whom the module of the roster failed. */
+  readonly undelivered: readonly Undelivered[];
+  /** The types of removed resources that no member has. */
   readonly otherTypes: readonly string[];
   /** Undefined if the run succeeded. */
   readonly failure: StackRunFailure | undefined;
@@ -61,7 +64,8 @@ export interface StackOutcome {
 
 /** The outcome of a run that did not start, or reported nothing. */
 export function outcomeWithout(stack: string, failure: StackRunFailure): StackOutcome {
-  return { stack, steps: [], states: new Map(), diagnostics: [], markers: [], otherTypes: [], failure };
+  const nothing = { steps: [], states: new Map(), diagnostics: [], markers: [], undelivered: [] };
+  return { stack, ...nothing, otherTypes: [], failure };
 }
 
 export interface StackRunFailure {

@@ -13,8 +13,10 @@ import {
 } from "@pulumi/pulumi/automation/index.js";
 import { errorOf, reasonOf } from "../../../provider/pulumi-command.ts";
 import { suspendStackCapture } from "../../stack-capture.ts";
+import type { Undelivered } from "../roster/deliver.ts";
 import { rosterProgram } from "../roster/program.ts";
 import type { StackRunFailure } from "./engine.ts";
+import { loadDeliver } from "./load-deliver.ts";
 import { isRunnerRequest, type RunnerEvent, type RunnerRequest, STOP } from "./messages.ts";
 import { pulumiCommand } from "./pulumi-version.ts";
 import { StepCollector } from "./step-collector.ts";
@@ -34,11 +36,11 @@ async function attempt(
     const progress = steps.onEvent(event);
     if (progress !== undefined) send({ kind: "progress", progress });
   };
-  // A roster has no lines of a program that a stack trace could name.
-  const resumeStackCapture = request.program.kind === "roster" ? suspendStackCapture() : () => undefined;
+  // A roster without a module has no lines of a program that a stack trace could name.
+  const resumeStackCapture = hasLines(request.program) ? () => undefined : suspendStackCapture();
   try {
     stack ??= await open(request);
-    stack.workspace.program = await programOf(request.program);
+    stack.workspace.program = await programOf(request, (found) => steps.undelivered.push(...found));
     stack.workspace.envVars = { ...request.environment };
     signal.throwIfAborted();
     await operate(stack, request, onEvent, abortAwareSignal(signal));
@@ -74,8 +76,22 @@ function ignoreExisting(error: unknown): void {
   if (!(error instanceof StackAlreadyExistsError)) throw error;
 }
 
-async function programOf(program: RunnerRequest["program"]): Promise<PulumiFn> {
-  if (program.kind === "roster") return rosterProgram(program.roster, { leavers: program.leavers });
+function hasLines(program: RunnerRequest["program"]): boolean {
+  return program.kind === "module" || program.roster.deliver !== undefined;
+}
+
+async function programOf(
+  { program, operation, targets }: RunnerRequest,
+  onUndelivered: (undelivered: readonly Undelivered[]) => void,
+): Promise<PulumiFn> {
+  if (program.kind === "roster") {
+    // With targets and in a preview, Pulumi deletes nothing that the plan does not have.
+    const isWhole = operation === "up" && targets === undefined;
+    return rosterWithModule(program, (undelivered) => {
+      onUndelivered(undelivered);
+      if (isWhole) throw new Error(undelivered.map(({ text }) => text).join("\n"));
+    });
+  }
   const loaded: { default?: unknown } = await import(program.url);
   const { default: made } = loaded;
   if (typeof made !== "function") {
@@ -84,6 +100,18 @@ async function programOf(program: RunnerRequest["program"]): Promise<PulumiFn> {
     );
   }
   return async () => made();
+}
+
+/** The module is loaded inside the program, so that it can create providers at its top level. */
+function rosterWithModule(
+  { roster, leavers }: Extract<RunnerRequest["program"], { kind: "roster" }>,
+  onUndelivered: (undelivered: readonly Undelivered[]) => void,
+): PulumiFn {
+  return async () => {
+    const isCalled = roster.deliver !== undefined && roster.people.length > 0;
+    const deliver = isCalled ? loadDeliver(roster.deliver) : undefined;
+    return rosterProgram({ ...roster, deliver: undefined }, { leavers, deliver, onUndelivered })();
+  };
 }
 
 async function operate(

@@ -52,7 +52,9 @@ export class Runners {
       if (signal?.aborted) stop();
       const outcome = await ended;
       // A failed program can still be active in that process.
-      if (outcome.failure === undefined) this.#keep(stack, runner);
+      // Node loads a module once, and what it made at its top level belongs to that run.
+      const hasModule = request.program.kind === "roster" && request.program.roster.deliver !== undefined;
+      if (outcome.failure === undefined && !hasModule) this.#keep(stack, runner);
       else release(runner);
       return outcome;
     } finally {

@@ -5,14 +5,8 @@ import type {
   StepEventMetadata,
   StepEventStateMetadata,
 } from "@pulumi/pulumi/automation/index.js";
-import {
-  isOrgseatType,
-  memberOf,
-  nameOf,
-  resourceTypeOf,
-  type Step,
-  trackOfReplaced,
-} from "../plan/steps.ts";
+import { isOrgseatType, memberOf, nameOf, type Step, stepTypeOf, trackOfReplaced } from "../plan/steps.ts";
+import type { Undelivered } from "../roster/deliver.ts";
 import { MARKER_TYPE, type RosterMarker } from "../roster/roster.ts";
 import type { Diagnostic, Progress, StackOutcome, StackRunFailure, StepState } from "./engine.ts";
 
@@ -26,9 +20,12 @@ export class StepCollector {
   /** URNs of resources that are complete, except for a replaced object. */
   readonly #made = new Set<string>();
   readonly #markers = new Map<string, RosterMarker>();
+  /** Of all resources, the URN of the parent. */
+  readonly #parents = new Map<string, string>();
   readonly #otherTypes = new Set<string>();
   readonly #states = new Map<string, StepState>();
   readonly diagnostics: Diagnostic[] = [];
+  readonly undelivered: Undelivered[] = [];
 
   constructor(stack: string) {
     this.#stack = stack;
@@ -58,10 +55,11 @@ export class StepCollector {
     );
     return {
       stack: this.#stack,
-      steps: [...this.#steps.values(), ...left],
+      steps: [...this.#steps.values(), ...left].map((step) => this.#withMember(step)),
       states: this.#states,
       diagnostics: this.diagnostics,
       markers: [...this.#markers.values()],
+      undelivered: this.undelivered,
       otherTypes: [...this.#otherTypes],
       failure,
     };
@@ -76,7 +74,9 @@ export class StepCollector {
 
   #begins(metadata: StepEventMetadata): string | undefined {
     const { op, urn, type, old } = metadata;
-    if (resourceTypeOf(type) === undefined) {
+    const parent = (metadata.new ?? old)?.parent;
+    if (parent) this.#parents.set(urn, parent);
+    if (stepTypeOf(type, urn) === undefined) {
       this.#addMarker(metadata, false);
       if (op === "delete" && !isOrgseatType(type)) this.#otherTypes.add(type);
       return undefined;
@@ -103,7 +103,7 @@ export class StepCollector {
 
   #ends(metadata: StepEventMetadata, state: "succeeded" | "failed"): string | undefined {
     const { urn, op, type, old } = metadata;
-    if (resourceTypeOf(type) === undefined) {
+    if (stepTypeOf(type, urn) === undefined) {
       if (state === "succeeded") this.#addMarker(metadata, true);
       return undefined;
     }
@@ -116,6 +116,12 @@ export class StepCollector {
     if (state === "failed") this.#states.set(urn, "failed");
     else if (this.#isDone(step)) this.#states.set(urn, "succeeded");
     return urn;
+  }
+
+  /** A delivered resource can be inside of components, which the engine deletes after it. */
+  #withMember(step: Step): Step {
+    if (step.type !== "Delivered") return step;
+    return { ...step, member: memberOf(step.urn, step.parent, this.#parents) };
   }
 
   #addMarker({ op, urn, type }: StepEventMetadata, isDone: boolean): void {
@@ -160,7 +166,7 @@ function stepOf(
   { urn, type, old, new: next, keys }: StepEventMetadata,
   { action, deleteFirst, isReplaced }: Pick<Step, "action" | "deleteFirst" | "isReplaced">,
 ): Step | undefined {
-  const own = resourceTypeOf(type);
+  const own = stepTypeOf(type, urn);
   if (own === undefined) return undefined;
   const before = action === "create" ? undefined : old;
   const parent = (next ?? old)?.parent || undefined;
@@ -173,8 +179,8 @@ function stepOf(
     parent,
     action,
     id: before?.id || undefined,
-    olds: before?.outputs,
-    news: action === "delete" ? undefined : next?.inputs,
+    olds: own === "Delivered" ? undefined : before?.outputs,
+    news: own === "Delivered" || action === "delete" ? undefined : next?.inputs,
     isProtected: protectionOf(action, old, next),
     causes: action === "replace" ? keys : undefined,
     deleteFirst,

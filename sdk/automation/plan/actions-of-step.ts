@@ -17,7 +17,7 @@ import {
 } from "../../../provider/resources/onboarding-status.ts";
 import { isKept } from "../../../provider/resources/removal.ts";
 import type { Action } from "./actions.ts";
-import type { Properties, ResourceType, Step } from "./steps.ts";
+import type { Properties, Step, StepType } from "./steps.ts";
 
 /** The actions of a step, in the order of their execution. @param now milliseconds since 1970 */
 export function actionsOf(step: Step, now: number): readonly Action[] {
@@ -45,6 +45,7 @@ function serviceActions(step: Step, now: number): readonly Action[] {
     keepsPrevious({ organizationId: olds.organizationId }, { organizationId: news.organizationId, ...news })
   )
     return [...create(news), "keepPrevious"];
+  if (step.type === "Delivered") return ["replaceDelivered"];
   if (step.type === "OrgUser" && !isPresent(news.adopt) && !isKept(ownershipOf(olds)))
     return [replacementOf(olds, news)];
   return step.deleteFirst ? [...remove(olds), ...create(news)] : [...create(news), ...remove(olds)];
@@ -68,7 +69,7 @@ interface Rules {
 
 const updateState = (): readonly Action[] => ["note"];
 
-const rules: Readonly<Record<ResourceType, Rules>> = {
+const rules: Readonly<Record<StepType, Rules>> = {
   OrgUser: {
     create: ({ adopt }) => [isPresent(adopt) ? "adopt" : "join"],
     remove: (olds) => [isKept(ownershipOf(olds)) ? "release" : "leave"],
@@ -111,6 +112,11 @@ const rules: Readonly<Record<ResourceType, Rules>> = {
     create: () => ["createDatabase"],
     remove: () => ["forget"],
     update: (_olds, { running }) => [running === false ? "stopDatabase" : "startDatabase"],
+  },
+  Delivered: {
+    create: () => ["createDelivered"],
+    remove: () => ["deleteDelivered"],
+    update: () => ["updateDelivered"],
   },
 };
 

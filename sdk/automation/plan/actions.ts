@@ -1,5 +1,7 @@
 /** What a run does to a person or an object: each action with its calls, its cost and how it is described. */
 
+import { counted } from "../../../provider/util/plural.ts";
+
 /** What the person or the object loses. */
 type Cost =
   /** Nothing. */
@@ -19,6 +21,8 @@ interface ActionDefinition {
   readonly done: string;
   /** In a result, if there was nothing to remove. Default: `done`. */
   readonly doneIfGone?: string;
+  /** What a member can have several of: the texts then follow their number. */
+  readonly noun?: string;
 }
 
 /** A membership that ends after another one of the same resource begins. */
@@ -31,6 +35,9 @@ function newMembership(how: string) {
     doneIfGone: `added ${how} (the old membership was already gone)`,
   } as const satisfies ActionDefinition;
 }
+
+/** A resource of another provider that a program registers for a member. */
+const DELIVERED = "delivered resource";
 
 /** In the order of a plan: irreversible actions come first. */
 export const actions = {
@@ -190,6 +197,10 @@ export const actions = {
     planned: "remove the protection from removal",
     done: "no longer protected from removal",
   },
+  createDelivered: { calls: [], cost: "none", planned: "create", done: "created", noun: DELIVERED },
+  updateDelivered: { calls: [], cost: "none", planned: "update", done: "updated", noun: DELIVERED },
+  replaceDelivered: { calls: [], cost: "none", planned: "replace", done: "replaced", noun: DELIVERED },
+  deleteDelivered: { calls: [], cost: "none", planned: "delete", done: "deleted", noun: DELIVERED },
   note: { calls: [], cost: "none", planned: "update the state only", done: "state updated" },
 } as const satisfies Record<string, ActionDefinition>;
 
@@ -207,16 +218,31 @@ export const membershipReplacements = [
 ] as const satisfies readonly Action[];
 
 export function describePlanned(planned: readonly Action[]): string {
-  return planned.map((action) => actions[action].planned).join(", ");
+  return describeEach(planned, ({ planned: text, noun }, count) =>
+    noun === undefined ? text : `${text} ${counted(count, noun)}`,
+  );
 }
 
 /** @param alreadyGone those of the actions that found nothing to remove */
 export function describeDone(done: readonly Action[], alreadyGone: readonly Action[]): string {
-  const textOf = (action: Action): string => {
+  return describeEach(done, (definition, count, action) => {
+    const text = (alreadyGone.includes(action) ? definition.doneIfGone : undefined) ?? definition.done;
+    return definition.noun === undefined ? text : `${counted(count, definition.noun)} ${text}`;
+  });
+}
+
+/** Several of one kind are one part of the text. */
+function describeEach(
+  all: readonly Action[],
+  textOf: (definition: ActionDefinition, count: number, action: Action) => string,
+): string {
+  const parts = all.flatMap((action, index) => {
     const definition: ActionDefinition = actions[action];
-    return (alreadyGone.includes(action) ? definition.doneIfGone : undefined) ?? definition.done;
-  };
-  return done.map(textOf).join(", ");
+    const count = all.filter((one) => one === action).length;
+    const isRepeated = definition.noun !== undefined && all.indexOf(action) !== index;
+    return isRepeated ? [] : textOf(definition, count, action);
+  });
+  return parts.join(", ");
 }
 
 /** Whether the person loses a token, a seat or the membership by it. */

@@ -5,7 +5,7 @@ import { NEW_USER, personSubject, subjectOf, userSubject } from "../../../provid
 import { holdsUnknown } from "../../../provider/resources/unknown.ts";
 import { type Action, removesAccess } from "./actions.ts";
 import { actionsOf, dueAccounts, invitedBy } from "./actions-of-step.ts";
-import { memberPath, type ResourceType, type Step } from "./steps.ts";
+import { memberPath, type Step, type StepType } from "./steps.ts";
 
 /** @param now milliseconds since 1970 */
 export function approvedChangesOf(steps: readonly Step[], now: number): ApprovedChange[] {
@@ -24,8 +24,9 @@ function remainingUsers(steps: readonly Step[]): ReadonlyMap<string, Step> {
 
 function changesOf(step: Step, users: ReadonlyMap<string, Step>, now: number): ApprovedChange[] {
   const { type, action, id } = step;
+  // The provider of a delivered resource does not know the list.
+  if (action === "same" || type === "Delivered") return [];
   const removed = id === undefined ? [] : [{ action: "delete", type, id } as const];
-  if (action === "same") return [];
   if (action === "delete") return removed;
   if (action === "update") {
     return id === undefined ? [] : [{ action, type, id, writes: writesOf(step, now) }];
@@ -73,7 +74,7 @@ function createdBy(step: Step, users: ReadonlyMap<string, Step>): string | undef
 }
 
 /** Removing the other types removes nothing at the service. */
-type RemovableType = Exclude<ResourceType, "Onboarding" | "VectorDatabase">;
+type RemovableType = Exclude<StepType, "Onboarding" | "VectorDatabase" | "Delivered">;
 
 /** One object at the service that the plan removes, or whose value it replaces. */
 export interface Removal {
@@ -89,7 +90,8 @@ export function removalsOf(steps: readonly Step[], now: number): Removal[] {
   for (const step of steps) {
     const { type } = step;
     const id = removedBy(step, users, now);
-    if (id === undefined || type === "Onboarding" || type === "VectorDatabase") continue;
+    if (id === undefined || type === "Onboarding" || type === "VectorDatabase" || type === "Delivered")
+      continue;
     found.set(`${type} ${id}`, { type, id });
   }
   return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, removal]) => removal);

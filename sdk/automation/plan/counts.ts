@@ -24,6 +24,11 @@ export interface Counts {
   readonly serversCreated: number;
   readonly tablesCreated: number;
   readonly tablesDeleted: number;
+  /** Resources of other providers that belong to members. */
+  readonly deliveredCreated: number;
+  readonly deliveredUpdated: number;
+  readonly deliveredReplaced: number;
+  readonly deliveredDeleted: number;
   /** People to whom the service sends emails. */
   readonly mailedPeople: number;
   /** Emails about a new seat, and about a new token, that the program wants. */
@@ -55,6 +60,10 @@ export function countsOf({ members, otherResources, steps, emails }: Plan): Coun
     serversCreated: count("createServer"),
     tablesCreated: count("createTable"),
     tablesDeleted: count("deleteTable"),
+    deliveredCreated: count("createDelivered"),
+    deliveredUpdated: count("updateDelivered"),
+    deliveredReplaced: count("replaceDelivered"),
+    deliveredDeleted: count("deleteDelivered"),
     mailedPeople: emailsSentBy(steps),
     seatEmails: emails.seats,
     tokenEmails: emails.tokens,
@@ -75,6 +84,7 @@ export function headline(plan: Plan): string {
     ...some(counts.serversDeleted, "model server", "to delete"),
     ...some(counts.tablesCreated, "table", "to create"),
     ...some(counts.tablesDeleted, "table", "to delete"),
+    describeDelivered(counts),
   ].filter((part) => part !== "");
   if (parts.length > 0) return parts.join(" · ");
   return plan.hasChanges ? "No changes in the service, only updates of the state." : "No changes.";
@@ -94,15 +104,27 @@ function describePeople({ joining, leaving, adopted, released }: Counts): string
 }
 
 function describeTokens({ tokensIssued, tokensRenewed, tokensReplaced, tokensRevoked }: Counts): string {
-  const verbs: readonly [number, string][] = [
+  return describeVerbs("token", [
     [tokensIssued, "issue"],
     [tokensRenewed, "renew"],
     [tokensReplaced, "replace"],
     [tokensRevoked, "revoke"],
-  ];
+  ]);
+}
+
+function describeDelivered(counts: Counts): string {
+  return describeVerbs("delivered resource", [
+    [counts.deliveredCreated, "create"],
+    [counts.deliveredUpdated, "update"],
+    [counts.deliveredReplaced, "replace"],
+    [counts.deliveredDeleted, "delete"],
+  ]);
+}
+
+function describeVerbs(noun: string, verbs: readonly (readonly [count: number, verb: string])[]): string {
   return verbs
     .filter(([count]) => count > 0)
-    .map(([count, verb], index) => `${index === 0 ? counted(count, "token") : grouped(count)} to ${verb}`)
+    .map(([count, verb], index) => `${index === 0 ? counted(count, noun) : grouped(count)} to ${verb}`)
     .join(", ");
 }
 

@@ -1,6 +1,6 @@
 /** What differs between the states and the service, and how a preview and a report say it. */
 import { counted, countedPeople, grouped, LISTED } from "../../../provider/util/plural.ts";
-import type { ResourceType, Step } from "./steps.ts";
+import type { Step, StepType } from "./steps.ts";
 
 /** What somebody else changed of a managed person, with its text. */
 const kinds = {
@@ -57,7 +57,7 @@ export interface Drift {
 }
 
 /** Read by one list each, in every dialect. */
-const LISTED_TYPES: ReadonlySet<ResourceType> = new Set(["ServiceAccount", "ModelServer", "VectorTable"]);
+const LISTED_TYPES: ReadonlySet<StepType> = new Set(["ServiceAccount", "ModelServer", "VectorTable"]);
 
 interface Reading {
   /** Whether the run has read what the service can list. */

@@ -2,10 +2,10 @@
 import { type Action, actionNames, removesAccess } from "./actions.ts";
 import { actionsOf } from "./actions-of-step.ts";
 import { reasonsOf } from "./scheduled.ts";
-import { memberPath, type Properties, type ResourceType, type Step } from "./steps.ts";
+import { memberPath, type Properties, type Step, type StepType } from "./steps.ts";
 
 /** The types of the resources of a member. */
-export const MEMBERSHIP: ReadonlySet<ResourceType> = new Set(["OrgUser", "SeatAssignment", "UserToken"]);
+export const MEMBERSHIP: ReadonlySet<StepType> = new Set(["OrgUser", "SeatAssignment", "UserToken"]);
 
 /** A person or a managed user in one stack. */
 export interface Member {
@@ -51,11 +51,13 @@ export function groupByMember(
   const otherResources: OtherResource[] = [];
   const current = currentUsers(steps);
   for (const step of steps) {
-    if (!MEMBERSHIP.has(step.type)) {
+    const isDelivered = step.type === "Delivered";
+    if (!isDelivered && !MEMBERSHIP.has(step.type)) {
       otherResources.push({ step, actions: actionsOf(step, now), reasons: reasonsOf(step, now) });
       continue;
     }
-    const isOfReplaced = step.action === "delete" && !current.get(memberPath(step))?.has(step.id);
+    const isOfReplaced =
+      !isDelivered && step.action === "delete" && !current.get(memberPath(step))?.has(step.id);
     const place = isOfReplaced ? `${memberPath(step)} ${step.id}` : memberPath(step);
     const others = byMember.get(place);
     if (others) others.push(step);
@@ -83,7 +85,7 @@ function memberOf(steps: readonly Step[], now: number): PlannedMember {
     label: labelOf(steps) ?? first.member,
     names: namesOf(first.member, steps),
     stack: first.stack,
-    userId: steps.find(({ id }) => id !== undefined)?.id,
+    userId: steps.find(({ type, id }) => MEMBERSHIP.has(type) && id !== undefined)?.id,
     isManaged: steps.some(({ action }) => action !== "create"),
     actions: inOrder(steps.flatMap((step) => actionsOf(step, now))),
     reasons: steps.flatMap((step) => reasonsOf(step, now)),

@@ -5,13 +5,16 @@ import { MARKER_TYPE } from "../roster/roster.ts";
 
 export type { ResourceType };
 
+/** `Delivered`: a resource of another provider inside of an OrgMember, such as a secret in a store. */
+export type StepType = ResourceType | "Delivered";
+
 export type Properties = Readonly<Record<string, unknown>>;
 
 /** One resource of one stack in a preview or a run. */
 export interface Step {
   readonly stack: string;
   readonly urn: string;
-  readonly type: ResourceType;
+  readonly type: StepType;
   /** The resource's name in the program. */
   readonly name: string;
   /** The name of its OrgMember; its own name without one. */
@@ -21,7 +24,7 @@ export interface Step {
   readonly action: "same" | "create" | "update" | "replace" | "delete";
   /** The id of the object at the service before the step; undefined for a creation. */
   readonly id: string | undefined;
-  /** The previous outputs; secrets are masked. */
+  /** The previous outputs; secrets are masked. Of a delivered resource undefined, as the inputs. */
   readonly olds: Properties | undefined;
   /** The new inputs; secrets are masked, and unknown values have the engine's marker. */
   readonly news: Properties | undefined;
@@ -80,6 +83,17 @@ export function resourceTypeOf(token: string): ResourceType | undefined {
   return resourceTypes.find((type) => token === TYPE_PREFIX + type);
 }
 
+/** Undefined for types that no member has. @param token of Pulumi */
+export function stepTypeOf(token: string, urn: string): StepType | undefined {
+  if (isInsideMember(urn) && !isOrgseatType(token)) return "Delivered";
+  return resourceTypeOf(token);
+}
+
+/** Whether an OrgMember is among the parents of the resource. */
+function isInsideMember(urn: string): boolean {
+  return (urn.split("::")[2] ?? "").split("$").slice(0, -1).includes(MEMBER_TYPE);
+}
+
 /** Whether the program of a roster can have resources of the type, including those of Pulumi itself. @param token of Pulumi */
 export function isOrgseatType(token: string): boolean {
   return (
@@ -95,11 +109,21 @@ export function nameOf(urn: string): string {
 }
 
 /** The type of the resource, without those of its parents. */
-function typeOf(urn: string): string {
+export function typeOf(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";
 }
 
-/** The name of the member of a resource; its own name without one. */
-export function memberOf(urn: string, parent: string | undefined): string {
-  return parent !== undefined && typeOf(parent) === MEMBER_TYPE ? nameOf(parent) : nameOf(urn);
+/**
+ * The name of the member of a resource; its own name without one.
+ * @param parentOf the parents of components inside of members. Default: unknown
+ */
+export function memberOf(
+  urn: string,
+  parent: string | undefined,
+  parentOf?: ReadonlyMap<string, string>,
+): string {
+  for (let one = parent; one !== undefined; one = parentOf?.get(one)) {
+    if (typeOf(one) === MEMBER_TYPE) return nameOf(one);
+  }
+  return nameOf(urn);
 }

@@ -194,6 +194,17 @@ export const personFields = {
   },
 } as const satisfies Record<string, Field>;
 
+/** The files that Node runs without a build. */
+const MODULE = /\.(?:ts|mts|cts|js|mjs|cjs)$/;
+const MODULE_FORM = "the path of a module, such as ./deliver.ts, in the folder of the roster or below";
+const moduleSchema = readBy(
+  (text) =>
+    MODULE.test(text) && !/^[/~]|^[A-Za-z][A-Za-z0-9+.-]*:|\\/.test(text) && !text.split("/").includes("..")
+      ? text
+      : undefined,
+  `not a valid module (expected ${MODULE_FORM})`,
+);
+
 export const headerFields = {
   organization: {
     schema: z.guid(
@@ -244,6 +255,12 @@ export const headerFields = {
     form: REMOVALS.join(" or "),
     empty: "remove",
   },
+  deliver: {
+    schema: moduleSchema,
+    meaning: "a module that orgseat runs for each member, for example to put the token into a store",
+    form: MODULE_FORM,
+    empty: "none",
+  },
 } as const satisfies Record<string, Field>;
 
 export type PersonField = keyof typeof personFields;
@@ -280,6 +297,7 @@ export const headerSchema = z.object({
   rows: optional(headerFields.rows),
   stacks: optional(headerFields.stacks),
   removal: optional(headerFields.removal),
+  deliver: optional(headerFields.deliver),
 } satisfies Record<HeaderField, z.ZodType>);
 
 function namesOf<Name extends string>(table: Readonly<Record<Name, Field>>): Name[] {

@@ -1,4 +1,6 @@
 /** From the texts of a file to the people they name, and every issue on the way. */
+import { realpathSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import { formatInstant, isLater } from "../../../provider/api/instants.ts";
 import { ADOPTED_TOKEN, type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
@@ -15,6 +17,8 @@ export interface ReadContext {
   readonly organizationId?: string | undefined;
   /** Milliseconds since 1970; a subscription that had ended by then is an error. Default: any date is good. */
   readonly now?: number | undefined;
+  /** Whether the text is that of the file, so that the files that it names must be there. Default: no. */
+  readonly isOnDisk?: boolean | undefined;
 }
 
 /** @returns the content of the file, which is a valid roster only if `issues` is still empty */
@@ -25,7 +29,7 @@ export function rosterOf(
   known: ReadContext = {},
 ): Roster {
   const { organizationId } = known;
-  const header = readHeader(layout, issues, known);
+  const header = readHeader(layout, issues, { ...known, file });
   const claims = new UniqueValues(issues);
   const people = layout.rows.map((row) => {
     const fields = readFields(row.cells, personSchema, issues);
@@ -48,6 +52,7 @@ export function rosterOf(
     rows: header.rows,
     stacks: header.stacks,
     removal: header.removal,
+    deliver: header.deliver === undefined ? undefined : resolve(dirname(file), header.deliver),
     people,
   };
 }
@@ -55,7 +60,7 @@ export function rosterOf(
 function readHeader(
   { header, mark }: Layout<HeaderField, PersonField>,
   issues: IssueCollector,
-  { organizationId, now }: ReadContext,
+  { file, organizationId, now, isOnDisk }: ReadContext & { readonly file: string },
 ): Header {
   if (!isGiven(header, "organization") && organizationId === undefined) {
     issues.add(
@@ -70,7 +75,21 @@ function readHeader(
   if (now !== undefined && end !== undefined && text !== undefined && !isLater(end, formatInstant(now))) {
     issues.add(start ?? 0, `${quoteValue(text)}: in the past. ${ENDED}`, "subscription");
   }
+  const issue =
+    isOnDisk && fields.deliver !== undefined ? moduleIssue(dirname(file), fields.deliver) : undefined;
+  if (issue !== undefined) issues.add(header.get("deliver")?.start ?? 0, issue, "deliver");
   return fields;
+}
+
+/** A link must not lead out of the folder either: the roster would run code that its reviewers do not see. */
+function moduleIssue(folder: string, path: string): string | undefined {
+  try {
+    const [root, target] = [realpathSync(folder), realpathSync(resolve(folder, path))];
+    if (!target.startsWith(`${root}/`)) return `${quoteValue(path)}: leads out of the folder of the roster`;
+    return statSync(target).isFile() ? undefined : `${quoteValue(path)}: is no file. Name the file in it`;
+  } catch {
+    return `${quoteValue(path)}: no such file. Check the path, which begins in the folder of the roster`;
+  }
 }
 
 const ENDED = "Write the new end of the subscription, or leave the field out";

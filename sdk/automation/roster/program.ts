@@ -1,8 +1,9 @@
 /** The Pulumi program of a roster: one OrgMember per person, named by the key. */
-import { ComponentResource, RunError, recover } from "@pulumi/pulumi";
+import { ComponentResource, RunError, runtime } from "@pulumi/pulumi";
 import { mapConcurrently } from "../../../provider/util/map-concurrently.ts";
 import { OrgMember, type OrgMemberArgs } from "../../org-member.ts";
 import type { TokenOptions } from "../../user-token.ts";
+import { type Deliver, deliverTo, MemberResources, requireParent, type Undelivered } from "./deliver.ts";
 import { type Identity, MARKER_TYPE, type Roster, type RosterPerson, withoutLeavers } from "./roster.ts";
 
 /** More would only wait in memory: an unregistered resource takes 70 KB, and the engine works on fewer at once. */
@@ -11,6 +12,13 @@ const MEMBERS_AT_ONCE = 25;
 export interface RosterProgramOptions {
   /** People to omit, even if the roster has them. Default: none. */
   readonly leavers?: readonly Identity[] | undefined;
+  /** Is called for each member. Required if the roster names a module in `deliver`. Default: none. */
+  readonly deliver?: Deliver | undefined;
+  /**
+   * Gets the members for whom `deliver` failed, after all members are registered. The program then ends well, and Pulumi
+   * deletes what an earlier run delivered to them. Default: the program fails, and Pulumi deletes nothing.
+   */
+  readonly onUndelivered?: ((undelivered: readonly Undelivered[]) => void) | undefined;
 }
 
 /**
@@ -18,22 +26,30 @@ export interface RosterProgramOptions {
  * them writes nothing. `protected` is Pulumi's `protect`. The id of the roster becomes a component of the stack.
  */
 export function rosterProgram(roster: Roster, options: RosterProgramOptions = {}): () => Promise<void> {
+  const { deliver } = options;
   return async () => {
+    if (roster.deliver !== undefined && deliver === undefined) {
+      throw new RunError(`${roster.file} names ${roster.deliver}. Pass its function as the option deliver`);
+    }
+    if (deliver) runtime.registerStackTransformation(requireParent);
     // In the state before the first member, so that even a killed run has marked its stack.
     if (roster.id !== undefined) await new Marker(roster.id).isRegistered;
-    await mapConcurrently(rosterMembers(roster, options), MEMBERS_AT_ONCE, ({ key, args, options }) =>
-      registered(new OrgMember(key, args, options)),
-    );
+    const members = rosterMembers(roster, options);
+    const failed = await mapConcurrently(members, MEMBERS_AT_ONCE, async ({ person, key, args, options }) => {
+      const resources = new MemberResources();
+      const member = new OrgMember(key, args, { ...options, ...resources.options });
+      const text = deliver && (await deliverTo(person, member, deliver));
+      await resources.registered();
+      return text === undefined ? [] : [{ member: key, text }];
+    });
+    endWith(failed.flat(), options);
   };
 }
 
-/** Resolves once the engine has answered for all resources of the member, even if it refused one. */
-function registered({ user, seat, token }: OrgMember): Promise<void> {
-  const { urn } = token ?? seat ?? user;
-  return new Promise((resolve) => {
-    const end = (): void => resolve();
-    recover(urn.apply(end), end);
-  });
+function endWith(undelivered: readonly Undelivered[], { onUndelivered }: RosterProgramOptions): void {
+  if (undelivered.length === 0) return;
+  if (onUndelivered === undefined) throw new RunError(undelivered.map(({ text }) => text).join("\n"));
+  onUndelivered(undelivered);
 }
 
 class Marker extends ComponentResource {
@@ -50,6 +66,7 @@ class Marker extends ComponentResource {
 /** The members of that program: the name of each OrgMember, its inputs and its options. */
 export function rosterMembers(roster: Roster, { leavers = [] }: RosterProgramOptions = {}) {
   return withoutLeavers(roster.people, leavers).map((person) => ({
+    person,
     key: person.key,
     args: memberArgs(person, roster),
     // The state keeps it, so a deleted row keeps its protection.

@@ -41,7 +41,7 @@ const personFieldNames: Names<PersonField> = {
  */
 export async function readRoster(file: string, now?: number): Promise<Roster> {
   formatOf(file);
-  return parsed(await readText(file), file, { now });
+  return parsed(await readText(file), file, { now, isOnDisk: true });
 }
 
 /**

@@ -63,6 +63,8 @@ export interface Roster {
   readonly stacks?: number | undefined;
   /** Without the row, a person is removed, or released and stays a member. Default: `remove`. */
   readonly removal?: "remove" | "release" | undefined;
+  /** The absolute path of a module that is called for each member inside the program. */
+  readonly deliver?: string | undefined;
   readonly people: readonly RosterPerson[];
 }
 

@@ -101,7 +101,16 @@ test("a stack that cannot be previewed names 20 of its people, and counts the ot
   const organization = await fixture.open({ ...roster, people: peopleOf(45) });
   const failure = { code: "failed", text: "the passphrase is wrong" } as const;
   vi.spyOn(fixture.engine, "run").mockImplementation(async ({ stack }) => ({
-    ...{ stack, steps: [], states: new Map(), diagnostics: [], markers: [], otherTypes: [], failure },
+    ...{
+      stack,
+      steps: [],
+      states: new Map(),
+      diagnostics: [],
+      markers: [],
+      undelivered: [],
+      otherTypes: [],
+      failure,
+    },
   }));
   const text = previewToText(await previewOf(organization, {}));
   expect(text).toMatch(

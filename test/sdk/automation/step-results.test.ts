@@ -30,7 +30,7 @@ function resultsOf(...passes: readonly Pass[]): StepResults {
       stack: "people",
       steps,
       states: new Map(states),
-      ...{ diagnostics: messages, markers: [], otherTypes: [] },
+      ...{ diagnostics: messages, markers: [], undelivered: [], otherTypes: [] },
       failure: undefined,
     };
     results.add(
@@ -239,6 +239,7 @@ describe("the result of a removal that found nothing", () => {
       states: new Map(states),
       diagnostics: [],
       markers: [],
+      undelivered: [],
       otherTypes: [],
       failure: undefined,
     };

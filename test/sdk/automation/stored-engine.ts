@@ -53,7 +53,7 @@ export class StoredEngine implements Engine {
       program.roster.id,
       false,
     );
-    const outcome = { stack, states: new Map(), diagnostics: [], markers, otherTypes: [] };
+    const outcome = { stack, states: new Map(), diagnostics: [], markers, undelivered: [], otherTypes: [] };
     if (stack === this.unreadable) {
       return { ...outcome, steps: [], failure: { code: "failed", text: "the state cannot be read" } };
     }

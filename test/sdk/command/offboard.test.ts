@@ -16,7 +16,16 @@ async function blindOffboard(): Promise<{ result: OffboardResult; userId: string
   const organization = await ground.open(roster);
   const failure = { code: "failed", text: "the passphrase is wrong" } as const;
   vi.spyOn(engine, "run").mockImplementation(async ({ stack }) => ({
-    ...{ stack, steps: [], states: new Map(), diagnostics: [], markers: [], otherTypes: [], failure },
+    ...{
+      stack,
+      steps: [],
+      states: new Map(),
+      diagnostics: [],
+      markers: [],
+      undelivered: [],
+      otherTypes: [],
+      failure,
+    },
   }));
   return { result: await offboardPeople(organization, ["ada", "nobody"], {}), userId: ids.get("ada") };
 }

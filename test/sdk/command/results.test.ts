@@ -23,6 +23,7 @@ const preview: Preview = {
     leftOut: [],
     otherChanges: 0,
     moving: [],
+    undelivered: [],
     creations: [],
   },
   ...{ rosterId: undefined, owners: [], rosterNote: undefined },

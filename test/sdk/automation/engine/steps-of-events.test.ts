@@ -9,19 +9,19 @@ const MEMBER = "urn:pulumi:people::orgseat::orgseat:index:OrgMember::ada";
 const TYPE = "pulumi-nodejs:orgseat:UserToken";
 const URN = `urn:pulumi:people::orgseat::orgseat:index:OrgMember$${TYPE}::ada-token`;
 
-function metadata(op: OpType, type = TYPE, id = "u1") {
+function metadata(op: OpType, type = TYPE, id = "u1", urn = URN, parent: string = MEMBER) {
   const state = {
     type,
-    urn: URN,
+    urn,
     id,
-    parent: MEMBER,
+    parent,
     provider: "",
     inputs: { a: 1 },
     outputs: { b: 2 },
   };
   const old = op === "create" ? {} : { old: state };
   return {
-    metadata: { op, urn: URN, type, provider: "", ...old, ...(op === "delete" ? {} : { new: state }) },
+    metadata: { op, urn, type, provider: "", ...old, ...(op === "delete" ? {} : { new: state }) },
   };
 }
 
@@ -95,9 +95,25 @@ describe("steps of the engine's events", () => {
     ]);
   });
   test("leave out what orgseat does not manage", () => {
-    expect(
-      outcomeOf(begins("create", "pulumi:pulumi:Stack"), begins("create", "random:index:Id")).steps,
-    ).toEqual([]);
+    const urn = "urn:pulumi:people::x::random:index:Id::id";
+    const loose = event({ resourcePreEvent: metadata("delete", "random:index:Id", "u1", urn, "") });
+    const found = outcomeOf(begins("create", "pulumi:pulumi:Stack"), loose);
+    expect(found).toMatchObject({ steps: [], otherTypes: ["random:index:Id"] });
+  });
+  test("have what another provider makes inside of a member, at any depth, without its values", () => {
+    const component = `${MEMBER.replace("::ada", "$my:index:Box")}::box`;
+    const urn = `${component.replace("::box", "$random:index:Id")}::id`;
+    const of = (type: string, own: string, parent: string): EngineEvent =>
+      event({ resourcePreEvent: metadata("delete", type, "i1", own, parent) });
+    const found = outcomeOf(of("random:index:Id", urn, component), of("my:index:Box", component, MEMBER));
+    const step = { type: "Delivered", member: "ada", action: "delete", olds: undefined, news: undefined };
+    expect(found).toMatchObject({
+      steps: [
+        { ...step, urn },
+        { ...step, urn: component },
+      ],
+      otherTypes: [],
+    });
   });
 });
 

@@ -1,0 +1,48 @@
+/** Loads the module that a roster names in `deliver`, so that it registers resources in the program of this process. */
+import { createRequire, registerHooks } from "node:module";
+import { basename } from "node:path";
+import type { Deliver } from "../roster/deliver.ts";
+
+/** Packages of which the module, and the packages that it imports, get the copy of this process. */
+const SHARED = /^(?:@pulumi\/pulumi|orgseat)(?:\/|$)/;
+
+/** A second copy of Pulumi's library would know no engine. */
+function shareCopies(): void {
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, SHARED.test(specifier) ? { ...context, parentURL: import.meta.url } : context),
+  });
+}
+
+/**
+ * Loads it synchronously: then the program's context reaches the top level of the module.
+ * @param file an absolute path @throws Error that names the file
+ */
+export function loadDeliver(file: string): Deliver {
+  shareCopies();
+  const deliver = functionIn(load(file));
+  if (deliver !== undefined) return deliver;
+  throw new Error(
+    `${basename(file)} exports no function. Write: export default (member) => { ... }, or export a function named deliver`,
+  );
+}
+
+function load(file: string): unknown {
+  try {
+    return createRequire(import.meta.url)(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw new Error(`cannot load ${basename(file)}: ${reason}`);
+  }
+}
+
+function functionIn(loaded: unknown): Deliver | undefined {
+  if (isDeliver(loaded)) return loaded;
+  if (typeof loaded !== "object" || loaded === null) return undefined;
+  const { default: made, deliver }: { default?: unknown; deliver?: unknown } = loaded;
+  return [made, deliver].find(isDeliver) ?? (made === loaded ? undefined : functionIn(made));
+}
+
+function isDeliver(value: unknown): value is Deliver {
+  return typeof value === "function";
+}

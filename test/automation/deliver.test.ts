@@ -1,0 +1,125 @@
+// @module-tag ci
+/** A roster with a module: what it registers is planned, applied, reported and removed with its member. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { planSchema } from "../setup/plan-schema.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { deliveringOrganization, lastStored, moduleWith, storeWrites, writeModule } from "./delivering.ts";
+import type { Row, TestOrganization } from "./organization.ts";
+
+const people: readonly Row[] = [
+  { key: "ada", email: "ada@acme.example", team: "Engines" },
+  { key: "bob", email: "bob@acme.example" },
+];
+const resultsSchema = z.looseObject({
+  results: z.array(z.looseObject({ key: z.string(), status: z.string(), text: z.string().nullable() })),
+});
+const onlyBob = `if (email === "bob@acme.example") throw new Error("no folder for bob");`;
+
+onEachEngine("deliver", (engine) => {
+  test("a module: each member's token goes into the store, is rotated there, and leaves with its member", async () => {
+    const acme = await deliveringOrganization(engine, people);
+    const planned = await acme.json(planSchema.loose(), "preview");
+    expect(planned.counts).toMatchObject({ joining: 2, deliveredCreated: 2, deliveredDeleted: 0 });
+    expect(planned.people.map(({ actions }) => actions.at(-1))).toEqual([
+      "createDelivered",
+      "createDelivered",
+    ]);
+    const first = await acme.orgseat("up", "--yes");
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout).toContain("2 delivered resources to create");
+    expect(first.stdout).toMatch(/ok {7}ada@acme.example .*token issued, 1 delivered resource created/);
+    expect(storeWrites(acme)).toEqual(["create ada-secret value=*", "create bob-secret value=*"]);
+    expect((await acme.orgseat("up", "--yes")).stdout).toContain("No changes.");
+
+    const rotated = await acme.orgseat("rotate", "ada@acme.example", "--yes");
+    expect(rotated, rotated.stderr).toMatchObject({ code: 0 });
+    expect((await acme.orgseat("token", "ada@acme.example", "--out", "ada.txt")).code).toBe(0);
+    const token = readFileSync(join(acme.folder, "ada.txt"), "utf8").trim();
+    expect(lastStored(acme, "ada-secret")).toMatchObject({ value: { value: token }, team: "Engines" });
+    expect(storeWrites(acme)).toEqual(["update ada-secret ada-secret-1 value=*"]);
+
+    acme.write(people.slice(0, 1), { deliver: "./stores/deliver.ts" });
+    expect((await acme.orgseat("up", "--yes")).code).toBe(0);
+    expect(storeWrites(acme)).toEqual(["delete bob-secret bob-secret-1 value=*"]);
+    const gone = await acme.orgseat("offboard", "ada@acme.example", "--yes");
+    expect(gone, gone.stderr).toMatchObject({ code: 0 });
+    expect(storeWrites(acme)).toEqual(["delete ada-secret ada-secret-1 value=*"]);
+    expect(Object.keys(await acme.members())).not.toContain("ada@acme.example");
+  });
+
+  test("a function that throws for one person: the others get everything, and what that person has stays", async () => {
+    const acme = await deliveringOrganization(engine, people);
+    expect((await acme.orgseat("up", "--yes")).code).toBe(0);
+    storeWrites(acme);
+    writeModule(acme, moduleWith(onlyBob));
+    acme.write([...people.slice(1), { key: "cy", email: "cy@acme.example" }], {
+      deliver: "./stores/deliver.ts",
+    });
+    const preview = await acme.orgseat("preview");
+    expect(preview.stdout).toMatch(
+      /cannot deliver to bob@acme.example: no folder for bob \(deliver.ts:\d+:\d+\)/,
+    );
+    const run = await acme.json(resultsSchema, "up", "--yes");
+    expect(run.code).toBe(1);
+    expect(run.results.map(({ key, status }) => `${key} ${status}`).toSorted()).toEqual([
+      "ada succeeded",
+      "bob failed",
+      "cy succeeded",
+    ]);
+    expect(run.results.find(({ key }) => key === "bob")?.text).toMatch(
+      /^cannot deliver to bob@acme.example: /,
+    );
+    expect(storeWrites(acme)).toEqual(["create cy-secret value=*", "delete ada-secret ada-secret-1 value=*"]);
+
+    // In the preview it works, in the run it does not.
+    writeModule(acme, moduleWith(`if (!runtime.isDryRun()) { ${onlyBob} }`));
+    acme.write([...people.slice(1), { key: "di", email: "di@acme.example" }], {
+      deliver: "./stores/deliver.ts",
+    });
+    const late = await acme.json(resultsSchema, "up", "--yes");
+    expect(late.results.map(({ key, status }) => `${key} ${status}`).toSorted()).toEqual([
+      ...["bob failed", "cy succeeded", "di succeeded"],
+    ]);
+    expect(storeWrites(acme)).toEqual(["create di-secret value=*", "delete cy-secret cy-secret-1 value=*"]);
+  });
+
+  test("a resource that its provider refuses: one sentence with the person, and the others get theirs", async () => {
+    const acme = await deliveringOrganization(engine, people);
+    refuse(acme, { "create bob-secret": "plain" });
+    const run = await acme.json(resultsSchema, "up", "--yes");
+    expect(run.code).toBe(1);
+    expect(run.results).toMatchObject([
+      {
+        key: "bob",
+        status: "failed",
+        text: "cannot deliver bob-secret (plug:index:Part): create bob-secret refused",
+      },
+      { key: "ada", status: "succeeded", text: null },
+    ]);
+    refuse(acme, {});
+    const again = await acme.orgseat("up", "--yes");
+    expect(again.code).toBe(0);
+    expect(again.stdout).toMatch(/bob@acme.example .*1 delivered resource created/);
+  });
+
+  test("a resource without its member as parent, and a module that cannot be loaded, are named", async () => {
+    const acme = await deliveringOrganization(engine, people, moduleWith(`put("loose", {}, false);`));
+    const loose = await acme.orgseat("preview");
+    expect(loose.stdout).toContain("loose (plug:index:Part) has no parent. Pass { parent: member }");
+    writeModule(acme, "export const nothing = 1;");
+    const empty = await acme.orgseat("preview");
+    expect(empty.code).toBe(1);
+    expect(`${empty.stdout}${empty.stderr}`).toContain("deliver.ts exports no function");
+    writeModule(acme, `throw new Error("no address of the store");`);
+    const thrown = await acme.orgseat("preview");
+    expect(`${thrown.stdout}${thrown.stderr}`).toContain("cannot load deliver.ts: no address of the store");
+    expect(storeWrites(acme)).toEqual([]);
+  });
+});
+
+function refuse(acme: TestOrganization, faults: Readonly<Record<string, string>>): void {
+  writeFileSync(join(acme.folder, "faults.json"), JSON.stringify(faults));
+}
