@@ -11,29 +11,52 @@ function buildIfStale(root) {
   const builtAt = fs.existsSync(stamp) ? fs.statSync(stamp).mtimeMs : 0;
   if (SOURCES.every((name) => newest(path.join(root, name)) < builtAt)) return;
   const startedAt = new Date();
-  // Editors show the comments of the declarations; in the code they would only make the package larger.
-  compile(root, "--emitDeclarationOnly");
-  compile(
-    root,
-    "--noCheck",
-    "--removeComments",
-    "--declaration",
-    "false",
-    "--incremental",
-    "false",
-    ...NO_INFO,
-  );
+  const code = ["--noCheck", "--removeComments", "--declaration", "false", "--incremental", "false"];
+  compile(root, "--emitDeclarationOnly", "--declarationDir", TYPES);
+  compile(root, ...code, "--tsBuildInfoFile", "null");
+  copyTypes(root);
+  bundle(root, path.join("dist", "provider", "util", "age.js"));
   fs.writeFileSync(stamp, "");
   fs.utimesSync(stamp, startedAt, startedAt);
 }
 
-const NO_INFO = ["--tsBuildInfoFile", "null"];
+/** All declarations, with the comments that editors show. */
+const TYPES = path.join(".orgseat", "types");
 
 /** @param {string} root @param {string[]} options */
 function compile(root, ...options) {
   execFileSync(path.join(root, "node_modules", ".bin", "tsc"), ["-p", "tsconfig.build.json", ...options], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
+  });
+}
+
+/** Of the declarations, those that the entries of the package refer to. @param {string} root */
+function copyTypes(root) {
+  const { exports } = require(path.join(root, "package.json"));
+  const files = new Set(
+    Object.values(exports).flatMap(({ types }) => (types ? [path.normalize(types)] : [])),
+  );
+  for (const file of files) {
+    const text = fs.readFileSync(path.join(root, TYPES, path.relative("dist", file)), "utf8");
+    for (const [, to] of text.matchAll(/["'](\.\.?\/[^"']+)\.[jt]s["']/g)) {
+      files.add(`${path.join(path.dirname(file), to)}.d.ts`);
+    }
+    fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    fs.writeFileSync(path.join(root, file), text);
+  }
+}
+
+/**
+ * With its libraries in one file: they are 5 MB of many packages, and seldom used.
+ * @param {string} root @param {string} file
+ */
+function bundle(root, file) {
+  const rolldown = path.join(root, "node_modules", ".bin", "rolldown");
+  const options = ["--format", "esm", "--platform", "node", "--minify", "--log-level", "warn"];
+  execFileSync(rolldown, [file, "--file", file, ...options], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
   });
 }
 

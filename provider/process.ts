@@ -119,6 +119,7 @@ export class ProviderProcess {
         organizationId: settings.organizationId,
         subscriptionExpiresAt: settings.subscriptionExpiresAt,
         product: settings.product,
+        sealTokens: settings.sealTokens,
       },
       can: capabilitiesOf(settings),
       people: this.#people,

@@ -28,6 +28,8 @@ const countSchema = z
   .transform(Number);
 const spanSchema = durationSchema.transform((text) => parseDuration(text) ?? 0);
 
+const sealTokensSchema = z.literal("required", 'not "required"').transform(() => true);
+
 /** The keys: their schema, and whether the environment wins. */
 const keys = {
   organizationId: { schema: idSchema, environmentWins: false },
@@ -43,6 +45,7 @@ const keys = {
   subscriptionExpiresAt: { schema: instantSchema, environmentWins: false },
   product: { schema: z.string().min(1), environmentWins: false },
   seats: { schema: countSchema, environmentWins: false },
+  sealTokens: { schema: sealTokensSchema, environmentWins: false },
   maxRemovals: { schema: countSchema, environmentWins: false },
   timeout: { schema: spanSchema, environmentWins: false },
   operationTimeout: { schema: spanSchema, environmentWins: false },

@@ -22,6 +22,8 @@ export interface Settings {
   readonly product: string | undefined;
   /** Bought seats. */
   readonly seats: number | undefined;
+  /** Whether each token needs a recipient. */
+  readonly sealTokens: boolean;
   /** How many people may lose access in one run. */
   readonly maxRemovals: number;
   /** The override of `maxRemovals` for one organization, `ORGSEAT_ALLOW_REMOVALS`. */
@@ -95,6 +97,7 @@ export function readSettings(
     subscriptionExpiresAt: values.subscriptionExpiresAt,
     product: values.product,
     seats: values.seats,
+    sealTokens: values.sealTokens ?? false,
     maxRemovals: values.maxRemovals ?? DEFAULT_MAX_REMOVALS,
     allowedRemovals: parseOverride(environment.ORGSEAT_ALLOW_REMOVALS, issues),
     approvedChangesFile: environment.ORGSEAT_APPROVED_CHANGES || undefined,

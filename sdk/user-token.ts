@@ -51,6 +51,17 @@ export interface TokenOptions {
    */
   sendEmail?: pulumi.Input<boolean>;
   /**
+   * The age public key (`age1...`) of the person who uses the token, or several: the state then has the value in `sealed`
+   * alone, which only their private keys open. Default: the state has the value in `token`, encrypted by Pulumi. A change
+   * replaces the token, because only a new value can be sealed for others. Not an order: the same keys are no change.
+   */
+  recipient?: pulumi.Input<string | pulumi.Input<string>[]>;
+  /**
+   * Whether the state keeps the value. Default: true. With `false`, nobody can read it later: for tokens that the service
+   * sends by email. Not with `recipient`. A change to false updates, without a request; a change to true replaces the token.
+   */
+  keepToken?: pulumi.Input<boolean>;
+  /**
    * The end of the subscription, in the form of `expiresAt`. Default: `orgseat:subscriptionExpiresAt` of the stack. A
    * later date renews the token ("renew token", same value); an earlier one has no effect.
    */
@@ -96,10 +107,12 @@ export class UserToken extends UserResource {
   declare readonly expiresAt: pulumi.Output<string | undefined>;
   declare readonly subscriptionExpiresAt: pulumi.Output<string | undefined>;
   /**
-   * The value for the package repository's client. A secret; encrypted in the state. Null for an adopted token: the
-   * service does not tell its value.
+   * The value for the package repository's client. A secret; encrypted in the state. Undefined if it is sealed, not kept,
+   * or adopted: the service does not tell the value of an existing token.
    */
-  declare readonly token: pulumi.Output<string | null>;
+  declare readonly token: pulumi.Output<string | undefined>;
+  /** The value as an ASCII-armored age file for `recipient`. No secret; undefined without `recipient`, and while adopted. */
+  declare readonly sealed: pulumi.Output<string | undefined>;
   /** The id of the token; undefined where the service does not list tokens, null while it is not known. */
   declare readonly tokenId: pulumi.Output<string | null | undefined>;
   /**
@@ -129,7 +142,7 @@ const absent = { expiresAt: undefined, subscriptionExpiresAt: undefined };
 const definition = {
   type: "UserToken",
   provider: "userToken",
-  outputs: ["token", "tokenId", "issuedAt", "serviceExpiresAt", "validUntil", "expirySource"],
+  outputs: ["token", "sealed", "tokenId", "issuedAt", "serviceExpiresAt", "validUntil", "expirySource"],
   secretOutputs: ["token"],
   claims: [{ property: "userId", noun: "person's token" }],
 } as const;

@@ -10,7 +10,7 @@ interface MemberOutputs {
 
 /** The user id of each member, and the expiry of the token. */
 export const members: Record<string, MemberOutputs> = {};
-const values: Record<string, pulumi.Output<string | null>> = {};
+const values: Record<string, pulumi.Output<string | undefined>> = {};
 
 for (const { name, email, seat } of people) {
   // Named by the person and not by the email: a new email then changes this member instead of adding another one.

@@ -25,12 +25,11 @@ interface NewToken extends OrganizationAccess, DeclaredDates {
   readonly sendEmail?: boolean | undefined;
   readonly adopt?: boolean | string | undefined;
   readonly rotateEvery?: string | undefined;
+  readonly recipient?: string | readonly string[] | undefined;
 }
 
 /** An issued or adopted token. Without a `tokenId`, its id is none of `otherTokenIds`. */
 export interface FoundToken {
-  /** Null for an adopted one: the service does not tell the value again. */
-  readonly token: string | null;
   readonly tokenId: string | null;
   readonly otherTokenIds?: readonly string[] | undefined;
   /** Null where no response has it. */
@@ -57,7 +56,7 @@ export async function issueListed(
   news: NewToken,
   expiresAt: string,
   context: CallContext,
-): Promise<FoundToken> {
+): Promise<FoundToken & { readonly value: string }> {
   const subject = { kind: "token", organizationId: news.organizationId, key: news.userId } as const;
   const earlier = context.journal.earlier(subject);
   const before = await listTokens(news, context);
@@ -75,7 +74,7 @@ export async function issueListed(
       const issued = await context.api(news).issueToken(userId, expiresAt, context.operation, options);
       const found = await identify(news, issued.expires_at ?? null, ids, context);
       if (found.tokenId !== null) recorded.succeeded(found.tokenId);
-      return { ...found, token: issued.token };
+      return { ...found, value: issued.token };
     } catch (error) {
       await undoLost(error, news, ids, recorded, context);
       if (round === MOST_ATTEMPTS && error instanceof ApiError)
@@ -155,7 +154,7 @@ async function identify(
   expiresAt: string | null,
   before: readonly string[],
   context: CallContext,
-): Promise<Omit<FoundToken, "token">> {
+): Promise<FoundToken> {
   const unknown = { tokenId: null, otherTokenIds: before, expiresAt };
   try {
     const since = without(liveTokens(await listTokens(news, context)), before);
@@ -183,11 +182,11 @@ export async function tokenToAdopt(news: NewToken, context: CallContext): Promis
       `cannot adopt the token of ${who}: this user has several tokens: ${describeTokens(live)}. Set \`adopt\` to the id of one of them`,
     );
   }
-  if (token !== undefined) return { token: null, tokenId: token.id, expiresAt: token.expires_at };
+  if (token !== undefined) return { tokenId: token.id, expiresAt: token.expires_at };
   if (typeof news.adopt !== "string") return undefined;
   // A run that rotated it was killed before it issued the new one.
   const isRevoked = all.some(({ id }) => id === news.adopt);
-  if (isRevoked && news.rotateEvery !== undefined) return undefined;
+  if (isRevoked && (news.rotateEvery ?? news.recipient) !== undefined) return undefined;
   const found = live.length === 0 ? "no token" : describeTokens(live);
   throw new Error(
     `cannot adopt token ${news.adopt} of ${who}: this user has ${found}. Correct or remove \`adopt\``,

@@ -92,7 +92,7 @@ export interface PlanContext {
   mayWriteNow(type: ResourceType, id: string, write: string): boolean;
   /** The service accounts that this run replaces: see previous-accounts.ts. */
   readonly replacedAccounts: Map<string, ReplacedAccount>;
-  /** The users whose tokens this run rotates by rule: `new` where this run declares the rule or changes it. */
+  /** The users whose tokens this run replaces for a new value: `known` by a rule in force before this run, else `new`. */
   readonly rotatedByRule: Map<string, "known" | "new">;
   /** Rows from check for create, by hash: the state contains no rows (see rows.ts). */
   readonly rows: Map<string, readonly TableRow[]>;
@@ -154,6 +154,8 @@ interface Defaults {
   readonly subscriptionExpiresAt: string | undefined;
   /** The product code of the seats; undefined: any product counts. */
   readonly product: string | undefined;
+  /** Whether each token needs a recipient. */
+  readonly sealTokens: boolean;
 }
 
 /** The names of users by user id, as far as this run knows them: messages name people, not GUIDs. */

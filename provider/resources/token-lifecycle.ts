@@ -4,6 +4,7 @@ import { findOwn, issueListed, NotRenewed, renewListed } from "./listed-token.ts
 import { claimObject, newInstance } from "./ownership.ts";
 import { type DueRenewal, wantedExpiry } from "./renewal.ts";
 import { type CallContext, PartiallyCreated, type PlanContext } from "./resource.ts";
+import { type Kept, prepareKeeping } from "./sealing.ts";
 import { issue, renewAtService } from "./token-calls.ts";
 import { noDate, SUBSCRIPTION_KEY } from "./token-checks.ts";
 import {
@@ -23,13 +24,19 @@ export async function issueAny(
   expiresAt: string,
   context: CallContext,
 ): Promise<NewToken> {
-  if (context.can.canListTokens) return issueListed(news, expiresAt, context);
+  const keep = await prepareKeeping(news);
+  if (context.can.canListTokens) {
+    const { value, ...issued } = await issueListed(news, expiresAt, context);
+    return { ...issued, kept: await keep(value) };
+  }
   const { token, expires_at = null } = await issue(news, expiresAt, context);
-  return { token, expiresAt: expires_at };
+  return { kept: await keep(token), expiresAt: expires_at };
 }
 
 /** An issued or adopted token. */
-type NewToken = Pick<UserTokenOutputs, "token" | "tokenId"> & {
+type NewToken = Pick<UserTokenOutputs, "tokenId"> & {
+  /** Undefined of an adopted token: the service does not tell its value again. */
+  readonly kept?: Kept | undefined;
   readonly otherTokenIds?: readonly string[] | undefined;
   readonly expiresAt: string | null;
 };
@@ -37,7 +44,7 @@ type NewToken = Pick<UserTokenOutputs, "token" | "tokenId"> & {
 /** @throws PartiallyCreated where the id of the token is not known: the state keeps its value */
 export function created(
   news: UserTokenInputs,
-  { expiresAt, otherTokenIds, ...issued }: NewToken,
+  { expiresAt, otherTokenIds, kept, tokenId }: NewToken,
   context: CallContext,
 ): { id: string; outs: UserTokenOutputs } {
   const { userId } = news;
@@ -45,16 +52,16 @@ export function created(
   const wanted = wantedExpiry(news) ?? expiresAt;
   if (wanted === null) throw new Error(`cannot issue token of ${who}: ${noDate}`);
   const expiry = expiryOf(expiresAt, wanted);
-  if (issued.token !== null && isLater(wanted, expiry.validUntil)) {
+  if (kept !== undefined && isLater(wanted, expiry.validUntil)) {
     context.warn(
       `token of ${who} expires at ${expiry.validUntil}, not at ${wanted} as requested: the subscription probably ends then. Correct subscriptionExpiresAt or expiresAt (in a roster, \`subscription\` or \`expires\`), or renew the subscription in the service.`,
     );
   }
   const others = otherTokenIds && { otherTokenIds: [...otherTokenIds] };
   const age = { issuedAt: formatInstant(context.now), instance: newInstance() };
-  const outs = outsOf(news, { ...issued, ...others, ...age }, expiry);
+  const outs = outsOf(news, { ...kept, tokenId, ...others, ...age }, expiry);
   claimObject(context, "UserToken", userId, outs);
-  if (issued.tokenId !== null) return { id: userId, outs };
+  if (tokenId !== null) return { id: userId, outs };
   throw new PartiallyCreated(
     userId,
     outs,
@@ -83,8 +90,8 @@ export async function resolve(
   );
 }
 
-export function resolved({ token, instance, issuedAt }: UserTokenOutputs, tokenId: string): Issued {
-  return { token, instance, issuedAt, tokenId, otherTokenIds: undefined };
+export function resolved({ token, sealed, instance, issuedAt }: UserTokenOutputs, tokenId: string): Issued {
+  return { token, sealed, instance, issuedAt, tokenId, otherTokenIds: undefined };
 }
 
 export function idOf(own: Awaited<ReturnType<typeof findOwn>>): string | undefined {

@@ -38,4 +38,4 @@ export function issuedAtOf(
   return issuedAt ?? (rotateEvery === undefined ? undefined : formatInstant(now));
 }
 
-const moreRotations = "rotate token of more people: not listed here, counted as replacements";
+export const moreRotations = "rotate token of more people: not listed here, counted as replacements";

@@ -11,6 +11,7 @@ import {
   rotationSchema,
   STATE_VERSION,
 } from "./resource.ts";
+import { recipientSchema } from "./sealing.ts";
 
 export const inputs = {
   userId: idSchema,
@@ -22,6 +23,8 @@ export const inputs = {
   adopt: z.union([z.boolean(), idSchema]).optional(),
   expirationToleranceMonths: z.int().min(0).max(1200).optional(),
   sendEmail: z.boolean().optional(),
+  recipient: recipientSchema.optional(),
+  keepToken: z.boolean().optional(),
   subscriptionExpiresAt: instantSchema.optional(),
   organizationId: organizationIdSchema,
   credentials: clientCredentialsSchema.optional(),
@@ -30,8 +33,10 @@ export const outputs = z.object({
   ...inputs,
   ...commonOutputs,
   ...ownershipOutputs,
-  /** Null for an adopted token: the service does not tell its value. */
-  token: z.string().nullable(),
+  /** Absent if it is sealed, not kept, or adopted; null in older states. */
+  token: z.string().nullish(),
+  /** For the recipients. */
+  sealed: z.string().optional(),
   /** When orgseat issued or adopted the token, an instant. Absent in states of older releases. */
   issuedAt: z.string().optional(),
   /** Absent where the service does not list tokens; null while it is not known which listed token it is. */
@@ -46,16 +51,20 @@ const inputsSchema = z.object(inputs);
 export type UserTokenInputs = z.output<typeof inputsSchema>;
 export type UserTokenOutputs = z.output<typeof outputs>;
 export type Expiry = Pick<UserTokenOutputs, "serviceExpiresAt" | "validUntil" | "expirySource">;
-export type Issued = Pick<UserTokenOutputs, "token" | "tokenId" | "otherTokenIds" | "instance" | "issuedAt">;
+export type Issued = Pick<
+  UserTokenOutputs,
+  "token" | "sealed" | "tokenId" | "otherTokenIds" | "instance" | "issuedAt"
+>;
 
 export function outsOf(
   news: UserTokenInputs,
-  { token, tokenId, otherTokenIds, instance, issuedAt }: Issued,
+  { token, sealed, tokenId, otherTokenIds, instance, issuedAt }: Issued,
   { serviceExpiresAt, validUntil, expirySource }: Expiry,
 ): UserTokenOutputs {
   const expiry = { serviceExpiresAt, validUntil, expirySource };
   const ids = tokenId === undefined ? {} : { tokenId, otherTokenIds };
-  return { ...news, stateVersion: STATE_VERSION, instance, token, issuedAt, ...ids, ...expiry };
+  const kept = { token: news.keepToken === false ? undefined : token, sealed };
+  return { ...news, stateVersion: STATE_VERSION, instance, ...kept, issuedAt, ...ids, ...expiry };
 }
 
 /** The expiry of the response, else the declared one. */

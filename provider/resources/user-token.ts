@@ -1,7 +1,7 @@
 /**
  * UserToken: the access token of a user's seat (issue, renew and revoke token). Id: the user id. A renewal is an update and
- * keeps the value; a changed user, rotation or organization, an earlier `expiresAt`, or a due `rotateEvery` replaces it,
- * deleting the old one first, because a user has one token. Removal revokes it.
+ * keeps the value; a changed user, rotation, recipient or organization, an earlier `expiresAt`, or a due `rotateEvery`
+ * replaces it, deleting the old one first, because a user has one token. Removal revokes it.
  */
 import { formatInstant } from "../api/instants.ts";
 import { changedKeys, completeOrganization, inputIssue } from "./changes.ts";
@@ -12,6 +12,7 @@ import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "./o
 import { findMember } from "./presence.ts";
 import { dueRenewal, isPast, isShortened, wantedExpiry } from "./renewal.ts";
 import type { PlanContext, ResourceDefinition } from "./resource.ts";
+import { checkKeeping, reissuedFor } from "./sealing.ts";
 import { settleSeat } from "./seat-calls.ts";
 import {
   checkCapabilities,
@@ -25,7 +26,7 @@ import {
   warnAboutExpiry,
 } from "./token-checks.ts";
 import { created, idOf, issueAny, isUnresolved, renew, resolve, resolved } from "./token-lifecycle.ts";
-import { countsAsRemoval, issuedAtOf, rotatesByRule } from "./token-rotation.ts";
+import { countsAsRemoval, issuedAtOf, moreRotations, rotatesByRule } from "./token-rotation.ts";
 import {
   accessOf,
   confirmedExpiry,
@@ -47,6 +48,7 @@ const settings = [
   "adopt",
   "expirationToleranceMonths",
   "sendEmail",
+  "keepToken",
   "credentials",
 ] as const;
 
@@ -55,7 +57,8 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
   area: "organization",
   inputs,
   outputs,
-  secretInputs: ["credentials"],
+  // Somebody may paste a private key.
+  secretInputs: ["credentials", "recipient"],
 
   complete(news, context) {
     const completed = completeOrganization(news, context);
@@ -65,7 +68,11 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
   },
 
   check(news, olds, context) {
-    const failures = [...checkDates(news), ...checkCapabilities(news, context)];
+    const failures = [
+      ...checkDates(news),
+      ...checkCapabilities(news, context),
+      ...checkKeeping(news, context),
+    ];
     if (context.can.revokesByTokenId && olds === undefined && news.replaceExisting === true)
       context.infoLimited(noReplacement, noReplacement);
     const wanted = knownWanted(news);
@@ -79,9 +86,17 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
 
   diff(id, olds, news, context) {
     const who = context.people.nameOf(id);
-    const replaces: (keyof UserTokenInputs)[] = changedKeys(olds, news, identity);
+    const reissued = reissuedFor(olds, news);
+    const replaces: (keyof UserTokenInputs)[] = [...changedKeys(olds, news, identity), ...reissued];
     if (replaces.length > 0) {
       refuseExpired(who, news, context);
+      if (reissued.length > 0) {
+        context.rotatedByRule.set(id, "new");
+        context.infoLimited(
+          `rotate token of ${who}: ${reissued[0]} changed, and only a new value can be kept in another form. orgseat revokes the token and issues a new value.`,
+          moreRotations,
+        );
+      }
       return { changes: true, replaces, deleteBeforeReplace: true };
     }
     claimObject(context, "UserToken", id, olds);
@@ -139,14 +154,14 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     if ((await findMember(access, context)) === undefined) return undefined;
     const found = await tokenToAdopt({ adopt: true, ...access }, context);
     if (found === undefined) return undefined;
-    const { token, tokenId, expiresAt } = found;
+    const { tokenId, expiresAt } = found;
     const isDeclared =
       given.expiresAt !== undefined || expiresAt === null || expiresAt === subscriptionExpiresAt;
     const dates = isDeclared ? { subscriptionExpiresAt } : { subscriptionExpiresAt, expiresAt };
     const expiry = expiryOf(expiresAt, subscriptionExpiresAt ?? "");
     return outsOf(
       { ...dates, ...access },
-      { token, tokenId, issuedAt: formatInstant(context.now), instance: newInstance() },
+      { tokenId, issuedAt: formatInstant(context.now), instance: newInstance() },
       expiry,
     );
   },

@@ -15,7 +15,8 @@ import { type Preview, type PreviewOptions, previewAll } from "./preview.ts";
 import type { ReportOptions } from "./report/report.ts";
 import type { Report } from "./report/schema.ts";
 import { reportOf } from "./report-all.ts";
-import { type RotateResult, type RotationScope, renewTokens, rotateTokens, tokenOf } from "./tokens.ts";
+import { type SealedTokens, sealedTokensOf, tokenOf } from "./token-values.ts";
+import { type RotateResult, type RotationScope, renewTokens, rotateTokens } from "./tokens.ts";
 import { type UpOptions, type UpResult, upAll } from "./up.ts";
 
 /** For functions that issue no token: an ended subscription does not prevent them. */
@@ -62,6 +63,14 @@ export async function token(who: string, options: OrganizationOptions): Promise<
   return tokenOf(await openOrganization({ ...options, ...ended, readOnly: true }), who);
 }
 
+/** The sealed tokens of one person or of all people, for their owners. They are no secrets. @throws as `token` */
+export async function sealedTokens(
+  who: string | { readonly all: true },
+  options: OrganizationOptions,
+): Promise<SealedTokens> {
+  return sealedTokensOf(await openOrganization({ ...options, ...ended, readOnly: true }), who);
+}
+
 /** The seats, the tokens by days left, the people, and who joined and left. */
 export async function report(options: OrganizationOptions & ReportOptions): Promise<Report> {
   return reportOf(await openOrganization({ ...options, ...ended, readOnly: true }), options);
@@ -103,5 +112,6 @@ export { type RosterProgramOptions, rosterProgram } from "./roster/program.ts";
 export { parseRoster, readRoster } from "./roster/read.ts";
 export type { Roster, RosterPerson } from "./roster/roster.ts";
 export { RosterError, type ValidationIssue } from "./roster/validation.ts";
+export type { SealedToken, SealedTokens } from "./token-values.ts";
 export type { RotateResult, RotationScope } from "./tokens.ts";
 export type { RosterEdit, UpOptions, UpResult } from "./up.ts";

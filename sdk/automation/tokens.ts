@@ -1,9 +1,8 @@
 /**
- * `orgseat rotate`, `renew` and `token`. A user has one token, so a rotation revokes the old value before the new one exists.
+ * `orgseat rotate` and `orgseat renew`. A user has one token, so a rotation revokes the old value before the new one exists.
  * Its mark is in the roster, so that the next `up` finishes a run that ended early.
  */
 
-import { z } from "zod";
 import { formatInstant, instantMs, parseInstant } from "../../provider/api/instants.ts";
 import { type Organization, withoutDelivery } from "./organization.ts";
 import { actionsOf } from "./plan/actions-of-step.ts";
@@ -15,16 +14,7 @@ import { parseRoster } from "./roster/read.ts";
 import { labelOf, type RosterPerson, withoutLeavers } from "./roster/roster.ts";
 import { readText, rewriteText } from "./roster/text-file.ts";
 import { type RotationMarks, rotationMarksOf } from "./rotation.ts";
-import {
-  entriesOf,
-  isLive,
-  keyOf,
-  managedMembers,
-  readState,
-  type State,
-  type StateEntry,
-  statesOf,
-} from "./stack-state.ts";
+import { entriesOf, isLive, keyOf, type State, type StateEntry, statesOf } from "./stack-state.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 /** Emails or keys; or all managed users; or all people with a token. */
@@ -127,34 +117,4 @@ export function renewTokens(organization: Organization, options: UpOptions): Pro
 
 function asRenewal(step: Step): Step {
   return { ...step, action: "update", deleteFirst: false, causes: undefined };
-}
-
-/** A decrypted secret of Pulumi: its value as JSON. */
-const openedSchema = z.object({ plaintext: z.string() });
-
-/** @throws if the person is not managed or has no token */
-export async function tokenOf(organization: Organization, name: string): Promise<string> {
-  const [member] = resolveMembers([name], await managedMembers(organization), "the state of any stack");
-  if (member === undefined) throw new Error(`${name} is not managed`);
-  const exported = await organization.engine.exportWithSecrets(member.stack);
-  const entry = entriesOf(readState(member.stack, exported)).find(
-    (one) => isToken(one) && one.delete !== true && keyOf(one) === member.key,
-  );
-  if (entry === undefined) throw new Error(`${member.label} has no managed token`);
-  if (entry.pendingReplacement === true) {
-    throw new Error(
-      `the token of ${member.label} was revoked, and no new token was issued. Run \`orgseat up\` to issue it`,
-    );
-  }
-  const value = valueIn(entry.outputs?.token);
-  if (value !== undefined) return value;
-  throw new Error(
-    `cannot print the token of ${member.label}: it was adopted, and the service does not tell its value again. To issue a new value, run \`orgseat rotate ${member.label}\``,
-  );
-}
-
-/** Undefined for an adopted token, whose value is null. */
-function valueIn(output: unknown): string | undefined {
-  const value: unknown = output === null ? null : JSON.parse(openedSchema.parse(output).plaintext);
-  return z.string().nullable().parse(value) ?? undefined;
 }

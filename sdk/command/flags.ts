@@ -34,6 +34,12 @@ export interface AdoptFlags extends RunOptions {
   readonly onlyUnmanaged?: boolean;
 }
 
+export interface TokenFlags {
+  readonly sealed?: boolean | undefined;
+  readonly all?: boolean | undefined;
+  readonly out?: string | undefined;
+}
+
 export interface ReportFlags extends CommonOptions {
   readonly month?: string;
   readonly tokens?: boolean;

@@ -56,7 +56,8 @@ roster too, or the next \`up\` revokes the token that they have and issues a new
   orgseat adopt --organization <id> --subscription 2027-12-31 --on-removal release
   orgseat adopt members.csv --on-removal release`,
   token: `
-The command prints only to a terminal, or writes a new file with mode 0600. It refuses a pipe, because the token could end up in a log.`,
+The command prints only to a terminal, or writes a new file with mode 0600. It refuses a pipe, because the token could end up in a log.
+A sealed token is no secret: only the owner of the private key can open it (age -d -i key.txt ada.age). It needs no passphrase.`,
   report: `
 The report is made from the states, the roster and the audit log. It shows for each expiry whether the service has confirmed it or
 it is only declared. Where the service lists users (dialect anaconda), it also shows the drift; --tokens compares the tokens too.

@@ -1,6 +1,14 @@
 /** The verbs that manage an organization. Each loads its code only when it runs. */
 import type { Command } from "commander";
-import type { AdoptFlags, OffboardFlags, PreviewFlags, ReportFlags, RunOptions, UpFlags } from "./flags.ts";
+import type {
+  AdoptFlags,
+  OffboardFlags,
+  PreviewFlags,
+  ReportFlags,
+  RunOptions,
+  TokenFlags,
+  UpFlags,
+} from "./flags.ts";
 import { helpOf } from "./help.ts";
 import {
   type CommonOptions,
@@ -130,12 +138,14 @@ function addAdopt(program: Command): void {
 function addToken(program: Command): void {
   const description = "print one person's token to a terminal, or write it to a file that only you can read";
   const command = verb(program, "token", description)
-    .argument("<who>", "an email or a key")
-    .option("--out <file>", "write it to this new file, with mode 0600");
+    .argument("[who]", "an email or a key")
+    .option("--sealed", "the token as an age file, which only the person's private key opens")
+    .option("--all", "with --sealed: one .age file per person in the folder --out")
+    .option("--out <path>", "write it to this new file, with mode 0600; with --all, a folder");
   withCommonOptions(command).action(
-    async (who: string, { out, ...options }: CommonOptions & { out?: string }) => {
+    async (who: string | undefined, { sealed, all, out, ...options }: CommonOptions & TokenFlags) => {
       const { tokenVerb } = await import("./token.ts");
-      await tokenVerb(who, out, organizationOptions(options));
+      await tokenVerb(who, { sealed, all, out }, organizationOptions(options));
     },
   );
 }

@@ -42,6 +42,9 @@ function fault({ page: path, words, text }: CommandLine): string | undefined {
       return existsSync(join(packageRoot, dirname(path), second)) ? undefined : `no file ${second}`;
     case "curl":
       return path === "docs/sandbox.md" ? undefined : "only docs/sandbox.md is tested";
+    case "age":
+    case "age-keygen":
+      return /sealed/i.test(page(path)) ? undefined : "only pages about sealed tokens need it";
     case "cd":
     case "mkdir":
     case "export":

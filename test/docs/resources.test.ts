@@ -130,11 +130,11 @@ const subjects: readonly Subject[] = [
           userId: "u1",
           expiresAt: "2027-05-31T23:59:59Z",
           subscriptionExpiresAt: "2027-06-30T23:59:59Z",
+          keepToken: false,
           organizationId,
         },
         state: {
           ...ownership,
-          token: "hidden-token",
           tokenId: "t1",
           issuedAt: "2025-01-01T00:00:00Z",
           serviceExpiresAt: null,
@@ -160,6 +160,8 @@ const subjects: readonly Subject[] = [
       renewBefore: ["30d"],
       rotation: ["2"],
       rotateEvery: ["3650d", "1d"],
+      recipient: ["age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl"],
+      keepToken: [false, true],
       replaceExisting: [true],
       adopt: [true],
       expirationToleranceMonths: [2],
@@ -314,6 +316,8 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
         for (const value of changes[input] ?? []) {
           if (input === "expiresAt" && !("expiresAt" in old)) continue;
           if (input === "subscriptionExpiresAt" && "expiresAt" in old) continue;
+          if (input === "keepToken" && value === Object(old).keepToken) continue;
+          if (input === "recipient" && "keepToken" in old) continue;
           const olds = { __provider, ...old, ...state };
           found.add(await effectOf(subject, olds, old, { [input]: value }));
           if (!subject.isInBoth) continue;

@@ -78,14 +78,14 @@ describe("what is registered", () => {
     });
     const text = (name: string) => `exports.handler=()=>require("orgseat/provider").${name}`;
     expect(rows).toEqual([
-      ["pulumi-nodejs:orgseat:ServiceAccount", text("serviceAccount"), ["credentials", "clientSecret"]],
-      ["pulumi-nodejs:orgseat:OrgUser", text("orgUser"), ["credentials"]],
-      ["pulumi-nodejs:orgseat:SeatAssignment", text("seatAssignment"), ["credentials"]],
-      ["pulumi-nodejs:orgseat:UserToken", text("userToken"), ["credentials", "token"]],
-      ["pulumi-nodejs:orgseat:Onboarding", text("onboarding"), ["credentials"]],
-      ["pulumi-nodejs:orgseat:ModelServer", text("modelServer"), ["credentials"]],
-      ["pulumi-nodejs:orgseat:VectorTable", text("vectorTable"), ["credentials"]],
-      ["pulumi-nodejs:orgseat:VectorDatabase", text("vectorDatabase"), ["credentials", "password"]],
+      ["pulumi-nodejs:orgseat:ServiceAccount", text("serviceAccount"), ["clientSecret"]],
+      ["pulumi-nodejs:orgseat:OrgUser", text("orgUser"), []],
+      ["pulumi-nodejs:orgseat:SeatAssignment", text("seatAssignment"), []],
+      ["pulumi-nodejs:orgseat:UserToken", text("userToken"), ["token"]],
+      ["pulumi-nodejs:orgseat:Onboarding", text("onboarding"), []],
+      ["pulumi-nodejs:orgseat:ModelServer", text("modelServer"), []],
+      ["pulumi-nodejs:orgseat:VectorTable", text("vectorTable"), []],
+      ["pulumi-nodejs:orgseat:VectorDatabase", text("vectorDatabase"), ["password"]],
     ]);
   });
 
@@ -96,6 +96,7 @@ describe("what is registered", () => {
       new OrgUser("by-account", { email: "b@acme.example", credentials: bot });
     });
     expect(pulumi.runtime.isRpcSecret(inputsOf("plain").credentials)).toBe(true);
+    expect(registered.get("plain")?.secretOutputs).toEqual(["credentials"]);
     expect(pulumi.runtime.unwrapRpcSecret(inputsOf("plain").credentials)).toEqual({
       clientId: "i",
       clientSecret: "s",

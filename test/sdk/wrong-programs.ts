@@ -91,7 +91,7 @@ export function wrongPrograms(): void {
   team.statuses.apply((statuses) => statuses["a@b.example"] === "accepted");
   // @ts-expect-error: possibly 'undefined'
   team.statuses.apply((statuses) => statuses["a@b.example"].length);
-  // @ts-expect-error: 'Output<string | null>' is not assignable
+  // @ts-expect-error: 'Output<string | undefined>' is not assignable
   getModelFiles(token.token);
   // @ts-expect-error: 'onDelete' is missing
   new ModelServer("a", { serverId: "s" });

@@ -27,7 +27,7 @@ export interface PlanJson {
     readonly stack: string;
     readonly userId: string | null;
     readonly actions: readonly Action[];
-    /** Why, where time alone is the cause. */
+    /** Why, where the actions do not tell. */
     readonly reasons: readonly string[];
   }[];
   readonly otherResources: readonly {

@@ -25,7 +25,7 @@ export interface PlannedMember extends Member {
   /** Whether the state has a resource of the person before the run. */
   readonly isManaged: boolean;
   readonly actions: readonly Action[];
-  /** Why, where time alone is the cause. */
+  /** Why, where the actions do not tell. */
   readonly reasons: readonly string[];
   readonly steps: readonly Step[];
 }

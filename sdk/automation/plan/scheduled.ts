@@ -1,4 +1,4 @@
-/** Steps that happen because time has passed: no program and no roster changed. */
+/** Why a step happens where its actions do not tell, such as that time has passed. */
 import { describeRule } from "../../../provider/resources/rotation-schedule.ts";
 import { dueAccounts } from "./actions-of-step.ts";
 import type { Properties, Step } from "./steps.ts";
@@ -13,12 +13,19 @@ export function isRoutineRotation(step: Step): boolean {
   return isRotatedByRule(step) && step.olds?.rotateEvery === step.news?.rotateEvery;
 }
 
+/** What the state shall keep of a token, by the input. */
+const KEEPING: ReadonlyMap<string, string> = new Map([
+  ["recipient", "recipient changed"],
+  ["keepToken", "keep_token changed"],
+]);
+
 /** Why a step happens, for the plan. @param now milliseconds since 1970 */
 export function reasonsOf(step: Step, now: number): string[] {
-  const { type, action, olds = {}, news } = step;
+  const { type, action, olds = {}, news, causes = [] } = step;
   const rule = { rotateEvery: textIn(news, "rotateEvery"), issuedAt: textIn(olds, "issuedAt") };
   const removed = type === "ServiceAccount" && action === "update" ? dueAccounts(olds, now) : [];
   return [
+    ...causes.flatMap((cause) => KEEPING.get(cause) ?? []),
     ...(isRotatedByRule(step) ? [describeRule(rule, type === "UserToken" ? "rotate_every" : undefined)] : []),
     ...removed.map(({ clientId, removeAfter }) => `client id ${clientId}, kept until ${removeAfter}`),
   ];

@@ -7,6 +7,7 @@ import { INSTANT_FORM, parseInstant } from "../../../provider/api/instants.ts";
 import { emailSchema, idSchema } from "../../../provider/api/schemas.ts";
 import { PERIOD_FORM, parsePeriod } from "../../../provider/resources/rotation-schedule.ts";
 import { DURATION_FORM, parseDuration } from "../../../provider/util/duration.ts";
+import { RECIPIENT_FORM, recipientIssue } from "../../../provider/util/recipients.ts";
 
 /** One field, as docs/rosters.md describes it. */
 interface Field {
@@ -93,6 +94,20 @@ function readCount(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
+const recipientSchema = z.string().transform((text, context) => {
+  const recipients = text.split(/\s+/);
+  for (const one of recipients) {
+    const message = recipientIssue(one);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  }
+  return recipients;
+});
+const sealTokensSchema = z
+  .string()
+  .toLowerCase()
+  .pipe(z.literal("required", "expected required (each token has a recipient), or no field at all"))
+  .transform(() => true);
+
 const REMOVALS = ["remove", "release"] as const;
 const removalSchema = z
   .string()
@@ -167,6 +182,18 @@ export const personFields = {
     meaning: "whether the platform sends the person an email about a new seat and a new token",
     form: FLAG_FORM,
     empty: "no",
+  },
+  recipient: {
+    schema: recipientSchema,
+    meaning: "the person's public key: only its owner can read the token",
+    form: `${RECIPIENT_FORM}; several, separated by spaces`,
+    empty: "Pulumi encrypts the token in the state",
+  },
+  keep_token: {
+    schema: flagSchema,
+    meaning: "whether the state keeps the token; with no, nobody can read it later. Not with `recipient`",
+    form: FLAG_FORM,
+    empty: "yes",
   },
   user_id: {
     schema: idField,
@@ -248,6 +275,12 @@ export const headerFields = {
     form: `1 to ${MOST_STACKS}`,
     empty: "those that exist; in a new organization 1 for up to 200 people, else 1 per 150",
   },
+  seal_tokens: {
+    schema: sealTokensSchema,
+    meaning: "`required`: each person with a token needs a `recipient`",
+    form: "required",
+    empty: "`orgseat:sealTokens`",
+  },
   removal: {
     schema: removalSchema,
     meaning:
@@ -282,6 +315,8 @@ export const personSchema = z.object({
   window: optional(personFields.window),
   expiration_tolerance_months: optional(personFields.expiration_tolerance_months),
   send_email: optional(personFields.send_email),
+  recipient: optional(personFields.recipient),
+  keep_token: optional(personFields.keep_token),
   user_id: optional(personFields.user_id),
   rotation: optional(personFields.rotation),
   rotate_every: optional(personFields.rotate_every),
@@ -296,6 +331,7 @@ export const headerSchema = z.object({
   seats: optional(headerFields.seats),
   rows: optional(headerFields.rows),
   stacks: optional(headerFields.stacks),
+  seal_tokens: optional(headerFields.seal_tokens),
   removal: optional(headerFields.removal),
   deliver: optional(headerFields.deliver),
 } satisfies Record<HeaderField, z.ZodType>);

@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { nearest } from "../../../provider/util/nearest.ts";
+import { holdsPrivateKey } from "../../../provider/util/recipients.ts";
 import { type IssueCollector, quoteValue } from "./validation.ts";
 
 /** A value as it is written, without its quotes and the white space around it. Empty is as good as not there. */
@@ -35,6 +36,8 @@ export interface Names<Name extends string> {
   readonly plural: string;
   /** Other words for them, in lower case without spaces, `_` and `-`. Default: none. */
   readonly aliases?: ReadonlyMap<string, Name>;
+  /** Those whose value may be a list; its texts become one, with spaces. Default: none. */
+  readonly lists?: ReadonlySet<Name>;
   /** Whether the place may have other names, which are not read. Default: they are issues. */
   readonly hasOthers?: boolean;
 }
@@ -77,7 +80,10 @@ export function readFields<Read>(
   for (const { path, message } of read.error.issues) {
     const name = String(path[0]);
     const text = texts[name];
-    if (text !== undefined) issues.add(cells.get(name)?.start ?? 0, `${quoteValue(text)}: ${message}`, name);
+    if (text !== undefined) {
+      const value = holdsPrivateKey(text) ? "" : `${quoteValue(text)}: `;
+      issues.add(cells.get(name)?.start ?? 0, `${value}${message}`, name);
+    }
     delete texts[name];
   }
   return schema.parse(texts);

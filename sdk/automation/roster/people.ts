@@ -40,6 +40,7 @@ export function rosterOf(
       { ...header, ends: isGiven(layout.header, "subscription"), mark: layout.mark },
       issues,
     );
+    checkKeeping(row, fields, header, issues);
     claims.add(row, fields);
     return personOf(fields, `${file}, line ${issues.lines.at(row.start).line}`);
   });
@@ -51,6 +52,7 @@ export function rosterOf(
     seats: header.seats,
     rows: header.rows,
     stacks: header.stacks,
+    sealTokens: header.seal_tokens,
     removal: header.removal,
     deliver: header.deliver === undefined ? undefined : resolve(dirname(file), header.deliver),
     people,
@@ -168,6 +170,26 @@ function checkToken(
   }
 }
 
+/** What the state keeps of the token. */
+function checkKeeping(
+  { cells, start }: PersonRow,
+  { seat = true, token = seat, keep_token }: Fields,
+  { seal_tokens }: Header,
+  issues: IssueCollector,
+): void {
+  const isSealed = isGiven(cells, "recipient");
+  if (isSealed && keep_token === false) {
+    const text =
+      "no effect together with recipient: the state keeps only the sealed token. Remove one of them";
+    issues.add(cells.get("keep_token")?.start ?? start, text, "keep_token");
+  }
+  if (seal_tokens === true && token !== false && !isSealed) {
+    const text =
+      "missing recipient, and seal_tokens requires it. Write the person's age public key (age1...)";
+    issues.add(start, text, "recipient");
+  }
+}
+
 /** Values that two rows must not share. */
 class UniqueValues {
   readonly #issues: IssueCollector;
@@ -219,6 +241,8 @@ function personOf(fields: Fields, place: string): RosterPerson {
     window: fields.window,
     toleranceMonths: fields.expiration_tolerance_months,
     sendEmail: fields.send_email,
+    recipient: fields.recipient,
+    keepToken: fields.keep_token,
     rotation: fields.rotation,
     rotateEvery: fields.rotate_every,
     userId: fields.user_id,

@@ -114,13 +114,15 @@ function nameOf({ key, email, purpose, firstName, lastName, place }: RosterPerso
 }
 
 function tokenOf(person: RosterPerson, subscriptionExpiresAt: string | undefined): TokenOptions {
-  const { expires, window, toleranceMonths, rotation, rotateEvery } = person;
+  const { expires, window, toleranceMonths, rotation, rotateEvery, recipient, keepToken } = person;
   return {
     ...(subscriptionExpiresAt === undefined ? {} : { subscriptionExpiresAt }),
     ...(expires === undefined ? {} : { expiresAt: expires }),
     ...(window === undefined ? {} : { renewBefore: window }),
     ...(rotation === undefined ? {} : { rotation }),
     ...(rotateEvery === undefined ? {} : { rotateEvery }),
+    ...(recipient === undefined ? {} : { recipient: [...recipient] }),
+    ...(keepToken === undefined ? {} : { keepToken }),
     ...(toleranceMonths === undefined ? {} : { expirationToleranceMonths: toleranceMonths }),
     ...emailOf(person),
     ...existingTokenOf(person),

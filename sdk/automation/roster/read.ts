@@ -30,6 +30,7 @@ const headerFieldNames: Names<HeaderField> = {
 const columnNames: Names<PersonField> = { all: personNames, noun: "column", plural: "columns" };
 const personFieldNames: Names<PersonField> = {
   all: personNames,
+  lists: new Set(["recipient"]),
   noun: "field of a person",
   plural: "fields of a person",
 };

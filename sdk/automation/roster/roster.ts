@@ -26,6 +26,10 @@ export interface RosterPerson {
   readonly toleranceMonths?: number | undefined;
   /** Whether the service sends an email about a new seat or token. Default: no. */
   readonly sendEmail?: boolean | undefined;
+  /** Public keys of age, for which the token is sealed. */
+  readonly recipient?: readonly string[] | undefined;
+  /** Whether the state keeps the token. Default: yes. */
+  readonly keepToken?: boolean | undefined;
   /** A later instant, or another text, issues a new token, with a new value. */
   readonly rotation?: string | undefined;
   /** How often the token is rotated by itself, such as `90d`. Default: never. */
@@ -61,6 +65,8 @@ export interface Roster {
    * people, else one per 150.
    */
   readonly stacks?: number | undefined;
+  /** Whether each token needs a recipient. Default: no. */
+  readonly sealTokens?: boolean | undefined;
   /** Without the row, a person is removed, or released and stays a member. Default: `remove`. */
   readonly removal?: "remove" | "release" | undefined;
   /** The absolute path of a module that is called for each member inside the program. */

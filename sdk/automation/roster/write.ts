@@ -29,6 +29,8 @@ export function personValues(person: NewPerson): PersonValues {
     ["expiration_tolerance_months", person.toleranceMonths],
     ["send_email", person.sendEmail],
     ["user_id", person.userId],
+    ["recipient", person.recipient?.join(" ")],
+    ["keep_token", person.keepToken],
     ["rotation", person.rotation],
     ["rotate_every", person.rotateEvery],
     ["protected", person.protected || undefined],
@@ -43,6 +45,7 @@ function headerValues(roster: Omit<Roster, "file" | "people">): HeaderValues {
     ["seats", roster.seats],
     ["rows", roster.rows],
     ["stacks", roster.stacks],
+    ["seal_tokens", roster.sealTokens ? "required" : undefined],
     ["removal", roster.removal],
   ]);
 }

@@ -6,6 +6,7 @@ import {
   isSeq,
   type ParsedNode,
   parseDocument,
+  type Scalar,
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
@@ -71,7 +72,7 @@ export function parseYaml<HeaderName extends string, Name extends string>(
   const settings = new Map<HeaderName, Cell>();
   for (const name of header.all) {
     const value = top.get(name);
-    const cell = value && cellOf(value, name, issues);
+    const cell = value && cellOf(value, name, header, issues);
     if (cell !== undefined) settings.set(name, cell);
   }
   const list = top.get(PEOPLE);
@@ -158,7 +159,7 @@ function readPerson<Name extends string>(
   const cells = new Map<Name, Cell>();
   const before = issues.found.length;
   for (const [name, value] of readMap(map, fields, issues)) {
-    const cell = cellOf(value, name, issues);
+    const cell = cellOf(value, name, fields, issues);
     if (cell !== undefined) cells.set(name, cell);
   }
   return { start: startOf(map), cells, map, isPartial: issues.found.length > before };
@@ -167,15 +168,26 @@ function readPerson<Name extends string>(
 const ALIAS = "aliases are not supported. Write the value itself";
 
 /** A value as it is written, so that `007` keeps its zeros. */
-function cellOf({ node, at }: Value, name: string, issues: IssueCollector): Cell | undefined {
+function cellOf<Name extends string>(
+  { node, at }: Value,
+  name: Name,
+  { lists }: Names<Name>,
+  issues: IssueCollector,
+): Cell | undefined {
   if (node === null) return { text: "", start: at, end: at };
+  if (isSeq(node) && lists?.has(name) && node.items.every((item) => isScalar(item))) {
+    return { text: node.items.map(textOf).join(" "), ...spanOf(node) };
+  }
   if (!isScalar(node)) {
     issues.add(startOf(node), isAlias(node) ? ALIAS : `${name} takes one value. Write a string`, name);
     return undefined;
   }
-  const { value, source } = node;
+  return { text: textOf(node), ...spanOf(node) };
+}
+
+function textOf({ value, source }: Scalar.Parsed): string {
   const text = typeof value === "string" ? value : value === null ? "" : (source ?? String(value));
-  return { text: text.trim(), ...spanOf(node) };
+  return text.trim();
 }
 
 interface Span {

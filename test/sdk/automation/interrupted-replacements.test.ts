@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { openOrganization } from "../../../sdk/automation/organization.ts";
 import { entriesOf } from "../../../sdk/automation/stack-state.ts";
-import { tokenOf } from "../../../sdk/automation/tokens.ts";
+import { tokenOf } from "../../../sdk/automation/token-values.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { temporaryFile } from "../../setup/temporary.ts";

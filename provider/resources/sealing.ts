@@ -1,0 +1,67 @@
+/** What the state keeps of a token's value: the value, an age file that only the recipients can read, or nothing. */
+import { z } from "zod";
+import { recipientIssue } from "../util/recipients.ts";
+import { inputIssue } from "./changes.ts";
+import type { InputIssue, PlanContext } from "./resource.ts";
+import { type Knowable, unknown } from "./unknown.ts";
+
+/** The inputs that say it. */
+export interface Keeping {
+  /** Public keys of age. */
+  readonly recipient?: string | readonly string[] | undefined;
+  /** Default: true. */
+  readonly keepToken?: boolean | undefined;
+}
+
+/** What the outputs have of it: one of both, or nothing. */
+export interface Kept {
+  readonly token?: string | undefined;
+  /** ASCII-armored. */
+  readonly sealed?: string | undefined;
+}
+
+export const recipientSchema = z
+  .union([z.string(), z.array(z.string()).min(1, "empty. Name at least one public key, or omit recipient")])
+  .superRefine((given, context) => {
+    for (const one of recipientsIn(given)) {
+      const message = recipientIssue(one);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
+    }
+  });
+
+/** Each once and in order: the order means nothing. */
+function recipientsIn(given: NonNullable<Keeping["recipient"]>): string[] {
+  return [...new Set(typeof given === "string" ? [given] : given)].toSorted();
+}
+
+export function checkKeeping(news: Knowable<Keeping>, context: PlanContext): InputIssue[] {
+  if (news.recipient === undefined)
+    return context.defaults.sealTokens ? [inputIssue("recipient", missingRecipient)] : [];
+  return news.keepToken === false ? [inputIssue("keepToken", notBoth)] : [];
+}
+
+const missingRecipient =
+  "missing, and orgseat:sealTokens requires it for each token. Set the age public key of the person who uses the token";
+const notBoth = "no effect together with recipient: the state keeps only the sealed value. Omit one of them";
+
+/** The inputs whose change needs a new token, because the old value is sealed for others, or unknown. */
+export function reissuedFor(olds: Keeping, news: Knowable<Keeping>): ("recipient" | "keepToken")[] {
+  const { recipient, keepToken } = news;
+  const isSame =
+    recipient !== unknown &&
+    recipientsIn(olds.recipient ?? []).join() === recipientsIn(recipient ?? []).join();
+  if (!isSame) return ["recipient"];
+  return olds.keepToken === false && keepToken !== false ? ["keepToken"] : [];
+}
+
+/** Call it before a token is issued: a value that cannot be sealed would be lost. */
+export async function prepareKeeping({
+  recipient,
+  keepToken,
+}: Keeping): Promise<(value: string) => Promise<Kept>> {
+  if (recipient === undefined) return async (token) => (keepToken === false ? {} : { token });
+  const { seal } = await import("../util/age.ts");
+  const recipients = recipientsIn(recipient);
+  await seal("", recipients);
+  return async (value) => ({ sealed: await seal(value, recipients) });
+}

@@ -1,0 +1,52 @@
+/** Public keys of age (https://age-encryption.org/v1): their form. Encryption with them is in age.ts. */
+
+/** The form of a public key, for messages. */
+export const RECIPIENT_FORM = "an age public key, such as age1..., as `age-keygen` prints it";
+
+/** The start of a private key, which must stay with its owner. */
+const PRIVATE_KEY = /AGE-SECRET-KEY-/i;
+
+/** Whether a text contains a private key: no message may show it. */
+export function holdsPrivateKey(text: string): boolean {
+  return PRIVATE_KEY.test(text);
+}
+
+/** What is wrong with a public key; undefined if nothing is. */
+export function recipientIssue(text: string): string | undefined {
+  if (holdsPrivateKey(text))
+    return "a private key. Remove it from this file and from its history, make a new key pair, and write the public key (age1...)";
+  if (/^ssh-/.test(text)) return `an SSH key, which is not supported (expected ${RECIPIENT_FORM})`;
+  const form = /^(age1pq|age)1([02-9ac-hj-np-z]+)$/.exec(text);
+  if (form === null) return `not ${RECIPIENT_FORM}`;
+  const [, prefix = "", data = ""] = form;
+  const isWhole = data.length === (prefix === "age" ? X25519_CHARACTERS : HYBRID_CHARACTERS);
+  return isWhole && hasChecksum(prefix, data)
+    ? undefined
+    : "mistyped or incomplete. Copy the public key again";
+}
+
+/** 32 and 1,216 bytes in groups of five bits, and the checksum. */
+const X25519_CHARACTERS = 52 + 6;
+const HYBRID_CHARACTERS = 1946 + 6;
+
+const CHARACTERS = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
+
+/** The checksum of Bech32 (BIP 173). Previews check it, so they need no cryptography. */
+function hasChecksum(prefix: string, data: string): boolean {
+  const codes = [...prefix].map((letter) => letter.charCodeAt(0));
+  const values = [
+    ...codes.map((code) => code >> 5),
+    0,
+    ...codes.map((code) => code & 31),
+    ...[...data].map((letter) => CHARACTERS.indexOf(letter)),
+  ];
+  const sum = values.reduce((checksum, value) => {
+    const shifted = ((checksum & 0x1ffffff) << 5) ^ value;
+    return GENERATOR.reduce(
+      (mixed, term, bit) => ((checksum >> (25 + bit)) & 1 ? mixed ^ term : mixed),
+      shifted,
+    );
+  }, 1);
+  return sum === 1;
+}

@@ -1,0 +1,188 @@
+/** Tokens whose value only their owners can read, or nobody. */
+import { createHash } from "node:crypto";
+import {
+  armor,
+  Decrypter,
+  generateHybridIdentity,
+  generateX25519Identity,
+  identityToRecipient,
+} from "age-encryption";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type DialectName, dialectNames } from "../../provider/api/dialect.ts";
+import { checkCases, type Suite } from "../setup/cases.ts";
+import { configurationOf, DirectStack } from "../setup/direct.ts";
+import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
+import { ada, listedOrganization, member, operation, outsOf } from "./listed.ts";
+
+const suite: Suite = { name: "sealed tokens", level: "R", cases: 200 };
+
+interface KeyPair {
+  readonly identity: string;
+  readonly recipient: string;
+}
+
+async function keyPair(make = generateX25519Identity): Promise<KeyPair> {
+  const identity = await make();
+  return { identity, recipient: await identityToRecipient(identity) };
+}
+
+async function open(sealed: unknown, { identity }: KeyPair): Promise<string> {
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(identity);
+  return decrypter.decrypt(armor.decode(String(sealed)), "text");
+}
+
+interface Place {
+  readonly organization: Sandbox;
+  stack(more?: Readonly<Record<string, string>>): DirectStack;
+}
+
+async function place(dialect: DialectName): Promise<Place> {
+  const organization = await sandbox({ seats: 100_000 }, undefined, dialect);
+  const account = await makeServiceAccount(organization);
+  const configuration = { ...configurationOf(organization, account), ORGSEAT_DIALECT: dialect };
+  return { organization, stack: (more = {}) => new DirectStack({ ...configuration, ...more }) };
+}
+
+/** Of the only valid token of the service. */
+async function hashAtService({ organization }: Place, email: string): Promise<string | undefined> {
+  const { users, tokens } = await organization.service.management.snapshot();
+  const { userId } = users.find((user) => user.email === email) ?? {};
+  const [token, ...others] = tokens.filter((one) => one.userId === userId && !one.revoked);
+  expect(others).toEqual([]);
+  return token?.hash;
+}
+
+const hashOf = (value: string): string => createHash("sha256").update(value).digest("hex");
+const sealedFor = (email: string, recipient: unknown) => member("ada", { email }, { token: { recipient } });
+
+describe("sealed tokens", () => {
+  test("each recipient reads the value that the service has, nobody else does, and no state has it", async () => {
+    const places = await Promise.all(dialectNames.map(place));
+    const pairs = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => keyPair(index === 4 ? generateHybridIdentity : undefined)),
+    );
+    let count = 0;
+    const someone = fc.shuffledSubarray(pairs, { minLength: 1, maxLength: 3 });
+    await checkCases(
+      suite,
+      fc.tuple(fc.constantFrom(...places), someone, someone),
+      async ([at, first, then]) => {
+        const email = `p${count++}@acme.example`;
+        const stack = at.stack();
+        const check = async (readers: readonly KeyPair[]): Promise<string> => {
+          const { token, sealed } = outsOf(stack, "ada-token");
+          expect(token).toBeUndefined();
+          const values = new Set(await Promise.all(readers.map((reader) => open(sealed, reader))));
+          const [value = ""] = values;
+          expect(values.size).toBe(1);
+          expect(hashOf(value)).toBe(await hashAtService(at, email));
+          expect(JSON.stringify([...stack.state])).not.toContain(value);
+          for (const other of pairs.filter((one) => !readers.includes(one)))
+            await expect(open(sealed, other)).rejects.toThrow();
+          return value;
+        };
+        const recipients = first.map(({ recipient }) => recipient);
+
+        expect((await stack.up(sealedFor(email, recipients))).errors).toEqual([]);
+        const value = await check(first);
+
+        expect(await stack.preview(sealedFor(email, [...recipients, ...recipients].reverse()))).toEqual([]);
+        const others = sealedFor(
+          email,
+          then.map(({ recipient }) => recipient),
+        );
+        const isSame = first.length === then.length && first.every((one) => then.includes(one));
+        expect(await stack.preview(others)).toEqual(isSame ? [] : ["ada-token"]);
+        expect((await stack.up(others)).errors).toEqual([]);
+        expect((await check(then)) === value).toBe(isSame);
+        expect((await stack.destroy()).errors).toEqual([]);
+      },
+    );
+  });
+
+  test("a renewal sends the renewal alone, and keeps the sealed value", async () => {
+    const at = await place("anaconda");
+    const later = "2031-01-31T23:59:59Z";
+    const { organizationId, service } = at.organization;
+    const { recipient } = await keyPair();
+    const stack = at.stack();
+    await stack.up(sealedFor("ada@acme.example", recipient));
+    const { sealed } = outsOf(stack, "ada-token");
+    await service.management.changeSubscription(organizationId, { expiresAt: later });
+    stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = later;
+    await at.organization.requests();
+    expect((await stack.up(sealedFor("ada@acme.example", recipient))).errors).toEqual([]);
+    expect(outsOf(stack, "ada-token")).toMatchObject({ sealed, validUntil: later });
+    const writes = (await at.organization.requests()).filter(
+      ({ method, call }) => method !== "GET" && call !== "token",
+    );
+    expect(writes.map(({ method }) => method)).toEqual(["PATCH"]);
+  });
+
+  test("an adopted token: another recipient issues a new one, also where the user has further tokens", async () => {
+    const { neighbor, stack: newStack, snapshot } = await listedOrganization();
+    const { id } = await neighbor.createUser({ email: ada.email }, operation);
+    await neighbor.assignSeat(id, operation);
+    await neighbor.issueToken(id, "2027-01-31T23:59:59Z", operation);
+    const [pair, other] = [await keyPair(), await keyPair()];
+    const stack = newStack();
+    const of = (recipient: string) =>
+      member(
+        "ada",
+        { ...ada, adopt: id, onDelete: "remove" },
+        { seat: { adopt: true }, token: { adopt: true, recipient } },
+      );
+    expect((await stack.up(of(pair.recipient))).errors).toEqual([]);
+    expect(outsOf(stack, "ada-token").sealed).toBeUndefined();
+    await neighbor.issueToken(id, "2027-02-28T23:59:59Z", operation);
+    expect((await stack.up(of(other.recipient))).errors).toEqual([]);
+    const value = await open(outsOf(stack, "ada-token").sealed, other);
+    const live = (await snapshot()).tokens.filter(({ revoked }) => !revoked);
+    expect(live.map(({ hash }) => hash)).toContain(hashOf(value));
+    expect(live).toHaveLength(2);
+  });
+});
+
+describe("a token that the state does not keep", () => {
+  test("has no value; keeping it again issues a new one", async () => {
+    const at = await place("documented");
+    const stack = at.stack();
+    const of = (token: Record<string, unknown>) => member("ada", ada, { token });
+    expect((await stack.up(of({}))).errors).toEqual([]);
+    const { token } = outsOf(stack, "ada-token");
+    await at.organization.requests();
+
+    expect((await stack.up(of({ keepToken: false }))).errors).toEqual([]);
+    expect(await at.organization.calls()).toEqual([]);
+    expect(JSON.stringify([...stack.state])).not.toContain(token);
+    expect(await stack.preview(of({ keepToken: false }))).toEqual([]);
+
+    expect((await stack.up(of({}))).errors).toEqual([]);
+    expect(outsOf(stack, "ada-token").token).not.toBe(token);
+  });
+});
+
+describe("inputs that no run accepts", () => {
+  test.each([
+    ["a private key", { recipient: "AGE-SECRET-KEY-1QQQQ" }, /recipient: a private key/],
+    ["an SSH key", { recipient: "ssh-ed25519 AAAA" }, /SSH key, which is not supported/],
+    ["a mistyped key", { recipient: "age1qqqq" }, /mistyped or incomplete/],
+    ["no key at all", { recipient: [] }, /Name at least one public key/],
+    ["both", { recipient: "", keepToken: false }, /no effect together with recipient/],
+  ])("%s", async (_, token, message) => {
+    const { recipient } = await keyPair();
+    const given = token.recipient === "" ? { ...token, recipient } : token;
+    const { errors } = await (await place("documented")).stack().up(member("ada", ada, { token: given }));
+    expect(errors.join()).toMatch(message);
+    expect(errors.join()).not.toContain("QQQQ");
+  });
+
+  test("none, where every token must be sealed", async () => {
+    const stack = (await place("documented")).stack({ ORGSEAT_SEAL_TOKENS: "required" });
+    expect((await stack.up(member("ada", ada))).errors.join()).toMatch(/orgseat:sealTokens requires it/);
+    const { recipient } = await keyPair();
+    expect((await stack.up(sealedFor("ada@acme.example", recipient))).errors).toEqual([]);
+  });
+});
