@@ -45,6 +45,12 @@ describe("the program of a roster", () => {
     expect(found["ada-token"]).not.toHaveProperty("replaceExisting");
   });
 
+  test("of a person whose token rotates by rule passes the rule on", async () => {
+    const ada = { key: "ada", email: "ada@acme.example", rotate_every: "90d" };
+    const found = await resourcesOf(rosterOf([ada], { subscription: "2027-12-31" }));
+    expect(found["ada-token"]).toMatchObject({ rotateEvery: "90d" });
+  });
+
   test("of a person with everything names the resources by the key and leaves team and protection out", async () => {
     const roster = rosterOf(
       [

@@ -93,6 +93,13 @@ const people: Readonly<Record<string, Case>> = {
     csv: [4, 18],
     yaml: [5, 13],
   },
+  "a rule of rotation below a day": {
+    people: [{ ...ada, rotate_every: "12h" }],
+    field: "rotate_every",
+    text: `"12h": not a valid period (${span}, from 1d to 3650d)`,
+    csv: [3, 18],
+    yaml: [4, 19],
+  },
   "an end after the subscription's": {
     people: [{ ...ada, expires: "2028-01-01" }],
     header: { ...organization, subscription: "2027-12-31" },
