@@ -4,7 +4,8 @@
  */
 import { spawn } from "node:child_process";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { LIMIT, mask, print, runStep, Stop, truncated } from "./shared.mjs";
 
 const env = process.env;
@@ -41,16 +42,22 @@ async function requireSamePlan(approved, roster) {
     throw new Stop(`cannot read the approved plan ${approved}. No changes were made. Run the preview again`);
   });
   const { code, text } = await orgseat("preview", roster);
-  if (previewText(code, text) === wanted) return;
+  if (changesIn(previewText(code, text)) === changesIn(wanted)) return;
   print(text);
   throw new Stop(
     "the plan has changed since it was approved. No changes were made. The log has the plan of now: run the preview again, and approve its plan",
   );
 }
 
+/** Title, changes and reasons of refusals, without notes, such as about access that ends soon. */
+function changesIn(plan) {
+  const lines = plan.split("\n");
+  return lines.filter((line) => /^(###|\||>)/.test(line)).join("\n");
+}
+
 /** @returns the exit code and standard output, without secrets */
 async function orgseat(command, roster) {
-  const own = join(import.meta.dirname, "..", "node_modules", ".bin", "orgseat");
+  const own = fileURLToPath(new URL("../node_modules/.bin/orgseat", import.meta.url));
   const args = [...ARGUMENTS[command], `--roster=${roster}`];
   const child = spawn(own, args, { stdio: ["ignore", "pipe", "inherit"] });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));

@@ -1,7 +1,8 @@
 /** Runs the scripts of the action and of GitLab's jobs, in a folder that has the steps and a command orgseat. */
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { findOldNode } from "../../package/install.ts";
 import { folder as example, files } from "./files.ts";
 import { actionOf, stepsInside } from "./workflow.ts";
 
@@ -9,6 +10,14 @@ export interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** A Node that is too old for orgseat, but not for the steps; undefined where the machine has none. */
+export async function findNodeOfSteps(): Promise<string | undefined> {
+  const node = await findOldNode();
+  if (node === undefined) return undefined;
+  const version = execFileSync(node, ["-p", "process.versions.node"], { encoding: "utf8" });
+  return Number.parseInt(version, 10) >= 20 ? node : undefined;
 }
 
 /**
