@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { hasAccessEnded } from "./access-end.ts";
 import { type ManagedUserArgs, OrgUser, type PersonArgs } from "./org-user.ts";
 import { SeatAssignment, type SeatOptions } from "./seat-assignment.ts";
 import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
@@ -16,8 +17,20 @@ interface WithoutSeat {
   token?: never;
 }
 
-/** Inputs of an {@link OrgMember}: the person or managed user, the seat and the token. */
-export type OrgMemberArgs = (PersonArgs | ManagedUserArgs) & (WithSeat | WithoutSeat);
+/** Inputs of an {@link OrgMember}: the person or managed user, the seat and the token, and the end of the access. */
+export type OrgMemberArgs<Until extends string | undefined = string | undefined> = (
+  | PersonArgs
+  | ManagedUserArgs
+) &
+  (WithSeat | WithoutSeat) & {
+    /**
+     * When the access ends: an instant, or a date, which means the end of that day in UTC. Default: no end. Afterwards the
+     * component declares no user, seat, or token, so the next run removes them. A later date extends the access, or adds a
+     * new user if the old one is removed. Runs warn from 14 days before. A plain string, because it decides what the program
+     * declares.
+     */
+    accessUntil?: Until;
+  };
 
 /**
  * A member with seat and token, chained so that a removal revokes the token, removes the seat and removes the user, in
@@ -28,12 +41,15 @@ export type OrgMemberArgs = (PersonArgs | ManagedUserArgs) & (WithSeat | Without
  * const ada = new OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} });
  * ```
  */
-export class OrgMember extends pulumi.ComponentResource {
-  readonly user: OrgUser;
+export class OrgMember<Until extends string | undefined = undefined> extends pulumi.ComponentResource {
+  /** Undefined after `accessUntil`, as are seat and token then. */
+  declare readonly user: OrgUser | AfterEnd<Until>;
+  /** The user id. Undefined after `accessUntil`. */
+  declare readonly userId: pulumi.Output<string> | AfterEnd<Until>;
   readonly seat: SeatAssignment | undefined;
   readonly token: UserToken | undefined;
 
-  constructor(name: string, args: OrgMemberArgs, options?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: OrgMemberArgs<Until>, options?: pulumi.ComponentResourceOptions) {
     const resumeStackCapture = suspendStackCapture();
     try {
       super("orgseat:index:OrgMember", name, {}, options);
@@ -43,26 +59,30 @@ export class OrgMember extends pulumi.ComponentResource {
       resumeStackCapture();
     }
     requireSeatChoice(name, args);
-    const { user, seat, token } = memberParts(name, args);
+    if (hasAccessEnded(name, args.accessUntil, this)) {
+      this.registerOutputs();
+      return;
+    }
+    const { seat, token, ...parts } = memberParts(name, args);
     const inside = { parent: this };
-    this.user = new OrgUser(user.name, user.args, inside);
-    if (seat) this.seat = new SeatAssignment(seat.name, { ...seat.args, userId: this.user.id }, inside);
+    const user = new OrgUser(parts.user.name, parts.user.args, inside);
+    this.user = user;
+    this.userId = user.id;
+    if (seat) this.seat = new SeatAssignment(seat.name, { ...seat.args, userId: user.id }, inside);
     if (this.seat && token) {
       // A preview knows the URN of a seat that it assigns again, but not its id: with the id, it would replace the token.
-      const userId = pulumi.all([this.user.id, this.seat.urn]).apply(([id]) => id);
+      const userId = pulumi.all([user.id, this.seat.urn]).apply(([id]) => id);
       this.token = new UserToken(token.name, { ...token.args, userId }, inside);
     }
     this.registerOutputs();
   }
-
-  /** The user id. */
-  get userId(): pulumi.Output<string> {
-    return this.user.id;
-  }
 }
 
+/** What an output can be after the end of the access; nothing else without `accessUntil`. */
+type AfterEnd<Until extends string | undefined> = Until extends string ? undefined : never;
+
 /** The resources of a member, each by its name and inputs, without the references between them. */
-export function memberParts(name: string, { seat, token, ...person }: OrgMemberArgs) {
+export function memberParts(name: string, { seat, token, accessUntil: _, ...person }: OrgMemberArgs) {
   const common = {
     ...(person.organizationId === undefined ? {} : { organizationId: person.organizationId }),
     ...(person.credentials === undefined ? {} : { credentials: person.credentials }),

@@ -66,7 +66,11 @@ const house: Readonly<Record<string, Rule>> = {
     imports: ["provider", "provider/api", "provider/resources/member-list.ts", "provider/util"],
     packages: ["zod"],
   },
-  sdk: { imports: ["sdk/lookups.ts"], types: provider, packages: ["@pulumi/pulumi"] },
+  sdk: {
+    imports: ["sdk/lookups.ts", "provider/api/instants.ts", "provider/resources/access-end.ts"],
+    types: provider,
+    packages: ["@pulumi/pulumi"],
+  },
   "sdk/lookups.ts": {
     imports: ["sdk", "provider/lookups.ts"],
     types: provider,
@@ -122,6 +126,7 @@ const house: Readonly<Record<string, Rule>> = {
       "sdk",
       "provider/api/instants.ts",
       "provider/api/schemas.ts",
+      "provider/resources/access-end.ts",
       "provider/resources/rotation-schedule.ts",
       "provider/util",
     ],
@@ -132,7 +137,7 @@ const house: Readonly<Record<string, Rule>> = {
       "sdk/automation/roster",
       "provider/util",
       ...[
-        ...["effects", "removal", "renewal", "rotation-schedule"],
+        ...["access-end", "effects", "removal", "renewal", "rotation-schedule"],
         ...["onboarding-status", "public-types", "subjects", "unknown"],
       ].map((name) => `provider/resources/${name}.ts`),
       "provider/api/instants.ts",
@@ -145,6 +150,7 @@ const house: Readonly<Record<string, Rule>> = {
       "sdk/automation/roster",
       "sdk/automation/plan",
       "sdk/automation/stack-state.ts",
+      "provider/resources/access-end.ts",
       "provider/resources/rotation-schedule.ts",
       "provider/util",
     ],

@@ -18,7 +18,7 @@ export interface RosterFacts {
   /** The declared number of rows. */
   readonly rows?: number | undefined;
   readonly people: number;
-  /** The number of people with a seat. */
+  /** The number of people with a seat whose access has not ended. */
   readonly seated: number;
   readonly stacks: readonly string[];
   /** The emails in lower case, and the user ids. */

@@ -2,7 +2,7 @@
 import { capabilitiesOf } from "../../provider/settings.ts";
 import { type AdoptOptions, adoptPeople, type FoundMembers } from "./adopt.ts";
 import { type AdoptionNote, adoptableUsers, adoptionOf } from "./adoptable.ts";
-import type { Organization } from "./organization.ts";
+import { declaredPeople, type Organization } from "./organization.ts";
 import { membersOfService } from "./service-members.ts";
 import { managedMembers } from "./stack-state.ts";
 import type { UpResult } from "./up.ts";
@@ -37,7 +37,7 @@ async function membersToAdopt(
   organization: Organization,
   { onlyUnmanaged = false, onProgress, signal }: AdoptAllOptions,
 ): Promise<FoundMembers | undefined> {
-  const { roster, leavers, settings, now } = organization;
+  const { roster, leavers, settings, openedAt } = organization;
   if (!capabilitiesOf(settings).canListUsers) {
     if (!onlyUnmanaged) return undefined;
     throw new Error(
@@ -45,7 +45,8 @@ async function membersToAdopt(
     );
   }
   const managed = new Set((await managedMembers(organization)).map(({ userId }) => userId));
-  const isBegun = roster.people.some(({ userId }) => userId !== undefined && !managed.has(userId));
+  const declared = declaredPeople(organization);
+  const isBegun = declared.some(({ userId }) => userId !== undefined && !managed.has(userId));
   if (isBegun && !onlyUnmanaged) return undefined;
   const members = await membersOfService(organization, {
     tokensOf: (users) => adoptableUsers(users, { managed }).map(({ id }) => id),
@@ -53,6 +54,6 @@ async function membersToAdopt(
     signal,
   });
   const { product, subscriptionExpiresAt } = settings;
-  const options = { roster, leavers, managed, product, subscriptionExpiresAt, now: now(), onlyUnmanaged };
+  const options = { roster, leavers, managed, product, subscriptionExpiresAt, now: openedAt, onlyUnmanaged };
   return { members, adoption: adoptionOf(members, options) };
 }

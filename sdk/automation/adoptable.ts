@@ -4,7 +4,8 @@ import { emailSchema } from "../../provider/api/schemas.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../provider/members.ts";
 import { hasSeat, isPrivileged } from "../../provider/resources/member-list.ts";
 import { liveTokens } from "../../provider/resources/token-list.ts";
-import { among, type Identity, type Roster, type RosterPerson } from "./roster/roster.ts";
+import { describeEnded } from "./plan/access-ends.ts";
+import { among, hasAccessEnded, type Identity, type Roster, type RosterPerson } from "./roster/roster.ts";
 import type { NewPerson } from "./roster/write.ts";
 
 export interface AdoptionOptions {
@@ -80,7 +81,7 @@ export function adoptionOf({ users, tokens }: ServiceMembers, options: AdoptionO
 
 /** Why a member cannot have a row; undefined for one who can. */
 function refusals(
-  { leavers }: AdoptionOptions,
+  { leavers, now }: AdoptionOptions,
   rows: ReadonlyMap<string, RosterPerson>,
 ): (user: ListedUser) => string | undefined {
   const isLeaver = among(leavers);
@@ -92,6 +93,7 @@ function refusals(
     seen.add(email);
     if (isLeaver({ key: email, email, userId })) return "on the leaver list";
     const row = rows.get(email);
+    if (row?.accessUntil !== undefined && hasAccessEnded(row, now)) return describeEnded(row.accessUntil);
     return row?.userId === undefined ? undefined : `the roster has this email with the user id ${row.userId}`;
   };
 }

@@ -4,7 +4,7 @@ import type { GuardContext } from "./plan/guards.ts";
 import type { StackOwner } from "./plan/ownership.ts";
 import type { Step } from "./plan/steps.ts";
 import { requireKnown } from "./resolve-members.ts";
-import { labelOf } from "./roster/roster.ts";
+import { hasAccessEnded, labelOf } from "./roster/roster.ts";
 
 /** The guards that a command turns off, and its part of the changes. */
 export type GuardChoice = Partial<Pick<GuardContext, "namedOneByOne">> & {
@@ -38,13 +38,17 @@ export function guardContextOf(
   { allowRemovals, newStack = false }: GuardOptions,
   { roster: isListed = true, ownership: isOwnerChecked = true, namedOneByOne = false }: GuardChoice,
 ): GuardContext {
-  const { roster, rosterId, listed, staleStacks, settings } = organization;
+  const { roster, rosterId, listed, staleStacks, settings, openedAt } = organization;
   const ownership = {
     ...{ file: roster.file, headerId: roster.id, listed, stacks: owners, newStack, namedOneByOne },
     isElsewhere: staleStacks.length > 0,
   };
   return {
     roster: isListed ? roster : undefined,
+    allEnded:
+      !namedOneByOne &&
+      roster.people.length > 0 &&
+      roster.people.every((person) => hasAccessEnded(person, openedAt)),
     ownership: rosterId === undefined || !isOwnerChecked ? undefined : ownership,
     configuredOrganization: settings.organizationId,
     clientId: settings.account?.clientId,

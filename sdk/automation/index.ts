@@ -32,7 +32,7 @@ export async function up(options: OrganizationOptions & UpOptions): Promise<UpRe
   return upAll(await openOrganization(options), options);
 }
 
-/** Renews the tokens that are due, with the same values, and does nothing else. */
+/** Renews the tokens that are due, with the same values, and removes people whose access has ended. */
 export async function renew(options: OrganizationOptions & UpOptions): Promise<UpResult> {
   return renewTokens(await openOrganization(options), options);
 }

@@ -19,7 +19,14 @@ import { namesFile } from "./names.ts";
 import { nameOf } from "./plan/steps.ts";
 import { type Leaver, leaversFile, readLeavers } from "./roster/leavers.ts";
 import { readRoster } from "./roster/read.ts";
-import { among, type Identity, MARKER_TYPE, type Roster } from "./roster/roster.ts";
+import {
+  among,
+  type Identity,
+  MARKER_TYPE,
+  type Roster,
+  type RosterPerson,
+  withAccess,
+} from "./roster/roster.ts";
 import { type Run, startRun } from "./run.ts";
 import { entriesOf, isManaged, membersIn, type Stacks, stateOf } from "./stack-state.ts";
 import { requireSupportedFields } from "./supported-fields.ts";
@@ -89,7 +96,7 @@ export interface Organization extends Stacks, Files {
   readonly configuration: Configuration;
   readonly environment: Environment;
   readonly now: () => number;
-  /** The start of the command, in milliseconds since 1970. */
+  /** The start of the command, in milliseconds since 1970. Whose access has ended by then is not declared. */
   readonly openedAt: number;
   /** By stack, the last write of its state before that, an instant. */
   readonly savedAt: ReadonlyMap<string, string>;
@@ -224,9 +231,17 @@ export function withoutPeople(organization: Organization): Organization {
   return { ...organization, program: undefined, roster: { ...roster, people: [], rows: undefined } };
 }
 
-export function programOf({ program, roster, leavers }: Organization): Program {
-  if (program !== undefined) return { kind: "module", url: program.href };
-  return { kind: "roster", roster, leavers };
+export function programOf({ program, roster, leavers, openedAt: now }: Organization): Program {
+  if (program !== undefined) return { kind: "module", url: program.href, now };
+  return { kind: "roster", roster, leavers, now };
+}
+
+/** The people of the roster, or of a part of it, whom the programs declare. */
+export function declaredPeople(
+  { leavers, openedAt, ...organization }: Organization,
+  { people }: Roster = organization.roster,
+): RosterPerson[] {
+  return withAccess(people, leavers, openedAt);
 }
 
 /**

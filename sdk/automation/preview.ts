@@ -7,7 +7,8 @@ import { type CreationDecision, type EarlierCreation, earlierCreations } from ".
 import { memberDrift } from "./drift.ts";
 import type { Diagnostic, Progress, StackOutcome } from "./engine/engine.ts";
 import { type GuardChoice, type GuardOptions, guardContextOf } from "./guard-context.ts";
-import type { Organization } from "./organization.ts";
+import { declaredPeople, type Organization } from "./organization.ts";
+import { type AccessEnd, accessEndsIn, endedAccessIn } from "./plan/access-ends.ts";
 import { type Drift, driftOf } from "./plan/drift.ts";
 import { allowFigures, protectedPeople, violationsOf } from "./plan/guards.ts";
 import { groupByMember } from "./plan/members.ts";
@@ -71,6 +72,8 @@ export interface Preview {
   readonly leftOut: readonly string[];
   /** The members for whom the module of the roster failed: the plan leaves what it delivered as it is. */
   readonly undelivered: readonly UndeliveredMember[];
+  /** The people whose access ends within 14 days, and those whom no run adds because it has ended. */
+  readonly accessEnds: readonly AccessEnd[];
   /** The number of people with other changes than the command makes: they wait for an `up`. */
   readonly otherChanges: number;
   /** Keys of the people whose state `up` first moves to another stack, without a call. */
@@ -150,6 +153,7 @@ function evaluate(
   const planOptions = {
     organizationId: roster.organizationId,
     declaredSeats: roster.seats ?? settings.seats,
+    endedAccess: endedAccessIn(roster.people, organization.openedAt),
     now,
   };
   const undelivered = outcomes.flatMap(undeliveredIn);
@@ -197,6 +201,10 @@ function evaluate(
     undelivered,
     targets: isWhole ? undefined : new Set(steps.filter(isMeant).map(({ urn }) => urn)),
     leftOut: leaversInRoster(organization),
+    accessEnds: accessEndsOf(
+      organization,
+      outcomes.filter((outcome) => !faulty.includes(outcome)),
+    ),
     moving: [],
     rosterId,
     rosterNote: rosterNoteFor(roster, rosterId, owners),
@@ -230,10 +238,20 @@ function leaversInRoster({ roster, leavers }: Organization): string[] {
   return roster.people.filter((person) => !staying.has(person)).map(({ email, key }) => email ?? key);
 }
 
+/** Of the stacks that have a preview. A custom program decides itself. */
+function accessEndsOf(organization: Organization, outcomes: readonly StackOutcome[]): AccessEnd[] {
+  const { leavers, openedAt, program } = organization;
+  if (program !== undefined) return [];
+  return outcomes.flatMap(({ stack, steps }) => {
+    const present = new Set(steps.flatMap(({ action, member }) => (action === "create" ? [] : [member])));
+    const people = withoutLeavers(rosterAt(organization, stack).people, leavers);
+    return accessEndsIn(people, (key) => present.has(key), openedAt);
+  });
+}
+
 function listedIn(organization: Organization, stack: string): string[] {
   if (organization.program !== undefined) return [];
-  const listed = withoutLeavers(rosterAt(organization, stack).people, organization.leavers);
-  return listed.map(labelOf);
+  return declaredPeople(organization, rosterAt(organization, stack)).map(labelOf);
 }
 
 /** A step that the command does not make: what exists stays as it is. */

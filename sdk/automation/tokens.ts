@@ -4,14 +4,15 @@
  */
 
 import { formatInstant, instantMs, parseInstant } from "../../provider/api/instants.ts";
-import { type Organization, withoutDelivery } from "./organization.ts";
+import { declaredPeople, type Organization, withoutDelivery } from "./organization.ts";
+import { describeEnded, endedAccessIn } from "./plan/access-ends.ts";
 import { actionsOf } from "./plan/actions-of-step.ts";
 import { isRotatedByRule } from "./plan/scheduled.ts";
 import { type Step, TYPE_PREFIX } from "./plan/steps.ts";
 import { resolveMembers } from "./resolve-members.ts";
 import { setField } from "./roster/edit.ts";
 import { parseRoster } from "./roster/read.ts";
-import { labelOf, type RosterPerson, withoutLeavers } from "./roster/roster.ts";
+import { hasAccessEnded, labelOf, type RosterPerson, withoutLeavers } from "./roster/roster.ts";
 import { readText, rewriteText } from "./roster/text-file.ts";
 import { type RotationMarks, rotationMarksOf } from "./rotation.ts";
 import { entriesOf, isLive, keyOf, type State, type StateEntry, statesOf } from "./stack-state.ts";
@@ -69,16 +70,24 @@ function nextRotation(marks: RotationMarks, keys: readonly string[], now: number
   return formatInstant(Math.max(now, ...last.map((at) => at + 1000)));
 }
 
-function selectedPeople({ roster }: Organization, who: RotationScope): RosterPerson[] {
-  const withToken = roster.people.filter(({ token }) => token);
+function selectedPeople(organization: Organization, who: RotationScope): RosterPerson[] {
+  const { roster, openedAt } = organization;
+  const withToken = declaredPeople(organization).filter(({ token }) => token);
   if (who === "all") return withToken;
   if (who === "managed") return withToken.filter(({ purpose }) => purpose !== undefined);
   const people = roster.people.map((person) => ({ person, key: person.key, label: labelOf(person) }));
   const named = resolveMembers(who, people, roster.file).map(({ person }) => person);
+  const ended = named.filter((person) => hasAccessEnded(person, openedAt));
+  if (ended.length > 0) throw new Error(ended.map(describeEndedPerson).join("\n"));
   const without = named.filter(({ token }) => !token);
   if (without.length === 0) return named;
   const names = without.map(labelOf).join(", ");
   throw new Error(`cannot rotate ${names}: no managed token. Set \`token\` to yes in ${roster.file}`);
+}
+
+function describeEndedPerson(person: RosterPerson): string {
+  const reason = describeEnded(person.accessUntil ?? "");
+  return `cannot rotate ${labelOf(person)}: ${reason}. The next \`orgseat up\` or \`orgseat renew\` removes the person`;
 }
 
 /** @throws for people without a token in any state: there is nothing to rotate */
@@ -105,10 +114,13 @@ function isToken({ type }: StateEntry): boolean {
   return type === `${TYPE_PREFIX}UserToken`;
 }
 
+/** Renews the tokens that are due, and removes the people whose access has ended. */
 export function renewTokens(organization: Organization, options: UpOptions): Promise<UpResult> {
+  const ended = endedAccessIn(organization.roster.people, organization.openedAt);
   return upTo(withoutDelivery(organization), options, {
     roster: false,
     part: (step, now) =>
+      (step.action === "delete" && ended.has(step.member)) ||
       actionsOf(isRotatedByRule(step) ? asRenewal(step) : step, now).includes("renewToken"),
     // A token that is due for both is renewed now: its rotation waits for the next `up`.
     narrow: (step) => (isRotatedByRule(step) ? asRenewal(step) : step),

@@ -7,7 +7,7 @@ import type { RosterFacts } from "../../provider/doctor/roster.ts";
 import { canonicalStackName, projectFolderOf, stackNames } from "../automation/engine/stack-names.ts";
 import { DEFAULT_STACK } from "../automation/organization.ts";
 import { readRoster } from "../automation/roster/read.ts";
-import type { Roster } from "../automation/roster/roster.ts";
+import { hasAccessEnded, type Roster } from "../automation/roster/roster.ts";
 import { placeOf, RosterError } from "../automation/roster/validation.ts";
 import { type CommonOptions, ROSTERS } from "./options.ts";
 
@@ -52,7 +52,7 @@ function factsIn(roster: Roster, baseName: string): RosterFacts {
   return {
     ...{ file, errors: [], organizationId, subscriptionExpiresAt, seats, rows },
     people: people.length,
-    seated: people.filter(({ seat }) => seat).length,
+    seated: people.filter((person) => person.seat && !hasAccessEnded(person, Date.now())).length,
     stacks: stackNames(baseName, roster.stacks ?? 1),
     identities: people.flatMap(({ email, userId }) => [email, userId].filter((one) => one !== undefined)),
   };

@@ -25,7 +25,8 @@ applies everything else and exits with 1. Check the service's administration, th
   orgseat up --not-created builds        the user does not exist: create it`,
   renew: `
 A token is due when the subscription runs longer than the token (raise \`subscription\` in the roster after you have renewed
-it), or within the \`window\` of its row. The value stays the same. Everything else, such as joiners and leavers, waits for \`up\`.`,
+it), or within the \`window\` of its row. The value stays the same. The command also removes people whose
+\`access_until\` has passed, within the guards. Everything else, such as joiners and deleted rows, waits for \`up\`.`,
   rotate: `
 A person has one token, so the old value is revoked before the new one is issued: deliver the new one at once
 (\`orgseat token\`). The command writes the time of the rotation into the roster and prints the change: commit it. A roster

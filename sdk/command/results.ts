@@ -10,6 +10,7 @@ import {
   type MemberResult,
   nameOfResult,
 } from "../automation/member-results.ts";
+import { describeAccessEnds } from "../automation/plan/access-ends.ts";
 import { describeDrift, driftInText } from "../automation/plan/drift.ts";
 import { planToJson } from "../automation/plan/json.ts";
 import {
@@ -52,6 +53,7 @@ export function previewToText(preview: Preview, options: TextOptions = {}): stri
     ...(plan.isComplete ? otherChangesInText(preview, limit) : []),
     ...creationsInText(preview),
     ...(rosterNote === undefined ? [] : ["", rosterNote]),
+    ...accessEndsInText(preview, limit),
     ...(leftOut.length === 0 ? [] : ["", describeLeftOut(shortList(leftOut, limit))]),
     ...failuresInText(preview, limit),
     ...warningsInText(warningsOf(preview)),
@@ -71,6 +73,13 @@ function otherChangesInText({ otherChanges, moving }: Preview, limit: number): s
       ? []
       : ["", `In addition, \`orgseat up\` has changes for ${countedPeople(otherChanges)}.`]),
   ];
+}
+
+function accessEndsInText({ accessEnds }: Preview, limit: number): string[] {
+  return describeAccessEnds(accessEnds).flatMap(({ title, people }) => [
+    "",
+    `${title} (${grouped(people.length)}): ${shortList(people, limit)}`,
+  ]);
 }
 
 function creationsInText({ creations }: Preview): string[] {
@@ -246,13 +255,24 @@ function creationsInJson({ creations }: Preview) {
 }
 
 export function previewToJson(preview: Preview) {
-  const { plan, violations, failures, drift, otherChanges, leftOut, moving, rosterNote = null } = preview;
+  const {
+    plan,
+    violations,
+    failures,
+    drift,
+    otherChanges,
+    leftOut,
+    accessEnds,
+    moving,
+    rosterNote = null,
+  } = preview;
   return {
     ...planToJson(plan, violations),
     failures,
     drift,
     otherChanges,
     leftOut,
+    accessEnds,
     moving,
     creations: creationsInJson(preview),
     rosterNote,

@@ -73,7 +73,8 @@ function addUp(program: Command): void {
 }
 
 function addRenew(program: Command): void {
-  const description = "renew the tokens that are due, values unchanged, and nothing else";
+  const description =
+    "renew the tokens that are due, values unchanged, and remove people whose access has ended";
   withRunOptions(verb(program, "renew", description)).action(async (options: RunOptions) => {
     const { renewTokens } = await import("../automation/tokens.ts");
     await (await import("./session.ts")).runVerb("Renewing", options, renewTokens);

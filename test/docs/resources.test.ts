@@ -339,6 +339,7 @@ test("docs/resources/org-member.md has the inputs of a user, the seat and the to
     ...Object.keys(orgUserDefinition.inputs),
     "seat",
     "token",
+    "accessUntil",
   ]);
 });
 

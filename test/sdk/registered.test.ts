@@ -12,6 +12,7 @@ import {
   VectorDatabase,
   VectorTable,
 } from "../../sdk/index.ts";
+import { run } from "./mocked.ts";
 
 interface Registered {
   readonly type: string;
@@ -39,24 +40,6 @@ beforeEach(async () => {
     return register(request, ...rest);
   });
 });
-
-/** Runs a program to its end. @returns what failed in it, as Pulumi's own runner catches it */
-async function run(program: () => void): Promise<string[]> {
-  const failures: string[] = [];
-  const others = process.listeners("unhandledRejection");
-  process.removeAllListeners("unhandledRejection");
-  process.on("unhandledRejection", (error) => void failures.push(String(error)));
-  try {
-    const ended = pulumi.runtime.runInPulumiStack(async () => program());
-    await ended.catch((error: unknown) => failures.push(String(error)));
-    await pulumi.runtime.disconnect();
-    await new Promise(setImmediate);
-  } finally {
-    process.removeAllListeners("unhandledRejection");
-    for (const other of others) process.on("unhandledRejection", other);
-  }
-  return failures;
-}
 
 const inputsOf = (name: string) => registered.get(name)?.inputs ?? {};
 

@@ -52,10 +52,10 @@ export class ScriptedPulumi {
   }
 
   /** Writes a module of a program. @returns what runs it */
-  program(text: string): { readonly kind: "module"; readonly url: string } {
+  program(text: string): { readonly kind: "module"; readonly url: string; readonly now: number } {
     const file = join(this.folder, "program.mjs");
     writeFileSync(file, text);
-    return { kind: "module", url: file };
+    return { kind: "module", url: file, now: Date.now() };
   }
 
   hold(what: Held): void {

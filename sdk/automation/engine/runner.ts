@@ -92,6 +92,8 @@ async function programOf(
       if (isWhole) throw new Error(undelivered.map(({ text }) => text).join("\n"));
     });
   }
+  // An OrgMember judges `accessUntil` by it.
+  process.env.ORGSEAT_ACCESS_NOW = String(program.now);
   const loaded: { default?: unknown } = await import(program.url);
   const { default: made } = loaded;
   if (typeof made !== "function") {
@@ -104,13 +106,13 @@ async function programOf(
 
 /** The module is loaded inside the program, so that it can create providers at its top level. */
 function rosterWithModule(
-  { roster, leavers }: Extract<RunnerRequest["program"], { kind: "roster" }>,
+  { roster, leavers, now }: Extract<RunnerRequest["program"], { kind: "roster" }>,
   onUndelivered: (undelivered: readonly Undelivered[]) => void,
 ): PulumiFn {
   return async () => {
     const isCalled = roster.deliver !== undefined && roster.people.length > 0;
     const deliver = isCalled ? loadDeliver(roster.deliver) : undefined;
-    return rosterProgram({ ...roster, deliver: undefined }, { leavers, deliver, onUndelivered })();
+    return rosterProgram({ ...roster, deliver: undefined }, { leavers, now, deliver, onUndelivered })();
   };
 }
 

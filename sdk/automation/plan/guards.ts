@@ -14,6 +14,8 @@ import { type Violation, violation } from "./violation.ts";
 /** What the guards check a plan against. */
 export interface GuardContext {
   readonly roster: Roster | undefined;
+  /** Whether `access_until` has ended the access of all people of the roster. */
+  readonly allEnded: boolean;
   /** Undefined if a custom program declares the people, or the command does not check the owner. */
   readonly ownership: Ownership | undefined;
   /** The organization that the configuration names, if it names one. */
@@ -59,6 +61,7 @@ export function violationsOf(plan: Plan, limits: GuardContext): Violation[] {
   const first = [
     ...wrongOrganization(plan, limits),
     ...wrongOwner(plan, limits),
+    ...endedRoster(plan, limits),
     ...suspiciousRoster(plan, limits),
   ];
   if (!allowFigures(first)) return first;
@@ -99,6 +102,17 @@ function wrongOwner(plan: Plan, { ownership, override, now }: GuardContext): Vio
 
 function isEmptied({ losingAccess }: Plan, { roster }: GuardContext): boolean {
   return roster !== undefined && roster.people.length === 0 && losingAccess.length > 0;
+}
+
+/** Dates that end the access of all people are probably an accident, as an empty file is. */
+function endedRoster({ losingAccess }: Plan, { allEnded }: GuardContext): Violation[] {
+  if (!allEnded || losingAccess.length === 0) return [];
+  return [
+    violation(
+      "empty roster",
+      `every \`access_until\` of the roster has passed, so ${countedPeople(losingAccess.length)} would lose access and no person would keep it. Correct the dates. To remove all people, run \`orgseat destroy\`.`,
+    ),
+  ];
 }
 
 /** An empty or truncated file is probably an accident, so it must not remove anybody. */
@@ -187,7 +201,7 @@ export function protectedPeople({ losingAccess }: Plan, limits: GuardContext): V
   return [
     violation(
       "protected",
-      `${countedPeople(hit.length)} would lose access but ${hit.length === 1 ? "is" : "are"} protected. Restore the rows, or first remove the protection (\`protected: no\`) in a separate change.`,
+      `${countedPeople(hit.length)} would lose access but ${hit.length === 1 ? "is" : "are"} protected. Restore the rows or move \`access_until\`, or first remove the protection (\`protected: no\`) in a separate change.`,
       hit,
     ),
   ];

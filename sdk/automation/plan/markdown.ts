@@ -1,6 +1,7 @@
 /** A plan as a comment on a pull request: GitHub accepts 65,536 characters, so the text is bounded and counts what it omits. */
 
 import { counted, countedPeople, grouped } from "../../../provider/util/plural.ts";
+import { type AccessEnd, describeAccessEnds } from "./access-ends.ts";
 import { headline } from "./counts.ts";
 import { cell, code, prose } from "./markdown-text.ts";
 import type { Plan } from "./plan.ts";
@@ -22,6 +23,7 @@ const ENDS = {
   failures: 12_000,
   violations: 35_000,
   leftOut: 42_000,
+  accessEnds: 45_000,
   changes: MARKDOWN_LIMIT - 1000,
 } as const;
 /** Characters of the reason of a violation or of a failed stack, at most. */
@@ -32,7 +34,7 @@ interface FailedStack {
   readonly text: string;
 }
 
-/** The number of stacks, and of names of the leaver list, that are shown. */
+/** The number of stacks, and of names in a sentence, that are shown. */
 const SHOWN = 20;
 
 /** The parts of a preview that the comment shows. */
@@ -45,6 +47,8 @@ interface MarkdownOptions {
   readonly moving?: readonly string[];
   /** People of the roster who are ignored because they are on the leaver list. */
   readonly leftOut?: readonly string[];
+  /** People whose access ends soon, or has ended before they were added. */
+  readonly accessEnds?: readonly AccessEnd[];
 }
 
 export function planToMarkdown({
@@ -53,6 +57,7 @@ export function planToMarkdown({
   failures = [],
   moving = [],
   leftOut = [],
+  accessEnds = [],
 }: MarkdownOptions): string {
   const all = plan.isComplete ? planLines(plan) : [];
   const named = peopleNamedBy(violations);
@@ -65,6 +70,7 @@ export function planToMarkdown({
   });
   for (const found of peopleByViolation(violations, all)) addViolation(page, found);
   if (leftOut.length > 0) addLeftOut(page, leftOut);
+  addAccessEnds(page, accessEnds);
   addChanges(
     page,
     all.filter(({ who }) => !named.has(who)),
@@ -95,10 +101,22 @@ function addViolation(
   page.add("");
 }
 
+function namesIn(all: readonly string[]): string {
+  const more = all.length > SHOWN ? ` and ${all.length - SHOWN} more` : "";
+  return `${all.slice(0, SHOWN).map(code).join(", ")}${more}`;
+}
+
+function addAccessEnds(page: Page, accessEnds: readonly AccessEnd[]): void {
+  for (const { title, people } of describeAccessEnds(accessEnds)) {
+    page.rows([`${title}: ${namesIn(people)}\n`], {
+      until: ENDS.accessEnds,
+      more: () => `${title}: ${countedPeople(people.length)}\n`,
+    });
+  }
+}
+
 function addLeftOut(page: Page, leftOut: readonly string[]): void {
-  const more = leftOut.length > SHOWN ? ` and ${leftOut.length - SHOWN} more` : "";
-  const names = leftOut.slice(0, SHOWN).map(code).join(", ");
-  page.rows([`${describeLeftOut(`${names}${more}`)}\n`], {
+  page.rows([`${describeLeftOut(namesIn(leftOut))}\n`], {
     until: ENDS.leftOut,
     more: () => `${describeLeftOut(countedPeople(leftOut.length))}\n`,
   });

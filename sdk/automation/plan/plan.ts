@@ -1,5 +1,6 @@
 /** A plan: the changes that a preview of all stacks found, per person, with the figures for guards and texts. */
 import type { ApprovedChange } from "../../../provider/approved-changes.ts";
+import { type EndedAccess, withEndReason } from "./access-ends.ts";
 import { wantedEmails } from "./actions-of-step.ts";
 import { approvedChangesOf, type Removal, removalsOf } from "./approved-changes.ts";
 import {
@@ -43,12 +44,18 @@ export interface PlanOptions {
   readonly organizationId: string;
   /** The declared number of seats; undefined if it is not declared. */
   readonly declaredSeats: number | undefined;
+  /** The people of the roster whose access has ended. Default: none. */
+  readonly endedAccess?: EndedAccess | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-export function planOf(steps: readonly Step[], { organizationId, declaredSeats, now }: PlanOptions): Plan {
-  const { members, otherResources } = groupByMember(steps, now);
+export function planOf(
+  steps: readonly Step[],
+  { organizationId, declaredSeats, endedAccess = new Map(), now }: PlanOptions,
+): Plan {
+  const { members: found, otherResources } = groupByMember(steps, now);
+  const members = found.map((member) => withEndReason(member, endedAccess));
   return {
     organizationId,
     steps,

@@ -1,8 +1,16 @@
 /** Everybody once: the rows of the roster with the members that the states hold for them, and the others of both. */
+import { accessAt } from "../../../provider/resources/access-end.ts";
 import { nextRotation, type RotationRule } from "../../../provider/resources/rotation-schedule.ts";
 import type { RosterPerson } from "../roster/roster.ts";
 import { purposeOf, type ReportMember } from "./members.ts";
-import { type Band, bands, type Report, type ReportedPerson, type ReportedToken } from "./schema.ts";
+import {
+  type Band,
+  bands,
+  type Report,
+  type ReportedAccess,
+  type ReportedPerson,
+  type ReportedToken,
+} from "./schema.ts";
 import { type SeatUseFacts, seatUseOf } from "./seat-use.ts";
 
 export interface PeopleOptions {
@@ -86,8 +94,13 @@ function reported(
     token: member?.token === undefined ? null : reportedToken(member.token, member.userId, now),
     since: (profile && member?.user?.created) ?? null,
     adopted: profile?.adopted ?? false,
+    access: row?.accessUntil === undefined ? null : reportedAccess(row.accessUntil, now),
     seatUse: seatUse === undefined ? null : seatUseOf(member, email, seatUse),
   };
+}
+
+function reportedAccess(until: string, now: number): ReportedAccess {
+  return { until, daysLeft: daysUntil(until, now), status: accessAt(until, now) };
 }
 
 function soonestFirst(a: ReportedPerson, b: ReportedPerson): number {

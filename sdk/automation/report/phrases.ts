@@ -18,7 +18,7 @@ export interface Finding {
   readonly meaning: string;
   readonly people: readonly ReportedPerson[];
   /** What the list shows of each. Default: the token. */
-  readonly shows?: "token" | "seatUse";
+  readonly shows?: "token" | "seatUse" | "access";
 }
 
 /** The findings that concern at least one person. */
@@ -31,6 +31,21 @@ export function findingsOf({ people, generatedAt, seatUse }: Report): Finding[] 
       title: "Tokens that are expired or expire within 30 days",
       meaning: "Renew the subscription, or change the date of the person, then run `orgseat renew`.",
       people: people.filter(endsSoon),
+    },
+    {
+      title: "Access has ended",
+      meaning: "The next `orgseat up` or `orgseat renew` removes or releases them (`access_until`).",
+      people: people
+        .filter((person) => person.inState && person.access?.status === "ended")
+        .toSorted(soonestEnd),
+      shows: "access",
+    },
+    {
+      title: "Access ends within 14 days",
+      meaning:
+        "After that, `orgseat up` and `orgseat renew` remove or release them. To extend, write a later `access_until`.",
+      people: people.filter(({ access }) => access?.status === "endsSoon").toSorted(soonestEnd),
+      shows: "access",
     },
     {
       title: "Tokens due for rotation",
@@ -51,7 +66,9 @@ export function findingsOf({ people, generatedAt, seatUse }: Report): Finding[] 
     {
       title: "In the roster but in no state",
       meaning: "The next `orgseat up` adds them.",
-      people: people.filter(({ inRoster, inState }) => inRoster && !inState),
+      people: people.filter(
+        ({ inRoster, inState, access }) => inRoster && !inState && access?.status !== "ended",
+      ),
     },
     {
       title: "In a state but not in the roster",
@@ -60,6 +77,10 @@ export function findingsOf({ people, generatedAt, seatUse }: Report): Finding[] 
     },
   ];
   return findings.filter(({ people }) => people.length > 0);
+}
+
+function soonestEnd(a: ReportedPerson, b: ReportedPerson): number {
+  return Date.parse(a.access?.until ?? "") - Date.parse(b.access?.until ?? "");
 }
 
 function longestUnusedFirst(a: ReportedPerson, b: ReportedPerson): number {
@@ -88,6 +109,14 @@ export function describeSeatUses(uses: SeatUses, { available }: Report["seats"])
 export function describeSeatUse({ seatUse }: ReportedPerson): [lastSeen: string, unused: string] {
   const { lastSeen = null, unusedDays = null } = seatUse ?? {};
   return [lastSeen === null ? "never" : dayOf(lastSeen), unusedDays === null ? "" : days(unusedDays)];
+}
+
+/** The end of the access and the time until then: `2026-12-31`, `12 days`. */
+export function describeAccess({ access }: ReportedPerson): [until: string, left: string] {
+  if (access === null) return ["", ""];
+  const { until, daysLeft, status } = access;
+  if (status === "ended") return [dayOf(until), "ended"];
+  return [dayOf(until), daysLeft === 0 ? "less than a day" : days(daysLeft)];
 }
 
 /** `12 assigned of 15 (declared), 3 available`. */

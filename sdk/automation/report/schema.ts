@@ -37,6 +37,14 @@ const seatUseSchema = z.strictObject({
   unusedDays: count.nullable(),
 });
 
+const accessSchema = z.strictObject({
+  until: instant,
+  /** Negative once it has ended. */
+  daysLeft: z.int(),
+  /** `endsSoon`: within 14 days. */
+  status: z.enum(["open", "endsSoon", "ended"]),
+});
+
 const personSchema = z.strictObject({
   /** The email, else the purpose, else the user id or the key. */
   who: z.string(),
@@ -61,6 +69,8 @@ const personSchema = z.strictObject({
   since: instant.nullable(),
   /** Whether the membership was adopted. */
   adopted: z.boolean(),
+  /** The end of the access (`access_until`). Null: the roster has none. */
+  access: accessSchema.nullable(),
   /** Null: no seat, or no file of last uses. */
   seatUse: seatUseSchema.nullable(),
 });
@@ -149,6 +159,7 @@ export const reportSchema = z.strictObject({
 export type Report = z.output<typeof reportSchema>;
 export type ReportedPerson = z.output<typeof personSchema>;
 export type ReportedToken = z.output<typeof tokenSchema>;
+export type ReportedAccess = z.output<typeof accessSchema>;
 export type ReportedSeatUse = z.output<typeof seatUseSchema>;
 export type SeatUses = z.output<typeof seatUsesSchema>;
 export type ReportedDrift = z.output<typeof driftSchema>;

@@ -4,6 +4,7 @@ import { grouped, LISTED } from "../../../provider/util/plural.ts";
 import { driftInText } from "../plan/drift.ts";
 import {
   dayOf,
+  describeAccess,
   describeBand,
   describeDays,
   describeMonth,
@@ -73,6 +74,7 @@ function bandsTable({ tokens }: Report): string {
 const findingColumns = {
   token: { head: ["Token expires", "Days left"], cells: tokenCells },
   seatUse: { head: ["Last seen", "Unused for"], cells: describeSeatUse },
+  access: { head: ["Access until", "Left"], cells: describeAccess },
 } as const;
 
 function describeFinding({ title, meaning, people, shows = "token" }: Finding, limit: number): string {

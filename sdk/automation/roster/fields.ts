@@ -213,6 +213,12 @@ export const personFields = {
     form: PERIOD_FORM,
     empty: "never",
   },
+  access_until: {
+    schema: dateSchema,
+    meaning: "when the access ends: later runs remove the person, as for a deleted row",
+    form: DATE_FORM,
+    empty: "the access has no end",
+  },
   protected: {
     schema: flagSchema,
     meaning: "whether runs must not take anything away from the person",
@@ -320,6 +326,7 @@ export const personSchema = z.object({
   user_id: optional(personFields.user_id),
   rotation: optional(personFields.rotation),
   rotate_every: optional(personFields.rotate_every),
+  access_until: optional(personFields.access_until),
   protected: optional(personFields.protected),
 } satisfies Record<PersonField, z.ZodType>);
 

@@ -246,6 +246,7 @@ function personOf(fields: Fields, place: string): RosterPerson {
     rotation: fields.rotation,
     rotateEvery: fields.rotate_every,
     userId: fields.user_id,
+    accessUntil: fields.access_until,
     protected: fields.protected ?? false,
     place,
   };

@@ -4,7 +4,7 @@ import { mapConcurrently } from "../../../provider/util/map-concurrently.ts";
 import { OrgMember, type OrgMemberArgs } from "../../org-member.ts";
 import type { TokenOptions } from "../../user-token.ts";
 import { type Deliver, deliverTo, MemberResources, requireParent, type Undelivered } from "./deliver.ts";
-import { type Identity, MARKER_TYPE, type Roster, type RosterPerson, withoutLeavers } from "./roster.ts";
+import { type Identity, MARKER_TYPE, type Roster, type RosterPerson, withAccess } from "./roster.ts";
 
 /** More would only wait in memory: an unregistered resource takes 70 KB, and the engine works on fewer at once. */
 const MEMBERS_AT_ONCE = 25;
@@ -19,6 +19,8 @@ export interface RosterProgramOptions {
    * deletes what an earlier run delivered to them. Default: the program fails, and Pulumi deletes nothing.
    */
   readonly onUndelivered?: ((undelivered: readonly Undelivered[]) => void) | undefined;
+  /** When to judge who has access, in milliseconds since 1970. Default: now. */
+  readonly now?: number | undefined;
 }
 
 /**
@@ -64,8 +66,8 @@ class Marker extends ComponentResource {
 }
 
 /** The members of that program: the name of each OrgMember, its inputs and its options. */
-export function rosterMembers(roster: Roster, { leavers = [] }: RosterProgramOptions = {}) {
-  return withoutLeavers(roster.people, leavers).map((person) => ({
+export function rosterMembers(roster: Roster, { leavers = [], now = Date.now() }: RosterProgramOptions = {}) {
+  return withAccess(roster.people, leavers, now).map((person) => ({
     person,
     key: person.key,
     args: memberArgs(person, roster),
@@ -77,7 +79,7 @@ export function rosterMembers(roster: Roster, { leavers = [] }: RosterProgramOpt
 function memberArgs(
   person: RosterPerson,
   { organizationId, removal, subscriptionExpiresAt }: Roster,
-): OrgMemberArgs {
+): OrgMemberArgs<undefined> {
   const { userId, seat, token } = person;
   const onDelete = onDeleteOf(removal, userId !== undefined);
   const who = {

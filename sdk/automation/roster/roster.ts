@@ -1,4 +1,5 @@
 /** The roster: the people of an organization, and the settings for all of them. */
+import { accessAt } from "../../../provider/resources/access-end.ts";
 
 /** One row: a person by email, or a managed user by the purpose of its token. */
 export interface RosterPerson {
@@ -36,6 +37,8 @@ export interface RosterPerson {
   readonly rotateEvery?: string | undefined;
   /** The user id of an existing membership to adopt. */
   readonly userId?: string | undefined;
+  /** After this instant in UTC no program declares the person. Default: the access has no end. */
+  readonly accessUntil?: string | undefined;
   /** Whether no run may take anything away from this person. Default: no. */
   readonly protected: boolean;
   /** The place of the row, such as `people.csv, line 7`. */
@@ -108,6 +111,20 @@ export function withoutLeavers<Person extends Identity>(
 ): Person[] {
   const isLeaver = among(leavers);
   return people.filter((person) => !isLeaver(person));
+}
+
+/** Whether `access_until` has passed. @param now milliseconds since 1970 */
+export function hasAccessEnded({ accessUntil }: Pick<RosterPerson, "accessUntil">, now: number): boolean {
+  return accessAt(accessUntil, now) === "ended";
+}
+
+/** The people whom a program declares: on no leaver list, and their access has not ended. @param now milliseconds since 1970 */
+export function withAccess<Person extends Identity & Pick<RosterPerson, "accessUntil">>(
+  people: readonly Person[],
+  leavers: readonly Identity[],
+  now: number,
+): Person[] {
+  return withoutLeavers(people, leavers).filter((person) => !hasAccessEnded(person, now));
 }
 
 /** An empty value is none: two people without an email are two people. */

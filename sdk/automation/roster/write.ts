@@ -33,6 +33,7 @@ export function personValues(person: NewPerson): PersonValues {
     ["keep_token", person.keepToken],
     ["rotation", person.rotation],
     ["rotate_every", person.rotateEvery],
+    ["access_until", dateOf(person.accessUntil)],
     ["protected", person.protected || undefined],
   ]);
 }

@@ -101,7 +101,8 @@ export class Fixture {
     const roster = { ...organization.roster, id: rosterId };
     const failures: string[] = [];
     for (const stack of stacks) {
-      const program = { kind: "roster", roster: rosterOfStack(roster, stacks, stack), leavers: [] } as const;
+      const own = rosterOfStack(roster, stacks, stack);
+      const program = { kind: "roster", roster: own, leavers: [], now: organization.openedAt } as const;
       const environment = { ORGSEAT_MAX_REMOVALS: "10000", ORGSEAT_CREATIONS: organization.creationsFolder };
       const run = { operation: "up", stack, program, environment, continueOnError: true } as const;
       const { failure } = await this.engine.run(run);

@@ -64,7 +64,12 @@ test("that a killed run has left in the stack alone is taken over by the next up
   await engine.run({
     operation: "up",
     stack: "people",
-    program: { kind: "roster", roster: { ...roster, people: [], id: rosterId }, leavers: [] },
+    program: {
+      kind: "roster",
+      roster: { ...roster, people: [], id: rosterId },
+      leavers: [],
+      now: Date.now(),
+    },
   });
   const result = await upAll(await fixture.open(rosterOf(fixture, person("ada"))), {});
   expect(result).toMatchObject({ status: "succeeded", rosterEdit: { rosterId } });
@@ -75,7 +80,11 @@ test("is added to the stack by a run of a part too, and goes with the last perso
   const fixture = await directFixture(5);
   const unmarked = await fixture.open(rosterOf(fixture, person("ada"), person("bob")));
   const { engine, roster } = unmarked;
-  await engine.run({ operation: "up", stack: "people", program: { kind: "roster", roster, leavers: [] } });
+  await engine.run({
+    operation: "up",
+    stack: "people",
+    program: { kind: "roster", roster, leavers: [], now: Date.now() },
+  });
   expect(await idsIn(fixture)).toEqual([]);
   const rotated = await rotateTokens(unmarked, ["ada"], {});
   expect(rotated.rosterEdit?.rosterId).toBe((await idsIn(fixture))[0]);

@@ -6,55 +6,7 @@ import { planDetails } from "../../../sdk/automation/plan/text.ts";
 import { previewAll } from "../../../sdk/automation/preview.ts";
 import { renewTokens, rotateTokens } from "../../../sdk/automation/tokens.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
-import { directFixture, type Fixture } from "./fixture.ts";
-import type { NewPerson, NewRoster } from "./people.ts";
-
-const DAY = 86_400_000;
-const START = Date.parse("2026-08-20T10:00:00Z");
-const END = "2031-06-30T23:59:59Z";
-
-function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
-  return { key, email: `${key}@acme.example`, seat: true, token: true, protected: false, ...more };
-}
-
-class Years {
-  readonly fixture: Fixture;
-  readonly clock: { now: number };
-
-  constructor(fixture: Fixture, clock: { now: number }) {
-    this.fixture = fixture;
-    this.clock = clock;
-  }
-
-  static async of(people: readonly NewPerson[], seats = 20): Promise<{ years: Years; roster: NewRoster }> {
-    const clock = { now: START };
-    const fixture = await directFixture(seats, "documented", () => clock.now);
-    await fixture.sandbox.service.management.setClock({ fixedAt: formatInstant(START) });
-    await fixture.sandbox.service.management.changeSubscription(fixture.organizationId, { expiresAt: END });
-    const roster = { organizationId: fixture.organizationId, subscriptionExpiresAt: END, people };
-    await fixture.bring(roster);
-    return { years: new Years(fixture, clock), roster };
-  }
-
-  async open(roster: NewRoster) {
-    await this.#setServiceClock();
-    return this.fixture.open(roster, { now: () => this.clock.now });
-  }
-
-  async reopen() {
-    await this.#setServiceClock();
-    return this.fixture.reopen({ now: () => this.clock.now });
-  }
-
-  #setServiceClock(): Promise<void> {
-    const fixedAt = formatInstant(this.clock.now);
-    return this.fixture.sandbox.service.management.setClock({ fixedAt });
-  }
-
-  async calls(): Promise<number[]> {
-    return (await this.fixture.done()).map(({ call }) => call);
-  }
-}
+import { DAY, person, START, Years } from "./years.ts";
 
 test("rotate_every: a due token is in the plan with its reason, up replaces it, and the next plan is empty", async () => {
   const { years, roster } = await Years.of([person("ada", { rotateEvery: "90d" }), person("bob")]);
@@ -74,15 +26,14 @@ test("rotate_every: a due token is in the plan with its reason, up replaces it, 
 test("rotate_every: renew rotates nothing, and renews tokens that are due for both", async () => {
   const rule = { rotateEvery: "90d" };
   const { years, roster } = await Years.of([person("ada", rule), person("bob", rule)]);
-  const { fixture, clock } = years;
-  clock.now += 91 * DAY;
+  years.clock.now += 91 * DAY;
   const idle = await renewTokens(await years.open(roster), {});
   expect(idle).toMatchObject({ status: "succeeded", preview: { otherChanges: 2 } });
   expect(idle.preview.plan.hasChanges).toBe(false);
   expect(await years.calls()).toEqual([]);
 
   const expiresAt = "2032-06-30T23:59:59Z";
-  await fixture.sandbox.service.management.changeSubscription(fixture.organizationId, { expiresAt });
+  await years.renewSubscription(expiresAt);
   const later = { ...roster, subscriptionExpiresAt: expiresAt };
   const renewed = await renewTokens(await years.open(later), {});
   expect(renewed).toMatchObject({ status: "succeeded", applied: { failures: [] } });

@@ -21,6 +21,7 @@ const preview: Preview = {
   ...{
     drift: { verified: 0, unverifiable: 3, canListMembers: false, members: null },
     leftOut: [],
+    accessEnds: [],
     otherChanges: 0,
     moving: [],
     undelivered: [],

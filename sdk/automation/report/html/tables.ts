@@ -3,6 +3,7 @@
 import { describeFinding, describeUnmanaged } from "../../plan/drift.ts";
 import {
   dayOf,
+  describeAccess,
   describeBand,
   describeDays,
   describeSeatUse,
@@ -16,6 +17,10 @@ import { html, type Markup, nothing } from "./markup.ts";
 const LISTED = 200;
 
 export function peopleTable(people: readonly ReportedPerson[]): Markup {
+  const hasEnds = people.some(({ access }) => access !== null);
+  const accessHead = hasEnds ? html`<th scope="col">Access until</th>` : nothing;
+  const accessCell = (person: ReportedPerson): Markup =>
+    hasEnds ? html`<td class="date">${describeAccess(person)[0]}</td>` : nothing;
   const hasRotations = people.some(({ token }) => token?.rotationDue);
   const rotationHead = hasRotations ? html`<th scope="col">Rotation due</th>` : nothing;
   const rotationCell = ({ token }: ReportedPerson): Markup =>
@@ -23,9 +28,9 @@ export function peopleTable(people: readonly ReportedPerson[]): Markup {
       ? html`<td class="date">${token?.rotationDue ? dayOf(token.rotationDue) : ""}</td>`
       : nothing;
   return html`<div class="scroll"><table>
-<thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th><th scope="col">Seat</th><th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Source</th>${rotationHead}<th scope="col">Roster</th></tr></thead>
+<thead><tr><th scope="col">Person or purpose</th><th scope="col">Team</th><th scope="col">Seat</th><th scope="col">Token until</th><th scope="col">Days left</th><th scope="col">Source</th>${rotationHead}${accessHead}<th scope="col">Roster</th></tr></thead>
 <tbody>
-${people.map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td><td>${seatInWords[person.seat]}</td>${tokenCells(person)}${rotationCell(person)}<td>${rosterInWords(person)}</td></tr>`)}
+${people.map((person) => html`<tr>${nameOf(person)}<td>${bdi(person.team)}</td><td>${seatInWords[person.seat]}</td>${tokenCells(person)}${rotationCell(person)}${accessCell(person)}<td>${rosterInWords(person)}</td></tr>`)}
 </tbody></table></div>`;
 }
 
@@ -35,6 +40,7 @@ const findingColumns = {
     cells: tokenCells,
   },
   seatUse: { head: html`<th scope="col">Last seen</th><th scope="col">Unused for</th>`, cells: useCells },
+  access: { head: html`<th scope="col">Access until</th><th scope="col">Left</th>`, cells: accessCells },
 } as const;
 
 export function findingTable({ people, shows = "token" }: Finding): Markup {
@@ -91,8 +97,8 @@ const seatInWords: Readonly<Record<ReportedPerson["seat"], string>> = {
   none: "no seat",
 };
 
-function rosterInWords({ inRoster, inState }: ReportedPerson): string {
-  if (!inState) return "not added yet";
+function rosterInWords({ inRoster, inState, access }: ReportedPerson): string {
+  if (!inState) return access?.status === "ended" ? "access ended" : "not added yet";
   return inRoster ? "listed" : "not listed";
 }
 
@@ -111,6 +117,11 @@ function tokenCells({ token }: ReportedPerson): Markup {
 function useCells(person: ReportedPerson): Markup {
   const [lastSeen, unused] = describeSeatUse(person);
   return html`<td class="date">${lastSeen}</td><td>${unused}</td>`;
+}
+
+function accessCells(person: ReportedPerson): Markup {
+  const [until, left] = describeAccess(person);
+  return html`<td class="date">${until}</td><td>${left}</td>`;
 }
 
 function bdi(text: string | null): Markup {

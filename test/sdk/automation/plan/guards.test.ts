@@ -9,6 +9,7 @@ import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 
 const limits: GuardContext = {
   roster: undefined,
+  allEnded: false,
   ownership: undefined,
   configuredOrganization: ORGANIZATION,
   clientId: undefined,

@@ -32,7 +32,13 @@ function guardsOf(steps: readonly Step[], more: Partial<Ownership>, override?: s
     ...{ isElsewhere: false, newStack: false, namedOneByOne: false, ...more },
   };
   const limits: GuardContext = {
-    ...{ roster: undefined, configuredOrganization: ORGANIZATION, clientId: undefined, protected: [] },
+    ...{
+      roster: undefined,
+      allEnded: false,
+      configuredOrganization: ORGANIZATION,
+      clientId: undefined,
+      protected: [],
+    },
     ...{ namedOneByOne: false, now: NOW, ownership, override },
   };
   return violationsOf(plan(steps), limits).map(({ guard }) => guard);
@@ -98,7 +104,13 @@ test("a plan in which nobody of the state stays and others join is refused, unle
   expect(guardsOf([...steps, ...stays], { listed: [person("grace"), person("edsger")] })).toEqual([]);
   expect(guardsOf(leaves, {})).toEqual([]);
   const [stop] = violationsOf(plan(steps), {
-    ...{ roster: undefined, configuredOrganization: ORGANIZATION, clientId: undefined, protected: [] },
+    ...{
+      roster: undefined,
+      allEnded: false,
+      configuredOrganization: ORGANIZATION,
+      clientId: undefined,
+      protected: [],
+    },
     ...{ namedOneByOne: false, now: NOW, override: undefined },
     ownership: {
       ...{

@@ -226,7 +226,13 @@ describe("a plan in Markdown", () => {
 });
 
 const limitsOf = (organizationId: string) => ({
-  ...{ roster: undefined, ownership: undefined, configuredOrganization: organizationId, clientId: undefined },
+  ...{
+    roster: undefined,
+    allEnded: false,
+    ownership: undefined,
+    configuredOrganization: organizationId,
+    clientId: undefined,
+  },
   ...{ protected: [], override: undefined, namedOneByOne: false, now: NOW },
 });
 

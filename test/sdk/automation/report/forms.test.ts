@@ -127,6 +127,7 @@ describe("as CSV", () => {
         adopted: "no",
         drift: "",
       },
+      ...{ access_until: "", access_days_left: "", access_status: "" },
       ...{ seat_use: "", last_seen: "", unused_since: "", unused_days: "" },
     });
   });

@@ -176,7 +176,7 @@ const people: Readonly<Record<string, Case>> = {
   },
   "a field that is not known": {
     people: [{ ...ada, nickname: "" }],
-    text: 'unknown NOUN "nickname" (the PLURAL are key, email, purpose, first_name, last_name, team, seat, token, expires, window, expiration_tolerance_months, send_email, recipient, keep_token, user_id, rotation, rotate_every, protected)',
+    text: 'unknown NOUN "nickname" (the PLURAL are key, email, purpose, first_name, last_name, team, seat, token, expires, window, expiration_tolerance_months, send_email, recipient, keep_token, user_id, rotation, rotate_every, access_until, protected)',
     csv: [2, 7],
     yaml: [4, 5],
   },

@@ -1,0 +1,78 @@
+/** The people whose access ends by itself (`access_until`): soon, or before the program ever added them. */
+import { accessAt, describeAccessEnd } from "../../../provider/resources/access-end.ts";
+import { labelOf, type RosterPerson } from "../roster/roster.ts";
+import { removesAccess } from "./actions.ts";
+import type { PlannedMember } from "./members.ts";
+
+/** Keys of the people whose access has ended, with the instant. */
+export type EndedAccess = ReadonlyMap<string, string>;
+
+/** Someone with an `access_until` whom the plan does not remove for it. */
+export interface AccessEnd {
+  readonly key: string;
+  /** The email or the purpose. */
+  readonly who: string;
+  /** An instant in UTC. */
+  readonly accessUntil: string;
+  /** `endsSoon`: within 14 days. `ended`: in no state, so no run adds the person. */
+  readonly status: "endsSoon" | "ended";
+}
+
+/** @param now milliseconds since 1970 */
+export function endedAccessIn(people: readonly RosterPerson[], now: number): EndedAccess {
+  return new Map(
+    people.flatMap(({ key, accessUntil }) =>
+      accessUntil !== undefined && accessAt(accessUntil, now) === "ended"
+        ? [[key, accessUntil] as const]
+        : [],
+    ),
+  );
+}
+
+/** The member with the reason of a removal that `access_until` causes. */
+export function withEndReason(member: PlannedMember, ended: EndedAccess): PlannedMember {
+  const { key, actions, steps, reasons } = member;
+  const accessUntil = ended.get(key);
+  const isRemoved = steps.some(({ action }) => action === "delete");
+  if (accessUntil === undefined || !isRemoved) return member;
+  if (!actions.some((action) => removesAccess(action) || action === "release")) return member;
+  return { ...member, reasons: [...reasons, describeEnded(accessUntil)] };
+}
+
+/** `access ended on 2026-12-31 (access_until)`. */
+export function describeEnded(accessUntil: string): string {
+  return `access ended on ${describeAccessEnd(accessUntil)} (access_until)`;
+}
+
+/**
+ * @param people of the roster @param isInState whether a state has a person, by key
+ * @param now milliseconds since 1970
+ */
+export function accessEndsIn(
+  people: readonly RosterPerson[],
+  isInState: (key: string) => boolean,
+  now: number,
+): AccessEnd[] {
+  return people.flatMap((person) => {
+    const { key, accessUntil } = person;
+    const status = accessAt(accessUntil, now);
+    if (accessUntil === undefined || status === "open") return [];
+    if (status === "ended" && isInState(key)) return [];
+    return { key, who: labelOf(person), accessUntil, status };
+  });
+}
+
+/** One block each for the people whose access ends soon, and for those whose access has ended. */
+export function describeAccessEnds(
+  ends: readonly AccessEnd[],
+): { readonly title: string; readonly people: readonly string[] }[] {
+  const of = (wanted: AccessEnd["status"]): string[] =>
+    ends
+      .filter(({ status }) => status === wanted)
+      .toSorted((a, b) => (a.accessUntil < b.accessUntil ? -1 : Number(a.accessUntil > b.accessUntil)))
+      .map(({ who, accessUntil }) => `${who} (${describeAccessEnd(accessUntil)})`);
+  return [
+    { title: "Access ends within 14 days (access_until)", people: of("endsSoon") },
+    { title: "Not added, because access has ended (access_until)", people: of("ended") },
+  ].filter(({ people }) => people.length > 0);
+}

@@ -1,0 +1,227 @@
+/** Rosters with `access_until`: what plans show, what `up` and `renew` do, and what the guards refuse. */
+import { expect, test } from "vitest";
+import { offboardPeople } from "../../../sdk/automation/offboard.ts";
+import { planToJson } from "../../../sdk/automation/plan/json.ts";
+import { planToMarkdown } from "../../../sdk/automation/plan/markdown.ts";
+import { planDetails } from "../../../sdk/automation/plan/text.ts";
+import { previewAll } from "../../../sdk/automation/preview.ts";
+import { reportForms } from "../../../sdk/automation/report/report.ts";
+import { reportOf } from "../../../sdk/automation/report-all.ts";
+import { renewTokens, rotateTokens } from "../../../sdk/automation/tokens.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
+import { previewToJson, previewToText } from "../../../sdk/command/results.ts";
+import type { NewPerson, NewRoster } from "./people.ts";
+import { DAY, person, Years } from "./years.ts";
+
+const END = "2026-12-31T23:59:59Z";
+const AFTER = Date.parse("2027-01-01T02:00:00Z");
+const others = ["bob", "cem", "dee"].map((key) => person(key));
+const ada = (more: Partial<NewPerson> = {}): NewPerson => person("ada", { accessUntil: END, ...more });
+const REASON = "access ended on 2026-12-31 (access_until)";
+/** Revoke token, remove seat, remove user. */
+const REMOVAL = [9, 10, 11];
+
+function withAda(roster: NewRoster, more: Partial<NewPerson>): NewRoster {
+  return { ...roster, people: [ada(more), ...others] };
+}
+
+test("access_until: warned from 14 days before, removed by the first up after it, and then left alone", async () => {
+  const { years, roster } = await Years.of([ada(), ...others]);
+  const quiet = await previewAll(await years.open(roster), {});
+  expect(quiet).toMatchObject({ plan: { hasChanges: false }, accessEnds: [] });
+
+  years.clock.now = Date.parse(END) - 14 * DAY;
+  const warned = await previewAll(await years.open(roster), {});
+  expect(warned.plan.hasChanges).toBe(false);
+  expect(warned.accessEnds).toEqual([
+    { key: "ada", who: "ada@acme.example", accessUntil: END, status: "endsSoon" },
+  ]);
+  const title = "Access ends within 14 days (access_until)";
+  expect(previewToText(warned)).toContain(`${title} (1): ada@acme.example (2026-12-31)`);
+  expect(planToMarkdown(warned)).toContain(`${title}: \`ada@acme.example (2026-12-31)\``);
+  expect(previewToJson(warned).accessEnds).toEqual(warned.accessEnds);
+  years.clock.now = Date.parse(END) - 1000;
+  expect((await upAll(await years.reopen(), {})).preview.plan.hasChanges).toBe(false);
+  expect(await years.calls()).toEqual([]);
+
+  years.clock.now = AFTER;
+  const { plan, accessEnds } = await previewAll(await years.reopen(), {});
+  const [line = ""] = planDetails(plan, []).filter((text) => text.includes("ada@acme.example"));
+  expect(line.endsWith(`: ${REASON}`)).toBe(true);
+  expect(planToJson(plan).people).toMatchObject([{ key: "ada", reasons: [REASON] }]);
+  expect(accessEnds).toEqual([]);
+  expect((await upAll(await years.reopen(), {})).status).toBe("succeeded");
+  expect(await years.calls()).toEqual(REMOVAL);
+
+  const later = await upAll(await years.reopen(), {});
+  expect(later).toMatchObject({ status: "succeeded", preview: { plan: { hasChanges: false } } });
+  expect(later.preview.accessEnds).toMatchObject([{ key: "ada", status: "ended" }]);
+  expect(await years.calls()).toEqual([]);
+});
+
+test("access_until: a later date extends the access; after the removal it adds a new member", async () => {
+  const { years, roster } = await Years.of([ada(), ...others]);
+  const before = (await years.fixture.userIds(await years.open(roster))).get("ada");
+  years.clock.now = Date.parse(END) - DAY;
+  const extended = withAda(roster, { accessUntil: "2027-01-31T23:59:59Z" });
+  await upAll(await years.open(extended), {});
+  years.clock.now = AFTER;
+  await upAll(await years.open(extended), {});
+  expect(await years.calls()).toEqual([]);
+
+  years.clock.now = Date.parse("2027-02-01T00:00:00Z");
+  await upAll(await years.open(extended), {});
+  expect(await years.calls()).toEqual(REMOVAL);
+  const back = withAda(roster, { accessUntil: "2027-06-30T23:59:59Z" });
+  expect((await upAll(await years.open(back), {})).status).toBe("succeeded");
+  expect(await years.calls()).toEqual([5, 6, 7]);
+  const after = (await years.fixture.userIds(await years.reopen())).get("ada");
+  expect(after).toBeDefined();
+  expect(after).not.toBe(before);
+});
+
+test("access_until: a person whose access ended before the first run is never added", async () => {
+  const { years, roster } = await Years.of(others);
+  years.clock.now = AFTER;
+  const late = withAda(roster, {});
+  const preview = await previewAll(await years.open(late), {});
+  expect(preview.plan.hasChanges).toBe(false);
+  expect(previewToText(preview)).toContain(
+    "Not added, because access has ended (access_until) (1): ada@acme.example (2026-12-31)",
+  );
+  expect((await upAll(await years.open(late), {})).status).toBe("succeeded");
+  expect(await years.calls()).toEqual([]);
+});
+
+test("access_until: an end between preview and run changes nothing that was not shown", async () => {
+  const { years, roster } = await Years.of([ada(), ...others]);
+  years.clock.now = Date.parse(END) - 1000;
+  const joining = { ...roster, people: [...roster.people, person("new")] };
+  const confirm = async () => {
+    years.clock.now += DAY;
+    return true;
+  };
+  const result = await upAll(await years.open(joining), { confirm });
+  expect(result).toMatchObject({ status: "succeeded", applied: { failures: [], warnings: [] } });
+  expect(await years.calls()).toEqual([5, 6, 7]);
+  expect((await upAll(await years.reopen(), {})).status).toBe("succeeded");
+  expect(await years.calls()).toEqual(REMOVAL);
+});
+
+test("access_until: renew removes people whose access has ended, and nobody else", async () => {
+  const { years, roster } = await Years.of([ada(), ...others]);
+  years.clock.now = AFTER;
+  const declined = await renewTokens(await years.open(roster), { confirm: async () => false });
+  expect(declined.status).toBe("declined");
+  expect(await years.calls()).toEqual([]);
+
+  // The row of bob is deleted, too; that waits for `up`.
+  const shorter = { ...roster, people: roster.people.filter(({ key }) => key !== "bob") };
+  const result = await renewTokens(await years.open(shorter), {});
+  expect(result).toMatchObject({ status: "succeeded", preview: { otherChanges: 1 } });
+  expect(planToJson(result.preview.plan).people).toMatchObject([{ key: "ada", reasons: [REASON] }]);
+  expect(await years.calls()).toEqual(REMOVAL);
+  expect([...(await years.fixture.userIds(await years.reopen())).keys()].toSorted()).toEqual([
+    "bob",
+    "cem",
+    "dee",
+  ]);
+});
+
+test("access_until: one renew both removes and renews", async () => {
+  const { years, roster } = await Years.of([ada(), person("bob", { expires: "2027-01-31T00:00:00Z" })]);
+  years.clock.now = AFTER;
+  const later = { ...roster, people: [ada(), person("bob")] };
+  await years.renewSubscription();
+  const result = await renewTokens(await years.open(later), {});
+  expect(result).toMatchObject({ status: "succeeded", applied: { failures: [] } });
+  expect((await years.calls()).toSorted((a, b) => a - b)).toEqual([8, ...REMOVAL]);
+});
+
+test("access_until: with removal: release the person stays a member", async () => {
+  const { years, roster } = await Years.of([ada(), ...others]);
+  const released = { ...roster, removal: "release" as const };
+  await upAll(await years.open(released), {});
+  years.clock.now = AFTER;
+  const { preview, status } = await upAll(await years.open(released), {});
+  expect(status).toBe("succeeded");
+  expect(planToJson(preview.plan).people).toMatchObject([{ key: "ada", reasons: [REASON] }]);
+  expect((await years.calls()).includes(11)).toBe(false);
+});
+
+test("access_until: the removal limit, protection and an emptied roster block up and renew", async () => {
+  const many = Array.from({ length: 5 }, (_, index) => person(`p${index}`, { accessUntil: END }));
+  const { years, roster } = await Years.of([...many, ...others], 20);
+  years.clock.now = AFTER;
+  for (const run of [upAll, renewTokens]) {
+    const limited = await run(await years.open(roster), {});
+    expect(limited.preview.violations).toMatchObject([{ guard: "removals", people: { length: 5 } }]);
+    const guarded = {
+      ...roster,
+      people: [{ ...many[0], protected: true } as NewPerson, ...others, person("p1")],
+    };
+    const blocked = await run(await years.open(guarded), {});
+    expect(blocked.preview.violations.map(({ guard }) => guard)).toContain("protected");
+    const people = [...many, ...others].map((one) => ({ ...one, accessUntil: END }));
+    const emptied = await run(await years.open({ ...roster, people }), {});
+    expect(emptied.preview.violations).toMatchObject([{ guard: "empty roster" }]);
+    expect(emptied.preview.violations[0]?.text).toContain("every `access_until` of the roster has passed");
+  }
+  expect(await years.calls()).toEqual([]);
+});
+
+test("access_until: rows and seats count the rows of the file and the seats of the people with access", async () => {
+  const { years, roster } = await Years.of(others, 3);
+  years.clock.now = AFTER;
+  const late = { ...withAda(roster, {}), rows: 4, seats: 3 };
+  const result = await upAll(await years.open(late), {});
+  expect(result).toMatchObject({ status: "succeeded", preview: { violations: [] } });
+});
+
+test("access_until: rotate names the end, and leaves ended people out of --all", async () => {
+  const { years, roster } = await Years.of([ada(), ...others]);
+  years.clock.now = AFTER;
+  await expect(rotateTokens(await years.open(roster), ["ada"], {})).rejects.toThrow(
+    `cannot rotate ada@acme.example: ${REASON}`,
+  );
+  const { status, edit, preview } = await rotateTokens(await years.open(roster), "all", {});
+  expect(status).toBe("succeeded");
+  expect(edit).toContain("+ada,ada@acme.example,2026-12-31,\n");
+  expect(preview.plan.losingAccess.map(({ key }) => key)).toEqual(["bob", "cem", "dee"]);
+});
+
+test("access_until: offboard removes a person whose access has ended", async () => {
+  const { years, roster } = await Years.of([ada(), ...others]);
+  years.clock.now = AFTER;
+  const offboarded = await offboardPeople(await years.open(roster), ["ada"], {});
+  expect(offboarded.status).toBe("succeeded");
+  expect((await years.calls()).filter((call) => call > 8)).toEqual(expect.arrayContaining([9, 10, 11]));
+});
+
+test("access_until: the report names who ends soon and who has ended, in all forms", async () => {
+  const { years, roster } = await Years.of([
+    ada(),
+    ...others,
+    person("eve", { accessUntil: "2027-01-10T23:59:59Z" }),
+  ]);
+  const late = { ...roster, people: [...roster.people, person("late", { accessUntil: END })] };
+  years.clock.now = AFTER;
+  const report = await reportOf(await years.open(late), {});
+  const of = (who: string) => report.people.find(({ key }) => key === who);
+  expect(of("ada")).toMatchObject({ inState: true, access: { until: END, daysLeft: -1, status: "ended" } });
+  expect(of("eve")).toMatchObject({ access: { daysLeft: 9, status: "endsSoon" } });
+  expect(of("bob")?.access).toBeNull();
+  const text = reportForms.text(report);
+  expect(text).toContain("Access has ended: 1. The next `orgseat up` or `orgseat renew`");
+  expect(text).toContain("Access ends within 14 days: 1.");
+  expect(text).not.toContain("In the roster but in no state");
+  const [head = "", ...lines] = reportForms.csv(report).split("\n");
+  const at = head.split(",").indexOf("access_status");
+  expect(
+    lines
+      .map((line) => line.split(",")[at])
+      .filter(Boolean)
+      .toSorted(),
+  ).toEqual(["ended", "ended", "endsSoon"]);
+  expect(reportForms.html(report)).toContain('<th scope="col">Access until</th>');
+});
