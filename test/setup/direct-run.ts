@@ -80,6 +80,21 @@ export class DirectRun {
 
   /** Makes the state as the program says. */
   async up(program: readonly DirectResource[]): Promise<void> {
+    await this.#applyAll(program);
+    // As the engine has it: what went for something else, and did not come back, is a removal of its own.
+    for (const old of this.#taken.values()) {
+      if (!this.#isReplacedNow(old))
+        this.steps.push({
+          declared: old.declared,
+          action: "delete",
+          old,
+          news: undefined,
+          deleteFirst: true,
+        });
+    }
+  }
+
+  async #applyAll(program: readonly DirectResource[]): Promise<void> {
     const leaving = new Set([...this.#resources.keys()].filter((name) => this.#isTargeted(name)));
     for (const declared of program) {
       leaving.delete(declared.name);
@@ -259,6 +274,7 @@ export class DirectRun {
       this.#taken.set(other, dependent);
     }
     await this.#remove(recorded);
+    this.#hear(name, "succeeded", recorded.id);
     this.#resources.delete(name);
   }
 
