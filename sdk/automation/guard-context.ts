@@ -1,10 +1,11 @@
 /** What the guards check a plan of an organization against. */
 import type { Organization } from "./organization.ts";
+import { isEndedForAll } from "./plan/access-ends.ts";
 import type { GuardContext } from "./plan/guards.ts";
 import type { StackOwner } from "./plan/ownership.ts";
 import type { Step } from "./plan/steps.ts";
 import { requireKnown } from "./resolve-members.ts";
-import { hasAccessEnded, labelOf } from "./roster/roster.ts";
+import { labelOf } from "./roster/roster.ts";
 
 /** The guards that a command turns off, and its part of the changes. */
 export type GuardChoice = Partial<Pick<GuardContext, "namedOneByOne">> & {
@@ -45,10 +46,7 @@ export function guardContextOf(
   };
   return {
     roster: isListed ? roster : undefined,
-    allEnded:
-      !namedOneByOne &&
-      roster.people.length > 0 &&
-      roster.people.every((person) => hasAccessEnded(person, openedAt)),
+    allEnded: !namedOneByOne && isEndedForAll(roster.people, openedAt),
     ownership: rosterId === undefined || !isOwnerChecked ? undefined : ownership,
     configuredOrganization: settings.organizationId,
     clientId: settings.account?.clientId,

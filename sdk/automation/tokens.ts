@@ -5,7 +5,7 @@
 
 import { formatInstant, instantMs, parseInstant } from "../../provider/api/instants.ts";
 import { declaredPeople, type Organization, withoutDelivery } from "./organization.ts";
-import { describeEnded, endedAccessIn } from "./plan/access-ends.ts";
+import { describeEnded, endedAccessIn, isEnding } from "./plan/access-ends.ts";
 import { actionsOf } from "./plan/actions-of-step.ts";
 import { isRotatedByRule } from "./plan/scheduled.ts";
 import { type Step, TYPE_PREFIX } from "./plan/steps.ts";
@@ -120,7 +120,7 @@ export function renewTokens(organization: Organization, options: UpOptions): Pro
   return upTo(withoutDelivery(organization), options, {
     roster: false,
     part: (step, now) =>
-      (step.action === "delete" && ended.has(step.member)) ||
+      isEnding(step, ended) ||
       actionsOf(isRotatedByRule(step) ? asRenewal(step) : step, now).includes("renewToken"),
     // A token that is due for both is renewed now: its rotation waits for the next `up`.
     narrow: (step) => (isRotatedByRule(step) ? asRenewal(step) : step),

@@ -3,6 +3,7 @@ import { accessAt, describeAccessEnd } from "../../../provider/resources/access-
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
 import { removesAccess } from "./actions.ts";
 import type { PlannedMember } from "./members.ts";
+import type { Step } from "./steps.ts";
 
 /** Keys of the people whose access has ended, with the instant. */
 export type EndedAccess = ReadonlyMap<string, string>;
@@ -29,11 +30,21 @@ export function endedAccessIn(people: readonly RosterPerson[], now: number): End
   );
 }
 
+/** Whether the access of all people has ended. @param now milliseconds since 1970 */
+export function isEndedForAll(people: readonly RosterPerson[], now: number): boolean {
+  return people.length > 0 && endedAccessIn(people, now).size === people.length;
+}
+
+/** Whether a step is part of the removal of someone whose access has ended. */
+export function isEnding({ action, member }: Step, ended: EndedAccess): boolean {
+  return action === "delete" && ended.has(member);
+}
+
 /** The member with the reason of a removal that `access_until` causes. */
 export function withEndReason(member: PlannedMember, ended: EndedAccess): PlannedMember {
   const { key, actions, steps, reasons } = member;
   const accessUntil = ended.get(key);
-  const isRemoved = steps.some(({ action }) => action === "delete");
+  const isRemoved = steps.some((step) => isEnding(step, ended));
   if (accessUntil === undefined || !isRemoved) return member;
   if (!actions.some((action) => removesAccess(action) || action === "release")) return member;
   return { ...member, reasons: [...reasons, describeEnded(accessUntil)] };

@@ -1,0 +1,108 @@
+// @module-tag ci
+/** A contractor from the first day to the last: the command and the functions, on each engine. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { openOrganization } from "../../sdk/automation/organization.ts";
+import { renewTokens } from "../../sdk/automation/tokens.ts";
+import { upAll } from "../../sdk/automation/up.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
+
+const DAY = 86_400_000;
+const ada = "ada@acme.example";
+const others: readonly Row[] = [
+  { email: "grace@acme.example" },
+  { key: "builds", purpose: "Nightly builds" },
+];
+
+/** The day so many days from now, as a roster has it. */
+function day(days: number): string {
+  return new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
+}
+
+onEachEngine("access that ends", (engine) => {
+  test("a contractor joins, is warned about, extended, removed by renew, and comes back with a later date", async () => {
+    const acme = await testOrganization(engine);
+    const write = (until: string): void => acme.write([{ email: ada, access_until: until }, ...others]);
+    const userId = async () =>
+      (await acme.sandbox.service.management.snapshot()).users.find((user) => user.email === ada)?.userId;
+    const at = (days: number) => openOrganization(acme.options(), { now: () => Date.now() + days * DAY });
+
+    write(day(10));
+    const joined = await acme.orgseat("up", "--yes");
+    expect(joined, joined.stderr).toMatchObject({ code: 0 });
+    expect(joined.stdout).toContain(`Access ends within 14 days (access_until) (1): ${ada} (${day(10)})`);
+    const first = await userId();
+    await acme.writes();
+
+    const [before, extended, after] = [day(10), day(20), day(60)];
+    expect((await renewTokens(await at(9), {})).preview.plan.hasChanges).toBe(false);
+    write(extended);
+    expect((await upAll(await at(12), {})).preview.plan.hasChanges).toBe(false);
+    expect(await acme.writes()).toEqual([]);
+    expect(before < extended).toBe(true);
+
+    const renewed = await renewTokens(await at(22), {});
+    expect(renewed).toMatchObject({ status: "succeeded", applied: { failures: [], warnings: [] } });
+    expect(renewed.preview.plan.losingAccess).toMatchObject([
+      { label: ada, reasons: [`access ended on ${extended} (access_until)`] },
+    ]);
+    expect(await acme.writes()).toEqual([9, 10, 11]);
+    expect(Object.keys(await acme.members())).not.toContain(ada);
+    const idle = await upAll(await at(22), {});
+    expect(idle).toMatchObject({
+      preview: { plan: { hasChanges: false }, accessEnds: [{ status: "ended" }] },
+    });
+
+    write(after);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    expect(await acme.writes()).toEqual([5, 6, 7]);
+    expect(await userId()).not.toBe(first);
+
+    write(day(-2));
+    const ended = await acme.orgseat("renew", "--yes");
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    expect(ended.stdout).toContain(`access ended on ${day(-2)} (access_until)`);
+    expect(await acme.writes()).toEqual([9, 10, 11]);
+    expect(await acme.orgseat("preview", "--exit-code")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Not added, because access has ended (access_until) (1): ${ada}`),
+    });
+    acme.expectNoSecrets();
+  });
+
+  test("an OrgMember of a program is warned about, and removed at the moment of the command", async () => {
+    const acme = await testOrganization(engine);
+    acme.write(others);
+    const until = day(10);
+    const up = (days: number) => upProgram(acme, until, days);
+
+    const joined = await up(0);
+    expect(joined.status).toBe("succeeded");
+    expect(joined.preview.diagnostics.map(({ text }) => text).join()).toContain(
+      `OrgMember "ada": access ends on ${until} (accessUntil)`,
+    );
+    await acme.writes();
+    expect((await up(9)).applied).toBeUndefined();
+    const ended = await up(12);
+    expect(ended.status).toBe("succeeded");
+    expect(await acme.writes()).toEqual([9, 10, 11]);
+    expect((await up(12)).applied).toBeUndefined();
+  });
+});
+
+async function upProgram(acme: TestOrganization, until: string, days: number) {
+  const file = join(acme.folder, "program.mjs");
+  writeFileSync(
+    file,
+    `import { OrgMember } from "orgseat";
+export default async () => {
+  new OrgMember("ada", { email: "${ada}", seat: true, token: {}, accessUntil: "${until}" });
+};
+`,
+  );
+  const options = acme.options({ program: pathToFileURL(file) });
+  return upAll(await openOrganization(options, { now: () => Date.now() + days * DAY }), {});
+}
