@@ -392,7 +392,7 @@ const manifestSchema = z.object({
 const orgseatManifest = manifestSchema.parse(JSON.parse(read("package.json").text));
 const sandboxManifest = manifestSchema.parse(JSON.parse(read("sandbox/package.json").text));
 /** Packages that a test installs by itself, with lock files of their own. */
-const ownInstalls = ["test/linters", "test/mutants", "test/prism"];
+const ownInstalls = ["test/linters", "test/mutants", "test/prism", "test/stores"];
 const testManifests = ownInstalls.map((folder) =>
   manifestSchema.parse(JSON.parse(read(`${folder}/package.json`).text)),
 );

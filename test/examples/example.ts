@@ -8,11 +8,12 @@ import { type Sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
 export const examplesFolder = join(packageRoot, "examples");
 
-/** Those that are programs: `ci` is workflows alone. */
+/** Those that are programs: `ci` is workflows alone; test/stores has `stores`, with the packages that it needs. */
 export function exampleNames(): string[] {
   return readdirSync(examplesFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(examplesFolder, entry.name, "tsconfig.json")))
-    .map(({ name }) => name);
+    .map(({ name }) => name)
+    .filter((name) => name !== "stores");
 }
 
 /** @param credentials environment variables of the credentials that the example's README asks for */

@@ -1,16 +1,24 @@
 /** Loads the module that a roster names in `deliver`, so that it registers resources in the program of this process. */
 import { createRequire, registerHooks } from "node:module";
 import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Deliver } from "../roster/deliver.ts";
 
 /** Packages of which the module, and the packages that it imports, get the copy of this process. */
 const SHARED = /^(?:@pulumi\/pulumi|orgseat)(?:\/|$)/;
 
+const own = createRequire(import.meta.url);
+
 /** A second copy of Pulumi's library would know no engine. */
 function shareCopies(): void {
   registerHooks({
-    resolve: (specifier, context, next) =>
-      next(specifier, SHARED.test(specifier) ? { ...context, parentURL: import.meta.url } : context),
+    resolve: (specifier, context, next) => {
+      if (!SHARED.test(specifier) || context.parentURL === import.meta.url) return next(specifier, context);
+      if (context.conditions.includes("import"))
+        return next(specifier, { ...context, parentURL: import.meta.url });
+      // A `require` ignores another parent in the context.
+      return { url: pathToFileURL(own.resolve(specifier)).href, shortCircuit: true };
+    },
   });
 }
 
@@ -29,7 +37,7 @@ export function loadDeliver(file: string): Deliver {
 
 function load(file: string): unknown {
   try {
-    return createRequire(import.meta.url)(file);
+    return own(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
     throw new Error(`cannot load ${basename(file)}: ${reason}`);
