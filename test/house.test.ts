@@ -183,6 +183,10 @@ const house: Readonly<Record<string, Rule>> = {
   },
   sandbox: { imports: ["sandbox/service", "sandbox/start", "sandbox/tour"], packages: ["commander"] },
   examples: { imports: [], packages: ["orgseat", "@pulumi/pulumi"], alone: true },
+  "examples/stores": {
+    imports: [],
+    packages: ["orgseat", "@pulumi/aws", "@pulumi/github", "@pulumi/vault"],
+  },
   "index.ts": { imports: [], packages: ["orgseat", "@pulumi/pulumi"] },
   test: {
     imports: [
