@@ -5,6 +5,9 @@ import type { DeliveredMember } from "orgseat/automation";
 export default ({ key, purpose, team, member }: DeliveredMember): void => {
   if (purpose === undefined || team === undefined || member.token === undefined) return;
   const secretName = `ORGSEAT_${key.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
-  const value = member.token.token.apply((token) => token ?? undefined);
-  new github.ActionsSecret(`${key}-token`, { repository: team, secretName, value }, { parent: member });
+  new github.ActionsSecret(
+    `${key}-token`,
+    { repository: team, secretName, value: member.token.token },
+    { parent: member },
+  );
 };
