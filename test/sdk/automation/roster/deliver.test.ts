@@ -136,6 +136,24 @@ describe("the program of a roster with a function", () => {
     );
   });
 
+  test("registers 25 of 1,000 people at a time, each with three resources", async () => {
+    let [waiting, most] = [0, 0];
+    const deliver: Deliver = async ({ key, member }) => {
+      waiting += 1;
+      most = Math.max(most, waiting);
+      for (const name of ["a", "b", "c"]) {
+        new Secret(`${key}-${name}`, { value: member.token?.token }, { parent: member });
+      }
+      await Promise.resolve();
+      waiting -= 1;
+    };
+    const many = Array.from({ length: 1000 }, (_, index) => ({ email: `p${index}@acme.example` }));
+    const roster = parseRoster(textOf("yaml", many, { organization: ORGANIZATION }), "people.yaml");
+    await pulumi.runtime.runInPulumiStack(rosterProgram(roster, { deliver }));
+    expect([...registered.keys()].filter((name) => /-[abc]$/.test(name))).toHaveLength(3000);
+    expect(most).toBeLessThanOrEqual(25);
+  });
+
   test("refuses a roster whose function it does not get", async () => {
     expect(await failureOf({})).toMatch(/names .*deliver\.ts\. Pass its function as the option deliver/);
   });
