@@ -47,7 +47,7 @@ async function factsOf(file: string, baseName: string): Promise<RosterFacts> {
   }
 }
 
-function factsIn(roster: Roster, baseName: string): RosterFacts {
+export function factsIn(roster: Roster, baseName: string): RosterFacts {
   const { file, organizationId, subscriptionExpiresAt, seats, rows, people } = roster;
   return {
     ...{ file, errors: [], organizationId, subscriptionExpiresAt, seats, rows },

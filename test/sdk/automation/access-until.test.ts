@@ -1,5 +1,6 @@
 /** Rosters with `access_until`: what plans show, what `up` and `renew` do, and what the guards refuse. */
 import { expect, test } from "vitest";
+import { adoptPeople } from "../../../sdk/automation/adopt.ts";
 import { offboardPeople } from "../../../sdk/automation/offboard.ts";
 import { planToJson } from "../../../sdk/automation/plan/json.ts";
 import { planToMarkdown } from "../../../sdk/automation/plan/markdown.ts";
@@ -7,10 +8,14 @@ import { planDetails } from "../../../sdk/automation/plan/text.ts";
 import { previewAll } from "../../../sdk/automation/preview.ts";
 import { reportForms } from "../../../sdk/automation/report/report.ts";
 import { reportOf } from "../../../sdk/automation/report-all.ts";
+import { parseRoster } from "../../../sdk/automation/roster/read.ts";
+import { newRoster } from "../../../sdk/automation/roster/write.ts";
 import { renewTokens, rotateTokens } from "../../../sdk/automation/tokens.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
+import { factsIn } from "../../../sdk/command/doctor.ts";
 import { previewToJson, previewToText } from "../../../sdk/command/results.ts";
 import type { NewPerson, NewRoster } from "./people.ts";
+import { ORGANIZATION } from "./plan/steps.ts";
 import { DAY, person, Years } from "./years.ts";
 
 const END = "2026-12-31T23:59:59Z";
@@ -224,4 +229,27 @@ test("access_until: the report names who ends soon and who has ended, in all for
       .toSorted(),
   ).toEqual(["ended", "ended", "endsSoon"]);
   expect(reportForms.html(report)).toContain('<th scope="col">Access until</th>');
+});
+
+test("access_until: a row with a user id whose access has ended is not adopted", async () => {
+  const { years, roster } = await Years.of(others);
+  const userId = await years.fixture.makeMember(ada());
+  await years.fixture.done();
+  years.clock.now = AFTER;
+  const late = withAda(roster, { userId, token: false });
+  const { status, preview } = await adoptPeople(await years.open(late), {});
+  expect(status).toBe("succeeded");
+  expect(preview.plan.hasChanges).toBe(false);
+  expect(preview.accessEnds).toMatchObject([{ key: "ada", status: "ended" }]);
+  expect(await years.calls()).toEqual([]);
+});
+
+test("access_until: doctor counts the seats of people with access", async () => {
+  const people = [ada({ accessUntil: "2020-01-01T00:00:00Z" }), ...others];
+  const text = newRoster({ organizationId: ORGANIZATION, seats: 3, people }, "csv");
+  expect(factsIn(parseRoster(text, "people.csv"), "people")).toMatchObject({
+    people: 4,
+    seated: 3,
+    seats: 3,
+  });
 });

@@ -108,3 +108,17 @@ test("adoption: a row with the email of a member gets the user id, unless only u
   const only = adopt([user("ada"), user("bob")], tokens, { roster, onlyUnmanaged: true });
   expect({ ...only, added: only.added.length }).toEqual({ added: 1, completed: [], notes: [] });
 });
+
+test("adoption: a member whose access has ended in the roster is left out with the date, and one whose access goes on is not", () => {
+  const people = [
+    row("ada", { accessUntil: "2026-11-20T23:59:59Z" }),
+    row("bob", { accessUntil: "2026-11-22T23:59:59Z" }),
+  ];
+  const roster = { ...options.roster, people };
+  const { added, completed, notes } = adopt([user("ada"), user("bob")], {}, { roster });
+  expect(added).toEqual([]);
+  expect(completed).toMatchObject([{ key: "bob" }]);
+  expect(notes).toEqual([
+    { who: "ada@acme.example", text: "not adopted: access ended on 2026-11-20 (access_until)" },
+  ]);
+});
