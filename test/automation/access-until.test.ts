@@ -8,6 +8,7 @@ import { openOrganization } from "../../sdk/automation/organization.ts";
 import { renewTokens } from "../../sdk/automation/tokens.ts";
 import { upAll } from "../../sdk/automation/up.ts";
 import { onEachEngine } from "../setup/project.ts";
+import { deliveringOrganization, storeWrites } from "./delivering.ts";
 import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
 
 const DAY = 86_400_000;
@@ -71,6 +72,24 @@ onEachEngine("access that ends", (engine) => {
       stdout: expect.stringContaining(`Not added, because access has ended (access_until) (1): ${ada}`),
     });
     acme.expectNoSecrets();
+  });
+
+  test("renew deletes what a module delivered to a person whose access has ended, and nothing else", async () => {
+    const people: readonly Row[] = [
+      { key: "ada", email: ada },
+      { key: "bob", email: "bob@acme.example" },
+    ];
+    const acme = await deliveringOrganization(engine, people);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    storeWrites(acme);
+    await acme.writes();
+    const [first = {}, ...staying] = people;
+    acme.write([{ ...first, access_until: day(-1) }, ...staying], { deliver: "./stores/deliver.ts" });
+    const renewed = await acme.orgseat("renew", "--yes");
+    expect(renewed, renewed.stderr).toMatchObject({ code: 0 });
+    expect(storeWrites(acme)).toEqual(["delete ada-secret ada-secret-1 value=*"]);
+    expect(await acme.writes()).toEqual([9, 10, 11]);
+    expect((await acme.orgseat("up", "--yes")).stdout).toContain("No changes.");
   });
 
   test("an OrgMember of a program is warned about, and removed at the moment of the command", async () => {

@@ -43,6 +43,7 @@ const drawnPerson = fc.record({
   window: maybe(fc.constantFrom("30d", "12h")),
   rotation: maybe(text),
   hasUserId: fc.boolean(),
+  accessUntil: maybe(fc.constantFrom("2030-06-30T23:59:59Z", "2030-01-01T12:00:00Z")),
   protected: fc.boolean(),
 });
 type Drawn = typeof drawnPerson extends fc.Arbitrary<infer T> ? T : never;
