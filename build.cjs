@@ -45,6 +45,10 @@ function copyTypes(root) {
     fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     fs.writeFileSync(path.join(root, file), text);
   }
+  for (const name of fs.readdirSync(path.join(root, "dist"), { recursive: true })) {
+    const file = path.join("dist", String(name));
+    if (file.endsWith(".d.ts") && !files.has(file)) fs.rmSync(path.join(root, file));
+  }
 }
 
 /**

@@ -21,7 +21,10 @@ export interface Kept {
 }
 
 export const recipientSchema = z
-  .union([z.string(), z.array(z.string()).min(1, "empty. Name at least one public key, or omit recipient")])
+  .union([
+    z.string().trim(),
+    z.array(z.string().trim()).min(1, "empty. Name at least one public key, or omit recipient"),
+  ])
   .superRefine((given, context) => {
     for (const one of recipientsIn(given)) {
       const message = recipientIssue(one);
@@ -62,6 +65,13 @@ export async function prepareKeeping({
   if (recipient === undefined) return async (token) => (keepToken === false ? {} : { token });
   const { seal } = await import("../util/age.ts");
   const recipients = recipientsIn(recipient);
-  await seal("", recipients);
+  try {
+    await seal("", recipients);
+  } catch (error) {
+    throw new Error(
+      "cannot seal the token: a public key in `recipient` cannot be used. No token was issued. Ask the owner for a new one (age-keygen), and run the command again",
+      { cause: error },
+    );
+  }
   return async (value) => ({ sealed: await seal(value, recipients) });
 }

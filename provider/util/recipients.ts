@@ -4,7 +4,10 @@
 export const RECIPIENT_FORM = "an age public key, such as age1..., as `age-keygen` prints it";
 
 /** The start of a private key, which must stay with its owner. */
-const PRIVATE_KEY = /AGE-SECRET-KEY-/i;
+const PRIVATE_KEY = /SECRET-KEY-/i;
+
+export const PRIVATE_KEY_ISSUE =
+  "a private key. Remove it from this file and from its history, make a new key pair, and write the public key (age1...)";
 
 /** Whether a text contains a private key: no message may show it. */
 export function holdsPrivateKey(text: string): boolean {
@@ -13,9 +16,8 @@ export function holdsPrivateKey(text: string): boolean {
 
 /** What is wrong with a public key; undefined if nothing is. */
 export function recipientIssue(text: string): string | undefined {
-  if (holdsPrivateKey(text))
-    return "a private key. Remove it from this file and from its history, make a new key pair, and write the public key (age1...)";
-  if (/^ssh-/.test(text)) return `an SSH key, which is not supported (expected ${RECIPIENT_FORM})`;
+  if (holdsPrivateKey(text)) return PRIVATE_KEY_ISSUE;
+  if (/^(ssh|ecdsa|sk)-/.test(text)) return `an SSH key, which is not supported (expected ${RECIPIENT_FORM})`;
   const form = /^(age1pq|age)1([02-9ac-hj-np-z]+)$/.exec(text);
   if (form === null) return `not ${RECIPIENT_FORM}`;
   const [, prefix = "", data = ""] = form;

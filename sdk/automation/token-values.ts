@@ -65,9 +65,14 @@ export async function sealedTokensOf(
   const member = await memberNamed(organization, who);
   const found = sealedAmong([member]);
   if (found.tokens.length > 0) return found;
-  throw new Error(
-    `${member.label} has no sealed token. Write the person's age public key into \`recipient\` in ${organization.roster.file}, and run \`orgseat up\``,
-  );
+  const token = member.resources.find(({ type }) => type === "UserToken");
+  const advice =
+    token === undefined
+      ? "Run `orgseat up`, which issues one if the roster asks for it"
+      : token.outputs.recipient === undefined
+        ? `Write the person's age public key into \`recipient\` in ${organization.roster.file}, and run \`orgseat up\``
+        : `The token was adopted. To issue a new one, run \`orgseat rotate ${member.label}\``;
+  throw new Error(`${member.label} has no sealed token. ${advice}`);
 }
 
 function sealedAmong(members: readonly StateMember[]): SealedTokens {

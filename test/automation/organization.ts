@@ -27,7 +27,7 @@ export type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
 
 const COLUMNS = [
   ...["key", "email", "purpose", "first_name", "last_name", "team", "seat", "token"],
-  ...["expires", "window", "user_id", "rotation", "rotate_every", "access_until", "protected"],
+  ...["expires", "window", "recipient", "user_id", "rotation", "rotate_every", "access_until", "protected"],
 ] as const;
 
 /** What a process said, and how it ended. */

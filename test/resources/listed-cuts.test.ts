@@ -1,11 +1,23 @@
 /** Lost responses at a service that lists users and tokens: one effect each, and no help by a person. */
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, test } from "vitest";
 import { formatInstant } from "../../provider/api/instants.ts";
 import type { FaultRule } from "../../sandbox/service/index.ts";
 import { checkEach } from "../setup/cases.ts";
 import type { DirectResource, DirectStack } from "../setup/direct.ts";
 import { pausesOnly } from "../setup/direct-providers.ts";
-import { idOf, type ListedOrganization, listedOrganization, member, operation, outsOf } from "./listed.ts";
+import {
+  idOf,
+  type ListedOrganization,
+  listedOrganization,
+  member,
+  operation,
+  outsOf,
+  tokenValue,
+} from "./listed.ts";
+
+const identity = await generateX25519Identity();
+const recipient = await identityToRecipient(identity);
 
 const WRITES = [5, 6, 7, 8, 9, 10, 11] as const;
 const CUTS = ["cut-before", "cut-after", "cut-middle"] as const;
@@ -20,13 +32,13 @@ const cases: Case[] = WRITES.flatMap((call) =>
   CUTS.flatMap((cut) => Array.from({ length: SEEDS }, (_, seed) => ({ call, cut, seed }))),
 );
 
-/** One to three members, people and managed users in turn; two managed users have the same names. */
+/** One to three members, people and managed users in turn, every second with a sealed token; two managed users have the same names. */
 function programOf({ call, cut, seed }: Case): DirectResource[] {
   const prefix = `c${call}-${cut}-${seed}`;
   return Array.from({ length: 1 + (seed % 3) }, (_, index) => {
     const isManaged = (index + seed) % 2 === 0;
     const who = isManaged ? { firstName: prefix } : { email: `${prefix}-${index}@acme.example` };
-    return member(`m${index}`, who);
+    return member(`m${index}`, who, { token: index % 2 === 0 ? { recipient } : {} });
   }).flat();
 }
 
@@ -124,7 +136,9 @@ async function expectOneOfEach(
   const own = [...stack.state.values()].flatMap(({ outs }) => (outs.tokenId ? [outs.tokenId] : []));
   expect(live.map(({ tokenId }) => tokenId).toSorted()).toEqual(own.toSorted());
   for (const { outs } of stack.state.values()) {
-    if (typeof outs.token === "string")
-      expect(await organization.service.management.probe(outs.token)).toMatchObject({ live: true });
+    if (outs.tokenId === undefined) continue;
+    expect(outs.token === undefined).toBe(outs.recipient !== undefined);
+    const value = await tokenValue(outs, identity);
+    expect(await organization.service.management.probe(value)).toMatchObject({ live: true });
   }
 }

@@ -1,5 +1,6 @@
 /** Runs that are killed: what they sent and no state has is found by the next run. */
 import { readdirSync } from "node:fs";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkCases } from "../setup/cases.ts";
@@ -14,6 +15,7 @@ import {
   member,
   operation,
   outsOf,
+  tokenValue,
 } from "./listed.ts";
 
 /** At which write a run is killed: before the service gets it, after it has done it, or before the state has it. */
@@ -61,6 +63,7 @@ async function expectOne(
   organization: ListedOrganization,
   stack: DirectStack,
   members: number,
+  identity: string,
 ): Promise<void> {
   const { users, tokens } = await organization.snapshot();
   expect(users).toHaveLength(members);
@@ -70,32 +73,56 @@ async function expectOne(
   const own = [...stack.state.values()].flatMap(({ outs }) => (outs.tokenId ? [outs.tokenId] : []));
   expect(live.map(({ tokenId }) => tokenId).toSorted()).toEqual(own.toSorted());
   for (const { outs } of stack.state.values()) {
-    if (typeof outs.token === "string")
-      expect(await organization.service.management.probe(outs.token)).toMatchObject({ live: true });
+    if (outs.tokenId === undefined) continue;
+    expect(outs.token === undefined).toBe(outs.recipient !== undefined);
+    const value = await tokenValue(outs, identity);
+    expect(await organization.service.management.probe(value)).toMatchObject({ live: true });
   }
 }
 
 test("a run killed at any write: the next run finds what it sent, and the journal is gone afterwards", async () => {
   const organization = await listedOrganization();
   const proxy = await CutoffProxy.to(organization.service.orgUrl);
+  const identity = await generateX25519Identity();
+  const token = { recipient: await identityToRecipient(identity) };
   let count = 0;
   await checkCases({ name: "killed runs", level: "R", cases: 500 }, caseArbitrary, async (kills) => {
     const name = `k${++count}`;
     const program = [
       ...member("person", { email: `${name}@acme.example` }),
-      ...member("one", { firstName: name }),
+      ...member("one", { firstName: name }, { token }),
       ...member("two", { firstName: name }),
     ];
     const stack = organization.stack({ PULUMI_STACK: "people" });
     let next = stack;
     for (const kill of kills) next = await killed(next, program, proxy, kill);
     expect((await next.up(program)).errors).toEqual([]);
-    await expectOne(organization, next, 3);
+    await expectOne(organization, next, 3, identity);
     expect(await next.preview(program)).toEqual([]);
     expect(readdirSync(stack.creations)).toEqual([]);
     expect((await next.destroy()).errors).toEqual([]);
     expect((await organization.snapshot()).users).toEqual([]);
   });
+});
+
+test("a run killed while it issues a token for another recipient: the next run issues one for this recipient", async () => {
+  const organization = await listedOrganization();
+  const proxy = await CutoffProxy.to(organization.service.orgUrl);
+  const identities = await Promise.all([generateX25519Identity(), generateX25519Identity()]);
+  const [first = "", then = ""] = await Promise.all(identities.map(identityToRecipient));
+  for (const write of [1, 2]) {
+    for (const place of ["before", "after"] as const) {
+      const of = (recipient: string) =>
+        member("ada", { email: `${write}-${place}@acme.example` }, { token: { recipient } });
+      const stack = organization.stack({ PULUMI_STACK: "people" });
+      expect((await stack.up(of(first))).errors).toEqual([]);
+      const next = await killed(stack, of(then), proxy, { write, place });
+      expect((await next.up(of(then))).errors).toEqual([]);
+      await expectOne(organization, next, 1, identities[1] ?? "");
+      expect(await next.preview(of(then))).toEqual([]);
+      expect((await next.destroy()).errors).toEqual([]);
+    }
+  }
 });
 
 describe("the journal of a killed run", () => {

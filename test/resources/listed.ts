@@ -1,4 +1,5 @@
 /** An organization whose service lists users and tokens, for tests at the level of resources. */
+import { armor, Decrypter } from "age-encryption";
 import { expect } from "vitest";
 import { createClient, dialects, type OrganizationApi } from "../../provider/api/index.ts";
 import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
@@ -90,4 +91,15 @@ async function expectNoDrift(stack: DirectStack): Promise<void> {
   const before = new Map([...stack.state].map(([name, { outs }]) => [name, outs]));
   expect((await stack.refresh()).errors).toEqual([]);
   expect(new Map([...stack.state].map(([name, { outs }]) => [name, outs]))).toEqual(before);
+}
+
+/** The value of a token, opened with a private key where it is sealed. */
+export async function tokenValue(
+  { token, sealed }: Record<string, unknown>,
+  identity: string,
+): Promise<string> {
+  if (typeof token === "string") return token;
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(identity);
+  return decrypter.decrypt(armor.decode(String(sealed)), "text");
 }

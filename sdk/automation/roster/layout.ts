@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { nearest } from "../../../provider/util/nearest.ts";
-import { holdsPrivateKey } from "../../../provider/util/recipients.ts";
+import { holdsPrivateKey, PRIVATE_KEY_ISSUE } from "../../../provider/util/recipients.ts";
 import { type IssueCollector, quoteValue } from "./validation.ts";
 
 /** A value as it is written, without its quotes and the white space around it. Empty is as good as not there. */
@@ -74,16 +74,16 @@ export function readFields<Read>(
   issues: IssueCollector,
 ): Read {
   const texts: Record<string, string> = {};
-  for (const [name, { text }] of cells) if (text !== "") texts[name] = text;
+  for (const [name, { text, start }] of cells) {
+    if (holdsPrivateKey(text)) issues.add(start, PRIVATE_KEY_ISSUE, name);
+    else if (text !== "") texts[name] = text;
+  }
   const read = schema.safeParse(texts);
   if (read.success) return read.data;
   for (const { path, message } of read.error.issues) {
     const name = String(path[0]);
     const text = texts[name];
-    if (text !== undefined) {
-      const value = holdsPrivateKey(text) ? "" : `${quoteValue(text)}: `;
-      issues.add(cells.get(name)?.start ?? 0, `${value}${message}`, name);
-    }
+    if (text !== undefined) issues.add(cells.get(name)?.start ?? 0, `${quoteValue(text)}: ${message}`, name);
     delete texts[name];
   }
   return schema.parse(texts);

@@ -1,5 +1,6 @@
 /** The errors of a file that people write, with their places: all of them at once. */
 import { counted } from "../../../provider/util/plural.ts";
+import { holdsPrivateKey } from "../../../provider/util/recipients.ts";
 
 export interface ValidationIssue {
   /** From 1; 0 if the issue is the file itself, such as a missing one. */
@@ -97,5 +98,6 @@ const SHOWN_CHARACTERS = 60;
 
 /** A value as a message shows it: in quotes, on one line, not too long. */
 export function quoteValue(text: string): string {
+  if (holdsPrivateKey(text)) return "[a private key]";
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
 }

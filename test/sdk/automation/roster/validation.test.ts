@@ -5,6 +5,7 @@ import { RosterError, type ValidationIssue } from "../../../../sdk/automation/ro
 import { type Fields, issuesOf, ORGANIZATION, textOf } from "./sample.ts";
 
 const organization = { organization: ORGANIZATION };
+const RECIPIENT = "age1texh9zrs847lyvgeq4pd4p66lylrefkv4k0lmvulpxsr0aa4nqtqwwlthl";
 const ada = { email: "ada@acme.example" };
 const bob = { email: "bob@acme.example" };
 
@@ -174,6 +175,27 @@ const people: Readonly<Record<string, Case>> = {
     csv: [4, 1],
     yaml: [5, 14],
   },
+  "a public key that is mistyped": {
+    people: [{ ...ada, recipient: "age1qqqq" }],
+    field: "recipient",
+    text: '"age1qqqq": mistyped or incomplete. Copy the public key again',
+    csv: [3, 18],
+    yaml: [4, 16],
+  },
+  "a private key, which no message shows": {
+    people: [{ ...ada, recipient: "AGE-SECRET-KEY-1QQQQ" }],
+    field: "recipient",
+    text: "a private key. Remove it from this file and from its history, make a new key pair, and write the public key (age1...)",
+    csv: [3, 18],
+    yaml: [4, 16],
+  },
+  "a sealed token that is not kept": {
+    people: [{ ...ada, recipient: RECIPIENT, keep_token: "no" }],
+    field: "keep_token",
+    text: "no effect together with recipient: the state keeps only the sealed token. Remove one of them",
+    csv: [3, 81],
+    yaml: [5, 17],
+  },
   "a field that is not known": {
     people: [{ ...ada, nickname: "" }],
     text: 'unknown NOUN "nickname" (the PLURAL are key, email, purpose, first_name, last_name, team, seat, token, expires, window, expiration_tolerance_months, send_email, recipient, keep_token, user_id, rotation, rotate_every, access_until, protected)',
@@ -189,6 +211,14 @@ const people: Readonly<Record<string, Case>> = {
 };
 
 const header: Readonly<Record<string, Case>> = {
+  "a token without a recipient, where each needs one": {
+    people: [ada],
+    header: { ...organization, seal_tokens: "required" },
+    field: "recipient",
+    text: "missing recipient, and seal_tokens requires it. Write the person's age public key (age1...)",
+    csv: [4, 1],
+    yaml: [4, 5],
+  },
   "no organization": {
     people: [ada],
     header: { seats: 3 },

@@ -1,0 +1,109 @@
+// @module-tag ci
+/** Sealed tokens by the command: only their owners can read them, whatever else somebody has. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { armor, Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkCases } from "../setup/cases.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { findSecrets, marked, markedSecrets } from "../setup/secrets.ts";
+import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
+
+interface Person {
+  readonly identity: string;
+  readonly row: Row;
+}
+
+async function sealedPerson(name: string): Promise<Person> {
+  const identity = await generateX25519Identity();
+  return { identity, row: { email: `${name}@acme.example`, recipient: await identityToRecipient(identity) } };
+}
+
+async function open(file: string, identity: string): Promise<string> {
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(identity);
+  return decrypter.decrypt(armor.decode(readFileSync(file, "utf8")), "text");
+}
+
+async function expectEnd(organization: TestOrganization, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await organization.orgseat(...args);
+  expect(code, stdout + stderr).toBe(0);
+  return stdout + stderr;
+}
+
+const hashOf = (value: string): string => createHash("sha256").update(value).digest("hex");
+
+onEachEngine("sealed tokens", (engine) => {
+  const suite = {
+    name: `sealed tokens by the command on the ${engine.name}`,
+    level: "E",
+    cases: 10,
+    siblings: 2,
+  } as const;
+
+  test("each owner opens the value that the service has; nothing else has it, with the passphrase either", async () => {
+    await checkCases(suite, fc.integer({ min: 1, max: 3 }), async (count) => {
+      const acme = await testOrganization(engine, { seats: 20 });
+      const people = await Promise.all(
+        Array.from({ length: count }, (_, index) => sealedPerson(`p${index}`)),
+      );
+      acme.write(
+        people.map(({ row }) => row),
+        { seal_tokens: "required" },
+      );
+
+      await expectEnd(acme, "up", "--yes");
+      await expectEnd(acme, "preview");
+      await expectEnd(acme, "report");
+      expect(await expectEnd(acme, "token", "--sealed", "--all", "--out", "tokens")).toContain(
+        `Wrote ${count} sealed token`,
+      );
+      expect(await expectEnd(acme, "token", "--sealed", "p0@acme.example")).toMatch(
+        /^-----BEGIN AGE ENCRYPTED FILE-----\n/,
+      );
+      const refused = await acme.orgseat("token", "p0@acme.example", "--out", "plain");
+      expect(refused.stderr).toContain("orgseat token --sealed p0@acme.example");
+      const opened = await acme.pulumi("stack", "export", "--stack", "people", "--show-secrets");
+      expect(opened.code, opened.stderr).toBe(0);
+
+      const members = await acme.members();
+      for (const { identity, row } of people) {
+        const value = await open(join(acme.folder, "tokens", `${row.email}.age`), identity);
+        expect(value.startsWith(marked.minted)).toBe(true);
+        expect(hashOf(value)).toBe(members[row.email ?? ""]?.token);
+      }
+      acme.expectNoSecrets();
+      expect(findSecrets(markedSecrets, { folders: [join(acme.folder, "state")] })).toEqual([]);
+      await acme.close();
+    });
+  });
+
+  test("a token that is not sealed is found where the passphrase opens it", async () => {
+    const acme = await testOrganization(engine, { seats: 20 });
+    acme.write([{ email: "ada@acme.example" }]);
+    await expectEnd(acme, "up", "--yes");
+    const { stdout } = await acme.pulumi("stack", "export", "--stack", "people", "--show-secrets");
+    const found = findSecrets(markedSecrets, { texts: { stdout } });
+    expect(found.map(({ secret }) => secret)).toContain("minted");
+    const none = await acme.orgseat("token", "--sealed", "ada@acme.example");
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("has no sealed token") });
+  });
+
+  test("a response that is lost: the run says so, and issues a new one", async () => {
+    const acme = await testOrganization(engine, { seats: 20 }, undefined, "anaconda");
+    const ada = await sealedPerson("ada");
+    acme.write([ada.row]);
+    const { management } = acme.sandbox.service;
+    await management.addFaults({ match: { call: 7 }, fault: { kind: "cut-after" } });
+    await acme.orgseat("up", "--yes");
+    await management.clearFaults();
+    await expectEnd(acme, "up", "--yes");
+    await expectEnd(acme, "token", "--sealed", "--all", "--out", "tokens");
+    const value = await open(join(acme.folder, "tokens", "ada@acme.example.age"), ada.identity);
+    const { tokens } = await management.snapshot();
+    expect(tokens.filter(({ revoked }) => !revoked).map(({ hash }) => hash)).toEqual([hashOf(value)]);
+    expect(acme.printed.join("")).toMatch(/the response of the creation was lost .* orgseat issues it again/);
+  });
+});
