@@ -245,7 +245,8 @@ function accessEndsOf(organization: Organization, outcomes: readonly StackOutcom
   return outcomes.flatMap(({ stack, steps }) => {
     const present = new Set(steps.flatMap(({ action, member }) => (action === "create" ? [] : [member])));
     const people = withoutLeavers(rosterAt(organization, stack).people, leavers);
-    return accessEndsIn(people, (key) => present.has(key), openedAt);
+    const counted = people.filter(({ key }) => isCounted(organization, stack, key));
+    return accessEndsIn(counted, (key) => present.has(key), openedAt);
   });
 }
 
