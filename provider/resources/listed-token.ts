@@ -6,7 +6,7 @@ import type { ListedToken } from "../api/anaconda-schemas.ts";
 import { ApiError } from "../api/errors.ts";
 import { isLater } from "../api/instants.ts";
 import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "./failures.ts";
-import type { Attempt } from "./journal.ts";
+import type { Attempt, CreationSubject } from "./journal.ts";
 import { type DeclaredDates, type DueRenewal, isExpected, longestExpiry, wantedExpiry } from "./renewal.ts";
 import type { CallContext, OrganizationAccess, PlanContext } from "./resource.ts";
 import { explainIssue } from "./token-calls.ts";
@@ -25,7 +25,6 @@ interface NewToken extends OrganizationAccess, DeclaredDates {
   readonly sendEmail?: boolean | undefined;
   readonly adopt?: boolean | string | undefined;
   readonly rotateEvery?: string | undefined;
-  readonly recipient?: string | readonly string[] | undefined;
 }
 
 /** An issued or adopted token. Without a `tokenId`, its id is none of `otherTokenIds`. */
@@ -57,7 +56,7 @@ export async function issueListed(
   expiresAt: string,
   context: CallContext,
 ): Promise<FoundToken & { readonly value: string }> {
-  const subject = { kind: "token", organizationId: news.organizationId, key: news.userId } as const;
+  const subject = subjectOf(news);
   const earlier = context.journal.earlier(subject);
   const before = await listTokens(news, context);
   if (earlier) {
@@ -170,13 +169,33 @@ async function identify(
   }
 }
 
-/** The existing token to adopt; undefined where the user has none and any would do. */
+function subjectOf({ organizationId, userId }: Pick<NewToken, "organizationId" | "userId">): CreationSubject {
+  return { kind: "token", organizationId, key: userId };
+}
+
+/** Before a token is revoked for a new value: if this run ends early, the next one adopts no other token instead. */
+export async function noteReissue(
+  outs: OrganizationAccess & { readonly userId: string },
+  context: CallContext,
+): Promise<void> {
+  const ids = (await listTokens(outs, context)).map(({ id }) => id);
+  context.journal.begin(subjectOf(outs), ids);
+}
+
+/** The existing token to adopt; undefined where the user has none and any would do, or where a new value is due. */
 export async function tokenToAdopt(news: NewToken, context: CallContext): Promise<FoundToken | undefined> {
   const all = await listTokens(news, context);
   const live = liveTokens(all);
   const wanted = typeof news.adopt === "string" ? live.filter(({ id }) => id === news.adopt) : live;
   const who = context.people.nameOf(news.userId);
   const [token] = wanted;
+  const isDue = context.journal.earlier(subjectOf(news)) !== undefined;
+  if (isDue && (token === undefined || typeof news.adopt !== "string")) {
+    context.warn(
+      `token of ${who}: an earlier run ended before it issued the new token. orgseat issues it now, and adopts none.`,
+    );
+    return undefined;
+  }
   if (wanted.length > 1) {
     throw new Error(
       `cannot adopt the token of ${who}: this user has several tokens: ${describeTokens(live)}. Set \`adopt\` to the id of one of them`,
@@ -186,7 +205,7 @@ export async function tokenToAdopt(news: NewToken, context: CallContext): Promis
   if (typeof news.adopt !== "string") return undefined;
   // A run that rotated it was killed before it issued the new one.
   const isRevoked = all.some(({ id }) => id === news.adopt);
-  if (isRevoked && (news.rotateEvery ?? news.recipient) !== undefined) return undefined;
+  if (isRevoked && news.rotateEvery !== undefined) return undefined;
   const found = live.length === 0 ? "no token" : describeTokens(live);
   throw new Error(
     `cannot adopt token ${news.adopt} of ${who}: this user has ${found}. Correct or remove \`adopt\``,

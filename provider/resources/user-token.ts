@@ -7,7 +7,7 @@ import { formatInstant } from "../api/instants.ts";
 import { changedKeys, completeOrganization, inputIssue } from "./changes.ts";
 import { settleUser } from "./created-member.ts";
 import { adoptsToken, isRenewed } from "./effects.ts";
-import { findOwn, settleToken, tokenToAdopt } from "./listed-token.ts";
+import { findOwn, noteReissue, settleToken, tokenToAdopt } from "./listed-token.ts";
 import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "./ownership.ts";
 import { findMember } from "./presence.ts";
 import { dueRenewal, isPast, isShortened, wantedExpiry } from "./renewal.ts";
@@ -197,6 +197,7 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     if (countsAsRemoval(id, context))
       context.checkRemovalLimit({ type: "UserToken", userId: id, organizationId: outs.organizationId });
     const access = accessOf(outs);
+    if (adoptsToken(outs) && context.rotatedByRule.has(id)) await noteReissue(access, context);
     if (!context.can.revokesByTokenId) return context.api(access).revokeToken(id, context.operation);
     const tokenId = outs.tokenId ?? idOf(await findOwn(access, context));
     return tokenId === undefined ? "gone" : context.api(access).revokeToken(id, context.operation, tokenId);

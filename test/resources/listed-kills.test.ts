@@ -125,6 +125,35 @@ test("a run killed while it issues a token for another recipient: the next run i
   }
 });
 
+test("a run killed while it issues a new token instead of an adopted one: the next run says so, and adopts no other", async () => {
+  const organization = await listedOrganization();
+  const { neighbor } = organization;
+  const proxy = await CutoffProxy.to(organization.service.orgUrl);
+  const recipient = await identityToRecipient(await generateX25519Identity());
+  for (const isNamed of [true, false]) {
+    const { id } = await neighbor.createUser({ email: `${isNamed}@acme.example` }, operation);
+    await neighbor.assignSeat(id, operation);
+    await neighbor.issueToken(id, "2027-01-31T23:59:59Z", operation);
+    const [existing] = await neighbor.listTokens(id, operation);
+    const adopt = isNamed ? existing?.id : true;
+    const of = (token: Record<string, unknown>) => {
+      const who = { email: `${isNamed}@acme.example`, adopt: id, onDelete: "remove" };
+      return member("ada", who, { seat: { adopt: true, onDelete: "remove" }, token: { adopt, ...token } });
+    };
+    const stack = organization.stack({ PULUMI_STACK: "people" });
+    expect((await stack.up(of({ keepToken: false }))).errors).toEqual([]);
+    await neighbor.issueToken(id, "2027-02-28T23:59:59Z", operation);
+    const changed = isNamed ? of({}) : of({ recipient });
+    const next = await killed(stack, changed, proxy, { write: 2, place: "before" });
+    const { errors, messages } = await next.up(changed);
+    expect(errors).toEqual([]);
+    expect(messages.map(({ text }) => text)).toContainEqual(expect.stringContaining("orgseat issues it now"));
+    const { token, sealed } = outsOf(next, "ada-token");
+    expect([token, sealed].filter((value) => value !== undefined)).toHaveLength(1);
+    expect(await next.preview(changed)).toEqual([]);
+  }
+});
+
 describe("the journal of a killed run", () => {
   test("of another stack: is not this one's business", async () => {
     const organization = await listedOrganization();
