@@ -1,7 +1,7 @@
 /**
  * The interface of the creation journal; provider/creation-journal.ts keeps it. Where lists tell what became of a lost
- * creation, each creation of a user, seat or token, and of the successor of a service account, is recorded before it is sent, so that the next run can tell its own
- * creations from those of others, however this one ends.
+ * creation, each creation of a user, seat or token, and of the successor of a service account, is recorded before it is
+ * sent, so that the next run can tell its own creations from those of others, however this one ends.
  */
 
 /** What is created. */
