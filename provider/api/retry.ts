@@ -8,8 +8,8 @@ import type { HttpHeaders } from "./transport.ts";
 const BACKOFF = { firstMs: 200, longestMs: 5_000 };
 /** A restart takes seconds. If the service is unreachable for longer, the address is probably wrong. */
 const UNREACHABLE_FOR_MS = 10_000;
-/** With less remaining time, a retry would only replace the reason by a timeout. */
-const LEAST_TIME_MS = 50;
+/** With less remaining time, which a distant service needs, a retry would only replace the reason by a timeout. */
+const LEAST_TIME_MS = 500;
 
 /** A failed attempt. */
 export interface AttemptFailure {
