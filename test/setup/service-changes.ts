@@ -85,20 +85,31 @@ const changes: Readonly<Record<string, Change>> = {
 /** The kinds that stay: orgseat takes away nothing that somebody gave. A later expiry goes into the state. */
 export const LASTING: ReadonlySet<string> = new Set<DriftKind>(["seatAssigned", "tokenIssued"]);
 
-/** Changes some of the people. @param ids the user id of each key @returns `<key> <kind>` of each change, in order */
+export const changeNames = Object.keys(changes);
+
+/**
+ * Changes some of the people.
+ * @param ids the user id of each key
+ * @param first the change of the first person whom it fits. Default: drawn
+ * @returns `<key> <kind>` of each change, in order
+ */
 export async function changeSome(
   organization: Organization,
   draw: GeneratorValue,
   people: readonly Person[],
   ids: ReadonlyMap<string, string>,
+  first?: string,
 ): Promise<string[]> {
   const expected: string[] = [];
+  let wanted: string | undefined = first;
   for (const person of people) {
-    const name = draw(() => fc.option(fc.constantFrom(...Object.keys(changes)), { freq: 3 }));
+    const name: string | null = wanted ?? draw(() => fc.option(fc.constantFrom(...changeNames), { freq: 3 }));
     const userId = ids.get(person.key);
     const change = name === null ? undefined : changes[name];
     if (change === undefined || userId === undefined) continue;
-    const kinds = (await change(organization, userId, person)) ?? [];
+    const kinds = await change(organization, userId, person);
+    if (kinds === undefined) continue;
+    wanted = undefined;
     expected.push(...kinds.map((kind) => `${person.key} ${kind}`));
   }
   return expected.toSorted();

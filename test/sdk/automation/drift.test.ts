@@ -5,7 +5,7 @@ import type { LoggedRequest } from "../../../sandbox/service/index.ts";
 import { type Preview, previewAll } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
-import { changeSome, LASTING } from "../../setup/service-changes.ts";
+import { changeNames, changeSome, LASTING } from "../../setup/service-changes.ts";
 import { directFixture } from "./fixture.ts";
 import { drawnPeople } from "./people.ts";
 
@@ -23,18 +23,28 @@ function countOf(requests: readonly LoggedRequest[], end: string): number {
 
 test("drift: each change in the service is named, what is declared is repaired, and nothing else is taken away", async () => {
   const seen = new Set<string>();
+  let count = 0;
   await checkCases(suite, fc.gen(), async (draw) => {
     const fixture = await directFixture(100, "anaconda");
     const { organizationId } = fixture;
     const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
-    const drawn = drawnPeople(draw, draw(fc.integer, { min: 1, max: MOST_PEOPLE }), "p");
-    // Else hardly anybody could be given a seat.
-    const people = drawn.map((one, index) => (index % 3 === 2 ? { ...one, seat: false, token: false } : one));
+    // Each change fits one of the first two.
+    const people = [
+      { key: "builds", purpose: "Builds", seat: true, token: true, protected: false },
+      { key: "idle", email: "idle@acme.example", seat: false, token: false, protected: false },
+      ...drawnPeople(draw, draw(fc.integer, { min: 0, max: MOST_PEOPLE - 2 }), "p"),
+    ];
     const stacks = draw(fc.integer, { min: 1, max: 2 });
     const roster = { organizationId, subscriptionExpiresAt, stacks, people };
     const organization = await fixture.open(roster);
     expect((await upAll(organization, {})).status).toBe("succeeded");
-    const expected = await changeSome(fixture, draw, people, await fixture.userIds(organization));
+    const expected = await changeSome(
+      fixture,
+      draw,
+      people,
+      await fixture.userIds(organization),
+      changeNames[count++ % changeNames.length],
+    );
     const unmanaged = await fixture.makeMember({
       ...people[0],
       key: "x",
