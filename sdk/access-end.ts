@@ -1,7 +1,7 @@
 /** The end of a member's access: whether it has passed, with a warning before and a message after it. */
 import * as pulumi from "@pulumi/pulumi";
-import { INSTANT_FORM, parseInstant } from "../provider/api/instants.ts";
-import { accessAt, describeAccessEnd } from "../provider/resources/access-end.ts";
+import { INSTANT_FORM, parseInstant, shortInstant } from "../provider/api/instants.ts";
+import { accessAt } from "../provider/resources/access-end.ts";
 
 /** @throws RunError for a value that is no date */
 export function hasAccessEnded(
@@ -18,7 +18,7 @@ export function hasAccessEnded(
   }
   const status = accessAt(end, now());
   const about = `OrgMember "${name}": access`;
-  const day = `${describeAccessEnd(end)} (accessUntil)`;
+  const day = `${shortInstant(end)} (accessUntil)`;
   if (status === "endsSoon") {
     const text = `${about} ends on ${day}. The first run after that removes the member. To extend the access, write a later date.`;
     void pulumi.log.warn(text, resource);

@@ -57,7 +57,7 @@ export interface TokenOptions {
    */
   recipient?: pulumi.Input<string | pulumi.Input<string>[]>;
   /**
-   * Whether the state keeps the value. Default: true. With `false`, nobody can read it later: for tokens that the service
+   * Whether the state keeps the value. Default: true. With `false`, it cannot be read later: for tokens that the service
    * sends by email. Not with `recipient`. A change to false updates, without a request; a change to true replaces the token.
    */
   keepToken?: pulumi.Input<boolean>;

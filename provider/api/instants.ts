@@ -3,6 +3,7 @@
  * prints UTC instants in whole seconds. Two instants within a minute of each other are equal.
  */
 
+export const DAY_MS = 86_400_000;
 const SAME_WITHIN_MS = 60_000;
 const PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?([Zz]|[+-]\d{2}:\d{2}))?$/;
@@ -45,4 +46,9 @@ export function instantMs(instant: string): number {
 /** Whether `a` is more than a minute later than `b`. */
 export function isLater(a: string, b: string): boolean {
   return instantMs(a) - instantMs(b) > SAME_WITHIN_MS;
+}
+
+/** `2026-12-31` for the end of that day, else the instant as it is. */
+export function shortInstant(instant: string): string {
+  return instant.replace(/T23:59:59Z$/, "");
 }

@@ -1,7 +1,7 @@
 /** The checks of `orgseat doctor` without a network: missing and invalid configuration. */
 import { dialects } from "../api/dialect.ts";
 import { shownAddress } from "../api/endpoint.ts";
-import { instantMs } from "../api/instants.ts";
+import { DAY_MS, instantMs } from "../api/instants.ts";
 import { isWeak, WEAKNESS } from "../connection.ts";
 import { environmentName } from "../setting-values.ts";
 import type { Settings } from "../settings.ts";
@@ -13,7 +13,6 @@ import { type Check, failed, missing, ok, unchecked } from "./report.ts";
 export type RawConfiguration = (key: string) => string | undefined;
 
 const SOON_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 export function checkConfiguration(settings: Settings, written: RawConfiguration, now: number): Check[] {
   const problems = settings.issues.map((problem) =>

@@ -1,7 +1,6 @@
 /** When access ends by itself (`accessUntil`, `access_until`): pure functions. */
-import { instantMs } from "../api/instants.ts";
+import { DAY_MS, instantMs } from "../api/instants.ts";
 
-const DAY_MS = 86_400_000;
 /** From how many days before the end orgseat warns. */
 export const ACCESS_WARNING_DAYS = 14;
 
@@ -11,9 +10,4 @@ export function accessAt(accessUntil: string | undefined, now: number): "open" |
   const left = instantMs(accessUntil) - now;
   if (left <= 0) return "ended";
   return left <= ACCESS_WARNING_DAYS * DAY_MS ? "endsSoon" : "open";
-}
-
-/** `2026-12-31` for the end of that day, else the instant. */
-export function describeAccessEnd(accessUntil: string): string {
-  return accessUntil.replace(/T23:59:59Z$/, "");
 }

@@ -2,7 +2,7 @@
  * When a token is renewed, rotated or left unchanged: pure functions of instants (UTC, whole seconds; two within a
  * minute are equal). W is the declared expiry, E the known expiry of the token.
  */
-import { formatInstant, instantMs, isLater } from "../api/instants.ts";
+import { DAY_MS, formatInstant, instantMs, isLater } from "../api/instants.ts";
 import { parseDuration } from "../util/duration.ts";
 import { counted } from "../util/plural.ts";
 
@@ -32,7 +32,6 @@ export interface DueRenewal {
 }
 
 const SOON_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 /** W: the explicit expiry, else the subscription's end; with the tolerance. */
 export function wantedExpiry(dates: DeclaredDates): string | undefined {

@@ -189,7 +189,7 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   /** The current outputs; undefined where the service confirms that the object does not exist. */
   read(id: string, outs: Outputs, context: CallContext): Promise<Outputs | undefined>;
   update(id: string, olds: Outputs, news: Inputs, context: CallContext): Promise<Outputs>;
-  /** The operations of an update that write at the service; for an onboarding, the emails it sends. Default: none. */
+  /** The operations of an update that change something in the service; for an onboarding, the emails it sends. Default: none. */
   updateWrites?(olds: Outputs, news: Inputs, context: PlanContext): readonly string[];
   delete(id: string, outs: Outputs, context: CallContext): Promise<Removed>;
 }

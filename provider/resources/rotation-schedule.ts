@@ -3,7 +3,7 @@
  * rotations of many secrets spread evenly. Its slots are phase + k * period since 1970, in whole seconds.
  */
 import { createHash } from "node:crypto";
-import { formatInstant, instantMs } from "../api/instants.ts";
+import { DAY_MS, formatInstant, instantMs } from "../api/instants.ts";
 import { DURATION_FORM, parseDuration } from "../util/duration.ts";
 
 /** The rule for a secret, and when the secret was issued. */
@@ -13,7 +13,6 @@ export interface RotationRule {
   readonly issuedAt?: string | undefined;
 }
 
-const DAY_MS = 86_400_000;
 const LONGEST_MS = 3650 * DAY_MS;
 
 /** Whether a duration is too long to add to a date. */

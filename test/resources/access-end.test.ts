@@ -1,7 +1,7 @@
 /** When access ends by itself: the rule, without a roster. */
 import { expect, test } from "vitest";
-import { formatInstant, parseInstant } from "../../provider/api/instants.ts";
-import { ACCESS_WARNING_DAYS, accessAt, describeAccessEnd } from "../../provider/resources/access-end.ts";
+import { formatInstant, parseInstant, shortInstant } from "../../provider/api/instants.ts";
+import { ACCESS_WARNING_DAYS, accessAt } from "../../provider/resources/access-end.ts";
 
 const DAY = 86_400_000;
 const END = parseInstant("2026-12-31") ?? "";
@@ -27,6 +27,6 @@ test("access end: an instant with an offset counts in UTC, and is described in f
   const end = parseInstant("2026-12-31T12:00:00+02:00") ?? "";
   expect(accessAt(end, Date.parse("2026-12-31T09:59:59Z"))).toBe("endsSoon");
   expect(accessAt(end, Date.parse("2026-12-31T10:00:00Z"))).toBe("ended");
-  expect([end, END].map(describeAccessEnd)).toEqual(["2026-12-31T10:00:00Z", "2026-12-31"]);
+  expect([end, END].map(shortInstant)).toEqual(["2026-12-31T10:00:00Z", "2026-12-31"]);
   expect(formatInstant(END_MS)).toBe(END);
 });

@@ -1,5 +1,6 @@
 /** The people whose access ends by itself (`access_until`): soon, or before the program ever added them. */
-import { accessAt, describeAccessEnd } from "../../../provider/resources/access-end.ts";
+import { shortInstant } from "../../../provider/api/instants.ts";
+import { accessAt } from "../../../provider/resources/access-end.ts";
 import { labelOf, type RosterPerson } from "../roster/roster.ts";
 import { removesAccess } from "./actions.ts";
 import type { PlannedMember } from "./members.ts";
@@ -52,7 +53,7 @@ export function withEndReason(member: PlannedMember, ended: EndedAccess): Planne
 
 /** `access ended on 2026-12-31 (access_until)`. */
 export function describeEnded(accessUntil: string): string {
-  return `access ended on ${describeAccessEnd(accessUntil)} (access_until)`;
+  return `access ended on ${shortInstant(accessUntil)} (access_until)`;
 }
 
 /**
@@ -81,7 +82,7 @@ export function describeAccessEnds(
     ends
       .filter(({ status }) => status === wanted)
       .toSorted((a, b) => (a.accessUntil < b.accessUntil ? -1 : Number(a.accessUntil > b.accessUntil)))
-      .map(({ who, accessUntil }) => `${who} (${describeAccessEnd(accessUntil)})`);
+      .map(({ who, accessUntil }) => `${who} (${shortInstant(accessUntil)})`);
   return [
     { title: "Access ends within 14 days (access_until)", people: of("endsSoon") },
     { title: "Not added, because access has ended (access_until)", people: of("ended") },

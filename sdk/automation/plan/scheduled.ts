@@ -13,7 +13,7 @@ export function isRoutineRotation(step: Step): boolean {
   return isRotatedByRule(step) && step.olds?.rotateEvery === step.news?.rotateEvery;
 }
 
-/** What the state shall keep of a token, by the input. */
+/** Changes of what the state keeps of a token, by the input. */
 const KEEPING: ReadonlyMap<string, string> = new Map([
   ["recipient", "recipient changed"],
   ["keepToken", "keep_token changed"],

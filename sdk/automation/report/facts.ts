@@ -25,7 +25,7 @@ export interface ReportFacts {
   readonly names: Readonly<Record<string, string>>;
   /** Undefined if the members were not read. */
   readonly drift: ReportedDrift | undefined;
-  /** Undefined if nobody asks who uses the seat. */
+  /** Undefined without a file of last uses. */
   readonly lastSeen: LastSeen | undefined;
   /** What the reader must know about the sources, as sentences. */
   readonly notes: readonly string[];

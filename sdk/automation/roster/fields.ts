@@ -191,7 +191,7 @@ export const personFields = {
   },
   keep_token: {
     schema: flagSchema,
-    meaning: "whether the state keeps the token; with no, nobody can read it later. Not with `recipient`",
+    meaning: "whether the state keeps the token. If not, it cannot be read later. Not with `recipient`",
     form: FLAG_FORM,
     empty: "yes",
   },

@@ -1,6 +1,7 @@
 /** People and header as fields, without defaults. */
 
 import { stringify } from "yaml";
+import { shortInstant } from "../../../provider/api/instants.ts";
 import { ADOPTED_TOKEN, type HeaderField, type PersonField, personNames } from "./fields.ts";
 import type { RosterFormat } from "./read.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
@@ -55,9 +56,8 @@ function given<Name>(values: readonly (readonly [Name, FieldValue | undefined])[
   return new Map(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
-/** The last second of a day is that day. */
 function dateOf(instant: string | undefined): string | undefined {
-  return instant?.replace(/T23:59:59Z$/, "");
+  return instant === undefined ? undefined : shortInstant(instant);
 }
 
 /** A roster that is in no file yet. */

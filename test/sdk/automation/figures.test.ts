@@ -1,5 +1,6 @@
 /** What a plan shows that is not the whole truth: no figures where they would mean nothing, and nobody named twice. */
 import { expect, test, vi } from "vitest";
+import { outcomeWithout } from "../../../sdk/automation/engine/engine.ts";
 import { planToMarkdown } from "../../../sdk/automation/plan/markdown.ts";
 import { type Preview, previewOf } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
@@ -100,18 +101,7 @@ test("a stack that cannot be previewed names 20 of its people, and counts the ot
   const { fixture, roster } = await groundWith([]);
   const organization = await fixture.open({ ...roster, people: peopleOf(45) });
   const failure = { code: "failed", text: "the passphrase is wrong" } as const;
-  vi.spyOn(fixture.engine, "run").mockImplementation(async ({ stack }) => ({
-    ...{
-      stack,
-      steps: [],
-      states: new Map(),
-      diagnostics: [],
-      markers: [],
-      undelivered: [],
-      otherTypes: [],
-      failure,
-    },
-  }));
+  vi.spyOn(fixture.engine, "run").mockImplementation(async ({ stack }) => outcomeWithout(stack, failure));
   const text = previewToText(await previewOf(organization, {}));
   expect(text).toMatch(
     /^cannot preview any stack\n\n[\s\S]*Skipped: p0@acme\.example, .*p19@acme\.example and 25 more$/,

@@ -1,5 +1,6 @@
 /** What offboard says of a run that did not do everything. */
 import { expect, test, vi } from "vitest";
+import { outcomeWithout } from "../../../sdk/automation/engine/engine.ts";
 import { type OffboardResult, offboardPeople } from "../../../sdk/automation/offboard.ts";
 import { offboardToJson, offboardToText } from "../../../sdk/command/offboard.ts";
 import { directFixture } from "../automation/fixture.ts";
@@ -15,18 +16,7 @@ async function blindOffboard(): Promise<{ result: OffboardResult; userId: string
   const ids = await ground.bring(roster);
   const organization = await ground.open(roster);
   const failure = { code: "failed", text: "the passphrase is wrong" } as const;
-  vi.spyOn(engine, "run").mockImplementation(async ({ stack }) => ({
-    ...{
-      stack,
-      steps: [],
-      states: new Map(),
-      diagnostics: [],
-      markers: [],
-      undelivered: [],
-      otherTypes: [],
-      failure,
-    },
-  }));
+  vi.spyOn(engine, "run").mockImplementation(async ({ stack }) => outcomeWithout(stack, failure));
   return { result: await offboardPeople(organization, ["ada", "nobody"], {}), userId: ids.get("ada") };
 }
 
