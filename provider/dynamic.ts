@@ -44,7 +44,8 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
         const old = state(id, olds);
         process.approval?.learn(type, id, old);
         const diff = definition.diff(id, old, knowable, process.planContext());
-        const { changes, replaces, deleteBeforeReplace } = diff;
+        const { replaces, deleteBeforeReplace } = diff;
+        const changes = diff.changes || lacksProvider(olds, news);
         const deletesFirst = replaces.length > 0 && deleteBeforeReplace;
         if (deletesFirst && process.approval?.allowsReplacement(type, id, knowable) === false)
           return { changes, replaces: [], deleteBeforeReplace };
@@ -92,6 +93,14 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
         done(removed === "deleted" ? "done" : removed);
       }),
   };
+}
+
+/**
+ * Whether the state lacks the provider's text, which delete and refresh run: a packaged plugin wrote it. An update adds
+ * the text.
+ */
+function lacksProvider(olds: Props, news: Props): boolean {
+  return news[PROVIDER_KEY] !== undefined && olds[PROVIDER_KEY] === undefined;
 }
 
 /** An import has no inputs in the state yet: those that the outputs contain. */

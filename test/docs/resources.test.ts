@@ -40,7 +40,7 @@ interface Subject {
   readonly changes: Readonly<Record<string, readonly unknown[]>>;
 }
 
-const { __provider, organizationId } = common;
+const { organizationId } = common;
 const anaconda = { ORGSEAT_DIALECT: "anaconda" };
 /** Exactly one of them says which server it is. */
 const serverSources = ["serverId", "serverConfig"];
@@ -273,8 +273,8 @@ const effects = ["replace, new first", "replace, old first", "update", "refused"
 /** What the code does about a change, in the words of the tables. */
 async function effectOf({ provider, environment, id }: Subject, olds: Props, inputs: Props, change: Props) {
   const resource = (await scripted(() => ({}), environment))[provider];
-  const news = { __provider, ...inputs, ...change };
-  const checked = await resource.check({ __provider, ...inputs }, news);
+  const news = { ...inputs, ...change };
+  const checked = await resource.check({ ...inputs }, news);
   if (checked.failures?.length) return "refused";
   const { changes, replaces, deleteBeforeReplace } = await resource.diff(id, olds, checked.inputs);
   if (replaces?.length) return deleteBeforeReplace ? "replace, old first" : "replace, new first";
@@ -318,7 +318,7 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
           if (input === "subscriptionExpiresAt" && "expiresAt" in old) continue;
           if (input === "keepToken" && value === Object(old).keepToken) continue;
           if (input === "recipient" && "keepToken" in old) continue;
-          const olds = { __provider, ...old, ...state };
+          const olds = { ...old, ...state };
           found.add(await effectOf(subject, olds, old, { [input]: value }));
           if (!subject.isInBoth) continue;
           const documentedToo = { ...subject, environment: {} };

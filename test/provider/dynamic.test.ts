@@ -20,11 +20,9 @@ const state = {
 describe("check", () => {
   test("keeps what is not known yet as it came, and adds the organization", async () => {
     const run = await scripted(() => ({}));
-    const { __provider, organizationId } = common;
-    const checked = await run.orgUser.check(
-      {},
-      { __provider, email: unknown, credentials: { clientId: unknown } },
-    );
+    const { organizationId } = common;
+    const news = { __provider: "its text", email: unknown, credentials: { clientId: unknown } };
+    const checked = await run.orgUser.check({}, news);
     expect(checked).toEqual({
       inputs: { email: unknown, credentials: { clientId: unknown }, organizationId },
       failures: [],
@@ -68,6 +66,19 @@ describe("what is stored", () => {
     const run = await scripted(() => ({ status: 204 }));
     await run.orgUser.delete("u1", { ...state, firstName: null, onDelete: null });
     expect(run.sent()).toEqual(["DELETE /users/u1"]);
+  });
+});
+
+describe("diff", () => {
+  test("of a state without the provider's text is an update that sends nothing", async () => {
+    const run = await scripted(() => ({}));
+    const news = { ...ada, __provider: "its text" };
+    const diff = (olds: object) => run.orgUser.diff("u1", { ...olds }, news);
+    expect(await diff({ ...state, __provider: "its text" })).toMatchObject({ changes: false, replaces: [] });
+    expect(await diff(state)).toMatchObject({ changes: true, replaces: [] });
+    const { outs } = await run.orgUser.update("u1", state, news);
+    expect(outs).toEqual(state);
+    expect(run.sent()).toEqual([]);
   });
 });
 

@@ -22,7 +22,6 @@ const account = { name: "bot", client_id: "c1", org_id: ORGANIZATION };
 const heldAccount = { ...kept, name: "bot", clientId: "c1", clientSecret: "secret-1" };
 const SERVER = "0b6e8f0a-3f55-4a43-9b57-1d2f3a4b5c6d";
 const server = {
-  __provider: "the provider's text",
   stateVersion: 1,
   instance: "i1",
   serverId: SERVER,
@@ -30,7 +29,7 @@ const server = {
   credentials: { apiKey: API_KEY },
   ...{ tag: null, serverProcessId: null, modelFile: null, serverConfig: null, server: null, status: null },
 };
-const table = { __provider: "the provider's text", name: "papers" };
+const table = { name: "papers" };
 
 describe("a run that only takes over", () => {
   test("takes over a member and a seat without a request, the seat on trust", async () => {

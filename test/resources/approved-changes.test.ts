@@ -22,7 +22,6 @@ const heldToken = {
 const member = { ...kept, email: "ada@acme.example", userId: "u1", serviceEmail: null, managed: false };
 const account = { ...kept, name: "bot", clientId: "c1", clientSecret: "secret-of-c1" };
 const server = {
-  __provider: "the provider's text",
   stateVersion: 1,
   instance: "i1",
   serverId: SERVER,
@@ -139,17 +138,14 @@ describe("a run with approved changes", () => {
 
   test("refuses every creation before anything is sent", async () => {
     const run = await runWith([]);
-    const table = { __provider: common.__provider, name: "docs" };
+    const table = { name: "docs" };
     const creations = [
       [run.orgUser.create({ ...common, email: "ada@acme.example" }), "the membership of ada@acme.example"],
       [run.seat.create({ ...common, userId: "u1" }), "the seat of user u1"],
       [run.token.create(token), "the token of user u1"],
       [run.serviceAccount.create({ ...common, name: "bot" }), "the service account bot"],
       [run.onboarding.create({ ...common, emails: ["ada@acme.example"] }), "the onboarding"],
-      [
-        run.server.create({ __provider: common.__provider, serverId: SERVER, onDelete: "keep" }),
-        `the model server ${SERVER}`,
-      ],
+      [run.server.create({ serverId: SERVER, onDelete: "keep" }), `the model server ${SERVER}`],
       [run.table.create(table), "the vector table docs"],
     ] as const;
     for (const [work, what] of creations) await expectRefused(run, work, `cannot create ${what}`);

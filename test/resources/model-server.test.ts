@@ -189,7 +189,7 @@ async function deleteByHand(area: ModelArea, id: string): Promise<void> {
 
 const server = (id: string, more: object = {}) => ({ id, tag: `tag-of-${id}`, status: "STOPPED", ...more });
 const list = (...servers: object[]) => ({ body: { data: servers } });
-const news = { __provider: "text", serverId: "s1", onDelete: "delete" };
+const news = { serverId: "s1", onDelete: "delete" };
 const olds = {
   ...news,
   stateVersion: 1,

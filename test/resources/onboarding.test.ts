@@ -299,7 +299,6 @@ describe("the creation of an Onboarding", () => {
       const error = await failure(run.onboarding.create(inputs(ADA, GRACE)));
       expect(error.id).toMatch(/^[0-9a-f-]{36}$/);
       expect(error.properties).toMatchObject({
-        __provider: common.__provider,
         emails: [ADA, GRACE],
         statuses: { [ADA]: "unknown", [GRACE]: "unknown" },
         totalSeats: null,

@@ -23,7 +23,6 @@ export const SUBSCRIPTION_END = "2027-06-30T23:59:59Z";
 
 /** What every resource of a program carries, as Pulumi hands it over. */
 export const common = {
-  __provider: "the provider's text",
   organizationId: ORGANIZATION,
 } as const;
 

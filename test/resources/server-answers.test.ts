@@ -15,7 +15,7 @@ const refused = (status: number, code: string): Scripted => ({
   body: { error: { code, message: "why" } },
 });
 const lost: Scripted = { fault: "close" };
-const news = { __provider: "text", serverConfig, running: false, onDelete: "delete" };
+const news = { serverConfig, running: false, onDelete: "delete" };
 
 /** Answers each request by its method and path, in turn; the last answer of each stays. */
 function routed(answers: Readonly<Record<string, readonly Scripted[]>>): Script {
@@ -107,7 +107,7 @@ test.each([
 test("an adopted server is managed whatever its configuration is", async () => {
   const found = server("s1", { serverConfig: { modelFileName: "", apiParams: null } });
   const run = await begin({ [LIST]: [list(found)] });
-  const adopted = { __provider: "text", serverId: "s1", onDelete: "keep" };
+  const adopted = { serverId: "s1", onDelete: "keep" };
   const { outs } = await run.server.create(adopted);
   expect(await run.server.diff("s1", outs ?? {}, adopted)).toMatchObject({ changes: false });
   expect(await run.server.read("s1", outs)).toMatchObject({ id: "s1" });

@@ -106,7 +106,7 @@ const anaconda = { ORGSEAT_DIALECT: "anaconda" };
 const details = {
   ...{ running: true, host: "h", port: 5432, database: "d", user: "u", password: "the-password" },
 };
-const news = { __provider: "text", running: true };
+const news = { running: true };
 const outs = { ...news, ...details, stateVersion: 1 };
 const none: Scripted = {
   status: 400,

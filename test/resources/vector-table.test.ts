@@ -346,7 +346,6 @@ describe("a creation without an answer", () => {
     const answers = [{ fault: "close" as const }, { body: [] }, { status: 409 }, { body: [listed] }];
     const run = await scripted(inTurn(...answers));
     const created = await run.table.create({
-      __provider: "text",
       name: "docs",
       schema: { columns },
       data: rows,
@@ -358,12 +357,12 @@ describe("a creation without an answer", () => {
 
   test("whose repeat cannot be sent is an error that says what may be there", async () => {
     const run = await scripted(inTurn({ fault: "close" }, { body: [] }, { status: 401 }));
-    const { message } = await failure(run.table.create({ __provider: "text", name: "docs" }));
+    const { message } = await failure(run.table.create({ name: "docs" }));
     expect(message).toContain("The table docs may have been created: the retry failed");
   });
 });
 
-const news = { __provider: "text", name: "docs", schema: { columns }, data: rows };
+const news = { name: "docs", schema: { columns }, data: rows };
 
 describe("VectorTable, in check and diff", () => {
   test.each([
@@ -438,7 +437,7 @@ describe("VectorTable, in check and diff", () => {
   test("a hash whose rows this process has not seen makes no table without them", async () => {
     const [first, second] = [await scripted(() => ({})), await scripted(() => ({}))];
     const { inputs } = await first.table.check({}, news);
-    const { message } = await failure(second.table.create({ ...inputs, __provider: "text" }));
+    const { message } = await failure(second.table.create({ ...inputs }));
     expect(message).toContain("only the hash of the rows is available");
     expect(second.sentToModels()).toEqual([]);
   });
@@ -507,7 +506,7 @@ const deleting = { ORGSEAT_DIALECT: "anaconda" };
 const DELETE = "DELETE /api/vector-db/tables/docs";
 
 describe("VectorTable, where tables can be deleted", () => {
-  const news = { __provider: "text", name: "docs", onDelete: "delete" };
+  const news = { name: "docs", onDelete: "delete" };
   const outs = { ...news, stateVersion: 1, instance: "i1", adopted: false, numRows: 1, actualSchema: null };
   const gone = { status: 404, body: { error: { code: "INVALID_REQUEST", message: "no such table" } } };
   const stopped = { status: 404, body: { error: { code: "DATABASE_NOT_RUNNING", message: "stopped" } } };
