@@ -65,12 +65,17 @@ type ServiceFields = Pick<ModelServerOutputs, keyof typeof serviceFields | "serv
 /** The inputs, and what identifies this resource. */
 type Declared = ModelServerInputs & Pick<ModelServerOutputs, "instance">;
 
+const identity = ["serverId", "serverConfig"] as const;
+
 export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelServerOutputs> = {
   name: "ModelServer",
   area: "model",
   inputs,
   outputs,
   secretInputs: ["credentials"],
+  secretOutputs: [],
+  stableOutputs: ["tag", "modelFile"],
+  identity,
 
   complete(news, { can }) {
     const isCreated = can.canCreateServers && news.serverConfig !== undefined;
@@ -81,7 +86,7 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
 
   diff(id, olds, news, context) {
     const before = { ...olds, serverConfig: configOf(olds, undefined) };
-    const replaces = changedKeys(before, news, ["serverId", "serverConfig"]);
+    const replaces = changedKeys(before, news, identity);
     if (replaces.length === 0) claimObject(context, "ModelServer", id, olds);
     const rest = changedKeys(olds, news, ["running", "onDelete", "stopOnDelete", "credentials"]);
     const isMoved = serverMove(olds.status, known(news.running)) !== undefined;

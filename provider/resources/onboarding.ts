@@ -68,12 +68,17 @@ type Before = OnboardingMemory & Seats;
 
 const nothingBefore: Before = { ...emptyMemory, totalSeats: null, availableSeats: null };
 
+const identity = ["organizationId"] as const;
+
 export const onboardingDefinition: ResourceDefinition<OnboardingInputs, OnboardingOutputs> = {
   name: "Onboarding",
   area: "organization",
   inputs,
   outputs,
   secretInputs: ["credentials"],
+  secretOutputs: [],
+  stableOutputs: [],
+  identity,
   complete: completeOrganization,
 
   check(news, olds, context) {
@@ -82,7 +87,7 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
   },
 
   diff(_id, olds, news, context) {
-    const replaces = changedKeys(olds, news, ["organizationId"]);
+    const replaces = changedKeys(olds, news, identity);
     const rest = changedKeys(olds, news, ["retry", "credentials"]);
     const changes =
       replaces.length + rest.length > 0 || news.emails === unknown || !isSameSet(olds.emails, news.emails);

@@ -41,6 +41,9 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
   inputs,
   outputs,
   secretInputs: ["credentials"],
+  secretOutputs: [],
+  stableOutputs: ["userId", "adopted"],
+  identity: ["email", "organizationId"],
   complete: completeOrganization,
 
   check(news, olds, context) {

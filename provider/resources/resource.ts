@@ -175,6 +175,12 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   readonly outputs: z.ZodType<Outputs>;
   /** The inputs that are secrets: no message ever shows them. */
   readonly secretInputs: readonly (keyof Inputs & string)[];
+  /** The outputs that are secrets, besides `credentials`. */
+  readonly secretOutputs: readonly (keyof Outputs & string)[];
+  /** The outputs that no update changes: known in the preview of an update. */
+  readonly stableOutputs: readonly (keyof Outputs & string)[];
+  /** The inputs whose change always replaces the resource. */
+  readonly identity: readonly (keyof Inputs & string)[];
   /** Adds what configuration supplies; runs before check. */
   complete(news: Knowable<Inputs>, context: PlanContext): Knowable<Inputs>;
   /** Issues across several inputs. `olds` are the old inputs, undefined on creation and replacement. */

@@ -18,17 +18,22 @@ import {
   type SeatAssignmentOutputs,
 } from "./seat-state.ts";
 
+const identity = ["userId", "organizationId"] as const;
+
 export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, SeatAssignmentOutputs> = {
   name: "SeatAssignment",
   area: "organization",
   inputs,
   outputs,
   secretInputs: ["credentials"],
+  secretOutputs: [],
+  stableOutputs: ["adopted"],
+  identity,
   complete: completeOrganization,
   check: (news, _olds, context) => unsupportedEmailChoice(news, context),
 
   diff(id, olds, news, context) {
-    const replaces = changedKeys(olds, news, ["userId", "organizationId"]);
+    const replaces = changedKeys(olds, news, identity);
     settleSeat(context, olds.organizationId, id);
     if (replaces.length === 0) claimObject(context, "SeatAssignment", id, olds);
     const rest = changedKeys(olds, news, ["adopt", "onDelete", "sendEmail", "credentials"]);

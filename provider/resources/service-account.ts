@@ -38,6 +38,9 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
   inputs,
   outputs,
   secretInputs: ["credentials"],
+  secretOutputs: ["clientSecret"],
+  stableOutputs: ["clientId", "clientSecret"],
+  identity,
   complete: completeOrganization,
   check: () => [],
 

@@ -59,6 +59,9 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
   outputs,
   // Somebody may paste a private key.
   secretInputs: ["credentials", "recipient"],
+  secretOutputs: ["token"],
+  stableOutputs: ["token", "sealed"],
+  identity,
 
   complete(news, context) {
     const completed = completeOrganization(news, context);

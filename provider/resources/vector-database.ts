@@ -42,6 +42,9 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
   inputs,
   outputs,
   secretInputs: ["credentials"],
+  secretOutputs: ["password"],
+  stableOutputs: [],
+  identity: [],
 
   complete: (news) => (news.running === undefined ? { ...news, running: true } : news),
 

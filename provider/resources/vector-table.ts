@@ -65,6 +65,9 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
   inputs,
   outputs,
   secretInputs: ["credentials"],
+  secretOutputs: [],
+  stableOutputs: ["adopted", "numRows", "actualSchema"],
+  identity: [],
 
   complete(news, context) {
     const { data } = news;
