@@ -1,29 +1,17 @@
-/** What all resource classes share: the type token, the provider's text, secrets and claims. */
+/** What all resource classes share: the registration, secrets and claims. */
 import * as pulumi from "@pulumi/pulumi";
 import { type Claim, claim } from "./claims.ts";
+import { type ResourceKind, registrationOf } from "./door.ts";
 import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
 
-/** The names of the provider's exports. They stand in the state of every stack: never rename one. */
-type ProviderExport =
-  | "serviceAccount"
-  | "orgUser"
-  | "seatAssignment"
-  | "userToken"
-  | "onboarding"
-  | "modelServer"
-  | "vectorTable"
-  | "vectorDatabase";
-
-export interface Definition {
-  readonly type: string;
-  readonly provider: ProviderExport;
+export interface Definition extends ResourceKind {
   /** Outputs that are no inputs; Pulumi makes an Output only of a key that is there. */
   readonly outputs: readonly string[];
   readonly secretOutputs: readonly string[];
   readonly claims: readonly Claim[];
 }
 
-/** The base of the resource classes. The state keeps the provider's text, so it is one constant line a resource. */
+/** The base of the resource classes. */
 export abstract class BaseResource extends pulumi.CustomResource {
   protected constructor(
     definition: Definition,
@@ -31,21 +19,23 @@ export abstract class BaseResource extends pulumi.CustomResource {
     inputs: object,
     options: pulumi.CustomResourceOptions | undefined,
   ) {
+    const registration = registrationOf(definition);
     const absent = Object.fromEntries(definition.outputs.map((key) => [key, undefined]));
     const props: pulumi.Inputs = {
       ...absent,
       ...withSecretCredentials(inputs),
-      __provider: `exports.handler=()=>require("orgseat/provider").${definition.provider}`,
+      ...registration.props,
     };
     for (const one of definition.claims) claim(definition.type, name, props, one);
     const { credentials } = props;
     const secrets = credentials === undefined || credentials === null ? [] : ["credentials"];
     const merged = pulumi.mergeOptions(options, {
+      ...registration.options,
       additionalSecretOutputs: [...secrets, ...definition.secretOutputs],
     });
     const resumeStackCapture = suspendStackCapture();
     try {
-      super(`pulumi-nodejs:orgseat:${definition.type}`, name, props, merged);
+      super(registration.token, name, props, merged);
     } catch (error) {
       throw withStackTrace(error, resumeStackCapture, new.target);
     } finally {

@@ -18,17 +18,20 @@ interface Registered {
   readonly type: string;
   readonly inputs: Record<string, unknown>;
   readonly secretOutputs: string[];
+  readonly version: string;
+  readonly aliases: string[];
 }
 
 const registered = new Map<string, Registered>();
 
 beforeEach(async () => {
   registered.clear();
-  const secretOutputs = new Map<string, string[]>();
+  const options = new Map<string, Pick<Registered, "secretOutputs" | "version" | "aliases">>();
   await pulumi.runtime.setMocks({
     call: () => ({}),
     newResource: ({ name, type, inputs }) => {
-      registered.set(name, { type, inputs, secretOutputs: secretOutputs.get(name) ?? [] });
+      const { secretOutputs = [], version = "", aliases = [] } = options.get(name) ?? {};
+      registered.set(name, { type, inputs, secretOutputs, version, aliases });
       return { id: `id-of-${name}`, state: inputs };
     },
   });
@@ -36,7 +39,11 @@ beforeEach(async () => {
   if (!monitor) throw new Error("no mocks");
   const register = monitor.registerResource.bind(monitor);
   vi.spyOn(monitor, "registerResource").mockImplementation((request, ...rest) => {
-    secretOutputs.set(request.getName(), request.getAdditionalsecretoutputsList());
+    options.set(request.getName(), {
+      secretOutputs: request.getAdditionalsecretoutputsList(),
+      version: request.getVersion(),
+      aliases: request.getAliasesList().map((alias) => alias.getSpec()?.getType() ?? ""),
+    });
     return register(request, ...rest);
   });
 });
@@ -87,6 +94,30 @@ describe("what is registered", () => {
     const byAccount: object = pulumi.runtime.unwrapRpcSecret(inputsOf("by-account").credentials);
     expect(Object.keys(byAccount).filter((key) => !["clientId", "clientSecret"].includes(key))).toEqual([]);
     expect(pulumi.runtime.isRpcSecret(inputsOf("by-account").credentials)).toBe(true);
+  });
+});
+
+describe("what is registered for the plugin", () => {
+  test("is its type and version, no text, and the dynamic type as an alias, in a component too", async () => {
+    vi.resetModules();
+    const { registerPluginTypes } = await import("../../sdk/door.ts");
+    const classes = await import("../../sdk/index.ts");
+    registerPluginTypes("1.2.3");
+    await run(() => {
+      new classes.OrgMember("ada", { email: "ada@acme.example", seat: true, token: {} });
+      new classes.ServiceAccount("bot", { name: "bot" });
+    });
+    expect(registered.get("ada-token")).toEqual({
+      type: "orgseat:index:UserToken",
+      inputs: { userId: "id-of-ada-user" },
+      secretOutputs: ["token"],
+      version: "1.2.3",
+      aliases: ["pulumi-nodejs:orgseat:UserToken"],
+    });
+    expect(registered.get("bot")).toMatchObject({
+      inputs: { name: "bot" },
+      aliases: ["pulumi-nodejs:orgseat:ServiceAccount"],
+    });
   });
 });
 

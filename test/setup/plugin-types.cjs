@@ -1,0 +1,2 @@
+// Loaded before a program: its classes register the types of the packaged plugin, by the same text.
+require("../../dist/sdk/door.js").registerPluginTypes();
