@@ -65,7 +65,7 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
     read: (id, props: Props) =>
       run(async () => {
         const context = process.readContext();
-        if (definition.find && context.can.canListUsers && props.stateVersion === undefined) {
+        if (isImport(definition, props)) {
           const found = await definition.find(id, oldInputs(definition, props) ?? {}, context);
           return found === undefined ? {} : { id, ...importedProps(definition, found) };
         }
@@ -103,13 +103,20 @@ function lacksProvider(olds: Props, news: Props): boolean {
   return news[PROVIDER_KEY] !== undefined && olds[PROVIDER_KEY] === undefined;
 }
 
+/** An import passes the id alone, or the inputs of a program: a state has outputs. */
+function isImport(definition: { readonly inputs: object }, props: Props): boolean {
+  return Object.keys(props).every((key) => key === PROVIDER_KEY || key in definition.inputs);
+}
+
 /** An import has no inputs in the state yet: those that the outputs contain. */
 function importedProps<Inputs extends object, Outputs extends Inputs>(
   definition: ResourceDefinition<Inputs, Outputs>,
   found: Outputs,
 ) {
   const props = storable(found);
-  const inputs = Object.entries(props).filter(([key]) => key in definition.inputs);
+  const inputs = Object.entries(storable(definition.inputsOf?.(found) ?? found)).filter(
+    ([key]) => key in definition.inputs,
+  );
   return { props, inputs: Object.fromEntries(inputs) };
 }
 

@@ -85,8 +85,7 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
   check: (news, _olds, { can }) => (can.canCreateServers ? checkSource(news) : refuseCreation(news)),
 
   diff(id, olds, news, context) {
-    const before = { ...olds, serverConfig: configOf(olds, undefined) };
-    const replaces = changedKeys(before, news, identity);
+    const replaces = changedKeys(inputsOf(olds), news, identity);
     if (replaces.length === 0) claimObject(context, "ModelServer", id, olds);
     const rest = changedKeys(olds, news, ["running", "onDelete", "stopOnDelete", "credentials"]);
     const isMoved = serverMove(olds.status, known(news.running)) !== undefined;
@@ -106,6 +105,15 @@ export const modelServerDefinition: ResourceDefinition<ModelServerInputs, ModelS
     claim(server);
     return settle(server, declared, context, false);
   },
+
+  async find(id, given, context) {
+    const server = (await listServersOnce(given, context)).find((candidate) => candidate.id === id);
+    const source = given.serverConfig ? {} : { serverId: id };
+    const declared = { ...source, onDelete: "keep" as const, ...given, instance: newInstance() };
+    return server && outsOf(declared, fieldsOf(server));
+  },
+
+  inputsOf,
 
   async read(id, outs, context) {
     const server = (await listServersOnce(outs, context)).find((candidate) => candidate.id === id);
@@ -180,6 +188,11 @@ function configOf<Adopted>(
   ofAdopted: Adopted,
 ): ModelServerInputs["serverConfig"] | Adopted {
   return serverId === undefined ? serverConfig : ofAdopted;
+}
+
+/** The configuration of an adopted server is no input. */
+function inputsOf(outs: ModelServerOutputs): ModelServerInputs {
+  return { ...outs, serverConfig: configOf(outs, undefined) };
 }
 
 /** Brings a new server to the declared state. A server that fails to start is kept in the state. */

@@ -118,6 +118,12 @@ export const onboardingDefinition: ResourceDefinition<OnboardingInputs, Onboardi
     return { id, outs: await onboard(id, nothingBefore, news, context) };
   },
 
+  async find(id) {
+    throw new Error(
+      `cannot import Onboarding ${id}: no request reads whom an onboarding has invited. Declare an Onboarding with new emails only. To move one from another stack with its statuses, use \`orgseat import-file\``,
+    );
+  },
+
   async read(_id, outs) {
     return outs;
   },

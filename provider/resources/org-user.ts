@@ -8,6 +8,7 @@ import type { User } from "../api/schemas.ts";
 import { changedKeys, completeOrganization, inputIssue, unsupportedInputs } from "./changes.ts";
 import { createMember, settleUser, userSubjectOf } from "./created-member.ts";
 import { isSameText, requireSameUser } from "./created-user.ts";
+import { organizationOf, requireLists } from "./imports.ts";
 import { listTokens } from "./listed-token.ts";
 import { createOnce } from "./managed-user.ts";
 import {
@@ -116,8 +117,8 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
   },
 
   async find(id, given, context) {
-    const organizationId = given.organizationId ?? context.defaults.organizationId;
-    if (organizationId === undefined) throw new Error(`cannot import user ${id}: no organizationId is known`);
+    requireLists(context, `user ${id}`, `Declare an OrgUser with \`adopt: "${id}"\``);
+    const organizationId = organizationOf(given, context, `user ${id}`);
     const member = await findMember({ ...given, organizationId, userId: id }, context);
     if (member === undefined) return undefined;
     const listed = {

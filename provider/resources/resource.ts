@@ -24,10 +24,19 @@ export const passwordCredentialsSchema = z.strictObject({
   username: z.string().min(1),
   password: z.string().min(1),
 });
+/** In place of the secret of an imported service account, which no request reads. Never empty, so no program uses it unseen. */
+export const IMPORTED_SECRET = "unknown-because-imported:change-rotation-for-a-new-secret";
+
 /** The credential for users, seats and tokens: a service account, for example one of the same program. */
 export const clientCredentialsSchema = z.strictObject({
   clientId: z.string().min(1),
-  clientSecret: z.string().min(1),
+  clientSecret: z
+    .string()
+    .min(1)
+    .refine(
+      (secret) => secret !== IMPORTED_SECRET,
+      "the secret of an imported service account is not known. Set or change `rotation` of that ServiceAccount, which creates an account with a new secret",
+    ),
 });
 /** The credential of the model area: its key. */
 export const apiKeyCredentialsSchema = z.strictObject({ apiKey: apiKeySchema });
@@ -190,8 +199,11 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   /**
    * The outputs of an object that no state has, for an import; undefined where the service has none.
    * @param given the inputs of the program, where there is one
+   * @throws Error where the service does not tell what a state needs; it says what to do instead
    */
-  find?(id: string, given: Partial<Inputs>, context: CallContext): Promise<Outputs | undefined>;
+  find(id: string, given: Partial<Inputs>, context: CallContext): Promise<Outputs | undefined>;
+  /** The inputs of an import. Default: what the outputs have under the names of inputs. */
+  inputsOf?(outs: Outputs): Inputs;
   /** The current outputs; undefined where the service confirms that the object does not exist. */
   read(id: string, outs: Outputs, context: CallContext): Promise<Outputs | undefined>;
   update(id: string, olds: Outputs, news: Inputs, context: CallContext): Promise<Outputs>;

@@ -6,6 +6,7 @@
 import { changedKeys, completeOrganization, unsupportedEmailChoice } from "./changes.ts";
 import { settleUser } from "./created-member.ts";
 import { isAssignedAgain } from "./effects.ts";
+import { organizationOf, requireLists } from "./imports.ts";
 import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "./ownership.ts";
 import { isKept, removeInOrder } from "./removal.ts";
 import type { ResourceDefinition } from "./resource.ts";
@@ -55,9 +56,9 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
   },
 
   async find(id, given, context) {
-    const organizationId = given.organizationId ?? context.defaults.organizationId;
-    if (organizationId === undefined)
-      throw new Error(`cannot import the seat of user ${id}: no organizationId is known`);
+    const what = `the seat of user ${id}`;
+    requireLists(context, what, `Declare a SeatAssignment with \`userId: "${id}"\` and \`adopt: true\``);
+    const organizationId = organizationOf(given, context, what);
     const news = { ...given, organizationId, userId: id };
     const outs = outsOf(news, { adopted: true, instance: newInstance() });
     return (await isAssigned(outs, context)) ? outs : undefined;

@@ -7,6 +7,7 @@ import { formatInstant } from "../api/instants.ts";
 import { changedKeys, completeOrganization } from "./changes.ts";
 import { createAccount, listKey } from "./created-account.ts";
 import { deletesPrevious, keepsPrevious } from "./effects.ts";
+import { organizationOf } from "./imports.ts";
 import {
   accountKey,
   claimAccounts,
@@ -18,7 +19,13 @@ import {
   removablePrevious,
   takeReplaced,
 } from "./previous-accounts.ts";
-import type { PlanContext, ResourceDefinition } from "./resource.ts";
+import {
+  type CallContext,
+  IMPORTED_SECRET,
+  type OrganizationAccess,
+  type PlanContext,
+  type ResourceDefinition,
+} from "./resource.ts";
 import { accountScheduleKey, describeRule, isRotationDue } from "./rotation-schedule.ts";
 import {
   type ServiceAccountInputs as Inputs,
@@ -77,12 +84,27 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     return { id: account.client_id, outs };
   },
 
+  async find(id, given, context) {
+    const organizationId = organizationOf(given, context, `service account ${id}`);
+    const access = { ...given, organizationId };
+    const { accounts, complete } = await listOnce(access, context);
+    const account = accounts.find(({ client_id }) => client_id === id);
+    if (account === undefined) {
+      if (complete) return undefined;
+      throw new Error(
+        `cannot import service account ${id}: the service returned one other account instead of a list. Declare a new ServiceAccount, and delete the old one in the service`,
+      );
+    }
+    context.warn(
+      `ServiceAccount ${account.name} (${id}): imported without its secret, which the service does not tell again. To get an account with a usable secret, set or change \`rotation\`: this creates a new account and deletes the imported one.`,
+    );
+    const own = { clientId: id, clientSecret: IMPORTED_SECRET, issuedAt: undefined, previous: [] };
+    return outsOf({ ...access, name: account.name }, own);
+  },
+
   async read(id, outs, context) {
     context.journal.settle("account", outs.organizationId, id);
-    const api = context.api(outs);
-    const list = await context.readOnce(listKey(outs.organizationId), () =>
-      api.listServiceAccounts(context.operation),
-    );
+    const list = await listOnce(outs, context);
     const present = new Set(list.accounts.map(({ client_id }) => client_id));
     const { previous: all = [], ...own } = outs;
     const previous = all.filter(({ clientId }) => !list.complete || present.has(clientId));
@@ -120,6 +142,13 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
     return deleteAccounts([...previous, id], outs, context);
   },
 };
+
+/** One list for all resources of a run. */
+function listOnce(access: OrganizationAccess, context: CallContext) {
+  return context.readOnce(listKey(access.organizationId), () =>
+    context.api(access).listServiceAccounts(context.operation),
+  );
+}
 
 function isRotatedByRule(olds: Outputs, news: Knowable<Inputs>, context: PlanContext): boolean {
   const rule = { rotateEvery: known(news.rotateEvery), issuedAt: olds.issuedAt };

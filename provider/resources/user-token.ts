@@ -7,6 +7,7 @@ import { formatInstant } from "../api/instants.ts";
 import { changedKeys, completeOrganization, inputIssue } from "./changes.ts";
 import { settleUser } from "./created-member.ts";
 import { adoptsToken, isRenewed } from "./effects.ts";
+import { organizationOf, requireLists } from "./imports.ts";
 import { findOwn, noteReissue, settleToken, tokenToAdopt } from "./listed-token.ts";
 import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "./ownership.ts";
 import { findMember } from "./presence.ts";
@@ -149,10 +150,14 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
   },
 
   async find(id, given, context) {
-    const { organizationId = context.defaults.organizationId } = given;
+    const what = `the token of user ${id}`;
+    requireLists(
+      context,
+      what,
+      "The value of an existing token cannot be read: declare a UserToken with `replaceExisting: true`, which revokes it and issues a new one",
+    );
+    const organizationId = organizationOf(given, context, what);
     const { subscriptionExpiresAt = context.defaults.subscriptionExpiresAt } = given;
-    if (organizationId === undefined)
-      throw new Error(`cannot import the token of user ${id}: no organizationId is known`);
     const access = { ...given, userId: id, organizationId };
     if ((await findMember(access, context)) === undefined) return undefined;
     const found = await tokenToAdopt({ adopt: true, ...access }, context);

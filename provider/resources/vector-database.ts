@@ -72,6 +72,12 @@ export const vectorDatabaseDefinition: ResourceDefinition<VectorDatabaseInputs, 
     return { id: ID, outs: outsOf(news, found) };
   },
 
+  async find(id) {
+    throw new Error(
+      `cannot import VectorDatabase ${id}: no request reads its host and password. Declare a VectorDatabase without an import: \`pulumi up\` finds the database that the key has`,
+    );
+  },
+
   async read(_id, outs, context) {
     try {
       await listTablesOnce(outs, context);

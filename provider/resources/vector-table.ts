@@ -11,8 +11,10 @@ import { changedKeys, inputIssue } from "./changes.ts";
 import { claimObject, isOwnedByAnother, newInstance, ownershipOutputs } from "./ownership.ts";
 import {
   apiKeyCredentialsSchema,
+  type CallContext,
   commonOutputs,
   type InputIssue,
+  type ModelAccess,
   type PlanContext,
   type ResourceDefinition,
   STATE_VERSION,
@@ -112,8 +114,17 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
     return { id: news.name, outs };
   },
 
+  async find(id, given, context) {
+    const table = await findTable(id, given, context);
+    if (table === undefined) return undefined;
+    const onDelete = context.can.canDeleteTables ? ("keep" as const) : undefined;
+    const service = { adopted: true, numRows: table.numRows ?? null, actualSchema: table.schema ?? null };
+    const owned = { ...service, instance: newInstance() };
+    return outsOf({ onDelete, ...given, name: id }, undefined, owned, context);
+  },
+
   async read(id, outs, context) {
-    const table = (await listTablesOnce(outs, context)).find(({ name }) => name === id);
+    const table = await findTable(id, outs, context);
     return (
       table && {
         ...outs,
@@ -139,6 +150,10 @@ export const vectorTableDefinition: ResourceDefinition<VectorTableInputs, Vector
     return "kept";
   },
 };
+
+async function findTable(id: string, owner: ModelAccess, context: CallContext) {
+  return (await listTablesOnce(owner, context)).find(({ name }) => name === id);
+}
 
 /** @param earlier the hash of the previous rows, for a program that omits them now */
 function outsOf(

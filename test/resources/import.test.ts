@@ -1,0 +1,168 @@
+/** Imports by id alone, as `pulumi import` asks for them: of every resource, several at once, and against odd lists. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { IMPORTED_SECRET } from "../../provider/resources/resource.ts";
+import { anacondaArea } from "../setup/anaconda-area.ts";
+import { configurationOf, DirectStack } from "../setup/direct.ts";
+import { type DirectProviders, directProviders, type Message } from "../setup/direct-providers.ts";
+import { modelArea, modelStack } from "../setup/model-area.ts";
+import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+import { failure, inTurn, scripted } from "./scripted.ts";
+
+type Type = keyof DirectProviders;
+
+function providersOf(configuration: Readonly<Record<string, string>>, messages: Message[] = []) {
+  const { made, process } = directProviders(configuration, Date.now, messages);
+  onTestFinished(() => process.close());
+  return made;
+}
+
+/** Imports by id; the same inputs are no change then. @returns the state */
+async function imported(made: DirectProviders, type: Type, id: string) {
+  const { props = {}, inputs = {} } = await made[type].read(id, {});
+  const checked = await made[type].check({}, inputs);
+  expect(checked).toEqual({ failures: [], inputs });
+  expect(await made[type].diff(id, props, inputs)).toMatchObject({ changes: false, replaces: [] });
+  expect(await made[type].read(id, props), "a refresh").toMatchObject({ id, props });
+  return { props, inputs };
+}
+
+describe("import of a ServiceAccount", () => {
+  test("fills its name, marks the secret as unusable, and says so", async () => {
+    const organization = await sandbox();
+    const account = await makeServiceAccount(organization);
+    const messages: Message[] = [];
+    const made = providersOf(configurationOf(organization, account), messages);
+    await organization.requests();
+    const { props, inputs } = await imported(made, "ServiceAccount", account.clientId);
+    expect(await organization.calls()).toEqual(["token", 2]);
+    expect(inputs).toEqual({ name: expect.any(String), organizationId: organization.organizationId });
+    expect(props).toMatchObject({ clientId: account.clientId, clientSecret: IMPORTED_SECRET });
+    expect(messages).toEqual([
+      { severity: "warning", text: expect.stringContaining("imported without its secret") },
+    ]);
+    expect(await made.ServiceAccount.read("no-such-account", {})).toEqual({});
+  });
+
+  test("several at once: one list for all", async () => {
+    const organization = await sandbox();
+    const accounts = await Promise.all([1, 2, 3].map(() => makeServiceAccount(organization)));
+    const [first = { clientId: "", clientSecret: "" }] = accounts;
+    const made = providersOf(configurationOf(organization, first));
+    await organization.requests();
+    const found = await Promise.all(accounts.map(({ clientId }) => made.ServiceAccount.read(clientId, {})));
+    expect(found.map(({ id }) => id)).toEqual(accounts.map(({ clientId }) => clientId));
+    expect(await organization.calls()).toEqual(["token", 2]);
+  });
+
+  test("its secret is refused as `credentials`, and a rotation gives a real one", async () => {
+    const organization = await sandbox();
+    const account = await makeServiceAccount(organization);
+    const made = providersOf(configurationOf(organization, account));
+    const { props, inputs } = await imported(made, "ServiceAccount", account.clientId);
+    const { clientId, clientSecret } = props;
+    for (const [type, own] of [
+      ["OrgUser", { email: "ada@acme.example" }],
+      ["SeatAssignment", { userId: "u1" }],
+      ["UserToken", { userId: "u1" }],
+      ["Onboarding", { emails: [] }],
+    ] as const) {
+      const { failures } = await made[type].check({}, { ...own, credentials: { clientId, clientSecret } });
+      expect(failures?.map(({ reason }) => reason).join(), type).toContain(
+        "the secret of an imported service account is not known",
+      );
+    }
+    const rotated = { ...inputs, rotation: "1" };
+    expect(await made.ServiceAccount.diff(account.clientId, props, rotated)).toMatchObject({
+      replaces: ["rotation"],
+    });
+    const { id, outs } = await made.ServiceAccount.create(rotated);
+    await made.ServiceAccount.delete(account.clientId, props);
+    const now = providersOf(
+      configurationOf(organization, { clientId: id, clientSecret: outs?.clientSecret }),
+    );
+    expect(await now.OrgUser.create({ email: "ada@acme.example", organizationId: inputs.organizationId }));
+    expect(await now.ServiceAccount.read(account.clientId, {})).toEqual({});
+  });
+
+  test("a refresh keeps the real secret of an account that it created", async () => {
+    const organization = await sandbox();
+    const stack = new DirectStack(configurationOf(organization, await makeServiceAccount(organization)));
+    await stack.up([{ type: "ServiceAccount", name: "bot", args: { name: "bot" } }]);
+    const before = stack.state.get("bot")?.outs;
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect(stack.state.get("bot")?.outs).toEqual(before);
+    expect(before?.clientSecret).not.toBe(IMPORTED_SECRET);
+  });
+
+  test.each([
+    [
+      "one other account instead of a list",
+      { body: { client_id: "c9", name: "x", org_id: "o" } },
+      "instead of a list",
+    ],
+    ["a refusal", { status: 403 }, "cannot list service accounts"],
+    ["null", { body: "null" }, "cannot list service accounts"],
+    ["an account without an id", { body: [{ name: "x", org_id: "o" }] }, "cannot list service accounts"],
+  ])("%s proves nothing: the import fails", async (_case, answer, text) => {
+    const { serviceAccount } = await scripted(inTurn(answer));
+    expect((await failure(serviceAccount.read("c1", {}))).message).toContain(text);
+  });
+});
+
+describe("import in the model area", () => {
+  test("ModelServer: adopts the server by its id, and keeps it on removal", async () => {
+    const area = await modelArea();
+    const [id, other] = await Promise.all([area.addServer("chat"), area.addServer("search")]);
+    const made = providersOf(modelStack(area.organization).configuration);
+    const { inputs, props } = await imported(made, "ModelServer", id);
+    expect(inputs).toMatchObject({ serverId: id, onDelete: "keep" });
+    expect(props).toMatchObject({ tag: "chat", status: "stopped" });
+    await imported(made, "ModelServer", other);
+    expect(await made.ModelServer.read("no-such-server", {})).toEqual({});
+    await made.ModelServer.delete(id, props);
+    expect(await area.servers()).toEqual(["chat", "search"]);
+  });
+
+  test("VectorTable: adopts the table by its name, and keeps it on removal", async () => {
+    const area = await anacondaArea();
+    const stack = area.stack();
+    const args = { name: "docs", onDelete: "delete", schema: { columns: [{ name: "id", type: "integer" }] } };
+    expect((await stack.up([{ type: "VectorTable", name: "docs", args }])).errors).toEqual([]);
+    const made = providersOf(stack.configuration);
+    const { inputs, props } = await imported(made, "VectorTable", "docs");
+    expect(inputs).toEqual({ name: "docs", onDelete: "keep" });
+    expect(props).toMatchObject({ adopted: true, actualSchema: { columns: [{ name: "id" }] } });
+    expect(await made.VectorTable.read("other", {})).toEqual({});
+    await made.VectorTable.delete("docs", props);
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect(stack.state.size, "the table is still there").toBe(1);
+  });
+
+  test("VectorTable, in a dialect that cannot delete tables: says nothing about removal", async () => {
+    const { table } = await scripted(inTurn({ body: ["docs"] }));
+    expect((await table.read("docs", {})).inputs).toEqual({ name: "docs" });
+  });
+
+  test("VectorDatabase: is refused, and says that `up` finds it", async () => {
+    const { database, sentToModels } = await scripted(() => ({}), { ORGSEAT_DIALECT: "anaconda" });
+    const { message } = await failure(database.read("vector-db", {}));
+    expect(message).toContain("cannot import VectorDatabase vector-db: no request reads its host");
+    expect(sentToModels()).toEqual([]);
+  });
+});
+
+describe("import in a service without lists", () => {
+  test.each([
+    ["orgUser", 'Declare an OrgUser with `adopt: "u1"`'],
+    ["seat", 'Declare a SeatAssignment with `userId: "u1"` and `adopt: true`'],
+    ["token", "declare a UserToken with `replaceExisting: true`"],
+    ["onboarding", "Declare an Onboarding with new emails only"],
+  ] as const)("%s: says what to do instead, and sends nothing", async (resource, text) => {
+    const run = await scripted(() => ({}));
+    const { message } = await failure(run[resource].read("u1", {}));
+    expect(message).toMatch(/^cannot import /);
+    expect(message).toContain(text);
+    expect(message).toContain("`orgseat import-file`");
+    expect(run.sent()).toEqual([]);
+  });
+});
