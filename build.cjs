@@ -16,6 +16,7 @@ function buildIfStale(root) {
   compile(root, ...code, "--tsBuildInfoFile", "null");
   copyTypes(root);
   bundle(root, path.join("dist", "provider", "util", "age.js"));
+  writePlugin(root);
   fs.writeFileSync(stamp, "");
   fs.utimesSync(stamp, startedAt, startedAt);
 }
@@ -62,6 +63,23 @@ function bundle(root, file) {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
   });
+}
+
+/** The folder of the packaged plugin: `pulumi package add ./node_modules/orgseat/plugin`. @param {string} root */
+function writePlugin(root) {
+  const { version } = require(path.join(root, "package.json"));
+  const folder = path.join(root, "plugin");
+  const about = { name: "pulumi-resource-orgseat", version, private: true, type: "commonjs" };
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify(about));
+  fs.writeFileSync(path.join(folder, "PulumiPlugin.yaml"), "runtime: nodejs\n");
+  fs.writeFileSync(path.join(folder, "index.js"), 'require("../sdk/bin/pulumi-resource-orgseat.js");\n');
+  fs.writeFileSync(
+    path.join(folder, "pulumi-resource-orgseat"),
+    '#!/usr/bin/env node\nrequire("./index.js");\n',
+    { mode: 0o755 },
+  );
+  fs.copyFileSync(path.join(root, "provider", "plugin", "schema.json"), path.join(folder, "schema.json"));
 }
 
 /** @param {string} file a file or a folder @returns {number} when it, or anything in it, was changed last */

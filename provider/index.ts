@@ -7,14 +7,7 @@ import { dynamicProvider } from "./dynamic.ts";
 import { createEngineLog } from "./engine-log.ts";
 import { ProviderProcess } from "./process.ts";
 import { isPulumisProcess, reportErrorsOnce } from "./reports.ts";
-import { modelServerDefinition } from "./resources/model-server.ts";
-import { onboardingDefinition } from "./resources/onboarding.ts";
-import { orgUserDefinition } from "./resources/org-user.ts";
-import { seatAssignmentDefinition } from "./resources/seat-assignment.ts";
-import { serviceAccountDefinition } from "./resources/service-account.ts";
-import { userTokenDefinition } from "./resources/user-token.ts";
-import { vectorDatabaseDefinition } from "./resources/vector-database.ts";
-import { vectorTableDefinition } from "./resources/vector-table.ts";
+import { definitions } from "./resources/definitions.ts";
 
 const shared = new ProviderProcess({
   environment: process.env,
@@ -26,11 +19,11 @@ const shared = new ProviderProcess({
 // Other importers keep their console.
 if (isPulumisProcess(process.argv)) reportErrorsOnce(console);
 
-export const serviceAccount = dynamicProvider(serviceAccountDefinition, shared);
-export const orgUser = dynamicProvider(orgUserDefinition, shared);
-export const seatAssignment = dynamicProvider(seatAssignmentDefinition, shared);
-export const userToken = dynamicProvider(userTokenDefinition, shared);
-export const modelServer = dynamicProvider(modelServerDefinition, shared);
-export const vectorTable = dynamicProvider(vectorTableDefinition, shared);
-export const vectorDatabase = dynamicProvider(vectorDatabaseDefinition, shared);
-export const onboarding = dynamicProvider(onboardingDefinition, shared);
+export const serviceAccount = dynamicProvider(definitions.ServiceAccount, shared);
+export const orgUser = dynamicProvider(definitions.OrgUser, shared);
+export const seatAssignment = dynamicProvider(definitions.SeatAssignment, shared);
+export const userToken = dynamicProvider(definitions.UserToken, shared);
+export const modelServer = dynamicProvider(definitions.ModelServer, shared);
+export const vectorTable = dynamicProvider(definitions.VectorTable, shared);
+export const vectorDatabase = dynamicProvider(definitions.VectorDatabase, shared);
+export const onboarding = dynamicProvider(definitions.Onboarding, shared);

@@ -36,6 +36,7 @@ import type {
   TableRow,
 } from "./resources/resource.ts";
 import { appendEntry, type ReportEntry } from "./run-report.ts";
+import type { Precedence } from "./setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "./settings.ts";
 
 /** The dependencies of a process. */
@@ -84,9 +85,9 @@ export class ProviderProcess {
    * Reads the configuration. Must not wait for anything: Pulumi uses a provider for other calls before its configure()
    * ends.
    */
-  configure(config: (key: string) => string | undefined): void {
+  configure(config: (key: string) => string | undefined, precedence: Precedence = {}): void {
     if (this.#settings) return;
-    this.#settings = readSettings(config, this.#parts.environment);
+    this.#settings = readSettings(config, this.#parts.environment, precedence);
   }
 
   get settings(): Settings {

@@ -62,7 +62,7 @@ export async function guard<T>(
  * An error for Pulumi's process. With `id` it becomes a partially created resource, and must then carry the provider's
  * text, because Pulumi does not add it.
  */
-class ReportedError extends Error {
+export class ReportedError extends Error {
   readonly id?: string;
   readonly properties?: Record<string, unknown>;
   readonly reasons?: string[];

@@ -55,6 +55,8 @@ const keys = {
 export type Key = keyof typeof keys;
 type Values = { readonly [key in Key]?: z.output<(typeof keys)[key]["schema"]> };
 
+/** The keys whose values are secrets. */
+export const secretKeys = ["password", "clientSecret", "apiKey"] as const satisfies readonly Key[];
 export const settingKeys = Object.keys(keys) as readonly Key[];
 const PAIRS: readonly (readonly [Key, Key])[] = [
   ["username", "password"],
@@ -72,10 +74,17 @@ interface Raw {
   readonly name: string;
 }
 
+/** Which of two values counts. */
+export interface Precedence {
+  /** Whether the configuration wins for every key: an explicit Provider has it from a program. */
+  readonly configWins?: boolean;
+}
+
 /** The effective raw values with their sources. @param config a value of the stack's configuration by its full key */
 export function rawValues(
   config: (key: string) => string | undefined,
   environment: Environment,
+  { configWins = false }: Precedence = {},
 ): Map<Key, Raw> {
   const configured = new Map<Key, Raw>();
   const fromEnvironment = new Map<Key, Raw>();
@@ -88,14 +97,16 @@ export function rawValues(
       fromEnvironment.set(key, { value: override, name: variable });
   }
   // Never combine a user name of one source with a password of the other.
+  const [winner, loser] = configWins ? [configured, fromEnvironment] : [fromEnvironment, configured];
   for (const pair of PAIRS) {
-    if (pair.some((key) => fromEnvironment.has(key))) for (const key of pair) configured.delete(key);
+    if (pair.some((key) => winner.has(key))) for (const key of pair) loser.delete(key);
   }
   const raw = new Map<Key, Raw>();
   for (const key of settingKeys) {
-    const [first, second] = keys[key].environmentWins
-      ? [fromEnvironment, configured]
-      : [configured, fromEnvironment];
+    const [first, second] =
+      keys[key].environmentWins && !configWins
+        ? [fromEnvironment, configured]
+        : [configured, fromEnvironment];
     const value = first.get(key) ?? second.get(key);
     if (value !== undefined) raw.set(key, value);
   }

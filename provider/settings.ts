@@ -4,7 +4,14 @@ import type { Area } from "./api/call.ts";
 import { type Capabilities, type DialectName, dialectNames, dialects } from "./api/dialect.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "./api/proxies.ts";
 import type { ClientCredentials, PasswordCredentials } from "./resources/resource.ts";
-import { type Environment, environmentName, type Key, parseValues, rawValues } from "./setting-values.ts";
+import {
+  type Environment,
+  environmentName,
+  type Key,
+  type Precedence,
+  parseValues,
+  rawValues,
+} from "./setting-values.ts";
 
 /** Configuration, read and checked. */
 export interface Settings {
@@ -71,9 +78,10 @@ const DEFAULT_CONCURRENCY = 16;
 export function readSettings(
   config: (key: string) => string | undefined,
   environment: Environment,
+  precedence: Precedence = {},
 ): Settings {
   const issues: string[] = [];
-  const values = parseValues(rawValues(config, environment), issues);
+  const values = parseValues(rawValues(config, environment, precedence), issues);
   const addresses = [values.orgUrl, values.modelUrl].filter((address) => address !== undefined);
   const local = addresses.length > 0 && addresses.every(isLoopback);
   if (addresses.length > 0 && !local && values.dialect === undefined) {

@@ -62,6 +62,10 @@ const house: Readonly<Record<string, Rule>> = {
     imports: ["provider/api", "provider/resources", "provider/util"],
     packages: ["@pulumi/pulumi", "@grpc/grpc-js", "zod"],
   },
+  "provider/plugin": {
+    imports: ["provider", "provider/api", "provider/resources"],
+    packages: ["@pulumi/pulumi", "@grpc/grpc-js", "zod"],
+  },
   "provider/doctor": {
     imports: ["provider", "provider/api", "provider/resources/member-list.ts", "provider/util"],
     packages: ["zod"],

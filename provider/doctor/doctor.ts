@@ -10,7 +10,7 @@ import { dialects } from "../api/dialect.ts";
 import { shownAddress } from "../api/endpoint.ts";
 import { type ApiErrorFields, describeError } from "../api/errors.ts";
 import { Redactor } from "../api/redact.ts";
-import { environmentName } from "../setting-values.ts";
+import { environmentName, secretKeys } from "../setting-values.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { unknownSettings } from "../unknown-settings.ts";
 import { counted } from "../util/plural.ts";
@@ -47,21 +47,19 @@ const TOTAL_MS = 8500;
 /** The share of the time for `pulumi`; the service gets the rest. */
 const CONFIGURATION_SHARE = 0.6;
 
-const SECRETS = ["password", "clientSecret", "apiKey"];
-
 /** Runs all checks. A failed check does not reject. */
 export async function diagnose(options: DoctorOptions): Promise<DoctorReport> {
   const { folder, stack, clock = systemClock, roster, totalMs = TOTAL_MS } = options;
   const until = clock.monotonic() + totalMs;
   const redactor = new Redactor();
-  for (const key of SECRETS) redactor.add(options.environment[environmentName(key)]);
+  for (const key of secretKeys) redactor.add(options.environment[environmentName(key)]);
   const configured = await readStackConfig({
     ...{ folder, stack, redactor, environment: options.environment },
     timeoutMs: totalMs * CONFIGURATION_SHARE,
     isOfRoster: roster !== undefined,
   });
   const config = (key: string): string | undefined => configured.values.get(key);
-  for (const key of SECRETS) redactor.add(config(`orgseat:${key}`));
+  for (const key of secretKeys) redactor.add(config(`orgseat:${key}`));
   const writtenIn = (environment: DoctorOptions["environment"]) => (key: string) =>
     environment[environmentName(key)] || config(`orgseat:${key}`) || undefined;
   const configuredAlone = writtenIn(options.environment);

@@ -181,7 +181,7 @@ export interface ResourceDefinition<Inputs extends object, Outputs extends Input
   readonly area: Area;
   /** The schema of each input, in the order of the documentation. */
   readonly inputs: { readonly [key in keyof Inputs]-?: z.ZodType };
-  readonly outputs: z.ZodType<Outputs>;
+  readonly outputs: z.ZodType<Outputs> & { readonly shape: { readonly [key in keyof Outputs]-?: z.ZodType } };
   /** The inputs that are secrets: no message ever shows them. */
   readonly secretInputs: readonly (keyof Inputs & string)[];
   /** The outputs that are secrets, besides `credentials`. */

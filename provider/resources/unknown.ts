@@ -10,10 +10,20 @@ export type Knowable<Inputs> = { readonly [key in keyof Inputs]: Inputs[key] | U
 
 /** Pulumi's marker (`pulumi.runtime.unknownValue`). */
 export const UNKNOWN_MARKER = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+/** Its markers for values whose kind is known: boolean, number, list, asset, archive, object. */
+const MARKERS: ReadonlySet<unknown> = new Set([
+  UNKNOWN_MARKER,
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
 
-/** Whether a value contains Pulumi's marker. */
+/** Whether a value contains a marker. */
 export function holdsUnknown(value: unknown): boolean {
-  if (value === UNKNOWN_MARKER) return true;
+  if (MARKERS.has(value)) return true;
   if (typeof value !== "object" || value === null) return false;
   return Object.values(value).some(holdsUnknown);
 }

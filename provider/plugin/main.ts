@@ -1,0 +1,54 @@
+/** Starts the packaged plugin: one process for each Provider of a program. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import { z } from "zod";
+import { systemClock } from "../api/clock.ts";
+import { createEngineLog } from "../engine-log.ts";
+import { ProviderProcess } from "../process.ts";
+import { pluginHandlers } from "./server.ts";
+
+/** The folder `plugin` of the package, which has package.json and schema.json. */
+const FOLDER = fileURLToPath(new URL("../../../plugin", import.meta.url));
+
+/** Large enough for the states of large resources. */
+const MESSAGE_BYTES = 400 * 1024 * 1024;
+
+/** @param argv ends with the address of Pulumi's engine */
+export async function main(argv: readonly string[], folder = FOLDER): Promise<void> {
+  const engine = argv.at(-1) ?? "";
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+  const provider = new ProviderProcess({
+    environment: process.env,
+    log: () => createEngineLog(engine),
+    clock: systemClock,
+  });
+  const schema = () => readFileSync(join(folder, "schema.json"), "utf8");
+  const server = new Server({
+    "grpc.max_receive_message_length": MESSAGE_BYTES,
+    "grpc.max_send_message_length": MESSAGE_BYTES,
+  });
+  server.addService(providerGrpc.ResourceProviderService, pluginHandlers(provider, { version, schema }));
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  endWithEngine(server);
+  // Pulumi reads the port from the first line.
+  process.stdout.write(`${port}\n`);
+}
+
+const PARENT_CHECK_MS = 5_000;
+
+/** A killed engine ends no plugin. What the plugin is sending then ends first. */
+function endWithEngine(server: Server): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) server.tryShutdown(() => process.exit());
+  }, PARENT_CHECK_MS).unref();
+}

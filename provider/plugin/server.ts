@@ -1,0 +1,184 @@
+/**
+ * The packaged plugin: Pulumi's ResourceProvider service over the methods of the dynamic providers. It adds what those
+ * cannot have: a schema, typed configuration, previews of creations and updates, differences by property, imports.
+ */
+
+import pluginPb from "@pulumi/pulumi/proto/plugin_pb.js";
+import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
+import type { ProviderProcess } from "../process.ts";
+import { secretKeys } from "../setting-values.ts";
+import { configOf, isExplicit, issuesOf } from "./config.ts";
+import { type ServedResource, servedResources } from "./resources.ts";
+import { checkFailure, diffResponse, Failure, unary } from "./responses.ts";
+import { readStruct, writeStruct } from "./wire.ts";
+
+/** What the service needs besides the process. */
+interface Package {
+  /** That of the npm package. */
+  readonly version: string;
+  /** The text of schema.json. */
+  schema(): string;
+}
+
+type Secrets = ReadonlySet<string>;
+const CONFIG_SECRETS: Secrets = new Set(secretKeys);
+
+/** The handlers of the service. Missing ones answer UNIMPLEMENTED. */
+export function pluginHandlers(process: ProviderProcess, { version, schema }: Package) {
+  const resources = servedResources(process);
+  const resourceOf = (type: string): ServedResource => {
+    const found = resources.get(type);
+    if (found === undefined) throw new Error(`the plugin orgseat ${version} has no resource ${type}`);
+    return found;
+  };
+  return {
+    ...packageHandlers(version, schema),
+    ...configHandlers(process),
+    ...planHandlers(resourceOf),
+    ...changeHandlers(resourceOf),
+    // Work that has begun ends by itself, within `operationTimeout`.
+    cancel: unary(async () => empty()),
+  };
+}
+
+function packageHandlers(version: string, schema: () => string) {
+  return {
+    handshake: unary(async (_request: providerPb.ProviderHandshakeRequest) => {
+      const response = new providerPb.ProviderHandshakeResponse();
+      response.setAcceptSecrets(true);
+      return response;
+    }),
+    getPluginInfo: unary(async () => {
+      const response = new pluginPb.PluginInfo();
+      response.setVersion(version);
+      return response;
+    }),
+    getSchema: unary(async (_request: providerPb.GetSchemaRequest) => {
+      const response = new providerPb.GetSchemaResponse();
+      response.setSchema(schema());
+      return response;
+    }),
+  };
+}
+
+function configHandlers(process: ProviderProcess) {
+  return {
+    checkConfig: unary(async (request: providerPb.CheckRequest) => {
+      const { props } = readStruct(request.getNews());
+      const response = new providerPb.CheckResponse();
+      response.setInputs(writeStruct(props, CONFIG_SECRETS));
+      const issues = issuesOf(props, request.getName());
+      response.setFailuresList(issues.map((issue) => checkFailure(issue)));
+      return response;
+    }),
+    /** Never a replacement: resources belong to an organization, and know it themselves. */
+    diffConfig: unary(async (request: providerPb.DiffRequest) => {
+      const olds = readStruct(request.getOldInputs()).props;
+      const news = readStruct(request.getNews()).props;
+      const diff = diffResponse({ changes: true }, olds, news);
+      if (diff.getDiffsList().length === 0) diff.setChanges(providerPb.DiffResponse.DiffChanges.DIFF_NONE);
+      return diff;
+    }),
+    configure: unary(async (request: providerPb.ConfigureRequest) => {
+      const { props } = readStruct(request.getArgs());
+      process.configure(configOf(props), { configWins: isExplicit(request.getName() ?? "default") });
+      const response = new providerPb.ConfigureResponse();
+      response.setAcceptsecrets(true);
+      response.setSupportspreview(true);
+      return response;
+    }),
+  };
+}
+
+type ResourceOf = (type: string) => ServedResource;
+
+function planHandlers(resourceOf: ResourceOf) {
+  return {
+    check: unary(async (request: providerPb.CheckRequest) => {
+      const resource = resourceOf(request.getType());
+      const news = readStruct(request.getNews());
+      const { inputs, failures = [] } = await resource.methods.check(
+        readStruct(request.getOlds()).props,
+        news.props,
+      );
+      const response = new providerPb.CheckResponse();
+      response.setInputs(writeStruct(inputs ?? {}, secretsOf(resource, news.secrets)));
+      response.setFailuresList(failures.map(({ reason, property }) => checkFailure(reason, property)));
+      return response;
+    }),
+    diff: unary(async (request: providerPb.DiffRequest) => {
+      const olds = readStruct(request.getOlds()).props;
+      const news = readStruct(request.getNews()).props;
+      const diff = await resourceOf(request.getType()).methods.diff(request.getId(), olds, news);
+      return diffResponse(diff, readStruct(request.getOldInputs()).props, news);
+    }),
+    read: unary(async (request: providerPb.ReadRequest) => {
+      const resource = resourceOf(request.getType());
+      const olds = readStruct(request.getProperties());
+      const inputs = readStruct(request.getInputs());
+      // An import by a program has inputs and no state.
+      const given = Object.keys(olds.props).length > 0 ? olds.props : inputs.props;
+      const found = await resource.methods.read(request.getId(), given);
+      const response = new providerPb.ReadResponse();
+      if (found.id === undefined) return response;
+      const secrets = secretsOf(resource, new Set([...olds.secrets, ...inputs.secrets]));
+      response.setId(found.id);
+      response.setProperties(writeStruct(found.props ?? {}, secrets));
+      response.setInputs(writeStruct(found.inputs ?? inputs.props, secrets));
+      return response;
+    }),
+  };
+}
+
+function changeHandlers(resourceOf: ResourceOf) {
+  return {
+    create: unary(async (request: providerPb.CreateRequest) => {
+      const resource = resourceOf(request.getType());
+      const news = readStruct(request.getProperties());
+      const secrets = secretsOf(resource, news.secrets);
+      const response = new providerPb.CreateResponse();
+      if (request.getPreview()) {
+        response.setProperties(writeStruct(resource.previewCreate(news.props), secrets));
+        return response;
+      }
+      const { id, outs } = await resource.methods.create(news.props).catch(failWith(secrets));
+      response.setId(id);
+      response.setProperties(writeStruct(outs ?? {}, secrets));
+      return response;
+    }),
+    update: unary(async (request: providerPb.UpdateRequest) => {
+      const resource = resourceOf(request.getType());
+      const olds = readStruct(request.getOlds()).props;
+      const news = readStruct(request.getNews());
+      const secrets = secretsOf(resource, news.secrets);
+      const response = new providerPb.UpdateResponse();
+      const { outs } = request.getPreview()
+        ? { outs: resource.previewUpdate(olds, news.props) }
+        : await resource.methods.update(request.getId(), olds, news.props).catch(failWith(secrets));
+      response.setProperties(writeStruct(outs ?? {}, secrets));
+      return response;
+    }),
+    delete: unary(async (request: providerPb.DeleteRequest) => {
+      const { props } = readStruct(request.getProperties());
+      await resourceOf(request.getType()).methods.delete(request.getId(), props);
+      return empty();
+    }),
+  };
+}
+
+/** The class of this message is not exported; "cancel" takes one. */
+function empty() {
+  return providerGrpc.ResourceProviderService.cancel.requestDeserialize(Buffer.alloc(0));
+}
+
+function failWith(secrets: Secrets) {
+  return (error: unknown): never => {
+    throw new Failure(error, secrets);
+  };
+}
+
+/** The keys that are secrets in every state, and those that the program made secrets. */
+function secretsOf({ secrets }: ServedResource, given: Secrets): Secrets {
+  return new Set([...secrets, ...given]);
+}
