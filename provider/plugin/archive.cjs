@@ -1,0 +1,72 @@
+// Writes the release archive of the packaged plugin, for `pulumi plugin install resource orgseat VERSION --file ARCHIVE`. It has
+// the server with all its libraries in it, so that nothing is installed: it needs Node alone.
+const { execFileSync } = require("node:child_process");
+const fs = require("node:fs");
+const os = require("node:os");
+const path = require("node:path");
+
+const root = path.join(__dirname, "..", "..");
+const { buildIfStale } = require(path.join(root, "build.cjs"));
+
+const launcher = `#!/usr/bin/env node
+const sentence = require("./node-version.cjs").tooOld("pulumi-resource-orgseat");
+const stop = (text) => {
+  process.stderr.write(\`\${text}\\n\`);
+  process.exitCode = 1;
+};
+if (sentence !== undefined) stop(sentence);
+else
+  import("./server/main.js")
+    .then(({ main }) => main(process.argv, __dirname))
+    .catch((error) => stop(\`pulumi-resource-orgseat: \${error.message}\`));
+`;
+
+/** @param {string} target the folder of the archive @returns {string} its path */
+function writeArchive(target) {
+  buildIfStale(root);
+  const { version } = require(path.join(root, "package.json"));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "orgseat-plugin-"));
+  for (const file of ["plugin/package.json", "plugin/schema.json", "sdk/entry/node-version.cjs", "LICENSE"])
+    fs.copyFileSync(path.join(root, file), path.join(folder, path.basename(file)));
+  fs.writeFileSync(path.join(folder, "pulumi-resource-orgseat"), launcher, { mode: 0o755 });
+  fs.writeFileSync(path.join(folder, "THIRD-PARTY-LICENSES"), licenses());
+  bundleInto(path.join(folder, "server"));
+  const archive = path.resolve(target, `pulumi-resource-orgseat-v${version}.tar.gz`);
+  execFileSync("tar", ["-czf", archive, "-C", folder, "."]);
+  fs.rmSync(folder, { recursive: true });
+  return archive;
+}
+
+/** @param {string} folder */
+function bundleInto(folder) {
+  const rolldown = path.join(root, "node_modules", ".bin", "rolldown");
+  const entry = path.join("dist", "provider", "plugin", "main.js");
+  const options = ["--format", "esm", "--platform", "node", "--minify", "--log-level", "warn"];
+  execFileSync(rolldown, [entry, "--dir", folder, ...options], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  fs.writeFileSync(path.join(folder, "package.json"), '{"type":"module"}');
+}
+
+/** The licenses of all packages that the server can contain. */
+function licenses() {
+  const list = execFileSync("npm", ["ls", "--omit=dev", "--all", "--parseable"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const folders = list.split("\n").filter((folder) => folder.includes("node_modules"));
+  return folders
+    .flatMap((folder) => {
+      const file = fs.readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+      return file === undefined
+        ? []
+        : [[path.basename(folder), fs.readFileSync(path.join(folder, file), "utf8")]];
+    })
+    .map(([name, text]) => `${name}\n\n${text}`)
+    .join("\n\n----\n\n");
+}
+
+module.exports = { writeArchive };
+
+if (require.main === module) process.stdout.write(`${writeArchive(".")}\n`);
