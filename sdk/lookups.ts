@@ -137,7 +137,10 @@ export function getModelsOutput(
   return pulumi.all([filter, options]).apply(([fits, as]) => getModels(fits, as));
 }
 
-/** One model ("get model"). An unknown id is an error. The dialect `documented` has no such request. */
+/**
+ * One model ("get model"). An unknown id is an error. The dialect `documented` has no such request.
+ * @param modelId The id of the model; `getModels` lists them.
+ */
 export async function getModel(modelId: string, options: ModelLookup = {}): Promise<ModelInfo> {
   return modelOf(
     await lookUp("getModel", ({ lookUpModel }, lookup) => lookUpModel(lookup, modelId, options)),
@@ -152,7 +155,10 @@ export function getModelOutput(
   return pulumi.all([modelId, options]).apply(([id, as]) => getModel(id, as));
 }
 
-/** The files of a model ("list model files"), each with its download. An unknown model is an error. */
+/**
+ * The files of a model ("list model files"), each with its download. An unknown model is an error.
+ * @param modelId The id of the model; `getModels` lists them.
+ */
 export async function getModelFiles(modelId: string, options: ModelLookup = {}): Promise<ModelFileInfo[]> {
   const files = await lookUp("getModelFiles", ({ lookUpModelFiles }, lookup) =>
     lookUpModelFiles(lookup, modelId, options),

@@ -35,7 +35,7 @@ export interface AdoptedServerArgs extends ServerOptions {
 export interface ServerConfigArgs {
   /** The name of a downloaded model file; `getModels` lists them. */
   modelFileName: pulumi.Input<string>;
-  /** Default: the service decides, as for all below. */
+  /** Default: the service decides. */
   apiParams?: pulumi.Input<Record<string, unknown>>;
   loadParams?: pulumi.Input<Record<string, unknown>>;
   inferParams?: pulumi.Input<Record<string, unknown>>;
@@ -74,7 +74,7 @@ export class ModelServer extends BaseResource {
   declare readonly running: pulumi.Output<boolean | undefined>;
   declare readonly onDelete: pulumi.Output<"delete" | "keep">;
   declare readonly stopOnDelete: pulumi.Output<boolean | undefined>;
-  /** This field and those below are null if the service does not return them. */
+  /** Null if the service does not return it, like every field that it returns. */
   declare readonly tag: pulumi.Output<string | null>;
   declare readonly serverProcessId: pulumi.Output<number | null>;
   declare readonly modelFile: pulumi.Output<ServedFile | null>;

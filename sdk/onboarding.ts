@@ -42,8 +42,8 @@ export class Onboarding extends OrganizationResource {
   declare readonly emails: pulumi.Output<string[]>;
   declare readonly retry: pulumi.Output<string | undefined>;
   /**
-   * The onboarding status of each email in the list, by the email in lower case: `statuses[email.toLowerCase()]`. It does
-   * not show a later problem of an accepted email, because the service does not report any.
+   * The onboarding status of each email in the list, by the email in lower case. It does not show a later problem of an
+   * accepted email, because the service does not report any.
    */
   declare readonly statuses: pulumi.Output<Record<string, OnboardingStatus | undefined>>;
   /** The bought seats of the organization, from the last response; null before the first one. */

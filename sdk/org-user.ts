@@ -32,7 +32,10 @@ interface MembershipOptions extends OrganizationResourceArgs {
 export interface PersonArgs extends MembershipOptions {
   /** Compared and sent in lower case. A change, ignoring letter case, replaces the user: the new one is created first. */
   email: pulumi.Input<string>;
-  /** 1 to 200 characters, sent at creation only. A change updates, without a request and with a warning. Default: none. */
+  /**
+   * 1 to 200 characters, sent at creation only. Default: none. A change updates, without a request and with a warning; it
+   * replaces a managed user, which has no email.
+   */
   firstName?: pulumi.Input<string>;
   /** Like `firstName`. Default: none. */
   lastName?: pulumi.Input<string>;

@@ -39,8 +39,9 @@ export abstract class OrganizationResource extends BaseResource {
 
 /** A resource whose id is a user id. */
 export abstract class UserResource extends OrganizationResource {
-  /** The user id, read from `id`: the preview of an update keeps only `id` known. */
+  /** The user id, the same as `id`. */
   get userId(): pulumi.Output<string> {
+    // The preview of an update keeps only `id` known.
     return this.id;
   }
 

@@ -9,6 +9,7 @@ import { packageRoot } from "../../sandbox/package-root.ts";
 import { commandLine } from "../../sdk/command/main.ts";
 import { messagesPage } from "./messages.ts";
 import { page } from "./pages.ts";
+import { schemaFile } from "./schema.ts";
 
 type Parts = ReadonlyMap<string, string>;
 
@@ -93,6 +94,7 @@ export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/commands.md": () => withParts(page("docs/commands.md"), commandParts()),
   "docs/anaconda.md": () => withParts(page("docs/anaconda.md"), new Map([["operations", operationTable()]])),
   "docs/messages.md": messagesPage,
+  "provider/plugin/schema.json": schemaFile,
 };
 
 export function writeGeneratedPages(): void {
