@@ -1,0 +1,221 @@
+/** The packaged plugin's service, call by call, against a service whose answers the test writes. */
+import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
+import { describe, expect, test } from "vitest";
+import { failure, ORGANIZATION, SUBSCRIPTION_END, scripted } from "../resources/scripted.ts";
+import { CallFailed, pluginClient, secret, sent, struct, UNKNOWN } from "../setup/plugin-client.ts";
+
+const later = "2027-12-31T23:59:59Z";
+const common = { organizationId: ORGANIZATION };
+const token = { ...common, userId: "u1", subscriptionExpiresAt: SUBSCRIPTION_END };
+const issued = {
+  ...token,
+  stateVersion: 1,
+  instance: "i1",
+  issuedAt: "2027-01-01T00:00:00Z",
+  serviceExpiresAt: SUBSCRIPTION_END,
+  validUntil: SUBSCRIPTION_END,
+  expirySource: "service",
+  token: secret("the-token-of-u1"),
+};
+
+async function plugin(...args: Parameters<typeof scripted>) {
+  const run = await scripted(...args);
+  return { ...run, ...(await pluginClient(run.process)) };
+}
+
+describe("the handshake", () => {
+  test("accepts secrets, and neither resources nor outputs", async () => {
+    const { client } = await plugin(() => ({}));
+    const request = new providerPb.ProviderHandshakeRequest();
+    const answer = await sent<providerPb.ProviderHandshakeResponse>((done) =>
+      client.handshake(request, done),
+    );
+    expect(answer.getAcceptSecrets()).toBe(true);
+    expect([answer.getAcceptResources(), answer.getAcceptOutputs()]).toEqual([false, false]);
+  });
+
+  test("a method that the plugin lacks is unimplemented, a type that it lacks is named", async () => {
+    const { client, check } = await plugin(() => ({}));
+    const call = new providerPb.CallRequest();
+    expect(await failure(sent((done) => client.call(call, done)))).toMatchObject({ code: 12 });
+    expect((await failure(check("Desk", {}, {}))).message).toBe(
+      "the plugin orgseat 0.1.0 has no resource orgseat:index:Desk",
+    );
+  });
+});
+
+describe("secrets", () => {
+  test("of the inputs stay secrets in check, create, and a failed check never shows them", async () => {
+    const run = await plugin(() => ({ body: { id: "u1" } }));
+    const credentials = { clientId: "c1", clientSecret: secret("the-secret-of-c1") };
+    const marked = secret({ clientId: "c1", clientSecret: "the-secret-of-c1" });
+    const news = { ...common, email: secret("ada@acme.example"), credentials };
+    const { inputs, failures } = await run.check("OrgUser", {}, news);
+    expect(failures).toEqual([]);
+    expect(inputs).toEqual({ ...news, credentials: marked });
+    const { id, outs } = await run.create("OrgUser", inputs);
+    expect(id).toBe("u1");
+    expect(outs).toMatchObject({ email: secret("ada@acme.example"), credentials: marked, userId: "u1" });
+    const wrong = await run.check("OrgUser", {}, { ...news, credentials: secret("the-secret-of-c1") });
+    expect(wrong.failures).toMatchObject([{ property: "" }]);
+    expect(JSON.stringify(wrong.failures)).not.toContain("the-secret-of-c1");
+  });
+
+  test("of the outputs are marked by the plugin: token and client secret", async () => {
+    const run = await plugin(({ method, url }) =>
+      method === "POST" && url.endsWith("/service-accounts")
+        ? { status: 201, body: { client_id: "c1", client_secret: "the-secret-of-c1", name: "bot", org_id: ORGANIZATION } }
+        : { body: [] },
+    );
+    const { outs } = await run.create("ServiceAccount", { ...common, name: "bot" });
+    expect(outs).toMatchObject({ clientId: "c1", clientSecret: secret("the-secret-of-c1") });
+  });
+});
+
+describe("previews", () => {
+  test("of a creation show the inputs and no other output, and send nothing", async () => {
+    const run = await plugin(() => ({}));
+    const { id, outs } = await run.create("UserToken", { ...token, userId: UNKNOWN }, true);
+    expect(id).toBe("");
+    expect(outs).toMatchObject({ ...token, userId: UNKNOWN, token: secret(UNKNOWN), validUntil: UNKNOWN });
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("of a renewal keep the token, and not its expiry", async () => {
+    const run = await plugin(() => ({}));
+    const news = { ...token, subscriptionExpiresAt: later };
+    const { outs } = await run.update("UserToken", "u1", issued, news, true);
+    expect(outs).toMatchObject({ ...news, token: issued.token, validUntil: UNKNOWN });
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("with an input of another kind that is not known: it counts as unknown", async () => {
+    const run = await plugin(() => ({}));
+    // Pulumi's marker for a boolean.
+    const adopt = "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7";
+    const { inputs, failures } = await run.check("SeatAssignment", {}, { ...common, userId: "u1", adopt });
+    expect(failures).toEqual([]);
+    expect(inputs).toMatchObject({ adopt });
+  });
+});
+
+describe("diff", () => {
+  test.each([
+    ["an added rotation replaces", { rotation: "1" }, { rotation: "ADD_REPLACE" }, ["rotation"]],
+    ["another user replaces", { userId: "u2" }, { userId: "UPDATE_REPLACE" }, ["userId"]],
+    ["an unknown user replaces", { userId: UNKNOWN }, { userId: "UPDATE_REPLACE" }, ["userId"]],
+    [
+      "a later subscription updates",
+      { subscriptionExpiresAt: later },
+      { subscriptionExpiresAt: "UPDATE" },
+      [],
+    ],
+    ["an added setting updates", { renewBefore: "3d" }, { renewBefore: "ADD" }, []],
+    ["no change", {}, {}, []],
+  ])("%s, by property", async (_, change, detailed, replaces) => {
+    const run = await plugin(() => ({}));
+    const { inputs } = await run.check("UserToken", token, { ...token, ...change });
+    const diff = await run.diff("UserToken", "u1", issued, token, inputs);
+    expect(diff).toEqual({
+      changes: Object.keys(change).length > 0,
+      replaces,
+      deleteBeforeReplace: replaces.length > 0,
+      detailed,
+    });
+  });
+
+  test("of a state that dynamic resources wrote is no change", async () => {
+    const run = await plugin(() => ({}));
+    const olds = { ...issued, __provider: "a text" };
+    const diff = await run.diff("UserToken", "u1", olds, { ...token, __provider: "a text" }, token);
+    expect(diff).toMatchObject({ changes: false, replaces: [] });
+  });
+});
+
+describe("failures", () => {
+  test("say one sentence, without a stack", async () => {
+    const run = await plugin(() => ({ status: 403, body: { error: { message: "no seat left" } } }));
+    const error = await failure(run.create("OrgUser", { ...common, email: "ada@acme.example" }));
+    expect(error).toMatchObject({ code: 2, partial: undefined });
+    expect(error.message).toMatch(/^[^\n]*no seat left[^\n]*$/);
+  });
+
+  test("of a partial creation keep id, outputs and secrets", async () => {
+    const run = await plugin(() => ({ fault: "close" as const }));
+    const inputs = { ...common, userId: secret("u1") };
+    const error = await failure(run.create("SeatAssignment", inputs));
+    if (!(error instanceof CallFailed)) throw error;
+    expect(error.partial).toMatchObject({ id: "u1", outs: { userId: secret("u1"), confirmed: false } });
+    expect(error.partial?.reasons).toEqual([error.message]);
+  });
+});
+
+describe("configuration", () => {
+  const checkConfig = async (
+    { client }: Awaited<ReturnType<typeof pluginClient>>,
+    args: Record<string, unknown>,
+    name = "eu",
+  ) => {
+    const request = new providerPb.CheckRequest();
+    request.setName(name);
+    request.setNews(struct(args));
+    return sent<providerPb.CheckResponse>((done) => client.checkConfig(request, done));
+  };
+
+  test("with invalid values says all of them", async () => {
+    const run = await plugin(() => ({}));
+    const response = await checkConfig(run, { orgUrl: "ftp://acme.example", maxRemovals: -1 });
+    expect(response.getFailuresList().map((one) => one.getReason())).toEqual([
+      expect.stringContaining("orgseat:orgUrl is not an https:// address"),
+      expect.stringContaining("orgseat:maxRemovals is not a whole number"),
+    ]);
+  });
+
+  test("keeps its secrets marked, and takes numbers and what is not known yet", async () => {
+    const run = await plugin(() => ({}));
+    const args = { clientId: "c1", clientSecret: UNKNOWN, maxRemovals: 3 };
+    const response = await checkConfig(run, args);
+    expect(response.getFailuresList()).toEqual([]);
+    expect(response.getInputs()?.toJavaScript()).toEqual({ ...args, clientSecret: secret(UNKNOWN) });
+  });
+
+  test("of an explicit Provider wins over the environment; that of a default one does not, where it can be old", async () => {
+    const environment = { ORGSEAT_CLIENT_ID: "of-the-environment", ORGSEAT_CLIENT_SECRET: "its-secret" };
+    const args = { clientId: "of-the-program", clientSecret: secret("another-secret"), maxRemovals: 3 };
+    for (const [name, clientId] of [
+      ["eu", "of-the-program"],
+      ["default_0_1_0", "of-the-environment"],
+    ] as const) {
+      const run = await plugin(() => ({}), environment);
+      await run.configure(args, name);
+      expect(run.process.settings).toMatchObject({ account: { clientId }, maxRemovals: 3, issues: [] });
+    }
+  });
+
+  test("that changes never replaces a resource", async () => {
+    const { client } = await plugin(() => ({}));
+    const request = new providerPb.DiffRequest();
+    request.setOldInputs(struct({ organizationId: "one" }));
+    request.setNews(struct({ organizationId: "other" }));
+    const response = await sent<providerPb.DiffResponse>((done) => client.diffConfig(request, done));
+    expect(response.getReplacesList()).toEqual([]);
+    expect(response.getDiffsList()).toEqual(["organizationId"]);
+  });
+});
+
+test("an import reads by id alone, and a refresh keeps the inputs", async () => {
+  const member = {
+    id: "u1",
+    email: "Ada@acme.example",
+    role: "member",
+    subscriptions: [],
+    first_name: "",
+    last_name: "",
+  };
+  const admin = { ...member, id: "u2", email: "eve@acme.example", role: "admin" };
+  const run = await plugin(() => ({ body: { items: [member, admin] } }), { ORGSEAT_DIALECT: "anaconda" });
+  const found = await run.read("OrgUser", "u1", {}, {});
+  expect(found).toMatchObject({ id: "u1", inputs: { email: "ada@acme.example" }, props: { adopted: true } });
+  const again = await run.read("OrgUser", "u1", found.props, found.inputs);
+  expect(again.inputs).toEqual(found.inputs);
+});
