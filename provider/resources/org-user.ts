@@ -123,8 +123,8 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
     if (member === undefined) return undefined;
     const listed = {
       email: member.email.toLowerCase(),
-      firstName: member.first_name ?? undefined,
-      lastName: member.last_name ?? undefined,
+      firstName: member.first_name?.trim() || undefined,
+      lastName: member.last_name?.trim() || undefined,
     };
     const inputs = { ...(Object.keys(given).length > 0 ? given : listed), organizationId };
     const service = { ...factsOf(member, inputs), userId: id, adopted: true, instance: newInstance() };

@@ -64,7 +64,10 @@ describe("secrets", () => {
   test("of the outputs are marked by the plugin: token and client secret", async () => {
     const run = await plugin(({ method, url }) =>
       method === "POST" && url.endsWith("/service-accounts")
-        ? { status: 201, body: { client_id: "c1", client_secret: "the-secret-of-c1", name: "bot", org_id: ORGANIZATION } }
+        ? {
+            status: 201,
+            body: { client_id: "c1", client_secret: "the-secret-of-c1", name: "bot", org_id: ORGANIZATION },
+          }
         : { body: [] },
     );
     const { outs } = await run.create("ServiceAccount", { ...common, name: "bot" });
