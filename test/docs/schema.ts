@@ -65,7 +65,7 @@ function pluginSchema() {
     language: {
       nodejs: { packageName: "@orgseat/plugin", typescriptVersion: "^5.0.0" },
       python: { pyproject: { enabled: true } },
-      go: { importBasePath: "github.com/orgseat/orgseat/sdk/go/orgseat" },
+      go: { importBasePath: "github.com/orgseat/orgseat/sdk/go/orgseat", generateExtraInputTypes: true },
     },
     config: { variables: settings },
     types: typesOf({ resources, functions }),
