@@ -1,0 +1,178 @@
+/** provider/plugin/schema.json: its form, and what it says of resources, lookups, and settings. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { definitions } from "../../provider/resources/definitions.ts";
+import { resourceTypes } from "../../provider/resources/public-types.ts";
+import { secretKeys, settingKeys } from "../../provider/setting-values.ts";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import * as sdk from "../../sdk/index.ts";
+import { realCli } from "../sandbox/engine/harness.ts";
+import { run } from "../sdk/mocked.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
+import { type Property, packageSchema, type Resource } from "./package-schema.ts";
+import { jsonSchemaOf, shapeOf, shapeOfJson } from "./shapes.ts";
+
+const file = join(packageRoot, "provider/plugin/schema.json");
+const text = readFileSync(file, "utf8");
+const schema = packageSchema.parse(JSON.parse(text));
+
+function resourceNamed(name: string): Resource {
+  const found = schema.resources[`orgseat:index:${name}`];
+  if (found === undefined) throw new Error(`the schema has no resource ${name}`);
+  return found;
+}
+
+/** The names of the properties with a mark. */
+function marked(properties: Readonly<Record<string, Property>>, mark: "secret" | "willReplaceOnChanges") {
+  return Object.keys(properties).filter((key) => properties[key]?.[mark] === true);
+}
+
+describe("the schema", () => {
+  test("is of this release, and refers to nothing that it lacks", () => {
+    const { version } = z
+      .object({ version: z.string() })
+      .parse(JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")));
+    expect(schema.version).toBe(version);
+    const refs = [...text.matchAll(/"\$ref": "(.*)"/g)].map(([, ref = ""]) => ref);
+    const known = [
+      ...Object.keys(schema.types).map((token) => `#/types/${token}`),
+      ...Object.keys(schema.resources).map((token) => `#/resources/${token}`),
+    ];
+    expect(refs.length).toBeGreaterThan(30);
+    expect(refs.filter((ref) => ref !== "pulumi.json#/Any" && !known.includes(ref))).toEqual([]);
+    expect(Object.keys(schema.types).filter((token) => !refs.includes(`#/types/${token}`))).toEqual([]);
+  });
+
+  test("has each resource, the component, and each lookup", () => {
+    const tokens = (names: readonly string[]) => names.map((name) => `orgseat:index:${name}`).toSorted();
+    expect(Object.keys(schema.resources).toSorted()).toEqual(tokens([...resourceTypes, "OrgMember"]));
+    const lookups = Object.keys(sdk).filter((name) => /^get/.test(name) && !name.endsWith("Output"));
+    expect(Object.keys(schema.functions).toSorted()).toEqual(tokens(lookups));
+  });
+
+  test("has the settings as configuration and as arguments of a Provider, and knows the secrets", () => {
+    expect(Object.keys(schema.config.variables)).toEqual(settingKeys);
+    expect(marked(schema.config.variables, "secret")).toEqual(secretKeys);
+    expect(schema.provider.inputProperties).toEqual(schema.config.variables);
+  });
+
+  test("describes in words for every language", () => {
+    expect(text.match(/@link|```|[Uu]ndefined|\]\(/g)).toBeNull();
+  });
+});
+
+/** Where the definition accepts more: numbers as texts, and the hash of rows. */
+const EXCEPTIONS: Readonly<Record<string, unknown>> = {
+  rotation: "string",
+  retry: "string",
+  data: { list: { map: "anything" } },
+};
+
+/** Outputs that only the lifecycles read. */
+const INTERNAL = "stateVersion instance confirmed otherTokenIds formerStatuses possibleMembers".split(" ");
+
+describe.each(resourceTypes)("%s in the schema", (name) => {
+  const definition = definitions[name];
+  const inputs: Readonly<Record<string, z.ZodType>> = definition.inputs;
+  const resource = resourceNamed(name);
+
+  test("has the inputs of the definition, required as there; the configuration has the organization", () => {
+    expect(Object.keys(resource.inputProperties)).toEqual(Object.keys(inputs));
+    const required = Object.keys(inputs).filter((key) => inputs[key]?.safeParse(undefined).success === false);
+    expect(resource.requiredInputs ?? []).toEqual(required.filter((key) => key !== "organizationId"));
+  });
+
+  test("has types that the definition accepts, and names their values", () => {
+    for (const [key, spec] of Object.entries(resource.inputProperties)) {
+      const json = jsonSchemaOf(inputs[key] ?? z.never());
+      expect(shapeOf(spec, schema.types), key).toEqual(EXCEPTIONS[key] ?? shapeOfJson(json));
+      for (const value of json.enum ?? []) expect(spec.description).toContain(`\`${value}\``);
+    }
+  });
+
+  test("has the outputs of the definition, without those for the provider alone", () => {
+    const outputs = Object.keys(definition.outputs.shape);
+    const shown = Object.keys(resource.properties);
+    expect(shown.filter((key) => !outputs.includes(key))).toEqual([]);
+    const hidden = outputs.filter((key) => !shown.includes(key) && !(key in inputs));
+    expect(hidden.filter((key) => !INTERNAL.includes(key))).toEqual([]);
+  });
+
+  test("has the secrets, the replacing inputs, and the alias of the definition", () => {
+    expect(marked(resource.inputProperties, "secret")).toEqual(["credentials"]);
+    expect(marked(resource.properties, "secret")).toEqual(definition.secretOutputs);
+    expect(marked(resource.inputProperties, "willReplaceOnChanges").toSorted()).toEqual(
+      definition.identity.toSorted(),
+    );
+    expect(resource.aliases).toEqual([{ type: `pulumi-nodejs:orgseat:${name}` }]);
+  });
+
+  test("has the outputs of the class, and no other", async () => {
+    await pulumi.runtime.setMocks({ call: () => ({}), newResource: ({ name }) => ({ id: name, state: {} }) });
+    let keys: string[] = [];
+    let missing: string[] = [];
+    await run(() => {
+      const made = examples[name]();
+      keys = Object.keys(made).filter((key) => !key.startsWith("__") && key !== "urn" && key !== "id");
+      missing = Object.keys(resource.properties).filter((key) => !(key in made));
+    });
+    expect(missing).toEqual([]);
+    expect(keys.filter((key) => !(key in resource.properties || key in resource.inputProperties))).toEqual(
+      [],
+    );
+  });
+});
+
+const examples: Readonly<Record<(typeof resourceTypes)[number], () => pulumi.CustomResource>> = {
+  ServiceAccount: () => new sdk.ServiceAccount("bot", { name: "bot" }),
+  OrgUser: () => new sdk.OrgUser("user", { email: "ada@acme.example" }),
+  SeatAssignment: () => new sdk.SeatAssignment("seat", { userId: "u1" }),
+  UserToken: () => new sdk.UserToken("token", { userId: "u1" }),
+  Onboarding: () => new sdk.Onboarding("team", { emails: ["ada@acme.example"] }),
+  ModelServer: () => new sdk.ModelServer("server", { serverId: "s1", onDelete: "keep" }),
+  VectorTable: () => new sdk.VectorTable("table", { name: "docs" }),
+  VectorDatabase: () => new sdk.VectorDatabase("database"),
+};
+
+describe("OrgMember in the schema", () => {
+  test("has the inputs of its resources and its own, of which those that decide are plain", () => {
+    const { inputProperties, requiredInputs, isComponent } = resourceNamed("OrgMember");
+    expect(Object.keys(inputProperties).toSorted()).toEqual(
+      [...Object.keys(resourceNamed("OrgUser").inputProperties), "seat", "token", "accessUntil"].toSorted(),
+    );
+    expect(isComponent).toBe(true);
+    expect(requiredInputs).toEqual(["seat"]);
+    const plain = Object.keys(inputProperties).filter((key) => inputProperties[key]?.plain);
+    expect(plain).toEqual(["seat", "token", "accessUntil"]);
+  });
+
+  test.each([
+    ["SeatOptions", "SeatAssignment"],
+    ["TokenOptions", "UserToken"],
+  ])("%s has the inputs of %s that its member does not set", (type, of) => {
+    const options = schema.types[`orgseat:index:${type}`]?.properties ?? {};
+    const { userId, organizationId, credentials, ...others } = resourceNamed(of).inputProperties;
+    const unmarked = Object.entries(others).map(([key, { willReplaceOnChanges: _, ...spec }]) => [key, spec]);
+    expect(options).toEqual(Object.fromEntries(unmarked));
+    expect([userId, organizationId, credentials]).not.toContain(undefined);
+  });
+});
+
+describe.skipIf(realCli === undefined)("real CLI: the schema", () => {
+  test("fulfills Pulumi's metaschema, and makes an SDK without a warning", () => {
+    const pulumiCommand = (...args: string[]) => {
+      const { status, stdout, stderr } = spawnSync(realCli ?? "", args, { encoding: "utf8" });
+      return { status, output: `${stdout}${stderr}`.trim() };
+    };
+    expect(pulumiCommand("schema", "check", file)).toEqual({ status: 0, output: "" });
+    const out = temporaryFolder();
+    expect(pulumiCommand("package", "gen-sdk", file, "--language", "nodejs", "--out", out)).toEqual({
+      status: 0,
+      output: `SDK has been written to ${join(out, "nodejs")}`,
+    });
+  }, 60_000);
+});
