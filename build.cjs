@@ -14,7 +14,7 @@ function buildIfStale(root) {
   const code = ["--noCheck", "--removeComments", "--declaration", "false", "--incremental", "false"];
   compile(root, "--emitDeclarationOnly", "--declarationDir", TYPES);
   compile(root, ...code, "--tsBuildInfoFile", "null");
-  copyTypes(root);
+  bundleTypes(root);
   bundle(root, path.join("dist", "provider", "util", "age.js"));
   writePlugin(root);
   fs.writeFileSync(stamp, "");
@@ -32,24 +32,20 @@ function compile(root, ...options) {
   });
 }
 
-/** Of the declarations, those that the entries of the package refer to. @param {string} root */
-function copyTypes(root) {
+/** Of the declarations, those that the entries of the package need, in a few files. @param {string} root */
+function bundleTypes(root) {
   const { exports } = require(path.join(root, "package.json"));
-  const files = new Set(
-    Object.values(exports).flatMap(({ types }) => (types ? [path.normalize(types)] : [])),
+  const entries = Object.values(exports).flatMap(({ types }) =>
+    types ? [path.relative("dist", types)] : [],
   );
-  for (const file of files) {
-    const text = fs.readFileSync(path.join(root, TYPES, path.relative("dist", file)), "utf8");
-    for (const [, to] of text.matchAll(/["'](\.\.?\/[^"']+)\.[jt]s["']/g)) {
-      files.add(`${path.join(path.dirname(file), to)}.d.ts`);
-    }
-    fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-    fs.writeFileSync(path.join(root, file), text);
-  }
-  for (const name of fs.readdirSync(path.join(root, "dist"), { recursive: true })) {
-    const file = path.join("dist", String(name));
-    if (file.endsWith(".d.ts") && !files.has(file)) fs.rmSync(path.join(root, file));
-  }
+  const inputs = entries.flatMap((file) => ["-i", `${file.replace(".d.ts", "")}=${path.join(TYPES, file)}`]);
+  const old = fs.readdirSync(path.join(root, "dist"), { recursive: true }).map(String);
+  for (const file of old.filter((name) => name.endsWith(".d.ts"))) fs.rmSync(path.join(root, "dist", file));
+  execFileSync(
+    path.join(root, "node_modules", ".bin", "rollup"),
+    ["-p", "dts", ...inputs, "-d", "dist", "-f", "es", "--silent"],
+    { cwd: root, stdio: ["ignore", "inherit", "inherit"] },
+  );
 }
 
 /**

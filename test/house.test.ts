@@ -196,6 +196,7 @@ const house: Readonly<Record<string, Rule>> = {
     imports: [
       ...provider,
       "provider/doctor",
+      "provider/plugin",
       "sdk",
       "sdk/command",
       ...automation,
