@@ -58,7 +58,7 @@ const hostGraceMs = 300;
 
 export async function runOperation(context: OperationContext): Promise<RunResult> {
   const { options, events, project, env } = context;
-  checkProgram(project);
+  if (options.runProgram && context.client === undefined) checkProgram(project);
   checkPlugins(project);
   const server = await startServer();
   const rootUrn = stackUrn(context.stack, project.name);

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { UserError } from "./errors.ts";
+import type { ProjectPlugin } from "./packages.ts";
 import { nodeArguments, resolveRunner, runtimeEnvironment, typescriptEnvironment } from "./program.ts";
-import { entryPoint, type Project, type ProjectPlugin, runtimeSchema } from "./project.ts";
+import { entryPoint, type Project, runtimeSchema } from "./project.ts";
 import type { PluginCommand } from "./rpc/plugin-process.ts";
 import { dynamicPackage } from "./urn.ts";
 
@@ -14,8 +15,8 @@ export type ConfigTexts = ReadonlyMap<string, string>;
 
 /** @throws UserError where a plugin that Pulumi.yaml names does not exist */
 export function checkPlugins({ plugins, file }: Project): void {
-  for (const { name, folder, version } of plugins) {
-    const problem = `${file} names a plugin for "${name}" under plugins.providers, but`;
+  for (const { name, folder, version, under } of plugins) {
+    const problem = `${file} names a plugin for "${name}" under ${under}, but`;
     if (!existsSync(folder)) throw new UserError(`${problem} there is no folder ${folder}: correct its path`);
     if (!statSync(folder).isDirectory()) {
       throw new UserError(`${problem} ${folder} is no folder: its path has to name the folder of the plugin`);
@@ -64,7 +65,11 @@ function pluginEnvironment(
   };
 }
 
-function unknownPlugin({ file, plugins }: Project, packageName: string, version: string | undefined): string {
+function unknownPlugin(
+  { file, plugins, downloads }: Project,
+  packageName: string,
+  version: string | undefined,
+): string {
   const other = plugins.find(({ name }) => name === packageName);
   if (other) {
     return (
@@ -72,10 +77,15 @@ function unknownPlugin({ file, plugins }: Project, packageName: string, version:
       `${other.version} under plugins.providers: make them the same`
     );
   }
+  const source = downloads.get(packageName);
+  const problem =
+    source === undefined
+      ? `there is no plugin for the package "${packageName}"`
+      : `${file} names "${source}" for the package "${packageName}", which is no path of a folder`;
   return (
-    `there is no plugin for the package "${packageName}": this stand-in for the Pulumi CLI runs dynamic providers and ` +
-    `the plugins that Pulumi.yaml names under plugins.providers, none from packages, the PATH or ~/.pulumi/plugins. Name it in ` +
-    `${file} (name: ${packageName}, path: <the folder of pulumi-resource-${packageName}>), or use the real Pulumi CLI`
+    `${problem}: this stand-in for the Pulumi CLI runs dynamic providers and the plugins in folders that Pulumi.yaml ` +
+    `names under plugins.providers or packages, none from a registry, Git, the PATH or ~/.pulumi/plugins. Name the ` +
+    `folder of pulumi-resource-${packageName} in ${file} (packages: {${packageName}: ./<folder>}), or use the real Pulumi CLI`
   );
 }
 

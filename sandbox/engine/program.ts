@@ -94,11 +94,6 @@ export function startProgram(options: ProgramOptions): RunningProgram {
 
 function spawnProgram(options: ProgramOptions): RunningProgram {
   const { project, monitorAddress } = options;
-  if (project.runtime.name !== "nodejs") {
-    throw new UserError(
-      `this stand-in runs nodejs programs only, ${project.file} asks for "${project.runtime.name}"`,
-    );
-  }
   const { folder, entry } = entryPoint(project);
   const child = spawn(
     "node",

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { messageOf, UserError } from "./errors.ts";
+import { type ProjectPlugins, packagesSchema, pluginsSchema, projectPlugins } from "./packages.ts";
 
 /** A runtime with its options, in Pulumi.yaml and PulumiPlugin.yaml. */
 export const runtimeSchema = z.union([
@@ -13,15 +14,6 @@ export const runtimeSchema = z.union([
 
 export type Runtime = z.infer<typeof runtimeSchema>;
 
-const pluginSchema = z.looseObject({
-  name: z.string().min(1, "name must not be empty"),
-  path: z.string(),
-  version: z
-    .string()
-    .regex(/^\d+\.\d+\.\d+/, "a version has the form 1.2.3")
-    .optional(),
-});
-
 const projectSchema = z.looseObject({
   name: z.string(),
   runtime: runtimeSchema,
@@ -29,21 +21,13 @@ const projectSchema = z.looseObject({
   description: z.string().nullish(),
   config: z.record(z.string(), z.unknown()).nullish(),
   stackConfigDir: z.string().optional(),
-  plugins: z.looseObject({ providers: z.array(pluginSchema).nullish() }).nullish(),
+  plugins: pluginsSchema,
+  packages: packagesSchema,
   backend: z.looseObject({ url: z.string().optional() }).optional(),
 });
 
-/** A provider plugin of the project. */
-export interface ProjectPlugin {
-  /** The package whose resources it serves. */
-  name: string;
-  /** Its folder. */
-  folder: string;
-  version: string | undefined;
-}
-
 /** A project as found on disk. */
-export interface Project {
+export interface Project extends ProjectPlugins {
   name: string;
   /** The folder of Pulumi.yaml. */
   root: string;
@@ -56,8 +40,6 @@ export interface Project {
   /** The folder of the stacks' configuration files. */
   configFolder: string;
   backendUrl: string | undefined;
-  /** The entries of `plugins.providers`. */
-  plugins: ProjectPlugin[];
 }
 
 /** Finds Pulumi.yaml in the folder or above it. Throws where there is none. */
@@ -71,7 +53,7 @@ export function loadProject(from: string): Project {
   }
   const parsed = projectSchema.safeParse(parseProject(file));
   if (!parsed.success) throw new UserError(`${file} is not valid: ${z.prettifyError(parsed.error)}`);
-  const { name, runtime, main, config, stackConfigDir, backend, plugins } = parsed.data;
+  const { name, runtime, main, config, stackConfigDir, backend, plugins, packages } = parsed.data;
   const root = dirname(file);
   return {
     name,
@@ -82,11 +64,7 @@ export function loadProject(from: string): Project {
     config: config ?? {},
     configFolder: resolve(root, stackConfigDir ?? "."),
     backendUrl: backend?.url,
-    plugins: (plugins?.providers ?? []).map((plugin) => ({
-      name: plugin.name,
-      folder: resolve(root, plugin.path),
-      version: plugin.version,
-    })),
+    ...projectPlugins(root, plugins, packages),
   };
 }
 
@@ -107,8 +85,14 @@ function findProjectFile(from: string): string | undefined {
   }
 }
 
-/** @throws UserError where the program that Pulumi.yaml names does not exist */
-export function checkProgram({ root, main, file }: Project): void {
+/** @throws UserError where Pulumi.yaml names no program that the stand-in can run */
+export function checkProgram({ root, main, file, runtime }: Project): void {
+  if (runtime.name !== "nodejs") {
+    throw new UserError(
+      `this stand-in for the Pulumi CLI runs nodejs programs only, and ${file} asks for "${runtime.name}": ` +
+        "use the real Pulumi CLI for this program",
+    );
+  }
   if (main === undefined || existsSync(resolve(root, main))) return;
   throw new UserError(
     `project 'main' could not be read: ${file} names ${main}, but there is no ${resolve(root, main)}`,

@@ -15,8 +15,7 @@ const refusedCommands = byName({
   "set PULUMI_BACKEND_URL to a file:// address": "login, logout",
   "dynamic resources have no logs; `pulumi stack history --json` lists the updates": "logs",
   "copy an example, or write a Pulumi.yaml and run `pulumi stack init`": "new",
-  "dynamic resources need no plugins; name other plugins under plugins.providers in Pulumi.yaml":
-    "package, plugin",
+  "name the folder of a plugin under packages in Pulumi.yaml, or use the Pulumi CLI": "package, plugin",
   "only the Pulumi CLI runs policies": "policy",
   "`pulumi stack export` prints the whole state": "stack get, state get",
   "`pulumi stack export` and `pulumi stack import` move a stack": "stack migrate",

@@ -13,7 +13,7 @@ export function refuseDownload(token: string, request: Served): void {
   if (request.getPlugindownloadurl() === "") return;
   throw unsupportedError(
     `downloads of plugins (the option pluginDownloadURL of ${token})`,
-    "name the plugin in Pulumi.yaml under plugins.providers, or use the real Pulumi CLI",
+    "name the folder of the plugin in Pulumi.yaml under packages, or use the real Pulumi CLI",
   );
 }
 

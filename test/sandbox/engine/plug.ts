@@ -17,15 +17,20 @@ export interface Abilities {
 }
 
 /** A stack that goes with its test; its Pulumi.yaml names the plugin. */
-export async function plugged(
-  bin: string,
-  { onTestFinished }: TestContext,
-  abilities: Abilities = {},
-): Promise<Stack> {
+export async function plugged(bin: string, context: TestContext, abilities: Abilities = {}): Promise<Stack> {
   const stack = await Stack.make(bin);
-  onTestFinished(() => stack.remove());
+  context.onTestFinished(() => stack.remove());
   nameIn(stack, "plugin");
   able(stack, abilities);
+  return stack;
+}
+
+/** The same with the plugin under `packages`. */
+export async function packaged(bin: string, context: TestContext, source = "./plugin"): Promise<Stack> {
+  const stack = await Stack.make(bin);
+  context.onTestFinished(() => stack.remove());
+  appendFileSync(join(stack.folder, "Pulumi.yaml"), `packages:\n  plug: ${source}\n`);
+  able(stack, { handshake: true, acceptSecrets: true });
   return stack;
 }
 
