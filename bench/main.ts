@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures all figures and writes them to the README.md in this folder. `-- resources`, `-- command`, `-- engine` and
- * `-- people` and `-- adopt` measure one of its tables; `-- quick` measures resources with fewer rounds on the stand-in only.
+ * `-- people`, `-- adopt` and `-- doors` measure one of its tables; `-- quick` measures resources with fewer rounds on the stand-in only.
  * `-- engine-all` includes the real CLI with 4,000 resources; `-- people-real` lets as many people join on the real CLI.
  */
 import { execFileSync } from "node:child_process";
@@ -12,6 +12,7 @@ import { chooseEngine, type EngineCommand, findRealCli, standInCommand } from ".
 import { type AdoptFigure, adoptFigureTable, measureAdoption } from "./adopt.ts";
 import { measureClient } from "./client.ts";
 import { measureCommand } from "./command.ts";
+import { type DoorFigure, doorTable, measureDoors } from "./doors.ts";
 import { type EngineFigure, growthTable, measureEngines } from "./engine.ts";
 import type { Figure } from "./measure.ts";
 import { type MeasuredOrganization, measurePeople, type PeopleFigure, peopleFigureTable } from "./people.ts";
@@ -29,6 +30,7 @@ const modes = [
   "people",
   "people-real",
   "adopt",
+  "doors",
 ] as const;
 const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 1000);
 const mode = modes.find((one) => one === (process.argv[2] ?? "all"));
@@ -49,13 +51,15 @@ const peopleOnly = mode === "people";
 const peopleReal = mode === "people-real";
 const commandOnly = mode === "command";
 const adoptOnly = mode === "adopt";
-if (!engineOnly && !peopleOnly && !peopleReal && !commandOnly && !adoptOnly)
+const doorsOnly = mode === "doors";
+if (!engineOnly && !peopleOnly && !peopleReal && !commandOnly && !adoptOnly && !doorsOnly)
   write("figures", await resourcesTable(mode === "quick"));
 if (mode === "all" || commandOnly) write("command figures", await commandTable());
 if (mode === "all" || engineOnly) write("engine figures", await engineTable());
 if (mode === "all" || peopleOnly) write("people figures", await peopleFigures());
 if (peopleReal) write("real people figures", await realPeopleFigures());
 if (mode === "all" || adoptOnly) write("adopt figures", await adoptFigures());
+if (mode === "all" || doorsOnly) write("door figures", await doorFigures());
 
 /** With five times as many people as the others, on the stand-in alone. */
 async function adoptFigures(): Promise<string> {
@@ -128,6 +132,17 @@ function figureTable(figures: readonly Figure[]): string {
   return ["| figure | aim | measured | | how |", "|---|---|---|---|---|", ...rows].join("\n");
 }
 
+async function doorFigures(): Promise<string> {
+  const figures: DoorFigure[] = [];
+  for (const engine of engines) {
+    await measureDoors(engine, 100, 3, (figure) => {
+      figures.push(figure);
+      console.log(doorTable([figure]).split("\n").at(-1));
+    });
+  }
+  return doorTable(figures);
+}
+
 async function engineTable(): Promise<string> {
   const all: EngineFigure[] = [];
   await measureEngines(engines, mode === "engine-all", (one) => {
@@ -143,7 +158,8 @@ type TableName =
   | "command figures"
   | "engine figures"
   | "people figures"
-  | "adopt figures";
+  | "adopt figures"
+  | "door figures";
 
 /** Writes a table between its markers, with the command that measured it. */
 function write(name: TableName, table: string): void {

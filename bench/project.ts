@@ -65,14 +65,45 @@ for (let index = 0; index < members; index++)
   new OrgMember(\`member-\${index}\`, { email: \`person-\${index}@acme.example\`, seat: true, token: {} });
 `;
 
+/** The real program through the packaged plugin. */
+const PLUGIN_PROGRAM = `import { registerPluginTypes } from "${join(packageRoot, "dist", "sdk", "door.js")}";
+registerPluginTypes();
+${REAL_PROGRAM}`;
+
+/** The same in YAML, which has no loops. */
+function yamlProgram(members: number): string {
+  const chains = Array.from({ length: members }, (_, index) => [
+    `  user-${index}: {type: "orgseat:OrgUser", properties: {email: person-${index}@acme.example}}`,
+    `  seat-${index}: {type: "orgseat:SeatAssignment", properties: {userId: "\${user-${index}.id}"}}`,
+    `  token-${index}: {type: "orgseat:UserToken", properties: {userId: "\${seat-${index}.id}"}}`,
+  ]);
+  return [
+    "resources:",
+    '  bot: {type: "orgseat:ServiceAccount", properties: {name: bot}}',
+    ...chains.flat(),
+    "",
+  ].join("\n");
+}
+
 /** `idle-members` has a component around the resources of a member, as `members` and rosters have. */
 const programs = {
   real: REAL_PROGRAM,
   members: MEMBERS_PROGRAM,
   idle: IDLE_PROGRAM,
   "idle-members": IDLE_PROGRAM,
+  plugin: PLUGIN_PROGRAM,
+  yaml: "",
 };
 export type ProgramKind = keyof typeof programs;
+
+/** What one run of the engine took. */
+export interface Usage {
+  readonly seconds: number;
+  /** Of the engine and everything that it started. */
+  readonly cpuSeconds: number;
+  /** The most at one time, the engine included; 0 on systems without /proc. */
+  readonly processes: number;
+}
 
 /** A project with its own state; `close` removes it. */
 export class BenchProject {
@@ -89,10 +120,10 @@ export class BenchProject {
     configuration: Record<string, string>,
   ) {
     this.#engine = engine;
-    writeFileSync(
-      join(this.folder, "Pulumi.yaml"),
-      "name: bench\nmain: index.mjs\nruntime: {name: nodejs, options: {typescript: false}}\n",
-    );
+    const node = "main: index.mjs\nruntime: {name: nodejs, options: {typescript: false}}";
+    const plugin = `plugins: {providers: [{name: orgseat, path: ${join(packageRoot, "plugin")}}]}`;
+    const program = kind === "yaml" ? `runtime: yaml\n${yamlProgram(members)}` : node;
+    writeFileSync(join(this.folder, "Pulumi.yaml"), `name: bench\n${plugin}\n${program}\n`);
     writeFileSync(join(this.folder, "index.mjs"), programs[kind]);
     writeFileSync(join(this.folder, "idle.cjs"), IDLE_PROVIDER);
     symlinkSync(join(packageRoot, "node_modules"), join(this.folder, "node_modules"));
@@ -131,7 +162,16 @@ export class BenchProject {
 
   /** Runs a command of the engine without questions. */
   async run(...args: string[]): Promise<void> {
-    const child = spawn(this.#engine.command, [...args, "--non-interactive"], {
+    await this.measured(...args);
+  }
+
+  /** The same, and what it took. */
+  async measured(...args: string[]): Promise<Usage> {
+    const started = performance.now();
+    let processes = 0;
+    // The shell tells the processor time of everything that has ended below it.
+    const shell = ["-c", '"$@"; code=$?; times >&2; exit $code', "bench"];
+    const child = spawn("bash", [...shell, this.#engine.command, ...args, "--non-interactive"], {
       cwd: this.folder,
       env: this.#environment,
       stdio: ["ignore", "pipe", "pipe"],
@@ -139,18 +179,24 @@ export class BenchProject {
     const output: string[] = [];
     child.stdout.on("data", (text) => output.push(String(text)));
     child.stderr.on("data", (text) => output.push(String(text)));
-    const watch = setInterval(() => this.#watchProvider(), 100);
+    const watch = setInterval(() => {
+      processes = Math.max(processes, this.#watchProcesses());
+    }, 100);
     const code = await new Promise((resolve) => child.once("close", resolve));
     clearInterval(watch);
     if (code !== 0) throw new Error(`${args.join(" ")} failed:\n${output.join("")}`);
+    const seconds = (performance.now() - started) / 1000;
+    return { seconds, cpuSeconds: cpuSecondsOf(output.join("")), processes };
   }
 
-  /** Linux reports the peak memory of running processes only. */
-  #watchProvider(): void {
-    if (process.platform !== "linux") return;
+  /** Linux reports the peak memory of running processes only. @returns how many run, without the shell */
+  #watchProcesses(): number {
+    if (process.platform !== "linux") return 0;
+    let found = 0;
     for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
       try {
         if (readlinkSync(`/proc/${pid}/cwd`) !== this.folder) continue;
+        found++;
         if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("dynamic-provider")) continue;
         const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
         this.peakProviderBytes = Math.max(this.peakProviderBytes, Number(peak?.[1] ?? 0) * 1024);
@@ -158,7 +204,15 @@ export class BenchProject {
         // The process has just ended.
       }
     }
+    return Math.max(0, found - 1);
   }
+}
+
+/** The last line of bash's `times`: user and system time of its children. */
+function cpuSecondsOf(output: string): number {
+  const [, userMinutes, user, systemMinutes, system] =
+    /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/.exec(output)?.map(Number) ?? [];
+  return ((userMinutes ?? 0) + (systemMinutes ?? 0)) * 60 + (user ?? 0) + (system ?? 0);
 }
 
 /** Configuration of a service, with its administrator and one service account. */

@@ -160,7 +160,7 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(2)} s`;
 }
 
-async function createAccount({ orgUrl, tokenUrl, seed }: RunningService) {
+export async function createAccount({ orgUrl, tokenUrl, seed }: RunningService) {
   const client = createClient({ orgUrl, tokenUrl, dialect: dialects.documented });
   const user = { username: seed.username, password: seed.password };
   const operation = { deadline: performance.now() + 10_000 };

@@ -1,0 +1,104 @@
+/** The same members as dynamic resources, and through the packaged plugin from a Node and a YAML program, on one engine. */
+import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { startService } from "../sandbox/service/index.ts";
+import type { EngineCommand } from "../sandbox/start/engine.ts";
+import { median } from "./measure.ts";
+import { BenchProject, configurationOf, type ProgramKind, type Usage } from "./project.ts";
+import { createAccount } from "./resources.ts";
+
+const doors = { dynamic: "real", plugin: "plugin", "plugin, YAML": "yaml" } as const satisfies Record<
+  string,
+  ProgramKind
+>;
+const operations = ["up", "no-change up", "destroy"] as const;
+
+export interface DoorFigure {
+  readonly engine: string;
+  readonly door: keyof typeof doors;
+  readonly resources: number;
+  readonly usage: Readonly<Record<(typeof operations)[number], Usage>>;
+  /** Bytes of state for each resource. */
+  readonly bytes: number;
+}
+
+/** @param members each has three resources; there is one more service account @param onFigure gets a row when it is there */
+export async function measureDoors(
+  engine: EngineCommand,
+  members: number,
+  rounds: number,
+  onFigure: (figure: DoorFigure) => void,
+): Promise<void> {
+  const dataFolder = mkdtempSync(join(tmpdir(), "orgseat-bench-service-"));
+  const service = await startService({ dataFolder, seed: { seats: members } });
+  const configuration = configurationOf(service, await createAccount(service));
+  const projects = new Map<DoorFigure["door"], BenchProject>();
+  for (const door of ["dynamic", "plugin", ...(hasYaml(engine) ? (["plugin, YAML"] as const) : [])] as const)
+    projects.set(door, new BenchProject(engine, doors[door], members, configuration));
+  try {
+    const runs = new Map<
+      DoorFigure["door"],
+      { usage: Record<(typeof operations)[number], Usage>; bytes: number }[]
+    >();
+    for (const project of projects.values()) await project.init();
+    const resources = members * 3 + 1;
+    for (let round = 0; round < rounds; round++) {
+      for (const [door, project] of projects) {
+        const up = await project.measured("up", "--yes", "--skip-preview");
+        const bytes = project.stateBytes() / resources;
+        const again = await project.measured("up", "--yes", "--skip-preview");
+        const destroy = await project.measured("destroy", "--yes", "--skip-preview");
+        const before = runs.get(door) ?? [];
+        runs.set(door, [...before, { usage: { up, "no-change up": again, destroy }, bytes }]);
+      }
+    }
+    for (const [door, all] of runs) {
+      const usage = Object.fromEntries(
+        operations.map((operation) => [operation, medianOf(all.map((run) => run.usage[operation]))]),
+      ) as DoorFigure["usage"];
+      onFigure({ engine: engine.kind, door, resources, usage, bytes: median(all.map((run) => run.bytes)) });
+    }
+  } finally {
+    for (const project of projects.values()) project.close();
+    await service.close();
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
+}
+
+export function doorTable(figures: readonly DoorFigure[]): string {
+  const rows = figures.map(({ engine, door, resources, usage, bytes }) => {
+    const cells = operations.map((operation) => {
+      const { seconds, cpuSeconds } = usage[operation];
+      return `${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s`;
+    });
+    return `| ${engine} | ${door} | ${resources} | ${cells.join(" | ")} | ${bytes.toFixed(0)} | ${usage.up.processes} |`;
+  });
+  return [
+    "| engine | resources of | number | up: time, CPU | no-change up | destroy | bytes of state a resource | processes |",
+    "|---|---|---|---|---|---|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+function medianOf(all: readonly Usage[]): Usage {
+  return {
+    seconds: median(all.map(({ seconds }) => seconds)),
+    cpuSeconds: median(all.map(({ cpuSeconds }) => cpuSeconds)),
+    processes: Math.max(...all.map(({ processes }) => processes)),
+  };
+}
+
+/** Whether the engine is the Pulumi CLI, with its host for YAML. */
+function hasYaml({ kind, command }: EngineCommand): boolean {
+  if (kind !== "real") return false;
+  const folders = [join(command, ".."), ...(process.env.PATH ?? "").split(delimiter)];
+  return folders.some((folder) => {
+    try {
+      accessSync(join(folder, "pulumi-language-yaml"), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
