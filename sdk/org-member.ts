@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { hasAccessEnded } from "./access-end.ts";
+import { accessEnd, memberParts, seatIssue } from "../provider/resources/member.ts";
 import { type ManagedUserArgs, OrgUser, type PersonArgs } from "./org-user.ts";
 import { SeatAssignment, type SeatOptions } from "./seat-assignment.ts";
 import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
@@ -58,12 +58,14 @@ export class OrgMember<Until extends string | undefined = undefined> extends pul
     } finally {
       resumeStackCapture();
     }
-    requireSeatChoice(name, args);
-    if (hasAccessEnded(name, args.accessUntil, this)) {
+    const { seat: seatArgs, token: tokenArgs, accessUntil, ...person } = args;
+    const issue = seatIssue(name, seatArgs, tokenArgs);
+    if (issue !== undefined) throw new pulumi.RunError(issue);
+    if (hasAccessEnded(name, accessUntil, this)) {
       this.registerOutputs();
       return;
     }
-    const { seat, token, ...parts } = memberParts(name, args);
+    const { seat, token, ...parts } = memberParts(name, person, seatArgs, tokenArgs);
     const inside = { parent: this };
     const user = new OrgUser(parts.user.name, parts.user.args, inside);
     this.user = user;
@@ -81,26 +83,17 @@ export class OrgMember<Until extends string | undefined = undefined> extends pul
 /** What an output can be after the end of the access; nothing else without `accessUntil`. */
 type AfterEnd<Until extends string | undefined> = Until extends string ? undefined : never;
 
-/** The resources of a member, each by its name and inputs, without the references between them. */
-export function memberParts(name: string, { seat, token, accessUntil: _, ...person }: OrgMemberArgs) {
-  const common = {
-    ...(person.organizationId === undefined ? {} : { organizationId: person.organizationId }),
-    ...(person.credentials === undefined ? {} : { credentials: person.credentials }),
-  };
-  const part = <Args extends object>(what: string, args: Args) => ({ name: `${name}-${what}`, args });
-  return {
-    user: part("user", person),
-    seat: seat ? part("seat", { ...common, ...(seat === true ? {} : seat) }) : undefined,
-    token: seat && token ? part("token", { ...common, ...token }) : undefined,
-  };
+/** @throws RunError for a value that is no date */
+function hasAccessEnded(name: string, accessUntil: unknown, resource: pulumi.Resource): boolean {
+  const found = accessEnd(name, accessUntil, now());
+  if (typeof found === "string") throw new pulumi.RunError(found);
+  const { ended, notice } = found;
+  if (notice?.severity === "warning") void pulumi.log.warn(notice.text, resource);
+  else if (notice !== undefined) void pulumi.log.info(notice.text, resource);
+  return ended;
 }
 
-/** In plain JavaScript a key can be missing; here that would remove a seat and a token. */
-function requireSeatChoice(name: string, { seat, token }: { seat: unknown; token?: unknown }): void {
-  if (typeof seat !== "boolean" && (typeof seat !== "object" || seat === null)) {
-    throw new pulumi.RunError(`OrgMember "${name}": missing seat. Set seat: true or seat: false.`);
-  }
-  if (seat === false && token !== undefined) {
-    throw new pulumi.RunError(`OrgMember "${name}": a token needs a seat. Set seat: true, or omit token.`);
-  }
+/** Milliseconds since 1970. The command `orgseat` sets the start of the command, so that its preview and its run agree. */
+function now(): number {
+  return Number(process.env.ORGSEAT_ACCESS_NOW) || Date.now();
 }

@@ -71,7 +71,7 @@ const house: Readonly<Record<string, Rule>> = {
     packages: ["zod"],
   },
   sdk: {
-    imports: ["sdk/lookups.ts", "provider/api/instants.ts", "provider/resources/access-end.ts"],
+    imports: ["sdk/lookups.ts", "provider/resources/member.ts"],
     types: provider,
     packages: ["@pulumi/pulumi"],
   },

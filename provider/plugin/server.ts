@@ -9,6 +9,7 @@ import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import type { ProviderProcess } from "../process.ts";
 import { secretKeys } from "../setting-values.ts";
 import { configOf, isExplicit, issuesOf } from "./config.ts";
+import { construct } from "./construct.ts";
 import { type ServedResource, servedResources } from "./resources.ts";
 import { checkFailure, diffResponse, Failure, unary } from "./responses.ts";
 import { readStruct, writeStruct } from "./wire.ts";
@@ -32,11 +33,18 @@ export function pluginHandlers(process: ProviderProcess, { version, schema }: Pa
     if (found === undefined) throw new Error(`the plugin orgseat ${version} has no resource ${type}`);
     return found;
   };
+  // Until Pulumi tells, it chooses the provider of a component's resources.
+  let self = "";
   return {
     ...packageHandlers(version, schema),
-    ...configHandlers(process),
+    ...configHandlers(process, (reference) => {
+      self = reference;
+    }),
     ...planHandlers(resourceOf),
     ...changeHandlers(resourceOf),
+    construct: unary((request: providerPb.ConstructRequest) =>
+      construct(request, { ...process.planContext(), provider: self }),
+    ),
     // Work that has begun ends by itself, within `operationTimeout`.
     cancel: unary(async () => empty()),
   };
@@ -62,7 +70,8 @@ function packageHandlers(version: string, schema: () => string) {
   };
 }
 
-function configHandlers(process: ProviderProcess) {
+/** @param onReference gets the reference of this Provider */
+function configHandlers(process: ProviderProcess, onReference: (reference: string) => void) {
   return {
     checkConfig: unary(async (request: providerPb.CheckRequest) => {
       const { props } = readStruct(request.getNews());
@@ -82,6 +91,8 @@ function configHandlers(process: ProviderProcess) {
     }),
     configure: unary(async (request: providerPb.ConfigureRequest) => {
       const { props } = readStruct(request.getArgs());
+      const [urn, id] = [request.getUrn(), request.getId()];
+      if (urn && id) onReference(`${urn}::${id}`);
       process.configure(configOf(props), { configWins: isExplicit(request.getName() ?? "default") });
       const response = new providerPb.ConfigureResponse();
       response.setAcceptsecrets(true);

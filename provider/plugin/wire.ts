@@ -6,6 +6,7 @@ export type Props = Readonly<Record<string, unknown>>;
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+const REFERENCE = "5cf8f73096256a8f31e491e813e4eb8e";
 
 /** A CheckResponse whose inputs are empty: it holds the only Struct that @pulumi/pulumi lets others reach. */
 const WITH_STRUCT = Uint8Array.of(10, 0);
@@ -25,11 +26,32 @@ export function readStruct(struct: Struct | undefined): Read {
   return { props, secrets };
 }
 
+/** With its marks. */
+export function rawStruct(struct: Struct | undefined): Props {
+  return struct?.toJavaScript() ?? {};
+}
+
+/** The entries of an object with marks. Those of a secret are secrets. */
+export function rawEntries(value: object): Props {
+  const { [SIGNATURE]: mark, value: inner }: Props = { ...value };
+  if (mark !== SECRET) return { ...value };
+  return Object.fromEntries(Object.entries(inner ?? {}).map(([key, item]) => [key, secret(item)]));
+}
+
+/** A reference to a resource. */
+export function reference(urn: string, id: string): Props {
+  return { [SIGNATURE]: REFERENCE, urn, id };
+}
+
+function secret(value: unknown): Props {
+  return { [SIGNATURE]: SECRET, value };
+}
+
 /** @param secrets the keys whose values are marked as secrets */
 export function writeStruct(props: Props, secrets: ReadonlySet<string> = new Set()): Struct {
   const marked = Object.entries(props)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => [key, secrets.has(key) ? { [SIGNATURE]: SECRET, value } : value]);
+    .map(([key, value]) => [key, secrets.has(key) ? secret(value) : value]);
   return structs.fromJavaScript(Object.fromEntries(marked));
 }
 

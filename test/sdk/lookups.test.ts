@@ -426,5 +426,6 @@ test("a program without a lookup loads neither the client nor zod", async () => 
   expect([...ofProvider].toSorted()).toEqual([
     "provider/api/instants.ts",
     "provider/resources/access-end.ts",
+    "provider/resources/member.ts",
   ]);
 });

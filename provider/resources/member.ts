@@ -1,0 +1,55 @@
+/** A member: user, seat and token in one declaration, as the component OrgMember and the plugin register them. */
+import { INSTANT_FORM, parseInstant, shortInstant } from "../api/instants.ts";
+import { accessAt } from "./access-end.ts";
+
+/** The resources of a member, each by its name and inputs, without the references between them. */
+export function memberParts<
+  Person extends { readonly organizationId?: unknown; readonly credentials?: unknown },
+  Seat extends object,
+  Token extends object,
+>(name: string, person: Person, seat: boolean | Seat, token: Token | undefined) {
+  const { organizationId, credentials } = person;
+  const common: Partial<Pick<Person, "organizationId" | "credentials">> = {
+    ...(organizationId === undefined ? {} : { organizationId }),
+    ...(credentials === undefined ? {} : { credentials }),
+  };
+  const part = <Args extends object>(what: string, args: Args) => ({ name: `${name}-${what}`, args });
+  return {
+    user: part("user", person),
+    seat: seat ? part("seat", { ...common, ...(seat === true ? {} : seat) }) : undefined,
+    token: seat && token ? part("token", { ...common, ...token }) : undefined,
+  };
+}
+
+/** Where no types are checked, a key can be missing; here that would remove a seat and a token. @returns what is wrong */
+export function seatIssue(name: string, seat: unknown, token: unknown): string | undefined {
+  if (typeof seat !== "boolean" && (typeof seat !== "object" || seat === null))
+    return `OrgMember "${name}": missing seat. Set seat: true or seat: false.`;
+  if (seat === false && token !== undefined)
+    return `OrgMember "${name}": a token needs a seat. Set seat: true, or omit token.`;
+  return undefined;
+}
+
+interface AccessEnd {
+  readonly ended: boolean;
+  /** What the run says about it. */
+  readonly notice?: { readonly severity: "info" | "warning"; readonly text: string };
+}
+
+/** @param now milliseconds since 1970 @returns a text says what is wrong */
+export function accessEnd(name: string, accessUntil: unknown, now: number): AccessEnd | string {
+  if (accessUntil === undefined) return { ended: false };
+  const end = typeof accessUntil === "string" ? parseInstant(accessUntil) : undefined;
+  if (end === undefined)
+    return `OrgMember "${name}": accessUntil is not a valid date (expected ${INSTANT_FORM}).`;
+  const status = accessAt(end, now);
+  const about = `OrgMember "${name}": access`;
+  const day = `${shortInstant(end)} (accessUntil)`;
+  if (status === "endsSoon") {
+    const text = `${about} ends on ${day}. The first run after that removes the member. To extend the access, write a later date.`;
+    return { ended: false, notice: { severity: "warning", text } };
+  }
+  if (status !== "ended") return { ended: false };
+  const text = `${about} ended on ${day}, so the program declares no user, seat, or token.`;
+  return { ended: true, notice: { severity: "info", text } };
+}
