@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { accessEnd, memberParts, seatIssue } from "../provider/resources/member.ts";
+import { accessEnd, partsOfMember, seatIssue } from "../provider/resources/member.ts";
 import { type ManagedUserArgs, OrgUser, type PersonArgs } from "./org-user.ts";
 import { SeatAssignment, type SeatOptions } from "./seat-assignment.ts";
 import { suspendStackCapture, withStackTrace } from "./stack-capture.ts";
@@ -58,14 +58,13 @@ export class OrgMember<Until extends string | undefined = undefined> extends pul
     } finally {
       resumeStackCapture();
     }
-    const { seat: seatArgs, token: tokenArgs, accessUntil, ...person } = args;
-    const issue = seatIssue(name, seatArgs, tokenArgs);
+    const issue = seatIssue(name, args.seat, args.token);
     if (issue !== undefined) throw new pulumi.RunError(issue);
-    if (hasAccessEnded(name, accessUntil, this)) {
+    if (hasAccessEnded(name, args.accessUntil, this)) {
       this.registerOutputs();
       return;
     }
-    const { seat, token, ...parts } = memberParts(name, person, seatArgs, tokenArgs);
+    const { seat, token, ...parts } = memberParts(name, args);
     const inside = { parent: this };
     const user = new OrgUser(parts.user.name, parts.user.args, inside);
     this.user = user;
@@ -82,6 +81,11 @@ export class OrgMember<Until extends string | undefined = undefined> extends pul
 
 /** What an output can be after the end of the access; nothing else without `accessUntil`. */
 type AfterEnd<Until extends string | undefined> = Until extends string ? undefined : never;
+
+/** The resources of a member, each by its name and inputs, without the references between them. */
+export function memberParts(name: string, { seat, token, accessUntil: _, ...person }: OrgMemberArgs) {
+  return partsOfMember(name, person, seat, token);
+}
 
 /** @throws RunError for a value that is no date */
 function hasAccessEnded(name: string, accessUntil: unknown, resource: pulumi.Resource): boolean {

@@ -8,7 +8,7 @@ import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import resourceGrpc from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
 import { z } from "zod";
-import { accessEnd, memberParts, seatIssue } from "../resources/member.ts";
+import { accessEnd, partsOfMember, seatIssue } from "../resources/member.ts";
 import { holdsUnknown, UNKNOWN_MARKER } from "../resources/unknown.ts";
 import { type Props, rawEntries, rawStruct, readStruct, reference, writeStruct } from "./wire.ts";
 
@@ -67,7 +67,7 @@ async function registerMember(
   children: Children,
   response: providerPb.ConstructResponse,
 ): Promise<void> {
-  const parts = memberParts(name, person, seat, token);
+  const parts = partsOfMember(name, person, seat, token);
   const state: Record<string, unknown> = {};
   const put = (key: string, value: unknown, ...sources: Registered[]): void => {
     state[key] = value;

@@ -3,7 +3,7 @@ import { INSTANT_FORM, parseInstant, shortInstant } from "../api/instants.ts";
 import { accessAt } from "./access-end.ts";
 
 /** The resources of a member, each by its name and inputs, without the references between them. */
-export function memberParts<
+export function partsOfMember<
   Person extends { readonly organizationId?: unknown; readonly credentials?: unknown },
   Seat extends object,
   Token extends object,

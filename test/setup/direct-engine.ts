@@ -3,7 +3,6 @@
  * tells steps, states and messages as Pulumi does, in Pulumi's order. Milliseconds a run.
  */
 
-import { memberParts } from "../../provider/resources/member.ts";
 import {
   type Deployment,
   type Diagnostic,
@@ -19,6 +18,7 @@ import {
 import { nameOf, type Step, TYPE_PREFIX, trackOf } from "../../sdk/automation/plan/steps.ts";
 import { rosterMembers } from "../../sdk/automation/roster/program.ts";
 import { MARKER_TYPE } from "../../sdk/automation/roster/roster.ts";
+import { memberParts } from "../../sdk/org-member.ts";
 import { DirectStack, type Said } from "./direct.ts";
 import { pausesOnly } from "./direct-providers.ts";
 import type { DirectResource, DirectStep } from "./direct-run.ts";
@@ -191,8 +191,7 @@ function resourcesOf(program: Program): DirectResource[] {
   if (program.kind !== "roster") throw new Error("programs are rosters at level R");
   const { roster, leavers, now } = program;
   return rosterMembers(roster, { leavers, now }).flatMap(({ key, args, options }) => {
-    const { seat: seatArgs, token: tokenArgs, accessUntil: _, ...person } = args;
-    const { user, seat, token } = memberParts(key, person, seatArgs, tokenArgs);
+    const { user, seat, token } = memberParts(key, args);
     const of = (part: { name: string }) => ({ userId: `$${part.name}.id` });
     return [
       { ...user, ...options, type: "OrgUser" as const },
