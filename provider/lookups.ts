@@ -4,21 +4,13 @@
  * anything is sent. A failed read is an error, never an empty list.
  */
 import { z } from "zod";
-import type { Model } from "./api/anaconda-schemas.ts";
 import type { Area } from "./api/call.ts";
 import type { Client } from "./api/client.ts";
 import { systemClock } from "./api/clock.ts";
 import { ApiError } from "./api/errors.ts";
-import {
-  type ModelFile,
-  modelIdSchema,
-  type Server,
-  serverFilterSchema,
-  type Table,
-} from "./api/model-schemas.ts";
+import { modelIdSchema, serverFilterSchema } from "./api/model-schemas.ts";
 import { serverStatuses } from "./api/model-types.ts";
 import type { TimeLimit } from "./api/organization.ts";
-import type { ServiceAccountList } from "./api/schemas.ts";
 import {
   configurationErrorOf,
   connect,
@@ -26,6 +18,7 @@ import {
   missingConfiguration,
   organizationCredentials,
 } from "./connection.ts";
+import { accountOf, fileOf, modelOf, serverOf, tableOf, userOf } from "./lookup-results.ts";
 import {
   apiKeyCredentialsSchema,
   clientCredentialsSchema,
@@ -36,10 +29,16 @@ import { readSettings, type Settings } from "./settings.ts";
 import { nearest } from "./util/nearest.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "./validation.ts";
 
-/** A lookup as messages name it, and a value of the stack's configuration by its full key. */
-interface Lookup {
+/** A lookup as messages name it, the configuration, read at its first use, and where its warnings go. */
+export interface Lookup {
   readonly name: string;
-  readonly config: (key: string) => string | undefined;
+  readonly settings: () => Settings;
+  readonly warn: (text: string) => Promise<void> | void;
+}
+
+/** @param config a value of the stack's configuration by its full key */
+export function settingsOf(config: (key: string) => string | undefined): Settings {
+  return readSettings(config, process.env);
 }
 
 const organizationOptionsSchema = z.strictObject({
@@ -53,77 +52,73 @@ const userOptionsSchema = z.strictObject({
 const modelFilterSchema = z.strictObject({ downloaded: z.boolean().optional() });
 const modelOptionsSchema = z.strictObject({ credentials: apiKeyCredentialsSchema.optional() });
 
-export async function lookUpServiceAccounts(lookup: Lookup, options: unknown): Promise<ServiceAccountList> {
+export async function lookUpServiceAccounts(lookup: Lookup, options: unknown) {
   const { credentials, organizationId } = read(lookup, organizationOptionsSchema, options);
-  return ask(lookup, "organization", (client, settings, operation) => {
+  return ask(lookup, "organization", async (client, settings, operation) => {
     const id = organizationId ?? settings.organizationId;
     if (id === undefined) throw new Error(missingConfiguration(settings, "organization"));
-    return client
+    const { accounts, complete } = await client
       .organization(id, organizationCredentials(settings, credentials))
       .listServiceAccounts(operation);
+    if (!complete) {
+      await lookup.warn(
+        `${lookup.name}: the service returned one account instead of a list; there may be others.`,
+      );
+    }
+    return accounts.map(accountOf);
   });
 }
 
-/** A member with its seat, by the rule of the resources. */
-interface Member {
-  readonly id: string;
-  readonly email: string;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  readonly role: string;
-  readonly hasSeat: boolean;
-}
-
-export async function lookUpUsers(lookup: Lookup, options: unknown): Promise<Member[]> {
+export async function lookUpUsers(lookup: Lookup, options: unknown) {
   const { credentials, organizationId } = read(lookup, userOptionsSchema, options);
   return ask(lookup, "organization", async (client, settings, operation) => {
     const id = organizationId ?? settings.organizationId;
     if (id === undefined) throw new Error(missingConfiguration(settings, "organization"));
     const api = client.organization(id, organizationCredentials(settings, credentials));
-    const { product } = settings;
-    return (await api.listUsers(operation)).map(
-      ({ id, email, first_name, last_name, role, subscriptions }) => ({
-        id,
-        email,
-        firstName: first_name ?? null,
-        lastName: last_name ?? null,
-        role,
-        hasSeat: product === undefined ? subscriptions.length > 0 : subscriptions.includes(product),
-      }),
-    );
+    return (await api.listUsers(operation)).map((user) => userOf(user, settings.product));
   });
 }
 
-export async function lookUpServers(lookup: Lookup, filter: unknown, options: unknown): Promise<Server[]> {
+export async function lookUpServers(lookup: Lookup, filter: unknown, options: unknown) {
   const wanted = read(lookup, serverFilterSchema, filter);
-  return models(lookup, options, (api, operation) => api.listServers(wanted, operation));
+  return models(lookup, options, async (api, operation) =>
+    (await api.listServers(wanted, operation)).map(serverOf),
+  );
 }
 
-export async function lookUpModels(lookup: Lookup, filter: unknown, options: unknown): Promise<Model[]> {
+export async function lookUpModels(lookup: Lookup, filter: unknown, options: unknown) {
   const { downloaded } = read(lookup, modelFilterSchema, filter);
-  return models(lookup, options, (api, operation) => api.listModels(downloaded, operation));
+  return models(lookup, options, async (api, operation) =>
+    (await api.listModels(downloaded, operation)).map(modelOf),
+  );
 }
 
-export async function lookUpModel(lookup: Lookup, modelId: unknown, options: unknown): Promise<Model> {
+export async function lookUpModel(lookup: Lookup, modelId: unknown, options: unknown) {
   const id = read(lookup, modelIdSchema, modelId, "modelId");
-  return models(lookup, options, (api, operation) => api.getModel(id, operation), unknownModel(id));
+  return models(
+    lookup,
+    options,
+    async (api, operation) => modelOf(await api.getModel(id, operation)),
+    unknownModel(id),
+  );
 }
 
-export async function lookUpModelFiles(
-  lookup: Lookup,
-  modelId: unknown,
-  options: unknown,
-): Promise<ModelFile[]> {
+export async function lookUpModelFiles(lookup: Lookup, modelId: unknown, options: unknown) {
   const id = read(lookup, modelIdSchema, modelId, "modelId");
-  return models(lookup, options, (api, operation) => api.listModelFiles(id, operation), unknownModel(id));
+  return models(
+    lookup,
+    options,
+    async (api, operation) => (await api.listModelFiles(id, operation)).map(fileOf),
+    unknownModel(id),
+  );
 }
 
 function unknownModel(id: string): string {
   return `No model has the id ${id}. Correct it, then run the command again.`;
 }
 
-export async function lookUpTables(lookup: Lookup, options: unknown): Promise<Table[]> {
-  return models(lookup, options, (api, operation) => api.listTables(operation));
+export async function lookUpTables(lookup: Lookup, options: unknown) {
+  return models(lookup, options, async (api, operation) => (await api.listTables(operation)).map(tableOf));
 }
 
 function models<T>(
@@ -154,13 +149,14 @@ function clientOf(settings: Settings): Client {
 
 /** @param ifNotFound the next step where the service says 404 */
 async function ask<T>(
-  { name, config }: Lookup,
+  lookup: Lookup,
   area: Area,
   call: (client: Client, settings: Settings, operation: TimeLimit) => Promise<T>,
   ifNotFound?: string,
 ): Promise<T> {
+  const { name } = lookup;
   try {
-    const settings = readSettings(config, process.env);
+    const settings = lookup.settings();
     const error = configurationErrorOf(settings, area);
     if (error !== undefined) throw new Error(error);
     const deadline = systemClock.monotonic() + settings.operationTimeoutMs;

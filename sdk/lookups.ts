@@ -4,8 +4,6 @@
  * programs without lookups must not load it.
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { Model } from "../provider/api/anaconda-schemas.ts";
-import type { ModelFile } from "../provider/api/model-schemas.ts";
 import type { ServerFilter } from "../provider/api/model-types.ts";
 import { allowLateHandling } from "./late-handling.ts";
 import type {
@@ -52,20 +50,9 @@ export interface ModelLookup {
 
 /** The service accounts of the organization ("list service accounts"), without their secrets. Needs an administrator. */
 export async function getServiceAccounts(options: ServiceAccountLookup = {}): Promise<ServiceAccountInfo[]> {
-  const name = "getServiceAccounts";
-  const { accounts, complete } = await lookUp(name, ({ lookUpServiceAccounts }, lookup) =>
+  return lookUp("getServiceAccounts", ({ lookUpServiceAccounts }, lookup) =>
     lookUpServiceAccounts(lookup, options),
   );
-  if (!complete) {
-    await pulumi.log.warn(
-      `${name}: the service returned one account instead of a list; there may be others.`,
-    );
-  }
-  return accounts.map(({ name, client_id, org_id }) => ({
-    name,
-    clientId: client_id,
-    organizationId: org_id,
-  }));
 }
 
 /** {@link getServiceAccounts} for Outputs; unknown in a preview while one of them is. */
@@ -99,18 +86,7 @@ export async function getServers(
   filter: ServerFilter = {},
   options: ModelLookup = {},
 ): Promise<ServerInfo[]> {
-  const servers = await lookUp("getServers", ({ lookUpServers }, lookup) =>
-    lookUpServers(lookup, filter, options),
-  );
-  return servers.map(({ id, tag, serverProcessId, modelFile, serverConfig, server, status }) => ({
-    id,
-    tag: tag ?? null,
-    serverProcessId: serverProcessId ?? null,
-    modelFile: modelFile ?? null,
-    serverConfig: serverConfig ?? null,
-    server: server ?? null,
-    status: status ?? null,
-  }));
+  return lookUp("getServers", ({ lookUpServers }, lookup) => lookUpServers(lookup, filter, options));
 }
 
 /** {@link getServers} for Outputs; unknown in a preview while one of them is. */
@@ -123,10 +99,7 @@ export function getServersOutput(
 
 /** The models that match the filter ("list models"). Default: all. The dialect `documented` has no such request. */
 export async function getModels(filter: ModelFilter = {}, options: ModelLookup = {}): Promise<ModelInfo[]> {
-  const models = await lookUp("getModels", ({ lookUpModels }, lookup) =>
-    lookUpModels(lookup, filter, options),
-  );
-  return models.map(modelOf);
+  return lookUp("getModels", ({ lookUpModels }, lookup) => lookUpModels(lookup, filter, options));
 }
 
 /** {@link getModels} for Outputs; unknown in a preview while one of them is. */
@@ -142,9 +115,7 @@ export function getModelsOutput(
  * @param modelId The id of the model; `getModels` lists them.
  */
 export async function getModel(modelId: string, options: ModelLookup = {}): Promise<ModelInfo> {
-  return modelOf(
-    await lookUp("getModel", ({ lookUpModel }, lookup) => lookUpModel(lookup, modelId, options)),
-  );
+  return lookUp("getModel", ({ lookUpModel }, lookup) => lookUpModel(lookup, modelId, options));
 }
 
 /** {@link getModel} for Outputs; unknown in a preview while one of them is. */
@@ -160,10 +131,9 @@ export function getModelOutput(
  * @param modelId The id of the model; `getModels` lists them.
  */
 export async function getModelFiles(modelId: string, options: ModelLookup = {}): Promise<ModelFileInfo[]> {
-  const files = await lookUp("getModelFiles", ({ lookUpModelFiles }, lookup) =>
+  return lookUp("getModelFiles", ({ lookUpModelFiles }, lookup) =>
     lookUpModelFiles(lookup, modelId, options),
   );
-  return files.map(fileOf);
 }
 
 /** {@link getModelFiles} for Outputs; unknown in a preview while one of them is. */
@@ -176,12 +146,7 @@ export function getModelFilesOutput(
 
 /** The tables of the vector database ("list tables"). A database that does not run is an error. */
 export async function getVectorTables(options: ModelLookup = {}): Promise<VectorTableInfo[]> {
-  const tables = await lookUp("getVectorTables", ({ lookUpTables }, lookup) => lookUpTables(lookup, options));
-  return tables.map(({ name, schema, numRows }) => ({
-    name,
-    schema: schema ?? null,
-    numRows: numRows ?? null,
-  }));
+  return lookUp("getVectorTables", ({ lookUpTables }, lookup) => lookUpTables(lookup, options));
 }
 
 /** {@link getVectorTables} for Outputs; unknown in a preview while one of them is. */
@@ -189,28 +154,6 @@ export function getVectorTablesOutput(
   options: pulumi.Input<Inputs<ModelLookup>> = {},
 ): pulumi.Output<VectorTableInfo[]> {
   return pulumi.output(options).apply(getVectorTables);
-}
-
-function modelOf({ id, name, files }: Model): ModelInfo {
-  return { id, name: name ?? null, files: files?.map(fileOf) ?? null };
-}
-
-function fileOf(file: ModelFile): ModelFileInfo {
-  const { id, name, sizeBytes, isDownloaded, downloadStatus } = file;
-  return {
-    id,
-    name,
-    downloadUrl: file.downloadUrl ?? null,
-    sizeBytes,
-    sha256checksum: file.sha256checksum ?? null,
-    quantization: file.quantization ?? null,
-    format: file.format ?? null,
-    maxRamUsage: file.maxRamUsage ?? null,
-    isDownloaded,
-    downloadStatus: downloadStatus
-      ? { progress: downloadStatus.progress ?? null, localPath: downloadStatus.localPath ?? null }
-      : null,
-  };
 }
 
 type Provider = typeof import("../provider/lookups.ts");
@@ -221,7 +164,9 @@ async function lookUp<T>(
 ): Promise<T> {
   const config = (key: string): string | undefined => pulumi.runtime.getConfig(key);
   try {
-    return await call(await import("../provider/lookups.ts"), { name, config });
+    const provider = await import("../provider/lookups.ts");
+    const settings = () => provider.settingsOf(config);
+    return await call(provider, { name, settings, warn: (text) => pulumi.log.warn(text) });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     // Pulumi shows the message of a RunError, and the stack of every other error.

@@ -10,6 +10,7 @@ import type { ProviderProcess } from "../process.ts";
 import { secretKeys } from "../setting-values.ts";
 import { configOf, isExplicit, issuesOf } from "./config.ts";
 import { construct } from "./construct.ts";
+import { invoke } from "./lookups.ts";
 import { type ServedResource, servedResources } from "./resources.ts";
 import { checkFailure, diffResponse, Failure, unary } from "./responses.ts";
 import { readStruct, writeStruct } from "./wire.ts";
@@ -45,6 +46,7 @@ export function pluginHandlers(process: ProviderProcess, { version, schema }: Pa
     construct: unary((request: providerPb.ConstructRequest) =>
       construct(request, { ...process.planContext(), provider: self }),
     ),
+    invoke: unary((request: providerPb.InvokeRequest) => invoke(request, process)),
     // Work that has begun ends by itself, within `operationTimeout`.
     cancel: unary(async () => empty()),
   };

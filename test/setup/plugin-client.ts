@@ -119,6 +119,15 @@ function callsOf(client: Client) {
       request.setProperties(struct(state));
       await sent((done) => client.delete(request, done));
     },
+    /** @returns the result, with its marks */
+    async invoke(name: string, args: Props) {
+      const request = new providerPb.InvokeRequest();
+      request.setTok(`orgseat:index:${name}`);
+      request.setArgs(struct(args));
+      return plain(
+        (await sent<providerPb.InvokeResponse>((done) => client.invoke(request, done))).getReturn(),
+      );
+    },
     async configure(args: Props, name = "default") {
       const request = new providerPb.ConfigureRequest();
       request.setName(name);
