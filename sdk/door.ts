@@ -3,21 +3,10 @@
  * as resources of the packaged plugin. Programs have dynamic resources; the plugin makes the children of its components.
  */
 import type * as pulumi from "@pulumi/pulumi";
-
-/** The names of the provider's exports. They stand in the state of every stack: never rename one. */
-type ProviderExport =
-  | "serviceAccount"
-  | "orgUser"
-  | "seatAssignment"
-  | "userToken"
-  | "onboarding"
-  | "modelServer"
-  | "vectorTable"
-  | "vectorDatabase";
+import type { ResourceType } from "../provider/resources/public-types.ts";
 
 export interface ResourceKind {
-  readonly type: string;
-  readonly provider: ProviderExport;
+  readonly type: ResourceType;
 }
 
 interface Registration {
@@ -29,10 +18,9 @@ interface Registration {
 
 type Door = (kind: ResourceKind) => Registration;
 
-const dynamicDoor: Door = ({ type, provider }) => ({
+const dynamicDoor: Door = ({ type }) => ({
   token: dynamicToken(type),
-  // The state keeps the provider's text, so it is one constant line a resource.
-  props: { __provider: `exports.handler=()=>require("orgseat/provider").${provider}` },
+  props: { __provider: providerText(type) },
   options: {},
 });
 
@@ -40,13 +28,25 @@ const dynamicDoor: Door = ({ type, provider }) => ({
 const pluginDoor =
   (version: string | undefined): Door =>
   ({ type }) => ({
-    token: `orgseat:index:${type}`,
+    token: pluginToken(type),
     props: {},
     options: { aliases: [{ type: dynamicToken(type) }], ...(version === undefined ? {} : { version }) },
   });
 
-function dynamicToken(type: string): string {
+export function dynamicToken(type: string): string {
   return `pulumi-nodejs:orgseat:${type}`;
+}
+
+export function pluginToken(type: string): string {
+  return `orgseat:index:${type}`;
+}
+
+/**
+ * Where Pulumi finds the provider of a dynamic resource: an export of provider/index.ts. It stands in the state of every
+ * stack, so it is one constant line.
+ */
+export function providerText(type: ResourceType): string {
+  return `exports.handler=()=>require("orgseat/provider").${type.charAt(0).toLowerCase()}${type.slice(1)}`;
 }
 
 let door = dynamicDoor;

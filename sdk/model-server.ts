@@ -95,7 +95,6 @@ const absent = { serverId: undefined, running: undefined, stopOnDelete: undefine
 
 const definition = {
   type: "ModelServer",
-  provider: "modelServer",
   outputs: ["tag", "serverProcessId", "modelFile", "serverConfig", "server", "status"],
   secretOutputs: [],
   claims: [{ property: "serverId", noun: "server", subject: "server" }],

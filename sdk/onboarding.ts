@@ -58,7 +58,6 @@ export class Onboarding extends OrganizationResource {
 
 const definition = {
   type: "Onboarding",
-  provider: "onboarding",
   outputs: ["statuses", "totalSeats", "availableSeats"],
   secretOutputs: [],
   claims: [{ property: "emails", noun: "person", shared: "email", isList: true }],

@@ -97,7 +97,6 @@ export class OrgUser extends UserResource {
 
 const definition = {
   type: "OrgUser",
-  provider: "orgUser",
   outputs: ["serviceEmail", "serviceFirstName", "serviceLastName", "role", "managed", "adopted"],
   secretOutputs: [],
   claims: [

@@ -60,7 +60,6 @@ export class SeatAssignment extends UserResource {
 
 const definition = {
   type: "SeatAssignment",
-  provider: "seatAssignment",
   outputs: ["adopted"],
   secretOutputs: [],
   claims: [{ property: "userId", noun: "seat" }],

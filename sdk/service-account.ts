@@ -73,7 +73,6 @@ export class ServiceAccount extends OrganizationResource {
 
 const definition = {
   type: "ServiceAccount",
-  provider: "serviceAccount",
   outputs: ["clientId", "clientSecret", "issuedAt", "previous"],
   secretOutputs: ["clientSecret"],
   claims: [],

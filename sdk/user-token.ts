@@ -141,7 +141,6 @@ const absent = { expiresAt: undefined, subscriptionExpiresAt: undefined };
 
 const definition = {
   type: "UserToken",
-  provider: "userToken",
   outputs: ["token", "sealed", "tokenId", "issuedAt", "serviceExpiresAt", "validUntil", "expirySource"],
   secretOutputs: ["token"],
   claims: [{ property: "userId", noun: "person's token" }],

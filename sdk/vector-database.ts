@@ -39,7 +39,6 @@ export class VectorDatabase extends BaseResource {
 
 const definition = {
   type: "VectorDatabase",
-  provider: "vectorDatabase",
   outputs: ["host", "port", "database", "user", "password"],
   secretOutputs: ["password"],
   claims: [],

@@ -69,7 +69,6 @@ export class VectorTable extends BaseResource {
 
 const definition = {
   type: "VectorTable",
-  provider: "vectorTable",
   outputs: ["numRows", "actualSchema", "adopted"],
   secretOutputs: [],
   claims: [{ property: "name", noun: "table", subject: "table" }],

@@ -9,6 +9,10 @@
  */
 import { type AdoptAllOptions, type AdoptResult, adoptAll } from "./adopt-listed.ts";
 import { destroyAll } from "./destroy.ts";
+import { ownVersion } from "./engine/packages.ts";
+import { PulumiEngine } from "./engine/pulumi.ts";
+import { importFileOfRoster, type RosterImport } from "./import-roster.ts";
+import { importFileOfStack } from "./import-state.ts";
 import { type OffboardOptions, type OffboardResult, offboardPeople } from "./offboard.ts";
 import { type OrganizationOptions, openOrganization } from "./organization.ts";
 import { type Preview, type PreviewOptions, previewAll } from "./preview.ts";
@@ -58,6 +62,31 @@ export async function adopt(options: OrganizationOptions & AdoptAllOptions): Pro
   return adoptAll(await openOrganization(options), options);
 }
 
+/**
+ * An import file for `pulumi import --file`: the resources of another stack, or the people of the roster whom the service
+ * lists. From a stack it has secrets in plain text. @throws as the command
+ */
+export async function importFile(options: ImportFileOptions): Promise<RosterImport> {
+  const target = options.plugin ? { pluginVersion: ownVersion() } : "dynamic";
+  if (!("fromStack" in options))
+    return importFileOfRoster(await openOrganization({ ...options, ...ended, readOnly: true }), target);
+  const { folder, fromStack, environment } = options;
+  return {
+    file: await importFileOfStack(new PulumiEngine({ folder, environment }), fromStack, target),
+    notes: [],
+  };
+}
+
+type ImportFileOptions = { readonly plugin?: boolean | undefined } & (
+  | OrganizationOptions
+  | {
+      readonly fromStack: string;
+      /** The folder of the stack's project. */
+      readonly folder: string;
+      readonly environment?: Readonly<Record<string, string>> | undefined;
+    }
+);
+
 /** The value of one person's token. Keep it out of logs. @throws if the person has none */
 export async function token(who: string, options: OrganizationOptions): Promise<string> {
   return tokenOf(await openOrganization({ ...options, ...ended, readOnly: true }), who);
@@ -87,6 +116,8 @@ export type { AdoptionNote } from "./adoptable.ts";
 export type { Applied } from "./apply.ts";
 export type { CreationDecision, EarlierCreation } from "./creations.ts";
 export type { Diagnostic, Progress, StepState } from "./engine/engine.ts";
+export type { ImportFile } from "./import-entries.ts";
+export type { RosterImport } from "./import-roster.ts";
 export type { MemberResult } from "./member-results.ts";
 export type { OffboardOptions, OffboardResult, Revoked } from "./offboard.ts";
 export type { OrganizationOptions } from "./organization.ts";

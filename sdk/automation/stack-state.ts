@@ -16,6 +16,9 @@ const resourceSchema = z.looseObject({
   protect: z.boolean().optional(),
   parent: z.string().optional(),
   provider: z.string().optional(),
+  /** Whether a program only reads the resource. */
+  external: z.boolean().optional(),
+  inputs: z.record(z.string(), z.unknown()).optional(),
   outputs: z.record(z.string(), z.unknown()).optional(),
   dependencies: z.array(z.string()).nullish(),
   created: z.string().optional(),
@@ -141,7 +144,7 @@ function resourcesAmong(stack: string, entries: readonly StateEntry[]): StateRes
 /** Pulumi's mark of a secret, whether encrypted or shown. */
 const SECRET_KEY = "4dabf18193072939515e22adb298388d";
 
-function isSecret(value: unknown): boolean {
+export function isSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null && SECRET_KEY in value;
 }
 

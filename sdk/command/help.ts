@@ -56,6 +56,15 @@ roster too, or the next \`up\` revokes the token that they have and issues a new
 
   orgseat adopt --organization <id> --subscription 2027-12-31 --on-removal release
   orgseat adopt members.csv --on-removal release`,
+  "import-file": `
+The file is for \`pulumi import --file\` with the Pulumi CLI 3.254 or later, which prints no request and sends none. With --from-stack it has
+the whole state of the resources, secrets in plain text included: delete it after the import. Without it, the command reads the
+service, where that lists users and tokens (dialect anaconda), and writes the people of the roster as adopted; the value of a token
+is then unknown. The command sends no write and changes no state.
+
+  orgseat import-file --from-stack dev --out import.json             the resources of stack dev
+  orgseat import-file --from-stack dev --plugin --out import.json    the same for the packaged plugin
+  orgseat import-file --out import.json                              the people of the roster, from the service`,
   token: `
 The command prints only to a terminal, or writes a new file with mode 0600. It refuses a pipe, because the token could end up in a log.
 A sealed token is no secret: only the owner of the private key can open it (age -d -i key.txt ada.age). It needs no passphrase.`,

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type {
   AdoptFlags,
+  ImportFileFlags,
   OffboardFlags,
   PreviewFlags,
   ReportFlags,
@@ -29,6 +30,7 @@ export function addOrganizationCommands(program: Command): void {
   addRotate(program);
   addOffboard(program);
   addAdopt(program);
+  addImportFile(program);
   addToken(program);
   addReport(program);
   addDestroy(program);
@@ -133,6 +135,23 @@ function addAdopt(program: Command): void {
     .option("--subscription <date>", "the end of the subscription for a new roster");
   withRunOptions(command).action(async (file: string | undefined, options: AdoptFlags) =>
     (await import("./adopt.ts")).adoptVerb(file, options),
+  );
+}
+
+function addImportFile(program: Command): void {
+  const description = "write an import file, which moves resources into a Pulumi stack without a request";
+  const command = verb(program, "import-file", description)
+    .option("--out <file>", "write it to this new file, with mode 0600; required")
+    .option(
+      "--from-stack <name>",
+      "take the resources of this stack of the current folder's project; default: the people of the roster whom the service lists",
+    )
+    .option(
+      "--plugin",
+      "write the types of the packaged plugin, for every language; default: dynamic resources, for Node programs",
+    );
+  withCommonOptions(command).action(async (options: ImportFileFlags) =>
+    (await import("./import-file.ts")).importFileVerb(options),
   );
 }
 

@@ -19,6 +19,11 @@ export const lazyClosures = join(
   "lazy-closures.cjs",
 );
 
+/** The version of this package. */
+export function ownVersion(): string {
+  return versionIn(own.resolve("orgseat/package.json"));
+}
+
 /**
  * @param folder of the project @param nodePath the NODE_PATH so far
  * @returns the NODE_PATH of the run. By Node's rule, packages of the project come first

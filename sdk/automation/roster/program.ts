@@ -1,7 +1,7 @@
 /** The Pulumi program of a roster: one OrgMember per person, named by the key. */
 import { ComponentResource, RunError, runtime } from "@pulumi/pulumi";
 import { mapConcurrently } from "../../../provider/util/map-concurrently.ts";
-import { OrgMember, type OrgMemberArgs } from "../../org-member.ts";
+import { memberParts, OrgMember, type OrgMemberArgs } from "../../org-member.ts";
 import type { TokenOptions } from "../../user-token.ts";
 import { type Deliver, deliverTo, MemberResources, requireParent, type Undelivered } from "./deliver.ts";
 import { type Identity, MARKER_TYPE, type Roster, type RosterPerson, withAccess } from "./roster.ts";
@@ -73,6 +73,15 @@ export function rosterMembers(roster: Roster, { leavers = [], now = Date.now() }
     args: memberArgs(person, roster),
     // The state keeps it, so a deleted row keeps its protection.
     options: person.protected ? { protect: true } : {},
+  }));
+}
+
+/** The same members, each as its resources: names and inputs, without the user id in seat and token. */
+export function rosterParts(roster: Roster, options: RosterProgramOptions = {}) {
+  return rosterMembers(roster, options).map(({ person, key, args }) => ({
+    person,
+    key,
+    parts: memberParts(key, args),
   }));
 }
 

@@ -1,0 +1,102 @@
+/** The entries of an import file from states as they can be: nested, unfinished, of other providers, with equal names. */
+import { expect, test } from "vitest";
+import { importFileOf } from "../../../sdk/automation/import-entries.ts";
+import { hasSecrets, importedFrom } from "../../../sdk/automation/import-state.ts";
+import { readState } from "../../../sdk/automation/stack-state.ts";
+
+const STACK = "urn:pulumi:dev::app::pulumi:pulumi:Stack::app-dev";
+const secret = {
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  plaintext: '"a-token"',
+};
+
+const urn = (types: string, name: string) => `urn:pulumi:dev::app::${types}::${name}`;
+
+function custom(type: string, name: string, more: Record<string, unknown> = {}) {
+  const token = `pulumi-nodejs:orgseat:${type}`;
+  const place = { urn: urn(token, name), type: token, custom: true, id: `id of ${name}`, parent: STACK };
+  return { ...place, inputs: { __provider: "old text" }, outputs: { stateVersion: 1 }, ...more };
+}
+
+function component(type: string, name: string, parent = STACK) {
+  return { urn: urn(type, name), type, custom: false, parent };
+}
+
+function fileOf(resources: readonly object[], more: object = {}) {
+  const root = { urn: STACK, type: "pulumi:pulumi:Stack", custom: false };
+  const state = readState("dev", { version: 3, deployment: { resources: [root, ...resources], ...more } });
+  return importFileOf(importedFrom("dev", state), "dynamic");
+}
+
+test("a state: components around a resource are in the file, those without resources and other providers are not", () => {
+  const team = component("acme:index:Team", "team");
+  const member = component("orgseat:index:OrgMember", "ada", team.urn);
+  const { resources } = fileOf([
+    team,
+    member,
+    component("acme:index:Empty", "empty"),
+    { ...custom("OrgUser", "bucket"), type: "aws:s3:Bucket" },
+    custom("OrgUser", "ada-user", { parent: member.urn }),
+    custom("OrgUser", "looked-up", { external: true }),
+    component("orgseat:index:OrgMember", "ended"),
+  ]);
+  expect(resources).toEqual([
+    { type: "acme:index:Team", name: "team", component: true },
+    { type: "orgseat:index:OrgMember", name: "ada", parent: "team", component: true },
+    {
+      ...{ type: "pulumi-nodejs:orgseat:OrgUser", name: "ada-user", parent: "ada", id: "id of ada-user" },
+      inputs: { __provider: 'exports.handler=()=>require("orgseat/provider").orgUser' },
+      outputs: { stateVersion: 1, __provider: 'exports.handler=()=>require("orgseat/provider").orgUser' },
+    },
+    { type: "orgseat:index:OrgMember", name: "ended", component: true },
+  ]);
+});
+
+test("a state: equal names get numbers, and the parent's is the right one", () => {
+  const one = component("orgseat:index:OrgMember", "ada");
+  const { resources } = fileOf([
+    custom("OrgUser", "ada"),
+    one,
+    custom("SeatAssignment", "ada", { parent: one.urn }),
+  ]);
+  expect(resources.map(({ name, logicalName, parent }) => ({ name, logicalName, parent }))).toEqual([
+    { name: "ada", logicalName: undefined, parent: undefined },
+    { name: "ada (2)", logicalName: "ada", parent: undefined },
+    { name: "ada (3)", logicalName: "ada", parent: "ada (2)" },
+  ]);
+});
+
+test("a state: secrets stay marked, in plain text", () => {
+  const file = fileOf([custom("UserToken", "ada", { outputs: { stateVersion: 1, token: secret } })]);
+  expect(file.resources[0]?.outputs?.token).toEqual(secret);
+  expect(hasSecrets(file)).toBe(true);
+  expect(hasSecrets(fileOf([custom("OrgUser", "ada")]))).toBe(false);
+});
+
+test.each([
+  ["a replaced resource", [custom("UserToken", "ada", { delete: true })], {}, "did not finish with ada"],
+  [
+    "a resource before its new creation",
+    [custom("UserToken", "ada", { pendingReplacement: true })],
+    {},
+    "did not finish with ada",
+  ],
+  [
+    "a pending operation",
+    [custom("OrgUser", "bo")],
+    { pending_operations: [{ type: "creating", resource: custom("OrgUser", "ada") }] },
+    "did not finish with ada",
+  ],
+  ["no resources of orgseat", [component("acme:index:Team", "team")], {}, "has no resources of orgseat"],
+  [
+    "a parent of another provider",
+    [
+      { ...custom("OrgUser", "bucket"), type: "aws:s3:Bucket", urn: urn("aws:s3:Bucket", "bucket") },
+      custom("OrgUser", "ada", { parent: urn("aws:s3:Bucket", "bucket") }),
+    ],
+    {},
+    "ada has the parent bucket, a resource of another provider",
+  ],
+])("a state with %s is refused", (_case, resources, more, text) => {
+  expect(() => fileOf(resources, more)).toThrow(text);
+});
