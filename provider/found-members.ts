@@ -18,7 +18,7 @@ export interface SoughtResource {
   /** The user id. */
   readonly id: string;
   /** As a program declares them. */
-  readonly inputs: Properties;
+  readonly inputs: object;
 }
 
 /** What a state has of the resource, or why the file cannot have it. */

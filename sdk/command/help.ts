@@ -57,10 +57,10 @@ roster too, or the next \`up\` revokes the token that they have and issues a new
   orgseat adopt --organization <id> --subscription 2027-12-31 --on-removal release
   orgseat adopt members.csv --on-removal release`,
   "import-file": `
-The file is for \`pulumi import --file\` with the Pulumi CLI 3.254 or later, which prints no request and sends none. With --from-stack it has
-the whole state of the resources, secrets in plain text included: delete it after the import. Without it, the command reads the
-service, where that lists users and tokens (dialect anaconda), and writes the people of the roster as adopted; the value of a token
-is then unknown. The command sends no write and changes no state.
+The file is for \`pulumi import --file\` of the Pulumi CLI 3.254 or later, which then sends no request. With --from-stack the file
+has the whole state of the resources, secrets in plain text included: delete it after the import. Without --from-stack, the
+command reads the service, where that lists users and tokens (dialect anaconda), and writes the people of the roster as
+adopted: the values of their tokens are unknown then. The command sends no write and changes no state.
 
   orgseat import-file --from-stack dev --out import.json             the resources of stack dev
   orgseat import-file --from-stack dev --plugin --out import.json    the same for the packaged plugin

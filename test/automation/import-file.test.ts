@@ -2,7 +2,7 @@
 /** `orgseat import-file`: the resources of a stack, and the people of a roster, get into another stack without a request. */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../sandbox/package-root.ts";
@@ -134,6 +134,36 @@ onEachEngine("import-file", (engine) => {
         [9, 10, 11],
         [9, 10, 11],
       ]);
+    },
+  );
+
+  test.skipIf(engine.name === "stand-in")(
+    "from a stack, with `pulumi import`: to the packaged plugin and back, without a request",
+    async () => {
+      const stack = await sourceStack(engine);
+      const token = await stack.stackOutput("token");
+      stack.programs = "process";
+      const { PATH = "", NODE_OPTIONS = "" } = stack.variables();
+      const plugin = {
+        PATH: [join(packageRoot, "plugin"), PATH].join(delimiter),
+        NODE_OPTIONS: `${NODE_OPTIONS} --require ${join(packageRoot, "test/setup/plugin-types.cjs")}`,
+      };
+      for (const [from, to, flags, variables] of [
+        ["test", "plugin", ["--plugin"], plugin],
+        ["plugin", "back", [], { PATH, NODE_OPTIONS }],
+      ] as const) {
+        const out = `${to}.json`;
+        await succeeds(orgseat(stack, "import-file", "--from-stack", from, "--out", out, ...flags));
+        await succeeds(stack.pulumi("stack", "init", to));
+        Object.assign(stack.environment, variables, { PULUMI_STACK: to });
+        await succeeds(stack.pulumi("import", "--file", out, ...importFlags));
+        await succeeds(stack.preview("--expect-no-changes"));
+        await succeeds(stack.up());
+        expect((await stack.outputs()).token).toBe(token);
+      }
+      expect(await stack.sandbox.requests()).toEqual([]);
+      await succeeds(stack.destroy());
+      expect((await stack.sandbox.service.management.snapshot()).users).toEqual([]);
     },
   );
 
