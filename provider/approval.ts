@@ -2,10 +2,13 @@
  * Checks each change of a run against the approved changes (approved-changes.ts). Pulumi's dynamic providers see
  * neither URN nor name: existing resources are compared by type and id, new ones by subject (resources/subjects.ts).
  */
+import { randomUUID } from "node:crypto";
 import { type ApprovedChange, type ApprovedChanges, readApprovedChanges } from "./approved-changes.ts";
 import type { ResourceType } from "./resources/public-types.ts";
 import type { People } from "./resources/resource.ts";
+import type { RunMap } from "./resources/run-map.ts";
 import { modelFileIn, NEW_USER, personSubject, subjectOf, userSubject } from "./resources/subjects.ts";
+import { RunFacts } from "./run-facts.ts";
 import type { Settings } from "./settings.ts";
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -46,8 +49,10 @@ export class Approval {
   readonly #file: string;
   readonly #configured: string | undefined;
   readonly #people: People;
-  /** The subjects of people by user id, as far as this process knows them. */
-  readonly #subjects = new Map<string, string>();
+  /** The subjects of people by user id, as far as this run knows them. */
+  readonly #subjects: RunMap;
+  /** Who used up which creation. */
+  readonly #taken: RunMap;
   /** Rejected replacements: the update in their place is rejected too. */
   readonly #refused = new Set<string>();
   #read:
@@ -55,7 +60,14 @@ export class Approval {
     | { readonly error: string }
     | undefined;
 
-  constructor({ organizationId }: Pick<Settings, "organizationId">, file: string, people: People) {
+  constructor(
+    { organizationId }: Pick<Settings, "organizationId">,
+    file: string,
+    people: People,
+    facts = new RunFacts(),
+  ) {
+    this.#subjects = facts.map("subjects");
+    this.#taken = facts.map("taken");
     this.#file = file;
     this.#configured = organizationId;
     this.#people = people;
@@ -144,7 +156,9 @@ export class Approval {
     if (this.#read === undefined) {
       const found = readApprovedChanges(this.#file);
       this.#read =
-        "error" in found ? found : { organizationId: found.organizationId, list: new ApprovedList(found) };
+        "error" in found
+          ? found
+          : { organizationId: found.organizationId, list: new ApprovedList(found, this.#taken) };
     }
     return this.#read;
   }
@@ -180,9 +194,12 @@ class ApprovedList {
   readonly #created = new Map<string, number>();
   readonly #updated = new Map<string, readonly string[]>();
   readonly #deleted = new Set<string>();
-  readonly #taken = new Map<string, number>();
+  readonly #taken: RunMap;
+  /** How many creations of each subject are surely used up. */
+  readonly #tried = new Map<string, number>();
 
-  constructor({ changes }: ApprovedChanges) {
+  constructor({ changes }: ApprovedChanges, taken: RunMap) {
+    this.#taken = taken;
     for (const change of changes) {
       if (change.action === "create") {
         const key = keyOf(change.type, change.subject);
@@ -199,10 +216,13 @@ class ApprovedList {
   /** Uses up one creation of the subject. @returns whether there was one left */
   take(type: ResourceType, subject: string): boolean {
     const key = keyOf(type, subject);
-    const taken = this.#taken.get(key) ?? 0;
-    if (taken >= (this.#created.get(key) ?? 0)) return false;
-    this.#taken.set(key, taken + 1);
-    return true;
+    const mine = randomUUID();
+    let index = this.#tried.get(key) ?? 0;
+    let isMine = false;
+    while (!isMine && index < (this.#created.get(key) ?? 0))
+      isMine = this.#taken.add(`${key} ${index++}`, mine) === mine;
+    this.#tried.set(key, index);
+    return isMine;
   }
 
   writesOf(type: ResourceType, id: string): readonly string[] | undefined {

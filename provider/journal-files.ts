@@ -6,6 +6,7 @@ import { z } from "zod";
 import { idSchema } from "./api/schemas.ts";
 import type { CreationSubject } from "./resources/journal.ts";
 import { parseJson } from "./util/json.ts";
+import { isPidInUse } from "./util/running-process.ts";
 
 export const SUFFIX = ".jsonl";
 
@@ -89,12 +90,7 @@ function unreadable(file: string): Error {
 function isRunning(file: string, { host, pid }: z.output<typeof headSchema>): boolean {
   if (pid === process.pid) return inUse.has(file);
   if (host !== hostname()) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
+  return isPidInUse(pid);
 }
 
 export function filesIn(folder: string): string[] {

@@ -2,6 +2,7 @@
  * The state that all resources of a run share in the provider process: configuration, client, removal limit, cached reads,
  * names of people. index.ts creates the only instance.
  */
+import { join } from "node:path";
 import type { Area } from "./api/call.ts";
 import type { Client } from "./api/client.ts";
 import type { Clock } from "./api/clock.ts";
@@ -35,6 +36,7 @@ import type {
   PlanContext,
   TableRow,
 } from "./resources/resource.ts";
+import { RunFacts } from "./run-facts.ts";
 import { appendEntry, type ReportEntry } from "./run-report.ts";
 import type { Precedence } from "./setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "./settings.ts";
@@ -44,6 +46,8 @@ interface ProcessDependencies {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: () => Log;
   readonly clock: Clock;
+  /** The address of Pulumi's engine, where the run can have other provider processes. */
+  readonly engine?: string;
 }
 
 type Props = Readonly<Record<string, unknown>>;
@@ -60,7 +64,6 @@ const CONCERNS_ALL: ReadonlySet<ApiErrorCode> = new Set([
 export class ProviderProcess {
   readonly #parts: ProcessDependencies;
   readonly #reported = new Set<string>();
-  readonly #owners = new Map<string, string>();
   readonly #rotatedByRule = new Map<string, "known" | "new">();
   readonly #replacedAccounts = new Map<string, ReplacedAccount>();
   readonly #rows = new Map<string, readonly TableRow[]>();
@@ -69,6 +72,7 @@ export class ProviderProcess {
   readonly #people = new PeopleOfRun();
   readonly #limitedMessages = new LimitedMessages();
   #settings: Settings | undefined;
+  #facts: RunFacts | undefined;
   #creations: CreationRecords | undefined;
   #journal: CreationJournal | undefined;
   #removalLimit: RemovalLimit | undefined;
@@ -98,8 +102,15 @@ export class ProviderProcess {
   /** What this run may change; undefined where it was given no list of approved changes. */
   get approval(): Approval | undefined {
     const { approvedChangesFile: file } = this.settings;
-    if (file !== undefined) this.#approval ??= new Approval(this.settings, file, this.#people);
+    if (file !== undefined)
+      this.#approval ??= new Approval(this.settings, file, this.#people, this.#factsOf(this.settings));
     return this.#approval;
+  }
+
+  /** Fails where this process does not know what others of the run do. */
+  requireFacts(): void {
+    const { failure } = this.#factsOf(this.settings);
+    if (failure !== undefined) throw new Error(this.#once(failure));
   }
 
   /** The error for invalid configuration; undefined where it is valid. */
@@ -132,7 +143,7 @@ export class ProviderProcess {
         const message = this.#limitedMessages.next(text, more);
         if (message !== undefined) this.#logOnce().write("info", message);
       },
-      owners: this.#owners,
+      owners: this.#factsOf(settings).map("owners"),
       mayReplaceNow: (type, id, news) =>
         !settings.adoptOnly && (this.approval?.showsReplacement(type, id, news) ?? true),
       mayWriteNow: (type, id, write) =>
@@ -155,6 +166,7 @@ export class ProviderProcess {
   }
 
   #contextWith(api: CallContext["api"]): CallContext {
+    this.requireFacts();
     return {
       ...this.planContext(),
       adoptOnly: this.settings.adoptOnly,
@@ -209,8 +221,13 @@ export class ProviderProcess {
   }
 
   #limit(): RemovalLimit {
-    this.#removalLimit ??= new RemovalLimit(this.settings);
+    this.#removalLimit ??= new RemovalLimit(this.settings, this.#factsOf(this.settings));
     return this.#removalLimit;
+  }
+
+  #factsOf({ creations }: Settings): RunFacts {
+    this.#facts ??= new RunFacts(join(creations.folder, "runs"), this.#parts.engine);
+    return this.#facts;
   }
 
   #recordsOf({ creations }: Settings): CreationRecords {

@@ -5,6 +5,8 @@
  * users that is incomplete or of another organization.
  */
 import type { AccessRemoval } from "./resources/resource.ts";
+import type { RunMap } from "./resources/run-map.ts";
+import { RunFacts } from "./run-facts.ts";
 import type { Settings } from "./settings.ts";
 import { countedPeople } from "./util/plural.ts";
 
@@ -28,9 +30,9 @@ export class RemovalLimit {
   readonly #removed: PeopleOfRun;
   readonly #missing: PeopleOfRun;
 
-  constructor(limits: Limits) {
-    this.#removed = new PeopleOfRun(limits);
-    this.#missing = new PeopleOfRun(limits);
+  constructor(limits: Limits, facts = new RunFacts()) {
+    this.#removed = new PeopleOfRun(limits, facts.map("removed"));
+    this.#missing = new PeopleOfRun(limits, facts.map("missing"));
   }
 
   /** Counts a removal. A person counts once. @throws Error where the limit is reached */
@@ -62,37 +64,44 @@ interface ReachedLimit {
   readonly source: string;
 }
 
-/** The people of one run who count against the limit, by organization. */
+/** The people of one run who count against the limit. */
 class PeopleOfRun {
   readonly #limits: Limits;
-  readonly #people = new Map<string, Set<string>>();
+  /** Their organizations, by organization and user. */
+  readonly #people: RunMap;
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, people: RunMap) {
     this.#limits = limits;
+    this.#people = people;
   }
 
   /** Adds a person, unless the limit is reached. */
   add({ userId, organizationId }: AccessRemoval): ReachedLimit | undefined {
-    const people = this.#peopleOf(organizationId);
-    if (people.has(userId)) return undefined;
     const { allowedRemovals, maxRemovals } = this.#limits;
     const overridden = allowedRemovals?.organizationId === organizationId;
     const limit = overridden ? allowedRemovals.people : maxRemovals;
-    const count = overridden ? people.size : this.#total();
-    if (count >= limit)
+    const key = `${organizationId}/${userId}`;
+    const reached = (): ReachedLimit | undefined => {
+      const others = this.#people.size() - (this.#people.has(key) ? 1 : 0);
+      if (others < limit) return undefined;
+      const count = this.#countBefore(key, overridden);
+      if (count < limit) return undefined;
       return { count, limit, source: overridden ? "ORGSEAT_ALLOW_REMOVALS" : "orgseat:maxRemovals" };
-    people.add(userId);
-    return undefined;
+    };
+    const before = reached();
+    if (before !== undefined) return before;
+    this.#people.add(key, organizationId);
+    // Another process may have added people at the same time.
+    return reached();
   }
 
-  #peopleOf(organizationId: string): Set<string> {
-    const people = this.#people.get(organizationId) ?? new Set<string>();
-    this.#people.set(organizationId, people);
-    return people;
-  }
-
-  #total(): number {
-    const overridden = this.#limits.allowedRemovals?.organizationId;
-    return [...this.#people].reduce((sum, [id, people]) => (id === overridden ? sum : sum + people.size), 0);
+  /** How many people the run added before this one, in the overridden organization or in all others. */
+  #countBefore(key: string, overridden: boolean): number {
+    let count = 0;
+    for (const [one, organizationId] of this.#people.entries()) {
+      if (one === key) break;
+      if ((organizationId === this.#limits.allowedRemovals?.organizationId) === overridden) count += 1;
+    }
+    return count;
   }
 }

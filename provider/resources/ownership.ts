@@ -52,11 +52,7 @@ const CONTESTED = "two resources";
  */
 export function claimUser(context: PlanContext, id: string, user: OwnedObject, who: string): void {
   const key = keyOf("OrgUser", id, user.organizationId);
-  const owner = context.owners.get(key);
-  if (owner === undefined || owner === user.instance) {
-    context.owners.set(key, user.instance);
-    return;
-  }
+  if (context.owners.add(key, user.instance) === user.instance) return;
   context.owners.set(key, CONTESTED);
   throw new Error(
     `OrgUser ${who}: another OrgUser of this program has the same user id (${context.people.nameOf(id)}). Check in the service whose it is, and remove the other OrgUser from the program, which removes nothing in the service. Then add that one again.`,

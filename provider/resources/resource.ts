@@ -14,6 +14,7 @@ import type { Journal } from "./journal.ts";
 import type { ResourceType } from "./public-types.ts";
 import type { ReplacedAccount } from "./replaced-account.ts";
 import { PERIOD_FORM, parsePeriod } from "./rotation-schedule.ts";
+import type { RunMap } from "./run-map.ts";
 import type { Knowable } from "./unknown.ts";
 
 /** The shape in which outputs are written. A release reads every older shape and refuses a newer one. */
@@ -91,7 +92,7 @@ export interface PlanContext {
   /** What this and earlier runs sent to create, where lists tell what became of it. */
   readonly journal: Journal;
   /** The owning resource of each object in this run: see ownership.ts. */
-  readonly owners: Map<string, string>;
+  readonly owners: RunMap;
   /**
    * Whether this run may replace a resource only because time has passed: of these changes it makes those that a preview
    * showed, and an adoption makes none.

@@ -36,8 +36,12 @@ const configured = {
   ORGSEAT_CLIENT_SECRET: credentials.serviceAccount?.clientSecret,
 } as const;
 
-/** @param onCall answers a call; the token endpoint answers by itself */
-export async function scripted(onCall: Script, environment: Readonly<Record<string, string>> = {}) {
+/** @param onCall answers a call; the token endpoint answers by itself @param engine that of a packaged plugin */
+export async function scripted(
+  onCall: Script,
+  environment: Readonly<Record<string, string>> = {},
+  engine?: string,
+) {
   const service = await Service.start(onCall);
   const clock = new TestClock();
   const messages: { severity: LogSeverity; text: string }[] = [];
@@ -53,6 +57,7 @@ export async function scripted(onCall: Script, environment: Readonly<Record<stri
       ...environment,
     },
     clock,
+    ...(engine !== undefined && { engine }),
     log: () => ({
       write: (severity, text) => void messages.push({ severity, text }),
       flush: () => Promise.resolve(),

@@ -1,0 +1,34 @@
+/** Tells a process from a later one with the same pid. */
+import { readFileSync } from "node:fs";
+
+/** `1234@5678`: the pid and, where /proc tells it, when the process started. */
+export function processMark(pid: number): string {
+  return `${pid}@${startOf(pid)}`;
+}
+
+/** Whether the process of a mark still runs. Without /proc, any process with its pid counts. */
+export function isRunning(mark: string): boolean {
+  const pid = Number.parseInt(mark, 10);
+  return isPidInUse(pid) && processMark(pid) === mark;
+}
+
+/** Whether a process has this pid. */
+export function isPidInUse(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** In ticks since the machine started; empty where it is unknown. */
+function startOf(pid: number): string {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name of the program, in parentheses, may contain spaces.
+    return status.slice(status.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
+  }
+}

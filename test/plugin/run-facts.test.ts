@@ -1,0 +1,204 @@
+/** Providers of one program, each in a process of its own: removal limit, ownership and approved changes hold per run. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { writeApprovedChanges } from "../../provider/approved-changes.ts";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import { failure, ORGANIZATION, scripted } from "../resources/scripted.ts";
+import { pluginClient, secret } from "../setup/plugin-client.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
+
+const ENGINE = "127.0.0.1:40001";
+const common = { organizationId: ORGANIZATION };
+
+/** A run of Pulumi: an engine, and the folder of its creation records. */
+class Run {
+  readonly engine: string;
+  readonly creations: string;
+  readonly environment: Readonly<Record<string, string>>;
+
+  constructor(
+    environment: Readonly<Record<string, string>> = {},
+    engine = ENGINE,
+    creations = temporaryFolder(),
+  ) {
+    this.engine = engine;
+    this.creations = creations;
+    this.environment = { ORGSEAT_CREATIONS: creations, ...environment };
+  }
+
+  /** Starts the process of one Provider. The service does whatever it asks, and its new users have the same id. */
+  async provider(name = "explicit") {
+    const answer = ({ method }: { method: string }) =>
+      method === "DELETE" ? { status: 204 } : { body: { id: "u1", status: "ok" } };
+    const parts = await scripted(answer, this.environment, this.engine);
+    const client = await pluginClient(parts.process);
+    await client.configure({}, name);
+    return { ...parts, ...client };
+  }
+
+  get folder(): string {
+    return join(this.creations, "runs");
+  }
+
+  get file(): string {
+    return join(this.folder, this.engine.replace(":", "_"));
+  }
+}
+
+type Provider = Awaited<ReturnType<Run["provider"]>>;
+
+/** The outputs of a seat that an earlier run assigned. */
+const seatOf = (userId: string) => ({
+  ...common,
+  userId,
+  stateVersion: 1,
+  instance: `seat-${userId}`,
+  adopted: false,
+  confirmed: true,
+  assignedAt: "2026-01-01T00:00:00Z",
+});
+
+const removeSeat = (provider: Provider, userId: string) =>
+  provider.delete("SeatAssignment", userId, seatOf(userId));
+
+describe("the removal limit", () => {
+  test("counts the people of all Providers of a run", async () => {
+    const run = new Run({ ORGSEAT_MAX_REMOVALS: "3" });
+    const [first, second] = [await run.provider(), await run.provider()];
+    await removeSeat(first, "u1");
+    await removeSeat(second, "u2");
+    await removeSeat(first, "u3");
+    const error = await failure(removeSeat(second, "u4"));
+    expect(error.message).toMatch(
+      /^removal limit reached: 3 people already lost access in this run \(limit 3/,
+    );
+    expect(second.sent()).toHaveLength(1);
+    await removeSeat(second, "u3");
+  });
+
+  test("of two runs at once counts each for itself", async () => {
+    const one = new Run({ ORGSEAT_MAX_REMOVALS: "1" });
+    const other = new Run({ ORGSEAT_MAX_REMOVALS: "1" }, "127.0.0.1:40002", one.creations);
+    await removeSeat(await one.provider(), "u1");
+    await removeSeat(await other.provider(), "u2");
+    expect(readdirSync(one.folder)).toHaveLength(2);
+  });
+
+  test("does not count what an ended run with the same address removed", async () => {
+    const run = new Run({ ORGSEAT_MAX_REMOVALS: "1" });
+    await removeSeat(await run.provider(), "u1");
+    const { pid } = spawnSync(process.execPath, ["--version"]);
+    const before = readFileSync(run.file, "utf8").replaceAll(`"${process.pid}@`, `"${pid}@`);
+    // Its last line is partial.
+    writeFileSync(run.file, `${before}{"map":"removed","key":`);
+    const [first, second] = [await run.provider(), await run.provider()];
+    await removeSeat(first, "u2");
+    expect((await failure(removeSeat(second, "u3"))).message).toMatch(/^removal limit reached: 1 person/);
+  });
+
+  test("lets one of two processes have the last place, at whatever moment they ask", async () => {
+    const people = Array.from({ length: 40 }, (_, index) => `u${index}`);
+    const folder = temporaryFolder();
+    const program = `
+      const { RunFacts } = await import(${JSON.stringify(new URL("../../provider/run-facts.ts", import.meta.url).href)});
+      const { RemovalLimit } = await import(${JSON.stringify(new URL("../../provider/removal-limit.ts", import.meta.url).href)});
+      const limit = new RemovalLimit({ maxRemovals: 50 }, new RunFacts(${JSON.stringify(folder)}, "${ENGINE}"));
+      let count = 0;
+      for (const user of ${JSON.stringify(people)}) {
+        try { limit.check({ type: "OrgUser", organizationId: "o", userId: user + process.argv[1] }, user); count++; } catch {}
+      }
+      process.stdout.write(String(count));
+      process.stdin.resume();`;
+    // Each lives until both have counted, as in a run.
+    const children = ["a", "b"].map((name) =>
+      spawn(process.execPath, ["--input-type=module", "-e", program, name], { cwd: packageRoot }),
+    );
+    const counts = await Promise.all(
+      children.map(async ({ stdout }) => Number((await once(stdout, "data"))[0])),
+    );
+    for (const { stdin } of children) stdin.end();
+    expect(counts.reduce((sum, count) => sum + count)).toBe(50);
+  });
+});
+
+describe("ownership", () => {
+  test("of a user is of one resource, whichever Providers the resources have", async () => {
+    const run = new Run();
+    const [first, second] = [await run.provider(), await run.provider()];
+    const inputs = { ...common, email: "ada@acme.example" };
+    const { outs } = await first.create("OrgUser", inputs);
+    expect((await failure(second.create("OrgUser", inputs))).message).toContain(
+      "another OrgUser of this program manages user u1",
+    );
+    const error = await failure(second.diff("OrgUser", "u1", { ...outs, instance: "other" }, inputs, inputs));
+    expect(error.message).toContain("another OrgUser of this program has the same user id");
+    const seat = await failure(first.create("SeatAssignment", { ...common, userId: "u1" }));
+    expect(seat.message).toContain("two OrgUsers of this program have this user id");
+  });
+
+  test("of a seat that moved to another Provider keeps it", async () => {
+    const run = new Run();
+    const [first, second] = [await run.provider(), await run.provider()];
+    await second.create("SeatAssignment", { ...common, userId: "u1" });
+    await removeSeat(first, "u1");
+    expect(first.sent()).toEqual([]);
+    expect(first.messages.map(({ text }) => text).join()).toContain(
+      "another resource of this program manages it",
+    );
+  });
+});
+
+test("an approved creation is used once, by whichever Provider is first", async () => {
+  const file = join(temporaryFolder(), "approved.json");
+  const seat = { action: "create", type: "SeatAssignment", subject: "user u1" } as const;
+  writeApprovedChanges(file, { organizationId: ORGANIZATION, changes: [seat] });
+  const run = new Run({ ORGSEAT_APPROVED_CHANGES: file });
+  const [first, second] = [await run.provider(), await run.provider()];
+  await first.create("SeatAssignment", { ...common, userId: "u1" });
+  const error = await failure(second.create("SeatAssignment", { ...common, userId: "u1" }));
+  expect(error.message).toContain("the preview did not show this change");
+  expect(second.sent()).toEqual([]);
+});
+
+describe("the file", () => {
+  test("is for its user alone, and has no secret", async () => {
+    const run = new Run();
+    const provider = await run.provider();
+    const credentials = secret({ clientId: "c1", clientSecret: "the-secret-of-c1" });
+    await provider.create("OrgUser", { ...common, email: "ada@acme.example", credentials });
+    await provider.create("SeatAssignment", { ...common, userId: "u1", credentials });
+    expect([run.folder, run.file].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+    const text = readFileSync(run.file, "utf8");
+    expect(text).toContain("u1");
+    for (const value of ["the-secret-of-c1", "ada@acme.example"]) expect(text).not.toContain(value);
+  });
+
+  test("that cannot be written stops the run before it begins, in one sentence", async () => {
+    const run = new Run();
+    writeFileSync(run.folder, "a file where the folder would be");
+    const error = await failure(run.provider());
+    expect(error.message).toBe(
+      `the Providers of this run cannot share ${run.folder} (EEXIST), so the removal limit would not hold. Make the folder writable, or set ORGSEAT_CREATIONS to another folder, then run the command again`,
+    );
+  });
+
+  test("that is lost in the middle stops what comes next", async () => {
+    const run = new Run();
+    const provider = await run.provider();
+    writeFileSync(run.file, "");
+    const error = await failure(removeSeat(provider, "u1"));
+    expect(error.message).toContain("so the removal limit would not hold");
+    expect(provider.sent()).toEqual([]);
+  });
+
+  test("does not exist for dynamic resources", async () => {
+    const folder = temporaryFolder();
+    const { seat } = await scripted(() => ({ status: 204 }), { ORGSEAT_CREATIONS: folder });
+    await seat.delete("u1", seatOf("u1"));
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+});
