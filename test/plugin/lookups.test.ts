@@ -9,6 +9,7 @@ import { configurationOf } from "../setup/direct.ts";
 import { directProviders } from "../setup/direct-providers.ts";
 import { modelArea } from "../setup/model-area.ts";
 import { pluginClient, secret } from "../setup/plugin-client.ts";
+import { usePlugin } from "../setup/plugin-stack.ts";
 import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { onEachEngine, testStack } from "../setup/stack.ts";
 import { packageSchema } from "./package-schema.ts";
@@ -116,9 +117,7 @@ onEachEngine("a lookup of a program", (engine) => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);
     stack.programs = "process";
-    const project = join(stack.folder, "Pulumi.yaml");
-    const plugins = { providers: [{ name: "orgseat", path: join(packageRoot, "plugin") }] };
-    writeFileSync(project, `${readFileSync(project, "utf8")}plugins: ${JSON.stringify(plugins)}\n`);
+    usePlugin(stack);
     const look = (args: object) =>
       writeFileSync(
         join(stack.folder, "index.mjs"),

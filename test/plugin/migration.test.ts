@@ -1,9 +1,8 @@
 /** A stack goes from dynamic resources to the packaged plugin and back: nothing happens at the service. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { packageRoot } from "../../sandbox/package-root.ts";
+import { usePlugin } from "../setup/plugin-stack.ts";
 import { nodeOptions } from "../setup/quick-node.ts";
 import { run } from "../setup/runs.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
@@ -44,25 +43,11 @@ pulumi.runtime.registerStackTransformation(({ type, props, opts }) => {
 });
 `;
 
-/** From now on the program has resources of the plugin. */
-function usePlugin(stack: TestStack): void {
-  const preload = fileURLToPath(new URL("../setup/plugin-types.cjs", import.meta.url));
-  stack.environment.NODE_OPTIONS = `${nodeOptions} ${JSON.stringify(`--require=${preload}`)}`;
-  change(stack, "Pulumi.yaml", (text) => {
-    const plugin = { name: "orgseat", path: join(packageRoot, "plugin") };
-    return `${text}plugins: ${JSON.stringify({ providers: [plugin] })}\n`;
-  });
-}
-
 /** From now on the program has dynamic resources again. */
 function useDynamicResources(stack: TestStack): void {
   stack.environment.NODE_OPTIONS = nodeOptions;
-  change(stack, "index.mjs", (text) => `${ALIASES}${text}`);
-}
-
-function change(stack: TestStack, file: string, edit: (text: string) => string): void {
-  const path = join(stack.folder, file);
-  writeFileSync(path, edit(readFileSync(path, "utf8")));
+  const path = join(stack.folder, "index.mjs");
+  writeFileSync(path, `${ALIASES}${readFileSync(path, "utf8")}`);
 }
 
 /** How many resources of each type the state has, the stack and the providers left out. */

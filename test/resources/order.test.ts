@@ -4,25 +4,8 @@ import { expect, test } from "vitest";
 import { dialectNames } from "../../provider/api/dialect.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
+import { declareMember, memberArbitrary, type RandomMember } from "../setup/random-members.ts";
 import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
-
-const memberArbitrary = fc.record({
-  managed: fc.boolean(),
-  seat: fc.boolean(),
-  token: fc.boolean(),
-  /** The token hangs on the seat; else seat and token both hang on the user, by hand. */
-  chained: fc.boolean(),
-  /** What becomes of the member in the second program. */
-  later: fc.constantFrom(
-    "stays",
-    "leaves",
-    "changes email",
-    "rotates",
-    "loses token",
-    "loses seat and token",
-  ),
-});
-type RandomMember = typeof memberArbitrary extends fc.Arbitrary<infer T> ? T : never;
 
 const membersArbitrary = fc.array(memberArbitrary, { minLength: 3, maxLength: 30 });
 
@@ -74,26 +57,4 @@ function declareMembers(members: readonly RandomMember[], which: "first" | "seco
 /** Whether a removal of these may meet a 409, because it is side by side with what has to go first. */
 function isWiredByHand(members: readonly RandomMember[]): boolean {
   return members.some(({ chained, seat, token }) => !chained && seat && token);
-}
-
-function declareMember(member: RandomMember, index: number, second: boolean): DirectResource[] {
-  if (second && member.later === "leaves") return [];
-  // By hand from the user's id, a replaced user needs its seat and token replaced side by side: test/lifecycle shows it.
-  const sideBySide = member.seat && member.token && !member.chained;
-  const renamed = second && member.later === "changes email" && !sideBySide ? "new-" : "";
-  const args = member.managed
-    ? { firstName: `${renamed}builds ${index}` }
-    : { email: `${renamed}m${index}@acme.example` };
-  const resources: DirectResource[] = [{ type: "OrgUser", name: `user-${index}`, args }];
-  const seat = member.seat && !(second && member.later === "loses seat and token");
-  const token = member.token && !(second && member.later.startsWith("loses"));
-  if (seat) {
-    resources.push({ type: "SeatAssignment", name: `seat-${index}`, args: { userId: `$user-${index}.id` } });
-  }
-  if (token) {
-    const userId = seat && member.chained ? `$seat-${index}.id` : `$user-${index}.id`;
-    const rotation = second && member.later === "rotates" ? { rotation: 1 } : {};
-    resources.push({ type: "UserToken", name: `token-${index}`, args: { userId, ...rotation } });
-  }
-  return resources;
 }

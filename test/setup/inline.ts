@@ -13,14 +13,14 @@ type InlineProgram = z.output<typeof hostRequestSchema>["program"];
 const hostedAtSchema = z.object({ address: z.string() });
 export type HostedAt = z.output<typeof hostedAtSchema>;
 
-/** One for all programs of this process; it ends with it. */
-let host: ChildProcess | undefined;
+/** Those of this process, one for each set of Node's options; they end with it. */
+const hosts = new Map<string, ChildProcess>();
 let busy = false;
 
 /**
  * Runs an engine with the program of a project at hand, one at a time: where programs of one process run side by side,
  * Pulumi takes what goes wrong in one for a failure of all.
- * @param environment of the engine; its `ORGSEAT_*` are the program's too
+ * @param environment of the engine; its `ORGSEAT_*` and `NODE_OPTIONS` are the program's too
  * @param run gets the engine's options for that
  * @param program `declared`: resources of orgseat; `scenario`: those of the engine's scenarios; both as the folder lists them
  */
@@ -33,7 +33,8 @@ export async function withInlineProgram<Result>(
   if (busy) throw new Error("an inline program is running: give one of the two stacks a process of its own");
   busy = true;
   try {
-    host ??= startHost();
+    const options = environment.NODE_OPTIONS ?? "";
+    const host = hosts.get(options) ?? startHost(options);
     const address = await addressAt(host, folder, environment, program);
     return await run([`--client=${address}`, "--exec-kind", "auto.inline"]);
   } finally {
@@ -63,16 +64,15 @@ function addressAt(
   });
 }
 
-function startHost(): ChildProcess {
+function startHost(options: string): ChildProcess {
   const outside = Object.entries(process.env).filter(([name]) => !/^(ORGSEAT|PULUMI)_/i.test(name));
   const started = fork(fileURLToPath(new URL("inline-host.ts", import.meta.url)), {
-    env: { ...Object.fromEntries(outside), NODE_COMPILE_CACHE: compileCache },
+    env: { ...Object.fromEntries(outside), NODE_COMPILE_CACHE: compileCache, NODE_OPTIONS: options },
     execArgv: [noClosures, "--stack-trace-limit=0"],
   });
   started.unref();
   started.channel?.unref();
-  started.once("exit", () => {
-    host = undefined;
-  });
+  started.once("exit", () => hosts.delete(options));
+  hosts.set(options, started);
   return started;
 }
