@@ -7,6 +7,9 @@ const resourceSchema = z.object({
   urn: z.string(),
   type: z.string(),
   id: z.string().optional(),
+  parent: z.string().optional(),
+  provider: z.string().optional(),
+  protect: z.boolean().optional(),
   inputs: z.record(z.string(), z.unknown()).optional(),
   outputs: z.record(z.string(), z.unknown()).optional(),
 });

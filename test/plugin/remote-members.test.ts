@@ -1,0 +1,134 @@
+// @module-tag ci
+/** OrgMember as programs in other languages have it: the plugin constructs it and its resources. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { usePlugin } from "../setup/plugin-stack.ts";
+import { run } from "../setup/runs.ts";
+import { type Sandbox, sandbox } from "../setup/sandbox.ts";
+import { onEachEngine, type TestEngine, type TestStack, testStack } from "../setup/stack.ts";
+import { type StateResource, stateResources } from "../setup/state-file.ts";
+
+const people = run === "quick" ? 3 : 300;
+const names = Array.from({ length: people }, (_, index) => `p${index}`);
+
+const PROGRAM = `import * as pulumi from "@pulumi/pulumi";
+class OrgMember extends pulumi.ComponentResource {
+  constructor(name, args, options) {
+    super("orgseat:index:OrgMember", name, { userId: undefined, ...args }, options, true);
+  }
+}
+class Provider extends pulumi.ProviderResource {
+  constructor(name, args) { super("orgseat", name, args); }
+}
+const member = (name, options, more) =>
+  new OrgMember(name, { email: name + "@acme.example", seat: true, token: {}, ...more }, options);
+`;
+
+async function stackOf(engine: TestEngine, organization: Sandbox): Promise<TestStack> {
+  const stack = await testStack(engine, organization);
+  usePlugin(stack);
+  stack.programs = "process";
+  stack.environment.PULUMI_SKIP_CHECKPOINTS = "true";
+  stack.environment.ORGSEAT_MAX_REMOVALS = String(people);
+  return stack;
+}
+
+function write(stack: TestStack, program: string): void {
+  writeFileSync(join(stack.folder, "index.mjs"), `${PROGRAM}${program}`);
+}
+
+async function succeeds(command: ReturnType<TestStack["up"]>): Promise<void> {
+  const { code, output } = await command;
+  expect(code, output).toBe(0);
+}
+
+/** The calls on each person in order. */
+async function callsByPerson(organization: Sandbox): Promise<unknown[][]> {
+  const requests = (await organization.requests()).filter(({ userId }) => userId !== null);
+  return [...Map.groupBy(requests, ({ userId }) => userId).values()].map((all) =>
+    all.map(({ call }) => call),
+  );
+}
+
+const nameOf = (urn = ""): string => urn.split("::").at(-1) ?? "";
+
+/** The resources of the state by their names, those of Pulumi left out. */
+function resourcesOf(stack: TestStack): Map<string, StateResource> {
+  const own = stateResources(stack.stateFile).filter(({ type }) => type.startsWith("orgseat:"));
+  return new Map(own.map((resource) => [nameOf(resource.urn), resource]));
+}
+
+onEachEngine("a constructed member", (engine) => {
+  const withConstruct = test.skipIf(engine.name === "stand-in");
+
+  withConstruct(
+    `${people} side by side: each with its own resources, made and removed in order`,
+    async () => {
+      const organization = await sandbox({ seats: people });
+      const { management } = organization.service;
+      const stack = await stackOf(engine, organization);
+      write(
+        stack,
+        `export const ids = Object.fromEntries(
+        ${JSON.stringify(names)}.map((name) => [name, member(name).userId]),
+      );`,
+      );
+      await succeeds(stack.up());
+      expect(await callsByPerson(organization)).toEqual(names.map(() => [5, 6, 7]));
+      const { users } = await management.snapshot();
+      const expected = users.map(({ email, userId }) => [email?.split("@")[0], userId]);
+      expect(await stack.outputs()).toEqual({ ids: Object.fromEntries(expected) });
+      const resources = resourcesOf(stack);
+      expect(resources.size).toBe(4 * people);
+      for (const [name, { parent, id }] of resources) {
+        const [member = "", part] = name.split("-");
+        if (part === undefined) continue;
+        expect(nameOf(parent)).toBe(member);
+        expect(users.find(({ userId }) => userId === id)?.email).toBe(`${member}@acme.example`);
+      }
+      await succeeds(stack.preview("--expect-no-changes"));
+      await succeeds(stack.destroy());
+      expect(await callsByPerson(organization)).toEqual(names.map(() => [9, 10, 11]));
+      expect((await management.snapshot()).users).toEqual([]);
+    },
+  );
+
+  withConstruct("keeps the options of the component: provider, protect, alias, dependsOn", async () => {
+    const organization = await sandbox({ seats: 2 });
+    const stack = await stackOf(engine, organization);
+    const declare = (name: string, options: string) =>
+      write(
+        stack,
+        `const { ORGSEAT_CLIENT_ID: clientId, ORGSEAT_CLIENT_SECRET: clientSecret } = process.env;
+        const acme = new Provider("acme", { clientId, clientSecret: pulumi.secret(clientSecret) });
+        const first = member("first");
+        const ada = member("${name}", { ${options} provider: acme, dependsOn: first }, { email: pulumi.secret("ada@acme.example") });
+        export const id = ada.userId;`,
+      );
+    declare("ada", "protect: true,");
+    await succeeds(stack.preview());
+    expect(await organization.requests()).toEqual([]);
+    await succeeds(stack.up());
+    expect(
+      (await organization.requests()).map(({ call }) => call).filter((call) => call !== "token"),
+    ).toEqual([5, 6, 7, 5, 6, 7]);
+    const resources = resourcesOf(stack);
+    for (const part of ["user", "seat", "token"]) {
+      const child = resources.get(`ada-${part}`);
+      expect(nameOf(child?.provider?.split("::").slice(0, -1).join("::"))).toBe("acme");
+      expect(child?.protect).toBe(true);
+    }
+    expect(JSON.stringify(resources.get("ada-user"))).not.toContain("ada@acme.example");
+    declare("countess", 'aliases: [{ name: "ada" }],');
+    await organization.requests();
+    await succeeds(stack.up());
+    expect(await callsByPerson(organization)).toEqual([]);
+    expect([...resourcesOf(stack).keys()]).toContain("countess-token");
+    await succeeds(stack.destroy());
+    expect(await callsByPerson(organization)).toEqual([
+      [9, 10, 11],
+      [9, 10, 11],
+    ]);
+  });
+});
