@@ -11,6 +11,7 @@ import {
   type Recorded,
   type RunOptions,
 } from "./direct-run.ts";
+import { pluginProviders } from "./plugin-providers.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { temporaryFolder } from "./temporary.ts";
 
@@ -63,6 +64,8 @@ export class DirectStack {
   readonly creations = temporaryFolder();
   /** `ORGSEAT_*`; a test may change it between runs. */
   readonly configuration: Record<string, string>;
+  /** How methods are called. */
+  door: "dynamic" | "plugin" = "dynamic";
   now: () => number = Date.now;
   /** Of operations and their repeats, for each run anew. */
   time: () => typeof realTime = () => realTime;
@@ -81,6 +84,7 @@ export class DirectStack {
     const copy = new DirectStack({ ...this.configuration, ...configuration });
     for (const [name, recorded] of this.state) copy.state.set(name, recorded);
     copy.#replaced.push(...this.#replaced);
+    copy.door = this.door;
     copy.now = this.now;
     copy.time = this.time;
     return copy;
@@ -149,9 +153,11 @@ export class DirectStack {
       messages,
       this.time(),
     );
+    const plugin = this.door === "plugin" ? await pluginProviders(process) : undefined;
     try {
-      return await work(made);
+      return await work(plugin?.made ?? made);
     } finally {
+      plugin?.close();
       await process.close();
     }
   }

@@ -35,8 +35,15 @@ export class CallFailed extends Error {
   }
 }
 
-/** @param version what the plugin says of itself */
+/** Until the test ends. @param version what the plugin says of itself */
 export async function pluginClient(process: ProviderProcess, version = "0.1.0") {
+  const { close, ...plugin } = await connectPlugin(process, version);
+  onTestFinished(close);
+  return plugin;
+}
+
+/** The same until it is closed. */
+export async function connectPlugin(process: ProviderProcess, version = "0.1.0") {
   const server = new Server();
   const handlers = pluginHandlers(process, { version, schema: () => `{"version":"${version}"}` });
   server.addService(providerGrpc.ResourceProviderService, handlers);
@@ -46,11 +53,11 @@ export async function pluginClient(process: ProviderProcess, version = "0.1.0") 
     );
   });
   const client = new providerGrpc.ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
-  onTestFinished(() => {
+  const close = (): void => {
     client.close();
     server.forceShutdown();
-  });
-  return { client, ...callsOf(client) };
+  };
+  return { client, close, ...callsOf(client) };
 }
 
 type Client = InstanceType<typeof providerGrpc.ResourceProviderClient>;

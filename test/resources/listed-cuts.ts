@@ -1,0 +1,128 @@
+/** Lost responses at a service that lists users and tokens: one effect each, and no help by a person. */
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { expect } from "vitest";
+import { formatInstant } from "../../provider/api/instants.ts";
+import type { FaultRule } from "../../sandbox/service/index.ts";
+import type { DirectResource, DirectStack } from "../setup/direct.ts";
+import { pausesOnly } from "../setup/direct-providers.ts";
+import { idOf, type ListedOrganization, member, operation, outsOf, tokenValue } from "./listed.ts";
+
+const identity = await generateX25519Identity();
+const recipient = await identityToRecipient(identity);
+
+const WRITES = [5, 6, 7, 8, 9, 10, 11] as const;
+const CUTS = ["cut-before", "cut-after", "cut-middle"] as const;
+const SEEDS = 200;
+
+interface Case {
+  readonly call: (typeof WRITES)[number];
+  readonly cut: (typeof CUTS)[number];
+  readonly seed: number;
+}
+export const cases: Case[] = WRITES.flatMap((call) =>
+  CUTS.flatMap((cut) => Array.from({ length: SEEDS }, (_, seed) => ({ call, cut, seed }))),
+);
+
+/** One to three members, people and managed users in turn, every second with a sealed token; two managed users have the same names. */
+function programOf({ call, cut, seed }: Case): DirectResource[] {
+  const prefix = `c${call}-${cut}-${seed}`;
+  return Array.from({ length: 1 + (seed % 3) }, (_, index) => {
+    const isManaged = (index + seed) % 2 === 0;
+    const who = isManaged ? { firstName: prefix } : { email: `${prefix}-${index}@acme.example` };
+    return member(`m${index}`, who, { token: index % 2 === 0 ? { recipient } : {} });
+  }).flat();
+}
+
+/** The number of responses that are cut, and whether the lists that would settle them fail too. */
+function faultsOf({ call, cut, seed }: Case): FaultRule[] {
+  const members = 1 + (seed % 3);
+  const after = seed % members;
+  const times = 1 + (Math.floor(seed / 3) % 4);
+  const lists: FaultRule[] = [
+    { match: { call: 17 }, after: 1, times: "always", fault: { kind: "cut-before" } },
+    { match: { call: 18 }, after: 2 * after + 1, times: "always", fault: { kind: "cut-before" } },
+  ];
+  const listsFail = call <= 7 && Math.floor(seed / 12) % 2 === 1;
+  return [{ match: { call }, after, times, fault: { kind: cut } }, ...(listsFail ? lists : [])];
+}
+
+/** One loss of responses: the next run needs no help. */
+export async function expectRepaired(
+  one: Case,
+  organization: ListedOrganization,
+  stack: DirectStack,
+): Promise<void> {
+  stack.time = pausesOnly;
+  const { management } = organization.service;
+  const program = programOf(one);
+  const target = await prepare(one, organization, stack, program);
+  const foreign = await foreignToken(one, organization, stack);
+  await management.addFaults(...faultsOf(one));
+  await stack.up(target);
+  const hits = (await management.faults()).map((fault) => fault.hits);
+  await management.clearFaults();
+  expect(hits[0], "the fault was played").toBeGreaterThan(0);
+  // It would keep its user from being removed.
+  if (foreign)
+    expect(await organization.neighbor.revokeToken(foreign.userId, operation, foreign.tokenId)).toBe(
+      "deleted",
+    );
+
+  expect((await stack.up(target)).errors).toEqual([]);
+  expect(await stack.preview(target)).toEqual([]);
+  await expectOneOfEach(organization, stack, target);
+  expect((await stack.refresh()).errors).toEqual([]);
+  expect(await stack.preview(target)).toEqual([]);
+  expect((await stack.destroy()).errors).toEqual([]);
+  expect((await organization.snapshot()).users).toEqual([]);
+}
+
+/** Brings the stack to where the call comes next. @returns the program that makes it come */
+async function prepare(
+  { call }: Case,
+  { service, organizationId }: ListedOrganization,
+  stack: DirectStack,
+  program: DirectResource[],
+): Promise<DirectResource[]> {
+  if (call <= 7) return program;
+  expect((await stack.up(program)).errors).toEqual([]);
+  if (call !== 8) return [];
+  const [organization] = (await service.management.snapshot()).organizations;
+  const renewed = formatInstant(Date.parse(organization?.subscriptionExpiresAt ?? "") + 86_400_000);
+  await service.management.changeSubscription(organizationId, { expiresAt: renewed });
+  stack.configuration.ORGSEAT_SUBSCRIPTION_EXPIRES_AT = renewed;
+  return program;
+}
+
+/** In every second revocation, somebody else's token on the first user, which must not be revoked. */
+async function foreignToken({ call, seed }: Case, organization: ListedOrganization, stack: DirectStack) {
+  if (call !== 9 || seed % 2 === 0) return undefined;
+  const userId = idOf(stack, "m0-user");
+  const before = new Set((await organization.snapshot()).tokens.map(({ tokenId }) => tokenId));
+  await organization.neighbor.issueToken(userId, String(outsOf(stack, "m0-token").validUntil), operation);
+  const { tokens } = await organization.snapshot();
+  const tokenId = tokens.find((token) => !before.has(token.tokenId))?.tokenId ?? "";
+  return { userId, tokenId };
+}
+
+async function expectOneOfEach(
+  organization: ListedOrganization,
+  stack: DirectStack,
+  target: readonly DirectResource[],
+): Promise<void> {
+  const { users, tokens } = await organization.snapshot();
+  const there = new Set(users.map(({ userId }) => userId));
+  const live = tokens.filter(({ userId, revoked }) => there.has(userId) && !revoked);
+  const ids = [...stack.state.values()].filter(({ declared }) => declared.type === "OrgUser");
+  expect(users.map(({ userId }) => userId).toSorted()).toEqual(ids.map(({ id }) => id).toSorted());
+  expect(ids).toHaveLength(target.length / 3);
+  expect(users.every(({ seat }) => seat)).toBe(true);
+  const own = [...stack.state.values()].flatMap(({ outs }) => (outs.tokenId ? [outs.tokenId] : []));
+  expect(live.map(({ tokenId }) => tokenId).toSorted()).toEqual(own.toSorted());
+  for (const { outs } of stack.state.values()) {
+    if (outs.tokenId === undefined) continue;
+    expect(outs.token === undefined).toBe(outs.recipient !== undefined);
+    const value = await tokenValue(outs, identity);
+    expect(await organization.service.management.probe(value)).toMatchObject({ live: true });
+  }
+}

@@ -1,0 +1,54 @@
+/** The provider's objects through the packaged plugin: each call of a method goes over gRPC. */
+import { isDeepStrictEqual } from "node:util";
+import type { dynamic } from "@pulumi/pulumi";
+import type { ProviderProcess } from "../../provider/process.ts";
+import type { DirectProviders } from "./direct-providers.ts";
+import { CallFailed, connectPlugin, type Props, secret } from "./plugin-client.ts";
+
+export async function pluginProviders(
+  process: ProviderProcess,
+): Promise<{ readonly made: DirectProviders; close(): void }> {
+  const plugin = await connectPlugin(process);
+  const serve = (type: keyof DirectProviders): Required<dynamic.ResourceProvider> => ({
+    configure: async () => undefined,
+    check: (olds, news) =>
+      plugin.check(type, olds, news).then(({ inputs, failures }) => ({ inputs: clear(inputs), failures })),
+    diff: (id, olds, news) =>
+      plugin.diff(type, id, olds, olds, news).then(({ detailed: _, ...diff }) => diff),
+    create: (inputs) =>
+      plugin.create(type, inputs).then(({ id, outs }) => ({ id, outs: clear(outs) }), throwAsDynamic),
+    read: (id, props = {}) =>
+      plugin.read(type, id, props, {}).then((read) => ({ id: read.id, props: clear(read.props) })),
+    update: (id, olds, news) =>
+      plugin.update(type, id, olds, news).then(({ outs }) => ({ outs: clear(outs) }), throwAsDynamic),
+    delete: (id, props) => plugin.delete(type, id, props),
+  });
+  const made = {
+    ServiceAccount: serve("ServiceAccount"),
+    OrgUser: serve("OrgUser"),
+    SeatAssignment: serve("SeatAssignment"),
+    UserToken: serve("UserToken"),
+    Onboarding: serve("Onboarding"),
+    ModelServer: serve("ModelServer"),
+    VectorTable: serve("VectorTable"),
+    VectorDatabase: serve("VectorDatabase"),
+  };
+  return { made, close: plugin.close };
+}
+
+/** A partial creation as dynamic providers say it. */
+function throwAsDynamic(error: unknown): never {
+  if (!(error instanceof CallFailed) || error.partial === undefined) throw error;
+  const { id, outs, reasons } = error.partial;
+  throw Object.assign(error, { id, properties: clear(outs), reasons });
+}
+
+/** The values without the marks of secrets. */
+function clear(props: Props): Props {
+  return Object.fromEntries(Object.entries(props).map(([key, value]) => [key, unmarked(value)]));
+}
+
+function unmarked(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("value" in value)) return value;
+  return isDeepStrictEqual(value, secret(value.value)) ? value.value : value;
+}
