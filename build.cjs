@@ -91,8 +91,9 @@ function newest(file) {
 module.exports = { buildIfStale };
 
 if (require.main === module) {
-  // A package must not hold what was built of sources that are gone.
+  // A package must not hold what was built of sources that are gone, or what Pulumi left in the plugin's folder.
   if (process.argv.includes("--clean"))
-    fs.rmSync(path.join(__dirname, "dist"), { recursive: true, force: true });
+    for (const name of ["dist", "plugin"])
+      fs.rmSync(path.join(__dirname, name), { recursive: true, force: true });
   buildIfStale(__dirname);
 }

@@ -1,5 +1,5 @@
 /** The pages of the documentation, and the parts of them that tests compare with the code. */
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../sandbox/package-root.ts";
 
@@ -10,11 +10,11 @@ export function page(path: string): string {
 
 /** The paths of README.md and of all pages below docs/ and examples/. */
 export function allPages(): string[] {
-  const below = ["docs", "examples"].flatMap((folder) =>
-    readdirSync(join(packageRoot, folder), { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".md") && !path.includes("node_modules"))
-      .map((path) => join(folder, path)),
-  );
+  // Not below links: a package that was installed in an example is one to this folder.
+  const below = globSync(["docs/**/*.md", "examples/**/*.md"], {
+    cwd: packageRoot,
+    exclude: ["**/node_modules", "**/venv", "**/sdks"],
+  });
   return ["README.md", ...below.toSorted()];
 }
 

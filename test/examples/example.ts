@@ -24,7 +24,8 @@ export async function exampleStack(
   credentials: Readonly<Record<string, string>>,
 ): Promise<ProjectStack> {
   const folder = temporaryFolder();
-  const wasTriedHere = /^(node_modules|\.orgseat|Pulumi\..+\.yaml|package-lock\.json)$/;
+  const wasTriedHere =
+    /^(node_modules|\.orgseat|venv|sdks|__pycache__|go\.sum|Pulumi\..+\.yaml|package-lock\.json)$/;
   cpSync(join(examplesFolder, name), folder, {
     recursive: true,
     filter: (source) => !wasTriedHere.test(basename(source)),

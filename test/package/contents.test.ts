@@ -55,6 +55,14 @@ describe("the tarball", () => {
     );
   });
 
+  test("holds the packaged plugin, and nothing that Pulumi left in its folder", () => {
+    expect(packed.files.filter((file) => file.startsWith("plugin/")).toSorted()).toEqual(
+      ["PulumiPlugin.yaml", "index.js", "package.json", "pulumi-resource-orgseat", "schema.json"].map(
+        (file) => `plugin/${file}`,
+      ),
+    );
+  });
+
   test("is for the systems that the README names, and npm refuses it elsewhere", () => {
     expect(manifest().os).toEqual(["darwin", "linux"]);
     const readme = readFileSync(join(packed.folder, "README.md"), "utf8");
