@@ -1,0 +1,123 @@
+// @module-tag ci
+/** The processes of the packaged plugin on both engines: a sudden end, a partial creation, several Providers in one run. */
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { usePlugin } from "../setup/plugin-stack.ts";
+import { killBelow } from "../setup/process-tree.ts";
+import { type Sandbox, sandbox } from "../setup/sandbox.ts";
+import { type Declared, onEachEngine, type TestEngine, type TestStack, testStack } from "../setup/stack.ts";
+import { stateResources } from "../setup/state-file.ts";
+
+const names = ["ada", "ben", "cleo", "dan"];
+
+const people = names.map(
+  (name): Declared => ({
+    type: "OrgMember",
+    name,
+    args: { email: `${name}@acme.example`, seat: true, token: {} },
+  }),
+);
+
+async function pluginStack(engine: TestEngine, organization: Sandbox): Promise<TestStack> {
+  const stack = await testStack(engine, organization);
+  stack.programs = "process";
+  usePlugin(stack);
+  return stack;
+}
+
+/** What the service has of the people. */
+async function madeOf({ service }: Sandbox) {
+  const { users, tokens } = await service.management.snapshot();
+  const own = users.filter(({ email }) => names.some((name) => email === `${name}@acme.example`));
+  return {
+    users: own.length,
+    seats: own.filter(({ seat }) => seat).length,
+    tokens: tokens.filter(({ revoked }) => !revoked).length,
+  };
+}
+
+onEachEngine("kill -9 of the plugin", (engine) => {
+  test.each([
+    ["users", 5],
+    ["seats", 6],
+    ["tokens", 7],
+  ] as const)(
+    "after %s were made, before it knows: the next up finishes, each exactly once",
+    async (what, call) => {
+      const organization = await sandbox({ seats: 10 }, undefined, "anaconda");
+      const stack = await pluginStack(engine, organization);
+      const { management } = organization.service;
+      const tokens = Object.fromEntries(names.map((name) => [name, `$${name}.token.token`]));
+      stack.declare(people, tokens);
+      const late = { kind: "delay", ms: 60_000, phase: "after" } as const;
+      await management.addFaults({ match: { call }, after: 1, times: "always", fault: late });
+      const { pid, ended } = stack.start("up", "--yes", "--skip-preview");
+      while ((await madeOf(organization))[what] < 2);
+      await killBelow(pid, /pulumi-resource-orgseat/);
+      expect((await ended).code).not.toBe(0);
+      await management.clearFaults();
+
+      const again = await stack.up();
+      expect(again, again.output).toMatchObject({ code: 0 });
+      const count = names.length;
+      expect(await madeOf(organization)).toEqual({ users: count, seats: count, tokens: count });
+      const outputs = await stack.outputs();
+      for (const name of names)
+        expect(await management.probe(String(outputs[name])), name).toMatchObject({ live: true });
+      const next = await stack.preview("--refresh", "--expect-no-changes");
+      expect(next, next.output).toMatchObject({ code: 0 });
+    },
+  );
+});
+
+onEachEngine("a partial creation through the plugin", (engine) => {
+  test("keeps the seat in the state, and the next up confirms it", async () => {
+    const organization = await sandbox({ seats: 10 });
+    const stack = await pluginStack(engine, organization);
+    const { management } = organization.service;
+    stack.declare([
+      { type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } },
+      { type: "SeatAssignment", name: "seat", args: { userId: "$ada.id" } },
+    ]);
+    await management.addFaults({ match: { call: 6 }, fault: { kind: "cut-after" } });
+    expect((await stack.up()).code).not.toBe(0);
+    const seat = () => stateResources(stack.stateFile).find(({ type }) => type.endsWith(":SeatAssignment"));
+    expect(seat()?.outputs).toMatchObject({ confirmed: false });
+    const second = await stack.up();
+    expect(second, second.output).toMatchObject({ code: 0 });
+    expect(seat()?.outputs).toMatchObject({ confirmed: true });
+    expect(await madeOf(organization)).toMatchObject({ users: 1, seats: 1 });
+  });
+});
+
+/** A program whose people have two Providers in turn. */
+const TWO_PROVIDERS = `import { existsSync } from "node:fs";
+import * as pulumi from "@pulumi/pulumi";
+import * as orgseat from "orgseat";
+
+const providers = ["first", "second"].map((name) => new pulumi.ProviderResource("orgseat", name, {}));
+if (existsSync("people"))
+  ${JSON.stringify(names)}.forEach((name, index) => {
+    new orgseat.OrgUser(name, { email: name + "@acme.example" }, { provider: providers[index % 2] });
+  });
+`;
+
+onEachEngine("two Providers of one run", (engine) => {
+  test("share the removal limit; the next run counts anew", async () => {
+    const organization = await sandbox({ seats: 10 });
+    const stack = await pluginStack(engine, organization);
+    stack.environment.ORGSEAT_MAX_REMOVALS = "3";
+    writeFileSync(join(stack.folder, "index.mjs"), TWO_PROVIDERS);
+    writeFileSync(join(stack.folder, "people"), "");
+    const created = await stack.up();
+    expect(created, created.output).toMatchObject({ code: 0 });
+    rmSync(join(stack.folder, "people"));
+    const removed = await stack.up();
+    expect(removed.code).not.toBe(0);
+    expect(removed.output).toContain("removal limit reached: 3 people already lost access in this run");
+    expect(await madeOf(organization)).toMatchObject({ users: 1 });
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await madeOf(organization)).toMatchObject({ users: 0 });
+  });
+});
