@@ -69,6 +69,30 @@ onEachEngine("kill -9 of the plugin", (engine) => {
       expect(next, next.output).toMatchObject({ code: 0 });
     },
   );
+
+  test.each([
+    ["tokens", 9],
+    ["seats", 10],
+    ["users", 11],
+  ] as const)("after %s were removed, before it knows: the next destroy finishes", async (what, call) => {
+    const organization = await sandbox({ seats: 10 }, undefined, "anaconda");
+    const stack = await pluginStack(engine, organization);
+    const { management } = organization.service;
+    stack.declare(people);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const late = { kind: "delay", ms: 60_000, phase: "after" } as const;
+    await management.addFaults({ match: { call }, after: 1, times: "always", fault: late });
+    const { pid, ended } = stack.start("destroy", "--yes", "--skip-preview");
+    while ((await madeOf(organization))[what] > names.length - 2);
+    await killBelow(pid, /pulumi-resource-orgseat/);
+    expect((await ended).code).not.toBe(0);
+    await management.clearFaults();
+
+    const again = await stack.destroy();
+    expect(again, again.output).toMatchObject({ code: 0 });
+    expect(await madeOf(organization)).toEqual({ users: 0, seats: 0, tokens: 0 });
+    expect(stateResources(stack.stateFile)).toEqual([]);
+  });
 });
 
 onEachEngine("a partial creation through the plugin", (engine) => {
