@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { modelArea } from "../setup/model-area.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
+import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
 
 const MOVE = 24;
 const serverConfig = { modelFileName: "tiny-q4.gguf", loadParams: { ctx_size: 4096 } };
@@ -24,7 +24,7 @@ function program({ running = true, stopOnDelete = true } = {}): Declared[] {
   ];
 }
 
-onEachEngine("the model area of the dialect anaconda", (engine) => {
+onEachDoor("the model area of the dialect anaconda", (engine) => {
   test("server, database and table are made in order, changed, and removed as they say", async () => {
     const organization = await sandbox({}, temporaryFolder(), "anaconda");
     const { service } = organization;

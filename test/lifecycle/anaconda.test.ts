@@ -5,7 +5,7 @@ import { createClient, dialects } from "../../provider/api/index.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
 import { hangMs } from "../setup/limits.ts";
 import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
-import { onEachEngine, type TestEngine, testStack } from "../setup/stack.ts";
+import { onEachDoor, type TestEngine, testStack } from "../setup/stack.ts";
 import { type LivingStack, lifecycles } from "./lifecycles.ts";
 
 async function livingStack(engine: TestEngine): Promise<LivingStack> {
@@ -45,7 +45,7 @@ async function livingStack(engine: TestEngine): Promise<LivingStack> {
   };
 }
 
-onEachEngine("in the dialect anaconda", (engine) => {
+onEachDoor("in the dialect anaconda", (engine) => {
   test.each(lifecycles)(
     "the lifecycle of %s, with a refresh after each step that changes nothing",
     async (_, live) => {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
 import { sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
+import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
 
 function members(count: number, token: Record<string, unknown> = {}): Declared[] {
   return Array.from({ length: count }, (_, index) => ({
@@ -12,7 +12,7 @@ function members(count: number, token: Record<string, unknown> = {}): Declared[]
   }));
 }
 
-onEachEngine("guards", (engine) => {
+onEachDoor("guards", (engine) => {
   test("the removal limit stops an emptied list of 40 people at 25 on a loopback address too, and its override lets exactly its number through", async () => {
     const organization = await sandbox({ seats: 40 });
     const stack = await testStack(engine, organization);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { modelArea } from "../setup/model-area.ts";
-import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
+import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
 
 const columns = [
   { name: "id", type: "bigint", constraints: ["PRIMARY KEY"] },
@@ -21,7 +21,7 @@ const server = (serverId: string, args: Record<string, unknown> = {}): Declared 
   args: { serverId, onDelete: "delete", credentials: { apiKey: OWN_KEY }, ...args },
 });
 
-onEachEngine("the model area", (engine) => {
+onEachDoor("the model area", (engine) => {
   test("server and table are made, left alone, refreshed, guarded against changes, and removed as they say", async () => {
     const area = await modelArea();
     const { organization, models } = area;

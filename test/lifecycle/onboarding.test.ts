@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, type TestStack, testStack } from "../setup/stack.ts";
+import { type Declared, onEachDoor, type TestStack, testStack } from "../setup/stack.ts";
 
 const ADA = "ada@acme.example";
 const GRACE = "grace@acme.example";
@@ -23,7 +23,7 @@ async function mails({ service }: Sandbox, kind: string): Promise<Record<string,
   );
 }
 
-onEachEngine("Onboarding", (engine) => {
+onEachDoor("Onboarding", (engine) => {
   test("asks for people, then for new ones and with `retry` for those left, and leaves everybody a member", async () => {
     const organization = await sandbox({ seats: 2 });
     const { management } = organization.service;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
+import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
 
 function member(name: string, args: Record<string, unknown> = {}): Declared {
   return { type: "OrgMember", name, args: { email: `${name}@acme.example`, seat: true, token: {}, ...args } };
@@ -15,7 +15,7 @@ async function callsByPerson(organization: Sandbox): Promise<Map<string, unknown
   return calls;
 }
 
-onEachEngine("OrgMember", (engine) => {
+onEachDoor("OrgMember", (engine) => {
   test("members are added with seat and token, replaced, and removed as 9, 10, 11 each", async () => {
     const organization = await sandbox({ seats: 3 });
     const stack = await testStack(engine, organization);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
+import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
 
 function user(args: Record<string, unknown>, name = "ada"): Declared[] {
   return [{ type: "OrgUser", name, args }];
 }
 const ADA = "ada@acme.example";
 
-onEachEngine("OrgUser", (engine) => {
+onEachDoor("OrgUser", (engine) => {
   test("keeps its person over letter case and names, and is replaced for another email, the new one first", async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);

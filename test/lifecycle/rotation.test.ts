@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Fault } from "../../sandbox/service/index.ts";
 import { killTree } from "../setup/process-tree.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, type TestEngine, type TestStack, testStack } from "../setup/stack.ts";
+import { type Declared, onEachDoor, type TestEngine, type TestStack, testStack } from "../setup/stack.ts";
 
 const LONG_AGO = "2026-01-31T08:00:00Z";
 
@@ -61,7 +61,7 @@ function endOverlap(stack: TestStack): void {
   }));
 }
 
-onEachEngine("rotateEvery", (engine) => {
+onEachDoor("rotateEvery", (engine) => {
   test("a token that is due: the preview says why, up replaces it, and it is not due again", async () => {
     const { organization, stack } = await start(engine, token({ rotateEvery: "90d" }), {
       value: "$token.token",
@@ -89,7 +89,7 @@ onEachEngine("rotateEvery", (engine) => {
   });
 });
 
-onEachEngine("keepPreviousFor", (engine) => {
+onEachDoor("keepPreviousFor", (engine) => {
   test("both accounts work, whatever runs in between, until the time is over; destroy removes all", async () => {
     const { organization, stack } = await start(engine, bot({ rotateEvery: "30d" }), exported);
     const first = await secretOf(stack);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
+import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
 
 function seated(seat: Record<string, unknown> = {}): Declared[] {
   return [
@@ -9,7 +9,7 @@ function seated(seat: Record<string, unknown> = {}): Declared[] {
   ];
 }
 
-onEachEngine("SeatAssignment", (engine) => {
+onEachDoor("SeatAssignment", (engine) => {
   test("is assigned, left alone, moved to another user and given back", async () => {
     const organization = await sandbox({ seats: 1 });
     const stack = await testStack(engine, organization);

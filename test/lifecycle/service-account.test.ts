@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
+import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
 
 function account(args: Record<string, unknown>): Declared[] {
   return [{ type: "ServiceAccount", name: "bot", args }];
 }
 
-onEachEngine("ServiceAccount", (engine) => {
+onEachDoor("ServiceAccount", (engine) => {
   test("is created, left alone, updated, replaced, refreshed and destroyed", async () => {
     const organization = await sandbox();
     const stack = await testStack(engine, organization);

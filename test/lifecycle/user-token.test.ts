@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
-import { type Declared, onEachEngine, testStack } from "../setup/stack.ts";
+import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
 
 const END = "2030-06-30T23:59:59Z";
 const RENEWED = "2031-06-30T23:59:59Z";
@@ -32,7 +32,7 @@ async function served(organization: Sandbox) {
 const effects = async (organization: Sandbox) =>
   (await organization.calls()).filter((call) => call !== "token");
 
-onEachEngine("UserToken", (engine) => {
+onEachDoor("UserToken", (engine) => {
   test("a raised subscriptionExpiresAt renews by call 8 and keeps the value; a lowered one does nothing", async () => {
     const { organization, stack, value } = await started(engine);
     const { management, seed } = organization.service;
@@ -44,6 +44,8 @@ onEachEngine("UserToken", (engine) => {
       /renew token of ada@acme\.example .*expires 2030-06-30T23:59:59Z.* -> 2031-06-30T23:59:59Z, value unchanged/,
     );
     expect(preview.output).toMatch(/1 to update/);
+    // Only the plugin's preview knows that the token keeps its value.
+    expect(/Outputs:/.test(preview.output)).toBe(engine.door !== "plugin");
     expect(await effects(organization)).toEqual([]);
 
     expect(await stack.up()).toMatchObject({ code: 0 });

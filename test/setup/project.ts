@@ -19,6 +19,8 @@ import type { Sandbox } from "./sandbox.ts";
 export interface TestEngine {
   readonly name: string;
   readonly command: string;
+  /** How programs reach the provider. Default: by dynamic resources. */
+  readonly door?: "plugin";
 }
 
 const realCli = process.env.ORGSEAT_PULUMI ?? findRealCli(process.env);
@@ -32,6 +34,14 @@ export function onEachEngine(subject: string, body: (engine: TestEngine) => void
   describe.skipIf(realCli === undefined)(`${subject} on the real CLI`, { tags: "ci" }, () =>
     body({ name: "real CLI", command: realCli ?? "" }),
   );
+}
+
+/** Every test, with the resources of a program as dynamic ones, and through the packaged plugin. */
+export function onEachDoor(subject: string, body: (engine: TestEngine) => void): void {
+  onEachEngine(subject, body);
+  describe("through the plugin", { tags: "ci" }, () => {
+    onEachEngine(subject, (engine) => body({ ...engine, door: "plugin" }));
+  });
 }
 
 export interface Outcome {

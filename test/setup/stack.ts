@@ -5,6 +5,7 @@ import { z } from "zod";
 import { standInCommand } from "../../sandbox/start/engine.ts";
 import { type Declared, type DeclaredProgram, programFile } from "./declared.ts";
 import { withInlineProgram } from "./inline.ts";
+import { usePlugin } from "./plugin-stack.ts";
 import { initialize, type Outcome, ProjectStack, projectEnvironment, type TestEngine } from "./project.ts";
 import { nodeOptions } from "./quick-node.ts";
 import { runHere } from "./run-here.ts";
@@ -12,7 +13,7 @@ import { makeServiceAccount, type Sandbox, temporaryFolder } from "./sandbox.ts"
 import { changeOutputs, inTheClear, type StateResource, stateResources } from "./state-file.ts";
 
 export type { Declared } from "./declared.ts";
-export { type Outcome, onEachEngine, type TestEngine } from "./project.ts";
+export { type Outcome, onEachDoor, onEachEngine, type TestEngine } from "./project.ts";
 export type { StateResource } from "./state-file.ts";
 
 /**
@@ -61,6 +62,10 @@ export class TestStack extends ProjectStack {
     return { code, output };
   }
 
+  get #typePrefix(): string {
+    return this.engine.door === "plugin" ? "orgseat:index:" : "pulumi-nodejs:orgseat:";
+  }
+
   /** The file in which the engine keeps the state. */
   get stateFile(): string {
     return join(this.folder, "state/.pulumi/stacks/roster/test.json");
@@ -68,7 +73,9 @@ export class TestStack extends ProjectStack {
 
   /** The resources of the state, the stack and the providers left out; secrets are encrypted. */
   resources(): StateResource[] {
-    return stateResources(this.stateFile).filter(({ type }) => type.startsWith("pulumi-nodejs:orgseat:"));
+    return stateResources(this.stateFile).filter(
+      ({ type }) => type.startsWith(this.#typePrefix) && !type.endsWith(":OrgMember"),
+    );
   }
 
   /** Changes outputs in the state, so that a resource is older than the test. */
@@ -76,7 +83,7 @@ export class TestStack extends ProjectStack {
     type: Declared["type"],
     change: (outputs: Record<string, unknown>) => Record<string, unknown>,
   ): void {
-    changeOutputs(this.stateFile, `pulumi-nodejs:orgseat:${type}`, change);
+    changeOutputs(this.stateFile, this.#typePrefix + type, change);
   }
 
   /** An output of the stack that is a text, a secret one in the clear. */
@@ -119,6 +126,7 @@ export async function testStack(
   const stack = new TestStack(engine, sandbox, folder, isolated);
   stack.declare([]);
   await initialize(stack);
+  if (engine.door === "plugin") usePlugin(stack);
   await sandbox.requests();
   return stack;
 }
