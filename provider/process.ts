@@ -2,6 +2,7 @@
  * The state that all resources of a run share in the provider process: configuration, client, removal limit, cached reads,
  * names of people. index.ts creates the only instance.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { join } from "node:path";
 import type { Area } from "./api/call.ts";
 import type { Client } from "./api/client.ts";
@@ -71,6 +72,7 @@ export class ProviderProcess {
   readonly #reads = new Map<string, Promise<unknown>>();
   readonly #people = new PeopleOfRun();
   readonly #limitedMessages = new LimitedMessages();
+  readonly #customTimeoutMs = new AsyncLocalStorage<number>();
   #settings: Settings | undefined;
   #facts: RunFacts | undefined;
   #creations: CreationRecords | undefined;
@@ -154,6 +156,11 @@ export class ProviderProcess {
     };
   }
 
+  /** Runs a method with the timeout of its resource. @param seconds 0 for `operationTimeout` */
+  withTimeout<T>(seconds: number, run: () => T): T {
+    return seconds > 0 ? this.#customTimeoutMs.run(seconds * 1_000, run) : run();
+  }
+
   /** The context of a method that reads: it reads the members that the command has read. */
   readContext(): CallContext {
     return this.#contextWith((owner) => this.#withMembers(owner));
@@ -167,10 +174,11 @@ export class ProviderProcess {
 
   #contextWith(api: CallContext["api"]): CallContext {
     this.requireFacts();
+    const timeoutMs = this.#customTimeoutMs.getStore() ?? this.settings.operationTimeoutMs;
     return {
       ...this.planContext(),
       adoptOnly: this.settings.adoptOnly,
-      operation: { deadline: this.#parts.clock.monotonic() + this.settings.operationTimeoutMs },
+      operation: { deadline: this.#parts.clock.monotonic() + timeoutMs },
       api,
       models: (owner) => this.#models(owner),
       checkRemovalLimit: (removal) => this.#checkRemoval(removal),

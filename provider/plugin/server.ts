@@ -42,7 +42,7 @@ export function pluginHandlers(process: ProviderProcess, { version, schema }: Pa
       self = reference;
     }),
     ...planHandlers(resourceOf),
-    ...changeHandlers(resourceOf),
+    ...changeHandlers(resourceOf, process),
     construct: unary((request: providerPb.ConstructRequest) =>
       construct(request, { ...process.planContext(), provider: self }),
     ),
@@ -145,7 +145,7 @@ function planHandlers(resourceOf: ResourceOf) {
   };
 }
 
-function changeHandlers(resourceOf: ResourceOf) {
+function changeHandlers(resourceOf: ResourceOf, process: ProviderProcess) {
   return {
     create: unary(async (request: providerPb.CreateRequest) => {
       const resource = resourceOf(request.getType());
@@ -156,7 +156,9 @@ function changeHandlers(resourceOf: ResourceOf) {
         response.setProperties(writeStruct(resource.previewCreate(news.props), secrets));
         return response;
       }
-      const { id, outs } = await resource.methods.create(news.props).catch(failWith(secrets));
+      const { id, outs } = await process
+        .withTimeout(request.getTimeout(), () => resource.methods.create(news.props))
+        .catch(failWith(secrets));
       response.setId(id);
       response.setProperties(writeStruct(outs ?? {}, secrets));
       return response;
@@ -169,13 +171,18 @@ function changeHandlers(resourceOf: ResourceOf) {
       const response = new providerPb.UpdateResponse();
       const { outs } = request.getPreview()
         ? { outs: resource.previewUpdate(olds, news.props) }
-        : await resource.methods.update(request.getId(), olds, news.props).catch(failWith(secrets));
+        : await process
+            .withTimeout(request.getTimeout(), () =>
+              resource.methods.update(request.getId(), olds, news.props),
+            )
+            .catch(failWith(secrets));
       response.setProperties(writeStruct(outs ?? {}, secrets));
       return response;
     }),
     delete: unary(async (request: providerPb.DeleteRequest) => {
       const { props } = readStruct(request.getProperties());
-      await resourceOf(request.getType()).methods.delete(request.getId(), props);
+      const { methods } = resourceOf(request.getType());
+      await process.withTimeout(request.getTimeout(), () => methods.delete(request.getId(), props));
       return empty();
     }),
   };

@@ -29,16 +29,25 @@ export const passwordCredentialsSchema = z.strictObject({
 export const IMPORTED_SECRET = "unknown-because-imported:change-rotation-for-a-new-secret";
 
 /** The credential for users, seats and tokens: a service account, for example one of the same program. */
-export const clientCredentialsSchema = z.strictObject({
-  clientId: z.string().min(1),
-  clientSecret: z
-    .string()
-    .min(1)
-    .refine(
-      (secret) => secret !== IMPORTED_SECRET,
-      "the secret of an imported service account is not known. Set or change `rotation` of that ServiceAccount, which creates an account with a new secret",
-    ),
-});
+export const clientCredentialsSchema = z.strictObject(
+  {
+    clientId: z.string().min(1),
+    clientSecret: z
+      .string()
+      .min(1)
+      .refine(
+        (secret) => secret !== IMPORTED_SECRET,
+        "the secret of an imported service account is not known. Set or change `rotation` of that ServiceAccount, which creates an account with a new secret",
+      ),
+  },
+  {
+    // Pulumi passes a resource as its id.
+    error: ({ input }) =>
+      typeof input === "string"
+        ? "expected an object, got a string or a resource. Pass the clientId and the clientSecret of the ServiceAccount, not the ServiceAccount itself"
+        : undefined,
+  },
+);
 /** The credential of the model area: its key. */
 export const apiKeyCredentialsSchema = z.strictObject({ apiKey: apiKeySchema });
 export type PasswordCredentials = z.output<typeof passwordCredentialsSchema>;

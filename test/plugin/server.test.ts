@@ -1,7 +1,7 @@
 /** The packaged plugin's service, call by call, against a service whose answers the test writes. */
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import { describe, expect, test } from "vitest";
-import { failure, ORGANIZATION, SUBSCRIPTION_END, scripted } from "../resources/scripted.ts";
+import { failure, inTurn, ORGANIZATION, SUBSCRIPTION_END, scripted } from "../resources/scripted.ts";
 import { CallFailed, pluginClient, secret, sent, struct, UNKNOWN } from "../setup/plugin-client.ts";
 
 const later = "2027-12-31T23:59:59Z";
@@ -22,6 +22,8 @@ async function plugin(...args: Parameters<typeof scripted>) {
   const run = await scripted(...args);
   return { ...run, ...(await pluginClient(run.process)) };
 }
+
+type Run = Awaited<ReturnType<typeof plugin>>;
 
 describe("the handshake", () => {
   test("accepts secrets, and neither resources nor outputs", async () => {
@@ -72,6 +74,49 @@ describe("secrets", () => {
     );
     const { outs } = await run.create("ServiceAccount", { ...common, name: "bot" });
     expect(outs).toMatchObject({ clientId: "c1", clientSecret: secret("the-secret-of-c1") });
+  });
+});
+
+test("credentials that are a resource: the error says what to pass, and shows no value", async () => {
+  const run = await plugin(() => ({}));
+  const { failures } = await run.check(
+    "OrgUser",
+    {},
+    {
+      ...common,
+      email: "ada@acme.example",
+      credentials: secret("the-id-of-bot"),
+    },
+  );
+  expect(failures).toEqual([
+    {
+      property: "",
+      reason: expect.stringMatching(/^credentials: expected an object, got .*Pass the clientId and the/),
+    },
+  ]);
+  expect(JSON.stringify(failures)).not.toContain("the-id-of-bot");
+});
+
+describe("custom timeouts: longer than operationTimeout, they let a method wait as the service asks", () => {
+  /** A minute and a half: more than the default of `operationTimeout`. */
+  const busy = { status: 429, headers: { "retry-after": "90" } };
+  const minutes = 5 * 60;
+
+  test.each([
+    ["create", (run: Run, seconds: number) => run.create("UserToken", token, false, seconds)],
+    [
+      "update",
+      (run: Run, seconds: number) =>
+        run.update("UserToken", "u1", issued, { ...token, subscriptionExpiresAt: later }, false, seconds),
+    ],
+    ["delete", (run: Run, seconds: number) => run.delete("UserToken", "u1", issued, seconds)],
+  ])("%s", async (_, method) => {
+    const patient = await plugin(inTurn(busy, { status: 500 }));
+    await failure(method(patient, minutes));
+    expect(patient.sent().length).toBeGreaterThan(1);
+    const hasty = await plugin(inTurn(busy, { status: 500 }));
+    await failure(method(hasty, 0));
+    expect(hasty.sent()).toHaveLength(1);
   });
 });
 

@@ -92,15 +92,17 @@ function callsOf(client: Client) {
         detailed,
       };
     },
-    async create(type: string, inputs: Props, preview = false) {
+    async create(type: string, inputs: Props, preview = false, timeout = 0) {
       const request = described(new providerPb.CreateRequest(), type);
+      request.setTimeout(timeout);
       request.setProperties(struct(inputs));
       request.setPreview(preview);
       const response = await sent<providerPb.CreateResponse>((done) => client.create(request, done));
       return { id: response.getId(), outs: plain(response.getProperties()) };
     },
-    async update(type: string, id: string, olds: Props, news: Props, preview = false) {
+    async update(type: string, id: string, olds: Props, news: Props, preview = false, timeout = 0) {
       const request = described(new providerPb.UpdateRequest(), type);
+      request.setTimeout(timeout);
       request.setId(id);
       request.setOlds(struct(olds));
       request.setNews(struct(news));
@@ -120,8 +122,9 @@ function callsOf(client: Client) {
         inputs: plain(response.getInputs()),
       };
     },
-    async delete(type: string, id: string, state: Props) {
+    async delete(type: string, id: string, state: Props, timeout = 0) {
       const request = described(new providerPb.DeleteRequest(), type);
+      request.setTimeout(timeout);
       request.setId(id);
       request.setProperties(struct(state));
       await sent((done) => client.delete(request, done));
