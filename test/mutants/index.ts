@@ -4,6 +4,7 @@ import { clientMutants } from "./client.ts";
 import { authenticationMutants, fieldMutants, interfaceMutants } from "./interface.ts";
 import { listedMutants } from "./listed.ts";
 import type { Mutant } from "./mutant.ts";
+import { runFactsMutants } from "./run-facts.ts";
 import { serviceMutants } from "./service.ts";
 
 export const mutants: readonly Mutant[] = [
@@ -14,4 +15,5 @@ export const mutants: readonly Mutant[] = [
   ...serviceMutants,
   ...anacondaMutants,
   ...listedMutants,
+  ...runFactsMutants,
 ];
