@@ -67,6 +67,4 @@ function licenses() {
     .join("\n\n----\n\n");
 }
 
-module.exports = { writeArchive };
-
-if (require.main === module) process.stdout.write(`${writeArchive(".")}\n`);
+process.stdout.write(`${writeArchive(process.argv[2] ?? ".")}\n`);

@@ -62,7 +62,7 @@ export async function connectPlugin(process: ProviderProcess, version = "0.1.0")
 
 type Client = InstanceType<typeof providerGrpc.ResourceProviderClient>;
 
-function callsOf(client: Client) {
+export function callsOf(client: Client) {
   return {
     async check(type: string, olds: Props, news: Props) {
       const request = described(new providerPb.CheckRequest(), type);

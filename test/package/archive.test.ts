@@ -1,0 +1,136 @@
+// @module-tag ci
+/** The release archive of the packaged plugin: it starts anywhere with Node alone. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { createInterface } from "node:readline";
+import { credentials } from "@grpc/grpc-js";
+import type pluginPb from "@pulumi/pulumi/proto/plugin_pb.js";
+import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { packageRoot } from "../../sandbox/package-root.ts";
+import { callsOf, sent } from "../setup/plugin-client.ts";
+import { onEachEngine, projectEnvironment } from "../setup/project.ts";
+import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+import { testStack } from "../setup/stack.ts";
+import { stateResources } from "../setup/state-file.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
+
+const MOST_BYTES = 15_000_000;
+const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
+
+let archive: string;
+const target = mkdtempSync(join(tmpdir(), "orgseat-archive-"));
+afterAll(() => rmSync(target, { recursive: true }));
+beforeAll(() => {
+  const script = join(packageRoot, "provider/plugin/archive.cjs");
+  archive = execFileSync(process.execPath, [script, target], { encoding: "utf8" }).trim();
+});
+
+function extracted(): string {
+  const folder = temporaryFolder();
+  execFileSync("tar", ["-xzf", archive, "-C", folder]);
+  return folder;
+}
+
+/** The port of a started plugin, and its process. */
+async function started(folder: string, environment: Readonly<Record<string, string>>) {
+  const child = spawn(join(folder, "pulumi-resource-orgseat"), ["127.0.0.1:1"], {
+    cwd: temporaryFolder(),
+    env: environment,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [port] = await once(createInterface(child.stdout), "line");
+  const client = new providerGrpc.ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  onTestFinished(() => client.close());
+  return client;
+}
+
+test("the archive: is small, named by its version, and has no step of installation", () => {
+  expect(basename(archive)).toBe(`pulumi-resource-orgseat-v${version}.tar.gz`);
+  expect(statSync(archive).size).toBeLessThan(MOST_BYTES);
+  const folder = extracted();
+  expect(readdirSync(folder).toSorted()).toEqual([
+    "LICENSE",
+    "THIRD-PARTY-LICENSES",
+    "node-version.cjs",
+    "package.json",
+    "pulumi-resource-orgseat",
+    "schema.json",
+    "server",
+  ]);
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  expect(manifest).toMatchObject({ version });
+  expect(Object.keys(manifest)).not.toContain("dependencies");
+  expect(readFileSync(join(folder, "THIRD-PARTY-LICENSES"), "utf8")).toContain("undici");
+});
+
+test("the archive's plugin: serves the schema and a user's lifecycle, without packages around it", async () => {
+  const organization = await sandbox();
+  const { clientId, clientSecret } = await makeServiceAccount(organization);
+  const folder = extracted();
+  const client = await started(
+    folder,
+    projectEnvironment(organization, temporaryFolder(), {
+      ORGSEAT_CLIENT_ID: clientId,
+      ORGSEAT_CLIENT_SECRET: clientSecret,
+    }),
+  );
+  const info = await sent<pluginPb.PluginInfo>((done) => client.getPluginInfo(new Empty(), done));
+  expect(info.getVersion()).toBe(version);
+  const schema = await sent<providerPb.GetSchemaResponse>((done) =>
+    client.getSchema(new providerPb.GetSchemaRequest(), done),
+  );
+  expect(schema.getSchema()).toBe(readFileSync(join(packageRoot, "provider/plugin/schema.json"), "utf8"));
+
+  const { check, configure, create, delete: remove } = callsOf(client);
+  await configure({});
+  const { inputs, failures } = await check("OrgUser", {}, { email: "ada@acme.example" });
+  expect(failures).toEqual([]);
+  const { id, outs } = await create("OrgUser", inputs);
+  const users = async () => (await organization.service.management.snapshot()).users;
+  expect((await users()).map(({ userId, email }) => [userId, email])).toEqual([[id, "ada@acme.example"]]);
+  await remove("OrgUser", id, outs);
+  expect(await users()).toEqual([]);
+});
+
+onEachEngine("the archive", (engine) => {
+  test.skipIf(engine.name === "stand-in")(
+    "is installed by the CLI, and found without an entry in Pulumi.yaml",
+    async () => {
+      const organization = await sandbox();
+      const stack = await testStack(engine, organization);
+      const preload = join(packageRoot, "test/setup/plugin-types.cjs");
+      stack.environment.NODE_OPTIONS = `${stack.environment.NODE_OPTIONS ?? ""} --require=${preload}`;
+      stack.programs = "process";
+      stack.declare([
+        { type: "OrgMember", name: "ada", args: { email: "ada@acme.example", seat: true, token: {} } },
+      ]);
+      // The folder's own commands would be on the PATH before.
+      stack.environment.PATH = (stack.variables().PATH ?? "")
+        .split(":")
+        .filter((one) => !one.endsWith("node_modules/.bin"))
+        .join(":");
+      const installed = await stack.pulumi(
+        "plugin",
+        "install",
+        "resource",
+        "orgseat",
+        version,
+        "--file",
+        archive,
+      );
+      expect(installed, installed.output).toMatchObject({ code: 0 });
+      const up = await stack.up();
+      expect(up, up.output).toMatchObject({ code: 0 });
+      expect(stateResources(stack.stateFile).map(({ type }) => type)).toContain("orgseat:index:UserToken");
+      const destroyed = await stack.destroy();
+      expect(destroyed, destroyed.output).toMatchObject({ code: 0 });
+    },
+  );
+});
