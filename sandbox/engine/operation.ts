@@ -185,6 +185,7 @@ async function runWithProgram(context: OperationContext, parts: Parts): Promise<
       run,
       project: context.project.name,
       projectRoot: context.project.root,
+      monitorAddress: server.address,
       provider: (reference) => deployment.providers.get(reference),
       defaultProviders: new DefaultProviders(run, config),
       lookUp: (urn) => {

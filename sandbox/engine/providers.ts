@@ -142,6 +142,10 @@ export class Providers implements ProviderSource, Provider {
     throw new Error("provider resources have no functions");
   }
 
+  construct(): never {
+    throw new Error("provider resources are no components");
+  }
+
   #load(urn: string, inputs: PropertyMap): Promise<Plugin> {
     const version = inputs[versionKey];
     return this.#host.load(packageOf(parseUrn(urn).type), typeof version === "string" ? version : undefined);

@@ -60,41 +60,36 @@ function resourcesOf(stack: TestStack): Map<string, StateResource> {
 }
 
 onEachEngine("a constructed member", (engine) => {
-  const withConstruct = test.skipIf(engine.name === "stand-in");
-
-  withConstruct(
-    `${people} side by side: each with its own resources, made and removed in order`,
-    async () => {
-      const organization = await sandbox({ seats: people });
-      const { management } = organization.service;
-      const stack = await stackOf(engine, organization);
-      write(
-        stack,
-        `export const ids = Object.fromEntries(
+  test(`${people} side by side: each with its own resources, made and removed in order`, async () => {
+    const organization = await sandbox({ seats: people });
+    const { management } = organization.service;
+    const stack = await stackOf(engine, organization);
+    write(
+      stack,
+      `export const ids = Object.fromEntries(
         ${JSON.stringify(names)}.map((name) => [name, member(name).userId]),
       );`,
-      );
-      await succeeds(stack.up());
-      expect(await callsByPerson(organization)).toEqual(names.map(() => [5, 6, 7]));
-      const { users } = await management.snapshot();
-      const expected = users.map(({ email, userId }) => [email?.split("@")[0], userId]);
-      expect(await stack.outputs()).toEqual({ ids: Object.fromEntries(expected) });
-      const resources = resourcesOf(stack);
-      expect(resources.size).toBe(4 * people);
-      for (const [name, { parent, id }] of resources) {
-        const [member = "", part] = name.split("-");
-        if (part === undefined) continue;
-        expect(nameOf(parent)).toBe(member);
-        expect(users.find(({ userId }) => userId === id)?.email).toBe(`${member}@acme.example`);
-      }
-      await succeeds(stack.preview("--expect-no-changes"));
-      await succeeds(stack.destroy());
-      expect(await callsByPerson(organization)).toEqual(names.map(() => [9, 10, 11]));
-      expect((await management.snapshot()).users).toEqual([]);
-    },
-  );
+    );
+    await succeeds(stack.up());
+    expect(await callsByPerson(organization)).toEqual(names.map(() => [5, 6, 7]));
+    const { users } = await management.snapshot();
+    const expected = users.map(({ email, userId }) => [email?.split("@")[0], userId]);
+    expect(await stack.outputs()).toEqual({ ids: Object.fromEntries(expected) });
+    const resources = resourcesOf(stack);
+    expect(resources.size).toBe(4 * people);
+    for (const [name, { parent, id }] of resources) {
+      const [member = "", part] = name.split("-");
+      if (part === undefined) continue;
+      expect(nameOf(parent)).toBe(member);
+      expect(users.find(({ userId }) => userId === id)?.email).toBe(`${member}@acme.example`);
+    }
+    await succeeds(stack.preview("--expect-no-changes"));
+    await succeeds(stack.destroy());
+    expect(await callsByPerson(organization)).toEqual(names.map(() => [9, 10, 11]));
+    expect((await management.snapshot()).users).toEqual([]);
+  });
 
-  withConstruct("keeps the options of the component: provider, protect, alias, dependsOn", async () => {
+  test("keeps the options of the component: provider, protect, alias, dependsOn", async () => {
     const organization = await sandbox({ seats: 2 });
     const stack = await stackOf(engine, organization);
     const declare = (name: string, options: string) =>

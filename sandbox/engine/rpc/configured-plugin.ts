@@ -2,12 +2,15 @@
 import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { containsSecrets, type PropertyMap, Secret, toProvider, withoutUnknowns } from "../values.ts";
+import { constructedOf } from "./construct.ts";
 import { type Empty, struct } from "./messages.ts";
 import type { PluginConnection } from "./plugin-connection.ts";
 import { type Accepts, describe, fillDiff, resourceNameOf } from "./plugin-requests.ts";
 import {
   type Checked,
   type CheckRequest,
+  type ComponentRequest,
+  type Constructed,
   type CreateRequest,
   type DeleteRequest,
   type DiffRequest,
@@ -169,6 +172,17 @@ export class ConfiguredPlugin implements Provider {
       }
     }
     return { result, failures: failuresOf(response.getFailuresList()) };
+  }
+
+  async construct({ message, inputs }: ComponentRequest): Promise<Constructed | undefined> {
+    const protocol = await this.#protocol;
+    if (!protocol) return undefined;
+    message.setInputs(struct(toProvider(inputs, protocol)));
+    const response = await this.#connection.call<providerPb.ConstructResponse>(
+      `the construction of ${message.getName()}`,
+      (client, done) => client.construct(message, done),
+    );
+    return constructedOf(response, message.getDryrun());
   }
 }
 

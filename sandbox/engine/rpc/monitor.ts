@@ -11,8 +11,9 @@ import type { Goal } from "../steps/goal.ts";
 import type { RegisterResult } from "../steps/step.ts";
 import { isProviderType, packageOf } from "../urn.ts";
 import { decodeMap, type PropertyMap, toWire } from "../values.ts";
+import { type ConstructContext, constructedResponse, constructMessage } from "./construct.ts";
 import { type Empty, empty, struct } from "./messages.ts";
-import type { CheckFailure, Provider } from "./provider.ts";
+import type { CheckFailure, Constructed, Provider } from "./provider.ts";
 import { goalOf, inheritFromParent, readGoalOf } from "./requests.ts";
 import { refuseDownload, refuseUnknown, type Served } from "./unknown-options.ts";
 
@@ -20,15 +21,9 @@ import { refuseDownload, refuseUnknown, type Served } from "./unknown-options.ts
 const unavailable = 14;
 const unknownCode = 2;
 
-interface MonitorContext {
+interface MonitorContext extends ConstructContext {
   run: DeploymentRun;
-  project: string;
   projectRoot: string;
-  stack: string;
-  config: Record<string, string>;
-  secretKeys: string[];
-  parallel: number;
-  dryRun: boolean;
   /** The provider with this reference. */
   provider: (reference: string) => Provider | undefined;
   /** For resources and functions without a provider of their own. */
@@ -150,6 +145,10 @@ async function registerResource(
 ) {
   refuseUnknown(request);
   const goal = goalOf(request, context.projectRoot);
+  if (request.getRemote()) {
+    const constructed = await construct(context, goal, request);
+    if (constructed) return constructedResponse(constructed);
+  }
   const parent = goals.get(goal.parent);
   if (parent) inheritFromParent(goal, parent);
   if (isProviderType(goal.type)) {
@@ -172,6 +171,22 @@ function registered(goal: Goal, { state, result, unknown }: RegisterResult) {
   response.setResult(result === "success" ? resourcePb.Result.SUCCESS : resourcePb.Result.FAIL);
   if (unknown) response.setUnknown(true);
   return response;
+}
+
+/** The plugin registers the component and its resources, by the requests that it sends to this service. */
+async function construct(
+  context: MonitorContext,
+  { type, name, properties }: Goal,
+  request: InstanceType<typeof resourcePb.RegisterResourceRequest>,
+): Promise<Constructed | undefined> {
+  const reference = await providerFor(context, type, request);
+  const provider = context.provider(reference);
+  if (!provider) throw new Error(`unknown provider '${reference}' for the component ${name}`);
+  try {
+    return await provider.construct({ message: constructMessage(request, context), inputs: properties });
+  } catch (error) {
+    throw new UserError(`${type} resource '${name}' has a problem: ${messageOf(error)}`);
+  }
 }
 
 async function readResource(

@@ -1,4 +1,5 @@
 /** The interface of a provider. */
+import type providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import type { PropertyMap } from "../values.ts";
 
 export interface CheckFailure {
@@ -101,6 +102,21 @@ export interface InvokeRequest {
   preview: boolean;
 }
 
+/** A component that its plugin registers with its resources. */
+export interface ComponentRequest {
+  /** All but the inputs. */
+  message: providerPb.ConstructRequest;
+  inputs: PropertyMap;
+}
+
+/** A component that its plugin has registered. */
+export interface Constructed {
+  urn: string;
+  state: PropertyMap;
+  /** The URNs behind each property. */
+  dependencies: ReadonlyMap<string, string[]>;
+}
+
 /** The state of a resource after an operation on it failed halfway. */
 interface PartialState {
   id: string;
@@ -135,4 +151,6 @@ export interface Provider {
   read(request: ReadRequest): Promise<ReadResult>;
   delete(request: DeleteRequest): Promise<void>;
   invoke(request: InvokeRequest): Promise<{ result: PropertyMap; failures: CheckFailure[] }>;
+  /** @returns undefined where the provider's configuration is unknown: the engine registers the component alone */
+  construct(request: ComponentRequest): Promise<Constructed | undefined>;
 }

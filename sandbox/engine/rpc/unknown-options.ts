@@ -19,8 +19,6 @@ export function refuseDownload(token: string, request: Served): void {
 
 export function refuseUnknown(request: InstanceType<typeof resourcePb.RegisterResourceRequest>): void {
   const what = `of ${request.getName()}`;
-  if (request.getRemote())
-    throw unsupportedError(`remote components (${request.getType()} ${request.getName()})`);
   if (request.getTransformsList().length > 0) throw unsupportedError(`the option transforms ${what}`);
   if (request.getStateMigrationsList().length > 0)
     throw unsupportedError(`the option stateMigrations ${what}`);

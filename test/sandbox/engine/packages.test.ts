@@ -4,7 +4,7 @@ import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { describe, test } from "vitest";
 import { counts, engines, standIn } from "./harness.ts";
-import { able, asked, nameIn, packaged, part } from "./plug.ts";
+import { able, asked, known, nameIn, packaged, part } from "./plug.ts";
 
 describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
   const available = test.skipIf(bin === "");
@@ -58,6 +58,19 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
     context.expect(asked(stack)).toContain("create p preview");
   });
 
+  available(`${title}: a remote component that the plugin lacks fails the run`, async (context) => {
+    const { expect } = context;
+    const stack = await packaged(bin, context);
+    const component = 'new pulumi.ComponentResource("plug:index:Whole", "w", {}, {}, true);';
+    const program = `import * as pulumi from "@pulumi/pulumi";\n${component}`;
+    writeFileSync(join(stack.folder, "index.js"), program);
+    const failed = await stack.up();
+    const says = "plug:index:Whole resource 'w' has a problem: not here";
+    expect(failed.code).not.toBe(0);
+    expect((failed.stdout + failed.stderr).replace(/\s+/g, " ")).toContain(says);
+    expect(known(stack)).toHaveLength(1);
+  });
+
   available(`${title}: a folder that is not there fails the run`, async (context) => {
     const stack = await packaged(bin, context, "./elsewhere");
     await stack.program([]);
@@ -84,19 +97,22 @@ describe("the stand-in alone", { concurrent: true }, () => {
     context.expect((await stack.runHere("preview", "--non-interactive")).code).toBe(0);
   });
 
-  test.for(["yaml", "python", "go"])("refuses programs of %s, not their stacks", async (runtime, context) => {
-    const stack = await packaged(standIn, context);
-    await stack.program([part("p")]);
-    await stack.runHere("up", "--yes", "--skip-preview", "--non-interactive");
-    const file = join(stack.folder, "Pulumi.yaml");
-    writeFileSync(file, readFileSync(file, "utf8").replace("name: nodejs", `name: ${runtime}`));
-    renameSync(join(stack.folder, "index.js"), join(stack.folder, "kept.js"));
-    able(stack, { handshake: true });
-    const refused = await stack.runHere("preview", "--non-interactive");
-    context.expect(refused.code).toBe(1);
-    context.expect(refused.stderr).toContain(`asks for "${runtime}": use the real Pulumi CLI`);
-    context
-      .expect((await stack.runHere("destroy", "--yes", "--skip-preview", "--non-interactive")).code)
-      .toBe(0);
-  });
+  test.for(["yaml", "python", "go", "dotnet", "java"])(
+    "refuses programs of %s, not their stacks",
+    async (runtime, context) => {
+      const stack = await packaged(standIn, context);
+      await stack.program([part("p")]);
+      await stack.runHere("up", "--yes", "--skip-preview", "--non-interactive");
+      const file = join(stack.folder, "Pulumi.yaml");
+      writeFileSync(file, readFileSync(file, "utf8").replace("name: nodejs", `name: ${runtime}`));
+      renameSync(join(stack.folder, "index.js"), join(stack.folder, "kept.js"));
+      able(stack, { handshake: true });
+      const refused = await stack.runHere("preview", "--non-interactive");
+      context.expect(refused.code).toBe(1);
+      context.expect(refused.stderr).toContain(`asks for "${runtime}": use the real Pulumi CLI`);
+      context
+        .expect((await stack.runHere("destroy", "--yes", "--skip-preview", "--non-interactive")).code)
+        .toBe(0);
+    },
+  );
 });

@@ -27,11 +27,6 @@ describe("the stand-in alone", { concurrent: true }, () => {
       says: "does not have stack references (organization/test/other): use the real Pulumi CLI",
     },
     {
-      title: "remote components",
-      program: 'new pulumi.ComponentResource("plug:index:Whole", "w", {}, {}, true); new Thing("a");',
-      says: "does not have remote components (plug:index:Whole w): use the real Pulumi CLI",
-    },
-    {
       title: "imports",
       program: 'new Thing("a", { import: "a-7" });',
       says: "does not have the option import of a: import it with the real Pulumi CLI",

@@ -40,7 +40,6 @@ describe("refusals", () => {
   };
 
   test.for<[option: string, fill: (request: resourcePb.RegisterResourceRequest) => unknown]>([
-    ["remote components (plug:index:Part p)", (made) => made.setRemote(true)],
     ["the option transforms of p", (made) => made.setTransformsList([new callbackPb.Callback()])],
     ["the option stateMigrations of p", (made) => made.setStateMigrationsList([new callbackPb.Callback()])],
     ["the option hideDiffs of p", (made) => made.setHidediffsList(["a"])],
