@@ -58,17 +58,25 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
     context.expect(asked(stack)).toContain("create p preview");
   });
 
-  available(`${title}: a remote component that the plugin lacks fails the run`, async (context) => {
+  available(`${title}: a remote component that the plugin cannot make fails the run`, async (context) => {
     const { expect } = context;
     const stack = await packaged(bin, context);
-    const component = 'new pulumi.ComponentResource("plug:index:Whole", "w", {}, {}, true);';
-    const program = `import * as pulumi from "@pulumi/pulumi";\n${component}`;
+    const component = 'new pulumi.ComponentResource("plug:index:Whole", "w", {}, { dependsOn: p }, true);';
+    const program = `import * as pulumi from "@pulumi/pulumi";
+      const p = new pulumi.CustomResource("plug:index:Part", "p", {});\n${component}`;
     writeFileSync(join(stack.folder, "index.js"), program);
-    const failed = await stack.up();
-    const says = "plug:index:Whole resource 'w' has a problem: not here";
-    expect(failed.code).not.toBe(0);
-    expect((failed.stdout + failed.stderr).replace(/\s+/g, " ")).toContain(says);
-    expect(known(stack)).toHaveLength(1);
+    for (const [kind, says] of [
+      ["lacks", "not here"],
+      ["crash", bin === standIn ? "exited prematurely (exit code 3) during the construction of w" : ""],
+    ] as const) {
+      await stack.faults({ "construct w": kind });
+      const failed = await stack.up();
+      expect(failed.code).not.toBe(0);
+      const printed = (failed.stdout + failed.stderr).replace(/\s+/g, " ");
+      expect(printed).toContain("plug:index:Whole resource 'w' has a problem: ");
+      expect(printed).toContain(says);
+      expect(known(stack)).toEqual(["pulumi:providers:plug::default", "plug:index:Part::p p-1"]);
+    }
   });
 
   available(`${title}: a folder that is not there fails the run`, async (context) => {

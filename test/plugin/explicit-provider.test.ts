@@ -1,0 +1,86 @@
+// @module-tag ci
+/** An explicit Provider of the packaged plugin: the state keeps it, and every command works by it. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { usePlugin } from "../setup/plugin-stack.ts";
+import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
+import { type Outcome, onEachEngine, testStack } from "../setup/stack.ts";
+import { stateResources } from "../setup/state-file.ts";
+
+const PROGRAM = `import * as pulumi from "@pulumi/pulumi";
+class Provider extends pulumi.ProviderResource {
+  constructor(name, args) { super("orgseat", name, args); }
+}
+const { ACME_ID: clientId, ACME_SECRET: clientSecret } = process.env;
+const provider = new Provider("acme", { clientId, clientSecret: pulumi.secret(clientSecret) });
+const make = (type, name, args, options) =>
+  new pulumi.CustomResource("orgseat:index:" + type, name, { name: undefined, ...args }, { provider, ...options });
+`;
+
+onEachEngine("an explicit Provider", (engine) => {
+  test("makes, refreshes, and removes without credentials of the environment", async () => {
+    const organization = await sandbox();
+    const { management } = organization.service;
+    const stack = await testStack(engine, organization);
+    usePlugin(stack);
+    stack.programs = "process";
+    const { clientId, clientSecret } = await makeServiceAccount(organization);
+    for (const name of ["ORGSEAT_CLIENT_ID", "ORGSEAT_CLIENT_SECRET"]) stack.environment[name] = "";
+    for (const name of ["ORGSEAT_USERNAME", "ORGSEAT_PASSWORD"]) stack.environment[name] = "";
+    Object.assign(stack.environment, { ACME_ID: clientId, ACME_SECRET: clientSecret });
+    const write = (program: string) => writeFileSync(join(stack.folder, "index.mjs"), PROGRAM + program);
+    const succeeds = async (command: Promise<Outcome>) => {
+      const { code, output } = await command;
+      expect(code, output).toBe(0);
+    };
+    const calls = async () => (await organization.calls()).filter((call) => call !== "token");
+    write(`const ada = make("OrgUser", "ada", { email: "ada@acme.example" });
+      make("SeatAssignment", "ada", { userId: ada.id });`);
+    await succeeds(stack.preview());
+    await organization.requests();
+    await succeeds(stack.up());
+    expect(await calls()).toEqual([5, 6]);
+    const stored = stateResources(stack.stateFile);
+    const provider = stored.find(({ type }) => type === "pulumi:providers:orgseat");
+    expect(JSON.stringify(provider)).not.toContain(clientSecret);
+    expect(await stack.inTheClear(provider?.inputs?.clientSecret)).toBe(clientSecret);
+    const served = stored.filter(({ type }) => type.startsWith("orgseat:"));
+    expect(served.map(({ provider: by }) => by)).toEqual(Array(2).fill(`${provider?.urn}::${provider?.id}`));
+
+    // From here on the program cannot say the secret: the state does.
+    writeFileSync(join(stack.folder, "index.mjs"), "throw new Error('no program')");
+    stack.environment.ACME_SECRET = "";
+    await succeeds(stack.refresh());
+    await succeeds(stack.destroy());
+    expect(await calls()).toEqual([10, 11]);
+    expect(stateResources(stack.stateFile)).toEqual([]);
+    expect((await management.snapshot()).users).toEqual([]);
+  });
+
+  test("serves the reading of a resource and a lookup", async () => {
+    const organization = await sandbox();
+    const stack = await testStack(engine, organization);
+    usePlugin(stack);
+    stack.programs = "process";
+    const { clientId, clientSecret } = await makeServiceAccount(organization);
+    Object.assign(stack.environment, { ACME_ID: clientId, ACME_SECRET: clientSecret });
+    writeFileSync(
+      join(stack.folder, "index.mjs"),
+      `${PROGRAM}
+      const bot = make("ServiceAccount", "bot", {}, { id: clientId });
+      const found = await pulumi.runtime.invoke("orgseat:index:getServiceAccounts", {}, { provider });
+      export const name = bot.name;
+      export const names = found.serviceAccounts.map((one) => one.name);`,
+    );
+    const up = await stack.up();
+    expect(up.code, up.output).toBe(0);
+    const accounts = (await organization.service.management.snapshot()).serviceAccounts;
+    expect(await stack.outputs()).toEqual({
+      name: accounts.find((one) => one.clientId === clientId)?.name,
+      names: accounts.map(({ name }) => name),
+    });
+    expect((await stack.destroy()).code).toBe(0);
+    expect((await organization.service.management.snapshot()).serviceAccounts).toEqual(accounts);
+  });
+});
