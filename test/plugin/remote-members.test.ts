@@ -126,4 +126,25 @@ onEachEngine("a constructed member", (engine) => {
       [9, 10, 11],
     ]);
   });
+
+  test("after a refused seat: the next run goes on where the first one ended", async () => {
+    const organization = await sandbox({ seats: 2 });
+    const { management } = organization.service;
+    const stack = await stackOf(engine, organization);
+    write(stack, 'const ada = member("ada"); member("eve"); export const id = ada.userId;');
+    const refusal = { kind: "refuse", status: 403 } as const;
+    await management.addFaults({ match: { call: 6 }, times: "always", fault: refusal });
+    const failed = await stack.up("--continue-on-error");
+    expect(failed.code).not.toBe(0);
+    expect([...resourcesOf(stack).keys()].sort()).toEqual(["ada", "ada-user", "eve", "eve-user"]);
+    await management.clearFaults();
+    await organization.requests();
+    await succeeds(stack.up());
+    expect(await callsByPerson(organization)).toEqual([
+      [6, 7],
+      [6, 7],
+    ]);
+    await succeeds(stack.destroy());
+    expect((await management.snapshot()).users).toEqual([]);
+  });
 });
