@@ -147,4 +147,25 @@ onEachEngine("a constructed member", (engine) => {
     await succeeds(stack.destroy());
     expect((await management.snapshot()).users).toEqual([]);
   });
+
+  test("of a Provider that the same run makes an account for: the preview knows the component alone", async () => {
+    const organization = await sandbox({ seats: 1 });
+    const stack = await stackOf(engine, organization);
+    write(
+      stack,
+      `const bot = new pulumi.CustomResource("orgseat:index:ServiceAccount", "bot", { name: "bot", clientId: undefined, clientSecret: undefined });
+      const acme = new Provider("acme", { clientId: bot.clientId, clientSecret: bot.clientSecret });
+      export const id = member("ada", { provider: acme }).userId;`,
+    );
+    const { code, output } = await stack.preview();
+    expect(code, output).toBe(0);
+    expect(output).toContain("orgseat:index:OrgMember");
+    expect(output).not.toContain("ada-user");
+    expect(await callsByPerson(organization)).toEqual([]);
+    await succeeds(stack.up());
+    expect(await callsByPerson(organization)).toEqual([[5, 6, 7]]);
+    await succeeds(stack.preview("--expect-no-changes"));
+    await succeeds(stack.destroy());
+    expect(await callsByPerson(organization)).toEqual([[9, 10, 11]]);
+  });
 });
