@@ -38,7 +38,7 @@ export interface UserLookup {
 
 /** Filter of {@link getModels}. */
 export interface ModelFilter {
-  /** Only models with downloaded files, or without. Default: all. */
+  /** `true`: only models with downloaded files. `false`: only models without. Default: all. */
   downloaded?: boolean;
 }
 

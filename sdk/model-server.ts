@@ -74,11 +74,11 @@ export class ModelServer extends BaseResource {
   declare readonly running: pulumi.Output<boolean | undefined>;
   declare readonly onDelete: pulumi.Output<"delete" | "keep">;
   declare readonly stopOnDelete: pulumi.Output<boolean | undefined>;
-  /** Null if the service does not return it, like every field that it returns. */
+  /** Null if the service does not return it; the same applies to the other fields of the service. */
   declare readonly tag: pulumi.Output<string | null>;
   declare readonly serverProcessId: pulumi.Output<number | null>;
   declare readonly modelFile: pulumi.Output<ServedFile | null>;
-  /** The declared configuration; that of the service for an adopted server. */
+  /** The declared configuration, or the service's own for an adopted server. */
   declare readonly serverConfig: pulumi.Output<ServerConfig | null>;
   /** The address on which it listens. */
   declare readonly server: pulumi.Output<ServerAddress | null>;

@@ -15,7 +15,7 @@ export interface OnboardingArgs extends OrganizationResourceArgs {
    */
   emails: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Any text or number. A change updates and sends the emails again that are not in process, for example when seats are
+   * Any text or number. A change updates and sends again the emails that are not in process, for example when seats are
    * available or after a lost response. An accepted email is never sent again. Default: none.
    */
   retry?: pulumi.Input<string | number>;

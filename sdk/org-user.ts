@@ -8,7 +8,7 @@ import {
 interface MembershipOptions extends OrganizationResourceArgs {
   /**
    * The user id of an existing membership, which is adopted instead of created. On removal it is released, unless
-   * `onDelete` is `remove`. Default: none. Used at creation; an id other than the user's later is an error.
+   * `onDelete` is `remove`. Default: none. Used at creation; a later change to another user's id is an error.
    */
   adopt?: pulumi.Input<string>;
   /**
@@ -54,9 +54,10 @@ export interface ManagedUserArgs extends MembershipOptions {
 export type OrgUserArgs = PersonArgs | ManagedUserArgs;
 
 /**
- * A member of the organization ("add user", "remove user"). The resource id is the user id. Where the service
- * lists users, refresh reads them, and a lost response is settled by the list; the documented API cannot read users. An
- * email that is a member already is an error that names `adopt`. Removal ends the membership, according to `onDelete`.
+ * A member of the organization ("add user", "remove user"). The resource id is the user id. Where the service lists users,
+ * refresh reads them, and orgseat checks the list after a lost response; the documented API cannot read users. If the
+ * email belongs to a member already, the creation fails with an error that names `adopt`. Removal ends the membership,
+ * according to `onDelete`.
  *
  * ```ts
  * const ada = new OrgUser("ada", { email: "ada@acme.example" });

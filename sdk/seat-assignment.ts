@@ -9,7 +9,7 @@ import {
 export interface SeatOptions {
   /**
    * Whether to adopt a seat that the user has already. On removal it stays assigned, unless `onDelete` is `remove`.
-   * Default: false; then a 409 of the service ("has a seat already") is an error. Used at creation; a later change
+   * Default: false; then a 409 from the service ("has a seat already") is an error. Used at creation; a later change
    * updates, without a request.
    */
   adopt?: pulumi.Input<boolean>;
@@ -41,9 +41,9 @@ export interface SeatAssignmentArgs extends OrganizationResourceArgs, SeatOption
 
 /**
  * The seat of a user ("assign seat", "remove seat"). The resource id is the user id; pass it to the token. If no seat is
- * available, the creation fails with HTTP 402, and the next `up` tries again. If the response is lost, a list of
- * users settles it, or the next `up` confirms the seat without a second one. The documented API cannot read seats: refresh
- * keeps the state. Removal frees the seat, according to `onDelete`.
+ * available, the creation fails with HTTP 402, and the next `up` tries again. If the response is lost, orgseat checks the
+ * list of users, or the next `up` confirms the seat without assigning a second one. The documented API cannot read seats:
+ * refresh keeps the state. Removal frees the seat, according to `onDelete`.
  *
  * ```ts
  * const seat = new SeatAssignment("ada", { userId: ada.id });

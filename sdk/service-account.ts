@@ -18,7 +18,7 @@ export interface ServiceAccountArgs extends OrganizationResourceArgs {
    */
   rotation?: pulumi.Input<string | number>;
   /**
-   * How often to rotate the account by itself: a number with a unit, from `1d` to `3650d`, such as `90d`. A run after the
+   * How often to rotate the account automatically: a number with a unit, from `1d` to `3650d`, such as `90d`. A run after the
    * account's fixed day in that period replaces it, as a changed `rotation` does. Default: never. A change updates, without
    * a request.
    */
@@ -47,7 +47,7 @@ export interface PreviousAccount {
  * The credential of a machine such as a build server ("create service account", "list service accounts", "delete service
  * account"). The resource id is the client id. It needs an administrator's user name and password. Refresh drops an account
  * that does not exist any more. If the response of a creation is lost, orgseat deletes that account, whose secret is lost,
- * and creates it again. Removal deletes it, and the accounts that it still keeps.
+ * and creates it again. Removal deletes it, and the previous accounts that still work.
  *
  * ```ts
  * const bot = new ServiceAccount("build-bot", { name: "build-bot" });

@@ -23,7 +23,7 @@ export interface TokenOptions {
   /** Any text or number. A change replaces the token: orgseat revokes it, then issues a new value. Default: none. */
   rotation?: pulumi.Input<string | number>;
   /**
-   * How often to rotate the token by itself: a number with a unit, from `1d` to `3650d`, such as `90d`. Each user has a
+   * How often to rotate the token automatically: a number with a unit, from `1d` to `3650d`, such as `90d`. Each user has a
    * fixed day in that period, and a run after it replaces the token as a changed `rotation` does, so tokens rotate on
    * different days and none gets older than the period. Default: never. A change updates, without a request.
    */
@@ -53,7 +53,7 @@ export interface TokenOptions {
   /**
    * The age public key (`age1...`) of the person who uses the token, or several: the state then has the value in `sealed`
    * alone, which only their private keys open. Default: the state has the value in `token`, encrypted by Pulumi. A change
-   * replaces the token, because only a new value can be sealed for others. Not an order: the same keys are no change.
+   * replaces the token, because only a new value can be sealed for others. The order of the keys has no effect.
    */
   recipient?: pulumi.Input<string | pulumi.Input<string>[]>;
   /**
@@ -108,12 +108,15 @@ export class UserToken extends UserResource {
   declare readonly subscriptionExpiresAt: pulumi.Output<string | undefined>;
   /**
    * The value for the package repository's client. A secret; encrypted in the state. Undefined if it is sealed, not kept,
-   * or adopted: the service does not tell the value of an existing token.
+   * or adopted: the service never returns the value of an existing token.
    */
   declare readonly token: pulumi.Output<string | undefined>;
-  /** The value as an ASCII-armored age file for `recipient`. No secret; undefined without `recipient`, and while adopted. */
+  /**
+   * The value as an ASCII-armored age file for `recipient`. Not a secret. Undefined without `recipient`, or for an adopted
+   * token.
+   */
   declare readonly sealed: pulumi.Output<string | undefined>;
-  /** The id of the token; undefined where the service does not list tokens, null while it is not known. */
+  /** The id of the token; undefined where the service does not list tokens, null while it is unknown. */
   declare readonly tokenId: pulumi.Output<string | null | undefined>;
   /**
    * When orgseat issued or adopted the token, an instant in UTC: its age for `rotateEvery`. Undefined in a state of an older

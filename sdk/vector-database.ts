@@ -13,8 +13,8 @@ export interface VectorDatabaseArgs extends ModelResourceArgs {
 
 /**
  * The vector database of the API key ("create vector database", "start or stop vector database"). Each key has one, so
- * declare it once; the resource id is `vector-db`. The dialect `documented` has no such request. Refresh learns from the
- * list of tables whether it runs. No request deletes it: removal only removes it from the state, with a warning.
+ * declare it once; the resource id is `vector-db`. The dialect `documented` has no such request. Refresh finds out from
+ * the list of tables whether it runs. No request deletes it: removal only removes it from the state, with a warning.
  *
  * ```ts
  * const database = new VectorDatabase("database");

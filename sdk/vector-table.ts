@@ -15,13 +15,13 @@ export interface TableColumnArgs {
 
 /** Inputs of a {@link VectorTable}. */
 export interface VectorTableArgs extends ModelResourceArgs {
-  /** 1 to 63 letters, digits and underscores, no digit first. A change is an error in the preview. */
+  /** 1 to 63 letters, digits and underscores, not starting with a digit. A change is an error in the preview. */
   name: pulumi.Input<string>;
   /** The columns. Default: the service decides. A change is an error in the preview, which names the changed property. */
   schema?: pulumi.Input<{ columns: pulumi.Input<pulumi.Input<TableColumnArgs>[]> }>;
   /**
    * The first rows, each an object of columns and values. orgseat sends them when it creates the table, and never again:
-   * a later change updates, without a request and with a warning, and you can omit them. The state keeps their hash, not
+   * a later change updates, without a request and with a warning. You can omit them later. The state keeps their hash, not
    * the rows. Default: none.
    */
   data?: pulumi.Input<pulumi.Input<Record<string, unknown>>[]>;

@@ -70,7 +70,7 @@ function pluginSchema() {
     config: { variables: settings },
     types: typesOf({ resources, functions }),
     provider: {
-      description: "The configuration of an organization, instead of that of the stack.",
+      description: "The configuration of an organization, in place of the stack's configuration.",
       inputProperties: settings,
     },
     resources,
