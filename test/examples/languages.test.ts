@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { onEachEngine } from "../setup/project.ts";
+import { onRealCli } from "../setup/project.ts";
 import { sandbox } from "../setup/sandbox.ts";
 import { missingTools } from "../setup/tools.ts";
 import { atService, callsByPerson, exampleStack, filesThatHold, outputsInReadme } from "./example.ts";
@@ -31,7 +31,7 @@ const outputsSchema = z.strictObject({
 
 const { clientId, clientSecret, name: accountName } = sandboxServiceAccount;
 
-onEachEngine("the examples of other languages", (engine) => {
+onRealCli("the examples of other languages", (engine) => {
   for (const { name, host, tools } of languages) {
     const missing = missingTools(engine, host, ...tools);
     const title = missing.length === 0 ? name : `${name} (skipped: ${missing.join(", ")} is missing)`;

@@ -14,7 +14,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { callsOf, sent } from "../setup/plugin-client.ts";
-import { onEachEngine, projectEnvironment } from "../setup/project.ts";
+import { onRealCli, projectEnvironment } from "../setup/project.ts";
 import { makeServiceAccount, sandbox } from "../setup/sandbox.ts";
 import { testStack } from "../setup/stack.ts";
 import { stateResources } from "../setup/state-file.ts";
@@ -99,38 +99,35 @@ test("the archive's plugin: serves the schema and a user's lifecycle, without pa
   expect(await users()).toEqual([]);
 });
 
-onEachEngine("the archive", (engine) => {
-  test.skipIf(engine.name === "stand-in")(
-    "is installed by the CLI, and found without an entry in Pulumi.yaml",
-    async () => {
-      const organization = await sandbox();
-      const stack = await testStack(engine, organization);
-      const preload = join(packageRoot, "test/setup/plugin-types.cjs");
-      stack.environment.NODE_OPTIONS = `${stack.environment.NODE_OPTIONS ?? ""} --require=${preload}`;
-      stack.programs = "process";
-      stack.declare([
-        { type: "OrgMember", name: "ada", args: { email: "ada@acme.example", seat: true, token: {} } },
-      ]);
-      // The folder's own commands would be on the PATH before.
-      stack.environment.PATH = (stack.variables().PATH ?? "")
-        .split(":")
-        .filter((one) => !one.endsWith("node_modules/.bin"))
-        .join(":");
-      const installed = await stack.pulumi(
-        "plugin",
-        "install",
-        "resource",
-        "orgseat",
-        version,
-        "--file",
-        archive,
-      );
-      expect(installed, installed.output).toMatchObject({ code: 0 });
-      const up = await stack.up();
-      expect(up, up.output).toMatchObject({ code: 0 });
-      expect(stateResources(stack.stateFile).map(({ type }) => type)).toContain("orgseat:index:UserToken");
-      const destroyed = await stack.destroy();
-      expect(destroyed, destroyed.output).toMatchObject({ code: 0 });
-    },
-  );
+onRealCli("the archive", (engine) => {
+  test("is installed by the CLI, and found without an entry in Pulumi.yaml", async () => {
+    const organization = await sandbox();
+    const stack = await testStack(engine, organization);
+    const preload = join(packageRoot, "test/setup/plugin-types.cjs");
+    stack.environment.NODE_OPTIONS = `${stack.environment.NODE_OPTIONS ?? ""} --require=${preload}`;
+    stack.programs = "process";
+    stack.declare([
+      { type: "OrgMember", name: "ada", args: { email: "ada@acme.example", seat: true, token: {} } },
+    ]);
+    // The folder's own commands would be on the PATH before.
+    stack.environment.PATH = (stack.variables().PATH ?? "")
+      .split(":")
+      .filter((one) => !one.endsWith("node_modules/.bin"))
+      .join(":");
+    const installed = await stack.pulumi(
+      "plugin",
+      "install",
+      "resource",
+      "orgseat",
+      version,
+      "--file",
+      archive,
+    );
+    expect(installed, installed.output).toMatchObject({ code: 0 });
+    const up = await stack.up();
+    expect(up, up.output).toMatchObject({ code: 0 });
+    expect(stateResources(stack.stateFile).map(({ type }) => type)).toContain("orgseat:index:UserToken");
+    const destroyed = await stack.destroy();
+    expect(destroyed, destroyed.output).toMatchObject({ code: 0 });
+  });
 });

@@ -12,7 +12,7 @@ import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../s
 import {
   type Declared,
   type Outcome,
-  onEachEngine,
+  onRealCli,
   type TestEngine,
   type TestStack,
   testStack,
@@ -44,10 +44,8 @@ async function succeeds(command: Promise<Outcome>): Promise<string> {
 
 const flags = ["--generate-code=false", "--protect=false", "--yes"];
 
-onEachEngine("pulumi import", (engine) => {
-  const withImport = test.skipIf(engine.name === "stand-in");
-
-  withImport("of a service account: marks its secret, and a rotation gives a real one", async () => {
+onRealCli("pulumi import", (engine) => {
+  test("of a service account: marks its secret, and a rotation gives a real one", async () => {
     const organization = await sandbox();
     const { clientId } = await makeServiceAccount(organization);
     const { management } = organization.service;
@@ -72,7 +70,7 @@ onEachEngine("pulumi import", (engine) => {
     expect(await stack.inTheClear(outputsOf()?.outputs?.clientSecret)).not.toBe(IMPORTED_SECRET);
   });
 
-  withImport("of members, by a file of ids: fills everything, and writes nothing", async () => {
+  test("of members, by a file of ids: fills everything, and writes nothing", async () => {
     const serviceAccount = sandboxServiceAccount;
     const organization = await sandbox({ serviceAccount }, temporaryFolder(), "anaconda");
     const client = createClient({ ...organization.service, dialect: dialects.anaconda });
@@ -104,7 +102,7 @@ onEachEngine("pulumi import", (engine) => {
     expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
 
-  withImport("of a member whom the service cannot list: says what to do instead", async () => {
+  test("of a member whom the service cannot list: says what to do instead", async () => {
     const stack = await pluginStack(engine, await sandbox(), []);
     const { code, output } = await stack.pulumi("import", `${TYPES}OrgUser`, "ada", "u1", ...flags);
     expect(code).not.toBe(0);

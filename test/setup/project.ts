@@ -31,6 +31,11 @@ const realCli = process.env.ORGSEAT_PULUMI ?? findRealCli(process.env);
  */
 export function onEachEngine(subject: string, body: (engine: TestEngine) => void): void {
   describe(`${subject} on the stand-in`, () => body({ name: "stand-in", command: standInCommand }));
+  onRealCli(subject, body);
+}
+
+/** What the stand-in does not have: languages, `pulumi import`, the installation of plugins. */
+export function onRealCli(subject: string, body: (engine: TestEngine) => void): void {
   describe.skipIf(realCli === undefined)(`${subject} on the real CLI`, { tags: "ci" }, () =>
     body({ name: "real CLI", command: realCli ?? "" }),
   );

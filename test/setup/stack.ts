@@ -13,7 +13,7 @@ import { makeServiceAccount, type Sandbox, temporaryFolder } from "./sandbox.ts"
 import { changeOutputs, inTheClear, type StateResource, stateResources } from "./state-file.ts";
 
 export type { Declared } from "./declared.ts";
-export { type Outcome, onEachDoor, onEachEngine, type TestEngine } from "./project.ts";
+export { type Outcome, onEachDoor, onEachEngine, onRealCli, type TestEngine } from "./project.ts";
 export type { StateResource } from "./state-file.ts";
 
 /**
