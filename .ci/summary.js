@@ -1,7 +1,8 @@
-// Prints what the test runner counted, from its own report. Every skipped test stands in skips.txt, by name or
-// pattern; any other skip
-// fails, and so does a report without a single passed test.
+// Prints what the test runner counted, from its own report, with the failures last. Every skipped test stands in
+// skips.txt, by name or pattern; any other skip fails, and so does a report without a single passed test.
 import { readFileSync } from "node:fs";
+
+const MOST_CHARACTERS = 600;
 
 const report = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const allowed = readFileSync(new URL("skips.txt", import.meta.url), "utf8")
@@ -11,9 +12,19 @@ const allowed = readFileSync(new URL("skips.txt", import.meta.url), "utf8")
 const tests = report.testResults.flatMap((file) => file.assertionResults);
 const count = (...statuses) => tests.filter(({ status }) => statuses.includes(status)).length;
 const skipped = tests.filter(({ status }) => status !== "passed" && status !== "failed");
+const problems = report.testResults.flatMap(({ name, message, assertionResults }) => [
+  ...(message ? [`${name}: ${message}`] : []),
+  ...assertionResults
+    .filter(({ status }) => status === "failed")
+    .map(
+      ({ fullName, failureMessages }) =>
+        `${fullName}: ${failureMessages.join(" ").slice(0, MOST_CHARACTERS)}`,
+    ),
+]);
 const unlisted = skipped.filter(({ fullName }) => !allowed.some((pattern) => pattern.test(fullName)));
 
 for (const { fullName } of skipped) console.log(`skipped: ${fullName}`);
+for (const problem of problems) console.log(`failed: ${problem}`);
 for (const { fullName } of unlisted) console.log(`not in .ci/skips.txt: ${fullName}`);
 const passed = count("passed");
 const failed = Math.max(count("failed"), report.success ? 0 : 1);

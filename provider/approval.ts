@@ -45,6 +45,9 @@ const NOUNS: Readonly<Record<ResourceType, string>> = {
   VectorDatabase: "the vector database",
 };
 
+const NOT_SHOWN =
+  "the preview did not show this change, and something has changed since. Run `pulumi up` again and check its preview";
+
 export class Approval {
   readonly #file: string;
   readonly #configured: string | undefined;
@@ -79,28 +82,49 @@ export class Approval {
     if (subject !== undefined) this.#subjects.set(id, subject);
   }
 
-  /** @throws NotApproved where the preview showed no such creation, or fewer of them */
-  create(type: ResourceType, inputs: object): void {
-    this.#require({ action: "create", type, props: { ...inputs } }, (list) =>
-      this.#subjectsOf(type, { ...inputs }, list).some((subject) => list.take(type, subject)),
-    );
-  }
-
-  /** @param writes what the update will write at the service @throws NotApproved where the preview did not show it */
-  update(type: ResourceType, id: string, inputs: object, writes: readonly string[]): void {
-    this.#require({ action: "update", type, id, props: { ...inputs } }, (list) => {
-      if (this.#refused.has(keyOf(type, id))) return false;
-      const writesApproved = list.writesOf(type, id);
-      if (writesApproved !== undefined && writes.every((one) => writesApproved.includes(one))) return true;
-      const created = WRITES_OF_CREATION[type] ?? [];
-      const isCreated = this.#subjectsOf(type, { ...inputs }, list).some((one) => list.creates(type, one));
-      return isCreated && writes.every((one) => created.includes(one));
+  /**
+   * @returns the operations that the creation may send
+   * @throws NotApproved where the preview showed no such creation, or fewer of them
+   */
+  create(type: ResourceType, inputs: object): readonly string[] {
+    return this.#require({ action: "create", type, props: { ...inputs } }, (list) => {
+      const subjects = this.#subjectsOf(type, { ...inputs }, list);
+      const subject = subjects.find((one) => list.take(type, one));
+      return subject === undefined ? undefined : list.operationsOf("create", type, subject);
     });
   }
 
-  /** @throws NotApproved where the preview did not show it */
-  delete(type: ResourceType, id: string, outs: object): void {
-    this.#require({ action: "delete", type, id, props: { ...outs } }, (list) => list.deletes(type, id));
+  /**
+   * @param writes what the update will change in the service
+   * @returns the operations that it may send
+   * @throws NotApproved where the preview did not show it
+   */
+  update(type: ResourceType, id: string, inputs: object, writes: readonly string[]): readonly string[] {
+    return this.#require({ action: "update", type, id, props: { ...inputs } }, (list) => {
+      if (this.#refused.has(keyOf(type, id))) return undefined;
+      const writesApproved = list.writesOf(type, id);
+      if (writesApproved !== undefined && writes.every((one) => writesApproved.includes(one)))
+        return list.operationsOf("update", type, id);
+      const completing = WRITES_OF_CREATION[type] ?? [];
+      if (!writes.every((one) => completing.includes(one))) return undefined;
+      const subject = this.#subjectsOf(type, { ...inputs }, list).find((one) => list.creates(type, one));
+      return subject === undefined ? undefined : list.operationsOf("create", type, subject);
+    });
+  }
+
+  /** @returns the operations that the deletion may send @throws NotApproved where the preview did not show it */
+  delete(type: ResourceType, id: string, outs: object): readonly string[] {
+    return this.#require({ action: "delete", type, id, props: { ...outs } }, (list) =>
+      list.deletes(type, id) ? list.operationsOf("delete", type, id) : undefined,
+    );
+  }
+
+  /** Whether the preview showed that this user is removed. */
+  removesUser(id: string): boolean {
+    const approved = this.#readOnce();
+    return (
+      !("error" in approved) && approved.list.operationsOf("delete", "OrgUser", id).includes("remove user")
+    );
   }
 
   /**
@@ -129,27 +153,30 @@ export class Approval {
     return !("error" in approved) && (approved.list.writesOf(type, id)?.includes(write) ?? false);
   }
 
-  #require(change: Change, isApproved: (list: ApprovedList) => boolean): void {
-    const reason = this.#violation(change.props.organizationId, isApproved);
-    if (reason === undefined) return;
+  /** @param find the approved operations; undefined where the list does not have the change */
+  #require(change: Change, find: (list: ApprovedList) => readonly string[] | undefined): readonly string[] {
+    const approved = this.#listFor(change.props.organizationId);
+    const operations = "reason" in approved ? undefined : find(approved.list);
+    if (operations !== undefined) return operations;
     const { action, type } = change;
-    throw new NotApproved(
-      `${["cannot", action, NOUNS[type], ...this.#namesOf(change)].join(" ")}: ${reason}`,
-    );
+    const what = ["cannot", action, NOUNS[type], ...this.#namesOf(change)].join(" ");
+    throw new NotApproved(`${what}: ${"reason" in approved ? approved.reason : NOT_SHOWN}`);
   }
 
-  #violation(own: unknown, isApproved: (list: ApprovedList) => boolean): string | undefined {
+  /** The list for changes in an organization; or why there is none. */
+  #listFor(own: unknown): { readonly list: ApprovedList } | { readonly reason: string } {
     const approved = this.#readOnce();
     const source = `ORGSEAT_APPROVED_CHANGES, ${this.#file}`;
     if ("error" in approved) {
-      return `cannot read the list of approved changes (${source}): ${approved.error}. Nothing was changed. Run the preview again`;
+      return {
+        reason: `cannot read the list of approved changes (${source}): ${approved.error}. Nothing was changed. Run the preview again`,
+      };
     }
     const organizationId = typeof own === "string" ? own : this.#configured;
-    if (organizationId !== undefined && organizationId !== approved.organizationId) {
-      return `the list of approved changes (${source}) is for organization ${approved.organizationId}, but this change is in ${organizationId}. Run the preview again for this organization`;
-    }
-    if (isApproved(approved.list)) return undefined;
-    return "the preview did not show this change, and something has changed since. Run `pulumi up` again and check its preview";
+    if (organizationId === undefined || organizationId === approved.organizationId) return approved;
+    return {
+      reason: `the list of approved changes (${source}) is for organization ${approved.organizationId}, but this change is in ${organizationId}. Run the preview again for this organization`,
+    };
   }
 
   #readOnce(): { readonly organizationId: string; readonly list: ApprovedList } | { readonly error: string } {
@@ -197,10 +224,14 @@ class ApprovedList {
   readonly #taken: RunMap;
   /** How many creations of each subject are surely used up. */
   readonly #tried = new Map<string, number>();
+  readonly #operations = new Map<string, readonly string[]>();
 
   constructor({ changes }: ApprovedChanges, taken: RunMap) {
     this.#taken = taken;
     for (const change of changes) {
+      const { action, type, operations } = change;
+      const object = `${action} ${keyOf(type, change.action === "create" ? change.subject : change.id)}`;
+      this.#operations.set(object, [...(this.#operations.get(object) ?? []), ...operations]);
       if (change.action === "create") {
         const key = keyOf(change.type, change.subject);
         this.#created.set(key, (this.#created.get(key) ?? 0) + 1);
@@ -223,6 +254,10 @@ class ApprovedList {
       isMine = this.#taken.add(`${key} ${index++}`, mine) === mine;
     this.#tried.set(key, index);
     return isMine;
+  }
+
+  operationsOf(action: ApprovedChange["action"], type: ResourceType, what: string): readonly string[] {
+    return this.#operations.get(`${action} ${keyOf(type, what)}`) ?? [];
   }
 
   writesOf(type: ResourceType, id: string): readonly string[] | undefined {

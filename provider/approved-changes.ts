@@ -8,18 +8,21 @@ import { idSchema } from "./api/schemas.ts";
 import { resourceTypes } from "./resources/public-types.ts";
 import { formatIssues, inputIssuesOf, schemaErrorMessage } from "./validation.ts";
 
-const VERSION = 2;
+const VERSION = 3;
 
 const type = z.enum(resourceTypes);
 /** The resource's id in the state. */
 const id = z.string().min(1);
 
+/** The operations of the service that it may send, such as `issue token`. */
+const operations = z.array(z.string());
+
 const changeSchema = z.discriminatedUnion("action", [
   /** Once per entry; it covers the update by which Pulumi finishes a creation that failed halfway, too. */
-  z.strictObject({ action: z.literal("create"), type, subject: z.string().min(1) }),
-  /** `writes`: what it may write at the service, as `updateWrites` of the resource names it. */
-  z.strictObject({ action: z.literal("update"), type, id, writes: z.array(z.string()) }),
-  z.strictObject({ action: z.literal("delete"), type, id }),
+  z.strictObject({ action: z.literal("create"), type, subject: z.string().min(1), operations }),
+  /** `writes`: what it may change in the service, as `updateWrites` of the resource names it. */
+  z.strictObject({ action: z.literal("update"), type, id, writes: z.array(z.string()), operations }),
+  z.strictObject({ action: z.literal("delete"), type, id, operations }),
 ]);
 
 /** The shape of the file, JSON. It contains no secret. */

@@ -31,9 +31,9 @@ export class Audit implements Observer {
   }
 
   afterSend({ at, ...write }: SentWrite): void {
-    const { call, name, method, organizationId, id, status, outcome } = write;
+    const { call, name, method, organizationId, id, names, status, outcome } = write;
     const time = new Date(at).toISOString();
-    const line = { time, call, name, method, organizationId, id, status, outcome, ...this.#source };
+    const line = { time, call, name, method, organizationId, id, names, status, outcome, ...this.#source };
     const error = this.#append(`${JSON.stringify(line)}\n`);
     if (error === undefined) return;
     this.#warn(

@@ -44,8 +44,14 @@ export function configurationErrorOf(settings: Settings, area: Area): string | u
 /**
  * A client of the areas whose addresses are configured; the dialect is known where an address is.
  * @param warn gets what no error can say: a write was sent and is missing in the audit log
+ * @param first is asked before the audit log, and notified before it
  */
-export function connect(settings: Settings, clock: Clock, warn: (text: string) => void): Client {
+export function connect(
+  settings: Settings,
+  clock: Clock,
+  warn: (text: string) => void,
+  first?: Observer,
+): Client {
   const { orgUrl, tokenUrl, modelUrl, dialect = "documented", timeoutMs, concurrency, proxies } = settings;
   return createClient({
     orgUrl,
@@ -56,8 +62,19 @@ export function connect(settings: Settings, clock: Clock, warn: (text: string) =
     concurrency,
     clock,
     environment: proxies,
-    observer: observerOf(settings, warn),
+    observer: inTurn([first, observerOf(settings, warn)]),
   });
+}
+
+function inTurn(all: readonly (Observer | undefined)[]): Observer {
+  const observers = all.filter((one) => one !== undefined);
+  return {
+    beforeSend: (write) =>
+      observers.map((one) => one.beforeSend(write)).find((reason) => reason !== undefined),
+    afterSend: (write) => {
+      for (const one of observers) one.afterSend(write);
+    },
+  };
 }
 
 /** The observer of an adopt-only run (`ORGSEAT_ADOPT_ONLY=1`): blocks every write. */

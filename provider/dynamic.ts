@@ -18,18 +18,21 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
   definition: ResourceDefinition<Inputs, Outputs>,
   process: ProviderProcess,
 ): Required<dynamic.ResourceProvider> {
-  const state = (id: string, olds: Props) => readState(definition, id, olds);
   const { name: type } = definition;
+  const schemas = new Schemas(definition);
   const run = <T>(work: () => T | Promise<T>, props: Props) => guard(process, work, { type, props });
   /** The same for a method that changes something: its result goes to the run report. */
   const change = <T>(
-    method: Omit<Method, "type">,
+    method: Omit<Method, "type" | "writes">,
     work: (done: (result: ReportEntry["result"], id?: string) => void) => Promise<T>,
   ) => {
-    const mine = { ...method, type };
+    const mine: Method = { ...method, type, writes: [] };
     return guard(
       process,
-      () => work((result, id = method.id) => process.report(reportEntryOf({ ...mine, id }, result))),
+      () =>
+        process.writes.run({ sent: mine.writes }, () =>
+          work((result, id = method.id) => process.report(reportEntryOf({ ...mine, id }, result))),
+        ),
       mine,
     );
   };
@@ -40,44 +43,50 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
     check: (olds: Props, news: Props) => run(() => check(definition, process, olds, news), news),
     diff: (id, olds: Props, news: Props) =>
       run(() => {
-        const knowable = markUnknown(definition, news);
-        const old = state(id, olds);
+        const knowable = schemas.knowable(news);
+        const old = schemas.state(id, olds);
         process.approval?.learn(type, id, old);
         const diff = definition.diff(id, old, knowable, process.planContext());
         const { replaces, deleteBeforeReplace } = diff;
+        const isReplaced = replaces.length > 0;
+        const isDeclared = type === "OrgUser" ? !isReplaced : news.userId === id;
+        process.see(type, id, olds, { isReplaced, isDeclared });
         const changes = diff.changes || lacksProvider(olds, news);
-        const deletesFirst = replaces.length > 0 && deleteBeforeReplace;
+        const deletesFirst = isReplaced && deleteBeforeReplace;
         if (deletesFirst && process.approval?.allowsReplacement(type, id, knowable) === false)
           return { changes, replaces: [], deleteBeforeReplace };
         return { changes, replaces: [...replaces], deleteBeforeReplace };
       }, news),
     create: (inputs: Props) =>
       change({ operation: "create", props: inputs }, async (done) => {
-        const parsed = parseInputs(definition, inputs);
-        process.approval?.create(type, parsed);
+        const parsed = schemas.known(inputs);
+        process.writes.approve(process.approval?.create(type, parsed));
         const { id, outs } = await unlessTooLarge(process, () =>
           definition.create(parsed, process.callContext()),
         );
         process.approval?.learn(type, id, parsed);
+        const stored = storable(outs);
+        process.see(type, id, stored, { isDeclared: true });
         done("done", id);
-        return { id, outs: storable(outs) };
+        return { id, outs: stored };
       }),
     read: (id, props: Props) =>
       run(async () => {
         const context = process.readContext();
+        process.see(type, id, props);
         if (isImport(definition, props)) {
-          const found = await definition.find(id, oldInputs(definition, props) ?? {}, context);
+          const found = await definition.find(id, schemas.oldInputs(props) ?? {}, context);
           return found === undefined ? {} : { id, ...importedProps(definition, found) };
         }
-        const outs = await definition.read(id, state(id, props), context);
+        const outs = await definition.read(id, schemas.state(id, props), context);
         return outs === undefined ? {} : { id, props: storable(outs) };
       }, props),
     update: (id, olds: Props, news: Props) =>
       change({ operation: "update", id, props: news }, async (done) => {
-        const inputs = parseInputs(definition, news);
-        const old = state(id, olds);
+        const inputs = schemas.known(news);
+        const old = schemas.state(id, olds);
         const writes = definition.updateWrites?.(old, inputs, process.planContext()) ?? [];
-        process.approval?.update(type, id, inputs, writes);
+        process.writes.approve(process.approval?.update(type, id, inputs, writes));
         const { outs } = await unlessTooLarge(process, async () => ({
           id,
           outs: await definition.update(id, old, inputs, process.callContext()),
@@ -87,8 +96,8 @@ export function dynamicProvider<Inputs extends object, Outputs extends Inputs>(
       }),
     delete: (id, props: Props) =>
       change({ operation: "delete", id, props }, async (done) => {
-        const outs = state(id, props);
-        process.approval?.delete(type, id, outs);
+        const outs = schemas.state(id, props);
+        process.writes.approve(process.approval?.delete(type, id, outs));
         const removed = await definition.delete(id, outs, process.callContext());
         done(removed === "deleted" ? "done" : removed);
       }),
@@ -126,133 +135,110 @@ function check<Inputs extends object, Outputs extends Inputs>(
   olds: Props,
   news: Props,
 ): dynamic.CheckResult {
+  const { area } = definition;
+  const schemas = new Schemas(definition);
   const context = process.planContext();
-  const failures: InputIssue[] = [];
-  const parsed = parseKnown(definition, news, failures);
+  const { parsed, failures } = schemas.parse(news);
   const error = process.configurationError();
   if (error !== undefined) failures.unshift({ property: "", reason: error });
   const completed = definition.complete(parsed, context);
-  if (error === undefined && lacksConfiguration(definition, process, completed)) {
-    failures.push({ property: "", reason: process.missingConfiguration(definition.area) });
-  }
-  failures.push(...definition.check(completed, oldInputs(definition, olds), context));
+  // A resource may name its organization itself; the model area has none.
+  const isConfigured =
+    area === "model" ? process.settings.modelUrl !== undefined : Object.hasOwn(completed, "organizationId");
+  if (error === undefined && !isConfigured)
+    failures.push({ property: "", reason: process.missingConfiguration(area) });
+  failures.push(...definition.check(completed, schemas.oldInputs(olds), context));
   const inputs: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(completed)) inputs[key] = value === unknown ? news[key] : value;
   return { inputs: storable(inputs), failures };
 }
 
-/** A resource may name its organization itself; the model area has none. */
-function lacksConfiguration<Inputs extends object, Outputs extends Inputs>(
-  { area }: ResourceDefinition<Inputs, Outputs>,
-  { settings }: ProviderProcess,
-  completed: Knowable<Inputs>,
-): boolean {
-  return area === "model" ? settings.modelUrl === undefined : !Object.hasOwn(completed, "organizationId");
-}
+/** Reads inputs and outputs of a resource by its schemas. */
+class Schemas<Inputs extends object, Outputs extends Inputs> {
+  readonly #definition: ResourceDefinition<Inputs, Outputs>;
 
-/** The inputs by their schemas, values that are not known yet as `unknown`; adds issues to `failures`. */
-function parseKnown<Inputs extends object, Outputs extends Inputs>(
-  definition: ResourceDefinition<Inputs, Outputs>,
-  news: Props,
-  failures: InputIssue[],
-): Knowable<Inputs> {
-  const parsed: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(news)) {
-    if (key === PROVIDER_KEY || value === null || value === undefined) continue;
-    if (!(key in definition.inputs)) {
-      failures.push({ property: key, reason: `${definition.name} has no such input` });
-    } else if (holdsUnknown(value)) {
-      parsed[key] = unknown;
+  constructor(definition: ResourceDefinition<Inputs, Outputs>) {
+    this.#definition = definition;
+  }
+
+  /** The inputs, with values that are not known yet as `unknown`, and what is wrong with them. */
+  parse(news: Props): { readonly parsed: Knowable<Inputs>; readonly failures: InputIssue[] } {
+    const { name, inputs } = this.#definition;
+    const failures: InputIssue[] = [];
+    const parsed: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(news)) {
+      if (key === PROVIDER_KEY || value === null || value === undefined) continue;
+      if (!(key in inputs)) failures.push({ property: key, reason: `${name} has no such input` });
+      else if (holdsUnknown(value)) parsed[key] = unknown;
     }
-  }
-  for (const [key, schema] of Object.entries<z.ZodType>(definition.inputs)) {
-    if (parsed[key] === unknown) continue;
-    const value = news[key] ?? undefined;
-    if (value === undefined && key === "organizationId") continue;
-    const result = schema.safeParse(value, { error: schemaErrorMessage });
-    if (!result.success) {
-      for (const issue of inputIssuesOf(result.error, [key])) failures.push(withoutSecret(definition, issue));
-      // An invalid value counts as unknown: other issues still show, and this one causes no further ones.
-      parsed[key] = unknown;
-    } else if (result.data !== undefined) {
-      parsed[key] = result.data;
+    for (const [key, schema] of Object.entries<z.ZodType>(inputs)) {
+      if (parsed[key] === unknown) continue;
+      const value = news[key] ?? undefined;
+      if (value === undefined && key === "organizationId") continue;
+      const result = schema.safeParse(value, { error: schemaErrorMessage });
+      if (!result.success) {
+        for (const issue of inputIssuesOf(result.error, [key])) failures.push(this.#withoutSecret(issue));
+        // An invalid value counts as unknown: other issues still show, and this one causes no further ones.
+        parsed[key] = unknown;
+      } else if (result.data !== undefined) {
+        parsed[key] = result.data;
+      }
     }
+    // Each key went through its own schema above.
+    return { parsed: parsed as Knowable<Inputs>, failures };
   }
-  // Each key went through its own schema above.
-  return parsed as Knowable<Inputs>;
-}
 
-/** Names a secret property in the text only: Pulumi shows the value of the property that an issue names. */
-function withoutSecret<Inputs extends object, Outputs extends Inputs>(
-  definition: ResourceDefinition<Inputs, Outputs>,
-  issue: InputIssue,
-): InputIssue {
-  const { property, reason } = issue;
-  const isSecret = definition.secretInputs.some((key) => property.split(/[.[]/, 1)[0] === key);
-  return isSecret ? { property: "", reason: `${property}: ${reason}` } : issue;
-}
-
-/** The news of diff, which check has parsed already. */
-function markUnknown<Inputs extends object, Outputs extends Inputs>(
-  definition: ResourceDefinition<Inputs, Outputs>,
-  news: Props,
-): Knowable<Inputs> {
-  const failures: InputIssue[] = [];
-  const parsed = parseKnown(definition, news, failures);
-  if (failures.length > 0) throw new Error(`${definition.name}: ${formatIssues(failures)}`);
-  return parsed;
-}
-
-function parseInputs<Inputs extends object, Outputs extends Inputs>(
-  definition: ResourceDefinition<Inputs, Outputs>,
-  props: Props,
-): Inputs {
-  const parsed: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(markUnknown(definition, props))) {
-    if (value === unknown) throw new Error(`${definition.name}: ${key} has no value outside a preview`);
-    parsed[key] = value;
+  /** The inputs of a diff, which check has parsed already. */
+  knowable(news: Props): Knowable<Inputs> {
+    const { parsed, failures } = this.parse(news);
+    if (failures.length > 0) throw new Error(`${this.#definition.name}: ${formatIssues(failures)}`);
+    return parsed;
   }
-  // Each key went through its own schema, and none is unknown.
-  return parsed as Inputs;
-}
 
-/** The old inputs as far as they can be read; none on a creation. */
-function oldInputs<Inputs extends object, Outputs extends Inputs>(
-  definition: ResourceDefinition<Inputs, Outputs>,
-  olds: Props,
-): Partial<Inputs> | undefined {
-  if (Object.keys(olds).length === 0) return undefined;
-  const parsed: Record<string, unknown> = {};
-  for (const [key, schema] of Object.entries<z.ZodType>(definition.inputs)) {
-    const result = schema.safeParse(olds[key]);
-    if (result.success && result.data !== undefined) parsed[key] = result.data;
+  /** The inputs of a method that runs outside previews. */
+  known(news: Props): Inputs {
+    const parsed = this.knowable(news);
+    for (const [key, value] of Object.entries(parsed))
+      if (value === unknown)
+        throw new Error(`${this.#definition.name}: ${key} has no value outside a preview`);
+    // None is unknown.
+    return parsed as Inputs;
   }
-  return parsed as Partial<Inputs>;
-}
 
-/** The outputs that the state holds. */
-function readState<Inputs extends object, Outputs extends Inputs>(
-  definition: ResourceDefinition<Inputs, Outputs>,
-  id: string,
-  olds: Props,
-): Outputs {
-  const who = `${definition.name} with the id ${id}`;
-  const version = olds.stateVersion;
-  if (typeof version === "number" && version > STATE_VERSION) {
+  /** The old inputs as far as they can be read; none on a creation. */
+  oldInputs(olds: Props): Partial<Inputs> | undefined {
+    if (Object.keys(olds).length === 0) return undefined;
+    const parsed: Record<string, unknown> = {};
+    for (const [key, schema] of Object.entries<z.ZodType>(this.#definition.inputs)) {
+      const result = schema.safeParse(olds[key]);
+      if (result.success && result.data !== undefined) parsed[key] = result.data;
+    }
+    return parsed as Partial<Inputs>;
+  }
+
+  /** The outputs that the state holds. */
+  state(id: string, olds: Props): Outputs {
+    const { name, inputs, outputs } = this.#definition;
+    const who = `${name} with the id ${id}`;
+    const version = olds.stateVersion;
+    if (typeof version === "number" && version > STATE_VERSION) {
+      throw new Error(
+        `cannot read the state of ${who}: a newer release of orgseat wrote it (state version ${version}, this release reads up to ${STATE_VERSION}). Nothing was sent to the service. Upgrade the package orgseat of this program, then run the command again.`,
+      );
+    }
+    // Pulumi keeps an absent input as null at times; nullable outputs keep theirs.
+    const present = Object.entries(olds).filter(([key, value]) => value !== null || !(key in inputs));
+    const result = outputs.safeParse(Object.fromEntries(present), { error: schemaErrorMessage });
+    if (result.success) return result.data;
     throw new Error(
-      `cannot read the state of ${who}: a newer release of orgseat wrote it (state version ${version}, this release reads up to ${STATE_VERSION}). Nothing was sent to the service. Upgrade the package orgseat of this program, then run the command again.`,
+      `cannot read the state of ${who}: ${formatIssues(inputIssuesOf(result.error))}. Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`), then run the command again.`,
     );
   }
-  const result = definition.outputs.safeParse(withoutNull(olds, definition), { error: schemaErrorMessage });
-  if (result.success) return result.data;
-  throw new Error(
-    `cannot read the state of ${who}: ${formatIssues(inputIssuesOf(result.error))}. Nothing was sent to the service. Restore the state from a backup (\`pulumi stack import\`), then run the command again.`,
-  );
-}
 
-/** Pulumi keeps an absent input as null at times; nullable outputs keep theirs. */
-function withoutNull(olds: Props, definition: { readonly inputs: object }): Props {
-  return Object.fromEntries(
-    Object.entries(olds).filter(([key, value]) => value !== null || !(key in definition.inputs)),
-  );
+  /** Names a secret property in the text only: Pulumi shows the value of the property that an issue names. */
+  #withoutSecret(issue: InputIssue): InputIssue {
+    const { property, reason } = issue;
+    const isSecret = this.#definition.secretInputs.some((key) => property.split(/[.[]/, 1)[0] === key);
+    return isSecret ? { property: "", reason: `${property}: ${reason}` } : issue;
+  }
 }

@@ -4,20 +4,26 @@
  */
 import { systemClock } from "./api/clock.ts";
 import { dynamicProvider } from "./dynamic.ts";
+import { onEngineEnd } from "./engine-end.ts";
 import { createEngineLog } from "./engine-log.ts";
 import { ProviderProcess } from "./process.ts";
 import { isPulumisProcess, reportErrorsOnce } from "./reports.ts";
 import { definitions } from "./resources/definitions.ts";
 
+// Pulumi passes the engine's address as the last argument.
+const engine = process.argv.at(-1) ?? "";
+
 const shared = new ProviderProcess({
   environment: process.env,
-  // Pulumi passes the engine's address as the last argument.
-  log: () => createEngineLog(process.argv.at(-1) ?? ""),
+  log: () => createEngineLog(engine),
   clock: systemClock,
 });
 
-// Other importers keep their console.
-if (isPulumisProcess(process.argv)) reportErrorsOnce(console);
+// Other importers keep their console, and their process.
+if (isPulumisProcess(process.argv)) {
+  reportErrorsOnce(console);
+  onEngineEnd(engine, () => void shared.settled().then(() => process.exit()));
+}
 
 export const serviceAccount = dynamicProvider(definitions.ServiceAccount, shared);
 export const orgUser = dynamicProvider(definitions.OrgUser, shared);

@@ -8,6 +8,7 @@ import type { Area } from "./api/call.ts";
 import type { Client } from "./api/client.ts";
 import type { Clock } from "./api/clock.ts";
 import { ApiError, type ApiErrorCode } from "./api/errors.ts";
+import { formatInstant } from "./api/instants.ts";
 import type { ModelApi } from "./api/models.ts";
 import type { OrganizationApi } from "./api/organization.ts";
 import { Approval } from "./approval.ts";
@@ -20,13 +21,14 @@ import {
   organizationCredentials,
   weakSecrets,
 } from "./connection.ts";
-import { CreationJournal } from "./creation-journal.ts";
-import { CreationRecords } from "./creation-records.ts";
 import type { Log } from "./engine-log.ts";
 import { LimitedMessages } from "./limited-messages.ts";
 import { readMemberFile, withMembers } from "./member-file.ts";
 import type { ServiceMembers } from "./members.ts";
+import { WritesByMethod } from "./method-writes.ts";
+import { runPulumi } from "./pulumi-command.ts";
 import { RemovalLimit } from "./removal-limit.ts";
+import type { ResourceType } from "./resources/public-types.ts";
 import type { ReplacedAccount } from "./resources/replaced-account.ts";
 import type {
   AccessRemoval,
@@ -41,6 +43,8 @@ import { RunFacts } from "./run-facts.ts";
 import { appendEntry, type ReportEntry } from "./run-report.ts";
 import type { Precedence } from "./setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "./settings.ts";
+import { UnfinishedCreations } from "./unfinished/creations.ts";
+import { PulumiStackStore, type StackStore } from "./unfinished/stack-store.ts";
 
 /** The dependencies of a process. */
 interface ProcessDependencies {
@@ -49,9 +53,14 @@ interface ProcessDependencies {
   readonly clock: Clock;
   /** The address of Pulumi's engine, where the run can have other provider processes. */
   readonly engine?: string;
+  /** Default: the Pulumi CLI. */
+  readonly stackStore?: StackStore;
 }
 
 type Props = Readonly<Record<string, unknown>>;
+
+/** The time limit of a command of Pulumi. */
+const PULUMI_MS = 60_000;
 
 export const ALREADY_REPORTED = "skipped: see the first error";
 
@@ -71,12 +80,13 @@ export class ProviderProcess {
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #reads = new Map<string, Promise<unknown>>();
   readonly #people = new PeopleOfRun();
+  readonly #running = new Set<Promise<unknown>>();
   readonly #limitedMessages = new LimitedMessages();
+  readonly writes = new WritesByMethod();
   readonly #customTimeoutMs = new AsyncLocalStorage<number>();
   #settings: Settings | undefined;
   #facts: RunFacts | undefined;
-  #creations: CreationRecords | undefined;
-  #journal: CreationJournal | undefined;
+  #creations: UnfinishedCreations | undefined;
   #removalLimit: RemovalLimit | undefined;
   #approval: Approval | undefined;
   #client: Client | undefined;
@@ -128,7 +138,7 @@ export class ProviderProcess {
   planContext(): PlanContext {
     const settings = this.settings;
     return {
-      now: this.#parts.clock.now(),
+      now: settings.planTime ?? this.#parts.clock.now(),
       defaults: {
         organizationId: settings.organizationId,
         subscriptionExpiresAt: settings.subscriptionExpiresAt,
@@ -137,8 +147,7 @@ export class ProviderProcess {
       },
       can: capabilitiesOf(settings),
       people: this.#people,
-      creations: this.#recordsOf(settings),
-      journal: this.#journalOf(settings),
+      creations: this.#unfinishedIn(settings),
       warn: (text) => this.#logOnce().write("warning", text),
       info: (text) => this.#logOnce().write("info", text),
       infoLimited: (text, more) => {
@@ -178,16 +187,19 @@ export class ProviderProcess {
     return {
       ...this.planContext(),
       adoptOnly: this.settings.adoptOnly,
+      plannedWrites: () => this.writes.approved,
       operation: { deadline: this.#parts.clock.monotonic() + timeoutMs },
       api,
       models: (owner) => this.#models(owner),
       checkRemovalLimit: (removal) => this.#checkRemoval(removal),
+      removesUser: (user) => this.approval?.removesUser(user.userId) ?? !this.#limit().declares(user),
       countMissing: (missing) => this.#limit().countMissing(missing, this.#people.nameOf(missing.userId)),
       runExclusive: (key, work) => this.#runExclusive(key, work),
       readOnce: (key, read) => this.#readOnce(key, read),
       forget: (key) => void this.#reads.delete(key),
       sleep: (ms) => this.#parts.clock.sleep(ms),
       elapsed: () => this.#parts.clock.monotonic(),
+      sendTime: () => formatInstant(this.#parts.clock.now()),
     };
   }
 
@@ -217,35 +229,64 @@ export class ProviderProcess {
     await this.#log?.flush();
   }
 
+  /** Runs a method of a resource; `settled` waits for its end. */
+  async track<T>(work: () => T | Promise<T>): Promise<T> {
+    const running = (async () => work())();
+    this.#running.add(running);
+    return running.finally(() => this.#running.delete(running));
+  }
+
+  /** Resolves when every method that runs has ended, so that what it sends is answered and recorded. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#running);
+  }
+
   /** Closes the connections. Pulumi ends the whole process instead. */
   async close(): Promise<void> {
-    this.#journal?.close();
     await this.#client?.close();
   }
 
-  #checkRemoval(removal: AccessRemoval): void {
+  /** Records a person whom this run compares, creates or reads, and what it replaces of one. */
+  see(
+    type: ResourceType,
+    userId: string,
+    { organizationId }: Props,
+    { isReplaced = false, isDeclared = false } = {},
+  ): void {
+    const isAccess = type === "OrgUser" || type === "SeatAssignment" || type === "UserToken";
+    if (!isAccess || typeof organizationId !== "string" || this.approval) return;
+    this.#limit().see({ userId, organizationId }, isDeclared);
+    if (isReplaced) this.#limit().replace({ userId, organizationId });
+  }
+
+  async #checkRemoval(removal: AccessRemoval): Promise<void> {
     if (this.approval) this.approval.delete(removal.type, removal.userId, removal);
-    else this.#limit().check(removal, this.#people.nameOf(removal.userId));
+    else await this.#limit().check(removal, this.#people.nameOf(removal.userId));
   }
 
   #limit(): RemovalLimit {
-    this.#removalLimit ??= new RemovalLimit(this.settings, this.#factsOf(this.settings));
+    this.#removalLimit ??= new RemovalLimit(this.settings, this.#factsOf(this.settings), (ms) =>
+      this.#parts.clock.sleep(ms),
+    );
     return this.#removalLimit;
   }
 
-  #factsOf({ creations }: Settings): RunFacts {
-    this.#facts ??= new RunFacts(join(creations.folder, "runs"), this.#parts.engine);
+  #factsOf({ runsFolder }: Settings): RunFacts {
+    this.#facts ??= new RunFacts(runsFolder, this.#parts.engine);
     return this.#facts;
   }
 
-  #recordsOf({ creations }: Settings): CreationRecords {
-    this.#creations ??= new CreationRecords({ ...creations, now: () => this.#parts.clock.now() });
+  #unfinishedIn({ runsFolder, audit }: Settings): UnfinishedCreations {
+    const { environment, engine, clock, stackStore } = this.#parts;
+    const lockFile = engine === undefined ? undefined : join(runsFolder, "tags.lock");
+    const pulumi = (...args: readonly string[]): Promise<string> =>
+      runPulumi(args, { environment, signal: AbortSignal.timeout(PULUMI_MS) });
+    this.#creations ??= new UnfinishedCreations({
+      store: stackStore ?? new PulumiStackStore(pulumi, lockFile),
+      auditFile: audit?.file,
+      now: () => clock.now(),
+    });
     return this.#creations;
-  }
-
-  #journalOf({ creations }: Settings): CreationJournal {
-    this.#journal ??= new CreationJournal({ ...creations, now: () => this.#parts.clock.now() });
-    return this.#journal;
   }
 
   #nameOf({ type, props }: { readonly type: string; readonly props: Props }): string {
@@ -278,7 +319,7 @@ export class ProviderProcess {
     const error = this.configurationError();
     if (error !== undefined) throw new Error(this.#once(error));
     if (lacksAddress(this.settings, area)) throw new Error(this.missingConfiguration(area));
-    this.#client ??= connect(this.settings, this.#parts.clock, this.planContext().warn);
+    this.#client ??= connect(this.settings, this.#parts.clock, this.planContext().warn, this.writes);
     return this.#client;
   }
 

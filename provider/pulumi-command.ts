@@ -1,6 +1,8 @@
-/** The Pulumi CLI of ORGSEAT_PULUMI, and the errors in the output of a failed `pulumi`. */
+/** The Pulumi CLI of ORGSEAT_PULUMI or of the PATH: its commands, and the errors in the output of one that failed. */
+import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { promisify } from "node:util";
 
 /** The file name of the Pulumi CLI; Pulumi's libraries look for it in the PATH. */
 export const PULUMI = process.platform === "win32" ? "pulumi.exe" : "pulumi";
@@ -8,7 +10,47 @@ export const PULUMI = process.platform === "win32" ? "pulumi.exe" : "pulumi";
 /** The next step for an unusable ORGSEAT_PULUMI. */
 export const CORRECT_PULUMI = "correct ORGSEAT_PULUMI, or unset it to use the pulumi of the PATH";
 
+/** The error of a command that was killed. */
+export const NOT_IN_TIME = "pulumi did not finish in time";
+
 type Environment = Readonly<Record<string, string | undefined>>;
+
+interface CommandOptions {
+  readonly environment: Environment;
+  /** Default: that of ORGSEAT_PULUMI, or of the PATH. */
+  readonly command?: string;
+  /** Default: the folder of this process. */
+  readonly folder?: string;
+  /** The text for its standard input. */
+  readonly input?: string;
+  /** Kills it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @returns its standard output @throws Error with the reason in one line */
+export async function runPulumi(
+  args: readonly string[],
+  { environment: env, command, folder: cwd, input = "", signal }: CommandOptions,
+): Promise<string> {
+  const named = command === undefined ? namedPulumi(env) : undefined;
+  if (named && "problem" in named) throw new Error(`${named.problem}; ${CORRECT_PULUMI}`);
+  const file = command ?? named?.file ?? PULUMI;
+  const options = { cwd, env, signal, killSignal: "SIGKILL", maxBuffer: Number.POSITIVE_INFINITY } as const;
+  const running = promisify(execFile)(file, [...args, "--non-interactive"], options);
+  running.child.stdin?.on("error", () => undefined).end(input);
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    throw new Error(signal?.aborted ? NOT_IN_TIME : failureOf(error));
+  }
+}
+
+function failureOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ("code" in error && error.code === "ENOENT")
+    return "cannot find `pulumi` on the PATH. Install the Pulumi CLI, or name one in ORGSEAT_PULUMI";
+  return reasonOf("stderr" in error && typeof error.stderr === "string" ? error.stderr : error.message);
+}
 
 /**
  * The absolute path in ORGSEAT_PULUMI, or the reason why it is unusable: orgseat then does not use the CLI of the PATH.

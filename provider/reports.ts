@@ -46,7 +46,7 @@ export async function guard<T>(
   resource: { readonly type: string; readonly props: Props } | Method,
 ): Promise<T> {
   try {
-    return await work();
+    return await process.track(work);
   } catch (error) {
     const text = process.describe(error, resource);
     if ("operation" in resource) {

@@ -104,7 +104,9 @@ async function ownTokenId(
   if (typeof token?.tokenId === "string") return { tokenId: token.tokenId };
   const resolved = resolveOwn(await list(), token ?? { validUntil: "" });
   if ("token" in resolved) return { tokenId: resolved.token.id };
-  if ("gone" in resolved) return undefined;
+  if ("gone" in resolved || ("missing" in resolved && token === undefined)) return undefined;
+  if ("missing" in resolved)
+    return { reason: "the list of the user's tokens lacks the one in the state. Check it in the service" };
   const tokens = describeTokens(resolved.candidates);
   return { reason: `cannot tell which token is the one in the state: ${tokens}. Revoke it in the service` };
 }

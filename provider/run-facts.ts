@@ -1,6 +1,6 @@
 /**
  * What all provider processes of one run must know: who lost access, which resource owns what, which approved changes
- * are used up. Each Provider of the packaged plugin is a process of its own: their facts are lines of a file, and each
+ * are used up. Each Provider of the packaged plugin is a separate process: their facts are lines of a file, and each
  * process applies them in the order of the file, so all decide alike without a lock. The dynamic resources of a program
  * share one process, whose memory has the facts.
  */

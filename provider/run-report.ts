@@ -8,7 +8,8 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { ApiError } from "./api/errors.ts";
 import { NotApproved } from "./approval.ts";
-import { AdvisedError, adviceCodes } from "./resources/failures.ts";
+import type { MethodWrites } from "./method-writes.ts";
+import { AdvisedError, AmbiguousCreation, adviceCodes } from "./resources/failures.ts";
 import { PartiallyCreated } from "./resources/resource.ts";
 import { parseJson } from "./util/json.ts";
 
@@ -17,7 +18,10 @@ const failureSchema = z.strictObject({
   text: z.string(),
   /** The message without a next step. */
   reason: z.string(),
-  /** `ApiError.code` of a call that failed; `not-approved` where the run must not make it. */
+  /**
+   * `ApiError.code` of a call that failed; `not-approved` where the run must not make it; `ambiguous` where it must
+   * not be repeated.
+   */
   code: z.string().optional(),
   /** The HTTP status; undefined where no answer came. */
   status: z.number().optional(),
@@ -47,6 +51,14 @@ const entrySchema = z.strictObject({
   /** `gone`: a delete found nothing. `kept`: a removal that takes nothing away at the service. */
   result: z.enum(["done", "gone", "kept", "failed"]),
   failure: failureSchema.optional(),
+  /** The attempts of writes that it sent, in their order. */
+  writes: z.array(
+    z.strictObject({
+      name: z.string(),
+      id: z.string().optional(),
+      outcome: z.enum(["done", "refused", "no answer"]),
+    }),
+  ),
 });
 export type ReportEntry = z.output<typeof entrySchema>;
 export type ReportedFailure = z.output<typeof failureSchema>;
@@ -57,14 +69,15 @@ export interface Method {
   readonly operation: ReportEntry["operation"];
   readonly id?: string | undefined;
   readonly props: Readonly<Record<string, unknown>>;
+  readonly writes: MethodWrites["sent"];
 }
 
 /** The entry of a method that succeeded. */
 export function reportEntryOf(
-  { type, operation, id, props }: Method,
+  { type, operation, id, props, writes }: Method,
   result: ReportEntry["result"],
 ): ReportEntry {
-  return { type, operation, id, ...(operation === "create" && personIn(props)), result };
+  return { type, operation, id, ...(operation === "create" && personIn(props)), result, writes: [...writes] };
 }
 
 /**
@@ -85,7 +98,7 @@ export function failedReportEntryOf(
     failure: {
       ...{ text, reason: advised?.reason ?? text, isKept, isRepetition },
       ...{
-        code: error instanceof NotApproved ? error.code : call?.code,
+        code: error instanceof NotApproved || error instanceof AmbiguousCreation ? error.code : call?.code,
         status: call?.status,
         serviceCode: call?.serviceCode,
       },

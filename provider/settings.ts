@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import type { Area } from "./api/call.ts";
 import { type Capabilities, type DialectName, dialectNames, dialects } from "./api/dialect.ts";
+import { INSTANT_FORM, instantMs, parseInstant } from "./api/instants.ts";
 import { LOOPBACK, proxyOf, proxyVariables } from "./api/proxies.ts";
 import type { ClientCredentials, PasswordCredentials } from "./resources/resource.ts";
 import {
@@ -31,22 +32,20 @@ export interface Settings {
   readonly seats: number | undefined;
   /** Whether each token needs a recipient. */
   readonly sealTokens: boolean;
-  /** How many people may lose access in one run. */
-  readonly maxRemovals: number;
+  /** How many people may lose access in one run; undefined: removal-limit.ts decides. */
+  readonly maxRemovals: number | undefined;
   /** The override of `maxRemovals` for one organization, `ORGSEAT_ALLOW_REMOVALS`. */
   readonly allowedRemovals: { readonly organizationId: string; readonly people: number } | undefined;
   /** The approved changes of this run, a file (`ORGSEAT_APPROVED_CHANGES`); undefined: `maxRemovals` applies. */
   readonly approvedChangesFile: string | undefined;
+  /** When the plan of this run was made (`ORGSEAT_PLAN_TIME`), in milliseconds since 1970: dates are judged at this time. */
+  readonly planTime: number | undefined;
   /** The audit log (`ORGSEAT_AUDIT`), and what every line contains: run, commit, Pulumi's stack. */
   readonly audit: AuditSettings | undefined;
   /** The file of the run report, for the command `orgseat` (`ORGSEAT_RUN_REPORT`). */
   readonly reportFile: string | undefined;
-  /** The folder of creation records (`ORGSEAT_CREATIONS`), and what every record contains. */
-  readonly creations: {
-    readonly folder: string;
-    readonly run: string | undefined;
-    readonly stack: string | undefined;
-  };
+  /** What the provider processes of a run share: the folder `runs` of `ORGSEAT_CREATIONS`. */
+  readonly runsFolder: string;
   /** Whether this run only adopts existing resources and writes nothing (`ORGSEAT_ADOPT_ONLY`). */
   readonly adoptOnly: boolean;
   /** The members that the command `orgseat` has read for this run, a file (`ORGSEAT_MEMBERS`). */
@@ -69,7 +68,8 @@ interface AuditSettings {
 
 /** In the folder of the program, which is the working directory of its provider process. */
 const CREATIONS = join(".orgseat", "creations");
-const DEFAULT_MAX_REMOVALS = 25;
+/** The most people who may lose access in one run, unless `maxRemovals` says otherwise. */
+export const MOST_REMOVALS = 25;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_OPERATION_TIMEOUT_MS = 60_000;
 const DEFAULT_CONCURRENCY = 16;
@@ -106,15 +106,12 @@ export function readSettings(
     product: values.product,
     seats: values.seats,
     sealTokens: values.sealTokens ?? false,
-    maxRemovals: values.maxRemovals ?? DEFAULT_MAX_REMOVALS,
+    maxRemovals: values.maxRemovals,
     allowedRemovals: parseOverride(environment.ORGSEAT_ALLOW_REMOVALS, issues),
     approvedChangesFile: environment.ORGSEAT_APPROVED_CHANGES || undefined,
+    planTime: readPlanTime(environment, issues),
     audit: readAudit(environment),
-    creations: {
-      folder: resolve(environment.ORGSEAT_CREATIONS || CREATIONS),
-      run: environment.ORGSEAT_RUN || undefined,
-      stack: environment.PULUMI_STACK || undefined,
-    },
+    runsFolder: resolve(environment.ORGSEAT_CREATIONS || CREATIONS, "runs"),
     reportFile: environment.ORGSEAT_RUN_REPORT || undefined,
     adoptOnly: readSwitch("ORGSEAT_ADOPT_ONLY", environment, issues),
     membersFile: environment.ORGSEAT_MEMBERS || undefined,
@@ -124,6 +121,13 @@ export function readSettings(
     concurrency: values.concurrency ?? DEFAULT_CONCURRENCY,
     issues,
   };
+}
+
+function readPlanTime({ ORGSEAT_PLAN_TIME: text }: Environment, issues: string[]): number | undefined {
+  if (!text) return undefined;
+  const instant = parseInstant(text);
+  if (instant === undefined) issues.push(`ORGSEAT_PLAN_TIME: expected ${INSTANT_FORM}`);
+  return instant === undefined ? undefined : instantMs(instant);
 }
 
 /** What the calls of the configured dialect make possible. */

@@ -15,6 +15,7 @@ const PREFIX = "ORGSEAT_";
 /** Variables without a configuration key. */
 export const runVariables = [
   "ORGSEAT_ALLOW_REMOVALS",
+  "ORGSEAT_PLAN_TIME",
   "ORGSEAT_APPROVED_CHANGES",
   "ORGSEAT_ADOPT_ONLY",
   "ORGSEAT_AUDIT",

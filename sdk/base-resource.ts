@@ -19,6 +19,7 @@ export abstract class BaseResource extends pulumi.CustomResource {
     inputs: object,
     options: pulumi.CustomResourceOptions | undefined,
   ) {
+    refuseReplaceOnChanges(definition, name, options);
     const registration = registrationOf(definition);
     const absent = Object.fromEntries(definition.outputs.map((key) => [key, undefined]));
     const props: pulumi.Inputs = {
@@ -42,6 +43,18 @@ export abstract class BaseResource extends pulumi.CustomResource {
       resumeStackCapture();
     }
   }
+}
+
+/** The engine would replace without asking the provider, and the replacement removes a person, a seat or a token. */
+function refuseReplaceOnChanges(
+  { type }: Definition,
+  name: string,
+  options: pulumi.CustomResourceOptions | undefined,
+): void {
+  if (!options?.replaceOnChanges?.length) return;
+  throw new pulumi.RunError(
+    `${type} "${name}": cannot use replaceOnChanges, because orgseat decides which changes replace a resource. Remove the option`,
+  );
 }
 
 /** Credentials are secrets; a ServiceAccount given for them stands for its id and secret. */

@@ -90,9 +90,24 @@ export class OrgUser extends UserResource {
     super(
       definition,
       name,
-      { email: undefined, firstName: undefined, lastName: undefined, ...args },
+      { email: undefined, firstName: undefined, lastName: undefined, ...stackOf(args), ...args },
       options,
     );
+  }
+}
+
+/** Where the provider records the creation of a managed user. */
+function stackOf({ email }: OrgUserArgs): { stack?: string } {
+  if (email !== undefined) return {};
+  return { stack: `${organizationName()}/${pulumi.getProject()}/${pulumi.getStack()}` };
+}
+
+/** Pulumi knows none in test mode; backends without organizations have this one. */
+function organizationName(): string {
+  try {
+    return pulumi.getOrganization();
+  } catch {
+    return "organization";
   }
 }
 

@@ -23,6 +23,11 @@ export interface SeatOptions {
    * a later change updates, without a request.
    */
   sendEmail?: pulumi.Input<boolean>;
+  /**
+   * Whether this seat may go with the membership of an administrator or billing manager, as on {@link OrgUser}. An
+   * {@link OrgMember} passes its own value. Default: false. A change updates, without a request.
+   */
+  allowAdminRemoval?: pulumi.Input<boolean>;
 }
 
 /** Inputs of a {@link SeatAssignment}. */

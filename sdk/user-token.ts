@@ -51,6 +51,11 @@ export interface TokenOptions {
    */
   sendEmail?: pulumi.Input<boolean>;
   /**
+   * Whether this token may go with the membership of an administrator or billing manager, as on {@link OrgUser}. An
+   * {@link OrgMember} passes its own value. Default: false. A change updates, without a request.
+   */
+  allowAdminRemoval?: pulumi.Input<boolean>;
+  /**
    * The age public key (`age1...`) of the person who uses the token, or several: the state then has the value in `sealed`
    * alone, which only their private keys open. Default: the state has the value in `token`, encrypted by Pulumi. A change
    * replaces the token, because only a new value can be sealed for others. The order of the keys has no effect.

@@ -1,7 +1,7 @@
 /** The definition of a call as data. calls.ts is the table of all calls. */
 import type { z } from "zod";
 
-/** The two areas of the service, each with an address of its own (D1, D2). */
+/** The two areas of the service, each with its address (D1, D2). */
 export type Area = "organization" | "model";
 
 /** The credentials of the organization area (D5). */

@@ -6,6 +6,7 @@ import type { Call } from "./call.ts";
 import { calls } from "./calls.ts";
 import type { Clock } from "./clock.ts";
 import { isEffectUnknown } from "./errors.ts";
+import { namesHash } from "./names-hash.ts";
 import type { Reply } from "./outcomes.ts";
 import type { Redactor } from "./redact.ts";
 import type { Attempt } from "./retry.ts";
@@ -22,6 +23,8 @@ export interface Write {
   readonly organizationId?: string | undefined;
   /** The user id, client id, server id, model id or table name in the request; for a new service account, user or server, in the response. */
   readonly id?: string | undefined;
+  /** Of a new managed user: which organization and names. */
+  readonly names?: string | undefined;
 }
 
 /** An attempt that was sent. */
@@ -76,6 +79,7 @@ export function observeCall(
     organizationId: shown(textOf(variables, "org_id")),
     // A service account is identified by its client id, not by the name in the body.
     id: shown(call.name === calls.createServiceAccount.name ? undefined : named),
+    ...(call.name === calls.createUser.name && { names: namesOf(variables, body) }),
   };
   return {
     beforeSend: () => observer.beforeSend(write),
@@ -90,6 +94,12 @@ export function observeCall(
       });
     },
   };
+}
+
+/** Undefined for a person, whom the email identifies. */
+function namesOf(variables: unknown, body: unknown): string | undefined {
+  if (textOf(body, "email") !== undefined) return undefined;
+  return namesHash(textOf(variables, "org_id") ?? "", textOf(body, "first_name"), textOf(body, "last_name"));
 }
 
 function outcomeOf(result: Attempt<Reply<unknown>>): SentWrite["outcome"] {

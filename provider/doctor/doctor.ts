@@ -74,7 +74,7 @@ export async function diagnose(options: DoctorOptions): Promise<DoctorReport> {
   ]);
   return doctorReportOf([
     ...(roster === undefined ? [] : checkRoster(roster, configuredAlone)),
-    configured.check,
+    ...configured.checks,
     ...checkNames(unknownSettings(configured.values.keys(), options.environment)),
     ...checkConfiguration(settings, written, clock.now()),
     ...service,

@@ -1,30 +1,37 @@
-/** Reads the stack's configuration with `pulumi config`, secrets decrypted. It downloads nothing. */
-import { execFile } from "node:child_process";
+/** Checks the Pulumi CLI and the passphrase of the stack, and reads its configuration, secrets decrypted. It downloads nothing. */
 import { accessSync, constants, existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { z } from "zod";
 import type { Redactor } from "../api/redact.ts";
-import { CORRECT_PULUMI, namedPulumi, PULUMI, reasonOf } from "../pulumi-command.ts";
+import { CORRECT_PULUMI, NOT_IN_TIME, namedPulumi, PULUMI, runPulumi } from "../pulumi-command.ts";
 import { searchPath } from "../search-path.ts";
 import { parseJson } from "../util/json.ts";
 import { counted } from "../util/plural.ts";
 import { type Check, failed, ok, unchecked } from "./report.ts";
 
 const NAME = "stack configuration";
+const SECRETS = "stack secrets";
 const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 
 /** Pulumi's error for a stack that does not exist. */
 const NO_STACK = /no stack named/;
+const NOT_SELECTED = new RegExp(`no stack selected|${NOT_IN_TIME}`);
+const PASSPHRASE = "PULUMI_CONFIG_PASSPHRASE";
+const SET_PASSPHRASE = `set ${PASSPHRASE}, or ${PASSPHRASE}_FILE to a file, with the passphrase of the stack`;
 
 const configSchema = z.record(z.string(), z.object({ value: z.string().optional() }));
+
+const backendSchema = z.object({ url: z.string() });
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface CheckedStackConfig {
   /** Values by full key, such as `orgseat:orgUrl`. */
   readonly values: ReadonlyMap<string, string>;
-  /** Their source, or the reason why there are none. */
-  readonly check: Check;
+  /** Their source, or the reason why there are none; then whether the stack's secrets can be used. */
+  readonly checks: readonly Check[];
 }
 
 interface StackConfigOptions {
@@ -42,10 +49,18 @@ interface StackConfigOptions {
 
 /** Runs `pulumi config`. Without a project or a Pulumi CLI there are no values, and the check reports it. */
 export async function readStackConfig(options: StackConfigOptions): Promise<CheckedStackConfig> {
-  const { folder, stack, environment, isOfRoster } = options;
+  const { folder, stack, environment, isOfRoster, timeoutMs } = options;
   const named = namedPulumi(environment);
   if (named && "problem" in named) return nothing(failed(NAME, named.problem, CORRECT_PULUMI));
-  if (isOfRoster && !hasProject(folder)) return nothing(ok(NAME, notMade(stack)));
+  const command = named?.file ?? findPulumi(environment);
+  if (command === undefined) {
+    const next =
+      "install the Pulumi CLI (https://www.pulumi.com/docs/install/), or name one in ORGSEAT_PULUMI";
+    return nothing(failed(NAME, "no pulumi on the PATH", next));
+  }
+  const until = performance.now() + timeoutMs;
+  const run = (...args: string[]) => ask(command, args, { ...options, timeoutMs: until - performance.now() });
+  if (isOfRoster && !hasProject(folder)) return checkNewStack(run, options);
   if (!isInProject(folder)) {
     const text = "no Pulumi project in this folder or above it";
     return nothing(
@@ -54,24 +69,64 @@ export async function readStackConfig(options: StackConfigOptions): Promise<Chec
         : failed(NAME, text, `run the command in the folder of the program that has the stack ${stack}`),
     );
   }
-  const command = named?.file ?? findPulumi(environment);
-  if (command === undefined) {
-    return nothing(unchecked(NAME, "no pulumi on the PATH; using environment variables only"));
+  const ofStack = stack === undefined ? [] : [`--stack=${stack}`];
+  const { stdout, error } = await run("config", "--json", "--show-secrets", ...ofStack);
+  if (error === undefined) {
+    const { values, checks } = readAnswer(stdout, stack);
+    return { values, checks: [...checks, ...(await checkSecrets(run, ofStack))] };
   }
-  const { stdout, error } = await ask(command, options);
-  if (error === undefined) return readAnswer(stdout, stack);
-  if (isOfRoster && NO_STACK.test(error)) return nothing(ok(NAME, notMade(stack)));
-  if (stack === undefined) {
+  if (isOfRoster && NO_STACK.test(error)) return checkNewStack(run, options);
+  if (stack === undefined && NOT_SELECTED.test(error)) {
     const next = "name a stack: orgseat doctor --stack <name>";
     return nothing(unchecked(NAME, `${error}; using environment variables only`, next));
   }
-  return nothing(
-    failed(NAME, error, `check the stack name ${stack} and the backend that pulumi is logged in to`),
-  );
+  if (/passphrase/.test(error)) return nothing(failed(NAME, error, SET_PASSPHRASE));
+  const which = stack === undefined ? "" : `the stack name ${stack} and `;
+  return nothing(failed(NAME, error, `check ${which}the backend that pulumi is logged in to`));
 }
 
-function notMade(stack = "of the roster"): string {
-  return `stack ${stack} does not exist yet; \`orgseat up\` creates it. Using environment variables only`;
+type Run = (...args: string[]) => Promise<Answer>;
+
+/** A stack that `orgseat up` creates: with a backend other than Pulumi Cloud, its secrets need a passphrase. */
+async function checkNewStack(
+  run: Run,
+  { stack = "of the roster", environment }: StackConfigOptions,
+): Promise<CheckedStackConfig> {
+  const { stdout, error } = await run("whoami", "--json");
+  if (error !== undefined) {
+    return nothing(failed(NAME, error, "run `pulumi login`, or set PULUMI_BACKEND_URL"));
+  }
+  const text = `stack ${stack} does not exist yet; \`orgseat up\` creates it. Using environment variables only`;
+  const { url = "" } = backendSchema.safeParse(parseJson(stdout)).data ?? {};
+  const isMissing = [PASSPHRASE, `${PASSPHRASE}_FILE`].every((name) => environment[name] === undefined);
+  if (/^https?:/.test(url) || environment.ORGSEAT_SECRETS_PROVIDER || !isMissing)
+    return nothing(ok(NAME, text));
+  const next = `set ${PASSPHRASE} or ${PASSPHRASE}_FILE, or name a secrets provider in ORGSEAT_SECRETS_PROVIDER`;
+  return nothing(ok(NAME, text), failed(SECRETS, `${PASSPHRASE} is not set; new stacks need it`, next));
+}
+
+/** Encrypts a text for a separate settings file: that needs the passphrase, or the key service, of the stack. */
+async function checkSecrets(run: Run, ofStack: readonly string[]): Promise<Check[]> {
+  const folder = await mkdtemp(join(tmpdir(), "orgseat-doctor-"));
+  try {
+    const file = join(folder, "Pulumi.doctor.yaml");
+    const { error } = await run(
+      "config",
+      "set",
+      "--secret",
+      `--config-file=${file}`,
+      ...ofStack,
+      "orgseat:check",
+      "check",
+    );
+    if (error === undefined) return [ok(SECRETS, "pulumi can encrypt and decrypt the secrets of the stack")];
+    const next = /passphrase/.test(error)
+      ? SET_PASSPHRASE
+      : "check the access to the stack's secrets provider";
+    return [failed(SECRETS, error, next)];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 function readAnswer(stdout: string, stack: string | undefined): CheckedStackConfig {
@@ -84,11 +139,11 @@ function readAnswer(stdout: string, stack: string | undefined): CheckedStackConf
     if (key.startsWith("orgseat:") && value !== undefined) values.set(key, value);
   }
   const count = counted(values.size, "orgseat value");
-  return { values, check: ok(NAME, `${count} in ${stack === undefined ? "the selected stack" : stack}`) };
+  return { values, checks: [ok(NAME, `${count} in ${stack === undefined ? "the selected stack" : stack}`)] };
 }
 
-function nothing(check: Check): CheckedStackConfig {
-  return { values: new Map(), check };
+function nothing(...checks: Check[]): CheckedStackConfig {
+  return { values: new Map(), checks };
 }
 
 function hasProject(folder: string): boolean {
@@ -119,13 +174,17 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** @returns as `error` the reason of a failure, in one line, without the command's standard output */
-function ask(
+interface Answer {
+  readonly stdout: string;
+  /** The reason of a failure, in one line, without the command's standard output. */
+  readonly error: string | undefined;
+}
+
+async function ask(
   command: string,
-  { folder, stack, environment, redactor, timeoutMs }: StackConfigOptions,
-): Promise<{ stdout: string; error: string | undefined }> {
-  const args = ["config", "--json", "--show-secrets", "--non-interactive"];
-  if (stack !== undefined) args.push(`--stack=${stack}`);
+  args: readonly string[],
+  { folder, environment, redactor, timeoutMs }: StackConfigOptions,
+): Promise<Answer> {
   const env = {
     ...environment,
     PULUMI_SKIP_UPDATE_CHECK: "true",
@@ -133,18 +192,17 @@ function ask(
     // As in `orgseat`: the settings of its stacks need not be in the checkout.
     PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER: "true",
   };
-  return new Promise((resolve) => {
-    const child = execFile(command, args, { cwd: folder, env }, (failure, stdout, stderr) => {
-      clearTimeout(timer);
-      const error = failure ? `\`pulumi config\` failed: ${redactor.show(reasonOf(stderr))}` : undefined;
-      resolve({ stdout, error });
-    });
-    const timer = setTimeout(() => {
-      const seconds = Math.round(timeoutMs / 100) / 10;
-      resolve({ stdout: "", error: `\`pulumi config\` did not finish within ${seconds} s` });
-      child.kill("SIGKILL");
-      // Its child processes may continue and hold these open.
-      for (const stream of [child.stdout, child.stderr]) stream?.destroy();
-    }, timeoutMs);
-  });
+  const signal = AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs)));
+  try {
+    const options = { command, folder: existingFolder(folder), environment: env, signal };
+    return { stdout: await runPulumi(args, options), error: undefined };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { stdout: "", error: `\`pulumi ${args[0]}\` failed: ${redactor.show(reason)}` };
+  }
+}
+
+/** The folder, or where `orgseat up` will create it. */
+function existingFolder(folder: string): string {
+  return existsSync(folder) ? folder : existingFolder(dirname(folder));
 }

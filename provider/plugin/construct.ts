@@ -8,7 +8,7 @@ import providerPb from "@pulumi/pulumi/proto/provider_pb.js";
 import resourceGrpc from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import resourcePb from "@pulumi/pulumi/proto/resource_pb.js";
 import { z } from "zod";
-import { accessEnd, partsOfMember, seatIssue } from "../resources/member.ts";
+import { accessEnd, isCommon, partsOfMember, seatIssue } from "../resources/member.ts";
 import { holdsUnknown, UNKNOWN_MARKER } from "../resources/unknown.ts";
 import { type Props, rawEntries, rawStruct, readStruct, reference, writeStruct } from "./wire.ts";
 
@@ -175,7 +175,7 @@ class Children {
     const urns = needed.map(({ urn }) => urn);
     const all = new Set([...this.#request.getDependenciesList(), ...urns]);
     for (const key of Object.keys(args)) {
-      const own = this.#dependenciesOf(from !== undefined && !(key in COMMON) ? from : key);
+      const own = this.#dependenciesOf(from !== undefined && !isCommon(key) ? from : key);
       setDependencies(child, key, own);
       for (const urn of own) all.add(urn);
     }
@@ -188,9 +188,6 @@ class Children {
     return this.#request.getInputdependenciesMap().get(input)?.getUrnsList() ?? [];
   }
 }
-
-/** The inputs of the component that all its resources have. */
-const COMMON = { organizationId: true, credentials: true };
 
 function setDependencies(child: resourcePb.RegisterResourceRequest, key: string, urns: string[]): void {
   const dependencies = new resourcePb.RegisterResourceRequest.PropertyDependencies();

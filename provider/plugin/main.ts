@@ -6,6 +6,7 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { z } from "zod";
 import { systemClock } from "../api/clock.ts";
+import { onEngineEnd } from "../engine-end.ts";
 import { createEngineLog } from "../engine-log.ts";
 import { ProviderProcess } from "../process.ts";
 import { pluginHandlers } from "./server.ts";
@@ -39,17 +40,7 @@ export async function main(argv: readonly string[], folder = FOLDER): Promise<vo
       error === null ? resolve(bound) : reject(error),
     );
   });
-  endWithEngine(server);
+  onEngineEnd(engine, () => void provider.settled().then(() => process.exit()));
   // Pulumi reads the port from the first line.
   process.stdout.write(`${port}\n`);
-}
-
-const PARENT_CHECK_MS = 5_000;
-
-/** A killed engine ends no plugin. What the plugin is sending then ends first. */
-function endWithEngine(server: Server): void {
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) server.tryShutdown(() => process.exit());
-  }, PARENT_CHECK_MS).unref();
 }

@@ -13,7 +13,7 @@ import { construct } from "./construct.ts";
 import { invoke } from "./lookups.ts";
 import { type ServedResource, servedResources } from "./resources.ts";
 import { checkFailure, diffResponse, Failure, unary } from "./responses.ts";
-import { readStruct, writeStruct } from "./wire.ts";
+import { type Props, readStruct, writeStruct } from "./wire.ts";
 
 /** What the service needs besides the process. */
 interface Package {
@@ -105,6 +105,14 @@ function configHandlers(process: ProviderProcess, onReference: (reference: strin
   };
 }
 
+/** The stack in which the provider records the creation of a managed user: the urn names it. */
+function stackInput(request: providerPb.CheckRequest): Props {
+  const { email } = readStruct(request.getNews()).props;
+  if (!request.getType().endsWith(":OrgUser") || (email !== undefined && email !== null)) return {};
+  const stack = /^urn:pulumi:([^:]+)::/.exec(request.getUrn())?.[1];
+  return stack === undefined ? {} : { stack };
+}
+
 type ResourceOf = (type: string) => ServedResource;
 
 function planHandlers(resourceOf: ResourceOf) {
@@ -112,10 +120,10 @@ function planHandlers(resourceOf: ResourceOf) {
     check: unary(async (request: providerPb.CheckRequest) => {
       const resource = resourceOf(request.getType());
       const news = readStruct(request.getNews());
-      const { inputs, failures = [] } = await resource.methods.check(
-        readStruct(request.getOlds()).props,
-        news.props,
-      );
+      const { inputs, failures = [] } = await resource.methods.check(readStruct(request.getOlds()).props, {
+        ...stackInput(request),
+        ...news.props,
+      });
       const response = new providerPb.CheckResponse();
       response.setInputs(writeStruct(inputs ?? {}, secretsOf(resource, news.secrets)));
       response.setFailuresList(failures.map(({ reason, property }) => checkFailure(reason, property)));

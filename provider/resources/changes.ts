@@ -36,11 +36,15 @@ export function unsupportedInputs<Inputs extends object>(
     .map((key) => inputIssue(key, `not supported: ${reason}`));
 }
 
-/** The issue for `sendEmail` where the service does not let the caller choose. */
-export function unsupportedEmailChoice(
-  news: Knowable<{ sendEmail?: boolean | undefined }>,
+/** The issues for inputs of users, seats and tokens that the service's dialect cannot honor. */
+export function unsupportedChoices(
+  news: Knowable<{ sendEmail?: boolean | undefined; allowAdminRemoval?: boolean | undefined }>,
   { can }: PlanContext,
 ): InputIssue[] {
-  if (can.canChooseEmails) return [];
-  return unsupportedInputs(news, ["sendEmail"], "this service decides itself whether it sends an email");
+  const emails = "this service decides itself whether it sends an email";
+  const roles = "this service does not tell the roles of users";
+  return [
+    ...(can.canChooseEmails ? [] : unsupportedInputs(news, ["sendEmail"], emails)),
+    ...(can.canListUsers ? [] : unsupportedInputs(news, ["allowAdminRemoval"], roles)),
+  ];
 }

@@ -5,9 +5,7 @@
 import type { ApiError } from "../api/errors.ts";
 import type { CreatedServiceAccount, ListedServiceAccount, ServiceAccountList } from "../api/schemas.ts";
 import { MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "./failures.ts";
-import type { CreationSubject, RecordedAttempt } from "./journal.ts";
 import { accountKey } from "./previous-accounts.ts";
-import type { ReplacedAccount } from "./replaced-account.ts";
 import type { CallContext } from "./resource.ts";
 import type { ServiceAccountInputs } from "./service-account-state.ts";
 
@@ -15,30 +13,20 @@ export function listKey(organizationId: string): string {
   return `service accounts of ${organizationId}`;
 }
 
-/** @param replaced the account that the new one succeeds, if it is a successor */
 export async function createAccount(
   news: ServiceAccountInputs,
-  replaced: ReplacedAccount | undefined,
   context: CallContext,
 ): Promise<CreatedServiceAccount> {
   const { name, organizationId } = news;
   context.forget(listKey(organizationId));
-  const subject = replaced && successorSubject(organizationId, replaced);
-  const earlier = subject && context.journal.earlier(subject);
-  if (earlier) await deleteLeft(earlier, news, context);
   const before = await accountsOfName(news, context);
   warnAboutUnmanaged(before.accounts, news, context);
-  const ids = before.accounts.map(({ client_id }) => client_id);
   for (let round = 1; ; round++) {
-    const recorded = subject && context.journal.begin(subject, ids);
     try {
-      const account = await context.api(news).createServiceAccount(name, context.operation);
-      recorded?.succeeded(account.client_id);
-      return account;
+      return await context.api(news).createServiceAccount(name, context.operation);
     } catch (error) {
-      if (mayHaveSucceeded(error)) await undoLostCreate(error, before, news, context);
-      recorded?.close();
       if (!mayHaveSucceeded(error)) throw error;
+      await undoLostCreate(error, before, news, context);
       if (round === MOST_ATTEMPTS)
         throw withNextStep(
           error,
@@ -47,36 +35,6 @@ export async function createAccount(
     }
     await context.sleep(RETRY_PAUSE_MS);
   }
-}
-
-/** Of the successor of one account: while a run still finds that account in the state, no state has its successor. */
-function successorSubject(organizationId: string, { clientId }: ReplacedAccount): CreationSubject {
-  return { kind: "account", organizationId, key: `successor of ${clientId}` };
-}
-
-/**
- * Deletes what a killed run created in place of the same account: no state has it. Where no response told its id, it is
- * the only account of the name that appeared since; several stay, and a warning names them.
- */
-async function deleteLeft(
-  earlier: RecordedAttempt,
-  news: ServiceAccountInputs,
-  context: CallContext,
-): Promise<void> {
-  const list = await context.api(news).listServiceAccounts(context.operation);
-  const found = list.accounts.filter(({ client_id: id, name }) =>
-    earlier.id === undefined
-      ? name === news.name && !earlier.before.includes(id) && !isManaged(id, news, context)
-      : id === earlier.id,
-  );
-  const [left] = found;
-  if (left !== undefined && found.length === 1 && (earlier.id !== undefined || list.complete)) {
-    await context.api(news).deleteServiceAccount(left.client_id, context.operation);
-    context.warn(
-      `ServiceAccount ${news.name}: an interrupted run (${earlier.time}) created an account that no state has (client id ${left.client_id}, secret lost). It was deleted; orgseat creates it again.`,
-    );
-  }
-  earlier.close();
 }
 
 /** The accounts of that name, and whether the list is complete. */

@@ -1,74 +1,60 @@
 /**
- * Creates a user exactly once, where users can be listed: the list from before and the journal tell which user a lost
- * response or an ended run created.
+ * Creates a user exactly once, where users can be listed: the list from before shows which user a lost response created,
+ * and a tag of the stack which managed user an ended run created.
  */
 import type { ListedUser } from "../api/anaconda-schemas.ts";
 import { ApiError } from "../api/errors.ts";
 import type { User } from "../api/schemas.ts";
+import type { CreationAttempt, EarlierCreation } from "./creations.ts";
 import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "./failures.ts";
-import type { Attempt, CreationSubject, RecordedAttempt } from "./journal.ts";
-import { describeUsers, type Identity, type MemberList, usersLike } from "./member-list.ts";
+import { undecidedError, warnIfFailed } from "./managed-user.ts";
+import { describeUsers, type MemberList, usersLike } from "./member-list.ts";
+import type { OrgUserInputs } from "./org-user-state.ts";
 import { isOwned } from "./ownership.ts";
 import { freshMembers, sharedMembers } from "./presence.ts";
-import type { CallContext, OrganizationAccess, PlanContext } from "./resource.ts";
+import type { CallContext } from "./resource.ts";
 
-type NewMember = OrganizationAccess & Identity;
-
-/** One creation: who, what sends it, and its subject in the journal. */
+/** One creation: who, and what sends it. */
 interface Creation {
-  readonly news: NewMember;
+  readonly news: OrgUserInputs;
   readonly who: string;
   readonly context: CallContext;
-  readonly subject: CreationSubject;
   readonly send: () => Promise<User>;
 }
 
-/** The subject of a user in the journal: a person by email, a managed user by names. */
-export function userSubjectOf({ organizationId, email, firstName, lastName }: NewMember): CreationSubject {
-  const key = email?.toLowerCase() ?? JSON.stringify([firstName ?? null, lastName ?? null]);
-  return { kind: "user", organizationId, key };
-}
-
-/** The state has the user: what earlier runs recorded about its creation is settled. */
-export function settleUser(context: PlanContext, organizationId: string, userId: string): void {
-  context.creations.settle(organizationId, userId);
-  if (context.can.canListUsers) context.journal.settle("user", organizationId, userId);
-}
+/** A person's email tells the next run whether the person is a member. */
+const unrecorded: CreationAttempt = {
+  kind: "begun",
+  succeeded: async () => undefined,
+  refused: async () => undefined,
+};
 
 /**
- * Creates a user, or takes the one that an earlier run created and no state has.
+ * Creates a user, or takes the managed user that an earlier run created and no state has.
  * @throws Error where the person is a member already, or several users may be the created one
  */
-export function createMember(
-  news: NewMember,
-  who: string,
-  context: CallContext,
-  send: () => Promise<User>,
-): Promise<User> {
-  const subject = userSubjectOf(news);
+export function createMember(creation: Creation): Promise<User> {
+  const { organizationId, email, firstName, lastName } = creation.news;
+  const key = email?.toLowerCase() ?? JSON.stringify([firstName ?? null, lastName ?? null]);
   // Managed users of the same names differ only in when they appear on the list.
-  return context.runExclusive(`create ${subject.organizationId} ${subject.key}`, () =>
-    createNext({ news, who, context, subject, send }),
-  );
+  return creation.context.runExclusive(`create ${organizationId} ${key}`, () => createNext(creation));
 }
 
 async function createNext(creation: Creation): Promise<User> {
-  const { news, who, context, subject } = creation;
+  const { news, who, context } = creation;
   const list = await sharedMembers(news, context);
-  const earlier = context.journal.earlier(subject);
-  const taken = earlier && takeEarlier(creation, earlier, list);
-  if (taken) return userOf(taken);
   if (news.email !== undefined && usersLike(list, news).length > 0) {
     // The list may be older than a removal of this run.
     const [member] = usersLike(await freshMembers(news, context), news);
     if (member) throw alreadyMember(creation, member);
   }
-  const before = new Set([...usersLike(list, news).map(({ id }) => id), ...context.journal.created(subject)]);
-  const recorded = context.journal.begin(subject, [...before]);
+  const before = new Set(usersLike(list, news).map(({ id }) => id));
+  const begun = news.email === undefined ? await beginManaged(creation, before) : unrecorded;
+  if ("id" in begun) return userOf(begun);
   for (let round = 1; ; round++) {
-    const created = await attempt(creation, before, recorded, round);
+    const created = await attempt(creation, before, begun, round);
     if (created) {
-      recorded.succeeded(created.id);
+      await warnIfFailed(() => begun.succeeded(created.id), who, context);
       return created;
     }
     context.warn(
@@ -78,27 +64,50 @@ async function createNext(creation: Creation): Promise<User> {
   }
 }
 
-/** The user that an ended run created; undefined where it created none. */
-function takeEarlier(creation: Creation, earlier: RecordedAttempt, list: MemberList): ListedUser | undefined {
-  const { who, context } = creation;
-  const answered = earlier.id === undefined ? undefined : list.byId.get(earlier.id);
-  const created = answered ?? onlyNewcomer(creation, new Set(earlier.before), list);
-  if (created === undefined) {
-    earlier.close();
-    return undefined;
+/** Records the creation of a managed user, unless an ended run created it. */
+async function beginManaged(
+  creation: Creation,
+  before: ReadonlySet<string>,
+): Promise<ListedUser | CreationAttempt> {
+  const { news, who, context } = creation;
+  const isTaken = (id: string): boolean => isOwned(context, "OrgUser", id, news.organizationId);
+  for (;;) {
+    const begun = await context.creations.begin(news, isTaken, [...before]);
+    if (begun.kind === "begun") return begun;
+    const created = await createdBy(begun, creation);
+    if (created) {
+      // Another stack that writes the same audit log may have this user.
+      if (begun.isAudited) throw undecidedError(begun, news, who);
+      await begun.take(created.id);
+      context.warn(
+        `OrgUser ${who}: an earlier run created user ${created.id} (recorded at ${begun.time}) and could not write it into the state. orgseat takes it into the state; nothing was sent.`,
+      );
+      return created;
+    }
+    await begun.drop();
   }
-  earlier.take(created.id);
-  context.warn(
-    `OrgUser ${who}: an earlier run created user ${created.id} (recorded at ${earlier.time}) and could not write it into the state. orgseat takes it into the state; nothing was sent.`,
-  );
-  return created;
+}
+
+/** The user that an ended run created; undefined where two lists show none. */
+async function createdBy(earlier: EarlierCreation, creation: Creation): Promise<ListedUser | undefined> {
+  const { news, context } = creation;
+  const { userId, time, discard } = earlier;
+  for (const read of [sharedMembers, freshMembers]) {
+    const list = await read(news, context);
+    const found =
+      userId === undefined
+        ? onlyOne(creation, list, earlier.mayBe, `a run at ${time} recorded no response`, discard)
+        : list.byId.get(userId);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** @returns undefined where the response was lost and nothing was created */
 async function attempt(
   creation: Creation,
   before: ReadonlySet<string>,
-  recorded: Attempt,
+  recorded: CreationAttempt,
   round: number,
 ): Promise<User | undefined> {
   try {
@@ -106,16 +115,16 @@ async function attempt(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (mayHaveSucceeded(error)) {
-      const created = onlyNewcomer(creation, before, await listAfter(creation, error));
+      const list = await listAfter(creation, error);
+      const isNew = (id: string): boolean => !before.has(id);
+      const created = onlyOne(creation, list, isNew, "the response of the creation was lost");
       if (created || round < MOST_ATTEMPTS) return created && userOf(created);
-      recorded.close();
+      await warnIfFailed(recorded.refused, creation.who, creation.context);
       throw withNextStep(error, `${MOST_ATTEMPTS} attempts failed, and none added a user.`);
     }
-    // Refused at once, it has created nothing; later, an attempt whose response was lost may have.
-    if (round === 1) recorded.close();
     const member = await memberDespite(error, creation);
     if (member && round > 1) return userOf(member);
-    recorded.close();
+    await warnIfFailed(recorded.refused, creation.who, creation.context);
     throw member ? alreadyMember(creation, member, error) : error;
   }
 }
@@ -127,33 +136,36 @@ async function memberDespite(refusal: ApiError, creation: Creation): Promise<Lis
   return usersLike(await listAfter(creation, refusal), news)[0];
 }
 
-/** Where the list cannot be read either, the journal lets the next run settle the creation. */
+/** Where the list cannot be read either, the next run settles the creation: by its tag, or by the email. */
 async function listAfter({ news, who, context }: Creation, cause: ApiError): Promise<MemberList> {
   try {
     return await freshMembers(news, context);
   } catch (error) {
     if (!mayHaveSucceeded(cause)) throw cause;
     const reason = error instanceof Error ? error.message : String(error);
-    throw withNextStep(
-      cause,
-      `${who} may have been added, and the list of users does not tell (${reason}). Run \`pulumi up\` again, which takes the user or adds it.`,
-      "user-unknown",
-    );
+    const unread = `${who} may have been added, and the list of users cannot be read (${reason}). Run \`pulumi up\` again`;
+    if (news.email === undefined)
+      throw withNextStep(cause, `${unread}, which takes the user from the list or adds it.`);
+    const step = `${unread}: it adds ${who}, or names the user id to adopt.`;
+    throw withNextStep(cause, step, "user-unknown");
   }
 }
 
-/** @throws Error where several users may be the created one */
-function onlyNewcomer(
+/** @throws Error where several users may be the created one @param discard the command that says that none is */
+function onlyOne(
   { news, who, context }: Creation,
-  before: ReadonlySet<string>,
   list: MemberList,
+  mayBe: (userId: string) => boolean,
+  why: string,
+  discard?: string,
 ): ListedUser | undefined {
   const candidates = usersLike(list, news).filter(
-    ({ id }) => !before.has(id) && !isOwned(context, "OrgUser", id, news.organizationId),
+    ({ id }) => mayBe(id) && !isOwned(context, "OrgUser", id, news.organizationId),
   );
   if (candidates.length < 2) return candidates[0];
+  const none = discard === undefined ? "" : `; if it is none of them, run \`${discard}\``;
   throw new Error(
-    `cannot tell which user is ${who}: the response of the creation was lost, and the organization has several new users of these names: ${describeUsers(candidates)}. To adopt one, set \`adopt: "<user id>"\` and \`onDelete: "remove"\` on this OrgUser, then run \`pulumi up\` again`,
+    `cannot tell which user is ${who}: ${why}, and the organization has several new users of these names: ${describeUsers(candidates)}. To adopt one, set \`adopt: "<user id>"\` and \`onDelete: "remove"\` on this OrgUser${none}. Then run \`pulumi up\` again`,
   );
 }
 
@@ -165,7 +177,7 @@ function alreadyMember({ news, who }: Creation, { id }: ListedUser, cause?: ApiE
       call: "add user",
       method: "POST",
       path: `/organizations/${news.organizationId}/users`,
-      reason: `not sent: ${who} is on the list of users`,
+      reason: `not sent: ${who} is on the list of users, as user ${id}`,
     });
   return withNextStep(
     refusal,

@@ -1,38 +1,55 @@
-/** The interface of the creation records of managed users; provider/creations.ts keeps the records. */
+/** The interface of unfinished creations of managed users; provider/unfinished/ keeps them as tags of the stack. */
 
 /** What identifies a managed user. */
 export interface ManagedUser {
   readonly organizationId: string;
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
+  /** The stack of the resource, as Pulumi's commands name it. */
+  readonly stack?: string | undefined;
 }
 
-/** The record of an earlier run for a managed user of the same names. */
-export type RecordedCreation =
-  /** The service answered with this user, and no state has it. */
-  | { readonly kind: "known"; readonly userId: string; readonly time: string }
-  /** No response is recorded; or there is one, but whether a state has that user is unknown. */
-  | {
-      readonly kind: "open";
-      readonly time: string;
-      readonly userId?: string | undefined;
-      readonly file: string;
-    };
+/** The creation of a managed user of the same names by an ended run, whose user the state lacks. */
+export interface EarlierCreation {
+  readonly kind: "earlier";
+  /** When it was sent, an instant. */
+  readonly time: string;
+  /** The created user; undefined where no answer is recorded. */
+  readonly userId: string | undefined;
+  /** Whether only the audit log shows it: the user may have been removed since. */
+  readonly isAudited: boolean;
+  /** The command that says that the user does not exist. */
+  readonly discard: string;
+  /** Whether it may have created this user: not one that was there before, or that the state has. */
+  mayBe(userId: string): boolean;
+  /** It created this user, whom this run puts into the state. */
+  take(userId: string): Promise<void>;
+  /** It created none. */
+  drop(): Promise<void>;
+}
 
 /** A creation that is recorded and may be sent. */
 export interface CreationAttempt {
   readonly kind: "begun";
   /** @throws where the response cannot be recorded: the record then has none */
-  succeeded(userId: string): void;
+  succeeded(userId: string): Promise<void>;
   /** The service has certainly not created the user. */
-  refused(): void;
+  refused(): Promise<void>;
 }
 
 export interface Creations {
-  /** @throws where the creation cannot be recorded: it must not be sent then */
-  begin(user: ManagedUser): RecordedCreation | CreationAttempt;
+  /**
+   * @param isOwned whether a resource of this run has this user
+   * @param before the users of the same names, where the service lists them
+   * @throws where the creation cannot be recorded: it must not be sent then
+   */
+  begin(
+    user: ManagedUser,
+    isOwned: (userId: string) => boolean,
+    before?: readonly string[],
+  ): Promise<EarlierCreation | CreationAttempt>;
   /** `adopt` says that the user of these names has this id. */
-  decide(user: ManagedUser, userId: string): void;
-  /** The user is in the state: removes the record. */
-  settle(organizationId: string, userId: string): void;
+  decide(user: ManagedUser, userId: string): Promise<void>;
+  /** The user is removed or released: a later one of these names is another one. */
+  forget(user: ManagedUser, userId: string, isReleased: boolean): Promise<void>;
 }

@@ -3,7 +3,7 @@
  * `isKept` in removal.ts says what a removal removes.
  */
 import { instantMs } from "../api/instants.ts";
-import { type DeclaredDates, dueRenewal, type KnownToken } from "./renewal.ts";
+import { type Knowable, unknown } from "./unknown.ts";
 
 /** Whether an update of a SeatAssignment assigns the seat: the previous response was lost. */
 export function isAssignedAgain(olds: { readonly confirmed: boolean }): boolean {
@@ -26,9 +26,27 @@ export function adoptsToken(news: {
   return news.adopt !== undefined && news.adopt !== false && news.rotation === undefined;
 }
 
-/** Whether an update of a UserToken renews the token. @param now milliseconds since 1970 */
-export function isRenewed(olds: KnownToken, news: DeclaredDates, now: number): boolean {
-  return dueRenewal(olds, news, now) !== undefined;
+/** The inputs of a UserToken that say what the state keeps of its value. */
+export interface Keeping {
+  /** Public keys of age. */
+  readonly recipient?: string | readonly string[] | undefined;
+  /** Default: true. */
+  readonly keepToken?: boolean | undefined;
+}
+
+/** Each once and in order: the order means nothing. */
+export function recipientsIn(given: NonNullable<Keeping["recipient"]>): string[] {
+  return [...new Set(typeof given === "string" ? [given] : given)].toSorted();
+}
+
+/** The inputs whose change needs a new token, because the old value is sealed for others, or unknown. */
+export function reissuedFor(olds: Keeping, news: Knowable<Keeping>): ("recipient" | "keepToken")[] {
+  const { recipient, keepToken } = news;
+  const isSame =
+    recipient !== unknown &&
+    recipientsIn(olds.recipient ?? []).join() === recipientsIn(recipient ?? []).join();
+  if (!isSame) return ["recipient"];
+  return olds.keepToken === false && keepToken !== false ? ["keepToken"] : [];
 }
 
 /** Whether the replacement of a ServiceAccount keeps the old account for a while. */

@@ -31,6 +31,7 @@ export const adviceCodes = [
   "no-seats",
   "token-exists",
   "token-unknown",
+  "token-undecided",
   "token-gone",
   "token-left",
   "seat-or-token-left",
@@ -62,6 +63,11 @@ export class AdvisedError extends Error {
 export function withNextStep(error: ApiError, step: string, advice?: AdviceCode, effect = ""): AdvisedError {
   const reason = `${error.message.replace(/[.\s]*$/, "")}. ${effect}`.trim();
   return new AdvisedError(error, reason, step, advice);
+}
+
+/** A lost creation that may be one of several objects: a further attempt would make one more. */
+export class AmbiguousCreation extends Error {
+  readonly code = "ambiguous";
 }
 
 /** The next step for a user who is no longer in the organization (D44). */

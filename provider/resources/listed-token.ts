@@ -5,20 +5,30 @@
 import type { ListedToken } from "../api/anaconda-schemas.ts";
 import { ApiError } from "../api/errors.ts";
 import { isLater } from "../api/instants.ts";
-import { isRefused, MOST_ATTEMPTS, mayHaveSucceeded, RETRY_PAUSE_MS, withNextStep } from "./failures.ts";
-import type { Attempt, CreationSubject } from "./journal.ts";
-import { type DeclaredDates, type DueRenewal, isExpected, longestExpiry, wantedExpiry } from "./renewal.ts";
-import type { CallContext, OrganizationAccess, PlanContext } from "./resource.ts";
+import type { Deleted } from "../api/organization.ts";
+import {
+  AmbiguousCreation,
+  isRefused,
+  MOST_ATTEMPTS,
+  mayHaveSucceeded,
+  RETRY_PAUSE_MS,
+  withNextStep,
+} from "./failures.ts";
+import { type DeclaredDates, type DueRenewal, isExpected } from "./renewal.ts";
+import type { CallContext, OrganizationAccess } from "./resource.ts";
 import { explainIssue } from "./token-calls.ts";
 import {
   describeTokens,
   expiringAt,
+  hasWantedExpiry,
   liveTokens,
+  missingToken,
   type OwnToken,
   type Resolved,
   resolveOwn,
   without,
 } from "./token-list.ts";
+import { accessOf, type UserTokenOutputs } from "./user-token-state.ts";
 
 interface NewToken extends OrganizationAccess, DeclaredDates {
   readonly userId: string;
@@ -35,11 +45,6 @@ export interface FoundToken {
   readonly expiresAt: string | null;
 }
 
-/** The state has the token: what an earlier run recorded about its creation is settled. */
-export function settleToken(context: PlanContext, organizationId: string, userId: string): void {
-  if (context.can.canListTokens) context.journal.settle("token", organizationId, userId);
-}
-
 export function listTokens(
   { userId, ...access }: OrganizationAccess & { readonly userId: string },
   context: CallContext,
@@ -50,36 +55,61 @@ export function listTokens(
 /**
  * Issues a token and learns its id from the lists before and after.
  * @param expiresAt the date to request, without the tolerance
+ * @throws LostToken where it may have been issued and the lists cannot be read
  */
 export async function issueListed(
   news: NewToken,
   expiresAt: string,
   context: CallContext,
 ): Promise<FoundToken & { readonly value: string }> {
-  const subject = subjectOf(news);
-  const earlier = context.journal.earlier(subject);
   const before = await listTokens(news, context);
-  if (earlier) {
-    const known = before.filter(({ id }) => id === earlier.id);
-    const since = known.length > 0 ? known : without(before, earlier.before);
-    await revokeLost(news, since, `recorded at ${earlier.time}`, earlier, context);
-  }
+  refuseUndecided(before, news, context);
   const ids = before.map(({ id }) => id);
   for (let round = 1; ; round++) {
-    const recorded = context.journal.begin(subject, ids);
     try {
       const { userId, sendEmail, expirationToleranceMonths: toleranceMonths } = news;
       const options = { sendEmail, toleranceMonths };
       const issued = await context.api(news).issueToken(userId, expiresAt, context.operation, options);
-      const found = await identify(news, issued.expires_at ?? null, ids, context);
-      if (found.tokenId !== null) recorded.succeeded(found.tokenId);
-      return { ...found, value: issued.token };
+      return { ...(await identify(news, issued.expires_at ?? null, ids, context)), value: issued.token };
     } catch (error) {
-      await undoLost(error, news, ids, recorded, context);
+      await undoLost(error, news, ids, context);
       if (round === MOST_ATTEMPTS && error instanceof ApiError)
         throw withNextStep(error, `${MOST_ATTEMPTS} attempts failed, and none left a token behind.`);
     }
     await context.sleep(RETRY_PAUSE_MS);
+  }
+}
+
+/**
+ * An ended run may have issued a token whose value is lost, and nothing tells it from one that somebody else issued. A
+ * token that this run replaces was in the state, so an issued one would have been too.
+ */
+function refuseUndecided(listed: readonly ListedToken[], news: NewToken, context: CallContext): void {
+  if (context.rotatedByRule.has(news.userId)) return;
+  const unowned = liveTokens(listed).filter(hasWantedExpiry(news));
+  if (unowned.length === 0) return;
+  const error = new ApiError({
+    code: "blocked",
+    call: "issue token",
+    method: "POST",
+    path: `/organizations/${news.organizationId}/users/${news.userId}/token`,
+    reason: `not sent: ${context.people.nameOf(news.userId)} has ${describeTokens(unowned)}, which the state does not contain. An interrupted run or a person may have issued it`,
+  });
+  throw withNextStep(
+    error,
+    `To issue a token, revoke the unused one in the service. To manage the existing one instead, set \`adopt: "${unowned[0]?.id}"\` on this UserToken. Then run \`pulumi up\` again.`,
+    "token-undecided",
+  );
+}
+
+/** The response of a creation is lost, and no list tells whether there is a token. */
+export class LostToken extends Error {
+  /** The ids of the tokens from before. */
+  readonly before: readonly string[];
+
+  constructor(before: readonly string[], cause: Error) {
+    super(cause.message, { cause });
+    this.before = before;
   }
 }
 
@@ -88,63 +118,54 @@ async function undoLost(
   error: unknown,
   news: NewToken,
   before: readonly string[],
-  recorded: Attempt,
   context: CallContext,
 ): Promise<void> {
   const who = context.people.nameOf(news.userId);
-  if (!mayHaveSucceeded(error)) {
-    recorded.close();
-    throw explainIssue(error, who, "");
-  }
+  if (!mayHaveSucceeded(error)) throw explainIssue(error, who, "");
   let after: readonly ListedToken[];
   try {
     after = await listTokens(news, context);
   } catch {
-    throw withNextStep(
-      error,
-      `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: it revokes that token and issues a new one.`,
-      "token-unknown",
-    );
+    const step = `A token of ${who} may have been issued, and its value is lost. Run \`pulumi up\` again: it revokes that token and issues a new one.`;
+    throw new LostToken(before, withNextStep(error, step));
   }
-  await revokeLost(news, without(after, before), "in this run", recorded, context);
+  await revokeLost(news, without(after, before), "in this run", context);
+}
+
+/** Revokes the token of a creation whose response an earlier run lost, if there is one. */
+export async function revokeEarlier(outs: UserTokenOutputs, context: CallContext): Promise<Deleted> {
+  const access = accessOf(outs);
+  const since = without(await listTokens(access, context), outs.otherTokenIds ?? []);
+  return (await revokeLost(access, since, "in an earlier run", context)) ? "deleted" : "gone";
 }
 
 /**
  * Revokes the token whose value was lost, if it exists.
  * @param since tokens that may be it
+ * @returns whether it existed
  * @throws Error where it may be one of several, or one that expires at another date: then it revokes none of them
  */
 async function revokeLost(
   news: NewToken,
   since: readonly ListedToken[],
   when: string,
-  recorded: Pick<Attempt, "close">,
   context: CallContext,
-): Promise<void> {
+): Promise<boolean> {
   const live = liveTokens(since);
   const fitting = live.filter(hasWantedExpiry(news));
   const who = context.people.nameOf(news.userId);
   const [lost] = fitting;
   if (live.length > 0 && (lost === undefined || fitting.length > 1)) {
-    // The next run leaves all of them alone.
-    recorded.close();
-    throw new Error(
-      `cannot tell which token of ${who} is the one whose response was lost (${when}): ${describeTokens(live)}. orgseat revoked none of them. Revoke the unused one in the service, or adopt a token with \`adopt: "<token id>"\`; otherwise \`pulumi up\` issues a new one`,
+    throw new AmbiguousCreation(
+      `cannot tell which token of ${who} is the one whose response was lost (${when}): ${describeTokens(live)}. orgseat revoked none of them. Revoke the unused one in the service, or adopt a token with \`adopt: "<token id>"\`; then run \`pulumi up\` again`,
     );
   }
-  if (lost) {
-    await context.api(news).revokeToken(news.userId, context.operation, lost.id);
-    context.warn(
-      `token of ${who}: the response of the creation was lost (${when}). The issued token (id ${lost.id}, value lost) was revoked; orgseat issues it again.`,
-    );
-  }
-  recorded.close();
-}
-
-/** Selects the tokens that expire as declared, or with the subscription, to which the service limits them. */
-function hasWantedExpiry(news: NewToken): (token: ListedToken) => boolean {
-  const wanted = [wantedExpiry(news), longestExpiry(news)].filter((at) => at !== undefined);
-  return ({ expires_at }) => wanted.some((at) => isExpected(expires_at, at, news));
+  if (lost === undefined) return false;
+  await context.api(news).revokeToken(news.userId, context.operation, lost.id);
+  context.warn(
+    `token of ${who}: the response of the creation was lost (${when}). The issued token (id ${lost.id}, value lost) was revoked; orgseat issues it again.`,
+  );
+  return true;
 }
 
 /** Finds the id of a token just issued. A value must not be lost, so this never fails. */
@@ -169,19 +190,6 @@ async function identify(
   }
 }
 
-function subjectOf({ organizationId, userId }: Pick<NewToken, "organizationId" | "userId">): CreationSubject {
-  return { kind: "token", organizationId, key: userId };
-}
-
-/** Before a token is revoked for a new value: if this run ends early, the next one adopts no other token instead. */
-export async function noteReissue(
-  outs: OrganizationAccess & { readonly userId: string },
-  context: CallContext,
-): Promise<void> {
-  const ids = (await listTokens(outs, context)).map(({ id }) => id);
-  context.journal.begin(subjectOf(outs), ids);
-}
-
 /** The existing token to adopt; undefined where the user has none and any would do, or where a new value is due. */
 export async function tokenToAdopt(news: NewToken, context: CallContext): Promise<FoundToken | undefined> {
   const all = await listTokens(news, context);
@@ -189,13 +197,6 @@ export async function tokenToAdopt(news: NewToken, context: CallContext): Promis
   const wanted = typeof news.adopt === "string" ? live.filter(({ id }) => id === news.adopt) : live;
   const who = context.people.nameOf(news.userId);
   const [token] = wanted;
-  const isDue = context.journal.earlier(subjectOf(news)) !== undefined;
-  if (isDue && (token === undefined || typeof news.adopt !== "string")) {
-    context.warn(
-      `token of ${who}: an earlier run ended before it issued the new token. orgseat issues it now, and adopts none.`,
-    );
-    return undefined;
-  }
   if (wanted.length > 1) {
     throw new Error(
       `cannot adopt the token of ${who}: this user has several tokens: ${describeTokens(live)}. Set \`adopt\` to the id of one of them`,
@@ -214,16 +215,18 @@ export async function tokenToAdopt(news: NewToken, context: CallContext): Promis
 
 /**
  * The own token of a resource in the state.
- * @throws Error where it may be one of several
+ * @throws Error where it may be one of several, or where the list contradicts the state
  */
 export async function findOwn(
   outs: OwnToken & OrganizationAccess & { readonly userId: string },
   context: CallContext,
-): Promise<Exclude<Resolved, { readonly candidates: unknown }>> {
+): Promise<Extract<Resolved, { readonly token: unknown } | { readonly gone: unknown }>> {
   const resolved = resolveOwn(await listTokens(outs, context), outs);
+  const who = context.people.nameOf(outs.userId);
+  if ("missing" in resolved) throw new Error(missingToken(who));
   if (!("candidates" in resolved)) return resolved;
   throw new Error(
-    `cannot tell which token of ${context.people.nameOf(outs.userId)} is the one in the state: ${describeTokens(resolved.candidates)}. Set \`adopt: "<token id>"\` on this UserToken and run \`pulumi up\`, or revoke the others in the service`,
+    `cannot tell which token of ${who} is the one in the state: ${describeTokens(resolved.candidates)}. Set \`adopt: "<token id>"\` on this UserToken and run \`pulumi up\`, or revoke the others in the service`,
   );
 }
 

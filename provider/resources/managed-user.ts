@@ -1,11 +1,12 @@
 /**
- * Creates a managed user at most once. No call can find a managed user, so each creation is recorded before it is sent,
- * and the records of earlier runs are checked first.
+ * Creates a managed user at most once, where users cannot be listed: each creation is recorded before it is sent, and what
+ * earlier runs recorded is checked first.
  */
 import { ApiError } from "../api/errors.ts";
 import type { User } from "../api/schemas.ts";
-import type { ManagedUser, RecordedCreation } from "./creations.ts";
+import type { EarlierCreation, ManagedUser } from "./creations.ts";
 import { mayHaveSucceeded, withNextStep } from "./failures.ts";
+import { isOwned } from "./ownership.ts";
 import type { CallContext } from "./resource.ts";
 
 /**
@@ -18,49 +19,61 @@ export async function createOnce(
   context: CallContext,
   send: () => Promise<User>,
 ): Promise<Pick<User, "id" | "email">> {
-  const begun = context.creations.begin(user);
-  if (begun.kind === "open") throw undecidedError(begun, user, who);
-  if (begun.kind === "known") {
+  const begun = await context.creations.begin(user, (id) =>
+    isOwned(context, "OrgUser", id, user.organizationId),
+  );
+  if (begun.kind === "earlier") {
+    const { userId, isAudited, time } = begun;
+    if (userId === undefined || isAudited) throw undecidedError(begun, user, who);
+    await begun.take(userId);
     context.warn(
-      `OrgUser ${who}: adopted user ${begun.userId}. An earlier run created this user at ${begun.time}, and no run has found it in the state since. Nothing was sent.`,
+      `OrgUser ${who}: adopted user ${userId}. An earlier run created this user at ${time}, and the state does not contain it. Nothing was sent.`,
     );
-    return { id: begun.userId };
+    return { id: userId };
   }
   let answered: User;
   try {
     answered = await send();
   } catch (error) {
-    if (!mayHaveSucceeded(error)) begun.refused();
+    if (!mayHaveSucceeded(error)) await warnIfFailed(begun.refused, who, context);
     throw error;
   }
-  try {
-    begun.succeeded(answered.id);
-  } catch (error) {
-    // The state will have the user; if the state is lost too, a person decides.
-    context.warn(`OrgUser ${who}: ${error instanceof Error ? error.message : String(error)}.`);
-  }
+  await warnIfFailed(() => begun.succeeded(answered.id), who, context);
   return answered;
 }
 
-function undecidedError(
-  { time, userId, file }: RecordedCreation & { kind: "open" },
+/** The answer or the refusal matters more than its record: without it, the next run may ask for a decision. */
+export async function warnIfFailed(
+  record: () => Promise<void>,
+  who: string,
+  context: CallContext,
+): Promise<void> {
+  try {
+    await record();
+  } catch (error) {
+    context.warn(`OrgUser ${who}: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+export function undecidedError(
+  { time, userId, discard }: EarlierCreation,
   user: ManagedUser,
   who: string,
 ): Error {
   const found =
     userId === undefined
       ? "and recorded no response, so the user may exist"
-      : `and created user ${userId}, and this run cannot tell whether a state has that user`;
+      : `and created user ${userId}, whom the audit log shows and the state does not contain`;
   const error = new ApiError({
     code: "blocked",
     call: "add user",
     method: "POST",
     path: `/organizations/${user.organizationId}/users`,
-    reason: `not sent: a run at ${time} requested a managed user named ${who} ${found} (record: ${file})`,
+    reason: `not sent: a run at ${time} requested a managed user named ${who} ${found}`,
   });
   return withNextStep(
     error,
-    `Check in the service whether the user exists. If so, set \`adopt: "${userId ?? "<user id>"}"\` and \`onDelete: "remove"\` on this OrgUser; if not, delete ${file}. Then run \`pulumi up\` again.`,
+    `Check in the service whether the user exists. If so, set \`adopt: "${userId ?? "<user id>"}"\` and \`onDelete: "remove"\` on this OrgUser; if not, run \`${discard}\`. Then run \`pulumi up\` again.`,
     "managed-user-undecided",
   );
 }

@@ -2,22 +2,27 @@
 import { INSTANT_FORM, parseInstant, shortInstant } from "../api/instants.ts";
 import { accessAt } from "./access-end.ts";
 
+/** The inputs of a member that all its resources have. */
+const common = ["organizationId", "credentials", "allowAdminRemoval"] as const;
+type Common = (typeof common)[number];
+
+export function isCommon(key: string): boolean {
+  return common.some((one) => one === key);
+}
+
 /** The resources of a member, each by its name and inputs, without the references between them. */
 export function partsOfMember<
-  Person extends { readonly organizationId?: unknown; readonly credentials?: unknown },
+  Person extends Readonly<Partial<Record<Common, unknown>>>,
   Seat extends object,
   Token extends object,
 >(name: string, person: Person, seat: boolean | Seat, token: Token | undefined) {
-  const { organizationId, credentials } = person;
-  const common: Partial<Pick<Person, "organizationId" | "credentials">> = {
-    ...(organizationId === undefined ? {} : { organizationId }),
-    ...(credentials === undefined ? {} : { credentials }),
-  };
+  const shared: { -readonly [Key in Common]?: Person[Key] } = {};
+  for (const key of common) if (person[key] !== undefined) shared[key] = person[key];
   const part = <Args extends object>(what: string, args: Args) => ({ name: `${name}-${what}`, args });
   return {
     user: part("user", person),
-    seat: seat ? part("seat", { ...common, ...(seat === true ? {} : seat) }) : undefined,
-    token: seat && token ? part("token", { ...common, ...token }) : undefined,
+    seat: seat ? part("seat", { ...shared, ...(seat === true ? {} : seat) }) : undefined,
+    token: seat && token ? part("token", { ...shared, ...token }) : undefined,
   };
 }
 

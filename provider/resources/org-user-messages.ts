@@ -14,20 +14,17 @@ export function isServiceEmail(
   return typeof email === "string" && serviceEmail?.toLowerCase() === email;
 }
 
-/** `adopt` names one membership, for the whole life of the resource. */
-export function checkAdoption(id: string, news: Knowable<OrgUserInputs>, isReplaced: boolean): void {
+/** `adopt` names one membership, for the whole life of the resource. @returns what is wrong */
+export function adoptionIssue(
+  id: string,
+  news: Knowable<OrgUserInputs>,
+  isReplaced: boolean,
+): string | undefined {
   const adopt = known(news.adopt);
-  if (adopt === undefined) return;
-  if (isReplaced && adopt === id) {
-    throw new Error(
-      `OrgUser ${labelOf(news)}: \`adopt\` still names user ${id}, the previous person. Remove \`adopt\` to add ${labelOf(news)} as a new member, or set it to the user id of the new person.`,
-    );
-  }
-  if (!isReplaced && adopt !== id) {
-    throw new Error(
-      `OrgUser ${labelOf(news)} is user ${id}, and \`adopt\` names user ${adopt}. Remove \`adopt\`; to manage the other membership, declare an OrgUser of another name.`,
-    );
-  }
+  if (adopt === undefined || (adopt === id) !== isReplaced) return undefined;
+  if (isReplaced)
+    return `OrgUser ${labelOf(news)}: \`adopt\` (in a roster, \`user_id\`) is still user ${id}, the previous person. Remove it to add ${labelOf(news)} as a new member, or set it to the user id of the new person.`;
+  return `OrgUser ${labelOf(news)} is user ${id}, and \`adopt\` (in a roster, \`user_id\`) is user ${adopt}. Remove it; to manage the other membership, declare an OrgUser of another name.`;
 }
 
 export function isTaken(news: OrgUserInputs, context: PlanContext): string {
@@ -78,7 +75,7 @@ export function withAdvice(error: unknown, news: OrgUserInputs): unknown {
   if (news.email === undefined) {
     return withNextStep(
       error,
-      `A managed user named ${who} may exist now without being in a state. Check in the service. If it exists, adopt it with \`adopt: "<user id>"\`; if not, the next \`pulumi up\` names the record to delete before it creates the user again.`,
+      `A managed user named ${who} may exist now without being in a state. Check in the service. If it exists, adopt it with \`adopt: "<user id>"\`; if not, the next \`pulumi up\` names the stack tag to remove before it creates the user again.`,
       "managed-user-unknown",
     );
   }

@@ -22,6 +22,8 @@ export const inputs = {
   onDelete: onDeleteSchema.optional(),
   allowAdminRemoval: z.boolean().optional(),
   organizationId: organizationIdSchema,
+  /** Of a managed user, `organization/project/stack`: programs do not set it, and diff ignores it. */
+  stack: z.string().optional(),
   credentials: clientCredentialsSchema.optional(),
 };
 export const outputs = z.object({

@@ -5,14 +5,14 @@
  * one is retained, unless `onDelete` is `remove`.
  */
 import type { User } from "../api/schemas.ts";
-import { changedKeys, completeOrganization, inputIssue, unsupportedInputs } from "./changes.ts";
-import { createMember, settleUser, userSubjectOf } from "./created-member.ts";
+import { changedKeys, completeOrganization, inputIssue, unsupportedChoices } from "./changes.ts";
+import { createMember } from "./created-member.ts";
 import { isSameText, requireSameUser } from "./created-user.ts";
 import { organizationOf, requireLists } from "./imports.ts";
 import { listTokens } from "./listed-token.ts";
-import { createOnce } from "./managed-user.ts";
+import { createOnce, warnIfFailed } from "./managed-user.ts";
 import {
-  checkAdoption,
+  adoptionIssue,
   isServiceEmail,
   isTaken,
   labelOf,
@@ -33,7 +33,7 @@ import { findMember, sharedMembers } from "./presence.ts";
 import { isKept, removeInOrder } from "./removal.ts";
 import type { CallContext, PlanContext, ResourceDefinition } from "./resource.ts";
 import { describeTokens, liveTokens } from "./token-list.ts";
-import { known, unknown } from "./unknown.ts";
+import { type Knowable, known, unknown } from "./unknown.ts";
 import { factsBeside, factsOf, refuseAdminRemoval, spelling } from "./user-facts.ts";
 
 export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs> = {
@@ -54,9 +54,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
       );
     }
     warnAboutRename(news, olds, context);
-    const issues = context.can.canListUsers
-      ? []
-      : unsupportedInputs(news, ["allowAdminRemoval"], "this service does not tell the roles of users");
+    const issues = unsupportedChoices(news, context);
     if (news.email !== undefined || names.some((key) => news[key] !== undefined)) return issues;
     return [
       ...issues,
@@ -69,19 +67,14 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
 
   diff(id, olds, news, context) {
     context.people.learn(id, labelOf(olds));
-    settleUser(context, olds.organizationId, id);
-    const replaces: ("email" | "firstName" | "lastName" | "organizationId")[] = changedKeys(
-      olds,
-      news,
-      isServiceEmail(olds, news) ? ["organizationId"] : ["email", "organizationId"],
-    );
+    const replaces = replacesOf(olds, news);
     const changedNames = changedKeys(olds, news, names);
-    if (olds.email === undefined && news.email === undefined) {
-      replaces.push(...changedNames.filter((key) => news[key] !== unknown));
+    const issue = issueOf(id, olds, news, context);
+    if (issue !== undefined) {
+      // The update fails, so no other resource is affected.
+      context.warn(issue);
+      return { changes: true, replaces: [], deleteBeforeReplace: false };
     }
-    checkAdoption(id, news, replaces.length > 0);
-    if (replaces.length === 0) claimUser(context, id, olds, labelOf(olds));
-    else if (!isOwned(context, "OrgUser", id, olds.organizationId)) claimObject(context, "OrgUser", id, olds);
     const rest = changedKeys(olds, news, ["email", "adopt", "onDelete", "allowAdminRemoval", "credentials"]);
     return {
       changes: replaces.length + changedNames.length + rest.length > 0,
@@ -101,7 +94,7 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
     };
     try {
       if (context.can.canListUsers) {
-        const user = await createMember(news, labelOf(news), context, send);
+        const user = await createMember({ news, who: labelOf(news), context, send });
         // The service adds users as members.
         return created(news, context, user.id, {
           ...factsOf({ role: "member", ...user }, news),
@@ -133,13 +126,14 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
 
   async read(id, outs, context) {
     context.people.learn(id, labelOf(outs));
-    settleUser(context, outs.organizationId, id);
     if (!context.can.canListUsers) return outs;
     const member = await findMember({ ...outs, userId: id }, context);
     return member && { ...outs, ...factsOf(member, outs) };
   },
 
-  async update(_id, olds, news) {
+  async update(id, olds, news, context) {
+    const issue = issueOf(id, olds, news, context);
+    if (issue !== undefined) throw new Error(issue);
     const { userId, serviceEmail, adopted, instance } = olds;
     const facts = olds.role === undefined ? { serviceEmail } : factsBeside(news, olds);
     return outsOf(news, { ...facts, userId, adopted, instance });
@@ -147,13 +141,15 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
 
   async delete(id, outs, context) {
     context.people.learn(id, labelOf(outs));
-    settleUser(context, outs.organizationId, id);
     if (isOwnedByAnother(context, "OrgUser", id, outs)) return "kept";
+    // A later user of the same names is another one.
+    if (outs.email === undefined)
+      await warnIfFailed(() => context.creations.forget(outs, id, isKept(outs)), labelOf(outs), context);
     if (isKept(outs)) {
       context.warn(`OrgUser ${labelOf(outs)} (user ${id}) is released: the membership is retained.`);
       return "kept";
     }
-    if (context.can.canListUsers) await refuseAdminRemoval({ ...outs, userId: id }, context);
+    await refuseAdminRemoval({ ...outs, userId: id }, context);
     return removeInOrder(context, {
       type: "OrgUser",
       owner: outs,
@@ -166,10 +162,38 @@ export const orgUserDefinition: ResourceDefinition<OrgUserInputs, OrgUserOutputs
   },
 };
 
+function replacesOf(olds: OrgUserOutputs, news: Knowable<OrgUserInputs>) {
+  const replaces: ("email" | "firstName" | "lastName" | "organizationId")[] = changedKeys(
+    olds,
+    news,
+    isServiceEmail(olds, news) ? ["organizationId"] : ["email", "organizationId"],
+  );
+  if (olds.email === undefined && news.email === undefined)
+    replaces.push(...changedKeys(olds, news, names).filter((key) => news[key] !== unknown));
+  return replaces;
+}
+
+/** Claims the user. @returns why the resource cannot have this user */
+function issueOf(
+  id: string,
+  olds: OrgUserOutputs,
+  news: Knowable<OrgUserInputs>,
+  context: PlanContext,
+): string | undefined {
+  const isReplaced = replacesOf(olds, news).length > 0;
+  const issue = adoptionIssue(id, news, isReplaced);
+  if (issue !== undefined || !isReplaced) {
+    const contested = claimUser(context, id, olds, labelOf(olds));
+    return issue ?? contested;
+  }
+  if (!isOwned(context, "OrgUser", id, olds.organizationId)) claimObject(context, "OrgUser", id, olds);
+  return undefined;
+}
+
 /** The tokens that keep a user from being removed, where the service lists them. */
 async function leftTokens(userId: string, outs: OrgUserOutputs, context: CallContext): Promise<string> {
   if (!context.can.canListTokens) return "";
-  // The removal has failed with a reason of its own; a list that fails too adds nothing to it.
+  // The removal has failed with another reason; a list that fails too adds nothing to it.
   const live = liveTokens(await listTokens({ ...outs, userId }, context).catch(() => []));
   return live.length === 0 ? "" : `: ${describeTokens(live)}`;
 }
@@ -181,7 +205,7 @@ async function adoptUser(
 ): Promise<{ id: string; outs: OrgUserOutputs }> {
   if (isOwned(context, "OrgUser", id, news.organizationId)) throw new Error(isTaken(news, context));
   if (!context.can.canListUsers) {
-    if (news.email === undefined) context.creations.decide(news, id);
+    await decide(news, id, context);
     return created(news, context, id, { serviceEmail: null, adopted: true });
   }
   const member = (await sharedMembers(news, context)).byId.get(id);
@@ -191,8 +215,12 @@ async function adoptUser(
       `cannot adopt user ${id} as ${labelOf(news)}: ${reason}. Set \`adopt\` to the user id of ${labelOf(news)}, or remove it to add a new member`,
     );
   }
-  context.journal.settle("user", news.organizationId, userSubjectOf(news).key);
+  await decide(news, id, context);
   return created(news, context, id, { ...factsOf(member, news), adopted: true });
+}
+
+async function decide(news: OrgUserInputs, id: string, { creations }: CallContext): Promise<void> {
+  if (news.email === undefined) await creations.decide(news, id);
 }
 
 function created(

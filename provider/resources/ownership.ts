@@ -48,15 +48,18 @@ const CONTESTED = "two resources";
 
 /**
  * Records the owner of a user in the state, like `claimObject`.
- * @throws where another resource of this run owns that user: one of the two has the wrong user
+ * @returns what is wrong where another resource of this run owns that user: one of the two has the wrong user
  */
-export function claimUser(context: PlanContext, id: string, user: OwnedObject, who: string): void {
+export function claimUser(
+  context: PlanContext,
+  id: string,
+  user: OwnedObject,
+  who: string,
+): string | undefined {
   const key = keyOf("OrgUser", id, user.organizationId);
-  if (context.owners.add(key, user.instance) === user.instance) return;
+  if (context.owners.add(key, user.instance) === user.instance) return undefined;
   context.owners.set(key, CONTESTED);
-  throw new Error(
-    `OrgUser ${who}: another OrgUser of this program has the same user id (${context.people.nameOf(id)}). Check in the service whose it is, and remove the other OrgUser from the program, which removes nothing in the service. Then add that one again.`,
-  );
+  return `OrgUser ${who}: another OrgUser of this program has the same user id (${context.people.nameOf(id)}). Check in the service whose it is, and remove the other OrgUser from the program, which removes nothing in the service. Then add that one again.`;
 }
 
 /** @throws where two OrgUsers of this run have the user id: the owner of a seat or token would be unknown */

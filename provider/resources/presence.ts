@@ -12,7 +12,7 @@ export function sharedMembers(access: OrganizationAccess, context: CallContext):
   return context.readOnce(membersKey(access.organizationId), () => freshMembers(access, context));
 }
 
-/** A list of its own, read now. @throws Error where the list is suspicious */
+/** A separate list, read now. @throws Error where the list is suspicious */
 export async function freshMembers(access: OrganizationAccess, context: CallContext): Promise<MemberList> {
   const list = indexMembers(await context.api(access).listUsers(context.operation));
   const suspicion = suspicionOf(list);

@@ -28,7 +28,7 @@ interface OrderedRemoval {
  */
 export async function removeInOrder(context: CallContext, removal: OrderedRemoval): Promise<Deleted> {
   const { type, userId, owner } = removal;
-  context.checkRemovalLimit({ type, userId, organizationId: owner.organizationId });
+  await context.checkRemovalLimit({ type, userId, organizationId: owner.organizationId });
   const until = Math.min(context.elapsed() + WAIT_MS, context.operation.deadline);
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {

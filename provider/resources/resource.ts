@@ -10,7 +10,6 @@ import type { ModelApi } from "../api/models.ts";
 import type { Deleted, OrganizationApi, TimeLimit } from "../api/organization.ts";
 import { idSchema } from "../api/schemas.ts";
 import type { Creations } from "./creations.ts";
-import type { Journal } from "./journal.ts";
 import type { ResourceType } from "./public-types.ts";
 import type { ReplacedAccount } from "./replaced-account.ts";
 import { PERIOD_FORM, parsePeriod } from "./rotation-schedule.ts";
@@ -96,10 +95,8 @@ export interface PlanContext {
   info(text: string): void;
   /** Like `info`, for a diagnostic per person: the run shows the first 20, then `more` once. */
   infoLimited(text: string, more: string): void;
-  /** The creation records of managed users, where users cannot be listed. */
+  /** The creations of managed users that ended runs did not finish. */
   readonly creations: Creations;
-  /** What this and earlier runs sent to create, where lists tell what became of it. */
-  readonly journal: Journal;
   /** The owning resource of each object in this run: see ownership.ts. */
   readonly owners: RunMap;
   /**
@@ -120,14 +117,21 @@ export interface PlanContext {
 /** What create, read, update and delete may use. */
 export interface CallContext extends PlanContext {
   readonly operation: TimeLimit;
+  /** The operations of the plan for this method; undefined where no plan was approved. */
+  plannedWrites(): readonly string[] | undefined;
   /** Whether this run only adopts: every write fails before it is sent. */
   readonly adoptOnly: boolean;
   /** The organization of a resource, with the resource's own credentials or the configured ones. */
   api(resource: OrganizationAccess): OrganizationApi;
   /** The model area, with the resource's own key or the configured one. */
   models(resource: ModelAccess): ModelApi;
+  /**
+   * Whether this run removes the user from the organization: by the approved changes; else, whether the program declares
+   * neither user nor seat nor token of that id any more.
+   */
+  removesUser(user: Omit<AccessRemoval, "type">): boolean;
   /** Call it before a removal. @throws Error where the removal is not approved or the limit is reached */
-  checkRemovalLimit(removal: AccessRemoval): void;
+  checkRemovalLimit(removal: AccessRemoval): Promise<void>;
   /** Counts a person of whom a refresh misses something. @throws Error where the removal limit is reached */
   countMissing(missing: AccessRemoval): void;
   /** Runs work with the same key sequentially. */
@@ -138,6 +142,8 @@ export interface CallContext extends PlanContext {
   sleep(ms: number): Promise<void>;
   /** Milliseconds on the scale of `operation.deadline`. */
   elapsed(): number;
+  /** The present, an instant: `now` is the time of the plan, which can be earlier. */
+  sendTime(): string;
 }
 
 /** The organization and the credentials that a resource carries. */
@@ -154,6 +160,8 @@ export interface AccessRemoval {
   readonly type: "UserToken" | "SeatAssignment" | "OrgUser";
   readonly userId: string;
   readonly organizationId: string;
+  /** Whether the same call puts something in its place. */
+  readonly isReplaced?: boolean;
 }
 
 /** The key that a resource of the model area carries. */

@@ -2,16 +2,9 @@
 import { z } from "zod";
 import { recipientIssue } from "../util/recipients.ts";
 import { inputIssue } from "./changes.ts";
+import { type Keeping, recipientsIn } from "./effects.ts";
 import type { InputIssue, PlanContext } from "./resource.ts";
-import { type Knowable, unknown } from "./unknown.ts";
-
-/** The inputs that say it. */
-export interface Keeping {
-  /** Public keys of age. */
-  readonly recipient?: string | readonly string[] | undefined;
-  /** Default: true. */
-  readonly keepToken?: boolean | undefined;
-}
+import type { Knowable } from "./unknown.ts";
 
 /** What the outputs have of it: one of both, or nothing. */
 export interface Kept {
@@ -32,11 +25,6 @@ export const recipientSchema = z
     }
   });
 
-/** Each once and in order: the order means nothing. */
-function recipientsIn(given: NonNullable<Keeping["recipient"]>): string[] {
-  return [...new Set(typeof given === "string" ? [given] : given)].toSorted();
-}
-
 export function checkKeeping(news: Knowable<Keeping>, context: PlanContext): InputIssue[] {
   if (news.recipient === undefined)
     return context.defaults.sealTokens ? [inputIssue("recipient", missingRecipient)] : [];
@@ -46,16 +34,6 @@ export function checkKeeping(news: Knowable<Keeping>, context: PlanContext): Inp
 const missingRecipient =
   "missing, and orgseat:sealTokens requires it for each token. Set the age public key of the person who uses the token";
 const notBoth = "no effect together with recipient: the state keeps only the sealed value. Omit one of them";
-
-/** The inputs whose change needs a new token, because the old value is sealed for others, or unknown. */
-export function reissuedFor(olds: Keeping, news: Knowable<Keeping>): ("recipient" | "keepToken")[] {
-  const { recipient, keepToken } = news;
-  const isSame =
-    recipient !== unknown &&
-    recipientsIn(olds.recipient ?? []).join() === recipientsIn(recipient ?? []).join();
-  if (!isSame) return ["recipient"];
-  return olds.keepToken === false && keepToken !== false ? ["keepToken"] : [];
-}
 
 /** Call it before a token is issued: a value that cannot be sealed would be lost. */
 export async function prepareKeeping({

@@ -3,14 +3,13 @@
  * it, deleting the old one first, so no spare seat is needed. Removal frees the seat; an adopted one is retained, unless
  * `onDelete` is `remove`.
  */
-import { changedKeys, completeOrganization, unsupportedEmailChoice } from "./changes.ts";
-import { settleUser } from "./created-member.ts";
+import { changedKeys, completeOrganization, unsupportedChoices } from "./changes.ts";
 import { isAssignedAgain } from "./effects.ts";
 import { organizationOf, requireLists } from "./imports.ts";
 import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "./ownership.ts";
 import { isKept, removeInOrder } from "./removal.ts";
 import type { ResourceDefinition } from "./resource.ts";
-import { assign, hasSeatToAdopt, isAssigned, settleSeat, sharedSeat } from "./seat-calls.ts";
+import { assign, hasSeatToAdopt, isAssigned, sharedSeat } from "./seat-calls.ts";
 import {
   inputs,
   outputs,
@@ -18,6 +17,7 @@ import {
   type SeatAssignmentInputs,
   type SeatAssignmentOutputs,
 } from "./seat-state.ts";
+import { refuseAdminRemoval } from "./user-facts.ts";
 
 const identity = ["userId", "organizationId"] as const;
 
@@ -31,13 +31,18 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
   stableOutputs: ["adopted"],
   identity,
   complete: completeOrganization,
-  check: (news, _olds, context) => unsupportedEmailChoice(news, context),
+  check: (news, _olds, context) => unsupportedChoices(news, context),
 
   diff(id, olds, news, context) {
     const replaces = changedKeys(olds, news, identity);
-    settleSeat(context, olds.organizationId, id);
     if (replaces.length === 0) claimObject(context, "SeatAssignment", id, olds);
-    const rest = changedKeys(olds, news, ["adopt", "onDelete", "sendEmail", "credentials"]);
+    const rest = changedKeys(olds, news, [
+      "adopt",
+      "onDelete",
+      "sendEmail",
+      "allowAdminRemoval",
+      "credentials",
+    ]);
     return {
       changes: replaces.length + rest.length > 0 || isAssignedAgain(olds),
       replaces,
@@ -47,8 +52,6 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
 
   async create(news, context) {
     refuseContested(context, news);
-    // Pulumi passes a user id on only after the state has it.
-    settleUser(context, news.organizationId, news.userId);
     const outs = outsOf(news, { adopted: news.adopt === true, instance: newInstance() });
     claimObject(context, "SeatAssignment", news.userId, outs);
     if (outs.adopted && (await hasSeatToAdopt(outs, context))) return { id: news.userId, outs };
@@ -64,8 +67,7 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
     return (await isAssigned(outs, context)) ? outs : undefined;
   },
 
-  async read(id, outs, context) {
-    settleSeat(context, outs.organizationId, id);
+  async read(_id, outs, context) {
     if (!context.can.canListUsers) return outs;
     if (!outs.confirmed) return (await sharedSeat(outs, context)) ? { ...outs, confirmed: true } : outs;
     return (await isAssigned(outs, context)) ? outs : undefined;
@@ -79,12 +81,12 @@ export const seatAssignmentDefinition: ResourceDefinition<SeatAssignmentInputs, 
   updateWrites: (olds) => (isAssignedAgain(olds) ? ["assign seat"] : []),
 
   async delete(id, outs, context) {
-    settleSeat(context, outs.organizationId, id);
     if (isOwnedByAnother(context, "SeatAssignment", id, outs)) return "kept";
     if (isKept(outs)) {
       context.warn(`SeatAssignment of ${context.people.nameOf(id)} is released: the seat is retained.`);
       return "kept";
     }
+    if (context.removesUser(outs)) await refuseAdminRemoval(outs, context);
     return removeInOrder(context, {
       type: "SeatAssignment",
       owner: outs,

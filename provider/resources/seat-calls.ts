@@ -10,13 +10,8 @@ import {
 } from "./failures.ts";
 import { hasSeat, type MemberList } from "./member-list.ts";
 import { findMember, freshMembers, holdsSeat, sharedMembers } from "./presence.ts";
-import { type CallContext, PartiallyCreated, type PlanContext } from "./resource.ts";
+import { type CallContext, PartiallyCreated } from "./resource.ts";
 import type { SeatAssignmentOutputs } from "./seat-state.ts";
-
-/** The state has the seat: what an earlier run recorded about its creation is settled. */
-export function settleSeat(context: PlanContext, organizationId: string, userId: string): void {
-  if (context.can.canListUsers) context.journal.settle("seat", organizationId, userId);
-}
 
 /** Whether the user exists and has a seat, both confirmed. */
 export async function isAssigned(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
@@ -47,58 +42,49 @@ export async function hasSeatToAdopt(outs: SeatAssignmentOutputs, context: CallC
 }
 
 /**
- * Assigns the seat. Where the response is lost and no list tells, the state keeps the seat as not confirmed, and the next
- * update assigns again.
+ * Assigns the seat, unless the lists show that the user has one: an ended run may have assigned it. Where the response is
+ * lost and no list tells, the state keeps the seat as not confirmed, and the next update assigns again.
  * @param mayHaveSeat whether a 409 ("has a seat already") counts as success
  */
 export async function assign(
   outs: SeatAssignmentOutputs,
   context: CallContext,
   mayHaveSeat: boolean,
-): Promise<SeatAssignmentOutputs> {
-  if (!context.can.canListUsers) return assignOnce(outs, context, mayHaveSeat);
-  const { userId, organizationId } = outs;
-  const subject = { kind: "seat", organizationId, key: userId } as const;
-  const earlier = context.journal.earlier(subject);
-  earlier?.close();
-  const recorded = context.journal.begin(subject, []);
-  try {
-    // A seat that an ended run of this stack assigned is this one.
-    const assigned = await assignOnce(outs, context, mayHaveSeat || earlier !== undefined);
-    recorded.succeeded(userId);
-    return assigned;
-  } catch (error) {
-    if (!(error instanceof PartiallyCreated)) recorded.close();
-    throw error;
-  }
-}
-
-async function assignOnce(
-  outs: SeatAssignmentOutputs,
-  context: CallContext,
-  mayHaveSeat: boolean,
   round = 1,
 ): Promise<SeatAssignmentOutputs> {
   const { userId, sendEmail } = outs;
+  if (round === 1 && (await isListed(outs, context))) return outs;
   try {
     await context.api(outs).assignSeat(userId, context.operation, { sendEmail });
     return outs;
   } catch (error) {
     if (mayHaveSeat && isRefused(error, 409)) return outs;
     if (!mayHaveSucceeded(error)) throw withAdvice(error, userId, context);
-    const found = context.can.canListUsers ? await seatAfter(outs, context) : undefined;
+    const found = await seatAfter(outs, context);
     if (found === true) return outs;
     if (found === false && round < MOST_ATTEMPTS) {
       await context.sleep(RETRY_PAUSE_MS);
-      return assignOnce(outs, context, true, round + 1);
+      return assign(outs, context, true, round + 1);
     }
     const lost = lostAnswer(error, context, userId);
     throw new PartiallyCreated(userId, { ...outs, confirmed: false }, lost.message, lost);
   }
 }
 
-/** Whether a fresh list shows the seat; undefined where the list cannot be read. */
+/** Whether the user has the seat already, which this resource then manages. */
+async function isListed(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean> {
+  // The list of this run may be older than a removal of this run.
+  const isShown = context.can.canListUsers && (await sharedSeat(outs, context).catch(() => false));
+  if (!isShown || (await seatAfter(outs, context)) !== true) return false;
+  context.info(
+    `SeatAssignment of ${context.people.nameOf(outs.userId)}: the user has a seat already, which this resource manages from now on. Nothing was sent.`,
+  );
+  return true;
+}
+
+/** Whether a fresh list shows the seat; undefined where no list can be read. */
 async function seatAfter(outs: SeatAssignmentOutputs, context: CallContext): Promise<boolean | undefined> {
+  if (!context.can.canListUsers) return undefined;
   try {
     return showsSeat(await freshMembers(outs, context), outs, context);
   } catch {

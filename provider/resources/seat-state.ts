@@ -10,6 +10,7 @@ export const inputs = {
   adopt: z.boolean().optional(),
   onDelete: onDeleteSchema.optional(),
   sendEmail: z.boolean().optional(),
+  allowAdminRemoval: z.boolean().optional(),
   organizationId: organizationIdSchema,
   credentials: clientCredentialsSchema.optional(),
 };

@@ -5,7 +5,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ApiError } from "../api/errors.ts";
 import type { Server } from "../api/model-schemas.ts";
-import { mayHaveSucceeded, withNextStep } from "./failures.ts";
+import { shortList } from "../util/plural.ts";
+import { isRefused, mayHaveSucceeded, withNextStep } from "./failures.ts";
 import { isOwned } from "./ownership.ts";
 import type { CallContext, ModelAccess } from "./resource.ts";
 
@@ -79,6 +80,7 @@ async function createOnce(wanted: ServerRequest, context: CallContext): Promise<
       if (round > 1) await warnAboutOthers(server, wanted, before, context);
       return server;
     } catch (error) {
+      if (isRefused(error, 404)) throw await withModelFiles(error, wanted, context);
       if (!mayHaveSucceeded(error)) throw error;
       const found = await findLost(error, wanted, before, context);
       if (found) return found;
@@ -86,6 +88,18 @@ async function createOnce(wanted: ServerRequest, context: CallContext): Promise<
     }
     await context.sleep(RETRY_PAUSE_MS);
   }
+}
+
+async function withModelFiles(error: ApiError, wanted: ServerRequest, context: CallContext): Promise<Error> {
+  const models = await context
+    .models(wanted)
+    .listModels(true, context.operation)
+    .catch(() => undefined);
+  if (models === undefined) return error;
+  const files = models.flatMap((model) => model.files ?? []).filter((file) => file.isDownloaded);
+  const found = shortList(files.map(({ name }) => name).toSorted()) || "none found";
+  const step = `No model has the file ${wanted.serverConfig.modelFileName}. Downloaded files: ${found}. Correct \`modelFileName\`.`;
+  return withNextStep(error, step);
 }
 
 /** The server of a lost response; undefined where the list has none. @throws where it cannot be identified */

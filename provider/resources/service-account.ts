@@ -51,9 +51,8 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
   complete: completeOrganization,
   check: () => [],
 
-  diff(id, olds, news, context) {
+  diff(_id, olds, news, context) {
     claimAccounts(context, olds);
-    context.journal.settle("account", olds.organizationId, id);
     const changed = changedKeys(olds, news, identity);
     const isDue = changed.length === 0 && isRotatedByRule(olds, news, context);
     const replaces = isDue ? (["rotateEvery"] as const) : changed;
@@ -73,11 +72,11 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
   async create(news, context) {
     const replaced = takeReplaced(context, news);
     const account = await context.runExclusive(listKey(news.organizationId), () =>
-      createAccount(news, replaced, context),
+      createAccount(news, context),
     );
     const outs = outsOf(news, {
       ...{ clientId: account.client_id, clientSecret: account.client_secret },
-      issuedAt: formatInstant(context.now),
+      issuedAt: context.sendTime(),
       previous: previousOf(replaced, news, context.now),
     });
     claimAccounts(context, outs);
@@ -103,7 +102,6 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
   },
 
   async read(id, outs, context) {
-    context.journal.settle("account", outs.organizationId, id);
     const list = await listOnce(outs, context);
     const present = new Set(list.accounts.map(({ client_id }) => client_id));
     const { previous: all = [], ...own } = outs;
@@ -133,7 +131,6 @@ export const serviceAccountDefinition: ResourceDefinition<Inputs, Outputs> = {
   updateWrites: (olds, _news, context) => removablePrevious(olds, context).map(deletesPrevious),
 
   async delete(id, outs, context) {
-    context.journal.settle("account", outs.organizationId, id);
     // A program can have Pulumi delete it before its successor exists: then nothing keeps it.
     context.replacedAccounts.delete(accountKey(outs.organizationId, id));
     if (isKeptBySuccessor(context, id, outs)) return "kept";

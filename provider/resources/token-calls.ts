@@ -21,7 +21,7 @@ export async function issue(news: NewToken, wanted: string, context: CallContext
       if (!revokesExisting(news) || !isRefused(error, 409)) throw error;
     }
     const { userId, organizationId } = news;
-    context.checkRemovalLimit({ type: "UserToken", userId, organizationId });
+    await context.checkRemovalLimit({ type: "UserToken", userId, organizationId, isReplaced: true });
     await api.revokeToken(news.userId, context.operation);
     revoked = "The previous token has been revoked.";
     return await api.issueToken(news.userId, wanted, context.operation);

@@ -1,15 +1,15 @@
 /** What check and diff of a UserToken refuse or warn about: dates, and inputs that the dialect lacks. */
 import { isLater } from "../api/instants.ts";
-import { inputIssue, unsupportedEmailChoice, unsupportedInputs } from "./changes.ts";
-import { expiringSoon, isPast, wantedExpiry } from "./renewal.ts";
+import { changedKeys, inputIssue, unsupportedChoices, unsupportedInputs } from "./changes.ts";
+import { reissuedFor } from "./effects.ts";
+import { expiringSoon, isPast, isShortened, wantedExpiry } from "./renewal.ts";
 import type { InputIssue, PlanContext } from "./resource.ts";
 import { type Knowable, known, unknown } from "./unknown.ts";
 import type { Expiry, UserTokenInputs, UserTokenOutputs } from "./user-token-state.ts";
 
-export const noDate =
-  "no expiry date is known. Set expiresAt, or orgseat:subscriptionExpiresAt (pulumi config set orgseat:subscriptionExpiresAt <date>; in a roster, the header field `subscription`)";
-
+export const EXPIRES_KEY = "expiresAt (in a roster, `expires`)";
 export const SUBSCRIPTION_KEY = "orgseat:subscriptionExpiresAt (in a roster, `subscription`)";
+export const noDate = `no expiry date is known. Set ${EXPIRES_KEY} or ${SUBSCRIPTION_KEY}`;
 
 export const noReplacement =
   "replaceExisting has no effect here: a user can have several tokens, and orgseat revokes only those that it issued or adopted.";
@@ -21,7 +21,7 @@ export function checkCapabilities(news: Knowable<UserTokenInputs>, context: Plan
     ...(canSetExpiry
       ? []
       : unsupportedInputs(news, ["expirationToleranceMonths"], "tokens of this service have no tolerance")),
-    ...unsupportedEmailChoice(news, context),
+    ...unsupportedChoices(news, context),
   ];
 }
 
@@ -71,23 +71,34 @@ export function knownWanted(news: Knowable<UserTokenInputs>): string | undefined
   return news.expiresAt === undefined ? known(news.subscriptionExpiresAt) : known(news.expiresAt);
 }
 
-/** A replacement deletes first, so it must not start where the new token could not be issued. */
-export function refuseExpired(who: string, news: Knowable<UserTokenInputs>, context: PlanContext): void {
+/**
+ * Why a date that has passed rules out the new value or the earlier date that the program asks for. Diff then asks for an
+ * update, which fails: nothing is revoked, and no other resource is affected.
+ */
+export function refusalOf(
+  who: string,
+  olds: UserTokenOutputs,
+  news: Knowable<UserTokenInputs>,
+  context: PlanContext,
+): string | undefined {
   const wanted = knownWanted(news);
-  if (wanted === undefined || !isPast(wanted, context.now)) return;
-  const property = news.expiresAt === undefined ? "orgseat:subscriptionExpiresAt" : "expiresAt";
-  throw new Error(
-    `cannot rotate token of ${who}: the new token would already be expired (${wanted}). Nothing was revoked. Set a later date for ${property}.`,
-  );
+  if (wanted === undefined || !isPast(wanted, context.now)) return undefined;
+  if (changedKeys(olds, news, ["rotation"]).length + reissuedFor(olds, news).length > 0) {
+    return `cannot rotate token of ${who}: ${expiredIssue(news, context)}. Nothing was revoked`;
+  }
+  const dates = knownDates(news);
+  if (dates === undefined || !isShortened(olds, dates, olds.validUntil)) return undefined;
+  const end = wantedExpiry(dates) ?? wanted;
+  if (!isPast(end, context.now)) return undefined;
+  return `cannot move the expiry of the token of ${who} back to ${end}: this date is in the past. To end the token, remove it; to keep it, set a later date for ${EXPIRES_KEY}`;
 }
 
-/** The service sets no date in the past. */
-export function refusePast(who: string, dates: Dates, context: PlanContext): void {
-  const wanted = wantedExpiry(dates);
-  if (wanted === undefined || !isPast(wanted, context.now)) return;
-  throw new Error(
-    `cannot move the expiry of the token of ${who} back to ${wanted}: this date is in the past. To end the token, remove the UserToken; to keep it, set a later expiresAt`,
-  );
+/** Why no token can be issued: it would be expired. */
+export function expiredIssue(news: Knowable<UserTokenInputs>, context: PlanContext): string | undefined {
+  const wanted = knownWanted(news);
+  if (wanted === undefined || !isPast(wanted, context.now)) return undefined;
+  const property = news.expiresAt === undefined ? SUBSCRIPTION_KEY : EXPIRES_KEY;
+  return `the token would already be expired (${wanted}). Set a later date for ${property}`;
 }
 
 export function warnAboutExpiry(
@@ -98,7 +109,7 @@ export function warnAboutExpiry(
 ): void {
   const end = expiringSoon(olds.validUntil, context.now);
   if (end === undefined) return;
-  const key = dates.expiresAt === undefined ? SUBSCRIPTION_KEY : "expiresAt";
+  const key = dates.expiresAt === undefined ? SUBSCRIPTION_KEY : EXPIRES_KEY;
   context.warn(
     `token of ${who} ${end} (${describeSource(olds.expirySource)}), and no declared date renews it. If the subscription was renewed, raise ${key}.`,
   );

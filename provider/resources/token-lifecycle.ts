@@ -1,12 +1,12 @@
 /** The calls of a UserToken that differ between dialects: issuing, renewing, and finding the id of a token. */
-import { formatInstant, isLater } from "../api/instants.ts";
-import { findOwn, issueListed, NotRenewed, renewListed } from "./listed-token.ts";
+import { isLater } from "../api/instants.ts";
+import { findOwn, issueListed, LostToken, NotRenewed, renewListed } from "./listed-token.ts";
 import { claimObject, newInstance } from "./ownership.ts";
 import { type DueRenewal, wantedExpiry } from "./renewal.ts";
 import { type CallContext, PartiallyCreated, type PlanContext } from "./resource.ts";
 import { type Kept, prepareKeeping } from "./sealing.ts";
 import { issue, renewAtService } from "./token-calls.ts";
-import { noDate, SUBSCRIPTION_KEY } from "./token-checks.ts";
+import { EXPIRES_KEY, noDate, SUBSCRIPTION_KEY } from "./token-checks.ts";
 import {
   accessOf,
   confirmedExpiry,
@@ -26,11 +26,28 @@ export async function issueAny(
 ): Promise<NewToken> {
   const keep = await prepareKeeping(news);
   if (context.can.canListTokens) {
-    const { value, ...issued } = await issueListed(news, expiresAt, context);
-    return { ...issued, kept: await keep(value) };
+    try {
+      const { value, ...issued } = await issueListed(news, expiresAt, context);
+      return { ...issued, kept: await keep(value) };
+    } catch (error) {
+      throw error instanceof LostToken ? lostToken(news, expiresAt, error) : error;
+    }
   }
   const { token, expires_at = null } = await issue(news, expiresAt, context);
   return { kept: await keep(token), expiresAt: expires_at };
+}
+
+/** The state keeps which tokens were there before, so that the next run finds the lost one. */
+function lostToken(news: UserTokenInputs, expiresAt: string, lost: LostToken): PartiallyCreated {
+  const own = { tokenId: null, otherTokenIds: [...lost.before], instance: newInstance() };
+  const expiry = expiryOf(null, wantedExpiry(news) ?? expiresAt);
+  const { cause } = lost;
+  return new PartiallyCreated(
+    news.userId,
+    { ...outsOf(news, own, expiry), isLost: true },
+    lost.message,
+    cause instanceof Error ? cause : undefined,
+  );
 }
 
 /** An issued or adopted token. */
@@ -54,11 +71,11 @@ export function created(
   const expiry = expiryOf(expiresAt, wanted);
   if (kept !== undefined && isLater(wanted, expiry.validUntil)) {
     context.warn(
-      `token of ${who} expires at ${expiry.validUntil}, not at ${wanted} as requested: the subscription probably ends then. Correct subscriptionExpiresAt or expiresAt (in a roster, \`subscription\` or \`expires\`), or renew the subscription in the service.`,
+      `token of ${who} expires at ${expiry.validUntil}, not at ${wanted} as requested: the subscription probably ends then. Correct ${SUBSCRIPTION_KEY} or ${EXPIRES_KEY}, or renew the subscription in the service.`,
     );
   }
   const others = otherTokenIds && { otherTokenIds: [...otherTokenIds] };
-  const age = { issuedAt: formatInstant(context.now), instance: newInstance() };
+  const age = { issuedAt: context.sendTime(), instance: newInstance() };
   const outs = outsOf(news, { ...kept, tokenId, ...others, ...age }, expiry);
   claimObject(context, "UserToken", userId, outs);
   if (tokenId !== null) return { id: userId, outs };
@@ -83,8 +100,9 @@ export async function resolve(
   if (!isUnresolved(olds, context)) return olds;
   const access = { ...accessOf(olds), credentials: news.credentials };
   const named = typeof news.adopt === "string" ? { tokenId: news.adopt } : {};
-  const tokenId = idOf(await findOwn({ ...access, ...named }, context));
-  if (tokenId !== undefined) return { ...olds, ...resolved(olds, tokenId) };
+  const own = await findOwn({ ...access, ...named }, context);
+  if ("token" in own)
+    return { ...olds, ...resolved(olds, own.token.id), ...confirmedExpiry(own.token.expires_at) };
   throw new Error(
     `cannot find the token of ${context.people.nameOf(olds.userId)} at the service. Run \`pulumi refresh\`, and the next \`pulumi up\` issues a new one`,
   );
@@ -117,7 +135,7 @@ export async function renew(
   } catch (error) {
     if (!(error instanceof NotRenewed)) throw error;
     const expiry = error.expiresAt === undefined ? olds : confirmedExpiry(error.expiresAt);
-    const key = news.expiresAt === undefined ? SUBSCRIPTION_KEY : "expiresAt";
+    const key = news.expiresAt === undefined ? SUBSCRIPTION_KEY : EXPIRES_KEY;
     // With the old date, so that the next run tries again.
     throw new PartiallyCreated(
       userId,
@@ -139,7 +157,7 @@ async function renewToEnd(
   const answered = await renewAtService(userId, { ...news, token: olds.token ?? undefined }, context);
   const expiry = expiryOf(answered, news.subscriptionExpiresAt ?? wanted);
   if (isLater(wanted, expiry.validUntil) || !isLater(expiry.validUntil, olds.validUntil)) {
-    const key = news.expiresAt === undefined ? SUBSCRIPTION_KEY : "expiresAt";
+    const key = news.expiresAt === undefined ? SUBSCRIPTION_KEY : EXPIRES_KEY;
     // Keeps the new inputs, such as credentials, and the old expiry: the next run tries again.
     throw new PartiallyCreated(
       userId,
@@ -149,7 +167,7 @@ async function renewToEnd(
   }
   if (news.expiresAt !== undefined && isLater(expiry.validUntil, news.expiresAt)) {
     context.warn(
-      `token of ${who} now expires at ${expiry.validUntil}, later than expiresAt (${news.expiresAt}): a renewal extends to the end of the subscription. If the exact date matters, change \`rotation\` too.`,
+      `token of ${who} now expires at ${expiry.validUntil}, later than declared (${news.expiresAt}): a renewal extends to the end of the subscription. If the exact date matters, change \`rotation\` too.`,
     );
   }
   return expiry;

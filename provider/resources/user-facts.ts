@@ -69,13 +69,17 @@ interface Removed extends OrganizationAccess {
   readonly allowAdminRemoval?: boolean | undefined;
 }
 
-/** @throws Error where the user is an administrator or billing manager, by the list or the state */
+/**
+ * Token and seat of a removed user call it too, so that the user loses nothing before the refusal.
+ * @throws Error where the user is an administrator or billing manager, by the list or the state
+ */
 export async function refuseAdminRemoval(outs: Removed, context: CallContext): Promise<void> {
-  if (outs.allowAdminRemoval === true) return;
+  if (outs.allowAdminRemoval === true || !context.can.canListUsers) return;
   const listed = (await sharedMembers(outs, context)).byId.get(outs.userId);
   const role = listed === undefined ? outs.role : listed.role;
   if (!isPrivileged(role)) return;
+  if (listed) context.people.learn(outs.userId, listed.email);
   throw new Error(
-    `cannot remove ${context.people.nameOf(outs.userId)}: the role of this user is ${role}. To end the membership, change the role in the service, or set \`allowAdminRemoval: true\` on the OrgUser and run \`pulumi up\` before you remove it. To keep it, set \`onDelete: "keep"\` in the same way`,
+    `cannot remove ${context.people.nameOf(outs.userId)}: the role of this user is ${role}. To end the membership, change the role in the service, or set \`allowAdminRemoval: true\` on the OrgMember (or on OrgUser, SeatAssignment, and UserToken) and run \`pulumi up\` before you remove it. To keep it, set \`onDelete: "keep"\` in the same way`,
   );
 }

@@ -23,6 +23,7 @@ export const inputs = {
   adopt: z.union([z.boolean(), idSchema]).optional(),
   expirationToleranceMonths: z.int().min(0).max(1200).optional(),
   sendEmail: z.boolean().optional(),
+  allowAdminRemoval: z.boolean().optional(),
   recipient: recipientSchema.optional(),
   keepToken: z.boolean().optional(),
   subscriptionExpiresAt: instantSchema.optional(),
@@ -43,6 +44,8 @@ export const outputs = z.object({
   tokenId: z.string().nullish(),
   /** Where `tokenId` is null: the ids that are certainly not its own. */
   otherTokenIds: z.array(z.string()).optional(),
+  /** Whether the response of its creation was lost: if the service has a token, the next update replaces it. */
+  isLost: z.literal(true).optional(),
   serviceExpiresAt: z.string().nullable(),
   validUntil: z.string(),
   expirySource: z.enum(["service", "declared"]),

@@ -3,31 +3,29 @@
  * keeps the value; a changed user, rotation, recipient or organization, an earlier `expiresAt`, or a due `rotateEvery`
  * replaces it, deleting the old one first, because a user has one token. Removal revokes it.
  */
-import { formatInstant } from "../api/instants.ts";
-import { changedKeys, completeOrganization, inputIssue } from "./changes.ts";
-import { settleUser } from "./created-member.ts";
-import { adoptsToken, isRenewed } from "./effects.ts";
+import { changedKeys, completeOrganization } from "./changes.ts";
+import { adoptsToken, reissuedFor } from "./effects.ts";
 import { organizationOf, requireLists } from "./imports.ts";
-import { findOwn, noteReissue, settleToken, tokenToAdopt } from "./listed-token.ts";
+import { findOwn, revokeEarlier, tokenToAdopt } from "./listed-token.ts";
 import { claimObject, isOwnedByAnother, newInstance, refuseContested } from "./ownership.ts";
 import { findMember } from "./presence.ts";
-import { dueRenewal, isPast, isShortened, wantedExpiry } from "./renewal.ts";
+import { dueRenewal, isShortened, wantedExpiry } from "./renewal.ts";
 import type { PlanContext, ResourceDefinition } from "./resource.ts";
-import { checkKeeping, reissuedFor } from "./sealing.ts";
-import { settleSeat } from "./seat-calls.ts";
+import { checkKeeping } from "./sealing.ts";
 import {
   checkCapabilities,
   checkDates,
+  expiredIssue,
   knownDates,
-  knownWanted,
   noDate,
   noReplacement,
-  refuseExpired,
-  refusePast,
+  refusalOf,
   warnAboutExpiry,
 } from "./token-checks.ts";
 import { created, idOf, issueAny, isUnresolved, renew, resolve, resolved } from "./token-lifecycle.ts";
 import { countsAsRemoval, issuedAtOf, moreRotations, rotatesByRule } from "./token-rotation.ts";
+import { type Knowable, known } from "./unknown.ts";
+import { refuseAdminRemoval } from "./user-facts.ts";
 import {
   accessOf,
   confirmedExpiry,
@@ -49,6 +47,7 @@ const settings = [
   "adopt",
   "expirationToleranceMonths",
   "sendEmail",
+  "allowAdminRemoval",
   "keepToken",
   "credentials",
 ] as const;
@@ -79,21 +78,23 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     ];
     if (context.can.revokesByTokenId && olds === undefined && news.replaceExisting === true)
       context.infoLimited(noReplacement, noReplacement);
-    const wanted = knownWanted(news);
-    if (wanted === undefined || !isPast(wanted, context.now)) return failures;
-    const property = news.expiresAt === undefined ? "subscriptionExpiresAt" : "expiresAt";
-    if (olds === undefined) {
-      failures.push(inputIssue(property, `the token would already be expired (${wanted}). Set a later date`));
-    }
+    const issue = olds === undefined ? expiredIssue(news, context) : undefined;
+    if (issue !== undefined) context.warn(`cannot issue token of ${nameIn(news, context)}: ${issue}`);
     return failures;
   },
 
   diff(id, olds, news, context) {
     const who = context.people.nameOf(id);
     const reissued = reissuedFor(olds, news);
+    const isOfOther = changedKeys(olds, news, ["userId", "organizationId"]).length > 0;
+    const refusal = isOfOther ? undefined : refusalOf(who, olds, news, context);
+    if (refusal !== undefined) {
+      context.warn(refusal);
+      claimObject(context, "UserToken", id, olds);
+      return { changes: true, replaces: [], deleteBeforeReplace: true };
+    }
     const replaces: (keyof UserTokenInputs)[] = [...changedKeys(olds, news, identity), ...reissued];
     if (replaces.length > 0) {
-      refuseExpired(who, news, context);
       if (reissued.length > 0) {
         context.rotatedByRule.set(id, "new");
         context.infoLimited(
@@ -104,19 +105,19 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
       return { changes: true, replaces, deleteBeforeReplace: true };
     }
     claimObject(context, "UserToken", id, olds);
-    settleToken(context, olds.organizationId, id);
+    if (olds.isLost && (news.adopt ?? false) === false) {
+      context.rotatedByRule.set(id, "known");
+      return { changes: true, replaces: ["rotation"], deleteBeforeReplace: true };
+    }
     const dates = knownDates(news);
     if (dates === undefined) return { changes: true, replaces, deleteBeforeReplace: true };
     if (rotatesByRule(id, olds, news, context))
       return { changes: true, replaces: ["rotateEvery"], deleteBeforeReplace: true };
-    if (isShortened(olds, dates, olds.validUntil)) {
-      if (context.can.canSetExpiry) refusePast(who, dates, context);
-      else {
-        context.info(
-          `rotate token of ${who}: expiresAt moves from ${wantedExpiry(olds)} back to ${dates.expiresAt}, and a renewal can only extend a token. orgseat revokes the token and issues a new value.`,
-        );
-        return { changes: true, replaces: ["expiresAt"], deleteBeforeReplace: true };
-      }
+    if (isShortened(olds, dates, olds.validUntil) && !context.can.canSetExpiry) {
+      context.info(
+        `rotate token of ${who}: its date moves from ${wantedExpiry(olds)} back to ${dates.expiresAt}, and a renewal can only extend a token. orgseat revokes the token and issues a new value.`,
+      );
+      return { changes: true, replaces: ["expiresAt"], deleteBeforeReplace: true };
     }
     const due = dueRenewal(olds, dates, context.now);
     if (due !== undefined) {
@@ -135,17 +136,19 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
 
   async create(news, context) {
     refuseContested(context, news);
-    // Pulumi passes a user id on only after the state has it.
-    settleUser(context, news.organizationId, news.userId);
     const who = context.people.nameOf(news.userId);
-    settleSeat(context, news.organizationId, news.userId);
-    if (adoptsToken(news) && !context.rotatedByRule.has(news.userId)) {
+    const planned = context.plannedWrites();
+    const isReissued = context.rotatedByRule.has(news.userId) || planned?.includes("issue token");
+    if (adoptsToken(news) && !isReissued) {
       const adopted = await tokenToAdopt(news, context);
       if (adopted) return created(news, adopted, context);
+      if (planned !== undefined && !context.adoptOnly) throw new Error(nothingToAdopt(who));
     }
     if (context.adoptOnly) throw new Error(cannotAdopt(who, context));
     const { expiresAt = news.subscriptionExpiresAt } = news;
-    if (expiresAt === undefined) throw new Error(`cannot issue token of ${who}: ${noDate}`);
+    const issue = expiresAt === undefined ? noDate : expiredIssue(news, context);
+    if (expiresAt === undefined || issue !== undefined)
+      throw new Error(`cannot issue token of ${who}: ${issue}`);
     return created(news, await issueAny(news, expiresAt, context), context);
   },
 
@@ -169,27 +172,25 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     const expiry = expiryOf(expiresAt, subscriptionExpiresAt ?? "");
     return outsOf(
       { ...dates, ...access },
-      { tokenId, issuedAt: formatInstant(context.now), instance: newInstance() },
+      { tokenId, issuedAt: context.sendTime(), instance: newInstance() },
       expiry,
     );
   },
 
   async read(id, outs, context) {
-    settleToken(context, outs.organizationId, id);
-    if (!context.can.canListTokens) return outs;
+    if (!context.can.canListTokens || outs.isLost) return outs;
     const access = accessOf(outs);
     if ((await findMember(access, context)) === undefined) return undefined;
     const own = await findOwn(access, context);
     if ("token" in own)
       return outsOf(outs, resolved(outs, own.token.id), confirmedExpiry(own.token.expires_at));
-    // A second list confirms that the token is gone.
-    const again = await findOwn(access, context);
-    if ("token" in again) throw new Error(contradicting(context.people.nameOf(id)));
     context.countMissing({ type: "UserToken", userId: id, organizationId: outs.organizationId });
     return undefined;
   },
 
   async update(id, olds, news, context) {
+    const refusal = refusalOf(context.people.nameOf(id), olds, news, context);
+    if (refusal !== undefined) throw new Error(refusal);
     const due = dueRenewal(olds, news, context.now);
     const found = await resolve(olds, news, context);
     const own = { ...found, issuedAt: issuedAtOf(olds, news, context.now) };
@@ -197,29 +198,36 @@ export const userTokenDefinition: ResourceDefinition<UserTokenInputs, UserTokenO
     return outsOf(news, own, await renew(id, own, news, due, context));
   },
 
-  updateWrites: (olds, news, { now }) => (isRenewed(olds, news, now) ? ["renew token"] : []),
+  updateWrites: (olds, news, { now }) => (dueRenewal(olds, news, now) ? ["renew token"] : []),
 
   async delete(id, outs, context) {
-    settleToken(context, outs.organizationId, id);
     if (isOwnedByAnother(context, "UserToken", id, outs)) return "kept";
-    if (countsAsRemoval(id, context))
-      context.checkRemovalLimit({ type: "UserToken", userId: id, organizationId: outs.organizationId });
     const access = accessOf(outs);
-    if (adoptsToken(outs) && context.rotatedByRule.has(id)) await noteReissue(access, context);
+    if (context.removesUser(outs)) await refuseAdminRemoval(access, context);
+    if (countsAsRemoval(id, context))
+      await context.checkRemovalLimit({ type: "UserToken", userId: id, organizationId: outs.organizationId });
+    // A creation in this run then replaces it.
+    if (!context.rotatedByRule.has(id)) context.rotatedByRule.set(id, "new");
+    if (outs.isLost) return revokeEarlier(outs, context);
     if (!context.can.revokesByTokenId) return context.api(access).revokeToken(id, context.operation);
     const tokenId = outs.tokenId ?? idOf(await findOwn(access, context));
     return tokenId === undefined ? "gone" : context.api(access).revokeToken(id, context.operation, tokenId);
   },
 };
 
+function nameIn({ userId }: Knowable<UserTokenInputs>, { people }: PlanContext): string {
+  const id = known(userId);
+  return id === undefined ? "a new user" : people.nameOf(id);
+}
+
+function nothingToAdopt(who: string): string {
+  return `cannot adopt the token of ${who}: this user has no token, and the plan does not contain "issue token". Run the preview again with --refresh: its plan issues one`;
+}
+
 function cannotAdopt(who: string, { can }: PlanContext): string {
   if (can.canListTokens)
     return `cannot issue token of ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and no token was adopted. Set \`adopt: true\` where the person has one token; otherwise declare the person without a token first, and a later run issues one.`;
   return `cannot issue token of ${who}: this run only adopts existing resources and writes nothing (ORGSEAT_ADOPT_ONLY), and the value of an existing token cannot be read. Declare the person without a token first; a later run issues one (\`replaceExisting: true\` where the person has one).`;
-}
-
-function contradicting(who: string): string {
-  return `cannot tell whether the token of ${who} exists: two lists of the user's tokens contradict each other. The state stays as it is. Run the command again`;
 }
 
 const moreRenewals = "renew token of more people: not listed here, counted as updates";

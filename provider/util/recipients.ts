@@ -1,4 +1,5 @@
-/** Public keys of age (https://age-encryption.org/v1): their form. Encryption with them is in age.ts. */
+/** Public keys of age (https://age-encryption.org/v1): whether one can be used. Encryption with them is in age.ts. */
+import { createPublicKey, diffieHellman, generateKeyPairSync } from "node:crypto";
 
 /** The form of a public key, for messages. */
 export const RECIPIENT_FORM = "an age public key, such as age1..., as `age-keygen` prints it";
@@ -22,9 +23,11 @@ export function recipientIssue(text: string): string | undefined {
   if (form === null) return `not ${RECIPIENT_FORM}`;
   const [, prefix = "", data = ""] = form;
   const isWhole = data.length === (prefix === "age" ? X25519_CHARACTERS : HYBRID_CHARACTERS);
-  return isWhole && hasChecksum(prefix, data)
+  if (!isWhole || !hasChecksum(prefix, data)) return "mistyped or incomplete. Copy the public key again";
+  // A hybrid key ends with an X25519 key.
+  return canExchange(bytesIn(data).subarray(-X25519_BYTES))
     ? undefined
-    : "mistyped or incomplete. Copy the public key again";
+    : "a key that cannot encrypt. Ask its owner for a new one (age-keygen)";
 }
 
 /** 32 and 1,216 bytes in groups of five bits, and the checksum. */
@@ -34,7 +37,29 @@ const HYBRID_CHARACTERS = 1946 + 6;
 const CHARACTERS = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
 
-/** The checksum of Bech32 (BIP 173). Previews check it, so they need no cryptography. */
+const X25519_BYTES = 32;
+
+/** The bytes of a key, from groups of five bits. */
+function bytesIn(data: string): Buffer {
+  let bits = "";
+  for (const letter of data.slice(0, -6)) bits += CHARACTERS.indexOf(letter).toString(2).padStart(5, "0");
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+/** Tries a key exchange, which fails with a point of small order. */
+function canExchange(point: Uint8Array): boolean {
+  const x = Buffer.from(point).toString("base64url");
+  try {
+    const publicKey = createPublicKey({ key: { kty: "OKP", crv: "X25519", x }, format: "jwk" });
+    const { privateKey } = generateKeyPairSync("x25519");
+    diffieHellman({ privateKey, publicKey });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The checksum of Bech32 (BIP 173). */
 function hasChecksum(prefix: string, data: string): boolean {
   const codes = [...prefix].map((letter) => letter.charCodeAt(0));
   const values = [

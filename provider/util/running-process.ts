@@ -13,7 +13,7 @@ export function isRunning(mark: string): boolean {
 }
 
 /** Whether a process has this pid. */
-export function isPidInUse(pid: number): boolean {
+function isPidInUse(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -81,7 +81,7 @@ export class Backend {
     this.root = join(folderOfUrl(url, base), ".pulumi");
   }
 
-  static open(env: NodeJS.ProcessEnv, project: Project): Backend {
+  static open(env: NodeJS.ProcessEnv, project: Pick<Project, "backendUrl" | "root">): Backend {
     const url = env.PULUMI_BACKEND_URL || project.backendUrl || "file://~";
     return new Backend(url, project.root);
   }
@@ -100,6 +100,10 @@ export class Backend {
 
   lockFolder({ project, stack }: StackName): string {
     return join(this.root, "locks", "organization", project, stack);
+  }
+
+  #tagsFile({ project, stack }: StackName): string {
+    return join(this.root, "stacks", project, `${stack}.pulumi-tags`);
   }
 
   /** Only the stand-in uses it: the Pulumi CLI reads no folder of this name. */
@@ -121,6 +125,17 @@ export class Backend {
     writeAtomically(this.checkpointFile(name), text);
   }
 
+  /** The text of a stack's tags, undefined where it has none. */
+  readTags(name: StackName): string | undefined {
+    const file = this.#tagsFile(name);
+    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  }
+
+  writeTags(name: StackName, text: string | undefined): void {
+    if (text === undefined) rmSync(this.#tagsFile(name), { force: true });
+    else writeAtomically(this.#tagsFile(name), text);
+  }
+
   /** Copies the checkpoint to the backups, as before each update. @returns the path of the copy */
   backUp(name: StackName): string {
     const copy = join(this.backupFolder(name), `${name.stack}.${timeInNanoseconds()}.json`);
@@ -134,7 +149,7 @@ export class Backend {
   remove(name: StackName): void {
     const text = this.readCheckpoint(name);
     if (text !== undefined) writeAtomically(`${this.checkpointFile(name)}.bak`, text);
-    rmSync(this.checkpointFile(name), { force: true });
+    for (const file of [this.checkpointFile(name), this.#tagsFile(name)]) rmSync(file, { force: true });
     for (const folder of [this.historyFolder(name), this.journalFolder(name)])
       rmSync(folder, { recursive: true, force: true });
   }

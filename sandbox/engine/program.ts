@@ -127,7 +127,8 @@ function withoutRepeatedReports(onLine: (line: string) => void): (line: string) 
     if (report.length === 0 && !line.startsWith("failed to deliver log message.")) return onLine(line);
     report.push(line);
     if (!line.startsWith(" message severity: ")) return;
-    if (!report.some((reported) => reported.includes("UNAVAILABLE"))) report.forEach(onLine);
+    if (!report.some((reported) => /UNAVAILABLE|Channel has been shut down/.test(reported)))
+      report.forEach(onLine);
     report = [];
   };
 }

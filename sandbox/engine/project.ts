@@ -76,7 +76,7 @@ function parseProject(file: string): unknown {
   }
 }
 
-function findProjectFile(from: string): string | undefined {
+export function findProjectFile(from: string): string | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     for (const name of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
       if (existsSync(join(folder, name))) return join(folder, name);

@@ -1,9 +1,10 @@
 /** A stack in an isolated environment, through the engine's command line. */
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { withFolderFirst } from "../../provider/search-path.ts";
 import { runInTerminal } from "../terminal.ts";
 import type { EngineCommand } from "./engine.ts";
 import { emptyStackContents, readStackContents, type StackContents } from "./state.ts";
@@ -105,7 +106,9 @@ export class Stack {
   }
 
   #options(): { cwd: string; env: Record<string, string> } {
-    return { cwd: this.#place.project, env: this.#environment };
+    // The provider runs the engine too.
+    const env = withFolderFirst(this.#environment, dirname(this.#engine.command));
+    return { cwd: this.#place.project, env };
   }
 
   async #answer(args: readonly string[]): Promise<string> {

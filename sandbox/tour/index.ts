@@ -80,6 +80,8 @@ function environmentOf(
       ORGSEAT_DIALECT: dialect,
       ORGSEAT_CLIENT_ID: account.clientId,
       ORGSEAT_CLIENT_SECRET: account.clientSecret,
+      // Its last chapter destroys a program.
+      ORGSEAT_MAX_REMOVALS: "25",
     },
   });
 }

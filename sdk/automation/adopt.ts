@@ -15,7 +15,7 @@ import type { Roster, RosterPerson } from "./roster/roster.ts";
 import { createText, readText, rewriteText } from "./roster/text-file.ts";
 import { type NewPerson, newRoster } from "./roster/write.ts";
 import { withRunFolder } from "./run.ts";
-import { memberVariables } from "./service-members.ts";
+import { memberVariables, rolesOf } from "./service-members.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
 
 export interface AdoptOptions extends UpOptions {
@@ -42,7 +42,7 @@ export async function adoptPeople(
   const { file, roster } = organization;
   const before = await readText(file);
   const text = editedText(before, organization, options, found?.adoption);
-  const adopted = { ...parseRoster(text, file), file: roster.file };
+  const adopted = parseRoster(text, roster.file);
   const write = (): Promise<void> => rewriteText(file, before, text);
   const result = await withRunFolder(dirname(file), (folder) =>
     upTo(
@@ -55,6 +55,7 @@ export async function adoptPeople(
         },
       },
       {
+        listedUsers: found && rolesOf(found.members),
         environment: { ...ADOPT_ONLY, ...memberVariables(found?.members, folder) },
         part: adoptionSteps(adopted, found?.adoption.completed ?? []),
       },
@@ -110,10 +111,11 @@ export async function createRoster(
 
 function editedText(
   text: string,
-  { file, roster }: Organization,
+  { roster }: Organization,
   { people = [], removal }: AdoptOptions,
   { added, completed }: Pick<Adoption, "added" | "completed"> = { added: [], completed: [] },
 ): string {
+  const { file } = roster;
   refuseIncomplete(people);
   const known = new Set(roster.people.map(({ key }) => key));
   // The value of an existing token cannot be read, so a file's people have none.

@@ -133,7 +133,7 @@ function tokenRefusal(live: readonly ListedToken[], seat: boolean, now: number):
   return Date.parse(first.expires_at) <= now ? `it expired at ${first.expires_at}` : undefined;
 }
 
-/** Without a date of its own the row means the end of the subscription. */
+/** Without a date the row means the end of the subscription. */
 function declaredExpiry(
   expiresAt: string,
   { roster, subscriptionExpiresAt }: AdoptionOptions,

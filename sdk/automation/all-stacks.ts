@@ -32,7 +32,12 @@ export async function runAll(
   organization: Organization,
   { operation, environment: more, refresh, each = () => ({}), listener, onEnd, signal }: AllStacks,
 ): Promise<StackOutcome[]> {
-  const environment = { ORGSEAT_CREATIONS: organization.creationsFolder, ...more };
+  const { planTime } = organization;
+  const environment = {
+    ORGSEAT_CREATIONS: organization.creationsFolder,
+    ...(planTime !== undefined && { ORGSEAT_PLAN_TIME: planTime }),
+    ...more,
+  };
   const { engine, stacks } = organization;
   const wanted = stacks.flatMap((stack) => {
     const own = each(stack);

@@ -8,15 +8,15 @@ import { writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { readReport } from "../../provider/run-report.ts";
 import { tryCredentials } from "../../provider/try-credentials.ts";
 import { type PerStack, runAll } from "./all-stacks.ts";
-import type { Progress, StackOutcome } from "./engine/engine.ts";
+import type { Diagnostic, Progress, StackOutcome } from "./engine/engine.ts";
 import { type MemberResult, memberResults } from "./member-results.ts";
 import type { Organization } from "./organization.ts";
-import { type Action, actions } from "./plan/actions.ts";
-import { actionsOf } from "./plan/actions-of-step.ts";
-import { withNames } from "./plan/members.ts";
+import { type Action, sentBy } from "./plan/actions.ts";
+import { type PlannedMember, withNames } from "./plan/members.ts";
 import { type Plan, withUnplanned } from "./plan/plan.ts";
 import { needsSwap } from "./plan/seats.ts";
-import { isChange, type Step, trackOf } from "./plan/steps.ts";
+import { isChange, type Step, trackOf, tracksOf } from "./plan/steps.ts";
+import { type Warning, warningsIn } from "./plan/warnings.ts";
 import { type Preview, type StackFailure, type UndeliveredMember, undeliveredIn } from "./preview.ts";
 import { leaversOf, Rounds } from "./rounds.ts";
 import { auditVariables, withRunFolder } from "./run.ts";
@@ -35,7 +35,8 @@ export interface Applied {
   readonly results: readonly MemberResult[];
   /** Failed stacks, also those whose preview failed. */
   readonly failures: readonly StackFailure[];
-  readonly warnings: readonly string[];
+  /** Without those that the result of a person says. */
+  readonly warnings: readonly Warning[];
   /** Whether the signal stopped the run. */
   readonly cancelled: boolean;
   /** Whether another run held the lock of a stack. */
@@ -55,7 +56,13 @@ const ROUNDS = 20;
  */
 const ONE_WRITE = { PULUMI_SKIP_CHECKPOINTS: "true" };
 /** Actions that the next run repeats without a second effect if the state does not know them. */
-const REPEATABLE: ReadonlySet<Action> = new Set(["renewToken", "revokeToken", "returnSeat", "leave"]);
+const REPEATABLE: ReadonlySet<Action> = new Set([
+  "renewToken",
+  "shortenToken",
+  "revokeToken",
+  "returnSeat",
+  "leave",
+]);
 
 export async function apply(
   organization: Organization,
@@ -83,7 +90,8 @@ class PlanRun {
   /** For the reports of the provider. */
   readonly #folder: string;
   readonly #results: StepResults;
-  readonly #warnings = new Set<string>();
+  /** Of all passes. */
+  readonly #diagnostics: Diagnostic[] = [];
   readonly #rounds = new Map<string, Rounds>();
   readonly #lastOutcomes = new Map<string, StackOutcome>();
   readonly #markedWith = new Set<string>();
@@ -141,7 +149,7 @@ class PlanRun {
         ...{ stack, people: [] },
         text: this.#resultTextOf(stack, text, results) ?? withNames(text, members),
       })),
-      warnings: [...this.#warnings].map((text) => withNames(text, members)),
+      warnings: this.#warnings(members, results),
       cancelled: failures.some(({ code }) => code === "cancelled"),
       locked: failures.some(({ code }) => code === "locked"),
       swapped,
@@ -179,29 +187,44 @@ class PlanRun {
     });
     for (const outcome of outcomes) {
       const { stack, diagnostics, markers } = outcome;
-      this.#results.add(outcome, each(stack)?.targets, readReport(reports.get(stack) ?? ""));
+      this.#results.add(this.#withSteps(outcome), each(stack)?.targets, readReport(reports.get(stack) ?? ""));
       this.#lastOutcomes.set(stack, outcome);
       this.#noteUnplanned(outcome);
       this.#rounds.get(stack)?.onOutcome(outcome);
       this.#undelivered.push(...undeliveredIn(outcome));
       for (const { action, isDone, rosterId } of markers)
         if (action === "create" && isDone) this.#markedWith.add(rosterId);
-      for (const { severity, text } of diagnostics) if (severity === "warning") this.#warnings.add(text);
+      this.#diagnostics.push(...diagnostics);
     }
   }
 
+  #warnings(members: readonly PlannedMember[], results: readonly MemberResult[]): Warning[] {
+    const isSaid = ({ text }: Warning): boolean => results.some((one) => one.text?.includes(text));
+    const isRoster = this.#organization.program === undefined;
+    return warningsIn(this.#diagnostics, members, isRoster).filter((warning) => !isSaid(warning));
+  }
+
+  /** A run that was killed has reported no steps: then those of the plan say whom the provider's report is about. */
+  #withSteps(outcome: StackOutcome): StackOutcome {
+    const { stack, steps: found, states, failure } = outcome;
+    if (found.length > 0 || failure === undefined) return outcome;
+    const steps = this.#plan.steps.filter((step) => step.stack === stack);
+    const tracks = failure.isSilent ? steps.filter(isChange).flatMap(tracksOf) : [];
+    const begun = tracks.map((track) => [track, "started"] as const);
+    return { ...outcome, steps, states: new Map([...begun, ...states]) };
+  }
+
   #isRepeatable(stack: string): boolean {
-    const changes = this.#plan.steps.filter((step) => step.stack === stack && isChange(step));
-    return changes.every((step) =>
-      actionsOf(step, this.#organization.now()).every((one) => REPEATABLE.has(one)),
-    );
+    const entries = this.#plan.entries.filter((entry) => entry.stack === stack);
+    return entries.every(({ action }) => REPEATABLE.has(action));
   }
 
   #noteUnplanned({ steps, states }: StackOutcome): void {
-    const planned = new Set(this.#plan.steps.filter(isChange).map(trackOf));
+    const planned = new Set(this.#plan.steps.filter(isChange).flatMap(tracksOf));
     for (const step of steps) {
       const track = trackOf(step);
-      if (states.get(track) === "failed" && !planned.has(track)) this.#unplanned.set(track, step);
+      const isPlanned = tracksOf(step).every((one) => planned.has(one));
+      if (states.get(track) === "failed" && !isPlanned) this.#unplanned.set(track, step);
     }
   }
 
@@ -228,11 +251,9 @@ class PlanRun {
  */
 export async function requireCredentials(
   { program, configuration, environment, roster }: Organization,
-  { members }: Plan,
+  { entries }: Plan,
 ): Promise<void> {
-  const needsCalls = members.some((member) =>
-    member.actions.some((action) => actions[action].calls.length > 0),
-  );
+  const needsCalls = entries.some(({ action }) => sentBy(action).length > 0);
   if (program !== undefined || !needsCalls) return;
   try {
     const known = new Map([["orgseat:organizationId", roster.organizationId], ...configuration.config]);

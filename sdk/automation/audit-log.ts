@@ -2,9 +2,11 @@
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { z } from "zod";
+import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
 import { counted } from "../../provider/util/plural.ts";
 import type { Diagnostic } from "./engine/engine.ts";
 import type { Organization } from "./organization.ts";
+import { stateOf } from "./stack-state.ts";
 
 const lineSchema = z.object({
   /** An instant. */
@@ -74,8 +76,6 @@ function parseLine(line: string): AuditLine | undefined {
   }
 }
 
-/** How much older a state has to be, in milliseconds. The provider reports what a killed run left unfinished. */
-const TOLERANCE_MS = 60_000;
 /** How much of the end of the audit log is read, in bytes. */
 const TAIL = 1024 * 1024;
 
@@ -89,17 +89,34 @@ export async function olderStates(organization: Organization): Promise<Diagnosti
       line.run !== run.id &&
       Date.parse(line.time) < openedAt,
   );
-  return stacks.flatMap((stack) => {
-    const saved = savedAt.get(stack);
-    if (saved === undefined) return [];
-    const after = Date.parse(saved) + TOLERANCE_MS;
-    const later = lines.filter((line) => line.stack === stack && Date.parse(line.time) > after);
+  const found = await mapConcurrently(stacks, organization.concurrency, async (stack) => {
+    const own = lines.filter((line) => line.stack === stack);
+    const listed = savedAt.get(stack);
+    if (listed === undefined || !own.some(isAfter(listed))) return [];
+    const saved = (await writtenAt(organization, stack)) ?? listed;
+    const later = own.filter(isAfter(saved));
     const last = later.at(-1);
-    if (last === undefined) return [];
-    const names = [...Map.groupBy(later, ({ name }) => name)].map(
-      ([name, { length }]) => `${name}: ${length}`,
-    );
-    const text = `the state of stack ${stack} was written at ${saved}, and ${auditFile} has ${counted(later.length, "write")} after that, the last at ${last.time} (${names.join(", ")}). If this state was restored from a backup, it lacks these writes: people who joined since may be added again, and people who left since may still appear. Restore the newest state, or check these people in the service before you apply changes`;
-    return { stack, severity: "warning", urn: undefined, text };
+    return last === undefined ? [] : olderState(stack, saved, { later, last, auditFile });
   });
+  return found.flat();
+}
+
+function isAfter(saved: string): (line: AuditLine) => boolean {
+  return ({ time }) => Date.parse(time) > Date.parse(saved);
+}
+
+/** When this machine wrote the state: a backend's list has its own time, in whole seconds. */
+async function writtenAt({ engine }: Organization, stack: string): Promise<string | undefined> {
+  const state = await stateOf(engine, stack).catch(() => undefined);
+  return state?.deployment.manifest?.time;
+}
+
+function olderState(
+  stack: string,
+  saved: string,
+  { later, last, auditFile }: { later: readonly AuditLine[]; last: AuditLine; auditFile: string },
+): Diagnostic {
+  const names = [...Map.groupBy(later, ({ name }) => name)].map(([name, { length }]) => `${name}: ${length}`);
+  const text = `the state of stack ${stack} was written at ${saved}, and ${auditFile} has ${counted(later.length, "write")} after that, the last at ${last.time} (${names.join(", ")}). If this state was restored from a backup, it lacks these writes: people who joined since may be added again, and people who left since may still appear. Restore the newest state, or check these people in the service before you apply changes`;
+  return { stack, severity: "warning", urn: undefined, text };
 }

@@ -17,7 +17,7 @@ export interface Configuration {
   readonly config: Config;
   /** What each existing stack has in its own file and in Pulumi.yaml. */
   readonly byStack: ReadonlyMap<string, Config>;
-  /** The stacks with configuration in a file of their own. */
+  /** The stacks with configuration in a separate file. */
   readonly configured: readonly string[];
 }
 

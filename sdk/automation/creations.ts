@@ -1,22 +1,26 @@
 /**
- * Managed users whose creation an earlier run did not finish. No call finds a managed user, so the user may exist, and `up`
- * creates it again only after a decision. The provider's records show these creations; if Pulumi itself was killed, the
- * pending operations of the state do too.
+ * Managed users whose creation an earlier run did not finish. The user may exist. Where the service does not list its
+ * users, `up` creates it again only after a decision; otherwise the provider looks for it in the list. Tags of the stacks
+ * show these creations, and the audit log those that a restored state lacks.
  */
-import { randomUUID } from "node:crypto";
-import {
-  type CreationRecord,
-  isSameUser,
-  readCreations,
-  removeCreation,
-  writeCreation,
-} from "../../provider/creations.ts";
 import { capabilitiesOf } from "../../provider/settings.ts";
+import { type AuditedUser, auditedUsers, isOfStack } from "../../provider/unfinished/audited.ts";
+import {
+  type CreationTag,
+  closeTag,
+  compareTags,
+  creationTagsIn,
+  hashOf,
+  newTagName,
+  tagValue,
+} from "../../provider/unfinished/tags.ts";
+import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
+import { take } from "../../provider/util/take.ts";
+import { allShardNames } from "./engine/stack-names.ts";
 import type { Organization } from "./organization.ts";
 import { type Member, nameIn } from "./plan/members.ts";
-import { type Step, TYPE_PREFIX } from "./plan/steps.ts";
+import type { Step } from "./plan/steps.ts";
 import { resolveMembers, unknownAmong } from "./resolve-members.ts";
-import { entriesOf, isLive, isManaged, pendingOf, type State, stateOf, statesOf } from "./stack-state.ts";
 
 /** A decision about one managed user, by key or purpose: it is the user with this id, or it was not created. */
 export interface CreationDecision {
@@ -25,15 +29,28 @@ export interface CreationDecision {
   readonly userId: string | undefined;
 }
 
+/** A tag, with the stack that has it. */
+interface StackTag extends CreationTag {
+  readonly stack: string;
+}
+
+/** What earlier runs left that concerns the creations of a plan. */
+export interface LeftCreations {
+  /** Managed users of the plan whom an earlier run may have created. */
+  readonly creations: readonly EarlierCreation[];
+  /** Tags of users whom another stack has by now. */
+  readonly movedTags: readonly StackTag[];
+}
+
 /** A managed user whom this plan creates, and whom an earlier run may have created. */
 export interface EarlierCreation extends Member {
   readonly urn: string;
   /** When the earlier run sent the request, an instant. */
   readonly time: string;
-  /** What `up` does: waits for a decision, takes the user into the state, or creates it again as decided. */
-  readonly next: "wait" | "take" | "create";
-  /** The file of the record; undefined if the state alone shows the creation. */
-  readonly file: string | undefined;
+  /** What `up` does: waits for a decision, looks for the user in the list, takes it into the state, or creates it as decided. */
+  readonly next: "wait" | "find" | "take" | "create";
+  /** The tag that shows it; undefined if only the audit log does. */
+  readonly tag: StackTag | undefined;
 }
 
 interface DecisionOptions {
@@ -47,48 +64,67 @@ export async function earlierCreations(
   organization: Organization,
   steps: readonly Step[],
   { decisions = [], isWhole = true }: DecisionOptions = {},
-): Promise<EarlierCreation[]> {
-  // Where the service lists its users, the provider finds those whom an earlier run created.
+): Promise<LeftCreations> {
+  const creations = steps.filter(createsManagedUser);
   const { canListUsers } = capabilitiesOf(organization.settings);
-  const creations = canListUsers ? [] : steps.filter(createsManagedUser);
-  const pending = await pendingIn(organization, new Set(creations.map(({ stack }) => stack)));
-  const records = creations.length === 0 ? [] : lostCreations(organization, steps);
+  const { tags, audited, movedTags } = await leftOver(organization, creations, steps);
   const found = creations.flatMap((step) => {
-    const index = records.findIndex((record) => isSameUser(record, userOf(step)));
-    // Two users with the same names have a record each.
-    const [record] = index < 0 ? [] : records.splice(index, 1);
-    return earlierOf(step, record, pending.get(step.urn)) ?? [];
+    const hash = hashOf(userOf(step));
+    // Two users with the same names have a tag each.
+    const tag = take(tags, (one) => one.hash === hash);
+    const lost = tag ?? take(audited, (one) => one.hash === hash && isOfStack(one, step.stack));
+    return lost === undefined ? [] : earlierOf(step, lost, tag, canListUsers);
   });
   const names = decisions.map(({ who }) => who);
   const unknown = new Set(isWhole ? [] : unknownAmong(names, found));
-  return withDecisions(
-    found,
-    decisions.filter(({ who }) => !unknown.has(who)),
-    steps,
-  );
+  const decided = decisions.filter(({ who }) => !unknown.has(who));
+  return { creations: withDecisions(found, decided, steps), movedTags };
 }
 
-/**
- * The records whose users no state has. The others are removed: the engine compares no user whose row has left the roster,
- * so the provider does not settle them, and a new row with the same purpose would take over that user.
- */
-function lostCreations({ creationsFolder }: Organization, steps: readonly Step[]): CreationRecord[] {
-  const inStates = new Set(steps.flatMap(({ type, id }) => (type === "OrgUser" && id ? id : [])));
-  return readCreations(creationsFolder).filter(({ userId, file }) => {
-    if (userId === undefined || !inStates.has(userId)) return true;
-    removeCreation(file);
-    return false;
-  });
+/** The members with a managed user about whom a decision is due now. */
+export async function openCreations(
+  organization: Organization,
+  steps: readonly Step[],
+): Promise<Set<string>> {
+  const { creations } = await earlierCreations(organization, steps);
+  return new Set(creations.flatMap(({ key, next }) => (next === "wait" ? key : [])));
 }
 
-/** The members with a managed user whose creation has no recorded response now. */
-export function openCreations({ creationsFolder }: Organization, steps: readonly Step[]): Set<string> {
-  const creations = steps.filter(createsManagedUser);
-  const records = creations.length === 0 ? [] : readCreations(creationsFolder);
-  const open = records.filter(({ userId }) => userId === undefined);
-  return new Set(
-    creations.flatMap((step) => (open.some((one) => isSameUser(one, userOf(step))) ? step.member : [])),
+/** The creations of earlier runs whose users no state has, if there is anything to create. */
+async function leftOver(
+  organization: Organization,
+  creations: readonly Step[],
+  steps: readonly Step[],
+): Promise<{ tags: StackTag[]; audited: AuditedUser[]; movedTags: StackTag[] }> {
+  if (creations.length === 0) return { tags: [], audited: [], movedTags: [] };
+  const all = await creationTags(organization);
+  const inStates = new Map(
+    steps.flatMap(({ type, id, stack }) => (type === "OrgUser" && id ? [[id, stack]] : [])),
   );
+  const hashes = new Set(creations.map((step) => hashOf(userOf(step))));
+  const isMoved = ({ isClosed, userId = "", stack, hash }: StackTag): boolean =>
+    !isClosed && inStates.has(userId) && inStates.get(userId) !== stack && hashes.has(hash);
+  const recorded = new Set(all.map(({ userId }) => userId));
+  const audited = auditedUsers(organization.auditFile);
+  return {
+    tags: all.filter(({ isClosed, userId }) => !isClosed && !(userId && inStates.has(userId))),
+    audited: audited.filter(({ userId }) => !inStates.has(userId) && !recorded.has(userId)),
+    // The provider knows the state of its stack alone: it would take the user.
+    movedTags: all.filter(isMoved),
+  };
+}
+
+/** The tags of all stacks that can have people of this roster: a row may have moved to another stack. */
+async function creationTags(organization: Organization): Promise<StackTag[]> {
+  const { engine, baseName, stacks, newStacks, program, concurrency } = organization;
+  const own = stacks.filter((stack) => !newStacks.includes(stack));
+  const listed = program === undefined ? await engine.listStacks(baseName) : [];
+  const shards = new Set(allShardNames(baseName));
+  const others = listed.map(({ name }) => name).filter((name) => shards.has(name));
+  const found = await mapConcurrently(new Set([...own, ...others]), concurrency, async (stack) =>
+    creationTagsIn(await engine.store.tags(stack)).map((tag) => ({ ...tag, stack })),
+  );
+  return found.flat().toSorted(compareTags);
 }
 
 function createsManagedUser({ type, action, news }: Step): boolean {
@@ -110,17 +146,15 @@ function userOf({ news = {} }: Step) {
 
 function earlierOf(
   step: Step,
-  record: CreationRecord | undefined,
-  pendingSince: string | undefined,
-): EarlierCreation | undefined {
-  const time = record?.time ?? pendingSince;
-  if (time === undefined) return undefined;
-  const userId = record?.userId;
+  { time, userId }: Pick<CreationTag, "time" | "userId">,
+  tag: StackTag | undefined,
+  canListUsers: boolean,
+): EarlierCreation {
   return {
-    ...{ key: step.member, stack: step.stack, urn: step.urn, time, userId, file: record?.file },
+    ...{ key: step.member, stack: step.stack, urn: step.urn, time, userId, tag },
     label: nameIn(step.news) ?? step.member,
-    // A user that a run of another stack created may be in the state of that stack.
-    next: userId !== undefined && record?.stack === step.stack ? "take" : "wait",
+    // What only the audit log shows may have been removed by hand.
+    next: canListUsers ? "find" : userId !== undefined && tag !== undefined ? "take" : "wait",
   };
 }
 
@@ -155,79 +189,24 @@ function withDecisions(
   });
 }
 
-/** Writes the decisions into the records, which the provider reads. Is called before the first write. */
+/** Writes the decisions into the tags, which the provider reads. Is called before the first write. */
 export async function prepareCreations(
-  organization: Organization,
-  creations: readonly EarlierCreation[],
+  { engine: { store } }: Organization,
+  { creations, movedTags }: LeftCreations,
   steps: readonly Step[],
 ): Promise<void> {
-  for (const creation of creations) {
-    const step = steps.find(({ urn }) => urn === creation.urn);
-    const { next, file, userId, stack, time } = creation;
+  for (const tag of movedTags) await closeTag(store, tag.stack, tag);
+  for (const { urn, stack, next, tag, time, userId } of creations) {
+    const step = steps.find((one) => one.urn === urn);
     if (step === undefined) continue;
-    if (next === "create" && file !== undefined) removeCreation(file);
-    if (next === "wait" && file !== undefined) endRun(organization, file);
-    if (next === "create" || (next === "wait" && file !== undefined)) continue;
-    // Under the id of a run that has ended: the provider takes over what such a run created.
-    const record = { ...userOf(step), time, run: randomUUID(), stack };
-    writeCreation(organization.creationsFolder, { ...record, ...(next === "take" && { userId }) }, file);
+    const isHere = tag?.stack === stack;
+    const name = tag && isHere ? tag.name : newTagName(hashOf(userOf(step)));
+    if (next === "create" && tag === undefined)
+      await store.setTag(stack, name, tagValue({ time, userId, isClosed: true }));
+    if (next === "take" || (next !== "create" && tag && !isHere))
+      await store.setTag(stack, name, tagValue({ time, userId, before: tag?.before ?? "" }));
+    if (tag && (next === "create" || !isHere)) await closeTag(store, tag.stack, tag);
   }
-}
-
-/** CI gives a repeated run the id of the first one, whose creations are those of an earlier run all the same. */
-function endRun({ creationsFolder, run }: Organization, file: string): void {
-  const record = readCreations(creationsFolder).find((one) => one.file === file);
-  if (record?.run !== run.id) return;
-  const { file: _file, ...content } = record;
-  writeCreation(creationsFolder, { ...content, run: randomUUID() }, file);
-}
-
-/**
- * Drops pending creations from states that have the resource: Pulumi keeps them, and warns of them in every run. If another
- * run holds the lock of a stack, a later run does it.
- */
-export async function dropSettled({ engine, stacks }: Organization): Promise<void> {
-  await Promise.allSettled(stacks.map((stack) => dropPending(engine, stack)));
-}
-
-/** Whether it is the warning of Pulumi at the start of a run over a state with pending operations. */
-export function mentionsPendingOperations(text: string): boolean {
-  return /\d+ pending operations from previous deployment/.test(text);
-}
-
-async function dropPending(engine: Organization["engine"], stack: string): Promise<void> {
-  const state = await stateOf(engine, stack);
-  if (state === undefined) return;
-  const there = new Set(entriesOf(state).flatMap((entry) => (isLive(entry) ? [entry.urn] : [])));
-  const all = pendingOf(state);
-  const pending_operations = all.filter(
-    ({ type, resource }) => type !== "creating" || !isManaged(resource) || !there.has(resource.urn),
-  );
-  if (pending_operations.length === all.length) return;
-  await engine.importStack(stack, { ...state, deployment: { ...state.deployment, pending_operations } });
-}
-
-/** By URN, the start of each creation of a managed user that is pending in these stacks. */
-async function pendingIn(
-  organization: Organization,
-  stacks: ReadonlySet<string>,
-): Promise<Map<string, string>> {
-  const states = [...(await statesOf(organization, stacks)).values()];
-  return new Map(
-    states.flatMap((state) =>
-      pendingOf(state).flatMap(({ type, resource: { urn, type: token, inputs } }) =>
-        type === "creating" && token === `${TYPE_PREFIX}OrgUser` && inputs?.email === undefined
-          ? [[urn, writtenAt(state)] as const]
-          : [],
-      ),
-    ),
-  );
-}
-
-/** The operation that did not end made the last write of the state. */
-function writtenAt({ deployment }: State): string {
-  const at = Date.parse(deployment.manifest?.time ?? "");
-  return new Date(Number.isNaN(at) ? 0 : at).toISOString();
 }
 
 /** One line of a preview. */
@@ -237,6 +216,9 @@ export function describeCreation({ key, label, time, userId, next }: EarlierCrea
   }
   if (next === "create") {
     return `${label}: a run at ${time} sent the creation of this managed user. \`orgseat up\` creates it, because you decided that it does not exist.`;
+  }
+  if (next === "find") {
+    return `${label}: a run at ${time} sent the creation of this managed user. \`orgseat up\` looks for the user in the list of users, and creates it if it is not there.`;
   }
   const response = userId === undefined ? "recorded no response" : `received user ${userId}`;
   return `${label}: skipped. A run at ${time} sent the creation of this managed user and ${response}, so the user may exist. ${describeDecision(key, userId)}`;

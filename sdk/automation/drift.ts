@@ -4,7 +4,7 @@ import { isLater } from "../../provider/api/instants.ts";
 import type { ListedToken, ListedUser, ServiceMembers } from "../../provider/members.ts";
 import { isSameText } from "../../provider/resources/created-user.ts";
 import { hasSeat } from "../../provider/resources/member-list.ts";
-import { liveTokens, type OwnToken, resolveOwn } from "../../provider/resources/token-list.ts";
+import { liveTokens, missingToken, type OwnToken, resolveOwn } from "../../provider/resources/token-list.ts";
 import { countedPeople, shortList } from "../../provider/util/plural.ts";
 import { ownTokenOf } from "./own-token.ts";
 import type { DriftFinding, DriftKind, MemberDrift, UnmanagedMember } from "./plan/drift.ts";
@@ -117,13 +117,18 @@ function differencesOfExpiry(before: string, now: string): Difference[] {
 
 /**
  * A list that lacks many managed members at once is probably one of another organization, or incomplete.
- * @throws Error where it lacks more than a run may remove
+ * @throws Error where it lacks more than a run may remove, or where a list of tokens contradicts the states
  */
 export function requirePlausible(
   members: readonly StateMember[],
-  { users, organizationId }: ServiceMembers,
+  { users, tokens, organizationId }: ServiceMembers,
   maxRemovals: number,
 ): void {
+  for (const member of members) {
+    const [token, listed] = [ownTokenOf(member), tokens.get(member.userId)];
+    if (token && listed && "missing" in resolveOwn(listed, token))
+      throw new Error(missingToken(member.label));
+  }
   const there = new Set(users.map(({ id }) => id));
   const missing = members.filter(({ userId }) => !there.has(userId));
   if (missing.length <= maxRemovals) return;

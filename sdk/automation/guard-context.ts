@@ -8,7 +8,7 @@ import { requireKnown } from "./resolve-members.ts";
 import { labelOf } from "./roster/roster.ts";
 
 /** The guards that a command turns off, and its part of the changes. */
-export type GuardChoice = Partial<Pick<GuardContext, "namedOneByOne">> & {
+export type GuardChoice = Partial<Pick<GuardContext, "namedOneByOne" | "listedUsers">> & {
   /** Whether the stacks must belong to the roster. Default: true. */
   readonly ownership?: boolean;
   /** Whether the rows of the roster decide who stays. Default: true. */
@@ -29,13 +29,14 @@ export interface GuardOptions {
 interface Previewed {
   /** Of all stacks, also those whose preview failed. */
   readonly steps: readonly Step[];
+  readonly listedUsers: GuardContext["listedUsers"];
   readonly owners: readonly StackOwner[];
   readonly now: number;
 }
 
 export function guardContextOf(
   organization: Organization,
-  { steps, owners, now }: Previewed,
+  { steps, owners, listedUsers, now }: Previewed,
   { allowRemovals, newStack = false }: GuardOptions,
   { roster: isListed = true, ownership: isOwnerChecked = true, namedOneByOne = false }: GuardChoice,
 ): GuardContext {
@@ -50,6 +51,7 @@ export function guardContextOf(
     ownership: rosterId === undefined || !isOwnerChecked ? undefined : ownership,
     configuredOrganization: settings.organizationId,
     clientId: settings.account?.clientId,
+    listedUsers,
     protected: protectedNames(organization, steps),
     override: allowRemovals,
     namedOneByOne,

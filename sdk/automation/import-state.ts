@@ -2,18 +2,12 @@
  * `orgseat import-file --from-stack`: the resources of a stack as entries of an import file. Also a stack whose resources the
  * packaged plugin has made.
  */
+
 import type { Engine } from "./engine/engine.ts";
+import { isSecret } from "./engine/masked.ts";
 import { type ImportedResource, type ImportFile, importFileOf, type Target } from "./import-entries.ts";
 import { nameOf, objectTypeOf } from "./plan/steps.ts";
-import {
-  entriesOf,
-  isLive,
-  isSecret,
-  pendingOf,
-  readState,
-  type State,
-  type StateEntry,
-} from "./stack-state.ts";
+import { entriesOf, isLive, pendingOf, readState, type State, type StateEntry } from "./stack-state.ts";
 
 /** @throws if the stack does not exist, has no resources of orgseat, or an unfinished run */
 export async function importFileOfStack(engine: Engine, stack: string, target: Target): Promise<ImportFile> {

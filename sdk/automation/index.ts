@@ -125,7 +125,9 @@ export type { Action } from "./plan/actions.ts";
 export type { Removal } from "./plan/approved-changes.ts";
 
 export { type Counts, countsOf, headline } from "./plan/counts.ts";
+export { type PlanDocument, shortDigest } from "./plan/document.ts";
 export type { Drift, DriftFinding, MemberDrift, UnmanagedMember } from "./plan/drift.ts";
+export type { PlanEntry } from "./plan/entries.ts";
 export { type PlanJson, planToJson } from "./plan/json.ts";
 export { planToMarkdown } from "./plan/markdown.ts";
 export type { OtherResource, PlannedMember } from "./plan/members.ts";
@@ -134,6 +136,7 @@ export type { Seats } from "./plan/seats.ts";
 export type { Step } from "./plan/steps.ts";
 export { planToText } from "./plan/text.ts";
 export type { Violation } from "./plan/violation.ts";
+export { readPlan, writePlan } from "./plan-file.ts";
 export type { Preview, PreviewOptions, StackFailure, UndeliveredMember } from "./preview.ts";
 export { type ReportForm, type ReportOptions, reportForms } from "./report/report.ts";
 export type { Report } from "./report/schema.ts";

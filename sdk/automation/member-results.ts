@@ -3,14 +3,16 @@
 import type { AdviceCode } from "../../provider/resources/failures.ts";
 import { describeDecision } from "./creations.ts";
 import type { Diagnostic } from "./engine/engine.ts";
-import { type Action, describeDone, describePlanned } from "./plan/actions.ts";
+import { type Action, describeDone, describeOperation, describePlanned } from "./plan/actions.ts";
+import type { PlanEntry } from "./plan/entries.ts";
 import { withNames } from "./plan/members.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Step } from "./plan/steps.ts";
+import { inRosterWords } from "./plan/warnings.ts";
 import type { UndeliveredMember } from "./preview.ts";
 import type { RosterPerson } from "./roster/roster.ts";
 import type { StepFailure } from "./step-reports.ts";
-import type { CombinedResult, StepResults } from "./step-results.ts";
+import type { CombinedResult, EntryResult, StepResults } from "./step-results.ts";
 
 export interface MemberResult {
   /** The email or the purpose; the type and name of another resource. */
@@ -23,6 +25,8 @@ export interface MemberResult {
    */
   readonly status: CombinedResult["status"];
   readonly actions: readonly Action[];
+  /** The entries of the plan with their results. */
+  readonly entries: readonly ResultEntry[];
   /** Of the actions, those that found nothing to remove. */
   readonly alreadyGone: readonly Action[];
   /** The row of the roster, such as `people.csv, line 7`; undefined without one. */
@@ -31,6 +35,10 @@ export interface MemberResult {
   readonly text: string | undefined;
   /** The code of the remedy, else of the failed call, stable across releases; undefined if it has none. */
   readonly code: string | undefined;
+}
+
+export interface ResultEntry extends Pick<PlanEntry, "type" | "operation" | "id"> {
+  readonly result: EntryResult;
 }
 
 /** Whether nothing is left to do. */
@@ -46,7 +54,7 @@ interface RosterContext {
   readonly undelivered: readonly UndeliveredMember[];
 }
 
-/** The results of all changes of a plan, failed ones first. */
+/** The results of all changes of a plan, failed ones first, then in the order of the plan. */
 export function memberResults(
   { members, otherResources }: Pick<Plan, "members" | "otherResources">,
   results: StepResults,
@@ -55,7 +63,8 @@ export function memberResults(
   const places = new Map(people.map(({ key, place }) => [key, place]));
   const all = [
     ...members,
-    ...otherResources.map(({ step, actions }) => ({
+    ...otherResources.map(({ step, actions, entries }) => ({
+      entries,
       ...{ label: `${step.type} ${step.name}`, key: step.name, stack: step.stack, userId: undefined },
       ...{ actions, steps: [step] },
     })),
@@ -65,7 +74,7 @@ export function memberResults(
   const rank = { failed: 0, skipped: 1, "already-gone": 2, succeeded: 3 };
   return all
     .filter(({ actions, stack, key }) => actions.length > 0 || reasonFor(stack, key) !== undefined)
-    .map(({ label: who, key, stack, userId, actions, steps }): MemberResult => {
+    .map(({ label: who, key, stack, userId, actions, entries: planned, steps }): MemberResult => {
       const { status, failure, alreadyGone } = results.resultOf(steps);
       // The row with the key is that of the successor.
       const isReplaced = steps.every((step) => step.isReplaced) || steps.some(isReplacedUser);
@@ -75,11 +84,22 @@ export function memberResults(
           ? describeUnknownUser(userId, alreadyGone)
           : failure && withNames(describeFailure(failure, { who, key, isRoster }), members);
       const code = failure?.failure?.advice ?? failure?.failure?.code;
-      const result = { who, key, stack, status, actions, alreadyGone, place, text, code };
+      const entries = planned.flatMap((entry) => resultEntry(entry, steps, results));
+      const result = { who, key, stack, status, actions, entries, alreadyGone, place, text, code };
       const reason = isSettled(result) ? reasonFor(stack, key) : undefined;
       return reason === undefined ? result : { ...result, status: "failed", text: reason };
     })
-    .toSorted((a, b) => rank[a.status] - rank[b.status] || (a.who < b.who ? -1 : 1));
+    .toSorted((a, b) => rank[a.status] - rank[b.status]);
+}
+
+function resultEntry(entry: PlanEntry, steps: readonly Step[], results: StepResults): ResultEntry[] {
+  const mine = steps.filter(({ urn }) => urn === entry.urn);
+  // What an earlier run replaced has the URN of its successor.
+  const step =
+    mine.find(({ id }) => id === entry.id) ?? mine.find(({ isReplaced }) => !isReplaced) ?? mine[0];
+  if (step === undefined) return [];
+  const { type, operation, id } = entry;
+  return [{ type, operation, id, result: results.entryResult(entry, step) }];
 }
 
 function isReplacedUser({ type, isReplaced }: Step): boolean {
@@ -101,13 +121,42 @@ const titles: Readonly<Record<MemberResult["status"], string>> = {
   skipped: "skipped",
 };
 const TITLE_WIDTH = 7;
+/** The columns in front of the names. */
+export const RESULT_INDENT = " ".repeat(TITLE_WIDTH + 2);
 
-/** `ok       ada@acme.example  added, seat assigned`, and the reason on a second line. @param width of the names */
+/** `ok       ada@acme.example  added, seat assigned`; what to check is on a second line. @param width of the names */
 export function describeResult(result: MemberResult, width = 0): string {
-  const { status, actions, alreadyGone, text } = result;
-  const what = isSettled(result) ? describeDone(actions, alreadyGone) : describePlanned(actions);
-  const reason = text === undefined ? "" : `\n${" ".repeat(TITLE_WIDTH + 2)}${text}`;
-  return `${titles[status].padEnd(TITLE_WIDTH)}  ${nameOfResult(result).padEnd(width)}  ${what}${reason}`;
+  const { status, text } = result;
+  const title = `${titles[status].padEnd(TITLE_WIDTH)}  ${nameOfResult(result).padEnd(width)}  `;
+  if (!isSettled(result)) return title + describeUnfinished(result);
+  const note = text === undefined ? "" : `\n${RESULT_INDENT}${text}`;
+  return title + describeSettled(result) + note;
+}
+
+/** What another run or a person did since the preview is not what this run did. */
+function describeSettled({ actions, alreadyGone, entries }: MemberResult): string {
+  const unsent = operationsWith(entries, "not sent");
+  if (actions.every((action) => alreadyGone.includes(action)) || unsent.length === 0)
+    return describeDone(actions, alreadyGone);
+  const done = operationsWith(entries, "done").map(describeOperation);
+  return [...(done.length === 0 ? [] : [done.join(", ")]), `already done: ${unsent.join(", ")}`].join("; ");
+}
+
+/** What was done, what was not, and why. */
+function describeUnfinished({ status, actions, entries, text }: MemberResult): string {
+  const reason = text === undefined ? [] : [text];
+  if (status === "skipped" || entries.length === 0)
+    return [describePlanned(actions), ...reason].filter((part) => part !== "").join("; ");
+  const others = (["failed", "unknown", "not sent"] as const).flatMap((result) => {
+    const unnamed = operationsWith(entries, result).filter((operation) => !text?.includes(operation));
+    return unnamed.length === 0 ? [] : `${result}: ${unnamed.join(", ")}`;
+  });
+  const done = operationsWith(entries, "done").map(describeOperation).join(", ");
+  return [...(done === "" ? [] : [done]), ...others, ...reason].join("; ");
+}
+
+function operationsWith(entries: readonly ResultEntry[], result: EntryResult): string[] {
+  return entries.filter((entry) => entry.result === result).map(({ operation }) => operation);
 }
 
 /** The name in a list of results, with the row of the roster unless all is done. */
@@ -145,6 +194,8 @@ const remedies: Readonly<Record<AdviceCode, (whom: Subject) => string>> = {
     `${named(who, userId)} already has a token, whose value cannot be read. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token and issues a new one.`,
   "token-unknown": ({ who, userId }) =>
     `The service may have issued a token for ${who} whose value is lost. Write ${idOf(userId)} into \`user_id\` of the row and ${AGAIN}, which revokes that token, if there is one, and issues a new one.`,
+  "token-undecided": ({ who, userId }) =>
+    `If ${who} uses the existing token, write ${idOf(userId)} into \`user_id\` of the row and \`token: adopt\`; if not, revoke it in the service. Then ${AGAIN}.`,
   "token-gone": ({ who }) =>
     `The service no longer has a token of ${who}. To issue a new one, with a new value, run \`orgseat rotate\`.`,
   "token-left": ({ who, userId }) =>
@@ -161,7 +212,8 @@ export function describeFailure(
 ): string {
   const { advice, reason = text } = failure ?? {};
   const inProgram = text.replaceAll("`pulumi up`", "`orgseat up`");
-  if (!isRoster || advice === undefined) return inProgram;
+  if (!isRoster) return inProgram;
+  if (advice === undefined) return inRosterWords(inProgram);
   return `${reason.replace(/[.\s]*$/, "")}. ${remedies[advice]({ who, key, userId })}`;
 }
 

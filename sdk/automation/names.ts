@@ -1,6 +1,6 @@
 /**
  * Names of members by user id, for the report: the audit log has only the id of a leaver. They are personal data, so they
- * have a file of their own (`ORGSEAT_NAMES`), which only the report reads and which may be deleted at any time.
+ * have a separate file (`ORGSEAT_NAMES`), which only the report reads and which may be deleted at any time.
  */
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";

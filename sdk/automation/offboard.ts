@@ -3,11 +3,13 @@
  * in a run, which does wait. Later runs ignore the rows of these people.
  */
 import { setTimeout as pause } from "node:timers/promises";
+import { isPrivileged } from "../../provider/resources/member-list.ts";
 import { type Revocation, revokeTokens } from "../../provider/revoke.ts";
 import { isSettled, type MemberResult } from "./member-results.ts";
 import { type Organization, withoutDelivery, withoutPeople } from "./organization.ts";
 import { ownTokenOf } from "./own-token.ts";
 import type { Step } from "./plan/steps.ts";
+import { endsMembership } from "./plan/user-guards.ts";
 import { moveMembers } from "./reshard.ts";
 import {
   describeUnverifiedLeavers,
@@ -20,6 +22,7 @@ import { removePeople } from "./roster/edit.ts";
 import { addLeavers, readLeavers } from "./roster/leavers.ts";
 import { readText } from "./roster/text-file.ts";
 import { auditVariables } from "./run.ts";
+import { listedRoles } from "./service-members.ts";
 import { placePeople, ShardMismatch } from "./shards.ts";
 import { membersIn, replacedMembersIn, type StateMember, statesOf } from "./stack-state.ts";
 import { type UpOptions, type UpResult, upTo } from "./up.ts";
@@ -60,6 +63,7 @@ export async function offboardPeople(
 ): Promise<OffboardResult> {
   const { people, users, unknown, unverified, alreadyRemoved } = await peopleNamed(organization, names);
   refuseProtected(organization, people);
+  await refuseAdministrators(organization, people, options.signal);
   if (people.length > 0) await options.beforeRevoke?.(people.map(({ label }) => label));
   const revoked = people.length === 0 ? [] : await revoke(organization, users);
   if (revoked.length > 0) options.onRevoked?.(revoked);
@@ -154,6 +158,28 @@ function refuseProtected({ roster, protect }: Organization, people: readonly Sta
   const who = hit.map(({ label }) => label).join(", ");
   throw new Error(
     `cannot offboard ${who}: protected. No changes were made. Remove the protection in ${roster.file} first`,
+  );
+}
+
+/** Whom the run would not remove afterwards: they lose nothing. */
+async function refuseAdministrators(
+  organization: Organization,
+  people: readonly StateMember[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const removed = people.filter(
+    ({ user }) => user && endsMembership(user.outputs) && user.outputs.allowAdminRemoval !== true,
+  );
+  const ids = new Set(removed.map(({ userId }) => userId));
+  // A failed list does not keep a token valid. The run reads the roles again before it removes anything.
+  const roles = await listedRoles(organization, ids, signal).catch(() => undefined);
+  const who = removed.flatMap(({ label, userId }) => {
+    const role = roles?.get(userId);
+    return isPrivileged(role) ? [`${label} (${role})`] : [];
+  });
+  if (who.length === 0) return;
+  throw new Error(
+    `cannot offboard ${who.join(", ")}: administrators and billing managers are not removed. No changes were made. Change the role in the service first`,
   );
 }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { instantMs } from "../../provider/api/instants.ts";
 import type { ServiceMembers } from "../../provider/members.ts";
 import { readSettings, type Settings } from "../../provider/settings.ts";
 import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
@@ -27,6 +28,7 @@ import {
   type RosterPerson,
   withAccess,
 } from "./roster/roster.ts";
+import { realPathOf } from "./roster/text-file.ts";
 import { type Run, startRun } from "./run.ts";
 import { entriesOf, isManaged, membersIn, type Stacks, stateOf } from "./stack-state.ts";
 import { requireSupportedFields } from "./supported-fields.ts";
@@ -54,6 +56,8 @@ export interface OrganizationOptions {
   readonly acceptEndedSubscription?: boolean | undefined;
   /** Whether no stack will be run. Default: false. */
   readonly readOnly?: boolean | undefined;
+  /** The time at which dates are judged, an instant. Default: the start of the command. */
+  readonly planTime?: string | undefined;
   /** A module with the program of one stack as its default export. Default: the program of the roster. */
   readonly program?: URL | undefined;
 }
@@ -96,8 +100,10 @@ export interface Organization extends Stacks, Files {
   readonly configuration: Configuration;
   readonly environment: Environment;
   readonly now: () => number;
-  /** The start of the command, in milliseconds since 1970. Whose access has ended by then is not declared. */
+  /** `planTime`, else the start of the command, in milliseconds since 1970. Whose access has ended by then is not declared. */
   readonly openedAt: number;
+  /** The time at which the provider judges dates, an instant; undefined for the time of each method. */
+  readonly planTime: string | undefined;
   /** By stack, the last write of its state before that, an instant. */
   readonly savedAt: ReadonlyMap<string, string>;
   readonly run: Run;
@@ -121,12 +127,15 @@ export async function openOrganization(
   const files = filesOf(options, environment);
   const folder = dirname(files.file);
   const now = dependencies.now ?? Date.now;
-  const roster = await readRoster(options.roster, options.acceptEndedSubscription ? undefined : now());
+  const roster = await readRoster(
+    options.roster,
+    options.acceptEndedSubscription ? undefined : planTimeOf(options, now),
+  );
   const engine = dependencies.engine ?? engineOf(folder, options, environment);
   const baseName = canonicalStackName(options.stack ?? DEFAULT_STACK, folder);
   const declared = program === undefined ? roster.stacks : 1;
   const likely = stackNames(baseName, declared ?? defaultStacks(roster.people.length));
-  const openedAt = now();
+  const openedAt = planTimeOf(options, now);
   if (!options.readOnly) engine.prepare?.(likely.slice(0, concurrency));
   const [likelyConfig, leavers, run, listed] = await Promise.all([
     engine.configOf(likely[0] ?? baseName),
@@ -161,15 +170,19 @@ export async function openOrganization(
       configuration,
       environment,
     },
-    ...{ now, openedAt, run },
+    ...{ now, openedAt, planTime: options.planTime, run },
     rosterId: program === undefined ? (roster.id ?? randomUUID()) : undefined,
     protect: options.protect ?? [],
     savedAt: new Map(listed.flatMap(({ name, savedAt }) => (savedAt === undefined ? [] : [[name, savedAt]]))),
   };
 }
 
+function planTimeOf({ planTime }: OrganizationOptions, now: () => number): number {
+  return planTime === undefined ? now() : instantMs(planTime);
+}
+
 function filesOf({ roster, audit }: OrganizationOptions, environment: Environment): Files {
-  const file = resolve(roster);
+  const file = realPathOf(roster);
   const folder = dirname(file);
   return {
     file,

@@ -8,10 +8,12 @@ const tokenSchema = z.object({
   tokenId: z.string().optional().catch(undefined),
   otherTokenIds: z.array(z.string()).optional().catch(undefined),
   validUntil: z.string().catch(""),
+  isLost: z.literal(true).optional().catch(undefined),
 });
 
-/** Undefined where the states have no token of the member. `validUntil` is empty where it is unknown. */
+/** Undefined where the states have no token of the member, or one of which nothing tells whether it exists. `validUntil` is empty where it is unknown. */
 export function ownTokenOf({ resources }: StateMember): OwnToken | undefined {
   const token = resources.find(({ type }) => type === "UserToken");
-  return token && tokenSchema.parse(token.outputs);
+  const known = token && tokenSchema.parse(token.outputs);
+  return known?.isLost ? undefined : known;
 }

@@ -1,26 +1,32 @@
 /** What `up` would change, by person, and what blocks it. Writes nothing at the service. */
 import { dirname } from "node:path";
+import { formatInstant } from "../../provider/api/instants.ts";
 import { capabilitiesOf } from "../../provider/settings.ts";
 import { runAll } from "./all-stacks.ts";
 import { olderStates } from "./audit-log.ts";
-import { type CreationDecision, type EarlierCreation, earlierCreations } from "./creations.ts";
+import { type CreationDecision, earlierCreations, type LeftCreations } from "./creations.ts";
 import { memberDrift } from "./drift.ts";
 import type { Diagnostic, Progress, StackOutcome } from "./engine/engine.ts";
 import { type GuardChoice, type GuardOptions, guardContextOf } from "./guard-context.ts";
 import { declaredPeople, type Organization } from "./organization.ts";
 import { type AccessEnd, accessEndsIn, endedAccessIn } from "./plan/access-ends.ts";
+import { type PlanDocument, planDocument } from "./plan/document.ts";
 import { type Drift, driftOf } from "./plan/drift.ts";
-import { allowFigures, protectedPeople, violationsOf } from "./plan/guards.ts";
+import { allowFigures, type GuardContext, protectedPeople, violationsOf } from "./plan/guards.ts";
 import { groupByMember } from "./plan/members.ts";
 import { readOverride } from "./plan/override.ts";
 import { isNotOurs, rosterIdFor, rosterNoteFor, type StackOwner } from "./plan/ownership.ts";
-import { type Plan, planOf } from "./plan/plan.ts";
+import { type Plan, type PlanOptions, planOf } from "./plan/plan.ts";
+import { changedPlan } from "./plan/plan-guard.ts";
 import { isChange, type Step } from "./plan/steps.ts";
-import type { Violation } from "./plan/violation.ts";
+import type { UnfinishedCreations } from "./plan/unfinished.ts";
+import { questionedUsers } from "./plan/user-guards.ts";
+import { type Violation, withOverrideAdvice } from "./plan/violation.ts";
+import { type Warning, warningsIn } from "./plan/warnings.ts";
 import type { Undelivered } from "./roster/deliver.ts";
 import { labelOf, withoutLeavers } from "./roster/roster.ts";
 import { withRunFolder } from "./run.ts";
-import { memberVariables, withServiceMembers } from "./service-members.ts";
+import { listedRoles, memberVariables, withServiceMembers } from "./service-members.ts";
 import {
   isCounted,
   type Move,
@@ -32,6 +38,7 @@ import {
   staleMembers,
 } from "./shards.ts";
 import { managedMembers } from "./stack-state.ts";
+import { withUnmanaged } from "./unmanaged.ts";
 
 export interface PreviewOptions extends GuardOptions {
   /** Decisions about managed users whose creation an earlier run did not finish. */
@@ -44,6 +51,8 @@ export interface PreviewOptions extends GuardOptions {
   /** Is called after the preview of each stack. */
   readonly onPreviewed?: ((stack: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The plan that must be applied, and no other: a guard refuses a preview that differs. Default: any. */
+  readonly approvedPlan?: PlanDocument | undefined;
 }
 
 export interface StackFailure {
@@ -58,14 +67,18 @@ export interface UndeliveredMember extends Undelivered {
   readonly stack: string;
 }
 
-export interface Preview {
+export interface Preview extends LeftCreations {
   readonly plan: Plan;
+  /** The plan with what it was made for, and its digest. */
+  readonly document: PlanDocument;
   /** Why the plan is not applied; empty if nothing blocks it. */
   readonly violations: readonly Violation[];
   /** Stacks without a preview: `up` leaves them alone. */
   readonly failures: readonly StackFailure[];
   readonly drift: Drift;
   readonly diagnostics: readonly Diagnostic[];
+  /** Those of the diagnostics, in the words of the roster. */
+  readonly warnings: readonly Warning[];
   /** The URNs that the command may touch; undefined: all. */
   readonly targets: ReadonlySet<string> | undefined;
   /** The people of the roster whom the leaver list excludes: emails, else keys. */
@@ -78,8 +91,6 @@ export interface Preview {
   readonly otherChanges: number;
   /** Keys of the people whose state `up` first moves to another stack, without a call. */
   readonly moving: readonly string[];
-  /** Managed users of the plan whom an earlier run may have created. */
-  readonly creations: readonly EarlierCreation[];
   /** The id under which `up` applies the roster; undefined if it applies none, or if the id is uncertain. */
   readonly rosterId: string | undefined;
   /** The owners of the stacks, as their states have them. */
@@ -101,25 +112,58 @@ export async function previewOf(
     const environment = memberVariables(organization.members, folder);
     return runAll(organization, { operation: "preview", refresh, environment, listener, signal, onEnd });
   });
-  const outcomes = found.map(({ steps, ...outcome }) => ({
+  const counted = found.map(({ steps, ...outcome }) => ({
     ...outcome,
     steps: steps.filter(({ stack, member }) => isCounted(organization, stack, member)),
   }));
-  const preview = {
-    ...evaluate(organization, outcomes, options, choice),
-    drift: await driftIn(organization, outcomes.flatMap(stepsOf), refresh),
-  };
+  const outcomes = await withUnmanaged(organization, counted, signal);
+  const { part = () => true } = choice;
+  const steps = outcomes.flatMap(stepsOf).filter((step) => part(step, organization.openedAt));
+  const listedUsers = choice.listedUsers ?? (await listedRoles(organization, questionedUsers(steps), signal));
+  const evaluateWith = (unfinished: UnfinishedCreations) =>
+    evaluate(organization, outcomes, { ...options, listedUsers, unfinished }, choice);
+  const first = evaluateWith(new Map());
   // The people of a stack that is not ours are in no wrong stack.
-  if (!preview.violations.some(({ guard }) => isNotOurs(guard))) {
+  if (!first.violations.some(({ guard }) => isNotOurs(guard))) {
     refuse(organization, misplacedMembers(organization, outcomes.flatMap(stepsOf)));
   }
-  const { plan, failures } = preview;
-  const isWhole = plan.isComplete && failures.length === 0;
+  const isWhole = first.plan.isComplete && first.failures.length === 0;
+  const left = await earlierCreations(organization, first.plan.steps, { decisions, isWhole });
+  const unfinished = new Map(left.creations.map(({ urn, next }) => [urn, next]));
+  const evaluated = unfinished.size === 0 ? first : evaluateWith(unfinished);
+  const document = documentOf(organization, evaluated, options);
+  const diagnostics = [...(await olderStates(organization)), ...evaluated.diagnostics];
   return {
-    ...preview,
-    diagnostics: [...(await olderStates(organization)), ...preview.diagnostics],
-    creations: await earlierCreations(organization, plan.steps, { decisions, isWhole }),
+    ...evaluated,
+    document,
+    violations: withOverrideAdvice([...evaluated.violations, ...changedPlan(options.approvedPlan, document)]),
+    drift: await driftIn(organization, outcomes.flatMap(stepsOf), refresh),
+    diagnostics,
+    warnings: warningsIn(diagnostics, evaluated.plan.members, organization.program === undefined),
+    ...left,
   };
+}
+
+function documentOf(
+  { roster, settings, stacks, engine, openedAt, savedAt }: Organization,
+  { plan, violations, failures }: Pick<Preview, "plan" | "violations" | "failures">,
+  { refresh = false, newStack = false, allowRemovals }: PreviewOptions,
+): PlanDocument {
+  const { project = "", backend = "" } = engine.target ?? {};
+  const origin = {
+    rosterId: roster.id ?? null,
+    organizationId: roster.organizationId,
+    platform: settings.dialect ?? null,
+    project,
+    backend,
+    stacks: [...stacks],
+    time: formatInstant(openedAt),
+    refresh,
+    newStack,
+    allowRemovals: allowRemovals ?? null,
+    isApplicable: plan.isComplete && violations.length === 0 && failures.length === 0,
+  };
+  return planDocument(origin, plan.entries, Object.fromEntries(savedAt));
 }
 
 async function driftIn(
@@ -144,16 +188,21 @@ function stepsOf({ steps }: StackOutcome): readonly Step[] {
 function evaluate(
   organization: Organization,
   outcomes: readonly StackOutcome[],
-  options: PreviewOptions,
+  {
+    listedUsers,
+    unfinished,
+    ...options
+  }: PreviewOptions & Pick<GuardContext, "listedUsers"> & Pick<PlanOptions, "unfinished">,
   choice: GuardChoice,
-): Omit<Preview, "creations" | "drift"> {
-  const { roster, settings } = organization;
-  const now = organization.now();
+): Omit<Preview, keyof LeftCreations | "drift" | "document" | "warnings"> {
+  const { roster, settings, openedAt: now } = organization;
   const { part, narrow = (step) => step } = choice;
   const planOptions = {
     organizationId: roster.organizationId,
     declaredSeats: roster.seats ?? settings.seats,
     endedAccess: endedAccessIn(roster.people, organization.openedAt),
+    unfinished,
+    order: organization.listed.map(({ key }) => key),
     now,
   };
   const undelivered = outcomes.flatMap(undeliveredIn);
@@ -170,7 +219,7 @@ function evaluate(
   });
   const context = guardContextOf(
     organization,
-    { steps: outcomes.flatMap(stepsOf), owners, now },
+    { steps: outcomes.flatMap(stepsOf), owners, listedUsers, now },
     options,
     choice,
   );

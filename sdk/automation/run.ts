@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { unwritable } from "./engine/unwritable.ts";
 
 export interface Run {
   readonly id: string;
@@ -51,16 +52,21 @@ export async function withRunFolder<Result>(
   rosterFolder: string,
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {
-  const runs = join(rosterFolder, ".orgseat", "runs");
-  await mkdir(runs, { recursive: true, mode: 0o700 });
-  const left = (await readdir(runs)).filter(isOfDeadProcess);
-  await Promise.all(left.map((name) => rm(join(runs, name), { recursive: true, force: true })));
-  const folder = await mkdtemp(join(runs, `${machine}-${process.pid}-`));
+  const folder = await runFolder(join(rosterFolder, ".orgseat", "runs")).catch((error: unknown) => {
+    throw unwritable(join(rosterFolder, ".orgseat"), error);
+  });
   try {
     return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function runFolder(runs: string): Promise<string> {
+  await mkdir(runs, { recursive: true, mode: 0o700 });
+  const left = (await readdir(runs)).filter(isOfDeadProcess);
+  await Promise.all(left.map((name) => rm(join(runs, name), { recursive: true, force: true })));
+  return mkdtemp(join(runs, `${machine}-${process.pid}-`));
 }
 
 function isOfDeadProcess(name: string): boolean {

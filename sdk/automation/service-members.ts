@@ -2,9 +2,10 @@
 import { join } from "node:path";
 import { writeMembers } from "../../provider/member-file.ts";
 import { type ListedUser, readMembers, type ServiceMembers } from "../../provider/members.ts";
-import { capabilitiesOf } from "../../provider/settings.ts";
+import { capabilitiesOf, MOST_REMOVALS } from "../../provider/settings.ts";
 import { requirePlausible } from "./drift.ts";
 import type { Organization } from "./organization.ts";
+import type { ListedUsers } from "./plan/user-guards.ts";
 import { managedMembers, type StateMember } from "./stack-state.ts";
 
 interface ReadOptions {
@@ -43,8 +44,29 @@ export async function withServiceMembers(
     expected: new Set(managed.map(({ userId }) => userId)),
     tokensOf: tokenHolders(managed),
   });
-  requirePlausible(managed, members, organization.settings.maxRemovals);
+  requirePlausible(managed, members, organization.settings.maxRemovals ?? MOST_REMOVALS);
   return { ...organization, members };
+}
+
+/**
+ * The roles of users whom a command adopts or removes.
+ * @param expected their ids; without any, nothing is read
+ * @returns undefined where the service cannot list users, or without a service account, which a preview does not need
+ * @throws Error where the list cannot be read
+ */
+export async function listedRoles(
+  organization: Organization,
+  expected: ReadonlySet<string>,
+  signal: AbortSignal | undefined,
+): Promise<ListedUsers | undefined> {
+  const { members, settings } = organization;
+  const canRead = capabilitiesOf(settings).canListUsers && settings.account !== undefined;
+  if (members === undefined && (expected.size === 0 || !canRead)) return undefined;
+  return rolesOf(members ?? (await membersOfService(organization, { expected, tokensOf: () => [], signal })));
+}
+
+export function rolesOf({ users }: ServiceMembers): ListedUsers {
+  return new Map(users.map(({ id, role }) => [id, role]));
 }
 
 /** The ids of the listed users whose token the states have. */

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { mapConcurrently } from "../../provider/util/map-concurrently.ts";
 import type { Deployment, Engine } from "./engine/engine.ts";
+import { isSecret } from "./engine/masked.ts";
 import { MEMBERSHIP, type Member, nameIn } from "./plan/members.ts";
 import { memberOf, nameOf, type Properties, resourceTypeOf, type Step, TYPE_PREFIX } from "./plan/steps.ts";
 
@@ -139,13 +140,6 @@ function resourcesAmong(stack: string, entries: readonly StateEntry[]): StateRes
     const place = { stack, type, name: nameOf(urn), member: keyOf(entry), id };
     return { ...place, outputs: shown, created, isProtected: protect === true };
   });
-}
-
-/** Pulumi's mark of a secret, whether encrypted or shown. */
-const SECRET_KEY = "4dabf18193072939515e22adb298388d";
-
-export function isSecret(value: unknown): boolean {
-  return typeof value === "object" && value !== null && SECRET_KEY in value;
 }
 
 /** A member as the states have it: the resources of one user id. */

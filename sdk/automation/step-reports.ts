@@ -14,7 +14,7 @@ export interface StepFailure {
 
 /** The last report of an operation; undefined if there is none, or if several fit. */
 export function reportEntryOf(
-  { type, id, news = {} }: Step,
+  { type, id, news = {}, madeId }: Step,
   { kind }: Operation,
   report: readonly ReportEntry[],
   isFailed: boolean,
@@ -26,7 +26,9 @@ export function reportEntryOf(
       (kind === "create" ? isAbout(entry, news) : entry.id === id),
   );
   if (kind !== "create" || fitting.length === 1) return fitting.at(-1);
-  const ended = fitting.filter(({ result }) => (result === "failed") === isFailed);
+  const ended = fitting.filter((entry) =>
+    madeId === undefined ? (entry.result === "failed") === isFailed : entry.id === madeId,
+  );
   return ended.length === 1 ? ended[0] : undefined;
 }
 

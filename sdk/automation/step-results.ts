@@ -3,6 +3,7 @@ import type { ReportEntry } from "../../provider/run-report.ts";
 import type { StackOutcome, StepState } from "./engine/engine.ts";
 import { type Action, removesAccess } from "./plan/actions.ts";
 import { actionsOf } from "./plan/actions-of-step.ts";
+import { isInState, type PlanEntry } from "./plan/entries.ts";
 import {
   isChange,
   nameOf,
@@ -11,6 +12,8 @@ import {
   type Step,
   stepTypeOf,
   trackOf,
+  trackOfReplaced,
+  tracksOf,
   typeOf,
 } from "./plan/steps.ts";
 import { reportEntryOf, type StepFailure, sentenceIn } from "./step-reports.ts";
@@ -23,12 +26,26 @@ export interface CombinedResult {
   readonly alreadyGone: readonly Action[];
 }
 
+/**
+ * The result of an entry of the plan. `unknown`: no response says whether the service did it. `failed`: the service
+ * refused it; of a change of the state alone, it did not happen.
+ */
+export type EntryResult = "done" | "failed" | "unknown" | "not sent";
+
 /** What the passes showed of one operation. */
 interface OperationResult {
+  /** The writes that the provider sent for it, in all passes. */
+  writes?: ReportEntry["writes"];
   state?: StepState;
+  /** Whether a pass made it. Otherwise it succeeded because another run had made it. */
+  isMade?: boolean;
+  /** Whether the last pass began it and was stopped before its end. */
+  isCut?: boolean;
   failure?: StepFailure | undefined;
   /** The object that a removal did not find, as type and id. */
   gone?: string;
+  /** Whether the provider died with it: nothing says what it sent. */
+  isUnreported?: boolean;
   /** A failed operation may have had an effect: it created something, removed something, or no response says anything. */
   doubt?: "created" | "lost" | "removed";
   /** Whether the provider refused it because the preview did not show it. */
@@ -57,10 +74,11 @@ export class StepResults {
 
   /** @param targets of the pass: it left the others alone @param report of the provider */
   add(
-    { stack, steps, states, diagnostics, failure }: StackOutcome,
+    { stack, steps, states: byStep, diagnostics, failure }: StackOutcome,
     targets: readonly string[] | undefined,
     report: readonly ReportEntry[],
   ): void {
+    const states = statesByOperation(steps, byStep);
     const meant = targets === undefined ? undefined : new Set(targets);
     if (failure === undefined) this.#completed.push({ stack, meant });
     for (const { urn, action, type, id } of steps) {
@@ -68,10 +86,14 @@ export class StepResults {
       // A change that an earlier pass made needs nothing more.
       if (action === "same" && (meant === undefined || meant.has(urn))) this.#set(urn, "succeeded");
     }
-    for (const [track, state] of states) this.#set(track, state);
+    for (const [track, state] of states) {
+      this.#set(track, state);
+      if (state === "succeeded") this.#of(track).isMade = true;
+      this.#of(track).isCut = state === "started" && failure?.code === "cancelled";
+    }
     if (report.some(({ failure }) => failure?.code === "not-approved")) this.#stacksRefused.add(stack);
     const isExplained = (step: Step): boolean =>
-      this.#addReport(step, states.get(trackOf(step)) === "failed", report);
+      this.#addReport(step, byStep.get(trackOf(step)) === "failed", report);
     const explained = new Set(steps.filter(isExplained).map(({ urn }) => urn));
     const failed = steps.filter((step) => tracksOf(step).some((track) => states.get(track) === "failed"));
     const byUrn = Map.groupBy(failed, ({ urn }) => urn);
@@ -92,13 +114,19 @@ export class StepResults {
     for (const { operation, entry } of found) if (entry !== undefined) this.#note(operation, entry);
     if (found.some(({ entry }) => entry?.failure !== undefined)) return true;
     const isUnreported = found.some(({ operation, entry }) => operation.kind === "create" && !entry);
+    const isReached = !step.deleteFirst || this.hasDeleted(step);
     // The provider died with it, or was never asked.
-    if (isFailed && isUnreported && step.type !== "Delivered") this.#of(step.urn).doubt = "lost";
+    if (isFailed && isUnreported && isReached && step.type !== "Delivered") {
+      const own = this.#of(step.urn);
+      own.doubt = "lost";
+      own.isUnreported = true;
+    }
     return false;
   }
 
-  #note({ track, kind }: Operation, { type, id, userId = id, result, failure }: ReportEntry): void {
+  #note({ track, kind }: Operation, { type, id, userId = id, result, failure, writes }: ReportEntry): void {
     const own = this.#of(track);
+    own.writes = [...(own.writes ?? []), ...writes];
     const isRevokedHere = type === "UserToken" && id !== undefined && this.#revoked.has(id);
     const object = objectOf({ type, id });
     if (kind === "delete" && result === "done") this.#removed.add(object);
@@ -106,6 +134,7 @@ export class StepResults {
     if (failure === undefined) return;
     this.#fail(track, { text: failure.text, failure, userId });
     if (failure.code === "not-approved") own.isRefused = true;
+    if (failure.code === "ambiguous") own.doubt = "lost";
     if (!failure.isEffectUnknown || failure.isKept) return;
     if (kind === "delete") own.doubt = "removed";
     if (kind === "create") own.doubt = own.doubt === "lost" || LOST.has(failure.code) ? "lost" : "created";
@@ -182,6 +211,24 @@ export class StepResults {
     return state === "succeeded" ? undefined : doubt;
   }
 
+  /** @param step that of the entry */
+  entryResult(entry: PlanEntry, step: Step): EntryResult {
+    const [track, old = track] = tracksOf(step);
+    const { state, isMade, isCut, isUnreported, writes } =
+      this.#operations.get((entry.id === null ? track : old) ?? "") ?? {};
+    if (isInState(entry)) {
+      if (state === "succeeded" || this.stateOf(step) === "succeeded") return "done";
+      return state === "failed" ? "failed" : "not sent";
+    }
+    const sent = writes?.filter(({ name, id }) => name === entry.operation && isSameObject(entry, id)) ?? [];
+    if (sent.some(({ outcome }) => outcome === "done")) return "done";
+    const last = sent.at(-1);
+    if (last !== undefined) return last.outcome === "refused" ? "failed" : "unknown";
+    // Of two resources that look the same, the report does not tell which one sent a write.
+    if (writes === undefined && isMade) return "done";
+    return isUnreported || (writes === undefined && isCut) ? "unknown" : "not sent";
+  }
+
   resultOf(steps: readonly Step[]): CombinedResult {
     const wanted = steps.filter(isChange);
     const states = wanted.map((step) => this.stateOf(step));
@@ -194,9 +241,10 @@ export class StepResults {
     const failure = failures.find(({ failure }) => failure?.isRepetition !== true);
     if (failure !== undefined) return { status: "failed", failure, alreadyGone };
     // A member with nothing but repetitions of another member's failure was not tried.
-    const isBegun = states.some(
-      (state) => state === "succeeded" || (state !== undefined && failures.length === 0),
-    );
+    const isDone = ({ outcome }: ReportEntry["writes"][number]): boolean => outcome === "done";
+    const isBegun =
+      wanted.flatMap(tracksOf).some((track) => this.#operations.get(track)?.writes?.some(isDone)) ||
+      states.some((state) => state === "succeeded" || (state !== undefined && failures.length === 0));
     return isBegun
       ? { status: "failed", failure: UNFINISHED, alreadyGone }
       : { status: "skipped", failure, alreadyGone };
@@ -216,6 +264,11 @@ function sentenceOf(urn: string, text: string): string {
   const sentence = sentenceIn(text);
   const isDelivered = stepTypeOf(typeOf(urn), urn) === "Delivered";
   return isDelivered ? `cannot deliver ${nameOf(urn)} (${typeOf(urn)}): ${sentence}` : sentence;
+}
+
+/** A step of a service account can delete several accounts; the others have one object each. */
+function isSameObject({ type, id }: PlanEntry, written: string | undefined): boolean {
+  return type !== "ServiceAccount" || id === null || written === id;
 }
 
 function objectOf({ type, id }: Pick<ReportEntry, "type" | "id">): string {
@@ -242,6 +295,9 @@ function isAlreadyGone(steps: readonly Step[], gone: readonly Action[]): boolean
   );
 }
 
-function tracksOf(step: Step): string[] {
-  return operationsOf(step).map(({ track }) => track);
+/** The engine has the state of a deletion under the URN. */
+function statesByOperation(steps: readonly Step[], byStep: StackOutcome["states"]): Map<string, StepState> {
+  const deleted = steps.filter(({ action }) => action === "delete");
+  const removals = new Map(deleted.map((step) => [trackOf(step), trackOfReplaced(step.urn, step.id)]));
+  return new Map([...byStep].map(([track, state]) => [removals.get(track) ?? track, state]));
 }

@@ -1,6 +1,7 @@
 /** `orgseat token`: the values of tokens, plain or sealed. Only plain ones need the passphrase of the stack. */
 import { z } from "zod";
 import type { Organization } from "./organization.ts";
+import { inRosterOrder } from "./plan/members.ts";
 import { TYPE_PREFIX } from "./plan/steps.ts";
 import { resolveMembers } from "./resolve-members.ts";
 import { entriesOf, keyOf, managedMembers, readState, type StateMember } from "./stack-state.ts";
@@ -16,7 +17,7 @@ export interface SealedToken {
 
 export interface SealedTokens {
   readonly tokens: readonly SealedToken[];
-  /** The people whose token is not sealed. */
+  /** The people whose token is not sealed, in the order of the roster. */
   readonly notSealed: readonly string[];
 }
 
@@ -61,7 +62,10 @@ export async function sealedTokensOf(
   organization: Organization,
   who: string | { readonly all: true },
 ): Promise<SealedTokens> {
-  if (typeof who !== "string") return sealedAmong(await managedMembers(organization));
+  if (typeof who !== "string") {
+    const keys = organization.listed.map(({ key }) => key);
+    return sealedAmong(inRosterOrder(await managedMembers(organization), keys));
+  }
   const member = await memberNamed(organization, who);
   const found = sealedAmong([member]);
   if (found.tokens.length > 0) return found;

@@ -2,20 +2,15 @@
 
 import { countedPeople } from "../../provider/util/plural.ts";
 import { type Applied, apply } from "./apply.ts";
-import {
-  describeDecision,
-  dropSettled,
-  mentionsPendingOperations,
-  openCreations,
-  prepareCreations,
-} from "./creations.ts";
+import { describeDecision, openCreations, prepareCreations } from "./creations.ts";
 import type { GuardChoice } from "./guard-context.ts";
 import { isSettled, type MemberResult } from "./member-results.ts";
 import { noteNames } from "./names.ts";
 import type { Organization } from "./organization.ts";
+import type { PlanEntry } from "./plan/entries.ts";
 import { idsInStates } from "./plan/ownership.ts";
 import type { Plan } from "./plan/plan.ts";
-import { isChange, type Step } from "./plan/steps.ts";
+import { nameOf } from "./plan/steps.ts";
 import { keysOf, type Preview, type PreviewOptions, previewOf, previewPlaced } from "./preview.ts";
 import { refreshStates } from "./refresh.ts";
 import { moveMembers, refuseMoves } from "./reshard.ts";
@@ -57,7 +52,7 @@ export async function upTo(
   const preview = await previewOf(organization, options, choice);
   const stopped = stopBefore(preview, options.signal);
   if (stopped !== undefined) return stopped;
-  const { plan, failures, creations, owners, rosterId } = preview;
+  const { plan, failures, owners, rosterId } = preview;
   const isWhole = failures.length === 0 && preview.undelivered.length === 0;
   const ids = idsInStates(owners);
   if (!plan.hasChanges) {
@@ -68,23 +63,25 @@ export async function upTo(
   const declined = await declinedBy(preview, options);
   if (declined !== undefined) return declined;
   await options.onApply?.(preview);
-  await prepareCreations(organization, creations, plan.steps);
+  await prepareCreations(organization, preview, plan.steps);
   const nameWarning = await noteNames(organization.namesFile, plan.steps);
   const { listener, signal } = options;
   if (!(await refreshBefore(organization, preview, options)))
     return { status: "failed", preview, applied: undefined, cancelled: true };
   const extras = { environment, revokedTokens, listener, signal };
   const applied = await apply({ ...organization, rosterId }, preview, extras);
-  if (applied.warnings.some(mentionsPendingOperations)) await dropSettled(organization);
   const isDone = isWhole && applied.failures.length === 0 && applied.results.every(isSettled);
   return {
     status: isDone ? "succeeded" : "failed",
     preview,
     applied: {
       ...applied,
-      results: withDecisions(applied.results, preview, organization),
+      results: await withDecisions(applied.results, preview, organization),
       failures: [...failures, ...applied.failures],
-      warnings: [...applied.warnings, ...(nameWarning === undefined ? [] : [nameWarning])],
+      warnings: [
+        ...applied.warnings,
+        ...(nameWarning === undefined ? [] : [{ text: nameWarning, people: [] }]),
+      ],
     },
     rosterEdit: await keptId(organization, preview, ids.union(applied.markedWith)),
   };
@@ -115,13 +112,17 @@ async function declinedBy(preview: Preview, { confirm, signal }: UpOptions): Pro
   return stopBefore(preview, signal);
 }
 
-/** A killed provider process reports nothing of what it sent, but the record of the creation shows it. */
-function withDecisions(
+/** A killed provider process reports nothing of what it sent, but the tag of the creation shows it. */
+async function withDecisions(
   results: readonly MemberResult[],
   { plan }: Preview,
   organization: Organization,
-): MemberResult[] {
-  const open = openCreations(organization, plan.steps);
+): Promise<MemberResult[]> {
+  const isUnclear = results.some(({ status, code }) => status === "failed" && code === undefined);
+  // The next preview shows them too, where the tags cannot be read now.
+  const open = isUnclear
+    ? await openCreations(organization, plan.steps).catch(() => new Set<string>())
+    : new Set<string>();
   return results.map((result) => {
     const { key, status, code, text = "" } = result;
     if (status !== "failed" || code !== undefined || !open.has(key)) return result;
@@ -226,16 +227,18 @@ async function upWithMoves(organization: Organization, options: UpOptions): Prom
   };
   // The moves create their target stacks only.
   const newStacks = organization.newStacks.filter((stack) => moves.every(({ to }) => to !== stack));
-  const result = await upTo({ ...organization, newStacks, staleStacks: [] }, { ...options, confirm });
+  // The first preview was compared with an approved plan, and the second one with the first.
+  const inPlace = { ...options, confirm, approvedPlan: undefined };
+  const result = await upTo({ ...organization, newStacks, staleStacks: [] }, inPlace);
   return { ...result, moved, configuredStack: isConfigCopied ? organization.stacks[0] : undefined };
 }
 
-/** Whether two plans make the same changes, in whatever stacks. */
+/** Whether two plans have the same entries, in whatever stacks. */
 function isSamePlan(one: Plan, other: Plan): boolean {
-  const [first, second] = [one, other].map(({ steps }) => steps.filter(isChange).map(changeOf).toSorted());
+  const [first, second] = [one, other].map(({ entries }) => entries.map(describeEntry).toSorted());
   return JSON.stringify(first) === JSON.stringify(second);
 }
 
-function changeOf({ type, name, member, action, id, news, isProtected, isReplaced }: Step): string {
-  return JSON.stringify([type, name, member, action, id, news, isProtected, isReplaced]);
+function describeEntry({ urn, type, key, operation, id, facts }: PlanEntry): string {
+  return JSON.stringify([type, nameOf(urn), key, operation, id, facts]);
 }

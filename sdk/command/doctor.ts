@@ -1,6 +1,6 @@
 /** `orgseat doctor`: reads the roster, if there is one, and checks the rest. */
 import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { type DoctorOptions, diagnose } from "../../provider/doctor/doctor.ts";
 import { formatReport } from "../../provider/doctor/report.ts";
 import type { RosterFacts } from "../../provider/doctor/roster.ts";
@@ -8,6 +8,7 @@ import { canonicalStackName, projectFolderOf, stackNames } from "../automation/e
 import { DEFAULT_STACK } from "../automation/organization.ts";
 import { readRoster } from "../automation/roster/read.ts";
 import { hasAccessEnded, type Roster } from "../automation/roster/roster.ts";
+import { realPathOf } from "../automation/roster/text-file.ts";
 import { placeOf, RosterError } from "../automation/roster/validation.ts";
 import { type CommonOptions, ROSTERS } from "./options.ts";
 
@@ -31,7 +32,7 @@ async function rosterPlace(
   file: string,
   stack = DEFAULT_STACK,
 ): Promise<Pick<DoctorOptions, "folder" | "stack" | "roster">> {
-  const folder = dirname(resolve(file));
+  const folder = dirname(realPathOf(file));
   const baseName = canonicalStackName(stack, folder);
   const roster = await factsOf(file, baseName);
   return { folder: projectFolderOf(folder), stack: roster.stacks[0], roster };

@@ -12,6 +12,9 @@ export interface UpFlags extends RunOptions {
   /** Each `<who>=<user id>`. */
   readonly created?: readonly string[];
   readonly notCreated?: readonly string[];
+  /** A file that `preview --plan` wrote. */
+  readonly plan?: string;
+  readonly planMaxAge?: string;
 }
 
 export interface PreviewFlags extends CommonOptions {
@@ -20,6 +23,7 @@ export interface PreviewFlags extends CommonOptions {
   readonly exitCode?: boolean;
   readonly allowRemovals?: string;
   readonly newStack?: boolean;
+  readonly plan?: string;
 }
 
 export interface OffboardFlags extends RunOptions {

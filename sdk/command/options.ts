@@ -1,6 +1,7 @@
 /** Options that the verbs share. */
 import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
+import { DURATION_FORM, parseDuration } from "../../provider/util/duration.ts";
 import type { OrganizationOptions } from "../automation/organization.ts";
 
 export interface CommonOptions {
@@ -84,6 +85,11 @@ function rosterFile({ roster }: CommonOptions): string {
   throw new Error(
     `cannot find a roster: this folder has none of ${ROSTERS.join(", ")}. Pass --roster FILE, or create one with \`orgseat adopt\``,
   );
+}
+
+export function duration(text: string): string {
+  if (parseDuration(text) === undefined) throw new InvalidArgumentError(`expected ${DURATION_FORM}.`);
+  return text;
 }
 
 export function wholeNumber(text: string): number {

@@ -1,23 +1,25 @@
 /** `orgseat preview`. */
 import { openOrganization } from "../automation/organization.ts";
-import { planToMarkdown } from "../automation/plan/markdown.ts";
+import { planTimeNow, writePlan } from "../automation/plan-file.ts";
 import { previewAll } from "../automation/preview.ts";
 import { painter } from "./color.ts";
 import type { PreviewFlags } from "./flags.ts";
 import { organizationOptions } from "./options.ts";
-import { codeOfPreview, previewToJson, previewToText } from "./results.ts";
+import { codeOfPreview, previewToJson, previewToMarkdown, previewToText } from "./results.ts";
 import { targetSummary } from "./session.ts";
 import { ProgressLine, stopOnInterrupt } from "./terminal.ts";
 
 export async function previewVerb(options: PreviewFlags): Promise<void> {
-  const organization = await openOrganization(organizationOptions(options));
+  // The run of a plan judges dates at this time too.
+  const planTime = options.plan === undefined ? undefined : planTimeNow();
+  const organization = await openOrganization({ ...organizationOptions(options), planTime });
   const quiet = options.quiet === true || options.json === true || options.markdown === true;
   const line = new ProgressLine("Previewing", {
     color: options.color,
     quiet,
     stacks: organization.stacks.length,
   });
-  const interrupt = stopOnInterrupt();
+  const interrupt = stopOnInterrupt(organization);
   try {
     const preview = await previewAll(organization, {
       ...{ refresh: options.refresh, allowRemovals: options.allowRemovals, newStack: options.newStack },
@@ -29,8 +31,9 @@ export async function previewVerb(options: PreviewFlags): Promise<void> {
       },
     });
     line.end();
+    if (options.plan !== undefined) writePlan(options.plan, preview.document);
     if (options.json) console.log(JSON.stringify(previewToJson(preview), null, 2));
-    else if (options.markdown) console.log(planToMarkdown(preview));
+    else if (options.markdown) console.log(previewToMarkdown(preview));
     else {
       const text = previewToText(preview, { verbose: options.verbose, paint: painter(options) });
       console.log(`${targetSummary(organization)}\n\n${text}`);

@@ -9,10 +9,13 @@ import {
   isSettled,
   type MemberResult,
   nameOfResult,
+  RESULT_INDENT,
 } from "../automation/member-results.ts";
 import { describeAccessEnds } from "../automation/plan/access-ends.ts";
+import { shortDigest } from "../automation/plan/document.ts";
 import { describeDrift, driftInText } from "../automation/plan/drift.ts";
 import { planToJson } from "../automation/plan/json.ts";
+import { planToMarkdown } from "../automation/plan/markdown.ts";
 import {
   describeLeftOut,
   describeMoves,
@@ -20,12 +23,13 @@ import {
   planSummary,
   type TextOptions,
 } from "../automation/plan/text.ts";
+import { byCause, unnamedIn, type Warning } from "../automation/plan/warnings.ts";
 import type { Preview, StackFailure } from "../automation/preview.ts";
 import type { RosterEdit, UpResult } from "../automation/up.ts";
 
 export const exitCodes = { done: 0, failed: 1, changes: 2, blocked: 3 } as const;
 
-/** @param reportChanges whether changes have an exit code of their own */
+/** @param reportChanges whether changes have a separate exit code */
 export function codeOfPreview(
   { plan, violations, failures, moving }: Preview,
   reportChanges: boolean,
@@ -42,11 +46,12 @@ export function codeOfRun({ status }: Pick<UpResult, "status">): number {
 
 /** The text of `orgseat preview`: the summary, then the lists. */
 export function previewToText(preview: Preview, options: TextOptions = {}): string {
-  const { plan, violations, failures, leftOut, rosterNote, drift, owners } = preview;
+  const { plan, document, violations, failures, leftOut, rosterNote, drift, owners } = preview;
   const limit = limitOf(options);
   const isUnseen = !plan.isComplete && violations.length === 0 && failures.length === owners.length;
   return [
     ...planSummary(plan),
+    ...(plan.isComplete ? [`Plan ${shortDigest(document)}`] : []),
     ...(plan.isComplete ? [describeDrift(drift)] : []),
     ...(plan.isComplete && drift.members !== null ? driftInText(drift.members, limit) : []),
     ...(isUnseen ? ["cannot preview any stack"] : planDetails(plan, violations, options)),
@@ -56,7 +61,7 @@ export function previewToText(preview: Preview, options: TextOptions = {}): stri
     ...accessEndsInText(preview, limit),
     ...(leftOut.length === 0 ? [] : ["", describeLeftOut(shortList(leftOut, limit))]),
     ...failuresInText(preview, limit),
-    ...warningsInText(warningsOf(preview)),
+    ...warningsInText(preview.warnings, limit),
   ]
     .join("\n")
     .trimStart();
@@ -111,13 +116,18 @@ function skippedInText({ people: names }: StackFailure, limit: number): string[]
   return names.length === 0 ? [] : [`  Skipped: ${shortList(names, limit)}`];
 }
 
-function warningsOf({ diagnostics }: Preview): string[] {
-  const warnings = diagnostics.filter(({ severity }) => severity === "warning");
-  return [...new Set(warnings.map(({ text }) => text))];
-}
-
-function warningsInText(warnings: readonly string[]): string[] {
-  return warnings.length === 0 ? [] : ["", "Warnings:", ...warnings.map((text) => `  ${text}`)];
+function warningsInText(warnings: readonly Warning[], limit: number): string[] {
+  if (warnings.length === 0) return [];
+  const more = warnings.length - limit;
+  return [
+    "",
+    "Warnings:",
+    ...warnings.slice(0, limit).flatMap((warning) => {
+      const people = unnamedIn(warning);
+      return [`  ${warning.text}`, ...(people.length === 0 ? [] : [`    ${shortList(people, limit)}`])];
+    }),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
+  ];
 }
 
 /**
@@ -173,31 +183,43 @@ function outcomeInText(result: UpResult, options: TextOptions, unchanged: string
       ...skippedInText(failure, limit),
     ]),
     ...errorsWithoutResource(preview.diagnostics),
-    ...warningsInText(warnings),
+    ...warningsInText(
+      // The preview, which is printed before, has the others.
+      warnings.filter(({ text }) => !preview.warnings.some((one) => one.text === text)),
+      limit,
+    ),
     ...(isSettledRun ? [] : ["", nextStep(cancelled)]),
   ].join("\n");
 }
 
-/** The results by status, the failed ones first, each status cut on its own. */
+/** The results by status, the failed ones first. A reason that several people share is said once, and each list is cut. */
 function resultLines(
   results: readonly MemberResult[],
   { paint = (text) => text, ...options }: TextOptions,
 ): string[] {
   const limit = limitOf(options);
-  const groups = [...Map.groupBy(results, ({ status }) => status).values()];
-  const width = Math.max(
-    0,
-    ...groups.flatMap((group) => group.slice(0, limit)).map((one) => nameOfResult(one).length),
-  );
-  return groups.flatMap((group) => {
-    const more = group.length - limit;
+  const causes = [...Map.groupBy(results, ({ status }) => status).values()].map((group) => byCause(group));
+  const shown = causes.flatMap((group) => group.slice(0, limit).flatMap(({ all }) => all.slice(0, limit)));
+  const width = Math.max(0, ...shown.map((one) => nameOfResult(one).length));
+  return causes.flatMap((group) => {
+    const left = group.slice(limit).reduce((sum, { all }) => sum + all.length, 0);
     return [
-      ...group
-        .slice(0, limit)
-        .map((one) => paint(describeResult(one, width), one.status === "failed" ? "failed" : "other")),
-      ...(more > 0 ? [`         and ${grouped(more)} more`] : []),
+      ...group.slice(0, limit).flatMap(({ text, all }) => {
+        const tone = all[0]?.status === "failed" ? "failed" : "other";
+        const isShared = all.length > 1 && text !== "";
+        const lines = all
+          .slice(0, limit)
+          .map((one) => describeResult(isShared ? { ...one, text: undefined } : one, width));
+        const rest = [...moreLine(all.length - limit), ...(isShared ? [`${RESULT_INDENT}${text}`] : [])];
+        return [...lines, ...rest].map((line) => paint(line, tone));
+      }),
+      ...moreLine(left),
     ];
   });
+}
+
+function moreLine(count: number): string[] {
+  return count > 0 ? [`${RESULT_INDENT}and ${grouped(count)} more`] : [];
 }
 
 function countsInText(results: readonly MemberResult[]): string {
@@ -229,6 +251,7 @@ export function resultToJson({ configuredStack, moved = [], rosterEdit, ...resul
   const { status, preview, applied, cancelled } = result;
   return {
     status,
+    digest: preview.document.digest,
     plan: planToJson(preview.plan, preview.violations),
     failures: applied?.failures ?? preview.failures,
     results:
@@ -238,7 +261,7 @@ export function resultToJson({ configuredStack, moved = [], rosterEdit, ...resul
         text: text ?? null,
         code: code ?? null,
       })) ?? [],
-    warnings: applied?.warnings ?? [],
+    warnings: applied?.warnings ?? preview.warnings,
     cancelled: cancelled ?? applied?.cancelled ?? false,
     swapped: applied?.swapped ?? false,
     creations: creationsInJson(preview),
@@ -257,6 +280,7 @@ function creationsInJson({ creations }: Preview) {
 export function previewToJson(preview: Preview) {
   const {
     plan,
+    document,
     violations,
     failures,
     drift,
@@ -264,17 +288,24 @@ export function previewToJson(preview: Preview) {
     leftOut,
     accessEnds,
     moving,
+    warnings,
     rosterNote = null,
   } = preview;
   return {
     ...planToJson(plan, violations),
+    plan: document,
     failures,
     drift,
     otherChanges,
     leftOut,
     accessEnds,
     moving,
+    warnings,
     creations: creationsInJson(preview),
     rosterNote,
   };
+}
+
+export function previewToMarkdown(preview: Preview): string {
+  return planToMarkdown({ ...preview, unfinished: preview.creations.map(describeCreation) });
 }

@@ -36,6 +36,8 @@ interface VerbOptions<Result> {
   readonly prepare?: (organization: Organization) => Promise<void>;
   /** Whether the subscription of the roster may have ended. Default: no. */
   readonly acceptEndedSubscription?: boolean;
+  /** The time at which dates are judged, an instant. Default: the present. */
+  readonly planTime?: string | undefined;
   /** Whether to test the credentials before the confirmation. Default: yes. */
   readonly triesCredentials?: boolean;
   /** The text after the plan. Default: the results per person. */
@@ -52,6 +54,7 @@ export async function runVerb<Result extends UpResult>(
   {
     prepare,
     acceptEndedSubscription,
+    planTime,
     triesCredentials = true,
     text = (result, given) => resultToText(result, given),
     json = resultToJson,
@@ -60,10 +63,11 @@ export async function runVerb<Result extends UpResult>(
   const organization = await openOrganization({
     ...organizationOptions(options),
     acceptEndedSubscription,
+    planTime,
   });
   if (!options.json) console.log(`${targetSummary(organization)}\n`);
   await prepare?.(organization);
-  const interrupt = stopOnInterrupt();
+  const interrupt = stopOnInterrupt(organization);
   const output = new VerbOutput(verb, options, organization.stacks.length);
   const isUnattended = options.yes !== true && !canAsk(options);
   try {

@@ -1,8 +1,9 @@
 /** The user at the terminal, if there is one: questions, progress, Ctrl-C. */
 import { createInterface } from "node:readline/promises";
 import ora, { type Ora } from "ora";
-import { counted, countedPeople, grouped } from "../../provider/util/plural.ts";
+import { counted, countedPeople, grouped, shortList } from "../../provider/util/plural.ts";
 import type { Progress } from "../automation/engine/engine.ts";
+import type { Organization } from "../automation/organization.ts";
 import { isColored } from "./color.ts";
 
 function isInteractive(): boolean {
@@ -47,18 +48,35 @@ async function answerTo(question: string): Promise<string> {
   }
 }
 
-/** The first Ctrl-C aborts the signal, the second exits immediately. */
-export function stopOnInterrupt(): { readonly signal: AbortSignal; end(): void } {
+/** A command that is stopped ends before this time, whatever hangs. */
+const STOPPED_MS = 9_800;
+
+/** The first Ctrl-C aborts the signal, the second exits immediately. @param organization that of the command */
+export function stopOnInterrupt({ engine, stacks }: Pick<Organization, "engine" | "stacks">): {
+  readonly signal: AbortSignal;
+  end(): void;
+} {
   const stopping = new AbortController();
+  engine.stopWith?.(stopping.signal);
+  let limit: NodeJS.Timeout | undefined;
   const onSignal = (): void => {
     if (stopping.signal.aborted) process.exit(130);
     console.error(
       "\nInterrupted: waiting for the requests in progress, to keep their results. Press Ctrl-C again to exit immediately.",
     );
+    limit = setTimeout(() => {
+      console.error(
+        `Interrupted; the results of ${shortList(stacks, 5)} are unknown. Run the command again; it resumes where it stopped.`,
+      );
+      process.exit(1);
+    }, STOPPED_MS).unref();
     stopping.abort();
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  const end = (): void => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+  const end = (): void => {
+    clearTimeout(limit);
+    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+  };
   return { signal: stopping.signal, end };
 }
 

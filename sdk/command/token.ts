@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { counted } from "../../provider/util/plural.ts";
+import { counted, shortList } from "../../provider/util/plural.ts";
 import { type OrganizationOptions, openOrganization } from "../automation/organization.ts";
 import { type SealedToken, sealedTokensOf, tokenOf } from "../automation/token-values.ts";
 import type { TokenFlags } from "./flags.ts";
@@ -27,7 +27,7 @@ export async function tokenVerb(
   if (who === undefined) {
     const { tokens, notSealed } = await sealedTokensOf(organization, { all: true });
     writeAll(tokens, out ?? "");
-    if (notSealed.length > 0) console.log(`Not sealed: ${notSealed.join(", ")}.`);
+    if (notSealed.length > 0) console.log(`Not sealed: ${shortList(notSealed)}.`);
     return;
   }
   const value = sealed

@@ -1,14 +1,38 @@
 /** `orgseat up`. */
 import type { CreationDecision } from "../automation/creations.ts";
+import type { PlanDocument } from "../automation/plan/document.ts";
+import { readPlan } from "../automation/plan-file.ts";
 import { upAll } from "../automation/up.ts";
 import type { UpFlags } from "./flags.ts";
 import { runVerb } from "./session.ts";
 
 export function upVerb(options: UpFlags): Promise<void> {
   const decisions = decisionsOf(options);
-  return runVerb("Applying", options, (organization, up) =>
-    upAll(organization, { ...up, decisions, refresh: options.refresh }),
+  const approvedPlan = options.plan === undefined ? undefined : readPlan(options.plan, options.planMaxAge);
+  const given = approvedPlan === undefined ? options : withFlagsOf(approvedPlan, options);
+  return runVerb(
+    "Applying",
+    given,
+    (organization, up) => upAll(organization, { ...up, decisions, approvedPlan, refresh: given.refresh }),
+    { planTime: approvedPlan?.time },
   );
+}
+
+/** The flags with which the plan was made. @throws for a flag that would make another plan */
+function withFlagsOf({ refresh, newStack, allowRemovals }: PlanDocument, options: UpFlags): UpFlags {
+  const own = [
+    ...(options.refresh && !refresh ? ["--refresh"] : []),
+    ...(options.newStack && !newStack ? ["--new-stack"] : []),
+    ...(options.allowRemovals !== undefined && options.allowRemovals !== allowRemovals
+      ? ["--allow-removals"]
+      : []),
+  ];
+  if (own.length > 0) {
+    throw new Error(
+      `cannot combine --plan with ${own.join(" and ")}: the plan was made without. Pass the same flags to \`orgseat preview --plan\``,
+    );
+  }
+  return { ...options, refresh, newStack, ...(allowRemovals !== null && { allowRemovals }) };
 }
 
 function decisionsOf({ created = [], notCreated = [] }: UpFlags): CreationDecision[] {

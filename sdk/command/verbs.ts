@@ -13,6 +13,7 @@ import type {
 import { helpOf } from "./help.ts";
 import {
   type CommonOptions,
+  duration,
   NEW_STACK,
   organizationOptions,
   wholeNumber,
@@ -49,6 +50,7 @@ function addPreview(program: Command): void {
     .option("--refresh", REFRESH)
     .option("--markdown", "print Markdown for a comment on a pull request, at most 60,000 characters")
     .option("--exit-code", "exit with 2 if there are changes")
+    .option("--plan <file>", "write the plan to this file, for `orgseat up --plan`")
     .option("--allow-removals <override>", "check the plan with the override that a refused run printed")
     .option(
       "--protect <who...>",
@@ -63,6 +65,11 @@ function addPreview(program: Command): void {
 function addUp(program: Command): void {
   const command = verb(program, "up", "apply the roster, if no guard refuses the plan")
     .option("--refresh", REFRESH)
+    .option(
+      "--plan <file>",
+      "apply exactly the plan that `orgseat preview --plan` wrote, with its flags; if the plan has changed, exit with 3",
+    )
+    .option("--plan-max-age <duration>", "refuse a plan that is older, such as 12h; default: 24h", duration)
     .option(
       "--created <who=id...>",
       "managed users with an unfinished creation who exist: add them to the state",

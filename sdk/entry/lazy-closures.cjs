@@ -7,8 +7,11 @@ const path = require("node:path");
 const heavy = /^@npmcli\/arborist$|\/typescript-shim$/;
 const pulumi = path.join("/", "@pulumi", "pulumi", "/");
 
+let isProviderLoaded = false;
+
 const load = Module._load;
 Module._load = function (request, parent, ...rest) {
+  isProviderLoaded ||= request === "orgseat/provider";
   const loadNow = () => load.call(this, request, parent, ...rest);
   return heavy.test(request) && parent?.filename?.includes(pulumi) ? lazy(loadNow) : loadNow();
 };
@@ -26,3 +29,10 @@ function lazy(loadNow) {
     },
   );
 }
+
+// Pulumi's process of dynamic providers has credentials in its environment, and loads orgseat for the first resource.
+const [, main = "", ...args] = process.argv;
+if (main.includes(path.join(pulumi, "cmd", "dynamic-provider")))
+  void import("../../dist/provider/engine-end.js").then(({ onEngineEnd }) =>
+    onEngineEnd(args.at(-1) ?? "", () => isProviderLoaded || process.exit()),
+  );

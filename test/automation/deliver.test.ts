@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { planSchema } from "../setup/plan-schema.ts";
+import { killBelow } from "../setup/process-tree.ts";
 import { onEachEngine } from "../setup/project.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
 import { deliveringOrganization, lastStored, moduleWith, storeWrites, writeModule } from "./delivering.ts";
-import type { Row, TestOrganization } from "./organization.ts";
+import { appears, type Row, type TestOrganization } from "./organization.ts";
 
 const people: readonly Row[] = [
   { key: "ada", email: "ada@acme.example", team: "Engines" },
@@ -103,6 +105,47 @@ onEachEngine("deliver", (engine) => {
     const again = await acme.orgseat("up", "--yes");
     expect(again.code).toBe(0);
     expect(again.stdout).toMatch(/bob@acme.example .*1 delivered resource created/);
+  });
+
+  test("masks the values of tokens in the errors of a module and of a store", async () => {
+    const throwing = `member.token?.token.apply((value) => {
+      if (key === "bob" && !runtime.isDryRun()) throw new Error("bob has " + value);
+    });`;
+    const acme = await deliveringOrganization(engine, people, moduleWith(throwing));
+    const issued = await acme.json(z.looseObject({}), "up", "--yes");
+    expect(issued.code).toBe(1);
+    expect(JSON.stringify(issued)).toContain("bob has [removed]");
+    writeModule(acme, moduleWith(throwing.replace(" && !runtime.isDryRun()", "")));
+    const read = await acme.orgseat("preview");
+    expect(`${read.stdout}${read.stderr}`).toContain("bob has [removed]");
+    writeModule(acme, moduleWith());
+    expect((await acme.orgseat("up", "--yes")).code).toBe(0);
+    refuse(acme, { "delete bob-secret": "echo" });
+    acme.write(people.slice(0, 1), { deliver: "./stores/deliver.ts" });
+    const removed = await acme.orgseat("up", "--yes");
+    expect(`${removed.stdout}${removed.stderr}`).toContain('"value":"[removed]"');
+    acme.expectNoSecrets();
+  });
+
+  test("masks a value that a warning has and no state", async () => {
+    const warned = join(temporaryFolder(), "warned");
+    const warning = `const { existsSync, writeFileSync } = process.getBuiltinModule("node:fs");
+    const warned = ${JSON.stringify(warned)};
+    if (!runtime.isDryRun() && !existsSync(warned)) {
+      put("late", { value: new Promise(() => undefined) });
+      member.token?.token.apply((value) => {
+        log.warn("the store got " + value);
+        setTimeout(() => writeFileSync(warned, ""), 500);
+      });
+    }`;
+    const acme = await deliveringOrganization(engine, people.slice(0, 1), moduleWith(warning));
+    acme.environment.PULUMI_SKIP_CHECKPOINTS = "true";
+    const running = acme.start("up", "--yes");
+    await appears(warned, running);
+    await killBelow(running.pid, /(^|\/)pulumi up /);
+    const { stdout } = await running.ended;
+    expect(stdout).toContain("the store got [removed]");
+    acme.expectNoSecrets();
   });
 
   test("a resource without its member as parent, and a module that cannot be loaded, are named", async () => {

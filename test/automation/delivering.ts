@@ -14,7 +14,7 @@ const COPY =
 
 /** A module that puts the token of each member into one resource of the store. @param more lines before that */
 export function moduleWith(more = ""): string {
-  return `import { CustomResource, runtime } from "@pulumi/pulumi";
+  return `import { CustomResource, log, runtime } from "@pulumi/pulumi";
 import type { DeliveredMember } from "orgseat/automation";
 
 export default ({ key, email, team, member }: DeliveredMember): void => {

@@ -1,4 +1,6 @@
 // @module-tag ci
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { offboardPeople } from "../../sdk/automation/offboard.ts";
@@ -13,6 +15,19 @@ const grace = "grace@acme.example";
 const barbara = "barbara@acme.example";
 
 onEachEngine("offboard", (engine) => {
+  test("writes the leaver list and all other files beside the roster, and not beside a link to it", async () => {
+    const acme = await runningOrganization(engine, fourPeople);
+    const links = join(acme.folder, "links");
+    mkdirSync(links);
+    symlinkSync("../people.csv", join(links, "people.csv"));
+    const gone = await acme.orgseat("offboard", grace, "--yes", "--roster", "links/people.csv");
+    expect(gone, gone.stderr).toMatchObject({ code: 0 });
+    expect(readdirSync(links)).toEqual(["people.csv"]);
+    expect(existsSync(join(acme.folder, "people.leavers.csv"))).toBe(true);
+    expect((await acme.orgseat("up", "--yes")).code).toBe(0);
+    expect(Object.keys(await acme.members())).not.toContain(grace);
+  });
+
   test("while another up holds the stack: call 9 is answered before that run ends, and calls 10 and 11 follow it", async () => {
     const acme = await runningOrganization(engine, fourPeople);
     const { service } = acme.sandbox;

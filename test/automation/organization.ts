@@ -6,6 +6,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
 import { createClient, dialects, type OrganizationApi, type TimeLimit } from "../../provider/api/index.ts";
@@ -149,9 +150,10 @@ export class TestOrganization {
     return this.#started(spawn(process.execPath, command, this.#spawning()));
   }
 
-  /** The engine's own command line, in the project that is made for rosters. */
+  /** The engine's own command line, in the project of the folder, or in the one that is made for rosters. */
   pulumi(...args: string[]): Promise<CommandOutput> {
-    const cwd = join(this.folder, ".orgseat", "pulumi");
+    const isProject = existsSync(join(this.folder, "Pulumi.yaml"));
+    const cwd = isProject ? this.folder : join(this.folder, ".orgseat", "pulumi");
     const child = spawn(this.engine.command, [...args, "--non-interactive"], { ...this.#spawning(), cwd });
     return this.#started(child).ended;
   }
@@ -222,7 +224,13 @@ export class TestOrganization {
   }
 
   /** The lines of the audit log. */
-  audit(): { call: number; outcome: string; id?: string | undefined; run?: string | undefined }[] {
+  audit(): {
+    call: number;
+    name: string;
+    outcome: string;
+    id?: string | undefined;
+    run?: string | undefined;
+  }[] {
     if (!existsSync(this.auditFile)) return [];
     const lines = readFileSync(this.auditFile, "utf8").trimEnd().split("\n");
     return lines.map((line) => auditSchema.parse(JSON.parse(line)));
@@ -241,6 +249,7 @@ export class TestOrganization {
 
 const auditSchema = z.object({
   call: z.number(),
+  name: z.string(),
   outcome: z.string(),
   id: z.string().optional(),
   run: z.string().optional(),
@@ -288,6 +297,14 @@ export async function runningOrganization(
   const organization = await TestOrganization.open(engine, folder, data);
   await organization.sandbox.requests();
   return organization;
+}
+
+/** Resolves when the file is there. @throws where the command ends before */
+export async function appears(file: string, { ended }: RunningCommand): Promise<void> {
+  while (!existsSync(file)) {
+    const output = await Promise.race([pause(20), ended]);
+    if (output) throw new Error(`the command ended without ${file}: ${output.stdout}${output.stderr}`);
+  }
 }
 
 /** Three people and a managed user. */

@@ -33,6 +33,9 @@ async function expectEnd(organization: TestOrganization, ...args: string[]): Pro
   return stdout + stderr;
 }
 
+/** A key whose point has a small order: nothing can be encrypted to it. */
+const UNUSABLE = "age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq5cu47z";
+
 const hashOf = (value: string): string => createHash("sha256").update(value).digest("hex");
 
 onEachEngine("sealed tokens", (engine) => {
@@ -89,6 +92,20 @@ onEachEngine("sealed tokens", (engine) => {
     expect(found.map(({ secret }) => secret)).toContain("minted");
     const none = await acme.orgseat("token", "--sealed", "ada@acme.example");
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("has no sealed token") });
+  });
+
+  test("refuses a recipient that cannot encrypt, before the token is revoked", async () => {
+    const acme = await testOrganization(engine, { seats: 20 });
+    acme.write([{ email: "ada@acme.example" }]);
+    await expectEnd(acme, "up", "--yes");
+    await acme.writes();
+    acme.write([{ email: "ada@acme.example", recipient: UNUSABLE }]);
+    for (const args of [["preview"], ["up", "--yes"]]) {
+      const { code, stdout, stderr } = await acme.orgseat(...args);
+      expect(code).not.toBe(0);
+      expect(stdout + stderr).toMatch(/line \d+.* a key that cannot encrypt/);
+    }
+    expect(await acme.writes()).toEqual([]);
   });
 
   test("a response that is lost: the run says so, and issues a new one", async () => {

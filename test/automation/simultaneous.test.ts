@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { openOrganization } from "../../sdk/automation/organization.ts";
-import { actions } from "../../sdk/automation/plan/actions.ts";
+import { sentBy } from "../../sdk/automation/plan/actions.ts";
 import type { PlanJson } from "../../sdk/automation/plan/json.ts";
 import { type UpResult, upAll } from "../../sdk/automation/up.ts";
 import { planSchema } from "../setup/plan-schema.ts";
@@ -70,11 +70,12 @@ onEachEngine("several runs on one stack", (engine) => {
       expect(code).toBe(status === "succeeded" ? 0 : 1);
       for (const { userId, email } of (await acme.sandbox.service.management.snapshot()).users)
         users.set(userId, email ?? "");
-      for (const { call, outcome, id = "", run } of acme.audit()) {
+      for (const { name: operation, outcome, id = "", run } of acme.audit()) {
         if (run !== name || outcome !== "done") continue;
-        expect(callsFor(plan, id, users.get(id)), `call ${call} of ${users.get(id)} by ${name}`).toContain(
-          call,
-        );
+        expect(
+          operationsFor(plan, id, users.get(id)),
+          `${operation} of ${users.get(id)} by ${name}`,
+        ).toContain(operation);
       }
     }
     const requests = await acme.sandbox.requests();
@@ -123,9 +124,9 @@ function statuses({ applied }: UpResult): string[] {
   return (applied?.results ?? []).map(({ who, status }) => `${who} ${status}`).toSorted();
 }
 
-/** The calls that a preview showed for somebody. */
-function callsFor({ people }: PlanJson, userId: string, email: string | undefined): number[] {
+/** The operations that a preview showed for a person. */
+function operationsFor({ people }: PlanJson, userId: string, email: string | undefined): string[] {
   return people
     .filter((one) => one.userId === userId || one.who === email)
-    .flatMap((one) => one.actions.flatMap((action) => [...actions[action].calls]));
+    .flatMap((one) => one.actions.flatMap(sentBy));
 }

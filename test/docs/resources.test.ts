@@ -12,6 +12,7 @@ import { vectorDatabaseDefinition } from "../../provider/resources/vector-databa
 import { vectorTableDefinition } from "../../provider/resources/vector-table.ts";
 import { API_KEY, common, type Props, scripted } from "../resources/scripted.ts";
 import { codeIn, page, section, tableRows } from "./pages.ts";
+import { declaredInputs } from "./schema.ts";
 
 const account = { clientId: "another", clientSecret: "another-secret" };
 const userState = { userId: "u1", serviceEmail: null, adopted: false };
@@ -113,6 +114,7 @@ const subjects: readonly Subject[] = [
       adopt: [true],
       onDelete: ["keep"],
       sendEmail: [true],
+      allowAdminRemoval: [true],
       organizationId: ["another"],
       credentials: [account],
     },
@@ -166,6 +168,7 @@ const subjects: readonly Subject[] = [
       adopt: [true],
       expirationToleranceMonths: [2],
       sendEmail: [true],
+      allowAdminRemoval: [true],
       subscriptionExpiresAt: ["2028-06-30T23:59:59Z", "2027-06-15T23:59:59Z"],
       organizationId: ["another"],
       credentials: [account],
@@ -287,7 +290,7 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
   const inputs = tableRows(section(text, "Inputs"));
 
   test("has a row for each input, in the order of the code", () => {
-    expect(inputs.map(([name = ""]) => codeIn(name)[0])).toEqual(Object.keys(definition.inputs));
+    expect(inputs.map(([name = ""]) => codeIn(name)[0])).toEqual(declaredInputs(definition.inputs));
   });
 
   test("names each output that is no input", () => {
@@ -336,7 +339,7 @@ describe.each(subjects)("the page of $definition.name", (subject) => {
 test("docs/resources/org-member.md has the inputs of a user, the seat and the token", () => {
   const rows = tableRows(section(page("docs/resources/org-member.md"), "Inputs"));
   expect(rows.flatMap(([name = ""]) => codeIn(name))).toEqual([
-    ...Object.keys(orgUserDefinition.inputs),
+    ...declaredInputs(orgUserDefinition.inputs),
     "seat",
     "token",
     "accessUntil",

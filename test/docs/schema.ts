@@ -104,7 +104,7 @@ function settingProperties(): Record<string, PropertySpec> {
 function resourceSpec(type: ResourceType): ResourceSpec {
   const { secretOutputs, identity, inputs }: Definition = definitions[type];
   const declared = new Map(propertiesOf(`${type}Args`).map((property) => [property.name, property]));
-  const inputProperties = Object.keys(inputs).map((key) => {
+  const inputProperties = declaredInputs(inputs).map((key) => {
     const spec = inputOf(`${type}.${key}`, declared.get(key));
     return [key, { ...spec, ...(identity.includes(key) && { willReplaceOnChanges: true }) }] as const;
   });
@@ -124,6 +124,11 @@ function resourceSpec(type: ResourceType): ResourceSpec {
     ...(required.length > 0 && { requiredInputs: required.map(([key]) => key) }),
     aliases: [{ type: `pulumi-nodejs:orgseat:${type}` }],
   };
+}
+
+/** Without what the class and the plugin add themselves. */
+export function declaredInputs(inputs: object): string[] {
+  return Object.keys(inputs).filter((key) => key !== "stack");
 }
 
 interface Definition {

@@ -22,6 +22,8 @@ onEachEngine("the example org-members", (engine) => {
     const stack = await exampleStack(engine, organization, "org-members", {
       ORGSEAT_CLIENT_ID: clientId,
       ORGSEAT_CLIENT_SECRET: clientSecret,
+      // As its README says, to destroy it.
+      ORGSEAT_ALLOW_REMOVALS: `${organization.organizationId}:${people.length}`,
     });
 
     expect(await stack.preview()).toMatchObject({ code: 0 });

@@ -1,7 +1,7 @@
 // @module-tag ci
 import { expect, test } from "vitest";
 import { InterceptingProxy } from "../setup/intercepting-proxy.ts";
-import { sandbox } from "../setup/sandbox.ts";
+import { sandbox, temporaryFolder } from "../setup/sandbox.ts";
 import { type Declared, onEachDoor, testStack } from "../setup/stack.ts";
 
 function members(count: number, token: Record<string, unknown> = {}): Declared[] {
@@ -13,10 +13,10 @@ function members(count: number, token: Record<string, unknown> = {}): Declared[]
 }
 
 onEachDoor("guards", (engine) => {
-  test("the removal limit stops an emptied list of 40 people at 25 on a loopback address too, and its override lets exactly its number through", async () => {
-    const organization = await sandbox({ seats: 40 });
+  test("the removal limit stops an emptied list of 20 people at 3 on a loopback address too, and its override lets exactly its number through", async () => {
+    const organization = await sandbox({ seats: 20 });
     const stack = await testStack(engine, organization);
-    stack.declare(members(40));
+    stack.declare(members(20));
     expect(await stack.up()).toMatchObject({ code: 0 });
     await organization.requests();
 
@@ -24,7 +24,7 @@ onEachDoor("guards", (engine) => {
     const stopped = await stack.up();
     expect(stopped.code).not.toBe(0);
     expect(stopped.output).toMatch(
-      /removal limit reached: 25 people already lost access in this run \(limit 25, orgseat:maxRemovals\)/,
+      /removal limit reached: 3 people already lost access in this run \(limit 3, 20% of the 0 people whom this run compared/,
     );
     expect(stopped.output).toContain(
       `ORGSEAT_ALLOW_REMOVALS=${organization.organizationId}:<number of people>`,
@@ -32,17 +32,54 @@ onEachDoor("guards", (engine) => {
     expect(stopped.output, "nothing is left of what Pulumi's process prints of an error").not.toMatch(
       /^ *: *$/m,
     );
-    expect(await peopleTouched(organization)).toBe(25);
+    expect(await peopleTouched(organization)).toBe(3);
 
-    stack.environment.ORGSEAT_ALLOW_REMOVALS = `${organization.organizationId}:30`;
+    stack.environment.ORGSEAT_ALLOW_REMOVALS = `${organization.organizationId}:10`;
     const overridden = await stack.up();
     expect(overridden.code).not.toBe(0);
-    expect(await peopleTouched(organization)).toBe(30);
+    expect(await peopleTouched(organization)).toBe(10);
 
-    stack.environment.ORGSEAT_ALLOW_REMOVALS = `${organization.organizationId}:40`;
+    stack.environment.ORGSEAT_ALLOW_REMOVALS = `${organization.organizationId}:20`;
     expect(await stack.up()).toMatchObject({ code: 0 });
     expect((await organization.service.management.snapshot()).users).toEqual([]);
     expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
+  test("refuse the removal of an administrator before anything is lost, and allow that of seat and token alone", async () => {
+    const organization = await sandbox({ seats: 2 }, temporaryFolder(), "anaconda");
+    const { management } = organization.service;
+    const stack = await testStack(engine, organization);
+    const [admin, ...others] = members(2);
+    if (admin === undefined) throw new Error("a program has members");
+    stack.declare([admin, ...others]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const { users } = await management.snapshot();
+    const userId = users.find(({ email }) => email === "m0@acme.example")?.userId ?? "";
+    await management.changeUser(userId, { role: "admin" });
+    await organization.requests();
+    const writes = async () => {
+      const requests = await organization.requests();
+      return requests.filter(({ method, path }) => method !== "GET" && path.includes(userId)).length;
+    };
+
+    stack.declare(others);
+    for (const refused of [await stack.up(), await stack.destroy()]) {
+      expect(refused.code).not.toBe(0);
+      expect(refused.output).toContain("cannot remove m0@acme.example");
+    }
+    expect(await writes()).toBe(0);
+
+    stack.declare([{ ...admin, args: { email: "m0@acme.example", seat: false } }]);
+    const seatless = await stack.up();
+    expect(seatless, seatless.output).toMatchObject({ code: 0 });
+    expect(await writes()).toBe(2);
+    const allowed = { ...admin, args: { ...admin.args, allowAdminRemoval: true } };
+    for (const program of [[allowed], []]) {
+      stack.declare(program);
+      const up = await stack.up();
+      expect(up, up.output).toMatchObject({ code: 0 });
+    }
+    expect((await management.snapshot()).users.map(({ userId: id }) => id)).not.toContain(userId);
   });
 
   test("a preview sends nothing but GET and the token endpoint's POST, and needs no credentials", async () => {

@@ -16,6 +16,19 @@ async function callsByPerson(organization: Sandbox): Promise<Map<string, unknown
 }
 
 onEachDoor("OrgMember", (engine) => {
+  test("names two members of one name, and nothing that follows from it", async () => {
+    const stack = await testStack(engine, await sandbox());
+    stack.programs = "process";
+    stack.declare([member("ada"), member("grace"), member("edsger"), member("ada")]);
+
+    const { code, output } = await stack.preview();
+
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/Duplicate resource URN '\S+::ada'|declare the same person/);
+    expect(output).not.toContain("failed to deliver log message");
+    expect(output).not.toContain("Channel has been shut down");
+  });
+
   test("members are added with seat and token, replaced, and removed as 9, 10, 11 each", async () => {
     const organization = await sandbox({ seats: 3 });
     const stack = await testStack(engine, organization);

@@ -39,7 +39,7 @@ function extracted(): string {
 
 /** The port of a started plugin, and its process. */
 async function started(folder: string, environment: Readonly<Record<string, string>>) {
-  const child = spawn(join(folder, "pulumi-resource-orgseat"), ["127.0.0.1:1"], {
+  const child = spawn(join(folder, "pulumi-resource-orgseat"), ["none"], {
     cwd: temporaryFolder(),
     env: environment,
     stdio: ["ignore", "pipe", "inherit"],

@@ -3,6 +3,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createClient, dialects } from "../../provider/api/index.ts";
 import { usePlugin } from "../setup/plugin-stack.ts";
 import { killBelow } from "../setup/process-tree.ts";
 import { type Sandbox, sandbox } from "../setup/sandbox.ts";
@@ -37,13 +38,43 @@ async function madeOf({ service }: Sandbox) {
   };
 }
 
+/** Runs until nothing is left to decide: adopts the people whom an error names, and revokes the tokens whose value is lost. */
+async function untilDecided(stack: TestStack, { service, organizationId }: Sandbox): Promise<void> {
+  const decided = new Map<string, string>();
+  for (let runs = 0; runs <= 2 * names.length; runs++) {
+    const { code, output } = await stack.up("--continue-on-error");
+    if (code === 0) return;
+    for (const [, name = "", id = ""] of output.matchAll(
+      /(\w+)@acme\.example is a member .*?`adopt: "([^"]+)"`/g,
+    ))
+      decided.set(name, id);
+    const declared = people.map((one) => {
+      const adopt = decided.get(one.name);
+      return adopt === undefined ? one : { ...one, args: { ...one.args, adopt, onDelete: "remove" } };
+    });
+    stack.declare(declared, Object.fromEntries(names.map((name) => [name, `$${name}.token.token`])));
+    const client = createClient({ ...service, dialect: dialects.anaconda });
+    const serviceAccount = {
+      clientId: stack.variables().ORGSEAT_CLIENT_ID ?? "",
+      clientSecret: stack.variables().ORGSEAT_CLIENT_SECRET ?? "",
+    };
+    const api = client.organization(organizationId, { user: undefined, serviceAccount });
+    for (const [, userId = "", tokenId = ""] of output.matchAll(
+      /\(user (\S+)\) has (\S+) \(expires [^)]*\), which the state/g,
+    ))
+      await api.revokeToken(userId, { deadline: Number.POSITIVE_INFINITY }, tokenId);
+    await client.close();
+  }
+  throw new Error("no end of decisions");
+}
+
 onEachEngine("kill -9 of the plugin", (engine) => {
   test.each([
     ["users", 5],
     ["seats", 6],
     ["tokens", 7],
   ] as const)(
-    "after %s were made, before it knows: the next up finishes, each exactly once",
+    "after %s were made, before it knows: the next runs finish, each exactly once, and ask about people and tokens",
     async (what, call) => {
       const organization = await sandbox({ seats: 10 }, undefined, "anaconda");
       const stack = await pluginStack(engine, organization);
@@ -58,8 +89,7 @@ onEachEngine("kill -9 of the plugin", (engine) => {
       expect((await ended).code).not.toBe(0);
       await management.clearFaults();
 
-      const again = await stack.up();
-      expect(again, again.output).toMatchObject({ code: 0 });
+      await untilDecided(stack, organization);
       const count = names.length;
       expect(await madeOf(organization)).toEqual({ users: count, seats: count, tokens: count });
       const outputs = await stack.outputs();
@@ -78,6 +108,7 @@ onEachEngine("kill -9 of the plugin", (engine) => {
     const organization = await sandbox({ seats: 10 }, undefined, "anaconda");
     const stack = await pluginStack(engine, organization);
     const { management } = organization.service;
+    stack.environment.ORGSEAT_MAX_REMOVALS = "25";
     stack.declare(people);
     expect(await stack.up()).toMatchObject({ code: 0 });
     const late = { kind: "delay", ms: 60_000, phase: "after" } as const;

@@ -70,6 +70,8 @@ onEachEngine("random programs", (engine) => {
     const dynamic = await sideOf(engine, dialect);
     const plugin = await sideOf(engine, dialect);
     usePlugin(plugin.stack);
+    // Every program ends with the removal of all its people.
+    for (const { stack } of [dynamic, plugin]) stack.environment.ORGSEAT_MAX_REMOVALS = "10";
     const sides = [dynamic, plugin];
     const play = async (run: (stack: TestStack) => ReturnType<TestStack["up"]>): Promise<void> => {
       for (const { stack } of sides) {

@@ -5,9 +5,9 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { failure, ORGANIZATION, scripted } from "../resources/scripted.ts";
 import { pluginClient, secret } from "../setup/plugin-client.ts";
+import { writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
 const ENGINE = "127.0.0.1:40001";
@@ -110,7 +110,9 @@ describe("ownership", () => {
     expect((await failure(second.create("OrgUser", inputs))).message).toContain(
       "another OrgUser of this program manages user u1",
     );
-    const error = await failure(second.diff("OrgUser", "u1", { ...outs, instance: "other" }, inputs, inputs));
+    const other = ["OrgUser", "u1", { ...outs, instance: "other" }, inputs] as const;
+    await second.diff(...other, inputs);
+    const error = await failure(second.update(...other));
     expect(error.message).toContain("another OrgUser of this program has the same user id");
     const seat = await failure(first.create("SeatAssignment", { ...common, userId: "u1" }));
     expect(seat.message).toContain("two OrgUsers of this program have this user id");
@@ -143,7 +145,7 @@ for (let round = 0; round < Number(rounds); round++) {
   result.owners.push(owners.add(String(round), name));
   const organizationId = "o" + round;
   const limit = new RemovalLimit({ maxRemovals: 0, allowedRemovals: { organizationId, people: 1 } }, facts);
-  try { limit.check({ type: "OrgUser", organizationId, userId: name }, name); result.removed++; } catch {}
+  try { await limit.check({ type: "OrgUser", organizationId, userId: name }, name); result.removed++; } catch {}
 }
 process.stdout.write(JSON.stringify(result));
 process.stdin.resume();
@@ -166,7 +168,7 @@ test("of two processes at the same moment, one gets an object or the last place 
 test("an approved creation is used once, by whichever Provider is first", async () => {
   const file = join(temporaryFolder(), "approved.json");
   const seat = { action: "create", type: "SeatAssignment", subject: "user u1" } as const;
-  writeApprovedChanges(file, { organizationId: ORGANIZATION, changes: [seat] });
+  writeShownChanges(file, { organizationId: ORGANIZATION, changes: [seat] });
   const run = new Run({ ORGSEAT_APPROVED_CHANGES: file });
   const [first, second] = [await run.provider(), await run.provider()];
   await first.create("SeatAssignment", { ...common, userId: "u1" });

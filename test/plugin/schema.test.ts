@@ -10,6 +10,7 @@ import { resourceTypes } from "../../provider/resources/public-types.ts";
 import { secretKeys, settingKeys } from "../../provider/setting-values.ts";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import * as sdk from "../../sdk/index.ts";
+import { declaredInputs } from "../docs/schema.ts";
 import { realCli } from "../sandbox/engine/harness.ts";
 import { run } from "../sdk/mocked.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
@@ -73,7 +74,9 @@ const EXCEPTIONS: Readonly<Record<string, unknown>> = {
 };
 
 /** Outputs that only the lifecycles read. */
-const INTERNAL = "stateVersion instance confirmed otherTokenIds formerStatuses possibleMembers".split(" ");
+const INTERNAL = "stateVersion instance confirmed isLost otherTokenIds formerStatuses possibleMembers".split(
+  " ",
+);
 
 describe.each(resourceTypes)("%s in the schema", (name) => {
   const definition = definitions[name];
@@ -81,7 +84,7 @@ describe.each(resourceTypes)("%s in the schema", (name) => {
   const resource = resourceNamed(name);
 
   test("has the inputs of the definition, required as there; the configuration has the organization", () => {
-    expect(Object.keys(resource.inputProperties)).toEqual(Object.keys(inputs));
+    expect(Object.keys(resource.inputProperties)).toEqual(declaredInputs(inputs));
     const required = Object.keys(inputs).filter((key) => inputs[key]?.safeParse(undefined).success === false);
     expect(resource.requiredInputs ?? []).toEqual(required.filter((key) => key !== "organizationId"));
   });

@@ -1,13 +1,10 @@
 import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { Approval } from "../../provider/approval.ts";
-import {
-  type ApprovedChange,
-  readApprovedChanges,
-  writeApprovedChanges,
-} from "../../provider/approved-changes.ts";
+import { readApprovedChanges } from "../../provider/approved-changes.ts";
 import { resourceTypes } from "../../provider/resources/public-types.ts";
 import { NEW_USER, userSubject } from "../../provider/resources/subjects.ts";
+import { type ShownChange, writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 
 const nobody = { learn: () => {}, nameOf: (id: string) => `user ${id}` };
@@ -15,13 +12,13 @@ const ada = { email: "ada@acme.example", organizationId: "o1" };
 const seat = { userId: "u1", organizationId: "o1" };
 const ADA = '["ada@acme.example"]';
 
-function listOf(changes: ApprovedChange[], organizationId = "o1"): string {
+function listOf(changes: ShownChange[], organizationId = "o1"): string {
   const file = temporaryFile("approved.json");
-  writeApprovedChanges(file, { organizationId, changes });
+  writeShownChanges(file, { organizationId, changes });
   return file;
 }
 
-function approvalOf(changes: ApprovedChange[], configured: string | undefined = "o1"): Approval {
+function approvalOf(changes: ShownChange[], configured: string | undefined = "o1"): Approval {
   return new Approval({ organizationId: configured }, listOf(changes), nobody);
 }
 
@@ -205,7 +202,7 @@ describe("the list of approved changes", () => {
 
   test("is written of mode 0600 over what was there, and is what is read", () => {
     const file = temporaryFile("approved.json", "of before");
-    writeApprovedChanges(file, { organizationId: "o1", changes: [change] });
+    writeShownChanges(file, { organizationId: "o1", changes: [change] });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readApprovedChanges(file)).toMatchObject({ organizationId: "o1", changes: [change] });
   });

@@ -5,40 +5,86 @@ type Limits = ConstructorParameters<typeof RemovalLimit>[0];
 
 const people = (count: number) => Array.from({ length: count }, (_, index) => `u${index}`);
 
-/** Counts the removal of a seat against the limits. */
-function removalsWithin(limits: Partial<Limits>) {
-  const limit = new RemovalLimit({ maxRemovals: 25, allowedRemovals: undefined, ...limits });
-  return (organizationId: string, userId: string) =>
-    limit.check({ type: "SeatAssignment", organizationId, userId }, `user ${userId}`);
+/** Counts the removals of seats against the limits, in a run that has seen some people. */
+function removalsWithin(limits: Partial<Limits>, seen = 0) {
+  const limit = new RemovalLimit({ maxRemovals: undefined, allowedRemovals: undefined, ...limits });
+  const organizationId = "o1";
+  for (let index = 0; index < seen; index++) limit.see({ organizationId, userId: `seen${index}` });
+  const remove = (organization: string, userId: string) =>
+    limit.check({ type: "SeatAssignment", organizationId: organization, userId }, `user ${userId}`);
+  return { limit, remove };
 }
 
-describe("the removal limit", () => {
-  test("allows exactly its number of people, however much each loses", () => {
-    const remove = removalsWithin({ maxRemovals: 3 });
-    for (const person of people(3)) for (let i = 0; i < 3; i++) remove("o1", person);
-    expect(() => remove("o1", "u3")).toThrow(
-      "removal limit reached: 3 people already lost access in this run (limit 3, orgseat:maxRemovals). The seat of user u3 was not removed. To allow more, run again with ORGSEAT_ALLOW_REMOVALS=o1:<number of people>",
+/** How many of these people lose something. */
+async function allowed(remove: (userId: string) => Promise<void>, of: readonly string[]): Promise<number> {
+  const results = await Promise.allSettled(of.map(remove));
+  return results.filter(({ status }) => status === "fulfilled").length;
+}
+
+describe("RemovalLimit", () => {
+  test("allows exactly the configured number of people, however much each loses", async () => {
+    const { remove } = removalsWithin({ maxRemovals: 3 }, 1000);
+    for (const person of people(3)) for (let i = 0; i < 3; i++) await remove("o1", person);
+    await expect(remove("o1", "u3")).rejects.toThrow(
+      "removal limit reached: 3 people already lost access in this run (limit 3, orgseat:maxRemovals). The seat of user u3 was not removed. At least 1 more person would lose access. To allow more, run again with ORGSEAT_ALLOW_REMOVALS=o1:<number of people>",
     );
-    expect(() => remove("o1", "u0"), "a person who lost something already").not.toThrow();
+    await remove("o1", "u0");
   });
 
-  test("of 0 rejects the first removal", () => {
-    const remove = removalsWithin({ maxRemovals: 0 });
-    expect(() => remove("o1", "u0")).toThrow(/limit 0/);
+  test("rejects the first removal where maxRemovals is 0", async () => {
+    await expect(removalsWithin({ maxRemovals: 0 }).remove("o1", "u0")).rejects.toThrow(/limit 0/);
   });
 
-  test("counts the people of all organizations together", () => {
-    const remove = removalsWithin({ maxRemovals: 2 });
-    remove("o1", "u0");
-    remove("o2", "u0");
-    expect(() => remove("o3", "u0")).toThrow(/limit 2/);
+  test("counts the people of all organizations together", async () => {
+    const { remove } = removalsWithin({ maxRemovals: 2 });
+    await remove("o1", "u0");
+    await remove("o2", "u0");
+    await expect(remove("o3", "u0")).rejects.toThrow(/limit 2/);
   });
 
-  test("is overridden for the named organization only, up to the named number", () => {
-    const remove = removalsWithin({ maxRemovals: 1, allowedRemovals: { organizationId: "o1", people: 2 } });
-    for (const person of people(2)) remove("o1", person);
-    expect(() => remove("o1", "u2")).toThrow(/limit 2, ORGSEAT_ALLOW_REMOVALS/);
-    remove("o2", "u0");
-    expect(() => remove("o2", "u1")).toThrow(/limit 1, orgseat:maxRemovals/);
+  test("is overridden for the named organization only, up to the named number", async () => {
+    const override = { organizationId: "o1", people: 5 };
+    const { remove } = removalsWithin({ maxRemovals: 1, allowedRemovals: override });
+    for (const person of people(5)) await remove("o1", person);
+    await expect(remove("o1", "u5")).rejects.toThrow(/limit 5, ORGSEAT_ALLOW_REMOVALS/);
+    await remove("o2", "u0");
+    await expect(remove("o2", "u1")).rejects.toThrow(/limit 1, orgseat:maxRemovals/);
+  });
+
+  test.each([
+    [0, 3],
+    [10, 3],
+    [19, 3],
+    [20, 4],
+    [100, 20],
+    [125, 25],
+    [5000, 25],
+  ])("allows a run that has seen %i people %i", async (seen, expected) => {
+    const { remove } = removalsWithin({}, seen);
+    expect(await allowed((userId) => remove("o1", userId), people(40))).toBe(expected);
+  });
+
+  test("says what it counts, and how many people the removals that arrive at the same time concern", async () => {
+    const limit = new RemovalLimit({ maxRemovals: undefined, allowedRemovals: undefined });
+    const refused = await Promise.allSettled(
+      people(20).map((userId) =>
+        limit.check({ type: "UserToken", organizationId: "o1", userId }, `user ${userId}`),
+      ),
+    );
+    expect(refused.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: {
+        message:
+          "removal limit reached: 3 people already lost access in this run (limit 3, 20% of the 0 people whom this run compared, added, or read; at least 3, at most 25). The token of user u3 was not revoked. At least 17 more people would lose access. To allow more, run again with ORGSEAT_ALLOW_REMOVALS=o1:<number of people>",
+      },
+    });
+  });
+
+  test("allows replacements of 25 people, before the run has compared all", async () => {
+    const { limit, remove } = removalsWithin({});
+    for (const userId of people(40)) limit.replace({ organizationId: "o1", userId });
+    expect(await allowed((userId) => remove("o1", userId), people(40))).toBe(25);
+    const others = removalsWithin({});
+    for (const userId of people(10)) others.limit.replace({ organizationId: "o1", userId });
+    expect(await allowed((userId) => others.remove("o1", userId), people(40))).toBe(13);
   });
 });

@@ -48,17 +48,26 @@ describe("the run report", () => {
     const { stack, up } = await reportedStack();
     const made = await up(ada);
     const id = stack.state.get("ada")?.id;
+    const sent = (name: string) => ({ writes: [{ name, id, outcome: "done" }] });
     expect(made.lines).toEqual([
-      { type: "OrgUser", operation: "create", id, email: "ada@acme.example", result: "done" },
-      { type: "SeatAssignment", operation: "create", id, userId: id, result: "done" },
-      { type: "UserToken", operation: "create", id, userId: id, result: "done" },
+      {
+        ...{ type: "OrgUser", operation: "create", id, email: "ada@acme.example", result: "done" },
+        ...sent("add user"),
+      },
+      { type: "SeatAssignment", operation: "create", id, userId: id, result: "done", ...sent("assign seat") },
+      { type: "UserToken", operation: "create", id, userId: id, result: "done", ...sent("issue token") },
     ]);
     const token = stack.state.get("ada-token")?.outs.token;
     expect(token).toEqual(expect.any(String));
     const removed = await up([]);
     expect(removed.lines).toEqual(
-      ["UserToken", "SeatAssignment", "OrgUser"].map((type) => ({
+      [
+        ["UserToken", "revoke token"],
+        ["SeatAssignment", "remove seat"],
+        ["OrgUser", "remove user"],
+      ].map(([type, name = ""]) => ({
         ...{ type, operation: "delete", id, result: "done" },
+        ...sent(name),
       })),
     );
     for (const { file } of [made, removed]) expect(readFileSync(file, "utf8")).not.toContain(token);

@@ -39,9 +39,9 @@ describe("configuration", () => {
     expect(orgUrl).toBeUndefined();
   });
 
-  test("limits removals to 25 people, whatever the address: behind a tunnel a real service is local", () => {
-    expect(settings(remote).maxRemovals).toBe(25);
-    expect(settings(local).maxRemovals).toBe(25);
+  test("has no removal limit of its own, whatever the address: behind a tunnel a real service is local", () => {
+    expect(settings(remote).maxRemovals).toBeUndefined();
+    expect(settings(local).maxRemovals).toBeUndefined();
     expect(settings({ ...local, maxRemovals: "3" }).maxRemovals).toBe(3);
   });
 

@@ -1,12 +1,12 @@
 /** Every write, under the list of what a preview showed (`ORGSEAT_APPROVED_CHANGES`). */
 import { describe, expect, test } from "vitest";
-import { type ApprovedChange, writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { userSubject } from "../../provider/resources/subjects.ts";
+import { type ShownChange, writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 import { API_KEY, common, failure, inTurn, ORGANIZATION, SUBSCRIPTION_END, scripted } from "./scripted.ts";
 
 type Run = Awaited<ReturnType<typeof scripted>>;
-type Named = Pick<Extract<ApprovedChange, { action: "delete" }>, "type" | "id">;
+type Named = Pick<Extract<ShownChange, { action: "delete" }>, "type" | "id">;
 
 const SERVER = "0b6e8f0a-3f55-4a43-9b57-1d2f3a4b5c6d";
 const kept = { ...common, stateVersion: 1, instance: "i1" };
@@ -60,14 +60,14 @@ const removals: readonly [call: number, Named, who: string, (run: Run) => Promis
 
 type Answer = Parameters<typeof scripted>[0];
 
-function runWith(changes: readonly ApprovedChange[], answer: Answer = () => ({ status: 204 })) {
+function runWith(changes: readonly ShownChange[], answer: Answer = () => ({ status: 204 })) {
   const ORGSEAT_APPROVED_CHANGES = temporaryFile("approved.json");
-  writeApprovedChanges(ORGSEAT_APPROVED_CHANGES, { organizationId: ORGANIZATION, changes: [...changes] });
+  writeShownChanges(ORGSEAT_APPROVED_CHANGES, { organizationId: ORGANIZATION, changes: [...changes] });
   // A count that would refuse every removal: it does not apply where there is a list.
   return scripted(answer, { ORGSEAT_APPROVED_CHANGES, ORGSEAT_MAX_REMOVALS: "0" });
 }
 
-function removing(list: readonly Named[]): ApprovedChange[] {
+function removing(list: readonly Named[]): ShownChange[] {
   return list.map((named) => ({ action: "delete", ...named }));
 }
 
@@ -180,7 +180,7 @@ describe("a run with approved changes", () => {
 
   test("renews a token where the preview showed a renewal, and not where it showed another update", async () => {
     const renewal = { ...heldToken, validUntil: "2027-03-31T23:59:59Z" };
-    const shown = (writes: string[]): ApprovedChange[] => [
+    const shown = (writes: string[]): ShownChange[] => [
       { action: "update", type: "UserToken", id: "u1", writes },
     ];
     const refused = await runWith(shown([]));

@@ -1,5 +1,4 @@
 /** Every write, cut before it, after its commit or in the middle of its answer. */
-import { rmSync } from "node:fs";
 import { expect } from "vitest";
 import { formatInstant } from "../../provider/api/instants.ts";
 import type { ServiceSnapshot } from "../../sandbox/service/index.ts";
@@ -70,6 +69,7 @@ class Program {
 /** One cut, and what a person does then: nothing is lost or doubled. */
 export async function expectRepaired(one: Case, organization: Sandbox, stack: DirectStack): Promise<void> {
   const { management } = organization.service;
+  stack.configuration.ORGSEAT_MAX_REMOVALS = "25";
   const program = new Program(one);
   const target = await prepare(one, organization, stack, program);
   const rule = { match: { call: one.call }, after: one.seed % program.members, fault: { kind: one.cut } };
@@ -166,7 +166,8 @@ function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot
       ({ email }) => email !== null && error.includes(`${email} is a member`),
     );
     const holder = snapshot.users.find(({ userId }) => error.includes(`/users/${userId}/token`));
-    const [, purpose, record] = /a managed user named (\S+) .* delete (\S+)\. /.exec(error) ?? [];
+    const [, purpose, tag] =
+      /a managed user named (\S+) .* run `pulumi stack tag rm (\S+) /.exec(error) ?? [];
     if (person && error.includes("`adopt:")) {
       const resource = program.resources().find(({ args }) => args.email === person.email);
       program.remedies.set(resource?.name ?? "", { adopt: person.userId, onDelete: "remove" });
@@ -176,10 +177,10 @@ function follow({ errors }: Said, program: Program, stack: DirectStack, snapshot
           ([, { id, declared }]) => id === holder.userId && declared.type === "OrgUser",
         ) ?? [];
       program.remedies.set(name.replace("user", "token"), { replaceExisting: true });
-    } else if (purpose !== undefined && record !== undefined) {
+    } else if (purpose !== undefined && tag !== undefined) {
       const made = snapshot.users.find(({ firstName }) => firstName === purpose);
       const resource = program.resources().find(({ args }) => args.firstName === purpose);
-      if (made === undefined) rmSync(record);
+      if (made === undefined) stack.store.entries.delete(tag);
       else program.remedies.set(resource?.name ?? "", { adopt: made.userId, onDelete: "remove" });
     } else {
       throw new Error(`the second run failed without a way to go on: ${error}`);

@@ -1,7 +1,8 @@
 /** What is told beforehand of a step, against what is then sent. */
 import { describe, expect, test } from "vitest";
-import { isAssignedAgain, isRenewed, revokesExisting } from "../../provider/resources/effects.ts";
+import { isAssignedAgain, revokesExisting } from "../../provider/resources/effects.ts";
 import { isKept } from "../../provider/resources/removal.ts";
+import { dueRenewal } from "../../provider/resources/renewal.ts";
 import { common, inTurn, SUBSCRIPTION_END, scripted } from "./scripted.ts";
 
 const LATER = "2028-06-30T23:59:59Z";
@@ -23,7 +24,7 @@ describe("what a step will send", () => {
       const news = { ...token, subscriptionExpiresAt, rotation: "2" };
       const run = await scripted(() => ({ body: { expires_at: LATER } }));
       await run.token.update("u1", { ...kept, ...token, ...olds, expirySource: "declared" }, news);
-      expect(run.sent().length > 0).toBe(isRenewed(olds, news, run.clock.now()));
+      expect(run.sent().length > 0).toBe(dueRenewal(olds, news, run.clock.now()) !== undefined);
     },
   );
 

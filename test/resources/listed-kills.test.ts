@@ -1,14 +1,15 @@
-/** Runs that are killed: what they sent and no state has is found by the next run. */
-import { readdirSync } from "node:fs";
+/** Runs that are killed: the next run, in a fresh folder, finds what they sent, or asks about it. */
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkCases } from "../setup/cases.ts";
 import { CutoffProxy } from "../setup/cutoff-proxy.ts";
 import type { DirectResource, DirectStack } from "../setup/direct.ts";
+import { pausesOnly } from "../setup/direct-providers.ts";
 import {
   ada,
   builds,
+  decided,
   idOf,
   type ListedOrganization,
   listedOrganization,
@@ -40,8 +41,7 @@ async function killed(
   proxy: CutoffProxy,
   { write, place }: Kill,
 ): Promise<DirectStack> {
-  const creations = stack.configuration.ORGSEAT_CREATIONS ?? stack.creations;
-  const run = stack.copy({ ORGSEAT_CREATIONS: creations, PULUMI_STACK: "people" });
+  const run = stack.copy();
   if (place === "answered") {
     const missing = program.filter(({ name }) => !run.state.has(name)).slice(0, write);
     const last = missing.at(-1)?.name;
@@ -56,8 +56,10 @@ async function killed(
   });
   // Nothing that the run does from then on reaches the service or the next run.
   await Promise.race([run.up(program), isCutOff]);
-  return run.copy({ ORGSEAT_CREATIONS: creations, ORGSEAT_ORG_URL: orgUrl });
+  return run.copy({ ORGSEAT_ORG_URL: orgUrl });
 }
+
+type Args = Record<string, unknown>;
 
 async function expectOne(
   organization: ListedOrganization,
@@ -80,7 +82,7 @@ async function expectOne(
   }
 }
 
-test("a run killed at any write: the next run finds what it sent, and the journal is gone afterwards", async () => {
+test("a run killed at any write: the next run finds what it sent or asks about it, and creates nothing twice", async () => {
   const organization = await listedOrganization();
   const proxy = await CutoffProxy.to(organization.service.orgUrl);
   const identity = await generateX25519Identity();
@@ -93,15 +95,14 @@ test("a run killed at any write: the next run finds what it sent, and the journa
       ...member("one", { firstName: name }, { token }),
       ...member("two", { firstName: name }),
     ];
-    const stack = organization.stack({ PULUMI_STACK: "people" });
-    let next = stack;
+    let next = organization.stack();
     for (const kill of kills) next = await killed(next, program, proxy, kill);
-    expect((await next.up(program)).errors).toEqual([]);
+    const settled = await decided(next, program, organization);
     await expectOne(organization, next, 3, identity);
-    expect(await next.preview(program)).toEqual([]);
-    expect(readdirSync(stack.creations)).toEqual([]);
+    expect(await next.preview(settled)).toEqual([]);
     expect((await next.destroy()).errors).toEqual([]);
     expect((await organization.snapshot()).users).toEqual([]);
+    expect([...next.store.entries]).toEqual([]);
   });
 });
 
@@ -114,10 +115,10 @@ test("a run killed while it issues a token for another recipient: the next run i
     for (const place of ["before", "after"] as const) {
       const of = (recipient: string) =>
         member("ada", { email: `${write}-${place}@acme.example` }, { token: { recipient } });
-      const stack = organization.stack({ PULUMI_STACK: "people" });
+      const stack = organization.stack();
       expect((await stack.up(of(first))).errors).toEqual([]);
       const next = await killed(stack, of(then), proxy, { write, place });
-      expect((await next.up(of(then))).errors).toEqual([]);
+      await decided(next, of(then), organization);
       await expectOne(organization, next, 1, identities[1] ?? "");
       expect(await next.preview(of(then))).toEqual([]);
       expect((await next.destroy()).errors).toEqual([]);
@@ -125,95 +126,221 @@ test("a run killed while it issues a token for another recipient: the next run i
   }
 });
 
-test("a run killed while it issues a new token instead of an adopted one: the next run says so, and adopts no other", async () => {
-  const organization = await listedOrganization();
-  const { neighbor } = organization;
-  const proxy = await CutoffProxy.to(organization.service.orgUrl);
-  const recipient = await identityToRecipient(await generateX25519Identity());
-  for (const isNamed of [true, false]) {
-    const { id } = await neighbor.createUser({ email: `${isNamed}@acme.example` }, operation);
-    await neighbor.assignSeat(id, operation);
-    await neighbor.issueToken(id, "2027-01-31T23:59:59Z", operation);
-    const [existing] = await neighbor.listTokens(id, operation);
-    const adopt = isNamed ? existing?.id : true;
-    const of = (token: Record<string, unknown>) => {
-      const who = { email: `${isNamed}@acme.example`, adopt: id, onDelete: "remove" };
-      return member("ada", who, { seat: { adopt: true, onDelete: "remove" }, token: { adopt, ...token } });
-    };
-    const stack = organization.stack({ PULUMI_STACK: "people" });
-    expect((await stack.up(of({ keepToken: false }))).errors).toEqual([]);
-    await neighbor.issueToken(id, "2027-02-28T23:59:59Z", operation);
-    const changed = isNamed ? of({}) : of({ recipient });
-    const next = await killed(stack, changed, proxy, { write: 2, place: "before" });
-    const { errors, messages } = await next.up(changed);
-    expect(errors).toEqual([]);
-    expect(messages.map(({ text }) => text)).toContainEqual(expect.stringContaining("orgseat issues it now"));
-    const { token, sealed } = outsOf(next, "ada-token");
-    expect([token, sealed].filter((value) => value !== undefined)).toHaveLength(1);
-    expect(await next.preview(changed)).toEqual([]);
-  }
-});
+/** A member with an adopted token, as the program has it with these inputs of the token. */
+async function adoptedMember({ neighbor, ...organization }: ListedOrganization) {
+  const { id } = await neighbor.createUser({ email: ada.email }, operation);
+  await neighbor.assignSeat(id, operation);
+  const { token: value } = await neighbor.issueToken(id, "2027-01-31T23:59:59Z", operation);
+  const [existing] = await neighbor.listTokens(id, operation);
+  const of = (token: Args) => {
+    const who = { email: ada.email, adopt: id, onDelete: "remove" };
+    return member("ada", who, { seat: { adopt: true, onDelete: "remove" }, token });
+  };
+  return { of, value, id, tokenId: existing?.id, stack: organization.stack() };
+}
 
-describe("the journal of a killed run", () => {
-  test("of another stack: is not this one's business", async () => {
-    const organization = await listedOrganization();
-    const first = organization.stack({ PULUMI_STACK: "one" });
-    const program = member("ada", ada);
-    expect((await first.up(program)).errors).toEqual([]);
-    const second = organization.stack({ PULUMI_STACK: "two", ORGSEAT_CREATIONS: first.creations });
-    expect((await second.up(program)).errors).toEqual([expect.stringContaining("adopt")]);
-  });
-
-  test("several new managed users of its names: an error lists them, and adopt settles it", async () => {
+describe("an adopted token", () => {
+  test("is not adopted again by its id after a run was killed while it replaced the token", async () => {
     const organization = await listedOrganization();
     const proxy = await CutoffProxy.to(organization.service.orgUrl);
-    const stack = organization.stack({ PULUMI_STACK: "people" });
+    const { of, stack, id, tokenId: adopt } = await adoptedMember(organization);
+    expect((await stack.up(of({ adopt, keepToken: false }))).errors).toEqual([]);
+    await organization.neighbor.issueToken(id, "2027-02-28T23:59:59Z", operation);
+    const next = await killed(stack, of({ adopt }), proxy, { write: 2, place: "before" });
+    expect((await next.up(of({ adopt }))).errors).toEqual([
+      expect.stringMatching(/cannot adopt token \S+ of .* Correct or remove `adopt`/),
+    ]);
+    expect((await next.up(of({}))).errors).toEqual([]);
+    expect(outsOf(next, "ada-token").token).toBeDefined();
+  });
+
+  test("stays valid when it leaves the state and is adopted again", async () => {
+    const organization = await listedOrganization();
+    const stack = organization.stack();
+    expect((await stack.up(member("ada", ada))).errors).toEqual([]);
+    const { token, tokenId } = outsOf(stack, "ada-token");
+    stack.state.delete("ada-token");
+    const next = stack.copy();
+    expect((await next.up(member("ada", ada, { token: { adopt: true } }))).errors).toEqual([]);
+    expect(outsOf(next, "ada-token").tokenId).toBe(tokenId);
+    expect(await organization.service.management.probe(String(token))).toMatchObject({ live: true });
+    expect((await organization.snapshot()).tokens).toHaveLength(1);
+  });
+});
+
+describe("the run after a killed one", () => {
+  test("creates no member who exists in another stack", async () => {
+    const organization = await listedOrganization();
+    expect((await organization.stack().up(member("ada", ada))).errors).toEqual([]);
+    expect((await organization.stack().up(member("ada", ada))).errors).toEqual([
+      expect.stringContaining("adopt"),
+    ]);
+  });
+
+  test("lists several new managed users of its names, and adopt settles it", async () => {
+    const organization = await listedOrganization();
+    const proxy = await CutoffProxy.to(organization.service.orgUrl);
     const program = member("builds", builds);
-    await killed(stack, program, proxy, { write: 1, place: "after" });
+    const stack = await killed(organization.stack(), program, proxy, { write: 1, place: "after" });
     const { id } = await organization.neighbor.createUser({ first_name: builds.firstName }, operation);
     const { errors } = await stack.up(program);
     expect(errors).toEqual([expect.stringContaining("several new users of these names")]);
+    expect(errors[0]).toContain("pulumi stack tag rm orgseat:m:");
     const made = (await organization.snapshot()).users.find(({ userId }) => userId !== id)?.userId;
     const adopted = member("builds", { ...builds, adopt: made, onDelete: "remove" });
     expect((await stack.up(adopted)).errors).toEqual([]);
     expect(idOf(stack, "builds-user")).toBe(made);
     expect(await stack.preview(adopted)).toEqual([]);
-    expect(readdirSync(stack.creations)).toEqual([]);
+    expect([...stack.store.entries]).toEqual([]);
   });
 
-  test("a token of a neighbor since then: is never revoked", async () => {
+  test("does not take a managed user of the same names who was there before", async () => {
     const organization = await listedOrganization();
     const proxy = await CutoffProxy.to(organization.service.orgUrl);
-    const stack = organization.stack({ PULUMI_STACK: "people" });
+    const { id } = await organization.neighbor.createUser({ first_name: builds.firstName }, operation);
+    const program = member("builds", builds);
+    const stack = await killed(organization.stack(), program, proxy, { write: 1, place: "before" });
+    expect((await stack.up(program)).errors).toEqual([]);
+    expect(idOf(stack, "builds-user")).not.toBe(id);
+    expect((await organization.snapshot()).users).toHaveLength(2);
+  });
+
+  test("does not take a managed user of its own state, whose resource comes later in the program", async () => {
+    const organization = await listedOrganization();
+    const proxy = await CutoffProxy.to(organization.service.orgUrl);
+    const stack = organization.stack();
+    const second = member("second", builds);
+    const killedFirst = await killed(stack, member("first", builds), proxy, { write: 1, place: "before" });
+    const { id } = await organization.neighbor.createUser({ first_name: builds.firstName }, operation);
+    const adopted = second.map((one) =>
+      one.type === "OrgUser" ? { ...one, args: { ...one.args, adopt: id, onDelete: "remove" } } : one,
+    );
+    const owner = organization.stack();
+    expect((await owner.up(adopted)).errors).toEqual([]);
+    for (const [name, recorded] of owner.state) killedFirst.state.set(name, recorded);
+    expect((await killedFirst.up([...member("first", builds), ...adopted])).errors).toEqual([]);
+    expect((await organization.snapshot()).users).toHaveLength(2);
+  });
+
+  test.each([
+    ["that the list lacks is created again", false],
+    ["that the list has is taken", true],
+  ])("a managed user with a recorded answer %s", async (_case, isListed) => {
+    const organization = await listedOrganization();
+    const stack = organization.stack();
+    const program = member("builds", builds);
+    expect((await stack.up(program)).errors).toEqual([]);
+    const id = idOf(stack, "builds-user");
+    const next = stack.copy();
+    next.state.clear();
+    if (!isListed) expect((await stack.destroy()).errors).toEqual([]);
+    const { errors } = await next.up(program.slice(0, 2));
+    expect(errors).toEqual([]);
+    expect(idOf(next, "builds-user") === id).toBe(isListed);
+    expect((await organization.snapshot()).users).toHaveLength(1);
+  });
+
+  test("never revokes a token that somebody else issued", async () => {
+    const organization = await listedOrganization();
+    const proxy = await CutoffProxy.to(organization.service.orgUrl);
     const program = member("ada", ada);
-    const run = await killed(stack, program, proxy, { write: 3, place: "after" });
+    const run = await killed(organization.stack(), program, proxy, { write: 3, place: "before" });
     const userId = idOf(run, "ada-user");
     const { token } = await organization.neighbor.issueToken(userId, "2027-01-31T00:00:00Z", operation);
     expect((await run.up(program)).errors).toEqual([]);
     const { management } = organization.service;
     expect(await management.probe(token)).toMatchObject({ live: true });
     expect(await management.probe(String(outsOf(run, "ada-token").token))).toMatchObject({ live: true });
-    const { tokens } = await organization.snapshot();
-    expect(tokens.filter(({ revoked }) => !revoked)).toHaveLength(2);
   });
 
-  test("several tokens that may be its own: an error lists them, revokes none, and the next run goes on", async () => {
+  test("issues no token beside one that may be lost, until it is revoked or adopted", async () => {
+    for (const isAdopted of [true, false]) {
+      const organization = await listedOrganization();
+      const proxy = await CutoffProxy.to(organization.service.orgUrl);
+      const program = member("ada", ada);
+      const run = await killed(organization.stack(), program, proxy, { write: 3, place: "after" });
+      const [lost] = (await organization.snapshot()).tokens;
+      const userId = idOf(run, "ada-user");
+      for (let times = 0; times < 2; times++) {
+        const { errors } = await run.up(program);
+        expect(errors).toEqual([expect.stringContaining(`${lost?.tokenId} (expires ${lost?.expiresAt})`)]);
+        expect(errors[0]).toContain(`set \`adopt: "${lost?.tokenId}"\``);
+      }
+      if (!isAdopted) await organization.neighbor.revokeToken(userId, operation, lost?.tokenId);
+      const decision = isAdopted ? member("ada", ada, { token: { adopt: lost?.tokenId } }) : program;
+      expect((await run.up(decision)).errors).toEqual([]);
+      expect(outsOf(run, "ada-token").tokenId === lost?.tokenId).toBe(isAdopted);
+      const { tokens } = await organization.snapshot();
+      expect(tokens.filter(({ revoked }) => !revoked)).toHaveLength(1);
+    }
+  });
+});
+
+describe("a token whose answer was lost with the lists", () => {
+  /** After an `up` that lost them. */
+  async function lost(kind: "cut-before" | "cut-after") {
     const organization = await listedOrganization();
-    const proxy = await CutoffProxy.to(organization.service.orgUrl);
-    const stack = organization.stack({ PULUMI_STACK: "people" });
-    const program = member("ada", ada);
-    const run = await killed(stack, program, proxy, { write: 3, place: "after" });
-    const [lost] = (await organization.snapshot()).tokens;
-    await organization.neighbor.issueToken(idOf(run, "ada-user"), lost?.expiresAt ?? "", operation);
-    expect((await run.up(program)).errors).toEqual([
-      expect.stringContaining(`${lost?.tokenId} (expires ${lost?.expiresAt})`),
-    ]);
-    expect((await organization.snapshot()).tokens.map(({ revoked }) => revoked)).toEqual([false, false]);
-    expect((await run.up(program)).errors).toEqual([]);
-    expect((await organization.snapshot()).tokens.map(({ revoked }) => revoked)).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    const { management } = organization.service;
+    const stack = organization.stack();
+    stack.time = pausesOnly;
+    await management.addFaults({ match: { call: 7 }, fault: { kind } });
+    await management.addFaults({
+      match: { call: 18 },
+      after: 1,
+      times: "always",
+      fault: { kind: "cut-before" },
+    });
+    const { errors } = await stack.up(member("ada", ada));
+    await management.clearFaults();
+    expect(errors).toEqual([expect.stringContaining("it revokes that token and issues a new one")]);
+    return { organization, stack, userId: idOf(stack, "ada-user") };
+  }
+  const liveIn = async (organization: ListedOrganization) =>
+    (await organization.snapshot()).tokens.filter(({ revoked }) => !revoked).map(({ tokenId }) => tokenId);
+
+  test.each(["cut-before", "cut-after"] as const)("is replaced by the next run (%s)", async (kind) => {
+    const { organization, stack } = await lost(kind);
+    expect((await stack.refresh()).errors).toEqual([]);
+    expect(await stack.preview(member("ada", ada))).toEqual(["ada-token"]);
+    expect((await stack.up(member("ada", ada))).errors).toEqual([]);
+    expect(await liveIn(organization)).toEqual([outsOf(stack, "ada-token").tokenId]);
+    expect(await stack.preview(member("ada", ada))).toEqual([]);
+  });
+
+  test.each(["cut-before", "cut-after"] as const)("goes with its person (%s)", async (kind) => {
+    const { organization, stack } = await lost(kind);
+    expect((await stack.destroy()).errors).toEqual([]);
+    expect((await organization.snapshot()).users).toEqual([]);
+    expect(await liveIn(organization)).toEqual([]);
+  });
+
+  test("may be one of several: an error lists them, and none is revoked until one remains", async () => {
+    const { organization, stack, userId } = await lost("cut-after");
+    const [own] = (await organization.snapshot()).tokens;
+    await organization.neighbor.issueToken(userId, own?.expiresAt ?? "", operation);
+    const both = await liveIn(organization);
+    const { errors } = await stack.up(member("ada", ada));
+    expect(errors).toHaveLength(1);
+    for (const id of both) expect(errors[0]).toContain(id);
+    expect(await liveIn(organization)).toEqual(both);
+    await organization.neighbor.revokeToken(
+      userId,
+      operation,
+      both.find((id) => id !== own?.tokenId),
+    );
+    expect((await stack.up(member("ada", ada))).errors).toEqual([]);
+    expect(await liveIn(organization)).toEqual([outsOf(stack, "ada-token").tokenId]);
+  });
+
+  test("is not a new token of another date, which stays", async () => {
+    const { organization, stack, userId } = await lost("cut-before");
+    await organization.neighbor.issueToken(userId, "2027-01-31T23:59:59Z", operation);
+    const before = await liveIn(organization);
+    expect((await stack.up(member("ada", ada))).errors).toEqual([expect.stringContaining(before[0] ?? "")]);
+    expect(await liveIn(organization)).toEqual(before);
+    const adopted = member("ada", ada, { token: { adopt: before[0], expiresAt: "2027-01-31T23:59:59Z" } });
+    expect((await stack.up(adopted)).errors).toEqual([]);
+    expect(outsOf(stack, "ada-token").tokenId).toBe(before[0]);
+    expect(await stack.preview(adopted)).toEqual([]);
   });
 });

@@ -1,6 +1,19 @@
 /** Users and seats at a service that lists them: each lifecycle, over HTTP. */
 import { describe, expect, test } from "vitest";
-import { ada, builds, expectSettled, idOf, listedOrganization, member, operation, outsOf } from "./listed.ts";
+import type { DirectStack } from "../setup/direct.ts";
+import { type ShownChange, writeShownChanges } from "../setup/shown-changes.ts";
+import { temporaryFile } from "../setup/temporary.ts";
+import {
+  ada,
+  builds,
+  expectSettled,
+  idOf,
+  type ListedOrganization,
+  listedOrganization,
+  member,
+  operation,
+  outsOf,
+} from "./listed.ts";
 
 const program = member("ada", ada);
 const LATER = "2031-01-31T23:59:59Z";
@@ -25,7 +38,7 @@ describe("a member of a service that lists users", () => {
 
   test("reads: a run lists the users once, and the tokens of each person once in a refresh, twice in a creation", async () => {
     const organization = await listedOrganization();
-    const stack = organization.stack();
+    const stack = organization.stack({ ORGSEAT_MAX_REMOVALS: "4" });
     const people = ["a", "b", "c", "d"].flatMap((key) => member(key, { email: `${key}@acme.example` }));
     const listsOf = async (run: () => Promise<{ readonly errors: readonly string[] }>) => {
       await organization.requests();
@@ -105,6 +118,90 @@ describe("a member of a service that lists users", () => {
     expect((await organization.snapshot()).users).toEqual([]);
   });
 
+  test("keeps what an administrator has while the removal is refused", async () => {
+    const organization = await listedOrganization();
+    const stack = await administeredBy(organization);
+    const refused = [
+      expect.stringMatching(/^cannot remove ada@acme\.example \(user .*: the role of this user is admin\./),
+    ];
+
+    expect((await stack.up([])).errors).toEqual(refused);
+    expect((await stack.copy().destroy()).errors).toEqual(refused);
+    const plugin = stack.copy();
+    plugin.door = "plugin";
+    expect((await plugin.up([])).errors).toEqual(refused);
+    expect(await writesOf(organization)).toEqual([]);
+
+    const renamed = member("ada", { ...ada, email: "ada.king@acme.example" });
+    expect((await stack.copy().up(renamed)).errors).toEqual(refused);
+    expect(await writesOf(organization)).toEqual([5]);
+  });
+
+  test("gets a new token as an administrator who stays, and loses token and seat if only these leave the program", async () => {
+    const organization = await listedOrganization();
+    const stack = await administeredBy(organization);
+    await stack.refresh();
+    const [user, seat, token] = program;
+    if (!user || !seat || !token) throw new Error("a member has three resources");
+
+    await expectSettled(stack, [user, seat, { ...token, args: { ...token.args, rotation: "2" } }]);
+    await expectSettled(stack, [user]);
+    expect(await writesOf(organization)).toEqual([9, 7, 9, 10]);
+  });
+
+  test("loses the token of an administrator without an OrgUser with allowAdminRemoval only", async () => {
+    const organization = await listedOrganization();
+    const userId = idOf(await administeredBy(organization), "ada-user");
+    const stack = organization.stack();
+    const token = (args: object) => [
+      {
+        type: "UserToken" as const,
+        name: "extra",
+        args: { userId, subscriptionExpiresAt: "2027-01-31T23:59:59Z", ...args },
+      },
+    ];
+    await expectSettled(stack, token({}));
+    await expectSettled(stack, token({ rotation: "2" }));
+    expect((await stack.up([])).errors).toEqual([expect.stringContaining("allowAdminRemoval: true")]);
+    await expectSettled(stack, token({ rotation: "2", allowAdminRemoval: true }));
+    expect((await stack.up([])).errors).toEqual([]);
+    expect(await writesOf(organization)).toEqual([7, 9, 7, 9]);
+  });
+
+  test("is removed as an administrator with allowAdminRemoval on all three", async () => {
+    const organization = await listedOrganization();
+    const stack = await administeredBy(organization);
+    await stack.refresh();
+    const allowed = { allowAdminRemoval: true };
+    await expectSettled(stack, member("ada", { ...ada, ...allowed }, { seat: allowed, token: allowed }));
+    expect((await stack.up([])).errors).toEqual([]);
+    expect((await organization.snapshot()).users).toEqual([]);
+  });
+
+  test("is removed as an administrator in an approved run if the approved changes say so", async () => {
+    const organization = await listedOrganization();
+    const stack = await administeredBy(organization);
+    const id = idOf(stack, "ada-user");
+    const removals = [
+      { action: "delete", type: "UserToken", id, operations: ["revoke token"] },
+      { action: "delete", type: "SeatAssignment", id, operations: ["remove seat"] },
+    ] as const;
+    const approved = async (...more: readonly ShownChange[]) => {
+      const ORGSEAT_APPROVED_CHANGES = temporaryFile("approved.json");
+      const changes = [...removals, ...more];
+      const { organizationId } = organization;
+      writeShownChanges(ORGSEAT_APPROVED_CHANGES, { organizationId, changes });
+      return { environment: { ORGSEAT_APPROVED_CHANGES } };
+    };
+    const user = { action: "delete", type: "OrgUser", id } as const;
+
+    const removed = await stack.copy().run([], await approved({ ...user, operations: ["remove user"] }));
+    expect(removed.errors).toEqual([expect.stringContaining("the role of this user is admin")]);
+    expect(await writesOf(organization)).toEqual([]);
+    await stack.run([], await approved({ ...user, operations: [] }));
+    expect(await writesOf(organization)).toEqual([9, 10]);
+  });
+
   test("managed users of the same names: each is one user", async () => {
     const organization = await listedOrganization();
     const stack = organization.stack();
@@ -141,3 +238,18 @@ test("a changed email at the service: a refresh says so, and the program takes i
   await expectSettled(stack, [{ ...user, args: { ...ada, email: "ada.king@acme.example" } }]);
   expect(idOf(stack, "ada-user")).toBe(id);
 });
+
+/** A stack whose only member has become an administrator in the service. */
+async function administeredBy(organization: ListedOrganization): Promise<DirectStack> {
+  const stack = organization.stack();
+  await expectSettled(stack, program);
+  await organization.service.management.changeUser(idOf(stack, "ada-user"), { role: "admin" });
+  await organization.requests();
+  return stack;
+}
+
+/** The calls that wrote since the requests were asked for last. */
+async function writesOf(organization: ListedOrganization): Promise<(number | null)[]> {
+  const requests = await organization.requests();
+  return requests.flatMap(({ method, call }) => (method === "GET" || typeof call === "string" ? [] : call));
+}

@@ -60,7 +60,7 @@ describe("a token of a service that lists tokens", () => {
     const { neighbor } = organization;
     const stack = organization.stack();
     const { id } = await neighbor.createUser({ email: ada.email }, operation);
-    const { token } = await neighbor.issueToken(id, LATER, operation);
+    const { token } = await neighbor.issueToken(id, "2027-01-31T23:59:59Z", operation);
     const of = (more: Record<string, unknown>) =>
       member("ada", { ...ada, adopt: id }, { token: { replaceExisting: true, ...more } });
     await expectSettled(stack, of({}));

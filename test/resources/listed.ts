@@ -103,3 +103,29 @@ export async function tokenValue(
   decrypter.addIdentity(identity);
   return decrypter.decrypt(armor.decode(String(sealed)), "text");
 }
+
+/**
+ * Runs until nothing is left to decide, as somebody who reads the errors: adopts the member that they name, and revokes
+ * the token of which nobody has the value.
+ */
+export async function decided(
+  stack: DirectStack,
+  program: readonly DirectResource[],
+  { neighbor }: ListedOrganization,
+): Promise<DirectResource[]> {
+  let resources = [...program];
+  for (let decisions = 0; decisions <= program.length; decisions++) {
+    const [error] = (await stack.up(resources)).errors;
+    if (error === undefined) return resources;
+    const [, member, userId] = /(\S+@\S+) is a member .*`adopt: "([^"]+)"`/.exec(error) ?? [];
+    const [, holder = "", tokenId] =
+      /\(user (\S+)\) has (\S+) \(expires [^)]*\), which the state/.exec(error) ?? [];
+    if (member === undefined && tokenId === undefined) throw new Error(error);
+    if (tokenId !== undefined) await neighbor.revokeToken(holder, operation, tokenId);
+    const adopted = { adopt: userId, onDelete: "remove" };
+    resources = resources.map((one) =>
+      member !== undefined && one.args.email === member ? { ...one, args: { ...one.args, ...adopted } } : one,
+    );
+  }
+  throw new Error("no end of decisions");
+}

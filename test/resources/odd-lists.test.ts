@@ -123,7 +123,9 @@ describe("odd lists", () => {
     for (const rule of [
       ...bodies.map((body) => ({ times: "always" as const, fault: raw(body) })),
       { times: 1, fault: raw('{"items":[]}') },
+      { times: "always" as const, fault: raw('{"items":[]}') },
       { times: 1, fault: raw(JSON.stringify({ items: [foreign] })) },
+      { times: "always" as const, fault: raw(JSON.stringify({ items: [foreign] })) },
       { times: "always" as const, fault: raw('{"detail":[]}', 404) },
       { times: "always" as const, fault: raw('{"error":{"message":"odd"}}', 500) },
     ]) {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { dialectNames } from "../../provider/api/dialect.ts";
 import { sandboxServiceAccount } from "../../sandbox/service/index.ts";
-import { actionsOf, emailsSentBy } from "../../sdk/automation/plan/actions-of-step.ts";
+import { countsOf } from "../../sdk/automation/plan/counts.ts";
+import { planOf } from "../../sdk/automation/plan/plan.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, DirectStack } from "../setup/direct.ts";
 import { stepOf } from "../setup/direct-engine.ts";
@@ -34,8 +35,10 @@ test.each(dialectNames)(
             const { errors } = await stack.up(program);
             const statuses = stack.state.get("team")?.outs.statuses;
             const sent = await expected.afterRun(step, errors.length > 0, statuses);
-            expect(emailsSentBy(preview), "emails in the preview").toBe(sent.length);
-            const planned = preview.flatMap((one) => actionsOf(one, Date.now()));
+            const { organizationId } = organization;
+            const plan = planOf(preview, { organizationId, declaredSeats: undefined, now: Date.now() });
+            expect(countsOf(plan).mailedPeople, "emails in the preview").toBe(sent.length);
+            const planned = plan.entries.map(({ action }) => action);
             expect(planned.includes("onboard"), "invitations in the preview").toBe(sent.length > 0);
           }
         }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { common, failure, inTurn, scripted } from "./scripted.ts";
 
 const ada = { ...common, email: "ada@acme.example" };
-const managed = { ...common, firstName: "builds", lastName: "of main" };
+const managed = { ...common, firstName: "builds", lastName: "of main", stack: "organization/acme/people" };
 const service = { stateVersion: 1, instance: "i1", userId: "u1", serviceEmail: null, adopted: false };
 const adaState = { ...ada, ...service, managed: false };
 const managedState = { ...managed, ...service, managed: true };
@@ -132,7 +132,8 @@ describe("OrgUser", () => {
     test("of the program, met afterwards: the other one fails, and neither gets a seat or loses anything", async () => {
       const run = await scripted(inTurn({ body: { id: "u1" } }));
       const { outs = {} } = await run.orgUser.create({ ...common, email: "eve@acme.example" });
-      const error = await failure(run.orgUser.diff("u1", adaState, ada));
+      expect(await run.orgUser.diff("u1", adaState, ada)).toMatchObject({ changes: true, replaces: [] });
+      const error = await failure(run.orgUser.update("u1", adaState, ada));
       expect(error.message).toContain("another OrgUser of this program has the same user id");
       const seat = await failure(run.seat.create({ ...common, userId: "u1" }));
       const token = await failure(run.token.create({ ...common, userId: "u1", expiresAt: "2027-05-01" }));

@@ -90,7 +90,7 @@ describe("renewal", () => {
           await management.setClock({ fixedAt: formatInstant(now + one.skewMinutes * 60_000) });
           expect(await stack.preview(program)).toEqual(model.isDue(end) ? ["token"] : []);
           const renewal = canListTokens ? [8, READ_BACK] : [8];
-          const removal = canListTokens ? [9, LIST_USERS, 11] : [9, 11];
+          const removal = canListTokens ? [LIST_USERS, 9, 11] : [9, 11];
           const answered = (subscription: number, rounded: number): number => {
             if (canListTokens) return Date.parse(renewed);
             return one.answer === "date" ? rounded : subscription;

@@ -1,7 +1,7 @@
 /** `rotateEvery` of a UserToken: when diff replaces it, what it keeps, and what an approved run does. */
 import { describe, expect, test } from "vitest";
-import { writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { userSubject } from "../../provider/resources/subjects.ts";
+import { writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 import { ada, listedOrganization, member, operation, outsOf } from "./listed.ts";
 import { common, failure, ORGANIZATION, SUBSCRIPTION_END, scripted } from "./scripted.ts";
@@ -23,9 +23,9 @@ const OLDER = { ...olds, issuedAt: "2026-11-01T08:00:00Z" };
 const issued = () => ({ body: { token: "seat-token-2", expires_at: SUBSCRIPTION_END } });
 const replaced = { changes: true, replaces: ["rotateEvery"], deleteBeforeReplace: true };
 
-function approved(...changes: Parameters<typeof writeApprovedChanges>[1]["changes"]) {
+function approved(...changes: Parameters<typeof writeShownChanges>[1]["changes"]) {
   const file = temporaryFile("approved.json");
-  writeApprovedChanges(file, { organizationId: ORGANIZATION, changes });
+  writeShownChanges(file, { organizationId: ORGANIZATION, changes });
   return { ORGSEAT_APPROVED_CHANGES: file };
 }
 

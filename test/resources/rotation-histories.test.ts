@@ -3,8 +3,11 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { dialectNames } from "../../provider/api/dialect.ts";
+import { planOf } from "../../sdk/automation/plan/plan.ts";
+import { expectPlanned } from "../sdk/automation/entry-properties.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
+import { stepOf } from "../setup/direct-engine.ts";
 import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
 
 const DAY = 86_400_000;
@@ -65,7 +68,16 @@ test.each(dialectNames)(
         const actions = shown.steps.filter(({ action }) => action !== "same").map(({ action }) => action);
         expect(actions).toEqual(isDue || isMarked ? ["replace"] : []);
         if (!isDue && !isMarked) continue;
+        await organization.requests();
         expect((await stack.up(declared)).errors).toEqual([]);
+        expectPlanned({
+          plan: planOf(
+            shown.steps.map((step) => stepOf("people", step)),
+            { organizationId: organization.organizationId, declaredSeats: undefined, now },
+          ),
+          requests: await organization.requests(),
+          users: (await organization.service.management.snapshot()).users,
+        });
         issued = now;
         const outs = stack.state.get("token")?.outs;
         expect(outs?.token).not.toBe(value);

@@ -12,6 +12,7 @@ import { userTokenDefinition } from "../../provider/resources/user-token.ts";
 import { vectorDatabaseDefinition } from "../../provider/resources/vector-database.ts";
 import { vectorTableDefinition } from "../../provider/resources/vector-table.ts";
 import { credentials, type Received, type Script, Service, TestClock } from "../provider/api/service.ts";
+import { MemoryStackStore } from "../setup/memory-stack-store.ts";
 import { temporaryFolder } from "../setup/temporary.ts";
 
 export type Props = Record<string, unknown>;
@@ -41,6 +42,7 @@ export async function scripted(
   onCall: Script,
   environment: Readonly<Record<string, string>> = {},
   engine?: string,
+  store = new MemoryStackStore(),
 ) {
   const service = await Service.start(onCall);
   const clock = new TestClock();
@@ -57,6 +59,7 @@ export async function scripted(
       ...environment,
     },
     clock,
+    stackStore: store,
     ...(engine !== undefined && { engine }),
     log: () => ({
       write: (severity, text) => void messages.push({ severity, text }),

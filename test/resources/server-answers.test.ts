@@ -101,7 +101,30 @@ test.each([
   expect((await failure(run.server.create(news))).message).toContain(
     `why (HTTP ${status} ${code}, POST /m/api/servers)`,
   );
-  expect(run.sentToModels()).toEqual([LIST, CREATE]);
+  expect(run.sentToModels().filter((sent) => sent === CREATE)).toHaveLength(1);
+});
+
+describe("a wrong name of a model file", () => {
+  const MODELS = "GET /api/models?downloaded=true";
+  const unknown = { [LIST]: [list()], [CREATE]: [refused(404, "INVALID_REQUEST")] };
+  const file = (name: string, isDownloaded = true) => ({ id: name, name, sizeBytes: 1, isDownloaded });
+
+  test("names the downloaded files", async () => {
+    const models = [
+      { id: "m1", files: [file("b.gguf"), file("a2.gguf")] },
+      { id: "m2", files: [file("c.gguf", false)] },
+    ];
+    const run = await begin({ ...unknown, [MODELS]: [{ body: { data: models } }] });
+    expect((await failure(run.server.create(news))).message).toMatch(
+      /^cannot create server: why \(HTTP 404 .*\)\. No model has the file a\.gguf\. Downloaded files: a2\.gguf, b\.gguf\. Correct `modelFileName`\.$/,
+    );
+    expect(run.sentToModels()).toEqual([LIST, CREATE, MODELS]);
+  });
+
+  test("is still the error if the models cannot be listed", async () => {
+    const run = await begin({ ...unknown, [MODELS]: [{ status: 403 }] });
+    expect((await failure(run.server.create(news))).message).not.toContain("Downloaded files");
+  });
 });
 
 test("an adopted server is managed whatever its configuration is", async () => {

@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { dialectNames } from "../../provider/api/dialect.ts";
-import { type ApprovedChange, writeApprovedChanges } from "../../provider/approved-changes.ts";
 import { userSubject } from "../../provider/resources/subjects.ts";
 import { checkCases } from "../setup/cases.ts";
 import { configurationOf, type DirectResource, DirectStack } from "../setup/direct.ts";
 import { makeServiceAccount, sandbox, temporaryFolder } from "../setup/sandbox.ts";
+import { type ShownChange, writeShownChanges } from "../setup/shown-changes.ts";
 import { temporaryFile } from "../setup/temporary.ts";
 
 type Fate = "stays" | "rotates" | "leaves" | "joins" | "is absent";
@@ -49,7 +49,7 @@ const CALLS: Readonly<Record<Fate, readonly number[]>> = {
 };
 
 /** @param id the user id of someone who is there */
-function changesOf(fate: Fate, index: number, id: string): ApprovedChange[] {
+function changesOf(fate: Fate, index: number, id: string): ShownChange[] {
   const parts = ["OrgUser", "SeatAssignment", "UserToken"] as const;
   if (fate === "leaves") return parts.map((type) => ({ action: "delete", type, id }));
   if (fate === "joins") {
@@ -72,14 +72,14 @@ test.each(dialectNames)(
     const name = `approved changes, ${dialect}`;
     const suite = { name, level: "R", cases: 250, siblings: dialectNames.length } as const;
     await checkCases(suite, people, async (all) => {
-      const stack = new DirectStack({ ...configuration });
+      const stack = new DirectStack({ ...configuration, ORGSEAT_MAX_REMOVALS: "25" });
       const before = program(all.map(({ isThere }) => (isThere ? "stays" : "is absent")));
       expect((await stack.up(before)).errors).toEqual([]);
       const idOf = (index: number): string => stack.state.get(`user${index}`)?.id ?? "";
       const ids = new Map(all.map((_, index) => [idOf(index), index]));
       const changes = all.flatMap(({ shown }, index) => changesOf(shown, index, idOf(index)));
       const file = temporaryFile("approved.json");
-      writeApprovedChanges(file, { organizationId, changes });
+      writeShownChanges(file, { organizationId, changes });
       await organization.requests();
       const { errors } = await stack.run(program(all.map(({ told }) => told)), {
         continueOnError: true,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { UNKNOWN_MARKER } from "../../provider/resources/unknown.ts";
 import { common, failure, inTurn, SUBSCRIPTION_END, scripted } from "./scripted.ts";
 
 const LATER = "2028-06-30T23:59:59Z";
@@ -55,7 +56,7 @@ describe("UserToken", () => {
     await run.token.update("u1", olds, later);
     expect(run.messages.map(({ text }) => text)).toEqual([
       expect.stringContaining("orgseat revokes the token and issues a new value."),
-      expect.stringContaining(`now expires at ${LATER}, later than expiresAt`),
+      expect.stringContaining(`now expires at ${LATER}, later than declared`),
     ]);
     expect(run.sent()).toEqual([RENEW]);
   });
@@ -154,15 +155,27 @@ describe("UserToken", () => {
   test("whose date has passed is refused where one would be issued, and left alone where there is one", async () => {
     const run = await scripted(() => ({}));
     const past = { ...news, expiresAt: "2026-12-31" };
-    expect((await run.token.check({}, past)).failures).toMatchObject([{ property: "expiresAt" }]);
+    expect((await run.token.check({}, past)).failures).toEqual([]);
+    expect(run.messages[0]?.text).toContain("would already be expired");
+    expect((await failure(run.token.create(past))).message).toContain("would already be expired");
     expect((await run.token.check(past, past)).failures).toEqual([]);
   });
 
-  test("whose replacement would already be expired is not replaced: nothing is revoked", async () => {
+  test("refuses a new value that would already be expired in the update alone: nothing is revoked", async () => {
     const run = await scripted(() => ({}));
     run.clock.advance(200 * 86_400_000);
-    const error = await failure(Promise.resolve(run.token.diff("u1", olds, { ...news, rotation: "2" })));
-    expect(error.message).toContain("Nothing was revoked");
+    const rotated = { ...news, rotation: "2" };
+    expect(await run.token.diff("u1", olds, rotated)).toMatchObject({ changes: true, replaces: [] });
+    expect((await failure(run.token.update("u1", olds, rotated))).message).toContain("Nothing was revoked");
+    expect(run.sent()).toEqual([]);
+  });
+
+  test("goes with its seat when its date has passed", async () => {
+    const run = await scripted(() => ({}));
+    run.clock.advance(200 * 86_400_000);
+    const unknownUser = { ...news, userId: UNKNOWN_MARKER };
+    expect(await run.token.diff("u1", olds, unknownUser)).toMatchObject({ replaces: ["userId"] });
+    expect(run.messages).toEqual([]);
   });
 
   test("of dates that contradict each other is refused by check (D11)", async () => {

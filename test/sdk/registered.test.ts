@@ -246,3 +246,11 @@ describe("what two resources of the model area claim", () => {
     expect(Object.keys(others).toSorted()).toEqual(["__provider", "onDelete", "serverId"]);
   });
 });
+
+test("refuses the option replaceOnChanges, and registers nothing", async () => {
+  const failures = await run(() => {
+    new OrgUser("ada", { email: "ada@acme.example" }, { replaceOnChanges: ["firstName"] });
+  });
+  expect(failures.join()).toContain('OrgUser "ada": cannot use replaceOnChanges, because orgseat decides');
+  expect(registered.has("ada")).toBe(false);
+});

@@ -3,6 +3,7 @@
  * tells steps, states and messages as Pulumi does, in Pulumi's order. Milliseconds a run.
  */
 
+import type { StackStore } from "../../provider/unfinished/stack-store.ts";
 import {
   type Deployment,
   type Diagnostic,
@@ -47,6 +48,12 @@ export class DirectEngine implements Engine {
   readonly #rosters = new Map<string, string>();
   readonly #configuration: Readonly<Record<string, string>>;
   readonly #now: () => number;
+  readonly store: StackStore = {
+    tags: async (stack) => (await this.#stacks.get(stack)?.store.tags()) ?? new Map(),
+    setTag: (stack, name, value) => this.#stackOf(stack).store.setTag(stack, name, value),
+    removeTag: (stack, name) => this.#stackOf(stack).store.removeTag(stack, name),
+    idsIn: (stack) => this.#stackOf(stack).store.idsIn(),
+  };
 
   /** @param configuration `ORGSEAT_*` of every run */
   constructor(configuration: Readonly<Record<string, string>>, now: () => number = Date.now) {
@@ -61,6 +68,7 @@ export class DirectEngine implements Engine {
   copy(configuration: Readonly<Record<string, string>> = {}): DirectEngine {
     const copy = new DirectEngine({ ...this.#configuration, ...configuration }, this.#now);
     for (const [name, stack] of this.#stacks) copy.#stacks.set(name, stack.copy(configuration));
+    for (const [name, rosterId] of this.#rosters) copy.#rosters.set(name, rosterId);
     return copy;
   }
 
@@ -107,7 +115,13 @@ export class DirectEngine implements Engine {
     );
     return {
       stack,
-      steps: steps.map((step) => stepOf(stack, step)),
+      steps: steps
+        .map((step) => stepOf(stack, step))
+        .map((step) => ({
+          ...step,
+          ...(/create|replace/.test(step.action) &&
+            operation === "up" && { madeId: one.state.get(step.name)?.id }),
+        })),
       states,
       ...{ markers, undelivered: [], otherTypes: [] },
       diagnostics: [
@@ -208,11 +222,11 @@ function resourcesOf(program: Program): DirectResource[] {
 /** A step as the engine interface has it. */
 export function stepOf(
   stack: string,
-  { declared, action, old, news, deleteFirst, causes }: DirectStep,
+  { declared, action, old, news, deleteFirst, causes, isHalfDone }: DirectStep,
 ): Step {
   const { type, name } = declared;
   return {
-    ...{ stack, type, name, action, deleteFirst, news, causes },
+    ...{ stack, type, name, action, deleteFirst, news, causes, isHalfDone },
     urn: urnOf(stack, declared),
     member: memberOf(declared),
     parent: parentOf(stack, declared),

@@ -11,6 +11,8 @@ import { serviceAccountDefinition } from "../../provider/resources/service-accou
 import { userTokenDefinition } from "../../provider/resources/user-token.ts";
 import { vectorDatabaseDefinition } from "../../provider/resources/vector-database.ts";
 import { vectorTableDefinition } from "../../provider/resources/vector-table.ts";
+import type { StackStore } from "../../provider/unfinished/stack-store.ts";
+import { MemoryStackStore } from "./memory-stack-store.ts";
 
 /** Pauses between attempts are shorter here, so that thousands of cases fit a test. */
 const QUICKER = 50;
@@ -45,9 +47,11 @@ export function directProviders(
   now: () => number,
   messages: Message[],
   time: Pick<Clock, "monotonic" | "sleep"> = realTime,
+  stackStore: StackStore = new MemoryStackStore(),
 ) {
   const process = new ProviderProcess({
     environment: configuration,
+    stackStore,
     clock: { ...time, now },
     log: () => ({
       write: (severity, text) => void messages.push({ severity, text }),

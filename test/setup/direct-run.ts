@@ -31,6 +31,8 @@ export interface DirectState {
   readonly resources: Map<string, Recorded>;
   /** Replaced ones whose removal is still to come, of earlier runs too. */
   readonly replaced: Recorded[];
+  /** Names of replacements of which the old one is removed already. */
+  readonly halfDone: Set<string>;
 }
 
 /** What a run does to one resource, as the engine tells it. */
@@ -42,12 +44,15 @@ export interface DirectStep {
   readonly deleteFirst: boolean;
   /** Of a replacement, what the provider says. */
   readonly causes?: readonly string[] | undefined;
+  readonly isHalfDone?: boolean;
 }
 
 type HeardState = "started" | "succeeded" | "failed";
 
 export interface RunOptions {
   readonly isDry?: boolean | undefined;
+  /** The name of the stack. Default: `people`. */
+  readonly stack?: string | undefined;
   /** Names; nothing else is touched. Default: everything. */
   readonly targets?: ReadonlySet<string> | undefined;
   /** Whether what does not depend on a failure goes on. Default: false. */
@@ -63,6 +68,7 @@ export class DirectRun {
   readonly #made: DirectProviders;
   readonly #resources: Map<string, Recorded>;
   readonly #replaced: Recorded[];
+  readonly #halfDone: Set<string>;
   readonly #options: RunOptions;
   /** Whatever has failed, or was left out for something that has. */
   readonly #failed = new Set<string>();
@@ -71,10 +77,15 @@ export class DirectRun {
   /** Whether something failed that lets nothing else begin. */
   #isBroken = false;
 
-  constructor(made: DirectProviders, { resources, replaced }: DirectState, options: RunOptions = {}) {
+  constructor(
+    made: DirectProviders,
+    { resources, replaced, halfDone }: DirectState,
+    options: RunOptions = {},
+  ) {
     this.#made = made;
     this.#resources = options.isDry ? new Map(resources) : resources;
     this.#replaced = options.isDry ? [...replaced] : replaced;
+    this.#halfDone = options.isDry ? new Set(halfDone) : halfDone;
     this.#options = options;
   }
 
@@ -147,7 +158,8 @@ export class DirectRun {
     const news = await this.#check(declared, old);
     if (!old) {
       const action = taken === undefined ? "create" : "replace";
-      this.#tell({ declared, action, old: taken, news, deleteFirst: taken !== undefined });
+      const isHalfDone = taken === undefined && this.#halfDone.has(name);
+      this.#tell({ declared, action, old: taken, news, deleteFirst: taken !== undefined, isHalfDone });
       await this.#create(declared, news);
       return this.#hear(name, "succeeded");
     }
@@ -185,10 +197,10 @@ export class DirectRun {
   }
 
   async #check(declared: DirectResource, old: Recorded | undefined): Promise<Props> {
-    const { inputs = {}, failures = [] } = await this.#made[declared.type].check(
-      old?.inputs ?? {},
-      this.#resolve(declared.args),
-    );
+    const { inputs = {}, failures = [] } = await this.#made[declared.type].check(old?.inputs ?? {}, {
+      ...stackOf(declared, this.#options.stack),
+      ...this.#resolve(declared.args),
+    });
     if (failures.length === 0) return inputs;
     throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("; "));
   }
@@ -206,8 +218,10 @@ export class DirectRun {
     id: string | undefined,
     work: () => Promise<{ id: string; outs?: Props }>,
   ): Promise<void> {
-    const record = (found: Pick<Recorded, "id" | "outs" | "unfinished">): void =>
-      void this.#resources.set(declared.name, { declared, inputs, ...found });
+    const record = (found: Pick<Recorded, "id" | "outs" | "unfinished">): void => {
+      this.#halfDone.delete(declared.name);
+      this.#resources.set(declared.name, { declared, inputs, ...found });
+    };
     try {
       const result = await work();
       record({ id: result.id, outs: result.outs ?? {}, unfinished: false });
@@ -276,6 +290,7 @@ export class DirectRun {
     await this.#remove(recorded);
     this.#hear(name, "succeeded", recorded.id);
     this.#resources.delete(name);
+    this.#halfDone.add(name);
   }
 
   async #remove({ declared, id, outs }: Recorded): Promise<void> {
@@ -317,6 +332,11 @@ export class DirectRun {
       hear("failed");
     }
   }
+}
+
+/** As the class OrgUser names the stack of a managed user. */
+function stackOf({ type, args }: DirectResource, name = "people"): Props {
+  return type === "OrgUser" && args.email === undefined ? { stack: `organization/orgseat/${name}` } : {};
 }
 
 /** Is told, and stops nothing else. */

@@ -11,6 +11,7 @@ import {
   type Recorded,
   type RunOptions,
 } from "./direct-run.ts";
+import { MemoryStackStore } from "./memory-stack-store.ts";
 import { pluginProviders } from "./plugin-providers.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { temporaryFolder } from "./temporary.ts";
@@ -60,8 +61,11 @@ export function configurationOf(sandbox: Sandbox, account: { clientId: string; c
 export class DirectStack {
   readonly state = new Map<string, Recorded>();
   readonly #replaced: Recorded[] = [];
-  /** What a later run of this stack finds of the creations of managed users. */
+  readonly #halfDone = new Set<string>();
+  /** What the provider processes of a run share. */
   readonly creations = temporaryFolder();
+  /** The tags of the stack, and the ids of its state. */
+  store = new MemoryStackStore(() => this.recorded().map(({ id }) => id));
   /** `ORGSEAT_*`; a test may change it between runs. */
   readonly configuration: Record<string, string>;
   /** How methods are called. */
@@ -84,6 +88,8 @@ export class DirectStack {
     const copy = new DirectStack({ ...this.configuration, ...configuration });
     for (const [name, recorded] of this.state) copy.state.set(name, recorded);
     copy.#replaced.push(...this.#replaced);
+    for (const name of this.#halfDone) copy.#halfDone.add(name);
+    for (const [name, value] of this.store.entries) copy.store.entries.set(name, value);
     copy.door = this.door;
     copy.now = this.now;
     copy.time = this.time;
@@ -136,7 +142,14 @@ export class DirectStack {
   ): Promise<Outcome> {
     const messages: Message[] = [];
     return this.#withProviders(environment, messages, async (made) => {
-      const run = new DirectRun(made, { resources: this.state, replaced: this.#replaced }, options);
+      const run = new DirectRun(
+        made,
+        { resources: this.state, replaced: this.#replaced, halfDone: this.#halfDone },
+        {
+          stack: environment.PULUMI_STACK,
+          ...options,
+        },
+      );
       await work(run);
       return { messages, steps: run.steps, faults: run.errors, errors: run.errors.map(({ text }) => text) };
     });
@@ -152,6 +165,7 @@ export class DirectStack {
       this.now,
       messages,
       this.time(),
+      this.store,
     );
     const plugin = this.door === "plugin" ? await pluginProviders(process) : undefined;
     try {

@@ -32,29 +32,32 @@ export async function halt(pid: number): Promise<void> {
 
 /** `kill -9` for a process and its descendants. Resolves when none of them runs. */
 export async function killTree(root: number): Promise<void> {
-  await kill(descendants(root, await processes()));
+  await killAll(descendants(root, await processes()));
 }
 
 /** The same for those of its descendants alone whose command line matches. */
 export async function killBelow(root: number, command: RegExp): Promise<void> {
+  const tree = await pidsBelow(root, command);
+  if (tree.length === 0) throw new Error(`no process below ${root} matches ${command}`);
+  await killAll(tree);
+}
+
+/** Its descendants whose command line matches. */
+export async function pidsBelow(root: number, command = /^/): Promise<number[]> {
   const all = await processes();
   const below = descendants(root, all).slice(1);
-  const tree = below.filter((pid) => all.some((one) => one.pid === pid && command.test(one.command)));
-  if (tree.length === 0) throw new Error(`no process below ${root} matches ${command}`);
-  await kill(tree);
+  return below.filter((pid) => all.some((one) => one.pid === pid && command.test(one.command)));
 }
 
 /** The one among its descendants whose command line matches, the first where several do. */
 export async function pidBelow(root: number, command: RegExp): Promise<number> {
-  const all = await processes();
-  const found = descendants(root, all)
-    .slice(1)
-    .find((pid) => all.some((one) => one.pid === pid && command.test(one.command)));
+  const [found] = await pidsBelow(root, command);
   if (found === undefined) throw new Error(`no process below ${root} matches ${command}`);
   return found;
 }
 
-async function kill(tree: readonly number[]): Promise<void> {
+/** `kill -9` for processes that may have ended. Resolves when none of them runs. */
+export async function killAll(tree: readonly number[]): Promise<void> {
   for (const pid of tree) {
     try {
       process.kill(pid, "SIGKILL");
@@ -80,4 +83,9 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error("the processes did not stop");
   }
+}
+
+/** Resolves when the process has ended. */
+export function gone(pid: number): Promise<void> {
+  return until(async () => !(await processes()).some((one) => one.pid === pid && !one.state.startsWith("Z")));
 }

@@ -5,9 +5,10 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { z } from "zod";
+import { withFolderFirst } from "../../provider/search-path.ts";
 import { packageRoot } from "../../sandbox/package-root.ts";
 import { findRealCli, standInCommand } from "../../sandbox/start/engine.ts";
 import { isolatedEnvironment } from "../../sandbox/start/isolated-environment.ts";
@@ -83,7 +84,8 @@ export class ProjectStack {
 
   /** The whole environment of the engine's next command. */
   variables(): Record<string, string> {
-    return { ...this.#isolated, ...this.environment };
+    // The provider finds the engine as people have it: on the PATH.
+    return withFolderFirst({ ...this.#isolated, ...this.environment }, dirname(this.engine.command));
   }
 
   up(...args: string[]): Promise<Outcome> {

@@ -7,7 +7,7 @@ import { PulumiEngine } from "../../sdk/automation/engine/pulumi.ts";
 import { hangMs } from "./limits.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** SIGINT ends an operation that is held up, and nothing else. */
+/** SIGINT ends an operation that is held up, unless it is stubborn, and nothing else. */
 const SCRIPT = `#!/bin/sh
 cd "$(dirname "$0")"
 echo "$*" >> calls
@@ -16,12 +16,13 @@ trap '' INT
 case "$1" in
   version) echo v3.270.0 ;;
   up|preview)
-    trap 'exit 130' INT ;;
+    trap 'echo interrupted >> calls; [ -e stubborn ] || exit 130' INT ;;
 esac
 while [ -e "hold-$1" ]; do sleep 0.05; done
 case "$1 $2" in
   "stack ls") echo "[]" ;;
   "config --json") echo "{}" ;;
+  "stack export") cat state 2>/dev/null || { echo "error: no stack named 'people' found" >&2; exit 1; } ;;
   "stack output") echo '{}' ;;
   "stack history") echo '[]' ;;
 esac
@@ -62,6 +63,11 @@ export class ScriptedPulumi {
     writeFileSync(join(this.folder, `hold-${what}`), "");
   }
 
+  /** From now on an operation that is held up ignores SIGINT. */
+  ignoreInterrupts(): void {
+    writeFileSync(join(this.folder, "stubborn"), "");
+  }
+
   letGo(what: Held): void {
     rmSync(join(this.folder, `hold-${what}`));
   }
@@ -69,6 +75,11 @@ export class ScriptedPulumi {
   /** Makes a command fail with this on its standard error. */
   fail(what: Held | "config", stderr = "error: no\n"): void {
     writeFileSync(join(this.folder, `stderr-${what}`), stderr);
+  }
+
+  /** Gives every stack this state. */
+  store(deployment: unknown): void {
+    writeFileSync(join(this.folder, "state"), JSON.stringify(deployment));
   }
 
   /** The lines of its commands that begin so. */

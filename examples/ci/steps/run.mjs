@@ -1,9 +1,9 @@
 /**
  * Runs `orgseat preview`, `up` or `renew`, and writes its plan or result as Markdown: to the file --plan, and to the summary of
- * the job. With --approved-plan, runs only if the plan is still the same.
+ * the job. A preview also writes the plan itself to --plan-file, and `up` applies exactly the plan of that file.
  */
 import { spawn } from "node:child_process";
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LIMIT, mask, print, runStep, Stop, truncated } from "./shared.mjs";
@@ -18,13 +18,17 @@ const ARGUMENTS = {
   renew: ["renew", "--yes"],
 };
 
-async function run({ command, roster, plan, "approved-plan": approved }) {
+async function run({ command, roster, plan, ...options }) {
   if (!Object.hasOwn(ARGUMENTS, command)) {
     throw new Stop(`unknown command "${command}" (expected ${Object.keys(ARGUMENTS).join(", ")})`);
   }
   for (const secret of secrets()) mask(secret);
-  if (approved !== "") await requireSamePlan(approved, roster);
-  const { code, text } = await orgseat(command, roster);
+  const { code, text } = await orgseat([
+    ...ARGUMENTS[command],
+    `--roster=${roster}`,
+    ...flag("plan", options["plan-file"]),
+    ...flag("allow-removals", options["allow-removals"]),
+  ]);
   print(text);
   const body = command === "preview" ? previewText(code, text) : resultText(command, code, text);
   await writeFile(plan, body);
@@ -36,38 +40,28 @@ async function run({ command, roster, plan, "approved-plan": approved }) {
   return hasChanges ? 0 : code;
 }
 
-/** What has changed since the approval, nobody has approved. */
-async function requireSamePlan(approved, roster) {
-  const wanted = await readFile(approved, "utf8").catch(() => {
-    throw new Stop(`cannot read the approved plan ${approved}. No changes were made. Run the preview again`);
-  });
-  const { code, text } = await orgseat("preview", roster);
-  if (changesIn(previewText(code, text)) === changesIn(wanted)) return;
-  print(text);
-  throw new Stop(
-    "the plan has changed since it was approved. No changes were made. The log has the plan of now: run the preview again, and approve its plan",
-  );
+function flag(name, value) {
+  return value === "" ? [] : [`--${name}=${value}`];
 }
 
-/** Title, changes and reasons of refusals, without notes, such as about access that ends soon. */
-function changesIn(plan) {
-  const lines = plan.split("\n");
-  return lines.filter((line) => /^(###|\||>)/.test(line)).join("\n");
-}
-
-/** @returns the exit code and standard output, without secrets */
-async function orgseat(command, roster) {
+/** Prints what orgseat says on standard error. @returns the exit code and standard output, without secrets */
+async function orgseat(args) {
   const own = fileURLToPath(new URL("../node_modules/.bin/orgseat", import.meta.url));
-  const args = [...ARGUMENTS[command], `--roster=${roster}`];
-  const child = spawn(own, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(own, args, { stdio: ["ignore", "pipe", "pipe"] });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
-  const chunks = [];
+  const [chunks, messages] = [[], []];
   child.stdout.on("data", (chunk) => chunks.push(chunk));
+  child.stderr.on("data", (chunk) => messages.push(chunk));
   const code = await new Promise((settle, reject) => {
     child.once("error", ({ message }) => reject(new Stop(`cannot run orgseat: ${message}. Run npm ci`)));
     child.once("close", (exit) => settle(exit ?? 1));
   });
-  return { code, text: withoutSecrets(Buffer.concat(chunks).toString("utf8")).trimEnd() };
+  const [text, notes] = [chunks, messages].map((all) =>
+    withoutSecrets(Buffer.concat(all).toString("utf8")).trimEnd(),
+  );
+  // It can quote the roster too.
+  if (notes !== "") print(notes);
+  return { code, text };
 }
 
 function previewText(code, text) {
@@ -93,4 +87,4 @@ function withoutSecrets(text) {
   return secrets().reduce((shown, secret) => shown.replaceAll(secret, "***"), text);
 }
 
-await runStep(["command", "roster", "plan", "approved-plan"], run);
+await runStep(["command", "roster", "plan", "plan-file", "allow-removals"], run);

@@ -33,7 +33,7 @@ export function addGeneralCommands(program: Command, act: ActionWrapper): void {
 
 function printUser(session: Session, { json }: { json?: boolean }): void {
   const { username: user } = userInfo();
-  session.line(json ? JSON.stringify({ user, url: session.backend.url }, null, 2) : user);
+  session.line(json ? JSON.stringify({ user, url: session.backendUrl }, null, 2) : user);
 }
 
 async function cancel(session: Session, { yes }: CancelOptions, [named]: string[]): Promise<void> {

@@ -42,14 +42,19 @@ export function buildProgram(env: NodeJS.ProcessEnv, streams: Streams, off: Read
   addOperationCommands(program, act);
   program.commandsGroup("Other commands:");
   addGeneralCommands(program, act);
-  const groups = program.commands.filter(({ commands }) => commands.length > 0);
+  const groups = groupsOf(program);
   addRefusedCommands(program);
   addGlobalFlags(program);
-  for (const group of [program, ...groups]) {
+  for (const group of groups) {
     group.allowExcessArguments();
     if (group.name() !== "config") showHelp(group);
   }
   return program;
+}
+
+/** The commands that have subcommands, the program first. */
+function groupsOf(command: Command): Command[] {
+  return command.commands.length > 0 ? [command, ...command.commands.flatMap(groupsOf)] : [];
 }
 
 /** A group of commands without an action of its own prints its help and fails, as the Pulumi CLI does. */

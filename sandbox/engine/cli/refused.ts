@@ -5,7 +5,7 @@ import { UserError } from "../errors.ts";
 /** By reason, the paths of commands. */
 const refusedCommands = byName({
   "use the Pulumi CLI":
-    "about, convert, do, gen-completion, schema, stack change-secrets-provider, stack graph, stack tag, state move, state repair, template",
+    "about, convert, do, gen-completion, schema, stack change-secrets-provider, stack graph, state move, state repair, template",
   "it belongs to Pulumi Cloud, and the stand-in keeps stacks in files":
     "api, console, deployment, insights, neo, org, project, stack drift, stack schedule, stack webhook",
   "environments belong to Pulumi Cloud; set values with `pulumi config set`": "config env, env",
@@ -72,7 +72,7 @@ export const refusedFlags = byName({
   "it never asks about pending creations; without the flag they stay": "--skip-pending-creates",
   "it installs no plugins": "--skip-plugin-pre-install",
   "a file backend has no links": "--suppress-permalink",
-  "its stacks have no tags": "--tag",
+  "run `pulumi stack tag ls` for each stack": "--tag",
   "name each resource": "--exclude-dependents, --target-dependents",
   "a file backend has no teams": "--teams",
   "run `npm ls --all`": "--transitive",

@@ -7,7 +7,7 @@ import { type DeploymentJson, parseCheckpoint, saltOf } from "../deployment/chec
 import { createPaint, type Paint } from "../display/text.ts";
 import { pulumiExitCodes, UserError } from "../errors.ts";
 import { readCurrentCheckpoint } from "../locks.ts";
-import { loadProject, type Project } from "../project.ts";
+import { findProjectFile, loadProject, type Project } from "../project.ts";
 import { newSecrets, openSecrets, passphraseFromEnvironment, type SecretsManager } from "../secrets.ts";
 import { Selection } from "../selection.ts";
 
@@ -57,6 +57,12 @@ export class Session {
 
   get backend(): Backend {
     return Backend.open(this.env, this.project);
+  }
+
+  /** Known without a project too. */
+  get backendUrl(): string {
+    const hasProject = findProjectFile(this.cwd) !== undefined;
+    return Backend.open(this.env, hasProject ? this.project : { root: this.cwd, backendUrl: undefined }).url;
   }
 
   get selection(): Selection {

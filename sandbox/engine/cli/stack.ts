@@ -15,6 +15,7 @@ import { valueJson } from "./config.ts";
 import { jsonFlag, parseInteger, showSecretsFlag, stackFlag, yesFlag } from "./flags.ts";
 import type { ActionWrapper, GlobalOptions, Session } from "./session.ts";
 import { addExportCommands } from "./stack-state.ts";
+import { addTagCommands } from "./stack-tags.ts";
 
 interface InitOptions extends GlobalOptions {
   secretsProvider: string;
@@ -54,6 +55,7 @@ export function addStackCommands(program: Command, act: ActionWrapper): void {
     .option(...stackFlag)
     .action(act(selectStack));
   addExportCommands(stack, act);
+  addTagCommands(stack, act);
   stack
     .command("ls")
     .description("list the project's stacks")

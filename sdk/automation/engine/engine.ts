@@ -1,5 +1,6 @@
-/** The interface to Pulumi, for one stack at a time. Tests have implementations of their own. */
+/** The interface to Pulumi, for one stack at a time. Tests have other implementations. */
 
+import type { StackStore } from "../../../provider/unfinished/stack-store.ts";
 import type { Step } from "../plan/steps.ts";
 import type { Undelivered } from "../roster/deliver.ts";
 import type { Identity, Roster, RosterMarker } from "../roster/roster.ts";
@@ -53,7 +54,7 @@ export interface Progress {
 export interface StackOutcome {
   readonly stack: string;
   readonly steps: readonly Step[];
-  /** By track, the state of each started step; a replaced object has a track of its own. Empty for previews. */
+  /** By track, the state of each started step; a replaced object has a separate track. Empty for previews. */
   readonly states: ReadonlyMap<string, StepState>;
   readonly diagnostics: readonly Diagnostic[];
   /** The rosters that the state or the program names: normally one. */
@@ -76,6 +77,8 @@ export interface StackRunFailure {
   /** `locked`: another run holds the lock of the stack. `cancelled`: the caller stopped the run. */
   readonly code: "locked" | "cancelled" | "failed";
   readonly text: string;
+  /** Whether the states of the steps are unknown, because the run was killed and did not react before. */
+  readonly isSilent?: boolean | undefined;
 }
 
 /** A stack's state as `pulumi stack export` gives it, with encrypted secrets; undefined if the stack does not exist. */
@@ -87,12 +90,25 @@ export interface ListedStack {
   readonly savedAt?: string | undefined;
 }
 
+/** Where the stacks are. */
+export interface EngineTarget {
+  readonly project: string;
+  /** The address of the backend without user and password; empty for the one that Pulumi is logged in to. */
+  readonly backend: string;
+}
+
 export interface Engine {
+  /** Undefined for engines without a project. */
+  readonly target?: EngineTarget;
+  /** The tags of the stacks. Needs no lock. */
+  readonly store: StackStore;
   /** Starts the processes that runs of these stacks need. A failure shows in the run. */
   prepare?(stacks: readonly string[]): void;
+  /** Ends the calls that still run some seconds after the signal. */
+  stopWith?(signal: AbortSignal): void;
   /**
    * Runs one stack. Failures are in the outcome.
-   * @param signal stops the run: started steps finish, and the state has them
+   * @param signal stops the run: started steps finish within some seconds, and the state has them
    */
   run(run: StackRun, listener?: (progress: Progress) => void, signal?: AbortSignal): Promise<StackOutcome>;
   /** The stacks of the project and the organization of `like`, in its form: see `stack-names.ts`. */

@@ -8,9 +8,11 @@ export interface RunnerRequest extends StackRun {
   };
 }
 
-/** Steps as they go on, and everything at the end. */
+/** The receipt of the request, steps as they go on, the receipt of a stop, and everything at the end. */
 export type RunnerEvent =
   | { readonly kind: "progress"; readonly progress: Progress }
+  | { readonly kind: "begun" }
+  | { readonly kind: "stopping" }
   | { readonly kind: "end"; readonly outcome: StackOutcome };
 
 export function isRunnerRequest(message: unknown): message is RunnerRequest {
@@ -19,7 +21,7 @@ export function isRunnerRequest(message: unknown): message is RunnerRequest {
 
 export function isRunnerEvent(message: unknown): message is RunnerEvent {
   const kind = typeof message === "object" && message !== null && "kind" in message && message.kind;
-  return kind === "progress" || kind === "end";
+  return kind === "begun" || kind === "progress" || kind === "stopping" || kind === "end";
 }
 
 /** To a runner that is under way: stop in an orderly way. */

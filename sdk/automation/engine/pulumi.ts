@@ -1,28 +1,40 @@
 /** The Pulumi CLI of ORGSEAT_PULUMI or of the PATH, with one runner process per stack. */
-import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { promisify } from "node:util";
+import { dirname, join } from "node:path";
 import { z } from "zod";
-import { CORRECT_PULUMI, namedPulumi, reasonOf } from "../../../provider/pulumi-command.ts";
+import { CORRECT_PULUMI, namedPulumi, runPulumi } from "../../../provider/pulumi-command.ts";
 import { withFolderFirst } from "../../../provider/search-path.ts";
+import { PulumiStackStore, type StackStore } from "../../../provider/unfinished/stack-store.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import type {
   Deployment,
   Engine,
+  EngineTarget,
   ListedStack,
   Progress,
   StackOutcome,
   StackRun,
   StackRunFailure,
 } from "./engine.ts";
+import { hasTexts, runsOtherCode, secretsIn, withTexts } from "./masked.ts";
 import type { RunnerRequest } from "./messages.ts";
 import { lazyClosures, nodePathOf } from "./packages.ts";
 import { Runners } from "./runners.ts";
-import { hasConfigFile, OWN_PROJECT, projectFolderOf } from "./stack-names.ts";
+import {
+  hasConfigFile,
+  OWN_PROJECT,
+  projectFolderOf,
+  readProject,
+  shortStackName,
+  unlockCommand,
+} from "./stack-names.ts";
+import { CommandLimit } from "./stopping.ts";
+import { unwritable } from "./unwritable.ts";
 
 /** The error of Pulumi for a stack that does not exist. */
 const NO_STACK = /no stack named/;
+/** The error of Pulumi for a state that its file backend could not write to the end. */
+const INCOMPLETE = /failed to load checkpoint: .*unexpected end of JSON/;
 /** The project for a folder without one. */
 const PROJECT = `name: ${OWN_PROJECT}
 description: created by orgseat for a roster without a Pulumi project
@@ -47,6 +59,9 @@ export class PulumiEngine implements Engine {
   readonly #workspace: RunnerRequest["workspace"];
   readonly #environment: NodeJS.ProcessEnv;
   readonly #runners: Runners;
+  readonly #limit = new CommandLimit();
+  readonly target: EngineTarget;
+  readonly store: StackStore = new PulumiStackStore((...args) => this.#run(args));
 
   /** @throws Error if ORGSEAT_PULUMI names no executable file, or if the folder has another release of orgseat */
   constructor({ folder, secretsProvider, environment }: PulumiOptions) {
@@ -58,6 +73,11 @@ export class PulumiEngine implements Engine {
     const NODE_PATH = nodePathOf(this.#workspace.folder, surrounding.NODE_PATH);
     this.#environment = environmentOf({ ...surrounding, NODE_PATH });
     this.#runners = new Runners(this.#environment);
+    this.target = targetOf(this.#workspace.folder, this.#environment);
+  }
+
+  stopWith(signal: AbortSignal): void {
+    this.#limit.stopWith(signal);
   }
 
   prepare(stacks: readonly string[]): void {
@@ -69,14 +89,28 @@ export class PulumiEngine implements Engine {
     listener: (progress: Progress) => void = () => undefined,
     signal?: AbortSignal,
   ): Promise<StackOutcome> {
-    const outcome = await this.#runners.run({ ...run, workspace: this.#workspace }, listener, signal);
+    if (signal) this.stopWith(signal);
+    const outcome = await this.#masked(
+      run,
+      await this.#runners.run({ ...run, workspace: this.#workspace }, listener, signal),
+    );
     return outcome.failure?.code === "locked" ? this.#withUnlockCommand(outcome, outcome.failure) : outcome;
   }
 
-  /** Pulumi never removes the lock of a process that died. */
+  /** Without secrets in its messages. */
+  async #masked(run: StackRun, outcome: StackOutcome): Promise<StackOutcome> {
+    if (!runsOtherCode(run, outcome) || !hasTexts(outcome)) return outcome;
+    try {
+      const secrets = secretsIn(await this.exportWithSecrets(run.stack));
+      return withTexts(outcome, (line) => secrets.redact(line));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return withTexts(outcome, () => `message withheld, because it can contain a token: ${reason}`);
+    }
+  }
+
   #withUnlockCommand(outcome: StackOutcome, failure: StackRunFailure): StackOutcome {
-    const folder = relative("", this.#workspace.folder);
-    const cancel = `pulumi cancel --stack ${outcome.stack}${folder === "" ? "" : ` --cwd ${folder}`}`;
+    const cancel = unlockCommand(outcome.stack, this.#workspace.folder);
     const text = `${failure.text}. If that run was killed, remove its lock with \`${cancel}\``;
     return { ...outcome, failure: { ...failure, text } };
   }
@@ -106,7 +140,9 @@ export class PulumiEngine implements Engine {
     const { stdout, error } = await this.#pulumi(["stack", "export", ...flags, "--stack", stack]);
     if (error === undefined) return JSON.parse(stdout);
     if (NO_STACK.test(error)) return undefined;
-    throw new Error(`cannot read the state of stack ${stack}: ${error}`);
+    const name = shortStackName(stack);
+    const next = `. A run that ended while the disk was full leaves this. Copy ${name}.json.bak, the state before, over ${name}.json in the backend, and run the command again`;
+    throw new Error(`cannot read the state of stack ${stack}: ${error}${INCOMPLETE.test(error) ? next : ""}`);
   }
 
   async importStack(stack: string, deployment: Deployment): Promise<void> {
@@ -165,30 +201,48 @@ export class PulumiEngine implements Engine {
   /** @returns as `error` the error of pulumi in one line, without other output */
   async #pulumi(
     args: readonly string[],
-    { input = "", environment = {} }: { input?: string; environment?: Readonly<Record<string, string>> } = {},
+    input: PulumiInput = {},
   ): Promise<{ stdout: string; error: string | undefined }> {
-    const options = {
-      cwd: this.#workspace.folder,
-      env: { ...this.#environment, ...environment },
-      maxBuffer: Number.POSITIVE_INFINITY,
-    };
     try {
-      const running = promisify(execFile)("pulumi", [...args, "--non-interactive"], options);
-      running.child.stdin?.on("error", () => undefined).end(input);
-      return { stdout: (await running).stdout, error: undefined };
+      return { stdout: await this.#run(args, input), error: undefined };
     } catch (error) {
-      return { stdout: "", error: errorTextOf(error) };
+      return { stdout: "", error: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  #run(args: readonly string[], { input = "", environment = {} }: PulumiInput = {}): Promise<string> {
+    const options = { folder: this.#workspace.folder, input, signal: this.#limit.signal };
+    return runPulumi(args, { ...options, environment: { ...this.#environment, ...environment } });
   }
 }
 
-/** Creates a project in a folder of its own if the roster's folder has none. */
+interface PulumiInput {
+  /** The text for its standard input. */
+  readonly input?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+function targetOf(folder: string, { PULUMI_BACKEND_URL }: NodeJS.ProcessEnv): EngineTarget {
+  const { name = OWN_PROJECT, backend } = readProject(folder);
+  const address = PULUMI_BACKEND_URL || backend?.url || "";
+  // User, password, and query can be secret, and say nothing about the place.
+  return {
+    project: name,
+    backend: address.replace(/\?.*$/s, "").replace(/^([a-z][\w+.-]*:\/\/)[^/@]*@/i, "$1"),
+  };
+}
+
+/** Creates a project in a separate folder if the roster's folder has none. */
 function projectFolder(folder: string): string {
   const own = projectFolderOf(folder);
   if (own === folder) return folder;
-  mkdirSync(own, { recursive: true });
   const file = join(own, "Pulumi.yaml");
-  if (!existsSync(file)) writeFileSync(file, PROJECT);
+  try {
+    mkdirSync(own, { recursive: true });
+    if (!existsSync(file)) writeFileSync(file, PROJECT);
+  } catch (error) {
+    throw unwritable(own, error);
+  }
   return own;
 }
 
@@ -196,8 +250,10 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const named = namedPulumi(environment);
   if (named && "problem" in named) throw new Error(`${named.problem}; ${CORRECT_PULUMI}`);
   return {
-    // The Automation API runs the first `pulumi` of the PATH.
-    ...(named === undefined ? environment : withFolderFirst(environment, dirname(named.file))),
+    // The Automation API runs the first `pulumi` of the PATH. The other processes have other current folders.
+    ...(named === undefined
+      ? environment
+      : { ...withFolderFirst(environment, dirname(named.file)), ORGSEAT_PULUMI: named.file }),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE || join(cacheFolder(environment), "compiled"),
     NODE_OPTIONS: `${environment.NODE_OPTIONS ?? ""} --require ${JSON.stringify(lazyClosures)}`.trim(),
@@ -206,12 +262,4 @@ function environmentOf(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     // For stacks without a settings file: the state names its secrets provider.
     PULUMI_FALLBACK_TO_STATE_SECRETS_MANAGER: "true",
   };
-}
-
-function errorTextOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if ("code" in error && error.code === "ENOENT") {
-    return "cannot find `pulumi` on the PATH. Install the Pulumi CLI, or name one in ORGSEAT_PULUMI";
-  }
-  return reasonOf("stderr" in error && typeof error.stderr === "string" ? error.stderr : error.message);
 }

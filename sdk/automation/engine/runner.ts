@@ -3,6 +3,7 @@
  * Pulumi treats an error of one inline program as an error of all programs in the process, and because a terminal sends
  * Ctrl-C to every process of its group, while Pulumi must receive it once.
  */
+import { recover } from "@pulumi/pulumi";
 import {
   ConcurrentUpdateError,
   type EngineEvent,
@@ -11,12 +12,14 @@ import {
   Stack,
   StackAlreadyExistsError,
 } from "@pulumi/pulumi/automation/index.js";
+import { Redactor } from "../../../provider/api/redact.ts";
 import { errorOf, reasonOf } from "../../../provider/pulumi-command.ts";
 import { suspendStackCapture } from "../../stack-capture.ts";
-import type { Undelivered } from "../roster/deliver.ts";
+import type { Deliver, Undelivered } from "../roster/deliver.ts";
 import { rosterProgram } from "../roster/program.ts";
 import type { StackRunFailure } from "./engine.ts";
 import { loadDeliver } from "./load-deliver.ts";
+import { withTexts } from "./masked.ts";
 import { isRunnerRequest, type RunnerEvent, type RunnerRequest, STOP } from "./messages.ts";
 import { pulumiCommand } from "./pulumi-version.ts";
 import { StepCollector } from "./step-collector.ts";
@@ -24,7 +27,24 @@ import { StepCollector } from "./step-collector.ts";
 async function run(request: RunnerRequest, signal: AbortSignal): Promise<void> {
   const steps = new StepCollector(request.stack);
   const failure = await attempt(request, steps, signal);
-  send({ kind: "end", outcome: steps.outcome(failure) });
+  const outcome = steps.outcome(failure);
+  const masked = hasLines(request.program) ? withTexts(outcome, (line) => delivered.redact(line)) : outcome;
+  send({ kind: "end", outcome: masked });
+}
+
+/** The tokens that the module of a roster got: the state of a killed run need not have them. */
+const delivered = new Redactor();
+
+function learning(deliver: Deliver): Deliver {
+  return (member) => {
+    const token = member.member.token?.token;
+    if (token)
+      recover(
+        token.apply((value) => delivered.add(value)),
+        () => undefined,
+      );
+    return deliver(member);
+  };
 }
 
 async function attempt(
@@ -111,7 +131,7 @@ function rosterWithModule(
 ): PulumiFn {
   return async () => {
     const isCalled = roster.deliver !== undefined && roster.people.length > 0;
-    const deliver = isCalled ? loadDeliver(roster.deliver) : undefined;
+    const deliver = isCalled ? learning(loadDeliver(roster.deliver)) : undefined;
     return rosterProgram({ ...roster, deliver: undefined }, { leavers, now, deliver, onUndelivered })();
   };
 }
@@ -168,15 +188,24 @@ function lastErrorLine(text: string): string {
 
 /** If the parent process is gone, the run still continues to its end. */
 function send(event: RunnerEvent): void {
-  if (process.connected) process.send?.(event);
+  if (process.connected) process.send?.(event, undefined, {}, () => undefined);
 }
+
+// Without a reader a write fails, and Pulumi would report each such error by another write, for ever.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 let stopping = new AbortController();
 let underWay: Promise<void> = Promise.resolve();
+// The command interrupts the group of this process if a program in a loop does not let it read a message.
+process.on("SIGINT", () => undefined);
 process.on("message", (message) => {
-  if (message === STOP) return stopping.abort();
+  if (message === STOP) {
+    send({ kind: "stopping" });
+    return stopping.abort();
+  }
   if (!isRunnerRequest(message)) throw new Error("the runner received an invalid request");
   stopping = new AbortController();
+  send({ kind: "begun" });
   underWay = run(message, stopping.signal);
 });
 // A program can leave handles open that would keep this process alive.

@@ -2,8 +2,16 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { outcomeWithout, type Progress, type StackOutcome } from "./engine.ts";
-import { isRunnerEvent, type RunnerRequest, STOP } from "./messages.ts";
+import {
+  outcomeWithout,
+  type Progress,
+  type StackOutcome,
+  type StackRunFailure,
+  type StepState,
+} from "./engine.ts";
+import { isRunnerEvent, type RunnerRequest } from "./messages.ts";
+import { unlockCommand } from "./stack-names.ts";
+import { GRACE_MS, RunStop } from "./stopping.ts";
 
 const file = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "runner.ts" : "runner.js", import.meta.url),
@@ -44,12 +52,13 @@ export class Runners {
     const { stack, workspace } = request;
     const runner = this.#take(stack) ?? this.#start(stack, workspace);
     const { child } = runner;
-    const stop = (): void => void (child.connected && child.send(STOP));
-    signal?.addEventListener("abort", stop);
+    const stop = new RunStop(child);
+    const begin = (): void => stop.begin();
+    signal?.addEventListener("abort", begin);
     try {
-      const ended = outcomeOf(runner, request, listener);
+      const ended = outcomeOf(runner, request, { listener, stop });
       // The signal can be older than the listener.
-      if (signal?.aborted) stop();
+      if (signal?.aborted) begin();
       const outcome = await ended;
       // A failed program can still be active in that process.
       // Node loads a module once, and what it made at its top level belongs to that run.
@@ -58,7 +67,8 @@ export class Runners {
       else release(runner);
       return outcome;
     } finally {
-      signal?.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", begin);
+      stop.end();
     }
   }
 
@@ -121,25 +131,40 @@ function release({ child }: Runner): void {
 function outcomeOf(
   { child, lastStderr }: Runner,
   request: RunnerRequest,
-  listener: (progress: Progress) => void,
+  { listener, stop }: { listener: (progress: Progress) => void; stop: RunStop },
 ): Promise<StackOutcome> {
-  const { stack } = request;
+  const { stack, workspace } = request;
+  const states = new Map<string, StepState>();
   return new Promise((resolve) => {
     const end = (outcome: StackOutcome): void => {
       child.off("message", onMessage).off("error", onError).off("close", onClose);
       resolve(outcome);
     };
-    const endWith = (text: string): void => end(outcomeWithout(stack, { code: "failed", text }));
+    const failWith = (failure: StackRunFailure): void => end({ ...outcomeWithout(stack, failure), states });
+    const endWith = (text: string): void => failWith({ code: "failed", text });
     const onMessage = (message: unknown): void => {
       if (!isRunnerEvent(message)) endWith(`runner of stack ${stack} sent an invalid message`);
-      else if (message.kind === "progress") listener(message.progress);
-      else end(message.outcome);
+      else if (message.kind === "end") end(message.outcome);
+      else if (message.kind === "begun") stop.isBegun = true;
+      else if (message.kind === "stopping") stop.isConfirmed = true;
+      else {
+        states.set(message.progress.urn, message.progress.state);
+        listener(message.progress);
+      }
     };
     const onError = (error: Error): void =>
       endWith(`cannot start the runner of stack ${stack}: ${error.message}`);
-    const onClose = (): void =>
-      endWith(`runner of stack ${stack} ended unexpectedly: ${lastStderr() || "no error output"}`);
+    const onClose = (): void => {
+      const text = describeKill(unlockCommand(stack, workspace.folder));
+      if (stop.isKilled) failWith({ code: "cancelled", text, isSilent: !stop.isConfirmed });
+      else endWith(`runner of stack ${stack} ended unexpectedly: ${lastStderr() || "no error output"}`);
+    };
     child.on("message", onMessage).once("error", onError).once("close", onClose);
     child.send(request);
   });
+}
+
+function describeKill(unlock: string): string {
+  const seconds = GRACE_MS / 1000;
+  return `interrupted: Pulumi or the program did not stop within ${seconds} s, so orgseat ended them. The state may lack the last changes; the next run finds them. If it reports the lock of this run, remove it with \`${unlock}\``;
 }

@@ -3,7 +3,7 @@
  * short one, or the one with organization and project. So names compare as strings.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { extname, join, resolve } from "node:path";
+import { extname, join, relative, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { MOST_STACKS } from "../roster/fields.ts";
@@ -53,6 +53,12 @@ export function shortStackName(stack: string): string {
   return stack.slice(stack.lastIndexOf("/") + 1);
 }
 
+/** The command that removes the lock of a dead run, which Pulumi never removes. @param folder of the project */
+export function unlockCommand(stack: string, folder: string): string {
+  const from = relative("", folder);
+  return `pulumi cancel --stack ${stack}${from === "" ? "" : ` --cwd ${from}`}`;
+}
+
 /** `people`, or `people-01` to `people-08`. */
 export function stackNames(base: string, count: number): string[] {
   if (count === 1) return [base];
@@ -60,7 +66,7 @@ export function stackNames(base: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${base}-${String(index + 1).padStart(width, "0")}`);
 }
 
-/** Up to so many people one stack is fastest: each stack has processes of its own. */
+/** Up to so many people one stack is fastest: each stack has separate processes. */
 const MOST_IN_ONE = 200;
 /** Pulumi's file backend writes the whole state of a stack at every step. */
 const PEOPLE_PER_STACK = 150;
@@ -103,11 +109,21 @@ function read<T>(file: string, schema: z.ZodType<T>): T | undefined {
   }
 }
 
-const projectSchema = z.object({ name: z.string(), stackConfigDir: z.string().optional() });
+const projectSchema = z.object({
+  name: z.string(),
+  stackConfigDir: z.string().optional(),
+  backend: z.object({ url: z.string().optional() }).optional(),
+});
 const stackConfigSchema = z.looseObject({
   config: z.record(z.string(), z.unknown()).nullish(),
   environment: z.unknown().optional(),
 });
+
+/** What the project file of a folder says; empty without one. */
+export function readProject(folder: string): Partial<z.output<typeof projectSchema>> {
+  const file = projectFile(folder);
+  return (file === undefined ? undefined : read(file, projectSchema)) ?? {};
+}
 
 function projectName(folder: string): string {
   const file = projectFile(folder);

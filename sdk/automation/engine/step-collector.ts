@@ -46,7 +46,7 @@ export class StepCollector {
     return undefined;
   }
 
-  /** The outcome so far. A replaced object without a successor in this run is a removal of its own. */
+  /** The outcome so far. A replaced object without a successor in this run is a separate removal. */
   outcome(failure: StackRunFailure | undefined): StackOutcome {
     const left = [...this.#replaced.values()].flatMap((metadata) =>
       this.#successorOf(metadata) === undefined
@@ -92,8 +92,9 @@ export class StepCollector {
     const isHalfDone = op === "replace" && !deleteFirst && !this.#madeFirst.has(urn);
     const action = isHalfDone ? "create" : actions[op];
     if (action === undefined) return undefined;
-    const step = stepOf(this.#stack, metadata, { action, deleteFirst, isReplaced: false });
-    if (step === undefined) return undefined;
+    const found = stepOf(this.#stack, metadata, { action, deleteFirst, isReplaced: false });
+    if (found === undefined) return undefined;
+    const step = isHalfDone ? { ...found, isHalfDone } : found;
     this.#steps.set(urn, step);
     if (action === "same") return undefined;
     if (action === "replace" && !deleteFirst) this.#states.set(track, "started");
@@ -112,6 +113,8 @@ export class StepCollector {
     else if (state === "succeeded" && makes.has(op)) this.#made.add(urn);
     const step = isRemoval ? this.#successorOf(metadata) : this.#steps.get(urn);
     if (step === undefined) return isRemoval ? trackOfReplaced(urn, old?.id) : undefined;
+    if (state === "succeeded" && creates.has(op))
+      this.#steps.set(urn, { ...step, madeId: metadata.new?.id || undefined });
     if (step.action === "same") return undefined;
     if (state === "failed") this.#states.set(urn, "failed");
     else if (this.#isDone(step)) this.#states.set(urn, "succeeded");
@@ -144,6 +147,7 @@ export class StepCollector {
 
 /** The operations of the engine that complete a resource. */
 const makes: ReadonlySet<string> = new Set(["create", "update", "delete", "create-replacement"]);
+const creates: ReadonlySet<string> = new Set(["create", "create-replacement"]);
 
 /** Without debug messages, which contain secrets. */
 const severities = new Map<string, Diagnostic["severity"]>([

@@ -1,12 +1,13 @@
 /** Maps a step of the engine to its actions, by the provider's own functions. */
 
 import { z } from "zod";
+import { isLater } from "../../../provider/api/instants.ts";
 import {
   adoptsToken,
   duePrevious,
   isAssignedAgain,
-  isRenewed,
   keepsPrevious,
+  reissuedFor,
   revokesExisting,
   serverMove,
 } from "../../../provider/resources/effects.ts";
@@ -16,6 +17,8 @@ import {
   onboardingStatusesSchema,
 } from "../../../provider/resources/onboarding-status.ts";
 import { isKept } from "../../../provider/resources/removal.ts";
+import { dueRenewal, isPast } from "../../../provider/resources/renewal.ts";
+import { holdsUnknown } from "../../../provider/resources/unknown.ts";
 import type { Action } from "./actions.ts";
 import type { Properties, Step, StepType } from "./steps.ts";
 
@@ -36,19 +39,21 @@ function serviceActions(step: Step, now: number): readonly Action[] {
   const { create, remove, update } = rules[step.type];
   const olds = step.olds ?? {};
   const news = step.news ?? {};
-  if (step.action === "create") return create(news);
+  if (step.action === "create") return create(news, now, step);
   if (step.action === "delete") return remove(olds);
   if (step.action === "update") return update(olds, news, now);
-  if (step.type === "UserToken") return ["reissueToken"];
+  if (step.type === "UserToken")
+    return isTooLate(news, now) ? ["revokeToken", "refuseToken"] : ["reissueToken"];
   if (
     step.type === "ServiceAccount" &&
     keepsPrevious({ organizationId: olds.organizationId }, { organizationId: news.organizationId, ...news })
   )
-    return [...create(news), "keepPrevious"];
+    return [...create(news, now, step), "keepPrevious"];
   if (step.type === "Delivered") return ["replaceDelivered"];
   if (step.type === "OrgUser" && !isPresent(news.adopt) && !isKept(ownershipOf(olds)))
     return [replacementOf(olds, news)];
-  return step.deleteFirst ? [...remove(olds), ...create(news)] : [...create(news), ...remove(olds)];
+  const [before, after] = [create(news, now, step), remove(olds)];
+  return step.deleteFirst ? [...after, ...before] : [...before, ...after];
 }
 
 /** The reason for the replacement of a membership. */
@@ -62,7 +67,7 @@ function replacementOf(olds: Properties, news: Properties): Action {
 }
 
 interface Rules {
-  readonly create: (news: Properties) => readonly Action[];
+  readonly create: (news: Properties, now: number, step: Step) => readonly Action[];
   readonly remove: (olds: Properties) => readonly Action[];
   readonly update: (olds: Properties, news: Properties, now: number) => readonly Action[];
 }
@@ -83,7 +88,7 @@ const rules: Readonly<Record<StepType, Rules>> = {
   UserToken: {
     create: createsToken,
     remove: () => ["revokeToken"],
-    update: (olds, news, now) => [isRenewal(olds, news, now) ? "renewToken" : "note"],
+    update: updatesToken,
   },
   ServiceAccount: {
     create: () => ["createAccount"],
@@ -132,11 +137,43 @@ export function keptAccounts(olds: Properties = {}): z.output<typeof previousSch
   return previousSchema.parse(olds.previous);
 }
 
-function createsToken({ adopt, rotation, replaceExisting }: Properties): readonly Action[] {
+function createsToken(
+  news: Properties,
+  now: number,
+  { isHalfDone = false, lacksToken = false }: Step,
+): readonly Action[] {
+  const { adopt, rotation, replaceExisting } = news;
   const isAdopted = adopt === true || typeof adopt === "string";
-  if (adoptsToken({ adopt: isAdopted, rotation: isPresent(rotation) ? "given" : undefined }))
-    return ["adoptToken"];
+  // The token that an interrupted replacement revoked is issued again, not adopted.
+  if (!isHalfDone && adoptsToken({ adopt: isAdopted, rotation: isPresent(rotation) ? "given" : undefined }))
+    return [lacksToken ? "issueMissingToken" : "adoptToken"];
+  if (isTooLate(news, now)) return ["refuseToken"];
   return [revokesExisting({ replaceExisting: replaceExisting === true }) ? "replaceToken" : "issueToken"];
+}
+
+/** Whether the date of a new token has passed: the provider then refuses to issue it. */
+function isTooLate({ expiresAt, subscriptionExpiresAt }: Properties, now: number): boolean {
+  const wanted = textOf(expiresAt) ?? textOf(subscriptionExpiresAt);
+  return wanted !== undefined && !holdsUnknown(wanted) && isPast(wanted, now);
+}
+
+/** A changed value is an update only where the provider refuses it: otherwise it replaces the token. */
+function updatesToken(olds: Properties, news: Properties, now: number): readonly Action[] {
+  const isOther = (olds.rotation ?? undefined) !== (news.rotation ?? undefined);
+  if (isOther || reissuedFor(keepingIn(olds), keepingIn(news)).length > 0) return ["refuseToken"];
+  return [renewalOf(olds, news, now) ?? "note"];
+}
+
+const keepingSchema = z.object({
+  recipient: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .catch(undefined),
+  keepToken: z.boolean().optional().catch(undefined),
+});
+
+function keepingIn({ recipient, keepToken }: Properties): z.output<typeof keepingSchema> {
+  return keepingSchema.parse({ recipient, keepToken });
 }
 
 /** An update invites the people who are not invited yet; without any, it makes no call. */
@@ -148,7 +185,7 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-function ownershipOf({ adopted, onDelete }: Properties): Parameters<typeof isKept>[0] {
+export function ownershipOf({ adopted, onDelete }: Properties): Parameters<typeof isKept>[0] {
   return {
     adopted: adopted === true,
     onDelete: onDelete === "remove" || onDelete === "keep" ? onDelete : undefined,
@@ -156,12 +193,14 @@ function ownershipOf({ adopted, onDelete }: Properties): Parameters<typeof isKep
 }
 
 /** An unknown date counts as no later date; the results of the run then show the renewal. */
-function isRenewal({ validUntil, tokenId, ...olds }: Properties, news: Properties, now: number): boolean {
-  if (typeof validUntil !== "string") return false;
-  return isRenewed({ ...datesIn(olds), validUntil, tokenId: textOf(tokenId) }, datesIn(news), now);
+function renewalOf({ validUntil, tokenId, ...olds }: Properties, news: Properties, now: number) {
+  if (typeof validUntil !== "string") return undefined;
+  const due = dueRenewal({ ...datesIn(olds), validUntil, tokenId: textOf(tokenId) }, datesIn(news), now);
+  return due && (isLater(validUntil, due.until) ? "shortenToken" : "renewToken");
 }
 
-function datesIn(properties: Properties) {
+/** The dates that a UserToken declares; an unknown one counts as absent. */
+export function datesIn(properties: Properties) {
   const { expirationToleranceMonths: months } = properties;
   return {
     expiresAt: textOf(properties.expiresAt),
@@ -173,29 +212,6 @@ function datesIn(properties: Properties) {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-/** The maximum number of people who get emails: the service may refuse some of them. */
-export function emailsSentBy(steps: readonly Step[]): number {
-  return steps.reduce((sum, step) => sum + emailedBy(step), 0);
-}
-
-/** The actions after which the service sends the person an email, if the program wants it. */
-const SEAT_EMAIL: ReadonlySet<Action> = new Set(["assignSeat"]);
-const TOKEN_EMAIL: ReadonlySet<Action> = new Set(["issueToken", "reissueToken", "replaceToken"]);
-
-/** The emails about new seats and new tokens that the program wants. @param now milliseconds since 1970 */
-export function wantedEmails(steps: readonly Step[], now: number): { seats: number; tokens: number } {
-  const count = (sending: ReadonlySet<Action>): number =>
-    steps.filter(
-      (step) => step.news?.sendEmail === true && actionsOf(step, now).some((action) => sending.has(action)),
-    ).length;
-  return { seats: count(SEAT_EMAIL), tokens: count(TOKEN_EMAIL) };
-}
-
-function emailedBy({ type, action, olds, news = {} }: Step): number {
-  if (type !== "Onboarding" || action === "same" || action === "delete") return 0;
-  return invitedBy(action === "update" ? olds : undefined, news).length;
 }
 
 const wantedSchema = z.object({

@@ -12,8 +12,12 @@ type Cost =
   | "final";
 
 interface ActionDefinition {
-  /** The numbers of the writes, in their order. */
-  readonly calls: readonly number[];
+  /** The names of the service's operations, in their order. */
+  readonly operations: readonly string[];
+  /** The name of a change of the state alone; of an action without operations. */
+  readonly inState?: string;
+  /** Operations of the service that belong to it and that it sends only where they are needed. */
+  readonly mayAlsoSend?: readonly string[];
   readonly cost: Cost;
   /** In a plan, beside a name. */
   readonly planned: string;
@@ -28,7 +32,7 @@ interface ActionDefinition {
 /** A membership that ends after another one of the same resource begins. */
 function newMembership(how: string) {
   return {
-    calls: [5, 11],
+    operations: ["add user", "remove user"],
     cost: "final",
     planned: `add ${how}, remove the old membership`,
     done: `added ${how}, old membership removed`,
@@ -44,7 +48,7 @@ export const actions = {
   changeEmail: newMembership("with the new email"),
   changePurpose: newMembership("with the new purpose"),
   changeOrganization: {
-    calls: [5, 11],
+    operations: ["add user", "remove user"],
     cost: "final",
     planned: "add to the other organization, remove from the previous one",
     done: "added to the other organization, removed from the previous one",
@@ -55,21 +59,21 @@ export const actions = {
   /** A replacement without a change of email, names or organization, for example by `pulumi up --replace`. */
   replaceMember: newMembership("again as a new member"),
   leave: {
-    calls: [11],
+    operations: ["remove user"],
     cost: "final",
     planned: "remove from the organization",
     done: "removed from the organization",
     doneIfGone: "was already gone from the organization under this user id",
   },
   revokeToken: {
-    calls: [9],
+    operations: ["revoke token"],
     cost: "final",
     planned: "revoke token",
     done: "token revoked",
     doneIfGone: "had no token",
   },
   reissueToken: {
-    calls: [9, 7],
+    operations: ["revoke token", "issue token"],
     cost: "final",
     planned: "replace token (revokes the old token before it issues the new one)",
     done: "token replaced",
@@ -77,13 +81,13 @@ export const actions = {
   },
   /** For an adopted member: no call tells whether there is a token. */
   replaceToken: {
-    calls: [9, 7],
+    operations: ["revoke token", "issue token"],
     cost: "final",
     planned: "issue token (revokes an existing one)",
     done: "token issued (an existing one is revoked)",
   },
   deleteAccount: {
-    calls: [3],
+    operations: ["delete service account"],
     cost: "final",
     planned: "delete service account",
     done: "service account deleted",
@@ -91,117 +95,228 @@ export const actions = {
   },
   /** Of an earlier rotation, which kept it for a while. */
   deletePrevious: {
-    calls: [3],
+    operations: ["delete service account"],
     cost: "final",
     planned: "delete previous service account",
     done: "previous service account deleted",
   },
   deleteServer: {
-    calls: [14],
+    operations: ["delete server"],
+    mayAlsoSend: ["start or stop server"],
     cost: "final",
     planned: "delete model server",
     done: "model server deleted",
     doneIfGone: "model server was already gone",
   },
   deleteTable: {
-    calls: [27],
+    operations: ["delete table"],
     cost: "final",
     planned: "delete table with its rows",
     done: "table deleted",
     doneIfGone: "table was already gone",
   },
   returnSeat: {
-    calls: [10],
+    operations: ["remove seat"],
     cost: "takes",
     planned: "remove seat",
     done: "seat removed",
     doneIfGone: "had no seat",
   },
   release: {
-    calls: [],
+    operations: [],
+    inState: "release user",
     cost: "none",
     planned: "release (stays a member)",
     done: "released, stays a member",
   },
   keepSeat: {
-    calls: [],
+    operations: [],
+    inState: "release seat",
     cost: "none",
     planned: "release seat (stays assigned)",
     done: "seat released, stays assigned",
   },
-  onboard: { calls: [4], cost: "none", planned: "invite by email", done: "invited by email" },
-  join: { calls: [5], cost: "none", planned: "add", done: "added" },
-  adopt: { calls: [], cost: "none", planned: "adopt (is already a member)", done: "adopted" },
-  /** Call 6 confirms the seat, except in an adoption, which writes nothing. It uses no further seat. */
-  adoptSeat: { calls: [6], cost: "none", planned: "adopt seat", done: "seat adopted" },
-  /** Call 7 issues a token where there is none, except in an adoption, which writes nothing. */
-  adoptToken: { calls: [7], cost: "none", planned: "adopt token", done: "token adopted" },
-  assignSeat: { calls: [6], cost: "none", planned: "assign seat", done: "seat assigned" },
-  issueToken: { calls: [7], cost: "none", planned: "issue token", done: "token issued" },
+  onboard: {
+    operations: ["onboard users"],
+    cost: "none",
+    planned: "invite by email",
+    done: "invited by email",
+  },
+  join: { operations: ["add user"], cost: "none", planned: "add", done: "added" },
+  adopt: {
+    operations: [],
+    inState: "adopt user",
+    cost: "none",
+    planned: "adopt (is already a member)",
+    done: "adopted",
+  },
+  /** "Assign seat" confirms the seat, except in an adoption, which writes nothing. It uses no further seat. */
+  adoptSeat: {
+    operations: [],
+    inState: "adopt seat",
+    mayAlsoSend: ["assign seat"],
+    cost: "none",
+    planned: "adopt seat",
+    done: "seat adopted",
+  },
+  adoptToken: {
+    operations: [],
+    inState: "adopt token",
+    cost: "none",
+    planned: "adopt token",
+    done: "token adopted",
+  },
+  assignSeat: { operations: ["assign seat"], cost: "none", planned: "assign seat", done: "seat assigned" },
+  issueToken: { operations: ["issue token"], cost: "none", planned: "issue token", done: "token issued" },
+  /** For a token that is to be adopted. */
+  issueMissingToken: {
+    operations: ["issue token"],
+    cost: "none",
+    planned: "issue token (none exists)",
+    done: "token issued",
+  },
   renewToken: {
-    calls: [8],
+    operations: ["renew token"],
     cost: "none",
     planned: "renew token (value unchanged)",
     done: "token renewed, value unchanged",
   },
+  /** A renewal to an earlier date, where the service allows it. */
+  shortenToken: {
+    operations: ["renew token"],
+    cost: "none",
+    planned: "shorten token (value unchanged)",
+    done: "token shortened, value unchanged",
+  },
+  /** A managed user whom an earlier run may have created: the run sends nothing for it. */
+  undecided: {
+    operations: [],
+    inState: "wait for a decision",
+    cost: "none",
+    planned: "skip: needs your decision (see below)",
+    done: "skipped",
+  },
   createAccount: {
-    calls: [1],
+    operations: ["create service account"],
     cost: "none",
     planned: "create service account",
     done: "service account created",
   },
   keepPrevious: {
-    calls: [],
+    operations: [],
+    inState: "keep service account",
     cost: "none",
     planned: "keep the previous one for now",
     done: "previous one kept for now",
   },
   createServer: {
-    calls: [22],
+    operations: ["create server"],
+    mayAlsoSend: ["start or stop server"],
     cost: "none",
     planned: "create model server",
     done: "model server created",
   },
-  startServer: { calls: [24], cost: "none", planned: "start model server", done: "model server started" },
-  stopServer: { calls: [24], cost: "none", planned: "stop model server", done: "model server stopped" },
+  startServer: {
+    operations: ["start or stop server"],
+    cost: "none",
+    planned: "start model server",
+    done: "model server started",
+  },
+  stopServer: {
+    operations: ["start or stop server"],
+    cost: "none",
+    planned: "stop model server",
+    done: "model server stopped",
+  },
   createDatabase: {
-    calls: [25],
+    operations: ["create vector database"],
+    mayAlsoSend: ["start or stop vector database"],
     cost: "none",
     planned: "create vector database",
     done: "vector database created",
   },
   startDatabase: {
-    calls: [26],
+    operations: ["start or stop vector database"],
     cost: "none",
     planned: "start vector database",
     done: "vector database started",
   },
   stopDatabase: {
-    calls: [26],
+    operations: ["start or stop vector database"],
     cost: "none",
     planned: "stop vector database",
     done: "vector database stopped",
   },
-  createTable: { calls: [16], cost: "none", planned: "create table", done: "table created" },
-  adoptResource: { calls: [], cost: "none", planned: "adopt", done: "adopted" },
+  createTable: { operations: ["create table"], cost: "none", planned: "create table", done: "table created" },
+  adoptResource: { operations: [], inState: "adopt", cost: "none", planned: "adopt", done: "adopted" },
   forget: {
-    calls: [],
+    operations: [],
+    inState: "release",
     cost: "none",
     planned: "release (stays as it is)",
     done: "released, stays as it is",
   },
-  protect: { calls: [], cost: "none", planned: "protect from removal", done: "protected from removal" },
+  protect: {
+    operations: [],
+    inState: "protect",
+    cost: "none",
+    planned: "protect from removal",
+    done: "protected from removal",
+  },
   unprotect: {
-    calls: [],
+    operations: [],
+    inState: "unprotect",
     cost: "none",
     planned: "remove the protection from removal",
     done: "no longer protected from removal",
   },
-  createDelivered: { calls: [], cost: "none", planned: "create", done: "created", noun: DELIVERED },
-  updateDelivered: { calls: [], cost: "none", planned: "update", done: "updated", noun: DELIVERED },
-  replaceDelivered: { calls: [], cost: "none", planned: "replace", done: "replaced", noun: DELIVERED },
-  deleteDelivered: { calls: [], cost: "none", planned: "delete", done: "deleted", noun: DELIVERED },
-  note: { calls: [], cost: "none", planned: "update the state only", done: "state updated" },
+  createDelivered: {
+    operations: [],
+    inState: "create",
+    cost: "none",
+    planned: "create",
+    done: "created",
+    noun: DELIVERED,
+  },
+  updateDelivered: {
+    operations: [],
+    inState: "update",
+    cost: "none",
+    planned: "update",
+    done: "updated",
+    noun: DELIVERED,
+  },
+  replaceDelivered: {
+    operations: [],
+    inState: "replace",
+    cost: "none",
+    planned: "replace",
+    done: "replaced",
+    noun: DELIVERED,
+  },
+  deleteDelivered: {
+    operations: [],
+    inState: "delete",
+    cost: "none",
+    planned: "delete",
+    done: "deleted",
+    noun: DELIVERED,
+  },
+  /** A token whose date has passed: the provider refuses to issue it. */
+  refuseToken: {
+    operations: [],
+    inState: "refuse new token",
+    cost: "none",
+    planned: "cannot issue a new token: its date has passed",
+    done: "no new token issued",
+  },
+  note: {
+    operations: [],
+    inState: "update state",
+    cost: "none",
+    planned: "update the state only",
+    done: "state updated",
+  },
 } as const satisfies Record<string, ActionDefinition>;
 
 export type Action = keyof typeof actions;
@@ -252,4 +367,30 @@ export function removesAccess(action: Action): boolean {
 
 export function isIrreversible(action: Action): boolean {
   return actions[action].cost === "final";
+}
+
+/** The names of the entries of an action. */
+export function operationNames(action: Action): readonly string[] {
+  const { operations, inState = action }: ActionDefinition = actions[action];
+  return operations.length === 0 ? [inState] : operations;
+}
+
+/** What is done after an operation, such as `token revoked`. */
+export function describeOperation(operation: string): string {
+  const action = actionNames.find((name) => {
+    const [own, ...others] = operationNames(name);
+    return own === operation && others.length === 0;
+  });
+  return action === undefined ? operation : actions[action].done;
+}
+
+/** The operations of the service that an action may send. */
+export function sentBy(action: Action): readonly string[] {
+  return [...actions[action].operations, ...alsoSentBy(action)];
+}
+
+/** Those of them that it sends only where they are needed. */
+export function alsoSentBy(action: Action): readonly string[] {
+  const { mayAlsoSend = [] }: ActionDefinition = actions[action];
+  return mayAlsoSend;
 }

@@ -3,17 +3,32 @@ import type { ApprovedChange } from "../../../provider/approved-changes.ts";
 import { deletesPrevious } from "../../../provider/resources/effects.ts";
 import { NEW_USER, personSubject, subjectOf, userSubject } from "../../../provider/resources/subjects.ts";
 import { holdsUnknown } from "../../../provider/resources/unknown.ts";
-import { type Action, removesAccess } from "./actions.ts";
+import { type Action, alsoSentBy, removesAccess, sentBy } from "./actions.ts";
 import { actionsOf, dueAccounts, invitedBy } from "./actions-of-step.ts";
+import type { PlanEntry } from "./entries.ts";
 import { memberPath, type Step, type StepType } from "./steps.ts";
 
-/** @param now milliseconds since 1970 */
-export function approvedChangesOf(steps: readonly Step[], now: number): ApprovedChange[] {
+/** @param entries of the steps @param now milliseconds since 1970 */
+export function approvedChangesOf(
+  steps: readonly Step[],
+  entries: readonly PlanEntry[],
+  now: number,
+): ApprovedChange[] {
   const users = remainingUsers(steps);
-  const changes = steps.flatMap((step) => changesOf(step, users, now));
-  // A token for an adopted member may revoke an existing one.
-  const removals = removalsOf(steps, now).map(({ type, id }) => ({ action: "delete", type, id }) as const);
+  const byObject = Map.groupBy(entries, ({ urn }) => urn);
+  const changes = steps.flatMap((step) => changesOf(step, users, byObject.get(step.urn) ?? [], now));
+  // A token for an adopted member may revoke an existing one, which the creation of the new one sends.
+  const removals = removalsOf(steps, now).map(
+    ({ type, id }): ApprovedChange => ({ action: "delete", type, id, operations: [] }),
+  );
   return [...changes, ...removals];
+}
+
+/** What a creation may send, or a deletion: of a replacement, either its part of the entries. */
+function operationsFor(action: "create" | "delete", step: Step, entries: readonly PlanEntry[]): string[] {
+  const mine =
+    step.action === "replace" ? entries.filter(({ id }) => (id === null) === (action === "create")) : entries;
+  return [...new Set(mine.flatMap((entry) => [entry.operation, ...alsoSentBy(entry.action)]))];
 }
 
 /** The users that the plan keeps or creates, by the paths of their members. */
@@ -22,23 +37,36 @@ function remainingUsers(steps: readonly Step[]): ReadonlyMap<string, Step> {
   return new Map(users.map((step) => [memberPath(step), step]));
 }
 
-function changesOf(step: Step, users: ReadonlyMap<string, Step>, now: number): ApprovedChange[] {
+function changesOf(
+  step: Step,
+  users: ReadonlyMap<string, Step>,
+  entries: readonly PlanEntry[],
+  now: number,
+): ApprovedChange[] {
   const { type, action, id } = step;
   // The provider of a delivered resource does not know the list.
   if (action === "same" || type === "Delivered") return [];
-  const removed = id === undefined ? [] : [{ action: "delete", type, id } as const];
+  const removed =
+    id === undefined
+      ? []
+      : [{ action: "delete", type, id, operations: operationsFor("delete", step, entries) } as const];
   if (action === "delete") return removed;
   if (action === "update") {
-    return id === undefined ? [] : [{ action, type, id, writes: writesOf(step, now) }];
+    const writes = writesOf(step, now);
+    const mayRenew = writes.includes("renew token") ? ["renew token"] : [];
+    const operations = [...new Set([...entries.flatMap((one) => sentBy(one.action)), ...mayRenew])];
+    return id === undefined ? [] : [{ action, type, id, writes, operations }];
   }
   const subject = createdBy(step, users);
-  const created = subject === undefined ? [] : [{ action: "create", type, subject } as const];
+  const operations = operationsFor("create", step, entries);
+  const created = subject === undefined ? [] : [{ action: "create", type, subject, operations } as const];
   return action === "replace" ? [...removed, ...created] : created;
 }
 
 /** The writes of the actions of an update. */
 const WRITES: Readonly<Partial<Record<Action, string>>> = {
   renewToken: "renew token",
+  shortenToken: "renew token",
   assignSeat: "assign seat",
   startServer: "start server",
   stopServer: "stop server",
@@ -56,8 +84,7 @@ function writesOf(step: Step, now: number): string[] {
   const mayRenew = type === "UserToken" && dates.some(holdsUnknown);
   if (type === "ServiceAccount") return dueAccounts(olds ?? {}, now).map(deletesPrevious);
   return [
-    ...(mayRenew && !actions.includes("renewToken") ? ["renew token"] : []),
-    ...actions.flatMap((action) => WRITES[action] ?? []),
+    ...new Set([...(mayRenew ? ["renew token"] : []), ...actions.flatMap((action) => WRITES[action] ?? [])]),
   ];
 }
 

@@ -2,7 +2,6 @@
 
 import { counted, grouped } from "../../../provider/util/plural.ts";
 import { type Action, membershipReplacements } from "./actions.ts";
-import { emailsSentBy } from "./actions-of-step.ts";
 import { identityOf } from "./members.ts";
 import type { Plan } from "./plan.ts";
 import { availableAfter, type Seats } from "./seats.ts";
@@ -12,10 +11,14 @@ export interface Counts {
   readonly adopted: number;
   readonly leaving: number;
   readonly released: number;
+  /** Managed users whom an earlier run may have created, and about whom a decision is due. */
+  readonly undecided: number;
   readonly seatsAssigned: number;
   readonly seatsReturned: number;
   readonly tokensIssued: number;
   readonly tokensRenewed: number;
+  /** Renewed to an earlier date. */
+  readonly tokensShortened: number;
   readonly tokensReplaced: number;
   readonly tokensRevoked: number;
   readonly accountsCreated: number;
@@ -29,7 +32,7 @@ export interface Counts {
   readonly deliveredUpdated: number;
   readonly deliveredReplaced: number;
   readonly deliveredDeleted: number;
-  /** People to whom the service sends emails. */
+  /** The most people whom an onboarding sends emails: the service may refuse some of them. */
   readonly mailedPeople: number;
   /** Emails about a new seat, and about a new token, that the program wants. */
   readonly seatEmails: number;
@@ -38,20 +41,27 @@ export interface Counts {
   readonly unchangedPeople: number;
 }
 
-export function countsOf({ members, otherResources, steps, emails }: Plan): Counts {
+export function countsOf({ members, otherResources, entries }: Plan): Counts {
   const all = [...members, ...otherResources].flatMap(({ actions }) => actions);
   const count = (action: Action): number => all.filter((one) => one === action).length;
   const replaced = membershipReplacements.reduce((sum, action) => sum + count(action), 0);
+  const emails = (operation: string): number =>
+    entries.reduce(
+      (sum, one) => sum + (one.operation === operation ? (one.facts.emails?.length ?? 0) : 0),
+      0,
+    );
   const unchanged = members.filter(({ actions }) => actions.every((action) => action === "note"));
   return {
     joining: count("join") + replaced,
     adopted: count("adopt"),
     leaving: count("leave") + replaced,
     released: count("release"),
+    undecided: count("undecided"),
     seatsAssigned: count("assignSeat"),
     seatsReturned: count("returnSeat"),
-    tokensIssued: count("issueToken"),
+    tokensIssued: count("issueToken") + count("issueMissingToken"),
     tokensRenewed: count("renewToken"),
+    tokensShortened: count("shortenToken"),
     tokensReplaced: count("reissueToken") + count("replaceToken"),
     tokensRevoked: count("revokeToken"),
     accountsCreated: count("createAccount"),
@@ -64,9 +74,9 @@ export function countsOf({ members, otherResources, steps, emails }: Plan): Coun
     deliveredUpdated: count("updateDelivered"),
     deliveredReplaced: count("replaceDelivered"),
     deliveredDeleted: count("deleteDelivered"),
-    mailedPeople: emailsSentBy(steps),
-    seatEmails: emails.seats,
-    tokenEmails: emails.tokens,
+    mailedPeople: emails("onboard users"),
+    seatEmails: emails("assign seat"),
+    tokenEmails: emails("issue token"),
     unchangedPeople: new Set(unchanged.map(identityOf)).size,
   };
 }
@@ -94,21 +104,23 @@ function some(count: number, noun: string, verb: string): string[] {
   return count === 0 ? [] : [`${counted(count, noun)} ${verb}`];
 }
 
-function describePeople({ joining, leaving, adopted, released }: Counts): string {
+function describePeople({ joining, leaving, adopted, released, undecided }: Counts): string {
   const parts = [
     ...(joining + leaving === 0 ? [] : [`${grouped(joining)} to add, ${grouped(leaving)} to remove`]),
     ...(adopted === 0 ? [] : [`${grouped(adopted)} to adopt`]),
     ...(released === 0 ? [] : [`${grouped(released)} to release (stays a member)`]),
+    ...(undecided === 0 ? [] : [`${grouped(undecided)} undecided`]),
   ];
   return parts.join(", ");
 }
 
-function describeTokens({ tokensIssued, tokensRenewed, tokensReplaced, tokensRevoked }: Counts): string {
+function describeTokens(counts: Counts): string {
   return describeVerbs("token", [
-    [tokensIssued, "issue"],
-    [tokensRenewed, "renew"],
-    [tokensReplaced, "replace"],
-    [tokensRevoked, "revoke"],
+    [counts.tokensIssued, "issue"],
+    [counts.tokensRenewed, "renew"],
+    [counts.tokensShortened, "shorten"],
+    [counts.tokensReplaced, "replace"],
+    [counts.tokensRevoked, "revoke"],
   ]);
 }
 

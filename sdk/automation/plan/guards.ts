@@ -2,13 +2,13 @@
 import { countedPeople } from "../../../provider/util/plural.ts";
 import type { Roster } from "../roster/roster.ts";
 import { removesAccess } from "./actions.ts";
-import { actionsOf, dueAccounts, keptAccounts } from "./actions-of-step.ts";
 import { identityOf, type PlannedMember } from "./members.ts";
 import { overrideError, overrideFor } from "./override.ts";
 import { type Ownership, ownershipViolations } from "./ownership.ts";
 import type { Plan } from "./plan.ts";
 import { isRoutineRotation } from "./scheduled.ts";
 import { availableAfter } from "./seats.ts";
+import { administrators, foreignUsers, type ListedUsers, missingUsers } from "./user-guards.ts";
 import { type Violation, violation } from "./violation.ts";
 
 /** What the guards check a plan against. */
@@ -22,6 +22,8 @@ export interface GuardContext {
   readonly configuredOrganization: string | undefined;
   /** The client id of the service account that the run uses. */
   readonly clientId: string | undefined;
+  /** The roles of the users whom the service lists, by user id; undefined if this command has not read them. */
+  readonly listedUsers: ListedUsers | undefined;
   /** Keys or emails of people who must not lose anything. */
   readonly protected: readonly string[];
   /** The value of `--allow-removals`. */
@@ -69,7 +71,9 @@ export function violationsOf(plan: Plan, limits: GuardContext): Violation[] {
     ...first,
     ...changedKeys(plan),
     ...foreignUsers(plan),
+    ...missingUsers(plan, limits.listedUsers),
     ...protectedPeople(plan, limits),
+    ...administrators(plan, limits.listedUsers),
     ...accountInUse(plan, limits),
     ...tooManyRemovals(plan, limits),
     ...tooFewSeats(plan),
@@ -161,34 +165,6 @@ function changedKeys({ members }: Plan): Violation[] {
   return [{ ...found, details }];
 }
 
-/** The removal of a user under one key would take away what another key adopts: the two may be in different stacks. */
-function foreignUsers({ members, steps }: Plan): Violation[] {
-  const keys = Map.groupBy(
-    steps.filter(({ type }) => type === "OrgUser"),
-    ({ id }) => id,
-  );
-  const found = members.flatMap((member) => {
-    const id = adoptedUser(member);
-    const other = id === undefined ? undefined : keys.get(id)?.find((step) => step.member !== member.key);
-    if (other === undefined) return [];
-    return { member, detail: `${member.label}: ${member.key} (user ${id} is ${other.member})` };
-  });
-  if (found.length === 0) return [];
-  const one = violation(
-    "user id",
-    `${countedPeople(found.length)} ${found.length === 1 ? "has" : "have"} a \`user_id\` that the state has under another key. Keys are permanent. Restore the old keys, or correct \`user_id\`.`,
-    found.map(({ member }) => member),
-  );
-  return [{ ...one, details: found.map(({ detail }) => detail) }];
-}
-
-function adoptedUser({ steps }: PlannedMember): string | undefined {
-  const made = steps.find(
-    ({ type, action }) => type === "OrgUser" && (action === "create" || action === "replace"),
-  );
-  return typeof made?.news?.adopt === "string" ? made.news.adopt : undefined;
-}
-
 /** Protected people must not lose anything, whatever their number. */
 export function protectedPeople({ losingAccess }: Plan, limits: GuardContext): Violation[] {
   // By the state too: a removed row takes its protection with it.
@@ -207,18 +183,13 @@ export function protectedPeople({ losingAccess }: Plan, limits: GuardContext): V
   ];
 }
 
-function accountInUse({ otherResources }: Plan, { clientId, now }: GuardContext): Violation[] {
-  const hit = otherResources.find(({ step, actions }) => {
-    const { id, olds = {} } = step;
-    const deleted = actions.includes("deleteAccount") ? [{ clientId: id }, ...keptAccounts(olds)] : [];
-    const previous = actions.includes("deletePrevious") ? dueAccounts(olds, now) : [];
-    return [...deleted, ...previous].some((account) => account.clientId === clientId);
-  });
-  if (clientId === undefined || hit === undefined) return [];
+function accountInUse({ entries }: Plan, { clientId }: GuardContext): Violation[] {
+  const hit = entries.find(({ operation, id }) => operation === "delete service account" && id === clientId);
+  if (hit === undefined) return [];
   return [
     violation(
       "service account",
-      `the plan deletes the service account ${hit.step.name} (client id ${clientId}), which this run uses. Configure another service account first.`,
+      `the plan deletes the service account ${hit.key} (client id ${clientId}), which this run uses. Configure another service account first.`,
     ),
   ];
 }
@@ -226,7 +197,7 @@ function accountInUse({ otherResources }: Plan, { clientId, now }: GuardContext)
 function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: GuardContext): Violation[] {
   const { losingAccess, managed, organizationId, removals } = plan;
   const limit = removalLimit(managed);
-  const losing = losingAccess.filter((member) => !isRotatedOnly(member, now));
+  const losing = losingAccess.filter((member) => !isRotatedOnly(member));
   const count = new Set(losing.map(identityOf)).size;
   if (count <= limit || namedOneByOne) return [];
   const error = override === undefined ? undefined : overrideError(override, organizationId, removals, now);
@@ -237,7 +208,7 @@ function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: GuardCont
   return [
     violation(
       "removals",
-      `removal limit exceeded: ${countedPeople(count)} would lose a token, a seat or the membership; ${explanation}.${reason} To remove exactly these people, run again with --allow-removals ${pass}`,
+      `removal limit exceeded: ${countedPeople(count)} would lose a token, a seat or the membership; ${explanation}.${reason}`,
       losing,
       pass,
     ),
@@ -245,9 +216,9 @@ function tooManyRemovals(plan: Plan, { override, namedOneByOne, now }: GuardCont
 }
 
 /** Whether the person loses nothing but the old value of a token, as the schedule says. */
-function isRotatedOnly({ steps }: PlannedMember, now: number): boolean {
-  const losses = steps.filter((step) => actionsOf(step, now).some(removesAccess));
-  return losses.every(isRoutineRotation);
+function isRotatedOnly({ entries, steps }: PlannedMember): boolean {
+  const losing = new Set(entries.filter(({ action }) => removesAccess(action)).map(({ urn }) => urn));
+  return steps.filter(({ urn }) => losing.has(urn)).every(isRoutineRotation);
 }
 
 function tooFewSeats({ seats }: Plan): Violation[] {

@@ -1,27 +1,31 @@
 /** A plan as a comment on a pull request: GitHub accepts 65,536 characters, so the text is bounded and counts what it omits. */
 
-import { counted, countedPeople, grouped } from "../../../provider/util/plural.ts";
+import { countedPeople, grouped } from "../../../provider/util/plural.ts";
 import { type AccessEnd, describeAccessEnds } from "./access-ends.ts";
 import { headline } from "./counts.ts";
+import { type PlanDocument, shortDigest } from "./document.ts";
 import { cell, code, prose } from "./markdown-text.ts";
 import type { Plan } from "./plan.ts";
 import {
   describeEmails,
   describeLeftOut,
   describeMoves,
+  describeTotal,
   type PlanLine,
   peopleByViolation,
   peopleNamedBy,
   planLines,
 } from "./text.ts";
 import type { Violation } from "./violation.ts";
+import { unnamedIn, type Warning } from "./warnings.ts";
 
 /** Characters of a comment, at most. */
 export const MARKDOWN_LIMIT = 60_000;
 /** The maximum length of the comment after each of its parts, so that every part gets some space. */
 const ENDS = {
   failures: 12_000,
-  violations: 35_000,
+  violations: 30_000,
+  warnings: 37_000,
   leftOut: 42_000,
   accessEnds: 45_000,
   changes: MARKDOWN_LIMIT - 1000,
@@ -40,6 +44,8 @@ const SHOWN = 20;
 /** The parts of a preview that the comment shows. */
 interface MarkdownOptions {
   readonly plan: Plan;
+  /** Its digest and what it was made for. */
+  readonly document?: PlanDocument;
   readonly violations?: readonly Violation[];
   /** Stacks that could not be previewed. */
   readonly failures?: readonly FailedStack[];
@@ -49,35 +55,45 @@ interface MarkdownOptions {
   readonly leftOut?: readonly string[];
   /** People whose access ends soon, or has ended before they were added. */
   readonly accessEnds?: readonly AccessEnd[];
+  /** Sentences about managed users whose creation an earlier run did not finish. */
+  readonly unfinished?: readonly string[];
+  readonly warnings?: readonly Warning[];
 }
 
 export function planToMarkdown({
   plan,
+  document,
   violations = [],
   failures = [],
   moving = [],
   leftOut = [],
   accessEnds = [],
+  unfinished = [],
+  warnings = [],
 }: MarkdownOptions): string {
   const all = plan.isComplete ? planLines(plan) : [];
   const named = peopleNamedBy(violations);
   const page = new Page();
   page.add(`### orgseat: ${titleOf(plan, violations)}`, "");
+  if (document !== undefined) page.add(describeTarget(document), "");
   page.rows(failures.slice(0, SHOWN).map(failureBlock), {
     until: ENDS.failures,
     total: failures.length,
     more: (left) => `> cannot preview ${grouped(left)} more stacks, see the log of the run\n`,
   });
   for (const found of peopleByViolation(violations, all)) addViolation(page, found);
+  addWarnings(page, [...unfinished.map((text) => ({ text, people: [] })), ...warnings]);
   if (leftOut.length > 0) addLeftOut(page, leftOut);
   addAccessEnds(page, accessEnds);
-  addChanges(
-    page,
-    all.filter(({ who }) => !named.has(who)),
-  );
+  addChanges(page, all, named);
   if (all.length > 0) page.add(describeEmails(plan), "");
   if (moving.length > 0 && plan.isComplete) page.add(describeMoves(moving));
   return page.text;
+}
+
+function describeTarget(document: PlanDocument): string {
+  const { organizationId, stacks } = document;
+  return `Plan ${code(shortDigest(document))}, organization ${code(organizationId)}, ${stacks.length === 1 ? "stack" : "stacks"} ${namesIn(stacks)}`;
 }
 
 function titleOf(plan: Plan, violations: readonly Violation[]): string {
@@ -98,6 +114,20 @@ function addViolation(
     names.map(({ text }) => `> - ${code(text)}`),
     { until: ENDS.violations, total: names.length + more, more: (left) => `> - and ${grouped(left)} more` },
   );
+  page.add("");
+}
+
+function addWarnings(page: Page, warnings: readonly Warning[]): void {
+  if (warnings.length === 0) return;
+  const lines = warnings.slice(0, SHOWN).map((warning) => {
+    const people = unnamedIn(warning);
+    return `- ${prose(warning.text, TEXT)}${people.length === 0 ? "" : ` (${namesIn(people)})`}`;
+  });
+  page.add("**Warnings**", "");
+  page.rows(lines, {
+    ...{ until: ENDS.warnings, total: warnings.length },
+    more: (left) => `- and ${grouped(left)} more`,
+  });
   page.add("");
 }
 
@@ -122,9 +152,14 @@ function addLeftOut(page: Page, leftOut: readonly string[]): void {
   });
 }
 
-function addChanges(page: Page, lines: readonly PlanLine[]): void {
-  const final = lines.filter(({ isFinal }) => isFinal);
-  const others = lines.filter(({ isFinal }) => !isFinal);
+/** @param named those whom a guard names */
+function addChanges(page: Page, all: readonly PlanLine[], named: ReadonlySet<string>): void {
+  const listed = (isFinal: boolean) => {
+    const total = all.filter((line) => line.isFinal === isFinal);
+    const lines = total.filter(({ who }) => !named.has(who));
+    return { lines, count: describeTotal(total.length, lines.length) };
+  };
+  const [final, others] = [listed(true), listed(false)];
   const table = (shown: readonly PlanLine[]) => {
     page.add("", "| who | what |", "|---|---|");
     page.rows(
@@ -136,15 +171,15 @@ function addChanges(page: Page, lines: readonly PlanLine[]): void {
     );
     page.add("");
   };
-  if (final.length > 0) {
-    page.add(`**Cannot be undone** (${final.length})`);
-    table(final);
+  if (final.lines.length > 0) {
+    page.add(`**Cannot be undone** (${final.count})`);
+    table(final.lines);
   }
-  if (others.length > 0) {
+  if (others.lines.length > 0) {
     page.add(
-      `<details${final.length === 0 ? " open" : ""}><summary>${counted(others.length, "change")}</summary>`,
+      `<details${final.lines.length === 0 ? " open" : ""}><summary>Changes (${others.count})</summary>`,
     );
-    table(others);
+    table(others.lines);
     page.add("</details>", "");
   }
 }

@@ -1,6 +1,6 @@
 /** The steps of a plan, grouped by member. */
 import { type Action, actionNames, removesAccess } from "./actions.ts";
-import { actionsOf } from "./actions-of-step.ts";
+import { actionsIn, entriesOf, type PlanEntry } from "./entries.ts";
 import { reasonsOf } from "./scheduled.ts";
 import { memberPath, type Properties, type Step, type StepType } from "./steps.ts";
 
@@ -24,6 +24,8 @@ export interface PlannedMember extends Member {
   readonly names: readonly string[];
   /** Whether the state has a resource of the person before the run. */
   readonly isManaged: boolean;
+  readonly entries: readonly PlanEntry[];
+  /** Of the entries. */
   readonly actions: readonly Action[];
   /** Why, where the actions do not tell. */
   readonly reasons: readonly string[];
@@ -33,6 +35,7 @@ export interface PlannedMember extends Member {
 /** A resource that belongs to no member: a service account, a server, a table. */
 export interface OtherResource {
   readonly step: Step;
+  readonly entries: readonly PlanEntry[];
   readonly actions: readonly Action[];
   /** As for a member. */
   readonly reasons: readonly string[];
@@ -53,7 +56,8 @@ export function groupByMember(
   for (const step of steps) {
     const isDelivered = step.type === "Delivered";
     if (!isDelivered && !MEMBERSHIP.has(step.type)) {
-      otherResources.push({ step, actions: actionsOf(step, now), reasons: reasonsOf(step, now) });
+      const entries = entriesOf(step, `${step.type} ${step.name}`, now);
+      otherResources.push({ step, entries, actions: actionsIn(entries), reasons: reasonsOf(step, now) });
       continue;
     }
     const isOfReplaced =
@@ -80,21 +84,36 @@ function currentUsers(steps: readonly Step[]): ReadonlyMap<string, ReadonlySet<s
 function memberOf(steps: readonly Step[], now: number): PlannedMember {
   const [first] = steps;
   if (first === undefined) throw new Error("a member has at least one step");
+  const label = labelOf(steps) ?? first.member;
+  const entries = steps.flatMap((step) => entriesOf(step, label, now));
   return {
     key: first.member,
-    label: labelOf(steps) ?? first.member,
+    label,
     names: namesOf(first.member, steps),
     stack: first.stack,
     userId: steps.find(({ type, id }) => MEMBERSHIP.has(type) && id !== undefined)?.id,
     isManaged: steps.some(({ action }) => action !== "create"),
-    actions: inOrder(steps.flatMap((step) => actionsOf(step, now))),
+    entries,
+    actions: inOrder(actionsIn(entries)),
     reasons: steps.flatMap((step) => reasonsOf(step, now)),
     steps,
   };
 }
 
-function inOrder(found: readonly Action[]): Action[] {
+export function inOrder(found: readonly Action[]): Action[] {
   return found.toSorted((a, b) => actionNames.indexOf(a) - actionNames.indexOf(b));
+}
+
+/** @param order the keys of the roster: members without a row come last, by name */
+export function inRosterOrder<One extends Pick<Member, "key" | "label">>(
+  members: readonly One[],
+  order: readonly string[] = [],
+): One[] {
+  const ranks = new Map(order.map((key, rank) => [key, rank]));
+  const rankOf = ({ key }: One): number => ranks.get(key) ?? order.length;
+  return members.toSorted(
+    (a, b) => rankOf(a) - rankOf(b) || (a.label < b.label ? -1 : Number(a.label > b.label)),
+  );
 }
 
 /** The email or purpose after the run, with the previous one if it differs. */

@@ -156,7 +156,7 @@ function unrelatedRoster(plan: Plan, ownership: Ownership, override: Override): 
   const hasNewcomers = plan.members.some((member) => !member.isManaged);
   const isWhole = managed.length > 0 && !managed.some(isInCommon);
   if (isWhole && hasNewcomers && plan.steps.some(isChange)) {
-    const text = `${file} lists none of the ${countedPeople(managed.length)} in the state. Check the file, the stack (--stack) and the backend (PULUMI_BACKEND_URL). To remove exactly these people, run again with --allow-removals ${override.text}`;
+    const text = `${file} lists none of the ${countedPeople(managed.length)} in the state. Check the file, the stack (--stack) and the backend (PULUMI_BACKEND_URL).`;
     return [{ ...violation("unrelated roster", text, managed), override: override.text }];
   }
   if (listed.length === 0) return [];

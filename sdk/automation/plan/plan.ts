@@ -1,11 +1,12 @@
 /** A plan: the changes that a preview of all stacks found, per person, with the figures for guards and texts. */
 import type { ApprovedChange } from "../../../provider/approved-changes.ts";
 import { type EndedAccess, withEndReason } from "./access-ends.ts";
-import { wantedEmails } from "./actions-of-step.ts";
 import { approvedChangesOf, type Removal, removalsOf } from "./approved-changes.ts";
+import type { PlanEntry } from "./entries.ts";
 import {
   groupByMember,
   identityOf,
+  inRosterOrder,
   type Member,
   membersLosingAccess,
   type OtherResource,
@@ -13,12 +14,16 @@ import {
 } from "./members.ts";
 import { type Seats, seatsOf } from "./seats.ts";
 import { isChange, memberPath, type Step, trackOf } from "./steps.ts";
+import { type UnfinishedCreations, withUnfinished } from "./unfinished.ts";
 
 export interface Plan {
   readonly organizationId: string;
   readonly steps: readonly Step[];
+  /** In the order of the roster, then by name. */
   readonly members: readonly PlannedMember[];
   readonly otherResources: readonly OtherResource[];
+  /** All operations of a run of the plan. */
+  readonly entries: readonly PlanEntry[];
   /** The number of people in the states before the run. */
   readonly managed: number;
   /** The members who lose a token, a seat or the membership. */
@@ -27,8 +32,6 @@ export interface Plan {
   /** The only changes that a run of this plan may make. */
   readonly approvedChanges: readonly ApprovedChange[];
   readonly seats: Seats;
-  /** The emails about new seats and tokens, besides those of onboardings. */
-  readonly emails: { readonly seats: number; readonly tokens: number };
   /** The organizations of the steps. */
   readonly organizations: readonly string[];
   /** Whether a run of the plan would change anything. */
@@ -46,27 +49,34 @@ export interface PlanOptions {
   readonly declaredSeats: number | undefined;
   /** The people of the roster whose access has ended. Default: none. */
   readonly endedAccess?: EndedAccess | undefined;
+  /** Managed users whom an earlier run may have created. Default: none. */
+  readonly unfinished?: UnfinishedCreations | undefined;
+  /** The keys of the roster in its order: the members are in this order, the others after them by name. Default: none. */
+  readonly order?: readonly string[] | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 export function planOf(
   steps: readonly Step[],
-  { organizationId, declaredSeats, endedAccess = new Map(), now }: PlanOptions,
+  { organizationId, declaredSeats, endedAccess = new Map(), unfinished = new Map(), order, now }: PlanOptions,
 ): Plan {
   const { members: found, otherResources } = groupByMember(steps, now);
-  const members = found.map((member) => withEndReason(member, endedAccess));
+  const members = inRosterOrder(found, order).map((member) =>
+    withUnfinished(withEndReason(member, endedAccess), unfinished),
+  );
+  const entries = [...members, ...otherResources].flatMap((one) => one.entries);
   return {
     organizationId,
     steps,
     members,
     otherResources,
+    entries,
     managed: new Set(members.filter(({ isManaged }) => isManaged).map(identityOf)).size,
     losingAccess: membersLosingAccess(members),
     removals: removalsOf(steps, now),
-    approvedChanges: approvedChangesOf(steps, now),
+    approvedChanges: approvedChangesOf(steps, entries, now),
     seats: seatsOf(members, steps, declaredSeats),
-    emails: wantedEmails(steps, now),
     organizations: [...new Set(steps.flatMap(organizationOf))],
     hasChanges: steps.some(isChange),
     isComplete: true,

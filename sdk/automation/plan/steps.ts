@@ -34,8 +34,14 @@ export interface Step {
   readonly causes?: readonly string[] | undefined;
   /** Whether a replacement deletes the old object before it creates the new one. */
   readonly deleteFirst: boolean;
+  /** Of a creation: whether it completes a replacement of which an earlier run deleted the old object. Default: false. */
+  readonly isHalfDone?: boolean | undefined;
+  /** Of a UserToken that adopts: whether the service has no token to adopt. Default: unknown. */
+  readonly lacksToken?: boolean | undefined;
   /** Whether it deletes an object that an earlier run replaced: the object with the same URN stays. */
   readonly isReplaced: boolean;
+  /** After a run, the id of the object that it created. Default: unknown. */
+  readonly madeId?: string | undefined;
 }
 
 /** The key for the progress of a step: its URN, unless the URN belongs to its successor. */
@@ -54,13 +60,15 @@ export interface Operation {
   readonly track: string;
 }
 
-export function operationsOf(step: Step): Operation[] {
-  const { urn, id, action } = step;
-  if (action !== "replace") return [{ kind: action, track: trackOf(step) }];
-  return [
-    { kind: "create", track: urn },
-    { kind: "delete", track: trackOfReplaced(urn, id) },
-  ];
+/** A deletion has the track of its object: a pass with targets can delete an object by itself that the preview showed as replaced. */
+export function operationsOf({ urn, id, action }: Step): Operation[] {
+  const removal = { kind: "delete", track: trackOfReplaced(urn, id) } as const;
+  if (action === "delete") return [removal];
+  return action === "replace" ? [{ kind: "create", track: urn }, removal] : [{ kind: action, track: urn }];
+}
+
+export function tracksOf(step: Step): string[] {
+  return operationsOf(step).map(({ track }) => track);
 }
 
 /** The member of a step, unique over all stacks. */

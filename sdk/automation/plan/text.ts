@@ -27,13 +27,15 @@ export interface TextOptions {
   readonly paint?: ((text: string, tone: Tone) => string) | undefined;
 }
 
-/** The lines of all changes, irreversible ones first, then by name. */
+/** The lines of all changes, irreversible ones first, then in the order of the plan. */
 export function planLines({ members, otherResources }: Plan): PlanLine[] {
   const lines = [
     ...members.map((member) => lineOf(member.label, member)),
-    ...otherResources.map((other) => lineOf(`${other.step.type} ${other.step.name}`, other)),
+    ...otherResources
+      .map((other) => lineOf(`${other.step.type} ${other.step.name}`, other))
+      .toSorted((a, b) => ((a?.who ?? "") < (b?.who ?? "") ? -1 : 1)),
   ].filter((line) => line !== undefined);
-  return lines.toSorted((a, b) => Number(b.isFinal) - Number(a.isFinal) || compare(a.who, b.who));
+  return lines.toSorted((a, b) => Number(b.isFinal) - Number(a.isFinal));
 }
 
 function lineOf(
@@ -54,11 +56,9 @@ function toneOf(planned: PlannedMember["actions"]): Tone {
   if (planned.some(removesAccess)) return "leaving";
   if (planned.some((action) => action === "join" || action === "adopt" || action === "onboard"))
     return "joining";
-  return planned.includes("renewToken") ? "renewing" : "other";
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return planned.some((action) => action === "renewToken" || action === "shortenToken")
+    ? "renewing"
+    : "other";
 }
 
 /** A plan as plain text: the summary, the violations, then the changes. Each person is named once. */
@@ -93,28 +93,30 @@ export function planDetails(
     lines.filter((line) => line.isFinal === isFinal).slice(0, limit),
   );
   const width = Math.min(48, Math.max(0, ...shown.map(({ who }) => who.length)));
-  const block = (title: string, some: readonly PlanLine[]): string[] =>
-    some.length === 0
+  const block = (title: string, isFinal: boolean): string[] => {
+    const some = lines.filter((line) => line.isFinal === isFinal);
+    const total = all.filter((line) => line.isFinal === isFinal).length;
+    return some.length === 0
       ? []
       : [
           "",
-          `${title} (${grouped(some.length)}):`,
+          `${title} (${describeTotal(total, some.length)}):`,
           ...some
             .slice(0, limit)
             .map(({ who, what, tone }) => paint(`  ${who.padEnd(width)}  ${what}`, tone)),
           ...moreLine(some.length - limit),
         ];
+  };
   return [
     ...violationsInText(violations, all, limit),
-    ...block(
-      "Cannot be undone",
-      lines.filter(({ isFinal }) => isFinal),
-    ),
-    ...block(
-      "Changes",
-      lines.filter(({ isFinal }) => !isFinal),
-    ),
+    ...block("Cannot be undone", true),
+    ...block("Changes", false),
   ];
+}
+
+/** How many lines a list has. @param shown without those that a guard names */
+export function describeTotal(total: number, shown: number): string {
+  return grouped(total) + (shown < total ? `, ${grouped(total - shown)} of them above` : "");
 }
 
 const UNFINISHED = "The preview did not finish, so there is no plan to show.";

@@ -2,6 +2,7 @@
 import type { Member } from "./members.ts";
 
 export const guardNames = [
+  "plan",
   "organization",
   "another roster",
   "other resources",
@@ -13,6 +14,7 @@ export const guardNames = [
   "changed key",
   "user id",
   "protected",
+  "administrator",
   "service account",
   "removals",
   "seats",
@@ -26,7 +28,7 @@ export interface Violation {
   readonly people: readonly string[];
   /** The same with the reason for each, if the reasons differ: one line per person. */
   readonly details?: readonly string[] | undefined;
-  /** The value of `--allow-removals` that allows exactly this plan, if there is one. */
+  /** The value of `--allow-removals` that allows exactly this plan, if there is one and nothing else blocks the plan. */
   readonly override: string | undefined;
 }
 
@@ -37,4 +39,16 @@ export function violation(
   override?: string,
 ): Violation {
   return { guard, text, people: about.map(({ label }) => label), override };
+}
+
+/** The violations with the advice to pass an override, which is given only where the override allows the whole plan. */
+export function withOverrideAdvice(violations: readonly Violation[]): Violation[] {
+  const isEnough = violations.every(({ override }) => override !== undefined);
+  return violations.map((one) => {
+    if (one.override === undefined) return one;
+    const advice = isEnough
+      ? `To remove exactly these people, run again with --allow-removals ${one.override}`
+      : "No override allows this plan: correct what else blocks it first.";
+    return { ...one, text: `${one.text} ${advice}`, override: isEnough ? one.override : undefined };
+  });
 }

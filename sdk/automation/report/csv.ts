@@ -45,8 +45,8 @@ export function csvOf({ people, drift }: Report): string {
   return `\ufeff${[[...Object.keys(columns), "drift"], ...rows].map((row) => `${csvCells(row)}\n`).join("")}`;
 }
 
-/** The characters that begin a formula in spreadsheets, including full-width forms. */
-const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+/** The characters that begin a formula in spreadsheets, including full-width forms; a pipe separates a command of DDE. */
+const FORMULA = /^[=+\-@|\t\r\uff1d\uff0b\uff0d\uff20\uff5c]/;
 
 function inert<Value>(value: Value): Value | string {
   return typeof value === "string" && FORMULA.test(value) ? `'${value}` : value;

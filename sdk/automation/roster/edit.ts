@@ -35,7 +35,7 @@ export function setField(
   return setEach(text, file, field, new Map(named.map((key) => [key, value])));
 }
 
-/** Sets one field of some people, each to a value of its own. @throws RosterError as `setField` */
+/** Sets one field of some people, each to another value. @throws RosterError as `setField` */
 export function setEach(
   text: string,
   file: string,

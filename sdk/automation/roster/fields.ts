@@ -209,7 +209,7 @@ export const personFields = {
   },
   rotate_every: {
     schema: periodSchema,
-    meaning: "how often `orgseat up` issues a new token by itself, each person on a day of their own",
+    meaning: "how often `orgseat up` issues a new token automatically, each person on another day",
     form: PERIOD_FORM,
     empty: "never",
   },

@@ -2,7 +2,7 @@
  * The leaver list: people who were offboarded while the roster still has their rows. No run brings them back. It is a CSV
  * file in the folder of the roster: key, email, user_id, left_at, by.
  */
-import { constants, type FileHandle, open, rm, stat } from "node:fs/promises";
+import { constants, type FileHandle, lstat, open, rm, stat } from "node:fs/promises";
 import { join, parse as parsePath } from "node:path";
 import { z } from "zod";
 import { INSTANT_FORM } from "../../../provider/api/instants.ts";
@@ -134,7 +134,8 @@ async function isReplaced(file: string, handle: FileHandle): Promise<boolean> {
 
 async function textOf(file: string): Promise<string | undefined> {
   try {
-    await stat(file);
+    // A link to a file that is not there is no empty list.
+    await lstat(file);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
   }

@@ -6,6 +6,7 @@ import { formatInstant, isLater } from "../../../provider/api/instants.ts";
 import { ADOPTED_TOKEN, type HeaderField, headerSchema, type PersonField, personSchema } from "./fields.ts";
 import { isGiven, type Layout, type Row, readFields } from "./layout.ts";
 import type { Roster, RosterPerson } from "./roster.ts";
+import { realPathOf } from "./text-file.ts";
 import { type IssueCollector, quoteValue } from "./validation.ts";
 
 type Header = z.output<typeof headerSchema>;
@@ -54,7 +55,7 @@ export function rosterOf(
     stacks: header.stacks,
     sealTokens: header.seal_tokens,
     removal: header.removal,
-    deliver: header.deliver === undefined ? undefined : resolve(dirname(file), header.deliver),
+    deliver: header.deliver === undefined ? undefined : resolve(dirname(realPathOf(file)), header.deliver),
     people,
   };
 }
@@ -78,7 +79,9 @@ function readHeader(
     issues.add(start ?? 0, `${quoteValue(text)}: in the past. ${ENDED}`, "subscription");
   }
   const issue =
-    isOnDisk && fields.deliver !== undefined ? moduleIssue(dirname(file), fields.deliver) : undefined;
+    isOnDisk && fields.deliver !== undefined
+      ? moduleIssue(dirname(realPathOf(file)), fields.deliver)
+      : undefined;
   if (issue !== undefined) issues.add(header.get("deliver")?.start ?? 0, issue, "deliver");
   return fields;
 }

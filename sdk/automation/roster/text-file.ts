@@ -1,7 +1,9 @@
 /** Files that people write: read whole or refused with a sentence, written whole or not at all. */
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
+import { lstatSync, realpathSync } from "node:fs";
 import { constants, copyFile, link, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { Lines, RosterError, type ValidationIssue } from "./validation.ts";
 
 const BOM = "\uFEFF";
@@ -19,12 +21,23 @@ export async function readText(file: string): Promise<string> {
   return bytes.toString("utf8");
 }
 
+/** The absolute path without links: files that belong to a roster are beside it, and not beside a link to it. */
+export function realPathOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return resolve(file);
+  }
+}
+
 /** @returns the text without its byte order mark, and the mark */
 export function splitByteOrderMark(text: string): { mark: string; text: string } {
   return text.startsWith(BOM) ? { mark: BOM, text: text.slice(BOM.length) } : { mark: "", text };
 }
 
-function readErrorText({ code, message }: NodeJS.ErrnoException): string {
+function readErrorText({ code, message, path }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT" && path !== undefined && lstatSync(path, { throwIfNoEntry: false }))
+    return "a link to a file that does not exist. Restore that file, or correct the link";
   if (code === "ENOENT") return "no such file. Check the path";
   if (code === "EISDIR") return "is a folder. Name the file in it";
   if (code === "EACCES" || code === "EPERM") return "permission denied. Change the permissions of the file";

@@ -193,7 +193,7 @@ function pairText(field: string, value: FieldValue, isJson: boolean): string {
   return `${isJson ? JSON.stringify(field) : field}: ${valueText(value, isJson)}`;
 }
 
-/** A person on lines of its own. @param indent the text before the `-` */
+/** A person on separate lines. @param indent the text before the `-` */
 function blockItem(person: PersonValues, indent: string, lineEnd: string): string {
   return [...person]
     .map(([field, value], place) => indent + (place === 0 ? "- " : "  ") + pairText(field, value, false))

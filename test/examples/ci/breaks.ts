@@ -205,7 +205,11 @@ export const breaks: readonly Break[] = [
     "up applies only the plan that was approved",
     {
       ...{ what: "an up without the plan", file: "up", at: "up.up" },
-      ...{ from: "          approved-plan: plan.md\n", to: "" },
+      ...{ from: "command: up\n          plan-file: plan.json\n", to: "command: up\n" },
+    },
+    {
+      ...{ what: "a preview that keeps no plan", file: "up", at: "up.up" },
+      ...{ from: "            plan.json\n", to: "" },
     },
     {
       ...{ what: "a plan that nobody approved", file: "up", at: "up.up" },
@@ -227,6 +231,10 @@ export const breaks: readonly Break[] = [
       ...{ from: "          ORGSEAT_AUDIT: audit.jsonl\n", to: "" },
     },
   ),
+  ...of("a night that does not succeed opens an issue, also if a job did not run", {
+    ...{ what: "a renewal that was cancelled", file: "nightly", at: "nightly.issue" },
+    ...{ from: "always() && github", to: "failure() && github" },
+  }),
   ...of("actions are pinned by their commits", {
     ...{ what: "a tag", file: "action", at: "preview.preview" },
     ...{ from: "@820762786026740c76f36085b0efc47a31fe5020", to: "@v7" },

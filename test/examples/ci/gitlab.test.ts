@@ -79,10 +79,12 @@ const rules = {
   "only jobs that write have the writing role": (jobs) =>
     where(jobs, (job) => JSON.stringify(job).includes("ORGSEAT_WRITE_ROLE") !== isWriter(job)),
   "up applies only the plan that was approved": (jobs) =>
-    where(
-      jobs,
-      (job) => runs(job).includes("--command=up") && !runs(job).includes("--approved-plan=plan.md"),
-    ),
+    where(jobs, (job) => runs(job).includes("--command=up") && !runs(job).includes("--plan-file=plan.json")),
+  "the preview keeps the plan that up applies": (jobs) =>
+    where(jobs, ({ artifacts, ...job }) => {
+      const isKept = artifacts?.paths.includes("plan.json") && runs(job).includes('DIR/plan.json"');
+      return runs(job).includes("--command=preview") && !isKept;
+    }),
   "every write is in an audit log that is kept": (jobs) =>
     where(jobs, ({ variables, artifacts, ...job }) => {
       const isKept = artifacts?.when === "always" && artifacts.paths.includes(variables.ORGSEAT_AUDIT ?? "");
@@ -125,7 +127,8 @@ const breaks: readonly (readonly [keyof typeof rules, from: string, to: string, 
     "$ORGSEAT_WRITE_ROLE",
     "orgseat preview",
   ],
-  ["up applies only the plan that was approved", " --approved-plan=plan.md", "", "orgseat up"],
+  ["up applies only the plan that was approved", " --plan-file=plan.json", "", "orgseat up"],
+  ["the preview keeps the plan that up applies", "plan.md, plan.json]", "plan.md]", "orgseat preview"],
   ["every write is in an audit log that is kept", "paths: [audit.jsonl, ", "paths: [", "orgseat renew"],
   [
     "no job that runs packages has the token for notes",

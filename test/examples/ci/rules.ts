@@ -71,6 +71,7 @@ export const rules = {
         ...(steps.some(({ uses }) => uses?.startsWith("aws-actions/")) ? { "id-token": "write" } : {}),
         ...(name === "preview.comment" ? { "pull-requests": "write" } : {}),
         ...(name === "up.approve" ? { actions: "read" } : {}),
+        ...(name === "nightly.issue" ? { issues: "write" } : {}),
       };
       return JSON.stringify(job.permissions) !== JSON.stringify(needed);
     }),
@@ -135,11 +136,16 @@ export const rules = {
     where(
       jobsOf(files).filter(({ name }) => name === "up.up"),
       ({ job, steps }) => {
-        const plan = steps.find(({ env }) => env?.COMMAND === "up")?.env?.APPROVED_PLAN;
+        const plan = steps.find(({ env }) => env?.COMMAND === "up")?.env?.PLAN_FILE;
+        const isKept = jobsOf(files)
+          .find(({ name }) => name === "up.preview")
+          ?.steps.some(
+            ({ with: inputs }) => inputs?.name === "plan" && inputs.path === "plan.md\nplan.json\n",
+          );
         const isLoaded = steps.some(
           (step) => step.uses?.startsWith("actions/download-artifact@") && step.with?.name === "plan",
         );
-        return job.needs !== "approve" || plan !== "plan.md" || !isLoaded;
+        return job.needs !== "approve" || plan !== "plan.json" || !isLoaded || !isKept;
       },
     ),
 
@@ -157,6 +163,17 @@ export const rules = {
       const isKept = (step: Step) => step.with?.path?.split("\n").includes(log ?? "");
       return !steps.some((step) => step.if === "always()" && log !== undefined && isKept(step));
     }),
+
+  "a night that does not succeed opens an issue, also if a job did not run": (files) =>
+    where(
+      jobsOf(files).filter(({ name }) => name === "nightly.issue"),
+      ({ workflow, job }) => {
+        const others = Object.keys(workflow.jobs).filter((name) => name !== "issue");
+        const succeeded = others.map((name) => `needs.${name}.result == 'success'`).join(" && ");
+        const condition = expression(`always() && ${ON_MAIN} && !(${succeeded})`);
+        return JSON.stringify(job.needs) !== JSON.stringify(others) || job.if !== condition;
+      },
+    ),
 
   "actions are pinned by their commits": (files) =>
     whereSteps(

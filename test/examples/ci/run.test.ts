@@ -1,9 +1,15 @@
 // @module-tag ci
 /** What the action and GitLab's jobs run: plans, results, approved plans, with a command of the test's own and with orgseat. */
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type TestOrganization, testOrganization } from "../../automation/organization.ts";
+import { z } from "zod";
+import {
+  peopleRows,
+  runningOrganization,
+  type TestOrganization,
+  testOrganization,
+} from "../../automation/organization.ts";
 import { onEachEngine } from "../../setup/project.ts";
 import { temporaryFolder } from "../../setup/temporary.ts";
 import { type Ended, equip, findNodeOfSteps, runAction, runScript } from "./action.ts";
@@ -99,41 +105,28 @@ describe("the action", () => {
     expect([stop, text]).toEqual([go, "::set-env name=X::y"]);
   });
 
-  describe("with an approved plan", () => {
-    const approved = (folder: string, plan: string) => {
-      writeFileSync(join(folder, "approved.md"), plan);
-      return acted(folder, { command: "up", "approved-plan": "approved.md" });
-    };
+  test("obeys no command of the runner on standard error", async () => {
+    const folder = withOrgseat("echo '::set-env name=X::y' >&2; exit 1");
+    const { stdout, stderr } = await acted(folder, { command: "preview" });
+    const [, stop, text, go] = /^::stop-commands::(\S+)\n(.*?)\n::(\S+)::\n/s.exec(stdout) ?? [];
+    expect([stop, text]).toEqual([go, "::set-env name=X::y"]);
+    expect(stderr).not.toContain("::set-env");
+  });
 
-    test("applies it if the changes are still the same, whatever is noted besides", async () => {
-      const folder = withOrgseat(
-        'echo "### orgseat: 1 to add"; echo "| ada | added |"; echo "Note: today"; exit 2',
-      );
-      const plan = "### orgseat: 1 to add\n| ada | added |\nNote: yesterday\n";
-      const up = await approved(folder, plan);
-      expect(up.plan).toContain("orgseat: up");
-      expect(callsIn(folder).map((call) => call.split(" ")[0])).toEqual(["preview", "up"]);
-    });
+  test("writes the plan of a preview to a file, with the override", async () => {
+    const folder = withOrgseat("exit 2");
+    const inputs = { "plan-file": "plan.json", "allow-removals": "0123@2026-01-01T00:00:00Z" };
+    await acted(folder, { command: "preview", ...inputs });
+    expect(callsIn(folder)).toEqual([
+      "preview --markdown --exit-code --roster=people.csv --plan=plan.json --allow-removals=0123@2026-01-01T00:00:00Z",
+    ]);
+  });
 
-    test.each([
-      ["has another change", 'echo "### orgseat: 1 to add"; echo "| bob | added |"; exit 2'],
-      ["has another title", 'echo "### orgseat: 2 to add"; echo "| ada | added |"; exit 2'],
-      ["is refused now", 'echo "### orgseat: 1 to add"; echo "> Blocked"; echo "| ada | added |"; exit 3'],
-      ["fails now", "exit 1"],
-    ])("applies nothing if it %s", async (_, script) => {
-      const folder = withOrgseat(script);
-      const { code, stdout } = await approved(folder, "### orgseat: 1 to add\n| ada | added |\n");
-      expect(code).toBe(1);
-      expect(stdout).toContain("::error::the plan has changed since it was approved. No changes were made.");
-      expect(callsIn(folder)).toHaveLength(1);
-    });
-
-    test("applies nothing without the file", async () => {
-      const folder = withOrgseat("exit 0");
-      const { code, stdout } = await acted(folder, { command: "up", "approved-plan": "none.md" });
-      expect([code, existsSync(join(folder, "calls.txt"))]).toEqual([1, false]);
-      expect(stdout).toContain("cannot read the approved plan none.md. No changes were made.");
-    });
+  test("applies exactly the plan that it gets", async () => {
+    const folder = withOrgseat("exit 3");
+    const ended = await acted(folder, { command: "up", "plan-file": "plan.json" });
+    expect(ended).toMatchObject({ code: 3, plan: expect.stringContaining("up failed (exit code 3)") });
+    expect(callsIn(folder)).toEqual(["up --yes --roster=people.csv --plan=plan.json"]);
   });
 });
 
@@ -144,16 +137,24 @@ describe.skipIf(oldNode === undefined)("on an older Node", () => {
     const folder = withOrgseat('echo "### orgseat: 1 to add"; exit $(test "$1" = up; echo $((2 * $?)))');
     const env = { GITHUB_OUTPUT: join(folder, "output") };
     const run = (inputs: Inputs) => runAction("Run", inputs, folder, env, {}, oldNode);
-    expect(await run({ command: "preview", plan: "plan.md" })).toMatchObject({ code: 0 });
+    expect(await run({ command: "preview", plan: "plan.md", "plan-file": "plan.json" })).toMatchObject({
+      code: 0,
+    });
     expect(readFileSync(env.GITHUB_OUTPUT, "utf8")).toContain("changes=true");
-    const inputs = { command: "up", plan: "result.md", "approved-plan": "plan.md" };
+    const inputs = { command: "up", plan: "result.md", "plan-file": "plan.json" };
     expect(await run(inputs)).toMatchObject({ code: 0 });
-    expect(callsIn(folder)).toHaveLength(3);
+    expect(callsIn(folder)).toHaveLength(2);
   });
 });
 
 const ada = { email: "ada@acme.example" };
 const bob = { email: "bob@acme.example" };
+const PLAN = "plan.json";
+
+function digestIn(folder: string): string {
+  return z.looseObject({ digest: z.string() }).parse(JSON.parse(readFileSync(join(folder, PLAN), "utf8")))
+    .digest;
+}
 
 onEachEngine("CI with orgseat and the sandbox service", (engine) => {
   async function repository(): Promise<TestOrganization> {
@@ -163,34 +164,61 @@ onEachEngine("CI with orgseat and the sandbox service", (engine) => {
     return acme;
   }
 
+  /** Runs the action in the organization's folder. As in the workflows, only what writes has credentials. */
+  function actIn(acme: TestOrganization, inputs: Inputs): Promise<Action> {
+    const isCredential = (name: string) => /^ORGSEAT_(CLIENT_ID|CLIENT_SECRET|USERNAME|PASSWORD)$/.test(name);
+    const entries = Object.entries(acme.variables());
+    const env = entries.filter(([name]) => inputs.command !== "preview" || !isCredential(name));
+    return acted(acme.folder, { "plan-file": PLAN, ...inputs }, Object.fromEntries(env));
+  }
+
   test("the action previews, applies the approved plan and no other, renews, and finds nothing changed", async () => {
     const acme = await repository();
-    // As in the workflows, only what writes has credentials.
-    const isCredential = (name: string) => /^ORGSEAT_(CLIENT_ID|CLIENT_SECRET|USERNAME|PASSWORD)$/.test(name);
-    const reading = () =>
-      Object.fromEntries(Object.entries(acme.variables()).filter(([name]) => !isCredential(name)));
-    const act = (inputs: Inputs) =>
-      acted(acme.folder, inputs, inputs.command === "preview" ? reading() : acme.variables());
-    const approve = ({ plan }: Action) => writeFileSync(join(acme.folder, "approved.md"), plan);
-    const up = () => act({ command: "up", "approved-plan": "approved.md" });
-
-    const preview = await act({ command: "preview" });
+    const preview = await actIn(acme, { command: "preview" });
     expect(preview, preview.stderr).toMatchObject({ code: 0, outputs: { changes: "true" } });
     expect(preview.plan).toContain("ada@acme.example");
-    approve(preview);
+    expect(preview.summary).toContain(`Plan \`${digestIn(acme.folder).slice(0, 12)}\``);
     acme.write([ada, bob]);
-    expect(await up()).toMatchObject({ code: 1, stdout: expect.stringContaining("the plan has changed") });
+    const other = await actIn(acme, { command: "up" });
+    expect(other).toMatchObject({ code: 3, stdout: expect.stringContaining("added: bob@acme.example") });
     expect(await acme.writes()).toEqual([]);
 
-    approve(await act({ command: "preview" }));
-    const applied = await up();
+    await actIn(acme, { command: "preview" });
+    const applied = await actIn(acme, { command: "up" });
     expect(applied, applied.stdout).toMatchObject({ code: 0 });
     expect(applied.plan).toContain("2 succeeded");
     expect(Object.keys(await acme.members())).toEqual([ada.email, bob.email]);
 
-    expect(await act({ command: "renew" })).toMatchObject({ code: 0 });
-    expect(await act({ command: "preview" })).toMatchObject({ code: 0, outputs: { changes: "false" } });
+    expect(await actIn(acme, { command: "renew", "plan-file": "" })).toMatchObject({ code: 0 });
+    expect(await actIn(acme, { command: "preview" })).toMatchObject({
+      code: 0,
+      outputs: { changes: "false" },
+    });
     acme.expectNoSecrets({ plans: preview.plan + applied.plan + applied.summary, log: applied.stderr });
+  });
+
+  test("removes many people with an approved override, and refuses plans that did not succeed", async () => {
+    const acme = await runningOrganization(engine, peopleRows(6));
+    equip(acme.folder);
+    acme.write(peopleRows(1));
+    const refused = await actIn(acme, { command: "preview" });
+    expect(refused).toMatchObject({ code: 3, outputs: { changes: "false" } });
+    const refusedUp = await actIn(acme, { command: "up" });
+    expect(refusedUp).toMatchObject({ code: 1, stdout: expect.stringContaining("a guard refused it") });
+    const override = /--allow-removals (\S+@[\w:.-]+Z)/.exec(refused.summary)?.[1] ?? "";
+    const preview = await actIn(acme, { command: "preview", "allow-removals": override });
+    expect(preview, preview.stdout).toMatchObject({ code: 0, outputs: { changes: "true" } });
+    const applied = await actIn(acme, { command: "up" });
+    expect(applied, applied.stdout).toMatchObject({ code: 0 });
+    expect(Object.keys(await acme.members())).toHaveLength(1);
+
+    acme.environment.PULUMI_CONFIG_PASSPHRASE = "wrong";
+    acme.write(peopleRows(2));
+    expect((await actIn(acme, { command: "preview" })).code).toBe(1);
+    delete acme.environment.PULUMI_CONFIG_PASSPHRASE;
+    const failedUp = await actIn(acme, { command: "up" });
+    expect(failedUp).toMatchObject({ code: 1, stdout: expect.stringContaining("its preview failed") });
+    expect(Object.keys(await acme.members())).toHaveLength(1);
   });
 
   test("GitLab's jobs preview, apply and renew", async () => {
@@ -211,7 +239,7 @@ onEachEngine("CI with orgseat and the sandbox service", (engine) => {
     expect(Object.keys(await acme.members())).toEqual([ada.email]);
     expect(readFileSync(join(acme.folder, "result.md"), "utf8")).toContain("up succeeded");
     const again = await run("orgseat up");
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("the plan has changed") });
+    expect(again).toMatchObject({ code: 3, stdout: expect.stringContaining("missing: ada@acme.example") });
     expect(await run("orgseat renew")).toMatchObject({ code: 0 });
     expect(await run("orgseat report")).toMatchObject({ code: 0 });
     acme.expectNoSecrets({ plan: readFileSync(join(acme.folder, "first.md"), "utf8") });

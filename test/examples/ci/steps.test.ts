@@ -6,7 +6,7 @@ import { files } from "./files.ts";
 import { Runner } from "./step.ts";
 import { workflowsOf } from "./workflow.ts";
 
-const { preview, up } = workflowsOf(files);
+const { preview, up, nightly } = workflowsOf(files);
 
 describe("the preview's job", () => {
   /** A pull request whose roster is made by `change`, beside a folder that has main's. */
@@ -121,5 +121,31 @@ describe("an approval that comes late", () => {
   test("is refused where main cannot be read", () => {
     const { status, stdout } = refused("echo 'gh: Bad gateway (HTTP 502)' >&2; exit 1");
     expect([status, stdout]).toEqual([1, "gh: Bad gateway (HTTP 502)\n"]);
+  });
+});
+
+describe("a night that fails", () => {
+  /** @param found the number of the open issue, or nothing */
+  function reported(found: string) {
+    const runner = new Runner();
+    runner.command("gh", `case "$2" in list) echo ${found};; esac`);
+    const env = { RENEW: "success", REPORT: "failure", LOG: "https://github.example/run" };
+    const { status } = runner.run(nightly, "issue", "Open an issue, or comment on the open one", env);
+    return { status, calls: runner.calls.join("\n") };
+  }
+
+  test("opens an issue with the result of each job and the log", () => {
+    const { status, calls } = reported("");
+    expect(status).toBe(0);
+    expect(calls).toContain(
+      "issue create --title orgseat nightly failed --body Job renew: success. Job report: failure. Log: https://github.example/run\n",
+    );
+  });
+
+  test("comments on the issue that is still open", () => {
+    const { status, calls } = reported("7");
+    expect(status).toBe(0);
+    expect(calls).toContain("issue comment 7 --body Job renew: success.");
+    expect(calls).not.toContain("issue create");
   });
 });

@@ -22,7 +22,7 @@ export type Step = z.output<typeof stepSchema>;
 const concurrencySchema = z.strictObject({ group: z.string(), "cancel-in-progress": z.boolean() });
 
 const jobSchema = z.strictObject({
-  needs: z.string().optional(),
+  needs: z.union([z.string(), z.array(z.string())]).optional(),
   if: z.string().optional(),
   "runs-on": z.string(),
   "timeout-minutes": z.number(),

@@ -36,8 +36,16 @@ async function allGood(dialect?: DialectName): Promise<{
     ORGSEAT_CLIENT_SECRET: account.clientSecret,
     ORGSEAT_SUBSCRIPTION_EXPIRES_AT: subscriptionExpiresAt,
     ...(dialect !== undefined && { ORGSEAT_DIALECT: dialect }),
+    ...engineVariables(),
   };
   return { environment, service, secrets: [password, account.clientSecret] };
+}
+
+/** A Pulumi CLI that works, with an empty backend. */
+function engineVariables(): Environment {
+  const folder = temporaryFolder();
+  const options = { folder, passphrase: "for tests", compileCache: "", configuration: {} };
+  return { ...isolatedEnvironment({}, options), ORGSEAT_PULUMI: standInCommand };
 }
 
 function without(environment: Environment, ...names: string[]): Environment {
@@ -400,14 +408,14 @@ describe("doctor, of a service that never answers", () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "Pulumi.yaml"), "name: roster\nruntime: nodejs\n");
     // Its child keeps the pipes open when it is killed.
-    writeFileSync(join(folder, "pulumi"), "#!/bin/sh\nsleep 30 & sleep 30\n", { mode: 0o755 });
+    writeFileSync(join(folder, "pulumi"), "#!/bin/sh\n/bin/sleep 30 & /bin/sleep 30\n", { mode: 0o755 });
     const report = await reportOn({ ...environment, ORGSEAT_PULUMI: join(folder, "pulumi") }, secrets, {
       folder,
       totalMs: 5000,
     });
     expect(find(report, "stack configuration")).toMatchObject({
       status: "cannot be checked",
-      text: "`pulumi config` did not finish within 3 s; using environment variables only",
+      text: "`pulumi config` failed: pulumi did not finish in time; using environment variables only",
     });
     expect(find(report, "administrator").status).toBe("ok");
   });
@@ -506,7 +514,8 @@ describe("doctor, of the model area", () => {
   async function bothAreas() {
     const { environment, service, secrets } = await allGood();
     const apiKey = service.seed.apiKey ?? "";
-    const model = { ORGSEAT_MODEL_URL: service.modelUrl, ORGSEAT_API_KEY: apiKey };
+    const { ORGSEAT_PULUMI = "" } = environment;
+    const model = { ORGSEAT_MODEL_URL: service.modelUrl, ORGSEAT_API_KEY: apiKey, ORGSEAT_PULUMI };
     return { environment, model, service, secrets: [...secrets, apiKey] };
   }
 
@@ -671,9 +680,9 @@ describe("the command orgseat doctor", () => {
     const unknown = await orgseat(["doctor", "--stack", "nobody"], isolated, folder);
     expect(unknown.code).toBe(1);
     expect(unknown.stdout).toMatch(/^failed +stack configuration: /m);
-    const alone = await orgseat(["doctor"], { ...environment, PATH: "" }, inside);
-    expect(alone.stdout).toContain("no pulumi on the PATH; using environment variables only");
-    expect(alone.code).toBe(0);
+    const alone = await orgseat(["doctor"], { ...without(environment, "ORGSEAT_PULUMI"), PATH: "" }, inside);
+    expect(alone.stdout).toMatch(/^failed +stack configuration: no pulumi on the PATH\n +next: install/m);
+    expect(alone.code).toBe(1);
     const named = { ...isolated, ORGSEAT_PULUMI: standInCommand, PATH: dirname(process.execPath) };
     expect((await orgseat(["doctor"], named, folder)).stdout).toContain(
       "5 orgseat values in the selected stack",
@@ -686,6 +695,25 @@ describe("the command orgseat doctor", () => {
     for (const secretText of secrets) {
       expect(selected.stdout + unknown.stdout + alone.stdout).not.toContain(secretText);
     }
+  });
+
+  test("fails for a new stack without a passphrase, and in a backend that needs a login", async () => {
+    const { environment } = await allGood();
+    const folder = temporaryFolder();
+    const id = environment.ORGSEAT_ORGANIZATION_ID;
+    writeFileSync(join(folder, "people.csv"), `# organization: ${id}\nemail\nada@acme.example\n`);
+    const missing = await orgseat(["doctor"], without(environment, "PULUMI_CONFIG_PASSPHRASE"), folder);
+    expect(missing.code).toBe(1);
+    expect(missing.stdout).toMatch(
+      /^failed +stack secrets: PULUMI_CONFIG_PASSPHRASE is not set; new stacks need it\n +next: set /m,
+    );
+    expect((await orgseat(["doctor"], { ...environment, PULUMI_CONFIG_PASSPHRASE: "" }, folder)).code).toBe(
+      0,
+    );
+    const elsewhere = await orgseat(["doctor"], { ...environment, PULUMI_BACKEND_URL: "s3://none" }, folder);
+    expect(elsewhere.stdout).toMatch(
+      /^failed +stack configuration: `pulumi whoami` failed: .*\n +next: run `pulumi login`/m,
+    );
   });
 
   test("reads the roster of the folder, or the one that is named, with its errors by line", async () => {

@@ -114,6 +114,59 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
     expect(await json("stack", "ls", "--json", "-Q")).toMatchObject([{ name: "organization/test/dev" }]);
   });
 
+  available(`${title}: keeps tags beside the state, without a lock`, async (context) => {
+    const { expect } = context;
+    const { stack, run, out, json, refused } = await folderOf(bin, context);
+    const file = join(stack.folder, "backend/.pulumi/stacks/test/dev.pulumi-tags");
+    const locks = join(stack.folder, "backend/.pulumi/locks/organization/test/dev");
+    mkdirSync(locks, { recursive: true });
+    writeFileSync(join(locks, "7a4ed5e1-5b3f-4a5b-9c7e-1f2d3c4b5a69.json"), "{}");
+    expect(await json("stack", "tag", "ls", "--json", "--stack", "dev")).toEqual({});
+    await out("stack", "select", "dev");
+    expect(await out("stack", "tag", "ls")).toBe("NAME  VALUE\n");
+    expect(await run("stack", "tag", "set", "team:b", '{"t":"<1>"}')).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+    await out("stack", "tag", "set", "a", "", "--stack", "dev");
+    expect(readFileSync(file, "utf8")).toBe('{"version":1,"tags":{"a":"","team:b":"{\\"t\\":\\"<1>\\"}"}}');
+    expect(await out("stack", "tag", "get", "team:b")).toBe('{"t":"<1>"}\n');
+    expect(await out("stack", "tag", "-s", "dev", "list")).toMatch(
+      /^NAME +VALUE\na *\nteam:b {2}{"t":"<1>"}\n$/,
+    );
+    expect(await json("stack", "tag", "ls", "--json")).toEqual({ a: "", "team:b": '{"t":"<1>"}' });
+    expect(await refused("stack", "tag", "get", "gone")).toEqual([
+      1,
+      "error: stack tag 'gone' not found for stack 'dev'",
+    ]);
+    expect(await refused("stack", "tag", "set", "a", "b", "--stack", "three")).toEqual([
+      6,
+      "error: no stack named 'three' found",
+    ]);
+    for (const tag of ["a", "team:b", "gone"]) await out("stack", "tag", "rm", tag);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  available(
+    `${title}: shows no tags of a damaged file, and removes the tags with the stack`,
+    async (context) => {
+      const { expect } = context;
+      const { stack, out, json, refused } = await folderOf(bin, context);
+      const file = join(stack.folder, "backend/.pulumi/stacks/test/dev.pulumi-tags");
+      await out("stack", "select", "dev");
+      for (const damaged of ['{"version":2,"tags":{"a":"b"}}', "{", '{"version":1,"tags":{"a":5}}']) {
+        writeFileSync(file, damaged);
+        expect(await json("stack", "tag", "ls", "--json")).toBe(null);
+        expect((await refused("stack", "tag", "get", "a"))[0]).toBe(1);
+      }
+      await out("stack", "tag", "set", "c", "d");
+      expect(await json("stack", "tag", "ls", "--json")).toEqual({ c: "d" });
+      await out("stack", "rm", "--yes");
+      expect(existsSync(file)).toBe(false);
+    },
+  );
+
   available(`${title}: keeps configuration by key`, async (context) => {
     const { expect } = context;
     const { stack, out, json, refused } = await folderOf(bin, context);
@@ -284,6 +337,12 @@ describe.each(engines)("$title", { concurrent: true }, ({ title, bin }) => {
           1,
           `unknown command "nope" for "pulumi stack"\nRun 'pulumi stack --help' for usage.`,
         ],
+        [
+          ["stack", "tag", "nope"],
+          1,
+          `unknown command "nope" for "pulumi stack tag"\nRun 'pulumi stack tag --help' for usage.`,
+        ],
+        [["stack", "tag"], 1, ""],
         [["up", "--nope"], 1, "unknown flag: --nope"],
         [["config", "--show-secrets", "set", "k", "v"], 1, "unknown flag: --show-secrets"],
         [["up"], 2, "--yes or --skip-preview or --preview-only must be passed in to proceed"],

@@ -98,7 +98,6 @@ describe("the stand-in's commands", () => {
     ["plugin", "install", "resource", "x"],
     ["policy", "ls"],
     ["stack", "rename", "x"],
-    ["stack", "tag", "ls"],
   ])("refuse by name a command that only the Pulumi CLI has: %s", async (args) => {
     const { code, stderr } = await pulumi(...args, "--yes");
     expect([code, stderr]).toEqual([

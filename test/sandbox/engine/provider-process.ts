@@ -15,8 +15,8 @@ export interface ProviderProcess {
 /** Starts one in the folder of a program. */
 export async function startProvider(folder: string): Promise<ProviderProcess> {
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache, NODE_OPTIONS: nodeOptions };
-  // The address stands for an engine's, which differs from command to command.
-  const child = spawn(process.execPath, [script, "127.0.0.1:9"], {
+  // In the place of an engine's address, which differs from command to command.
+  const child = spawn(process.execPath, [script, "none"], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "ignore"],

@@ -14,6 +14,7 @@ import { rosterMembers } from "../../../sdk/automation/roster/program.ts";
 import { parseRoster } from "../../../sdk/automation/roster/read.ts";
 import type { Roster } from "../../../sdk/automation/roster/roster.ts";
 import { checkCases } from "../../setup/cases.ts";
+import { expectNamed } from "./entry-properties.ts";
 import { member, ORGANIZATION } from "./plan/steps.ts";
 
 const HOUR = 3_600_000;
@@ -89,10 +90,17 @@ function approved(roster: Roster, steps: readonly Step[], now: number): readonly
   const endedAccess = endedAccessIn(roster.people, now);
   const plan = planOf(steps, { organizationId: ORGANIZATION, declaredSeats: undefined, endedAccess, now });
   const context = {
-    ...{ roster, ownership: undefined, configuredOrganization: ORGANIZATION, clientId: undefined },
+    ...{
+      roster,
+      ownership: undefined,
+      configuredOrganization: ORGANIZATION,
+      clientId: undefined,
+      listedUsers: undefined,
+    },
     ...{ protected: [], override: undefined, namedOneByOne: false, now },
     allEnded: isEndedForAll(roster.people, now),
   };
+  expectNamed(plan);
   const [violation, ...others] = violationsOf(plan, context);
   expect(others).toEqual([]);
   if (violation !== undefined) {

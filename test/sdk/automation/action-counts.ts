@@ -17,7 +17,8 @@ export type ActionCounts = Pick<
 
 export function plannedCounts(plan: Plan): ActionCounts {
   const counts = countsOf(plan);
-  const { joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, released } = counts;
+  const { joining, leaving, seatsAssigned, seatsReturned, released } = counts;
+  const tokensRenewed = counts.tokensRenewed + counts.tokensShortened;
   return {
     ...{ joining, leaving, seatsAssigned, seatsReturned, tokensRenewed, released },
     issued: counts.tokensIssued + counts.tokensReplaced,

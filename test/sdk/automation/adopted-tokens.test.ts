@@ -1,9 +1,14 @@
 /** Adopted tokens: revoked by their id when people leave, replaced by a rotation. */
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, test } from "vitest";
+import { DAY_MS, formatInstant } from "../../../provider/api/instants.ts";
 import { adoptAll } from "../../../sdk/automation/adopt-listed.ts";
 import { offboardPeople } from "../../../sdk/automation/offboard.ts";
+import { describePlanned } from "../../../sdk/automation/plan/actions.ts";
 import { previewAll } from "../../../sdk/automation/preview.ts";
 import { rotateTokens } from "../../../sdk/automation/tokens.ts";
+import { upAll } from "../../../sdk/automation/up.ts";
+import { DirectEngine } from "../../setup/direct-engine.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 
 const ada = { key: "ada", email: "ada@acme.example", seat: true, token: true, protected: false };
@@ -44,4 +49,137 @@ test("rotate replaces an adopted token, and the next preview is empty", async ()
   expect({ hasChanges: preview.plan.hasChanges, found: preview.drift.members?.findings }).toEqual({
     ...{ hasChanges: false, found: [] },
   });
+});
+
+test("refuses a row in preview --refresh whose member is gone, in the words of the roster", async () => {
+  const { fixture, ids } = await adopted();
+  await fixture.behindOurBack(async (api, operation) => {
+    const [token] = await api.listTokens(ids.ada, operation);
+    await api.revokeToken(ids.ada, operation, token?.id);
+    await api.removeSeat(ids.ada, operation);
+    await api.removeUser(ids.ada, operation);
+  });
+  await fixture.sandbox.requests();
+
+  const { violations } = await previewAll(await fixture.reopen(), { refresh: true });
+  const { status } = await upAll(await fixture.reopen(), { refresh: true });
+
+  expect(violations).toMatchObject([
+    { guard: "user id", people: [ada.email], details: [`${ada.email}: user ${ids.ada}`] },
+  ]);
+  expect(violations[0]?.text).toContain("To add them again, remove `user_id`");
+  expect(status).toBe("blocked");
+  const requests = (await fixture.sandbox.requests()).filter(({ call }) => call !== "token");
+  expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test("plans and issues in up --refresh a token to adopt that does not exist, and never says that it adopts", async () => {
+  const { fixture, ids } = await adopted();
+  await fixture.behindOurBack(async (api, operation) => {
+    const [token] = await api.listTokens(ids.ada, operation);
+    await api.revokeToken(ids.ada, operation, token?.id);
+  });
+  await fixture.sandbox.requests();
+
+  const { preview, applied, status } = await upAll(await fixture.reopen(), { refresh: true });
+
+  expect(status).toBe("succeeded");
+  expect(preview.plan.members.flatMap(({ actions }) => actions)).toEqual(["issueMissingToken"]);
+  expect(describePlanned(["issueMissingToken"])).toBe("issue token (none exists)");
+  expect(applied?.results).toMatchObject([{ entries: [{ operation: "issue token", result: "done" }] }]);
+  expect((await fixture.done()).filter(({ call }) => call === 7)).toHaveLength(1);
+  expect(await liveTokens(fixture, ids.ada)).toHaveLength(1);
+});
+
+test("issues no token if the plan says that up adopts one, and asks for --refresh", async () => {
+  const { fixture, ids } = await adopted();
+  await fixture.behindOurBack(async (api, operation) => {
+    const [token] = await api.listTokens(ids.ada, operation);
+    await api.revokeToken(ids.ada, operation, token?.id);
+  });
+  const [stack = ""] = (await fixture.reopen()).stacks;
+  if (fixture.engine instanceof DirectEngine) fixture.engine.lose(stack, `${ada.email}-token`);
+  await fixture.sandbox.requests();
+
+  const { preview, applied, status } = await upAll(await fixture.reopen(), {});
+
+  expect(preview.plan.members.flatMap(({ actions }) => actions)).toEqual(["adoptToken"]);
+  expect({ status, text: applied?.results[0]?.text }).toEqual({
+    status: "failed",
+    text: expect.stringContaining(
+      'the plan does not contain "issue token". Run the preview again with --refresh',
+    ),
+  });
+  expect((await fixture.done()).filter(({ call }) => call === 7)).toEqual([]);
+});
+
+test("plans a killed replacement of an adopted token as a new token, and adopts no other one", async () => {
+  const { fixture, ids } = await adopted();
+  const { subscriptionExpiresAt } = fixture.sandbox.service.seed;
+  const early = formatInstant(Date.parse(subscriptionExpiresAt) - 30 * DAY_MS);
+  const other = await fixture.behindOurBack(async (api, operation) => {
+    const before = new Set((await api.listTokens(ids.ada, operation)).map((token) => token.id));
+    await api.issueToken(ids.ada, early, operation);
+    return (await api.listTokens(ids.ada, operation)).find((token) => !before.has(token.id))?.id;
+  });
+  const recipient = await identityToRecipient(await generateX25519Identity());
+  const { roster } = await fixture.reopen();
+  const people = roster.people.map((one) =>
+    one.email === ada.email ? { ...one, recipient: [recipient] } : one,
+  );
+  const sealed = { ...roster, people };
+  const { management } = fixture.sandbox.service;
+  await management.addFaults({ match: { call: 7 }, times: "always", fault: { kind: "refuse", status: 402 } });
+  expect((await upAll(await fixture.open(sealed), {})).status).toBe("failed");
+  await management.clearFaults();
+  expect(await liveTokens(fixture, ids.ada)).toEqual([other]);
+
+  const { preview, status } = await upAll(await fixture.open(sealed), {});
+
+  expect(preview.plan.members.flatMap(({ actions }) => actions)).toEqual(["issueToken"]);
+  expect(status).toBe("succeeded");
+  expect(await liveTokens(fixture, ids.ada)).toHaveLength(2);
+});
+
+test("warns in preview --refresh of a token that no state contains, and issues no other one", async () => {
+  const { fixture, ids } = await adopted();
+  const [stack = ""] = (await fixture.reopen()).stacks;
+  if (fixture.engine instanceof DirectEngine) fixture.engine.lose(stack, `${ada.email}-token`);
+  const { roster } = await fixture.reopen();
+  const people = roster.people.map((one) =>
+    one.email === ada.email ? { ...one, adoptToken: undefined } : one,
+  );
+  const plain = { ...roster, people };
+  await fixture.sandbox.requests();
+
+  const { diagnostics } = await previewAll(await fixture.open(plain), { refresh: true });
+  const { applied } = await upAll(await fixture.open(plain), {});
+
+  expect(diagnostics.map((one) => one.text)).toContainEqual(
+    expect.stringMatching(
+      /has a token that no state contains: .* set `user_id` and `token: adopt` in the row/,
+    ),
+  );
+  expect(applied?.results).toMatchObject([
+    {
+      code: "token-undecided",
+      text: expect.stringContaining("`token: adopt`; if not, revoke it in the service"),
+    },
+  ]);
+  expect((await fixture.done()).filter(({ call }) => call >= 5 && call <= 11)).toEqual([]);
+  expect(await liveTokens(fixture, ids.ada)).toHaveLength(1);
+});
+
+test("warns in preview --refresh of a member in no state, and names what to write", async () => {
+  const { fixture } = await adopted();
+  const dan = { ...ada, key: "dan", email: "dan@acme.example" };
+  const id = await fixture.makeMember(dan);
+  const { roster } = await fixture.reopen();
+  const { diagnostics } = await previewAll(
+    await fixture.open({ ...roster, people: [...roster.people, dan] }),
+    { refresh: true },
+  );
+  expect(diagnostics.map((one) => one.text)).toContainEqual(
+    expect.stringContaining(`dan@acme.example is already a member of the organization (user ${id})`),
+  );
 });

@@ -7,6 +7,7 @@ import { previewAll } from "../../../sdk/automation/preview.ts";
 import { readRoster } from "../../../sdk/automation/roster/read.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
+import { expectEntries } from "./entry-properties.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
 import type { Draw } from "./people.ts";
 
@@ -78,6 +79,8 @@ async function expectAdopted(fixture: Fixture, stacks: number | undefined): Prom
   expect({ status, problems }).toEqual({ status: "succeeded", problems: [] });
   const requests = (await sandbox.requests()).filter(({ call }) => call !== "token");
   expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  const users = await fixture.users();
+  await expectEntries({ organization, plan: preview.plan, results: applied?.results ?? [], requests, users });
   expect((await sandbox.service.management.snapshot()).tokens).toEqual(tokens);
   expect(await membersOf(fixture)).toEqual(found);
   expect(requests.length, "one list of users, and one of tokens for each").toBe(found.size + 1);
@@ -120,8 +123,13 @@ async function expectRemoved(fixture: Fixture, draw: Draw): Promise<void> {
   if (free.length === 0) return;
   const leaver = draw(() => fc.constantFrom(...free));
   const people = roster.people.filter(({ key }) => key !== leaver.key);
-  const { status } = await upAll(await fixture.open({ ...roster, people }), {});
+  const organization = await fixture.open({ ...roster, people });
+  const users = await fixture.users();
+  await fixture.sandbox.requests();
+  const { status, preview, applied } = await upAll(organization, {});
   expect(status).toBe("succeeded");
+  const requests = await fixture.sandbox.requests();
+  await expectEntries({ organization, plan: preview.plan, results: applied?.results ?? [], requests, users });
   const left = [...(await membersOf(fixture)).keys()];
   expect(left.toSorted()).toEqual([...found.keys()].filter((id) => id !== leaver.userId).toSorted());
 }

@@ -2,14 +2,16 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { adoptPeople } from "../../../sdk/automation/adopt.ts";
-import type { MemberResult } from "../../../sdk/automation/member-results.ts";
+import { describeResult, isSettled, type MemberResult } from "../../../sdk/automation/member-results.ts";
+import type { Organization } from "../../../sdk/automation/organization.ts";
 import { type Action, membershipReplacements } from "../../../sdk/automation/plan/actions.ts";
 import type { Plan } from "../../../sdk/automation/plan/plan.ts";
 import { renewTokens } from "../../../sdk/automation/tokens.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { type ActionCounts, completedCounts, reportedCounts } from "./action-counts.ts";
-import type { CompletedCall, Fixture } from "./fixture.ts";
+import { expectEntries } from "./entry-properties.ts";
+import { type CompletedCall, completedCallsIn, type Fixture, type User } from "./fixture.ts";
 import { limitOf } from "./guard-cases.ts";
 import { type Draw, drawnPeople, type NewPerson, type NewRoster, someOf, withLoss } from "./people.ts";
 
@@ -18,8 +20,8 @@ const DAY_MS = 86_400_000;
 interface Seen {
   /** The user ids that the states have. */
   readonly managed: ReadonlySet<string>;
-  /** Those of everybody at the service. */
-  readonly users: ReadonlySet<string>;
+  /** Everybody at the service, by user id. */
+  readonly users: ReadonlyMap<string, User>;
 }
 
 export class CountedOrganization {
@@ -58,7 +60,7 @@ export class CountedOrganization {
     const before = this.#roster;
     this.#roster = { ...before, people: someOf(draw, people, people.length) };
     if (draw(fc.integer, { min: 0, max: 2 }) > 0) await this.#takeAway(draw, before, releases);
-    const found = await this.#told(async () => upAll(await this.#fixture.open(this.#roster), {}));
+    const found = await this.#told(this.#roster, (organization) => upAll(organization, {}));
     return found;
   }
 
@@ -115,7 +117,7 @@ export class CountedOrganization {
     this.#roster = { ...this.#roster, subscriptionExpiresAt: end };
     if (!draw(fc.boolean)) return;
     const roster = { ...this.#roster, people: [...this.#roster.people, ...this.#joining(draw)] };
-    await this.#told(async () => renewTokens(await this.#fixture.open(roster), {}));
+    await this.#told(roster, (organization) => renewTokens(organization, {}));
   }
 
   /** `orgseat adopt` of members, which writes nothing. */
@@ -125,9 +127,7 @@ export class CountedOrganization {
       token: false,
       place: "a file",
     }));
-    const done = await this.#told(async () =>
-      adoptPeople(await this.#fixture.open(this.#roster), { people }),
-    );
+    const done = await this.#told(this.#roster, (organization) => adoptPeople(organization, { people }));
     expect(new Set(Object.values(done))).toEqual(new Set([0]));
     this.#roster = { ...this.#roster, people: [...this.#roster.people, ...people] };
   }
@@ -144,18 +144,30 @@ export class CountedOrganization {
     );
   }
 
-  async #told(run: () => Promise<UpResult>): Promise<ActionCounts> {
+  async #told(
+    roster: NewRoster,
+    command: (organization: Organization) => Promise<UpResult>,
+  ): Promise<ActionCounts> {
     const before = await this.#seen();
+    const { users } = before;
     await this.#fixture.sandbox.requests();
-    const { status, preview, applied } = await run();
+    const organization = await this.#fixture.open(roster);
+    const { status, preview, applied } = await command(organization);
+    const unsettled = applied?.results.filter((result) => !isSettled(result)) ?? [];
     const problems = [...preview.violations, ...preview.failures, ...(applied?.failures ?? [])].map(
       ({ text }) => text,
     );
+    problems.push(...unsettled.map((result) => describeResult(result)));
     expect({ status, problems }).toEqual({ status: "succeeded", problems: [] });
-    const calls = await this.#fixture.done();
+    const requests = await this.#fixture.sandbox.requests();
+    const calls = completedCallsIn(requests);
     const done = await this.#numbersOf(calls, before);
-    expectTrue(preview.plan, applied?.results ?? [], calls);
-    expect(reportedCounts(preview.plan, applied?.results ?? [])).toEqual(done);
+    const { plan } = preview;
+    const results = applied?.results ?? [];
+    expectTrue(plan, results, calls);
+    const all = [...users.values(), ...(await this.#fixture.users())];
+    await expectEntries({ organization, plan, results, requests, users: all });
+    expect(reportedCounts(plan, results)).toEqual(done);
     return done;
   }
 
@@ -169,9 +181,9 @@ export class CountedOrganization {
   }
 
   async #seen(): Promise<Seen> {
-    const { users } = await this.#fixture.sandbox.service.management.snapshot();
+    const users = await this.#fixture.users();
     const ids = await this.#fixture.userIds(await this.#fixture.open(this.#roster));
-    return { managed: new Set(ids.values()), users: new Set(users.map(({ userId }) => userId)) };
+    return { managed: new Set(ids.values()), users: new Map(users.map((user) => [user.userId, user])) };
   }
 }
 

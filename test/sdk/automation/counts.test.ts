@@ -5,7 +5,7 @@ import { checkCases, type Suite } from "../../setup/cases.ts";
 import { CountedOrganization } from "./counted-organization.ts";
 import { directFixture } from "./fixture.ts";
 
-const suite: Suite = { name: "automation: words", level: "R", cases: 300 };
+const suite: Suite = { name: "automation: words", level: "R", cases: 1000 };
 
 test("words: what a preview says in numbers is what the service's log shows was done, after adoptions and with people released too", async () => {
   const organizations = new Map<number, CountedOrganization>();

@@ -1,7 +1,9 @@
 /** Managed users whose creation was not finished, over the runs that follow, against a service. */
-import { describe, expect, test } from "vitest";
-import { readCreations, writeCreation } from "../../../provider/creations.ts";
+import { describe, expect, test, vi } from "vitest";
+import { namesHash } from "../../../provider/api/names-hash.ts";
+import { newTagName, tagValue } from "../../../provider/unfinished/tags.ts";
 import { type CreationDecision, describeCreation } from "../../../sdk/automation/creations.ts";
+import { countsOf } from "../../../sdk/automation/plan/counts.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { directFixture, type Fixture } from "./fixture.ts";
@@ -43,7 +45,8 @@ describe("a managed user whose creation got no answer", () => {
   test("is not created again by the next up, which says how to decide and does everything else", async () => {
     const { fixture, users, up } = await afterLostAnswer("cut-after");
     const roster = rosterOf(fixture, [managed("linux", PURPOSE), ada]);
-    const { creations } = await previewOf(await fixture.open(roster), {});
+    const { creations, plan } = await previewOf(await fixture.open(roster), {});
+    expect(countsOf(plan)).toMatchObject({ joining: 1, undecided: 1, seatsAssigned: 1, tokensIssued: 1 });
     expect(creations).toEqual([expect.objectContaining({ key: "linux", label: PURPOSE, next: "wait" })]);
     expect(creations.map(describeCreation).join()).toContain(
       "`orgseat up --created linux=<user id>`; if not, run `orgseat up --not-created linux`",
@@ -77,7 +80,6 @@ describe("a managed user whose creation got no answer", () => {
     expect((await fixture.done()).map(({ call }) => call)).toEqual([6, 7]);
     expect(await up(roster)).toMatchObject({ status: "succeeded", applied: undefined });
     // Nothing is left to take over, and removal takes the user away as any other.
-    expect(readCreations((await fixture.open(roster)).creationsFolder)).toEqual([]);
     expect(await up(rosterOf(fixture, [managed("linux", PURPOSE), ada]))).toMatchObject({
       status: "succeeded",
     });
@@ -96,22 +98,46 @@ describe("a managed user whose creation got no answer", () => {
     const fixture = await directFixture(20);
     const roster = rosterOf(fixture, [managed("m0", PURPOSE), managed("m1", PURPOSE)]);
     const organization = await fixture.open(roster);
-    const { creationsFolder, stacks } = organization;
-    const record = {
-      organizationId: fixture.organizationId,
-      firstName: PURPOSE,
-      run: "earlier",
-      stack: stacks[0],
-    };
+    const [stack = ""] = organization.stacks;
+    const hash = namesHash(fixture.organizationId, PURPOSE, undefined);
     const userId = await fixture.makeMember({ ...managed("m0", PURPOSE), seat: false, token: false });
-    writeCreation(creationsFolder, { ...record, time: "2026-11-01T00:00:00.000Z" });
-    writeCreation(creationsFolder, { ...record, time: "2026-11-01T00:00:01.000Z", userId });
+    await fixture.engine.store.setTag(
+      stack,
+      newTagName(hash),
+      tagValue({ time: "2026-11-01T00:00:00.000Z" }),
+    );
+    await fixture.engine.store.setTag(
+      stack,
+      newTagName(hash),
+      tagValue({ time: "2026-11-01T00:00:01.000Z", userId }),
+    );
     const { preview, applied } = await upAll(organization, {});
 
     const waiting = preview.creations.filter(({ next }) => next === "wait").map(({ key }) => key);
     expect(waiting).toHaveLength(1);
     const failed = applied?.results.filter(({ status }) => status === "failed").map(({ key }) => key);
     expect(failed).toEqual(waiting);
+  });
+
+  test("needs one look at the tags of each stack", async () => {
+    const fixture = await directFixture(20);
+    const tags = vi.spyOn(fixture.engine.store, "tags");
+    expect(await upAll(await fixture.open(rosterOf(fixture, [managed("linux", PURPOSE)])), {})).toMatchObject(
+      {
+        status: "succeeded",
+      },
+    );
+    expect(tags.mock.calls.length).toBeLessThanOrEqual(1);
+    const [stack = ""] = tags.mock.calls[0] ?? [];
+    await fixture.engine.store.setTag(
+      stack,
+      newTagName("0".repeat(24)),
+      tagValue({ time: "2026-11-01T00:00:00.000Z" }),
+    );
+    tags.mockClear();
+    const more = rosterOf(fixture, [managed("linux", PURPOSE), managed("mac", "mac builds")]);
+    expect(await upAll(await fixture.open(more), {})).toMatchObject({ status: "succeeded" });
+    expect(tags).toHaveBeenCalledTimes(1);
   });
 
   test("waits in another stack too, and is taken into that one", async () => {
@@ -169,7 +195,7 @@ describe("a managed user whose creation got no answer", () => {
   });
 });
 
-test("two managed users of one purpose: one record holds back one of them, and decisions are about each", async () => {
+test("holds back one of two managed users of one purpose, and lets you decide about each", async () => {
   const both = [managed("one", PURPOSE), managed("two", PURPOSE)];
   const { fixture, users, up, roster } = await afterLostAnswer("cut-after", both);
   const { creations } = await previewOf(await fixture.open(roster), {});
@@ -191,7 +217,7 @@ test.each([
   "a managed user in a state whose row gets another key is removed, and added once under the new key: in %s",
   async (_case, stacks) => {
     const fixture = await directFixture(20);
-    // Without a seat, nothing settles the record of the creation in the run that creates the user.
+    // Without a seat, no later call tells that the state has the user.
     const rowOf = (key: string) => [{ ...managed(key, PURPOSE), seat: false, token: false }, ada];
     const up = async (key: string) => upAll(await fixture.open(rosterOf(fixture, rowOf(key), stacks)), {});
     expect(await up("linux")).toMatchObject({ status: "succeeded" });

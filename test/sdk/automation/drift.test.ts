@@ -6,6 +6,7 @@ import { type Preview, previewAll } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { checkCases, type Suite } from "../../setup/cases.ts";
 import { changeNames, changeSome, LASTING } from "../../setup/service-changes.ts";
+import { expectEntries } from "./entry-properties.ts";
 import { directFixture } from "./fixture.ts";
 import { drawnPeople } from "./people.ts";
 
@@ -70,9 +71,17 @@ test("drift: each change in the service is named, what is declared is repaired, 
       people.filter(({ token }) => token).length + removed,
     );
 
-    const { status, applied, preview: before } = await upAll(await fixture.reopen(), { refresh: true });
+    const repaired = await fixture.reopen();
+    const there = await fixture.users();
+    await fixture.sandbox.requests();
+    const { status, applied, preview: before } = await upAll(repaired, { refresh: true });
     const texts = [...before.violations, ...(applied?.failures ?? [])].map(({ text }) => text);
     expect({ status, texts }).toEqual({ status: "succeeded", texts: [] });
+    await expectEntries({
+      ...{ organization: repaired, plan: before.plan, results: applied?.results ?? [] },
+      requests: await fixture.sandbox.requests(),
+      users: [...there, ...(await fixture.users())],
+    });
     const after = await previewAll(await fixture.reopen(), { refresh: true });
     expect(
       after.plan.hasChanges,

@@ -2,8 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, dialects, type OrganizationApi, type TimeLimit } from "../../../provider/api/index.ts";
-import { readCreations, removeCreation } from "../../../provider/creations.ts";
-import type { DialectName, LoggedRequest } from "../../../sandbox/service/index.ts";
+import type { DialectName, LoggedRequest, ServiceSnapshot } from "../../../sandbox/service/index.ts";
 import type { Engine } from "../../../sdk/automation/engine/engine.ts";
 import {
   type Organization,
@@ -25,6 +24,8 @@ export interface Opening extends Partial<OrganizationOptions> {
   readonly engine?: Engine;
   readonly now?: () => number;
 }
+
+export type User = ServiceSnapshot["users"][number];
 
 /** A write that the service has done. */
 export interface CompletedCall {
@@ -89,8 +90,6 @@ export class Fixture {
     const failures = (await this.#runAll(organization)) && (await this.#runAll(organization));
     if (failures) throw new Error(`not everything is as the roster says: ${failures}`);
     await writeRosterId(organization, organization.rosterId ?? "");
-    // As a command does whose run has ended.
-    for (const { file } of readCreations(organization.creationsFolder)) removeCreation(file);
     await this.sandbox.requests();
     return this.userIds(organization);
   }
@@ -103,7 +102,11 @@ export class Fixture {
     for (const stack of stacks) {
       const own = rosterOfStack(roster, stacks, stack);
       const program = { kind: "roster", roster: own, leavers: [], now: organization.openedAt } as const;
-      const environment = { ORGSEAT_MAX_REMOVALS: "10000", ORGSEAT_CREATIONS: organization.creationsFolder };
+      const environment = {
+        ...{ ORGSEAT_MAX_REMOVALS: "10000", ORGSEAT_CREATIONS: organization.creationsFolder },
+        // A managed user whom the audit log has and no state would count as lost.
+        ORGSEAT_AUDIT: organization.auditFile,
+      };
       const run = { operation: "up", stack, program, environment, continueOnError: true } as const;
       const { failure } = await this.engine.run(run);
       if (failure) failures.push(failure.text);
@@ -150,6 +153,11 @@ export class Fixture {
     } finally {
       await client.close();
     }
+  }
+
+  /** Everybody at the service. */
+  async users(): Promise<readonly User[]> {
+    return (await this.sandbox.service.management.snapshot()).users;
   }
 
   /** The writes that the service has done since the requests were asked for last. */

@@ -6,6 +6,7 @@ import type { Organization } from "../../../sdk/automation/organization.ts";
 import { previewOf } from "../../../sdk/automation/preview.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
 import { completedCounts, plannedCounts } from "./action-counts.ts";
+import { expectEntries } from "./entry-properties.ts";
 import { completedCallsIn, type Fixture } from "./fixture.ts";
 import { limitOf } from "./guard-cases.ts";
 import { type Draw, drawnPeople, type NewPerson, type NewRoster, someOf } from "./people.ts";
@@ -66,6 +67,7 @@ export class FullOrganization {
     });
     const roster = { ...this.#roster, people, seats: isDeclared ? bought : undefined };
     const organization = await this.#fixture.open(roster);
+    const users = await this.#fixture.users();
     const { status, preview, applied } = await upAll(organization, {});
 
     expect({ status, stops: preview.violations, failures: applied?.failures ?? [] }).toEqual({
@@ -75,6 +77,9 @@ export class FullOrganization {
     expect(applied?.swapped ?? false, `${wanted} wanted, ${freed} freed, ${free} free`).toBe(isShort);
     const requests = await this.#fixture.sandbox.requests();
     expect(plannedCounts(preview.plan)).toEqual(completedCounts(completedCallsIn(requests), 0));
+    const { plan } = preview;
+    const all = [...users, ...(await this.#fixture.users())];
+    await expectEntries({ organization, plan, results: applied?.results ?? [], requests, users: all });
     this.#expectCalls(requests, staying, people);
     await this.#expectAsListed(organization);
     this.#roster = roster;

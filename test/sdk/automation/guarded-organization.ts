@@ -4,8 +4,8 @@ import type { Organization } from "../../../sdk/automation/organization.ts";
 import { RosterError } from "../../../sdk/automation/roster/validation.ts";
 import type { UpResult } from "../../../sdk/automation/up.ts";
 import { upAll } from "../../../sdk/automation/up.ts";
-import type { Fixture } from "./fixture.ts";
-import { usersLosingAccessIn } from "./fixture.ts";
+import { expectEntries } from "./entry-properties.ts";
+import { completedCallsIn, type Fixture, usersLosingAccessIn } from "./fixture.ts";
 import { type Aim, drawnCase, type GuardCase, limitOf } from "./guard-cases.ts";
 import { type Draw, drawnPeople, type NewRoster } from "./people.ts";
 
@@ -52,21 +52,28 @@ export class GuardedOrganization {
     const mark = `c${this.#cases++}`;
     const now = Date.now();
     const found = await drawnCase(aim, { fixture, base, draw, mark, now });
-    const result = await this.#run(found, now);
+    const organization = await this.#open(found, now);
+    const users = await fixture.users();
+    const result = organization && (await upAll(organization, { allowRemovals: found.override }));
     this.#ids = found.guard === undefined || found.leavesTraces === true ? undefined : before;
-    const done = await fixture.done();
+    const requests = await fixture.sandbox.requests();
+    const done = completedCallsIn(requests);
     const limit = limitOf(base.people.length);
     if (found.guard !== undefined) {
       expect(done, `${found.what}: nothing is written`).toEqual([]);
-      if (result === "unreadable") expect(found.mayBeUnreadable).toBe(true);
+      if (result === undefined) expect(found.mayBeUnreadable).toBe(true);
       else expect(guardsOf(result), found.what).toContain(found.guard);
     } else {
-      if (result === "unreadable") throw new Error(`${found.what}: the roster cannot be read`);
+      if (organization === undefined || result === undefined)
+        throw new Error(`${found.what}: the roster cannot be read`);
       const { status, applied, preview } = result;
       const told = [...preview.violations, ...preview.failures, ...(applied?.failures ?? [])].map(
         ({ text }) => text,
       );
       expect({ status, told }, found.what).toEqual({ status: "succeeded", told: [] });
+      const results = applied?.results ?? [];
+      const all = [...users, ...(await fixture.users())];
+      await expectEntries({ organization, plan: preview.plan, results, requests, users: all });
       const lost = usersLosingAccessIn(done);
       const meant = found.losers.map((key) => before.get(key) ?? `nobody has the key ${key}`);
       expect([...lost].toSorted(), found.what).toEqual(meant.toSorted());
@@ -77,17 +84,15 @@ export class GuardedOrganization {
     return found.guard === undefined ? "allowed" : "tripped";
   }
 
-  async #run(found: GuardCase, at: number): Promise<UpResult | "unreadable"> {
-    const { roster, protect = [], override, later = 0 } = found;
-    const now = () => at + later;
-    let organization: Organization;
+  /** Undefined where the roster cannot be read. */
+  async #open(found: GuardCase, at: number): Promise<Organization | undefined> {
+    const { roster, protect = [], later = 0 } = found;
     try {
-      organization = await this.#fixture.open(roster, { protect, now });
+      return await this.#fixture.open(roster, { protect, now: () => at + later });
     } catch (error) {
-      if (error instanceof RosterError) return "unreadable";
+      if (error instanceof RosterError) return undefined;
       throw error;
     }
-    return upAll(organization, { allowRemovals: override });
   }
 }
 

@@ -1,141 +1,190 @@
-/** Managed users whose creation dies with the provider or with the state, several times, in twelve programs. */
+/** Managed users whose creation is killed or loses its answer, several times, in twelve programs; each run has a fresh folder. */
+import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { upAll } from "../../../sdk/automation/up.ts";
+import type { DialectName } from "../../../sandbox/service/index.ts";
+import { type UpOptions, type UpResult, upAll } from "../../../sdk/automation/up.ts";
 import { checkCases } from "../../setup/cases.ts";
+import { CutoffProxy } from "../../setup/cutoff-proxy.ts";
 import { configurationOf } from "../../setup/direct.ts";
 import { DirectEngine } from "../../setup/direct-engine.ts";
 import { makeServiceAccount, type Sandbox, sandbox, temporaryFolder } from "../../setup/sandbox.ts";
+import { expectEntries } from "./entry-properties.ts";
 import { Fixture } from "./fixture.ts";
 import type { Draw, NewPerson, NewRoster } from "./people.ts";
 
 const PROGRAMS = 12;
-const deaths = ["before it is sent", "after its commit", "before its result is stored"] as const;
+const places = ["before", "after"] as const;
+const endings = ["killed", "lost"] as const;
 
-test("killed 300 times over twelve programs, no managed user is created twice, and decisions settle what is open", async () => {
-  const service = await sandbox({ seats: 100_000 });
-  const environment = configurationOf(service, await makeServiceAccount(service));
-  let number = 0;
-  await checkCases(
-    { name: "creations killed", level: "R", cases: 300, quick: 10 },
-    fc.gen(),
-    async (draw) => {
-      const engine = new DirectEngine(environment);
-      const fixture = new Fixture(service, {
-        ...{ engine, environment },
-        file: join(temporaryFolder(), "people.csv"),
-      });
-      const roster = rosterOf(fixture, number % PROGRAMS, `p${number}`);
+for (const dialect of ["documented", "anaconda"] as const) {
+  test.each(endings)(`creates no managed user twice after creations were %s (${dialect})`, async (ending) => {
+    const service = await sandbox({ seats: 100_000 }, undefined, dialect);
+    const account = await makeServiceAccount(service);
+    const environment = { ...configurationOf(service, account), ORGSEAT_DIALECT: dialect };
+    const proxy = await CutoffProxy.to(service.service.orgUrl);
+    let number = 0;
+    const name = `creations ${ending} (${dialect})`;
+    await checkCases({ name, level: "R", cases: 300, quick: 5, siblings: 4 }, fc.gen(), async (draw) => {
+      const file = join(temporaryFolder(), "people.csv");
+      const fixture = new Fixture(service, { engine: new DirectEngine(environment), environment, file });
+      const roster = rosterOf(fixture, number % PROGRAMS, `p${number}`, ending === "lost");
       number += 1;
-      await new Case(fixture, engine, roster, draw).holds();
-    },
-  );
-});
+      await new Case({ fixture, environment, roster, draw, proxy, dialect, file }).holds(ending);
+    });
+  });
+}
 
-/** One to four managed users; some without a seat, some of one purpose, some over several stacks. */
-function rosterOf({ organizationId }: Fixture, program: number, prefix: string): NewRoster {
+/** One to four managed users; some with a seat, some of one purpose, some over several stacks. */
+function rosterOf(
+  { organizationId }: Fixture,
+  program: number,
+  prefix: string,
+  hasSeats: boolean,
+): NewRoster {
   const people = Array.from({ length: 1 + (program % 4) }, (_, index): NewPerson => {
-    const seat = (program + index) % 3 === 0;
+    const seat = hasSeats && (program + index) % 3 === 0;
     const purpose = program % 5 === 4 ? `${prefix} twins` : `${prefix} builds ${index}`;
     return { key: `${prefix}-m${index}`, purpose, seat, token: seat && program % 2 === 0, protected: false };
   });
   return { organizationId, stacks: program % 3 === 2 ? 2 : 1, people };
 }
 
-class Case {
-  readonly #fixture: Fixture;
-  readonly #engine: DirectEngine;
-  readonly #roster: NewRoster;
-  readonly #draw: Draw;
+interface CaseParts {
+  readonly fixture: Fixture;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly roster: NewRoster;
+  readonly draw: Draw;
+  readonly proxy: CutoffProxy;
+  readonly dialect: DialectName;
+  readonly file: string;
+}
 
-  constructor(fixture: Fixture, engine: DirectEngine, roster: NewRoster, draw: Draw) {
-    this.#fixture = fixture;
-    this.#engine = engine;
-    this.#roster = roster;
-    this.#draw = draw;
+class Case {
+  readonly #parts: CaseParts;
+  /** What a killed run leaves is what the next one finds. */
+  #engine: DirectEngine;
+  #file: string;
+
+  constructor(parts: CaseParts) {
+    this.#parts = parts;
+    this.#engine = new DirectEngine(parts.environment);
+    this.#file = parts.file;
   }
 
-  async holds(): Promise<void> {
-    for (let kills = this.#draw(fc.integer, { min: 1, max: 3 }); kills > 0; kills--) {
-      await this.#die();
+  async holds(ending: (typeof endings)[number]): Promise<void> {
+    const { draw, roster, fixture, dialect } = this.#parts;
+    for (let times = draw(fc.integer, { min: 1, max: 3 }); times > 0; times--) {
+      await (ending === "lost" ? this.#loseAnswer() : this.#kill());
       await this.#expectNobodyTwice();
-      await upAll(await this.#open(), {});
+      await this.#up();
       await this.#expectNobodyTwice();
     }
-    await this.#decide();
+    const decisions = await this.#decide();
+    // The list settles what it shows without doubt.
+    if (dialect === "anaconda" && new Set(roster.people.map(({ purpose }) => purpose)).size > 1)
+      expect(decisions).toEqual([]);
     const { status, applied } = await upAll(await this.#open(), {});
     expect({ status, applied }).toEqual({ status: "succeeded", applied: undefined });
-    const ids = [...(await this.#fixture.userIds(await this.#open())).values()];
+    const ids = [...(await fixture.userIds(await this.#open())).values()];
     expect(ids.toSorted()).toEqual((await this.#users()).map(({ userId }) => userId).toSorted());
-    expect(ids).toHaveLength(this.#roster.people.length);
+    expect(ids).toHaveLength(roster.people.length);
   }
 
-  /** A run in which the creation of one of them dies, where there is one to create. */
-  async #die(): Promise<void> {
-    const victim = this.#draw(() => fc.constantFrom(...this.#roster.people));
-    const death = this.#draw(() => fc.constantFrom(...deaths));
+  /** A run in which the creation of one of them gets no answer, where there is one to create. */
+  async #loseAnswer(): Promise<void> {
+    const { draw, roster } = this.#parts;
+    const victim = draw(() => fc.constantFrom(...roster.people));
+    const kind = draw(() => fc.constantFrom("cut-before" as const, "cut-after"));
     const { management } = this.#service;
-    if (death !== "before its result is stored") {
-      const kind = death === "before it is sent" ? "cut-before" : "cut-after";
-      await management.addFaults({ match: { call: 5, body: victim.purpose }, fault: { kind } });
-      await upAll(await this.#open(), {});
-      await management.clearFaults();
+    await management.addFaults({ match: { call: 5, body: victim.purpose }, fault: { kind } });
+    // The list that would settle it is lost too.
+    if (draw(fc.boolean))
+      await management.addFaults({ match: { call: 17 }, after: 1, times: "always", fault: { kind } });
+    await this.#up();
+    await management.clearFaults();
+  }
+
+  /** A run that is killed at the creation of one of them, or before the state has it. */
+  async #kill(): Promise<void> {
+    const { draw, roster, proxy, environment, fixture } = this.#parts;
+    const place = draw(() => fc.constantFrom(...places, "answered" as const));
+    if (place === "answered") {
+      const victim = draw(() => fc.constantFrom(...roster.people));
+      const organization = await this.#open();
+      const before = await fixture.userIds(organization);
+      await upAll(organization, {});
+      if (!before.has(victim.key))
+        for (const stack of organization.stacks) this.#engine.lose(stack, `${victim.key}-user`);
       return;
     }
-    const organization = await this.#open();
-    const before = await this.#fixture.userIds(organization);
-    await upAll(organization, {});
-    // A seat would say that the state was written.
-    if (victim.seat || before.has(victim.key)) return;
-    for (const stack of organization.stacks) this.#engine.lose(stack, `${victim.key}-user`);
+    const write = draw(fc.integer, { min: 1, max: roster.people.length });
+    const orgUrl = environment.ORGSEAT_ORG_URL ?? "";
+    let run = this.#engine;
+    const isCutOff = new Promise<void>((resolve) => {
+      const address = proxy.addressFor(orgUrl, { write, place }, resolve);
+      run = this.#engine.copy({ ORGSEAT_ORG_URL: address });
+    });
+    this.#engine = run;
+    // Nothing that the run does from then on reaches the service or the next run.
+    await Promise.race([upAll(await this.#open(), {}), isCutOff]);
+    this.#engine = run.copy({ ORGSEAT_ORG_URL: orgUrl });
   }
 
-  /** As somebody decides who looks at the service. */
-  async #decide(): Promise<void> {
-    const organization = await this.#open();
-    const { preview } = await upAll(organization, { confirm: async () => false });
-    const known = new Set((await this.#fixture.userIds(organization)).values());
-    const taken = new Set(
-      preview.creations.map(({ next, userId }) => (next === "take" ? userId : undefined)),
-    );
-    const unknown = (await this.#users()).filter(({ userId }) => !known.has(userId) && !taken.has(userId));
-    const decisions = preview.creations
-      .filter(({ next }) => next === "wait")
-      .map(({ key, label }) => {
-        const index = unknown.findIndex(({ firstName }) => firstName === label);
-        return { who: key, userId: index < 0 ? undefined : unknown.splice(index, 1)[0]?.userId };
-      });
-    const { status, applied } = await upAll(await this.#open(), { decisions });
-    expect({
-      status,
-      unsettled: applied?.results.filter(({ status }) => status !== "succeeded") ?? [],
-    }).toEqual({
-      status: "succeeded",
-      unsettled: [],
+  /** As somebody decides who looks at the service. @returns the keys about whom a decision was due */
+  async #decide(): Promise<string[]> {
+    const { preview, applied: first } = await this.#up();
+    const failed = new Set(first?.results.filter(({ status }) => status === "failed").map(({ key }) => key));
+    const waiting = preview.creations.filter(({ key, next }) => next === "wait" || failed.has(key));
+    const known = new Set((await this.#parts.fixture.userIds(await this.#open())).values());
+    const unknown = (await this.#users()).filter(({ userId }) => !known.has(userId));
+    const decisions = waiting.map(({ key, label }) => {
+      const index = unknown.findIndex(({ firstName }) => firstName === label);
+      return { who: key, userId: index < 0 ? undefined : unknown.splice(index, 1)[0]?.userId };
     });
+    const { status, applied } = await this.#up({ decisions });
+    const unsettled = applied?.results.filter((result) => result.status !== "succeeded") ?? [];
+    expect({ status, unsettled }).toEqual({ status: "succeeded", unsettled: [] });
     expect(unknown, "users whom nobody knows").toEqual([]);
+    return decisions.map(({ who }) => who);
+  }
+
+  async #up(options: UpOptions = {}): Promise<UpResult> {
+    const { fixture } = this.#parts;
+    const organization = await this.#open();
+    await fixture.sandbox.requests();
+    const result = await upAll(organization, options);
+    const { plan } = result.preview;
+    const requests = await fixture.sandbox.requests();
+    const users = await fixture.users();
+    await expectEntries({ organization, plan, results: result.applied?.results ?? [], requests, users });
+    return result;
   }
 
   async #expectNobodyTwice(): Promise<void> {
     const users = await this.#users();
-    for (const [purpose, wanted] of Map.groupBy(this.#roster.people, (person) => person.purpose)) {
+    for (const [purpose, wanted] of Map.groupBy(this.#parts.roster.people, (person) => person.purpose)) {
       const there = users.filter(({ firstName }) => firstName === purpose);
       expect(there.length, `users for ${purpose}`).toBeLessThanOrEqual(wanted.length);
     }
   }
 
   async #users() {
-    const purposes = new Set(this.#roster.people.map(({ purpose }) => purpose));
+    const purposes = new Set(this.#parts.roster.people.map(({ purpose }) => purpose));
     const { users } = await this.#service.management.snapshot();
     return users.filter(({ firstName }) => firstName !== null && purposes.has(firstName));
   }
 
+  /** In a folder that has the roster of the repository alone. */
   #open() {
-    return this.#fixture.open(this.#roster);
+    const before = this.#file;
+    this.#file = join(temporaryFolder(), "people.csv");
+    if (existsSync(before)) copyFileSync(before, this.#file);
+    return this.#parts.fixture.beside(this.#file).open(this.#parts.roster, { engine: this.#engine });
   }
 
   get #service(): Sandbox["service"] {
-    return this.#fixture.sandbox.service;
+    return this.#parts.fixture.sandbox.service;
   }
 }

@@ -29,7 +29,7 @@ async function apply(fixture: Fixture, people: readonly NewPerson[], opening: Op
   const organization = await fixture.open({ organizationId, stacks: 1, people }, opening);
   const { status, applied } = await upAll(organization, {});
   expect(status, JSON.stringify(applied?.failures)).toBe("succeeded");
-  return { organization, warnings: applied?.warnings ?? [] };
+  return { organization, warnings: (applied?.warnings ?? []).map(({ text }) => text) };
 }
 
 async function leftIn(organization: Organization): Promise<string[] | undefined> {

@@ -10,6 +10,10 @@ export class OneMissingEngine implements Engine {
     this.#key = key;
   }
 
+  get store() {
+    return this.#engine.store;
+  }
+
   run(run: StackRun, listener?: (progress: Progress) => void, signal?: AbortSignal): Promise<StackOutcome> {
     const { operation, program } = run;
     if (operation === "preview" || program.kind !== "roster") return this.#engine.run(run, listener, signal);

@@ -16,7 +16,7 @@ function person(key: string, more: Partial<NewPerson> = {}): NewPerson {
 }
 
 const SEATS = 20;
-const [ada, bob, eve] = [person("ada"), person("bob"), person("eve")];
+const [ada, bob, eve, zoe] = [person("ada"), person("bob"), person("eve"), person("zoe")];
 
 /** An organization of Ada, Bob and Eve. */
 async function three(fixture: Fixture, people: readonly NewPerson[] = [ada, bob, eve]) {
@@ -115,6 +115,49 @@ test("offboard of a person whose token alone was gone: says that, and removes th
   expect(Object.keys(await membersOf(fixture)).toSorted()).toEqual(["bob@acme.example", "eve@acme.example"]);
 });
 
+test("a changed email with the user id of a member adopts the member and removes the old one", async () => {
+  const fixture = await directFixture(SEATS);
+  const { open } = await three(fixture);
+  const userId = await fixture.makeMember({ ...zoe, token: false });
+  const { status, applied } = await upAll(
+    await open([{ ...ada, email: zoe.email, userId, token: false }, bob, eve]),
+    {},
+  );
+  expect({ status, lines: linesOf(applied) }).toEqual({
+    status: "succeeded",
+    lines: [
+      expect.stringContaining("zoe@acme.example (was ada@acme.example)  removed from the organization"),
+    ],
+  });
+  expect(await membersOf(fixture)).toEqual({
+    "bob@acme.example": "seat and token",
+    "eve@acme.example": "seat and token",
+    "zoe@acme.example": "seat",
+  });
+});
+
+test("says in the line of a failed person what was done, what was not, and why", async () => {
+  const fixture = await directFixture(SEATS);
+  const { open } = await three(fixture);
+  const { management } = fixture.sandbox.service;
+  await management.addFaults({ match: { call: 11 }, times: 99, fault: { kind: "refuse", status: 403 } });
+  const removed = await upAll(await open([ada, eve]), {});
+  expect(linesOf(removed.applied)).toEqual([
+    expect.stringMatching(
+      /^failed {3}bob@acme\.example {2}token revoked, seat removed; cannot remove user: .* \(HTTP 403 /,
+    ),
+  ]);
+  await management.clearFaults();
+  await management.addFaults({ match: { call: 6 }, times: 99, fault: { kind: "refuse", status: 402 } });
+  const added = await upAll(await open([ada, eve, zoe]), {});
+  expect(linesOf(added.applied)).toEqual([
+    expect.stringMatching(
+      /^failed {3}zoe@acme\.example .* {2}added; not sent: issue token; cannot assign seat: .* \(HTTP 402 /,
+    ),
+    "ok       bob@acme.example  removed from the organization",
+  ]);
+});
+
 const after = { kind: "raw", phase: "after", status: 201 } as const;
 
 test("a creation whose answer is lost or unreadable is sent once in a command, and its reason is kept", async () => {
@@ -177,8 +220,8 @@ test("people whom a rotation left without a token come first and alone, despite 
   expect(status).toBe("failed");
   expect(applied?.results.map(({ key, status, code }) => [key, status, code])).toEqual([
     ["ada", "failed", "token-exists"],
-    ["bob", "succeeded", undefined],
     ["eve", "succeeded", undefined],
+    ["bob", "succeeded", undefined],
   ]);
   expect(applied?.results[0]?.text).toContain(`Write ${idOf("ada")} into \`user_id\` of the row`);
   const calls = (await fixture.done()).map(({ call, userId }) => [call, userId]);

@@ -32,6 +32,14 @@ async function otherRun(folder: string): Promise<{ made: string; kill: () => Pro
 }
 
 describe("the folder of a run", () => {
+  test("fails with what cannot be written and what to do", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, ".orgseat"), "");
+    await expect(withRunFolder(folder, async () => undefined)).rejects.toThrow(
+      /^cannot write \S+\.orgseat \([A-Z]+\)\. Make the folder of the roster writable, or copy/,
+    );
+  });
+
   test("is beside the roster, for this user only, and goes with the run, also one that fails", async () => {
     const folder = temporaryFolder();
     await withRunFolder(folder, async (made) => {

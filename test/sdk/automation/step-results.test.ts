@@ -1,8 +1,11 @@
 /** What became of people, over all passes of a run. */
 import { describe, expect, test } from "vitest";
-import type { ReportEntry } from "../../../provider/run-report.ts";
+import { AmbiguousCreation } from "../../../provider/resources/failures.ts";
+import { failedReportEntryOf, type ReportEntry } from "../../../provider/run-report.ts";
 import type { Diagnostic, StackOutcome, StepState } from "../../../sdk/automation/engine/engine.ts";
+import { entriesOf } from "../../../sdk/automation/plan/entries.ts";
 import { type Step, trackOf, trackOfReplaced } from "../../../sdk/automation/plan/steps.ts";
+import { Rounds } from "../../../sdk/automation/rounds.ts";
 import { type CombinedResult, StepResults } from "../../../sdk/automation/step-results.ts";
 import { step } from "./plan/steps.ts";
 
@@ -44,14 +47,14 @@ function resultsOf(...passes: readonly Pass[]): StepResults {
 
 /** What a failed removal is reported as, of a replacement whose new one was made. */
 const refused = (text: string, of = id): ReportEntry => ({
-  ...{ type: "OrgUser", operation: "delete", id: of, result: "failed" },
+  ...{ type: "OrgUser", operation: "delete", id: of, result: "failed", writes: [] },
   failure: {
     ...{ text, reason: text, code: "refused", status: 403 },
     ...{ isEffectUnknown: false, isKept: false, isRepetition: false },
   },
 });
 const made: ReportEntry = {
-  ...{ type: "OrgUser", operation: "create", id: "id-of-robert", result: "done" },
+  ...{ type: "OrgUser", operation: "create", id: "id-of-robert", result: "done", writes: [] },
   email: "bob@acme.example",
 };
 
@@ -59,6 +62,35 @@ function told(results: StepResults, steps: readonly Step[]): [CombinedResult["st
   const { status, failure } = results.resultOf(steps);
   return [status, failure?.text];
 }
+
+test("has the removal that a pass makes by itself and the preview showed as part of a replacement", () => {
+  const token = step("bob", "UserToken", "delete");
+  const revoked: ReportEntry = {
+    ...{ type: "UserToken", operation: "delete", id: token.id, result: "done" },
+    writes: [{ name: "revoke token", id: token.id, outcome: "done" }],
+  };
+  const results = resultsOf([[token], [[token.urn, "succeeded"]], revoked]);
+  const planned = { ...token, isReplaced: true };
+  expect(told(results, [planned])).toEqual(["succeeded", undefined]);
+  const [entry] = entriesOf(planned, "bob@acme.example", 0);
+  expect(entry && results.entryResult(entry, planned)).toBe("done");
+});
+
+test("sent no creation of a replacement that ended before, at the removal of a dependent", () => {
+  const seat = { ...step("bob", "SeatAssignment", "replace"), deleteFirst: true };
+  const results = resultsOf([[seat], [[seat.urn, "failed"]], "cannot delete the token of bob"]);
+  expect(results.isLost(seat)).toBe(false);
+  const said = entriesOf(seat, "bob@acme.example", 0).map((entry) => results.entryResult(entry, seat));
+  expect(said).toEqual(["not sent", "not sent"]);
+});
+
+test("sent nothing of what another run did", () => {
+  const added = step("bob", "OrgUser", "create");
+  const results = resultsOf([[{ ...added, action: "same", id: "u1" }], []]);
+  const [entry] = entriesOf(added, "bob@acme.example", 0);
+  expect(told(results, [added])).toEqual(["succeeded", undefined]);
+  expect(entry && results.entryResult(entry, added)).toBe("not sent");
+});
 
 describe("the result of a replacement", () => {
   const first: Pass = [
@@ -155,7 +187,7 @@ describe("the result of an old object that an earlier run left", () => {
 describe("the result of a creation", () => {
   const [ada, bob] = [step("ada", "OrgUser", "create"), step("bob", "OrgUser", "create")];
   const failed = (email: string, more: Partial<ReportEntry["failure"]> & { text: string }): ReportEntry => ({
-    ...{ type: "OrgUser", operation: "create", email, result: "failed" },
+    ...{ type: "OrgUser", operation: "create", email, result: "failed", writes: [] },
     failure: {
       reason: more.text,
       ...{ isEffectUnknown: false, isKept: false, isRepetition: false, ...more },
@@ -181,6 +213,19 @@ describe("the result of a creation", () => {
     expect([results.isLost(ada), results.isDoubtful(ada)]).toEqual([false, true]);
     expect(told(results, [ada])).toEqual(["failed", "500"]);
   });
+  test("ends the attempts for a token whose lost response may have issued one of several", () => {
+    const token = step("ada", "UserToken", "create");
+    const props = { userId: "u1" };
+    const operation = "create" as const;
+    const method = { type: "UserToken", operation, props, writes: [] };
+    const text = "cannot tell which token of ada is the one whose response was lost";
+    const ambiguous = failedReportEntryOf(method, new AmbiguousCreation(text), { text, isRepetition: false });
+    const results = resultsOf([[token], [[trackOf(token), "failed"]], { ...ambiguous, userId: token.id }]);
+    const rounds = new Rounds(token.stack, [token], results, { partly: false, perhapsRevoked: new Set() });
+    expect(results.isLost(token)).toBe(true);
+    expect(rounds.next()).toBeUndefined();
+  });
+
   test("of which nothing was reported is lost: the provider may have died after it was sent", () => {
     const results = resultsOf([[bob], [[bob.urn, "failed"]], "error reading from server: EOF"]);
     expect(results.isLost(bob)).toBe(true);
@@ -208,7 +253,7 @@ describe("the result of a removal that found nothing", () => {
   );
   const [token, , user] = parts;
   const removed = (type: Step["type"], result: ReportEntry["result"]): ReportEntry => ({
-    ...{ type, operation: "delete", id: "id-of-ada", result },
+    ...{ type, operation: "delete", id: "id-of-ada", result, writes: [] },
   });
   const pass = (...gone: Step["type"][]): Pass => [
     parts,

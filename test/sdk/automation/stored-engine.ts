@@ -22,6 +22,7 @@ import { MARKER_TYPE, withoutLeavers } from "../../../sdk/automation/roster/rost
 import { shardOf } from "../../../sdk/automation/shards.ts";
 import { entriesOf, membersIn, readState, type State } from "../../../sdk/automation/stack-state.ts";
 import { markersOf, markerUrn } from "../../setup/markers.ts";
+import { MemoryStackStore } from "../../setup/memory-stack-store.ts";
 
 /** The process dies at the so-and-so-many-th change of a state. */
 export interface Cut {
@@ -40,6 +41,7 @@ export class StoredEngine implements Engine {
   unreadable: string | undefined;
   /** Happens before the next state is written. */
   meanwhile: (() => void) | undefined;
+  readonly store = new MemoryStackStore();
   #changes = 0;
 
   async run({ operation, stack, program, environment = {} }: StackRun): Promise<StackOutcome> {

@@ -5,7 +5,7 @@ import { checkCases, type Suite } from "../../setup/cases.ts";
 import { directFixture } from "./fixture.ts";
 import { FullOrganization } from "./full-organization.ts";
 
-const suite: Suite = { name: "automation: swap", level: "R", cases: 500 };
+const suite: Suite = { name: "automation: swap", level: "R", cases: 1000 };
 
 /** By turns, and anything between. */
 const aims = ["short", undefined, "calm", undefined] as const;

@@ -37,9 +37,10 @@ export class Years {
     await sandbox.service.management.changeSubscription(organizationId, { expiresAt });
   }
 
-  async open(roster: NewRoster) {
+  /** @param planTime at which dates are judged; default: the time of the clock */
+  async open(roster: NewRoster, planTime?: string) {
     await this.#setServiceClock();
-    return this.fixture.open(roster, { now: () => this.clock.now });
+    return this.fixture.open(roster, { planTime, now: () => this.clock.now });
   }
 
   async reopen() {

@@ -1,8 +1,17 @@
 /** The text of a run with many people. */
-import { expect, test } from "vitest";
-import type { MemberResult } from "../../../sdk/automation/member-results.ts";
+
+import { describe, expect, test } from "vitest";
+import { describeResult, type MemberResult } from "../../../sdk/automation/member-results.ts";
+import { planDocument } from "../../../sdk/automation/plan/document.ts";
 import type { Preview } from "../../../sdk/automation/preview.ts";
-import { codeOfRun, resultToText } from "../../../sdk/command/results.ts";
+import {
+  codeOfRun,
+  previewToJson,
+  previewToMarkdown,
+  previewToText,
+  resultToJson,
+  resultToText,
+} from "../../../sdk/command/results.ts";
 import { members, plan } from "../automation/plan/steps.ts";
 
 function resultsOf(count: number, status: MemberResult["status"], more: Partial<MemberResult> = {}) {
@@ -10,13 +19,24 @@ function resultsOf(count: number, status: MemberResult["status"], more: Partial<
     const key = `${status}-${index}`;
     return {
       ...{ who: `${key}@acme.example`, key, stack: "people", status, actions: ["join", "assignSeat"] },
-      ...{ alreadyGone: [], place: undefined, text: undefined, code: undefined },
+      ...{ entries: [], alreadyGone: [], place: undefined, text: undefined, code: undefined },
       ...more,
     };
   });
 }
 
+const document = planDocument(
+  {
+    ...{ rosterId: null, organizationId: "o1", platform: null, project: "orgseat", backend: "" },
+    ...{ stacks: ["people"], time: "2026-11-23T00:00:00Z", refresh: false, newStack: false },
+    ...{ allowRemovals: null, isApplicable: true },
+  },
+  [],
+  {},
+);
+
 const preview: Preview = {
+  document,
   ...{ plan: plan(members(1, "same")), violations: [], failures: [], diagnostics: [], targets: undefined },
   ...{
     drift: { verified: 0, unverifiable: 3, canListMembers: false, members: null },
@@ -26,8 +46,9 @@ const preview: Preview = {
     moving: [],
     undelivered: [],
     creations: [],
+    movedTags: [],
   },
-  ...{ rosterId: undefined, owners: [], rosterNote: undefined },
+  ...{ rosterId: undefined, owners: [], rosterNote: undefined, warnings: [] },
 };
 
 function runWith(results: readonly MemberResult[], failures: Preview["failures"] = []) {
@@ -47,7 +68,7 @@ test("the text of a run begins with the counts, and lists 20 people of each stat
   expect(text).toMatch(
     /^298 succeeded, 2 failed, 0 skipped\n\nfailed {3}failed-0@acme\.example \(people\.csv, line 7\) {2}add, /,
   );
-  expect(text).toContain("\n         no seats available\n");
+  expect(text).toContain("  add, assign seat\n         no seats available\n");
   expect(text.match(/^ok /gm)).toHaveLength(20);
   expect(text).toContain("\n         and 278 more\n");
   expect(text).toMatch(/\n\nFix the errors above and run `orgseat up` again; it resumes where it stopped\.$/);
@@ -77,4 +98,87 @@ test("only failed people are painted as failed", () => {
     },
   });
   expect(painted).toEqual(["failed: failed", "other: ok"]);
+});
+
+test("says in the line of a person what was done, refused, and not sent", () => {
+  const entries = [
+    { type: "UserToken", operation: "revoke token", id: "u1", result: "done" },
+    { type: "SeatAssignment", operation: "remove seat", id: "u1", result: "done" },
+    { type: "OrgUser", operation: "remove user", id: "u1", result: "failed" },
+  ] as const;
+  const [failed] = resultsOf(1, "failed", { entries, text: "cannot remove user: not allowed (HTTP 403)" });
+  if (failed === undefined) throw new Error("no result");
+  expect(describeResult(failed)).toBe(
+    "failed   failed-0@acme.example  token revoked, seat removed; cannot remove user: not allowed (HTTP 403)",
+  );
+});
+
+test("has the digest of the plan in the JSON of a run", () => {
+  expect(resultToJson(runWith([]))).toMatchObject({ digest: document.digest });
+});
+
+describe("a reason that many people share", () => {
+  const failed = Array.from({ length: 25 }, (_, index) => {
+    const who = `p${index}@acme.example`;
+    const userId = `8570e35d-8f54-4171-8b5b-5a0453a2a4${index + 10}`;
+    const text = `cannot assign seat (HTTP 402, POST /api/v1/users/${userId}/seats). No seats available for ${who} (user ${userId})`;
+    return resultsOf(1, "failed", { who, key: who, text });
+  }).flat();
+  const CAUSE =
+    "cannot assign seat (HTTP 402, POST /api/v1/users/<user id>/seats). No seats available for <person>";
+
+  test("is printed once, below their names", () => {
+    const text = resultToText(runWith(failed));
+    expect(text).toMatch(/^failed {3}p0@acme\.example +add, assign seat$/m);
+    expect(text.match(/^failed {3}/gm)).toHaveLength(20);
+    expect(text).toContain(`\n         and 5 more\n         ${CAUSE}\n`);
+    expect(text.split("cannot assign seat")).toHaveLength(2);
+  });
+
+  test("hides no other reason", () => {
+    const other = resultsOf(1, "failed", { text: "cannot add user: not allowed (HTTP 403)" });
+    expect(resultToText(runWith([...failed, ...other]))).toMatch(
+      /^failed {3}failed-0@acme\.example +add, assign seat; cannot add user: not allowed \(HTTP 403\)$/m,
+    );
+  });
+});
+
+describe("the list of warnings", () => {
+  const shared = {
+    text: "token of <person> expires in 3 days",
+    people: ["a@acme.example", "b@acme.example"],
+  };
+  const own = { text: "token of c@acme.example expires in 9 days", people: ["c@acme.example"] };
+
+  test("names the people who share one", () => {
+    const text = previewToText({ ...preview, warnings: [shared, own] });
+    expect(text).toContain(
+      "\nWarnings:\n  token of <person> expires in 3 days\n    a@acme.example, b@acme.example\n  token of c@acme.example expires in 9 days",
+    );
+  });
+
+  test("ends after 20, unless verbose", () => {
+    const many = Array.from({ length: 25 }, (_, index) => ({ text: `warning ${index}`, people: [] }));
+    expect(previewToText({ ...preview, warnings: many })).toMatch(/ {2}warning 19\n {2}and 5 more$/);
+    expect(previewToText({ ...preview, warnings: many }, { verbose: true })).toMatch(/warning 24$/);
+  });
+
+  test("repeats no warning of the preview after the run", () => {
+    const run = runWith([]);
+    const text = resultToText({
+      ...run,
+      preview: { ...preview, warnings: [shared] },
+      applied: { ...run.applied, warnings: [shared, own] },
+    });
+    expect(text).not.toContain(shared.text);
+    expect(text).toContain(own.text);
+  });
+
+  test("is in the Markdown and the JSON", () => {
+    const found = { ...preview, warnings: [shared, own] };
+    expect(previewToMarkdown(found)).toMatch(
+      /^\*\*Warnings\*\*\n\n- token of `<person>` expires in 3 days \(`a@acme\.example`, `b@acme\.example`\)$/m,
+    );
+    expect(previewToJson(found).warnings).toEqual([shared, own]);
+  });
 });

@@ -61,9 +61,16 @@ svg .count { fill: var(--text); font-weight: 650; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 12px 0 0; padding: 0; list-style: none; font-size: 13px; color: var(--soft); }
 .ring::before, .disc::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 50%; border: 2px solid var(--soft); margin-right: 7px; vertical-align: -1px; }
 .disc::before { background: var(--soft); }
-.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); gap: 8px 32px; }
+.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(280px, 100%), 1fr)); gap: 8px 32px; }
 .notes { margin: 8px 0 0; padding-left: 20px; }
 footer { padding-top: 4px; padding-bottom: 40px; font-size: 13px; color: var(--soft); }
+@media (max-width: 600px) {
+  main, header, footer { padding-left: 12px; padding-right: 12px; }
+  section { padding: 16px 14px; }
+  th, td { padding-right: 10px; }
+  th { white-space: normal; }
+  tbody th { min-width: 9em; }
+}
 @media print {
   :root {
     color-scheme: light;

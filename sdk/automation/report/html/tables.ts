@@ -54,11 +54,11 @@ ${people.slice(0, LISTED).map((person) => html`<tr>${nameOf(person)}<td>${bdi(pe
 }
 
 export function bandTable({ bands }: Report["tokens"]): Markup {
-  return html`<table class="narrow">
+  return html`<div class="scroll"><table class="narrow">
 <thead><tr><th scope="col">Days left</th><th scope="col" class="number">Tokens</th><th scope="col" class="number">Confirmed</th><th scope="col" class="number">Declared</th></tr></thead>
 <tbody>
 ${bands.map(({ band, total, confirmed, declared }) => html`<tr><td class="days ${band}">${describeBand[band]}</td><td class="number">${total}</td><td class="number">${confirmed}</td><td class="number">${declared}</td></tr>`)}
-</tbody></table>`;
+</tbody></table></div>`;
 }
 
 export function managedTable(managed: Report["managedByPurpose"]): Markup {

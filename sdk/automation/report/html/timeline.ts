@@ -14,6 +14,8 @@ const RADIUS = 5;
 const STEP = 14;
 const AXIS_SPACE = 44;
 const HEAD_SPACE = 34;
+/** The width of a digit of the number above a bar, at most. */
+const DIGIT = 8;
 /** People of one column that are drawn one by one. */
 const TALLEST = 12;
 /** Names in the title of a bar. */
@@ -31,7 +33,7 @@ export function timeline({ people, generatedAt, subscription, tokens }: Report):
     ends: end === undefined ? ends : [...ends, end],
     left: MARGIN,
     right: WIDTH - MARGIN,
-    column: STEP + 2,
+    column: Math.max(STEP + 2, String(holders.length).length * DIGIT + 4),
   });
   const columns = Map.groupBy(holders, ({ token }) => scale.columnOf(Date.parse(token.validUntil)));
   const rows = Math.max(3, Math.min(TALLEST, Math.max(...[...columns.values()].map(({ length }) => length))));

@@ -39,6 +39,13 @@ describe("ORGSEAT_PULUMI", () => {
     expect(await engineOf(relative("", pulumi.command)).listStacks("people")).toEqual([]);
     expect(pulumi.calls("stack ls")).toHaveLength(1);
   });
+
+  test("is handed to the processes of a run as an absolute path: their folder is another one", async () => {
+    const pulumi = new ScriptedPulumi();
+    const program = pulumi.program("throw new Error(process.env.ORGSEAT_PULUMI);");
+    const run = engineOf(relative("", pulumi.command)).run({ operation: "up", stack: "people", program });
+    expect((await run).failure?.text).toBe(pulumi.command);
+  });
 });
 
 describe("a pulumi that warns before its error", () => {
@@ -48,6 +55,14 @@ describe("a pulumi that warns before its error", () => {
     pulumi.fail("config", NO_STACK);
     expect(await pulumi.engine().exportStack("people")).toBeUndefined();
     expect(await pulumi.engine().configOf("people")).toEqual(new Map());
+  });
+
+  test("of a state that was cut off by a full disk names its backup", async () => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.fail("stack", "error: failed to load checkpoint: place 1: unexpected end of JSON input\n");
+    await expect(pulumi.engine().exportStack("people")).rejects.toThrow(
+      "unexpected end of JSON input. A run that ended while the disk was full leaves this. Copy people.json.bak, the state before, over people.json",
+    );
   });
 
   test("fails with that error", async () => {
@@ -62,6 +77,36 @@ describe("a pulumi that warns before its error", () => {
     const program = pulumi.program("export default () => {};");
     const { failure } = await pulumi.engine().run({ operation: "up", stack: "people", program });
     expect(failure).toEqual({ code: "failed", text: "the backend is gone" });
+  });
+});
+
+describe("the messages of a run", () => {
+  const secret = (value: unknown) => ({
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    plaintext: JSON.stringify(value),
+  });
+  const outputs = { token: secret("t0ken-1f9c"), credentials: secret({ clientSecret: "cl1ent-77aa" }) };
+  const state = { version: 3, deployment: { resources: [{ urn: "u", type: "t", outputs }] } };
+  const runOf = async (pulumi: ScriptedPulumi, text: string) => {
+    const program = pulumi.program(`throw new Error(${JSON.stringify(text)});`);
+    return (await pulumi.engine().run({ operation: "up", stack: "people", program })).failure?.text;
+  };
+
+  test("have no secrets of the state, in no spelling", async () => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.store(state);
+    const inBase64 = Buffer.from("t0ken-1f9c").toString("base64");
+    expect(await runOf(pulumi, `sent t0ken-1f9c (${inBase64}) with cl1ent-77aa to Ada`)).toBe(
+      "sent [removed] ([removed]) with [removed] to Ada",
+    );
+  });
+
+  test("are withheld if the secrets cannot be read", async () => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.fail("stack", "error: incorrect passphrase\n");
+    expect(await runOf(pulumi, "sent t0ken-1f9c")).toBe(
+      "message withheld, because it can contain a token: cannot read the state of stack people: incorrect passphrase",
+    );
   });
 });
 

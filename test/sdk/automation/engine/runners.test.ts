@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ScriptedPulumi, until } from "../../../setup/scripted-pulumi.ts";
 
 const up = { operation: "up", stack: "people" } as const;
@@ -59,6 +59,82 @@ describe("a run that is stopped", () => {
     await pulumi.called("up");
     stopping.abort();
     expect(await run).toMatchObject(cancelled);
+  });
+});
+
+describe("a run that does not stop", () => {
+  /** Advances the clock of the engine, not that of the runner. */
+  const passSeconds = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+  const killed = {
+    code: "cancelled",
+    text: expect.stringContaining("remove it with `pulumi cancel --stack people --cwd "),
+  };
+
+  test("is killed after eight seconds, with its Pulumi", async () => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.hold("up");
+    pulumi.ignoreInterrupts();
+    const stopping = new AbortController();
+    const program = pulumi.program("export default () => {};");
+    const run = pulumi.engine().run({ ...up, program }, undefined, stopping.signal);
+    const ended = vi.fn();
+    void run.then(ended);
+    await pulumi.called("up");
+    stopping.abort();
+    await pulumi.called("interrupted");
+    await passSeconds(7.9);
+    expect(ended).not.toHaveBeenCalled();
+    await passSeconds(0.2);
+    expect((await run).failure).toEqual({ ...killed, isSilent: false });
+  });
+
+  test("interrupts Pulumi if its program is in a loop, and is killed", async () => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.hold("up");
+    const looping = join(pulumi.folder, "looping");
+    const loop = `writeFileSync(${JSON.stringify(looping)}, ""); while (true);`;
+    const program = pulumi.program(beforePulumi(`setTimeout(() => { ${loop} }, 1000)`));
+    const stopping = new AbortController();
+    const run = pulumi.engine().run({ ...up, program }, undefined, stopping.signal);
+    await pulumi.called("up");
+    await until(() => existsSync(looping));
+    stopping.abort();
+    await passSeconds(3.1);
+    await pulumi.called("interrupted");
+    await passSeconds(5);
+    expect((await run).failure).toEqual({ ...killed, isSilent: true });
+  });
+
+  test("is not interrupted twice if it has confirmed the stop", async () => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.hold("up");
+    const stopping = new AbortController();
+    const program = pulumi.program("export default () => {};");
+    const run = pulumi.engine().run({ ...up, program }, undefined, stopping.signal);
+    await pulumi.called("up");
+    stopping.abort();
+    await pulumi.called("interrupted");
+    await passSeconds(5);
+    expect(await run).toMatchObject(cancelled);
+    expect(pulumi.calls("interrupted")).toHaveLength(1);
+  });
+
+  test("ends the commands of Pulumi that hang beside it", async () => {
+    const pulumi = new ScriptedPulumi();
+    pulumi.hold("stack");
+    const engine = pulumi.engine();
+    const stopping = new AbortController();
+    engine.stopWith(stopping.signal);
+    const states = engine.exportStack("people");
+    const failed = expect(states).rejects.toThrow("pulumi did not finish in time");
+    await pulumi.called("stack export");
+    stopping.abort();
+    await passSeconds(9.1);
+    await failed;
+    pulumi.letGo("stack");
+    expect(await engine.exportStack("people")).toBeUndefined();
   });
 });
 

@@ -27,9 +27,52 @@ function other(type: ResourceType, action: Step["action"], news: Properties, old
   };
 }
 
+/** Without the operations, which have tests of their own. */
+function changesOf(steps: readonly Step[]) {
+  return plan(steps).approvedChanges.map(({ operations: _operations, ...change }) => change);
+}
+
+describe("the operations of approved changes", () => {
+  const operationsOf = (steps: readonly Step[]) =>
+    plan(steps).approvedChanges.map(({ action, type, operations }) => [action, type, operations]);
+
+  test("are those of a person who joins", () => {
+    expect(operationsOf(joining("ada"))).toEqual([
+      ["create", "OrgUser", ["add user"]],
+      ["create", "SeatAssignment", ["assign seat"]],
+      ["create", "UserToken", ["issue token"]],
+    ]);
+  });
+
+  test("include no write for an adopted user", () => {
+    const adopted = step("ada", "OrgUser", "create", { news: { email: "ada@acme.example", adopt: "u1" } });
+    expect(operationsOf([adopted])).toEqual([["create", "OrgUser", ["adopt user"]]]);
+  });
+
+  test("divide a replacement into those of the deletion and those of the creation", () => {
+    const replaced = step("ada", "UserToken", "replace", { news: { userId: "id-of-ada" } });
+    expect(operationsOf([replaced]).slice(0, 2)).toEqual([
+      ["delete", "UserToken", ["revoke token"]],
+      ["create", "UserToken", ["issue token"]],
+    ]);
+  });
+
+  test("give an adoption to the creation where it replaces something", () => {
+    const adopted = step("ada", "SeatAssignment", "replace", { news: { userId: "u2", adopt: true } });
+    expect(operationsOf([adopted]).slice(0, 2)).toEqual([
+      ["delete", "SeatAssignment", ["remove seat"]],
+      ["create", "SeatAssignment", ["adopt seat", "assign seat"]],
+    ]);
+  });
+
+  test("let an update send nothing but what the plan shows", () => {
+    expect(operationsOf([step("ada", "UserToken", "update")])).toEqual([["update", "UserToken", []]]);
+  });
+});
+
 describe("the approved changes of a plan", () => {
   test("name who joins by the email, with seat and token", () => {
-    expect(plan(joining("ada")).approvedChanges).toEqual([
+    expect(changesOf(joining("ada"))).toEqual([
       { action: "create", type: "OrgUser", subject: ADA },
       { action: "create", type: "SeatAssignment", subject: ADA },
       { action: "create", type: "UserToken", subject: ADA },
@@ -42,7 +85,7 @@ describe("the approved changes of a plan", () => {
       step("ada", "SeatAssignment", "create", { news: { userId: "id-of-ada" } }),
       step("ada", "UserToken", "create", { news: unknownUser }),
     ];
-    expect(plan(steps).approvedChanges).toEqual([
+    expect(changesOf(steps)).toEqual([
       { action: "create", type: "SeatAssignment", subject: "user id-of-ada" },
       { action: "create", type: "UserToken", subject: "user id-of-ada" },
     ]);
@@ -50,7 +93,7 @@ describe("the approved changes of a plan", () => {
 
   test("name seats and tokens that a program wires by hand to new users as those of new users", () => {
     const steps = joining("ada").map((one) => ({ ...one, member: one.name, parent: undefined }));
-    expect(plan(steps).approvedChanges).toEqual([
+    expect(changesOf(steps)).toEqual([
       { action: "create", type: "OrgUser", subject: ADA },
       { action: "create", type: "SeatAssignment", subject: NEW_USER },
       { action: "create", type: "UserToken", subject: NEW_USER },
@@ -62,7 +105,7 @@ describe("the approved changes of a plan", () => {
       one.type === "OrgUser" ? { ...one, news: { ...one.news, email: "ada@new.example" } } : one,
     );
     const made = '["ada@new.example"]';
-    const { approvedChanges } = plan(changed);
+    const approvedChanges = changesOf(changed);
     for (const type of ["OrgUser", "SeatAssignment", "UserToken"] as const) {
       expect(approvedChanges).toContainEqual({ action: "delete", type, id: "id-of-ada" });
       expect(approvedChanges).toContainEqual({ action: "create", type, subject: made });
@@ -71,7 +114,7 @@ describe("the approved changes of a plan", () => {
 
   test("have a replaced table as a deletion, which writes nothing, and a creation", () => {
     const table = { name: "new", organizationId: ORGANIZATION };
-    const { approvedChanges } = plan([other("VectorTable", "replace", table, { ...table, name: "old" })]);
+    const approvedChanges = changesOf([other("VectorTable", "replace", table, { ...table, name: "old" })]);
     expect(approvedChanges.map(({ action, type }) => `${action} ${type}`)).toEqual([
       "delete VectorTable",
       "create VectorTable",
@@ -79,7 +122,7 @@ describe("the approved changes of a plan", () => {
   });
 
   test("name what leaves by its id, and nothing of who stays", () => {
-    const { approvedChanges } = plan([...member("ada", "delete"), ...member("bob", "same")]);
+    const approvedChanges = changesOf([...member("ada", "delete"), ...member("bob", "same")]);
     expect(new Set(approvedChanges.map((change) => JSON.stringify(change)))).toEqual(
       new Set(
         ["OrgUser", "SeatAssignment", "UserToken"].map((type) =>
@@ -91,7 +134,7 @@ describe("the approved changes of a plan", () => {
 
   test("say of an update whether it renews, assigns or only notes something", () => {
     const later = { subscriptionExpiresAt: "2028-01-31T23:59:59Z" };
-    const writesOf = (one: Step) => plan([one]).approvedChanges;
+    const writesOf = (one: Step) => changesOf([one]);
     expect(writesOf(step("ada", "UserToken", "update", { news: later }))).toEqual([
       { action: "update", type: "UserToken", id: "id-of-ada", writes: ["renew token"] },
     ]);
@@ -107,15 +150,13 @@ describe("the approved changes of a plan", () => {
   });
 
   test("let a token renew whose date only the run knows", () => {
-    const [change] = plan([
-      step("ada", "UserToken", "update", { news: { expiresAt: UNKNOWN } }),
-    ]).approvedChanges;
+    const [change] = changesOf([step("ada", "UserToken", "update", { news: { expiresAt: UNKNOWN } })]);
     expect(change).toMatchObject({ writes: ["renew token"] });
   });
 
   test("name whom an onboarding mails, and approve none whose list only the run knows", () => {
     const emails = ["bob@acme.example", "ada@acme.example"];
-    const shown = (steps: Step[]) => plan(steps).approvedChanges;
+    const shown = (steps: Step[]) => changesOf(steps);
     expect(shown([other("Onboarding", "create", { organizationId: ORGANIZATION, emails })])).toEqual([
       { action: "create", type: "Onboarding", subject: '["ada@acme.example","bob@acme.example"]' },
     ]);
@@ -134,7 +175,7 @@ describe("the approved changes of a plan", () => {
       other("ModelServer", "create", { serverConfig: { modelFileName: "a.gguf" } }),
       other("VectorDatabase", "create", { running: true }),
     ];
-    expect(plan(steps).approvedChanges).toEqual([
+    expect(changesOf(steps)).toEqual([
       { action: "create", type: "ServiceAccount", subject: '"bot"' },
       { action: "create", type: "VectorTable", subject: '"docs"' },
       { action: "create", type: "ModelServer", subject: '"s1"' },
@@ -152,7 +193,10 @@ describe("the approved changes of a plan", () => {
     const update = plan([other("ServiceAccount", "update", account, { ...account, previous })]);
     const writes = ["delete service account c1"];
     expect(update.approvedChanges).toEqual([
-      { action: "update", type: "ServiceAccount", id: "id-of-x", writes },
+      {
+        ...{ action: "update", type: "ServiceAccount", id: "id-of-x", writes },
+        operations: ["delete service account"],
+      },
     ]);
     expect(planLines(update)).toMatchObject([
       {
@@ -168,8 +212,8 @@ describe("the approved changes of a plan", () => {
     const old = { ...rule, issuedAt: "2026-08-20T00:00:00Z" };
     const rotation = plan([{ ...other("ServiceAccount", "replace", rule, old), causes: ["rotateEvery"] }]);
     expect(rotation.approvedChanges).toEqual([
-      { action: "delete", type: "ServiceAccount", id: "id-of-x" },
-      { action: "create", type: "ServiceAccount", subject: '"bot"' },
+      { action: "delete", type: "ServiceAccount", id: "id-of-x", operations: ["keep service account"] },
+      { action: "create", type: "ServiceAccount", subject: '"bot"', operations: ["create service account"] },
     ]);
     expect(planLines(rotation)).toMatchObject([
       {
@@ -189,7 +233,7 @@ describe("the approved changes of a plan", () => {
     ["VectorDatabase", { running: true }, { running: false }, ["stop vector database"]],
   ] as const)("say of an update of a %s from %o to %o what it writes", (type, olds, news, writes) => {
     const update = { action: "update", type, id: "id-of-x", writes };
-    expect(plan([other(type, "update", news, olds)]).approvedChanges).toEqual([update]);
+    expect(changesOf([other(type, "update", news, olds)])).toEqual([update]);
   });
 
   test("count the servers and tables that a plan creates and deletes", () => {

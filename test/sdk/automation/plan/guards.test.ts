@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { type GuardContext, removalLimit, violationsOf } from "../../../../sdk/automation/plan/guards.ts";
 import { planToMarkdown } from "../../../../sdk/automation/plan/markdown.ts";
 import { overrideFor } from "../../../../sdk/automation/plan/override.ts";
-import type { Step } from "../../../../sdk/automation/plan/steps.ts";
+import type { Properties, Step } from "../../../../sdk/automation/plan/steps.ts";
 import { planToText } from "../../../../sdk/automation/plan/text.ts";
+import { withOverrideAdvice } from "../../../../sdk/automation/plan/violation.ts";
 import type { Roster, RosterPerson } from "../../../../sdk/automation/roster/roster.ts";
 import { member, members, NOW, ORGANIZATION, plan, step } from "./steps.ts";
 
@@ -13,6 +14,7 @@ const limits: GuardContext = {
   ownership: undefined,
   configuredOrganization: ORGANIZATION,
   clientId: undefined,
+  listedUsers: undefined,
   protected: [],
   override: undefined,
   namedOneByOne: false,
@@ -114,9 +116,20 @@ describe("an override", () => {
     expect(textWith(`${hash}@2026-11-21T13:30:00Z`)).toContain("another list");
   });
   test("is printed with the stop, and holds", () => {
-    const [stop] = violationsOf(plan(ten), limits);
+    const [stop] = withOverrideAdvice(violationsOf(plan(ten), limits));
     expect(stop?.text).toContain(`--allow-removals ${stop?.override}`);
     expect(textWith(stop?.override ?? "")).toBeUndefined();
+  });
+  test("is not printed if something else blocks the plan too", () => {
+    const both = plan([...ten, ...members(12, "create", "new")], { declaredSeats: 10 });
+    const stops = withOverrideAdvice(violationsOf(both, limits));
+    expect(stops.map(({ guard, override }) => [guard, override])).toEqual([
+      ["removals", undefined],
+      ["seats", undefined],
+    ]);
+    expect(stops[0]?.text).toMatch(
+      /at least 3\)\. No override allows this plan: correct what else blocks it first\.$/,
+    );
   });
 });
 
@@ -172,6 +185,42 @@ describe("the other guards", () => {
       },
     ]);
     expect(guardsOf([...members(3, "same"), ...adopting])).toEqual([]);
+  });
+  test.each<[string, Step[]]>([
+    ["new", member("ada", "create", { news: { adopt: "gone" } })],
+    ["changed", [step("ada", "OrgUser", "replace", { news: { adopt: "gone" } })]],
+  ])("stop a %s row that adopts a user whom the service does not list", (_, adopting) => {
+    const steps = [...members(3, "same"), ...adopting];
+    expect(
+      violationsOf(plan(steps), { ...limits, listedUsers: new Map([["other", "member"]]) }),
+    ).toMatchObject([
+      {
+        ...{ guard: "user id", people: ["ada@acme.example"], details: ["ada@acme.example: user gone"] },
+        text: "1 person has a `user_id` that is not in the organization. To add them again, remove `user_id`; if the id is wrong, correct it; if they have left, remove the row.",
+      },
+    ]);
+    expect(guardsOf(steps, { listedUsers: new Map([["gone", "member"]]) })).toEqual([]);
+    expect(guardsOf(steps)).toEqual([]);
+  });
+  test("stop the removal of an administrator, unless the membership stays or a program allows it", () => {
+    const admin = { listedUsers: new Map([["id-of-ada", "admin"]]) };
+    const leaving = (olds: Properties) => [...members(3, "same"), ...member("ada", "delete", { olds })];
+    expect(violationsOf(plan(leaving({})), { ...limits, ...admin })).toMatchObject([
+      {
+        ...{ guard: "administrator", people: ["ada@acme.example"], details: ["ada@acme.example: admin"] },
+        text: "1 person would be removed but has another role than member. Restore the rows, or first change the roles in the service. A program can set `allowAdminRemoval` before it removes them.",
+      },
+    ]);
+    expect(guardsOf(leaving({ allowAdminRemoval: true }), admin)).toEqual([]);
+    expect(guardsOf(leaving({ onDelete: "keep" }), admin)).toEqual([]);
+    expect(guardsOf(leaving({}), { listedUsers: new Map([["id-of-ada", "member"]]) })).toEqual([]);
+    expect(guardsOf(leaving({}))).toEqual([]);
+    const [, seat, token] = member("ada", "delete");
+    if (!seat || !token) throw new Error("a member has three steps");
+    const seatOnly = [...members(3, "same"), step("ada", "OrgUser", "same"), seat, token];
+    expect(guardsOf(seatOnly, admin)).toEqual([]);
+    const renamed = [...members(3, "same"), ...member("ada", "replace")];
+    expect(guardsOf(renamed, admin)).toEqual(["administrator"]);
   });
   test("let a row adopt another user under the same key", () => {
     const replaced = step("ada", "OrgUser", "replace", { news: { adopt: "id-of-bob" } });

@@ -21,8 +21,8 @@ describe("the people of a plan", () => {
         step("bob", "OrgUser", "delete", bob),
       ]);
       expect(members.map(({ label, actions }) => [label, actions])).toEqual([
-        ["robert@acme.example", []],
         ["bob@acme.example", ["leave"]],
+        ["robert@acme.example", []],
       ]);
       expect(losingAccess.map(({ userId }) => userId)).toEqual(["id-of-bob"]);
       expect(removals).toEqual([{ type: "OrgUser", id: "id-of-bob" }]);
@@ -36,8 +36,8 @@ describe("the people of a plan", () => {
         step("bob", "OrgUser", "delete", bob),
       ]);
       expect(members.map(({ userId, actions }) => [userId, actions])).toEqual([
-        ["id-of-robert", ["leave"]],
         [id, ["leave", "revokeToken", "returnSeat"]],
+        ["id-of-robert", ["leave"]],
       ]);
     });
     test("is another one than whoever replaces the successor, who gets the seat", () => {
@@ -47,8 +47,8 @@ describe("the people of a plan", () => {
         step("bob", "OrgUser", "delete", bob),
       ]);
       expect(members.map(({ userId, actions }) => [userId, actions])).toEqual([
-        ["id-of-robert", ["changeEmail", "returnSeat", "assignSeat"]],
         ["id-of-bob", ["leave"]],
+        ["id-of-robert", ["changeEmail", "returnSeat", "assignSeat"]],
       ]);
     });
     test("is the same one where the user id is the same", () => {

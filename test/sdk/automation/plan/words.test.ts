@@ -58,6 +58,75 @@ describe("the headline", () => {
   });
 });
 
+describe("a renewal to an earlier date", () => {
+  const shortened = step("cleo", "UserToken", "update", {
+    olds: { validUntil: "2027-01-31T23:59:59Z", expiresAt: "2027-01-31T23:59:59Z", tokenId: "t1" },
+    news: { expiresAt: "2026-12-31T23:59:59Z" },
+  });
+
+  test("is shown as what it is", () => {
+    expect(headline(plan([shortened, renewed("bob")]))).toBe("1 token to renew, 1 to shorten");
+    expect(planToText(plan([shortened]))).toContain("cleo  shorten token (value unchanged)");
+  });
+
+  test("sends the request of a renewal", () => {
+    const { entries, approvedChanges } = plan([shortened]);
+    expect(entries.map(({ operation }) => operation)).toEqual(["renew token"]);
+    expect(approvedChanges).toMatchObject([{ writes: ["renew token"], operations: ["renew token"] }]);
+  });
+});
+
+describe("a managed user whom an earlier run may have created", () => {
+  const builds = member("builds", "create", { news: { email: undefined, firstName: "Linux builds" } });
+  const [user] = builds;
+  const planned = (next: "wait" | "take") =>
+    plan([...builds, ...member("ada", "create")], {
+      declaredSeats: 5,
+      unfinished: new Map([[user?.urn ?? "", next]]),
+    });
+
+  test("is not counted as added while a decision is due, nor are seat and token", () => {
+    expect(headline(planned("wait"))).toBe(
+      "1 to add, 0 to remove, 1 undecided · seats +1 (4 available afterwards, declared) · 1 token to issue",
+    );
+    expect(planToText(planned("wait"))).toContain("Linux builds      skip: needs your decision (see below)");
+    expect(planned("wait").entries.filter(({ key }) => key === "builds")).toEqual([]);
+  });
+
+  test("is adopted if the run takes it into the state", () => {
+    expect(headline(planned("take"))).toContain("1 to add, 0 to remove, 1 to adopt · seats +2");
+    const [first] = planned("take").entries.filter(({ key }) => key === "builds");
+    expect(first).toMatchObject({ action: "adopt", operation: "adopt user" });
+  });
+});
+
+describe("the order of a plan", () => {
+  const steps = [...members(3, "delete", "gone"), ...member("zoe", "create"), ...member("ada", "create")];
+  const ordered = plan(steps.toReversed(), { order: ["zoe", "ada"] });
+
+  test("is that of the roster, then by name", () => {
+    const text = planToText(ordered);
+    expect(text).toMatch(/Changes \(2\):\n {2}zoe@.*\n {2}ada@/);
+    expect(text).toMatch(/\n {2}gone0@.*\n {2}gone1@.*\n {2}gone2@/);
+    expect(planToJson(ordered).people.map(({ key }) => key)).toEqual([
+      "zoe",
+      "ada",
+      "gone0",
+      "gone1",
+      "gone2",
+    ]);
+  });
+
+  test("is that of the people whom a guard names", () => {
+    const blocked = violationsOf(plan(members(12, "delete", "gone").toReversed()), limitsOf(ORGANIZATION));
+    expect(blocked[0]?.people.slice(0, 3)).toEqual([
+      "gone0@acme.example",
+      "gone10@acme.example",
+      "gone11@acme.example",
+    ]);
+  });
+});
+
 describe("a plan in text", () => {
   test("begins with a summary, lists irreversible changes first, and names people by their emails", () => {
     const steps = [...member("ada", "create"), ...member("bob", "delete"), renewed("cleo")];
@@ -107,6 +176,18 @@ describe("a long plan in text", () => {
     const text = planToText(long);
     expect(text).toMatch(/^Cannot be undone \(25\):\n(?: {2}gone.*\n){20} {2}and 5 more$/m);
     expect(text).toMatch(/^Changes \(31\):\n(?: {2}\S.*\n){20} {2}and 11 more$/m);
+  });
+
+  test("counts the people whom a guard names already", () => {
+    const blocked = {
+      guard: "removals",
+      text: "too many",
+      people: long.losingAccess.map(({ label }) => label),
+    } as const;
+    const text = planToText(long, [{ ...blocked, override: undefined }]);
+    expect(text).toMatch(/^Cannot be undone \(25, 20 of them above\):\n(?: {2}gone.*\n){5}$/m);
+    const page = planToMarkdown({ plan: long, violations: [{ ...blocked, override: undefined }] });
+    expect(page).toContain("**Cannot be undone** (25, 20 of them above)");
   });
 
   test("is complete with verbose", () => {
@@ -232,6 +313,7 @@ const limitsOf = (organizationId: string) => ({
     ownership: undefined,
     configuredOrganization: organizationId,
     clientId: undefined,
+    listedUsers: undefined,
   },
   ...{ protected: [], override: undefined, namedOneByOne: false, now: NOW },
 });

@@ -2,15 +2,38 @@ import { describe, expect, test } from "vitest";
 import { factsOf } from "../../../../sdk/automation/report/facts.ts";
 import { htmlOf } from "../../../../sdk/automation/report/html/page.ts";
 import { buildReport } from "../../../../sdk/automation/report/report.ts";
-import { browser, open } from "./browser.ts";
+import { browser, layoutOf, open } from "./browser.ts";
 import { hostileNames } from "./hostile-names.ts";
-import { invented, now, person, roster, stackExport } from "./organization.ts";
+import { type HeldMember, invented, now, person, roster, stackExport } from "./organization.ts";
 
 const { held, people } = invented(1000);
 const strange = hostileNames.map((purpose, index) => person(`strange${index}`, { purpose, team: purpose }));
 const listed = roster([...people, ...strange]);
 const page = htmlOf(
   buildReport(factsOf([stackExport("a", held)], listed, [], { now }), { month: "2026-11" }),
+);
+const DAY_MS = 86_400_000;
+const dayAfter = (days: number) => new Date(now + days * DAY_MS).toISOString().replace(".000Z", "Z");
+/** On the first days few tokens expire, then more and more. */
+const crowd = Array.from({ length: 14 }, (_, day) =>
+  Array.from({ length: 13 + day * 14 }, (_token, index): HeldMember => {
+    const source = index % 2 === 0 ? "service" : "declared";
+    return { key: `p${day}-${index}@acme.example`, token: { validUntil: dayAfter(day), source } };
+  }),
+).flat();
+const crowded = htmlOf(
+  buildReport(
+    factsOf(
+      [stackExport("a", crowd)],
+      roster(
+        crowd.map(({ key }) => person(key, { team: "A-team-with-a-name-without-any-space-in-it" })),
+        { subscriptionExpiresAt: dayAfter(5) },
+      ),
+      [],
+      { now },
+    ),
+    { month: "2026-11" },
+  ),
 );
 const everyone = [...held.map(({ key }) => key), ...hostileNames];
 
@@ -27,6 +50,16 @@ describe.skipIf(browser === undefined)("in a real browser", () => {
     expect(seen.console).toEqual([]);
     const found = namesIn(seen.dom);
     expect(everyone.filter((name) => !found.has(name))).toEqual([]);
+  });
+
+  describe.each([360, 480, 1200])("at %i px", (width) => {
+    test.each([
+      ["a report of 1,000 people", page],
+      ["a report with 13 to 200 tokens a day and the end of the subscription near", crowded],
+    ])("keeps the lines of %s in their cards and all labels apart", async (_title, shown) => {
+      const layout = await layoutOf(browser ?? "", shown, width);
+      expect(layout).toEqual({ excess: 0, outside: [], touching: [] });
+    });
   });
 
   test("a script in the report would be refused and noticed, and so would a person who is missing", async () => {

@@ -133,7 +133,15 @@ describe("as CSV", () => {
   });
 
   test("no cell begins like a formula but a number of days", () => {
-    const formulas = ["=1+1", "+49 1", "-2+3", "@SUM(A1)", "\t=1", '=HYPERLINK("http://evil.example","x")'];
+    const formulas = [
+      "=1+1",
+      "+49 1",
+      "-2+3",
+      "@SUM(A1)",
+      "\t=1",
+      "|calc",
+      '=HYPERLINK("http://evil.example","x")',
+    ];
     const cells = rowsOf(reportForms.csv(reportOnNames(formulas))).flatMap((row) => Object.values(row));
     expect(cells).toEqual(expect.arrayContaining(formulas.map((formula) => `'${formula}`)));
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);

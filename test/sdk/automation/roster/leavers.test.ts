@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -41,6 +42,12 @@ describe("the leaver list", () => {
 
   test("that is not there is a list of nobody", async () => {
     expect(await readLeavers(temporaryFile("people.leavers.csv"))).toEqual([]);
+  });
+
+  test("fails if it is a link to a file that does not exist", async () => {
+    const file = temporaryFile("people.leavers.csv");
+    symlinkSync("gone.csv", file);
+    await expect(readLeavers(file)).rejects.toThrow("a link to a file that does not exist");
   });
 
   test("is made with the first leaver, and read as it was written", async () => {

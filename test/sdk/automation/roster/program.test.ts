@@ -85,7 +85,7 @@ describe("the program of a roster", () => {
   test("of a managed user has the purpose as first name, and no email", async () => {
     const roster = rosterOf([{ key: "ci", purpose: "Nightly builds", token: "no" }]);
     expect(await resourcesOf(roster)).toEqual({
-      "ci-user": { ...inOrganization, firstName: "Nightly builds" },
+      "ci-user": { ...inOrganization, firstName: "Nightly builds", stack: "organization/project/stack" },
       "ci-seat": { ...inOrganization, userId: "id-of-ci-user" },
     });
   });

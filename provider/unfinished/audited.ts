@@ -1,0 +1,57 @@
+/** The managed users that the audit log shows as added in a stack and not removed: a restored state can lack them. */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { parseJson } from "../util/json.ts";
+
+const lineSchema = z.object({
+  time: z.string(),
+  name: z.string().optional(),
+  organizationId: z.string().optional(),
+  id: z.string(),
+  outcome: z.literal("done"),
+  stack: z.string().optional(),
+  names: z.string().optional(),
+});
+
+export interface AuditedUser {
+  readonly userId: string;
+  readonly hash: string;
+  /** When it was added, an instant. */
+  readonly time: string;
+  /** Undefined where the run did not know it. */
+  readonly stack: string | undefined;
+}
+
+/** @param text of an audit log; lines that cannot be read are left out */
+function auditedUsersIn(text: string): AuditedUser[] {
+  const users = new Map<string, AuditedUser>();
+  for (const line of text.split("\n")) {
+    const { data } = lineSchema.safeParse(parseJson(line));
+    if (data === undefined) continue;
+    const { id, name, names: hash, time, stack } = data;
+    const key = `${data.organizationId}/${id}`;
+    if (hash !== undefined) users.set(key, { userId: id, hash, time, stack });
+    else if (name === "remove user") users.delete(key);
+  }
+  return [...users.values()];
+}
+
+/** The users of an audit log; none if there is no file. */
+export function auditedUsers(file: string): AuditedUser[] {
+  try {
+    return auditedUsersIn(readFileSync(file, "utf8"));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Those of one stack, with lines that name no stack. */
+export function auditedIn(file: string, stack: string): AuditedUser[] {
+  return auditedUsers(file).filter((user) => isOfStack(user, stack));
+}
+
+/** Stacks of one project are the same with or without organization and project; a line without a stack is of each. */
+export function isOfStack(user: Pick<AuditedUser, "stack">, stack: string): boolean {
+  return user.stack === undefined || user.stack.split("/").at(-1) === stack.split("/").at(-1);
+}

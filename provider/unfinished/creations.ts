@@ -1,0 +1,186 @@
+/**
+ * Creations of managed users whose end is unknown. Nothing in the service tells such a user from others of the same names,
+ * so a stack tag is set before a creation is sent, gets the user id after the answer, and is removed when the service
+ * refuses. The next run, on any machine, finds it.
+ */
+import { z } from "zod";
+import type { CreationAttempt, Creations, EarlierCreation, ManagedUser } from "../resources/creations.ts";
+import { take } from "../util/take.ts";
+import { type AuditedUser, auditedIn } from "./audited.ts";
+import type { StackStore } from "./stack-store.ts";
+import {
+  type CreationTag,
+  closeTag,
+  creationTagsIn,
+  hashOf,
+  isMarked,
+  marksOf,
+  newTagName,
+  tagValue,
+} from "./tags.ts";
+
+interface Options {
+  readonly store: StackStore;
+  readonly auditFile: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What ended runs left in a stack, as this process found it first. A creation that takes one removes it here. */
+interface Left {
+  readonly tags: CreationTag[];
+  readonly lost: AuditedUser[];
+  /** The users of the state, and those of other creations. */
+  readonly known: ReadonlySet<string | undefined>;
+}
+
+export class UnfinishedCreations implements Creations {
+  readonly #options: Options;
+  readonly #left = new Map<string, Promise<Left>>();
+  /** Tags that this process wrote, by user. */
+  readonly #own = new Map<string, string>();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  async begin(
+    user: ManagedUser,
+    isOwned: (userId: string) => boolean,
+    before: readonly string[] = [],
+  ): Promise<EarlierCreation | CreationAttempt> {
+    const stack = stackOf(user);
+    const hash = hashOf(user);
+    const left = await this.#leftIn(stack);
+    const tag = take(left.tags, (one) => one.hash === hash && !(one.userId && isOwned(one.userId)));
+    if (tag) return this.#earlier(stack, tag, left);
+    const lost = take(left.lost, (one) => one.hash === hash && !isOwned(one.userId));
+    return lost ? auditedCreation(stack, lost) : this.#attempt(stack, hash, before);
+  }
+
+  async decide(user: ManagedUser, userId: string): Promise<void> {
+    const { stack } = user;
+    if (stack === undefined) return;
+    const left = await this.#leftIn(stack);
+    const hash = hashOf(user);
+    const tag =
+      take(left.tags, (one) => one.userId === userId) ??
+      take(left.tags, (one) => one.hash === hash && one.userId === undefined);
+    if (tag) await this.#remove(stack, tag.name);
+    take(left.lost, (one) => one.userId === userId);
+  }
+
+  async forget(user: ManagedUser, userId: string, isReleased: boolean): Promise<void> {
+    const { stack } = user;
+    if (stack === undefined) return;
+    const { store, auditFile, now } = this.#options;
+    // Reading them removes the tag of a user whom the state still has.
+    const name =
+      this.#own.get(userId) ?? take((await this.#leftIn(stack)).tags, (one) => one.userId === userId)?.name;
+    // The audit log shows a released user as added and not removed.
+    const isAudited =
+      isReleased && auditFile && auditedIn(auditFile, stack).some((one) => one.userId === userId);
+    if (isAudited) {
+      const value = tagValue({ time: new Date(now()).toISOString(), userId, isClosed: true });
+      await store.setTag(stack, name ?? newTagName(hashOf(user)), value);
+    } else if (name !== undefined) await this.#remove(stack, name);
+  }
+
+  #earlier(stack: string, { name, time, userId, before }: CreationTag, { known }: Left): EarlierCreation {
+    return {
+      ...{ kind: "earlier", time, userId, isAudited: false, discard: removalOf(stack, name) },
+      mayBe: (id) => !known.has(id) && !isMarked(id, before),
+      take: async (id) => {
+        if (userId === undefined) await this.#setUser(stack, name, time, id);
+        this.#own.set(id, name);
+      },
+      drop: () => this.#remove(stack, name),
+    };
+  }
+
+  async #attempt(stack: string, hash: string, before: readonly string[]): Promise<CreationAttempt> {
+    const { store, now } = this.#options;
+    const name = newTagName(hash);
+    const time = new Date(now()).toISOString();
+    await translate(
+      `cannot record the creation of a managed user as a tag of stack ${stack}`,
+      () => store.setTag(stack, name, tagValue({ time, before: marksOf(before) })),
+      ". orgseat sends no creation that it cannot record. Allow `pulumi stack tag set` on this backend, then run the command again",
+    );
+    return {
+      kind: "begun",
+      succeeded: async (userId) => {
+        await this.#setUser(stack, name, time, userId);
+        this.#own.set(userId, name);
+      },
+      refused: () => this.#remove(stack, name),
+    };
+  }
+
+  #setUser(stack: string, name: string, time: string, userId: string): Promise<void> {
+    return translate(`cannot record that user ${userId} was created as a tag of stack ${stack}`, () =>
+      this.#options.store.setTag(stack, name, tagValue({ time, userId })),
+    );
+  }
+
+  #leftIn(stack: string): Promise<Left> {
+    const found = this.#left.get(stack) ?? this.#read(stack);
+    this.#left.set(stack, found);
+    found.catch(() => this.#left.delete(stack));
+    return found;
+  }
+
+  /** Removes the tags of users whom the state has by now. */
+  async #read(stack: string): Promise<Left> {
+    const { store, auditFile } = this.#options;
+    return translate(`cannot read the tags of stack ${stack}`, async () => {
+      const all = creationTagsIn(await store.tags(stack));
+      const audited = auditFile === undefined ? [] : auditedIn(auditFile, stack);
+      const isAny = audited.length > 0 || all.some(({ isClosed }) => !isClosed);
+      const ids = isAny ? await store.idsIn(stack) : new Set<string>();
+      const settled = all.filter(({ userId, isClosed }) => userId && !isClosed && ids.has(userId));
+      for (const { name } of settled) await this.#remove(stack, name).catch(() => undefined);
+      const recorded = new Set(all.map(({ userId }) => userId));
+      return {
+        tags: all.filter((tag) => !tag.isClosed && !settled.includes(tag)),
+        lost: audited.filter(({ userId }) => !ids.has(userId) && !recorded.has(userId)),
+        known: recorded.union(ids),
+      };
+    });
+  }
+
+  #remove(stack: string, name: string): Promise<void> {
+    const { store, now } = this.#options;
+    return closeTag(store, stack, { name, time: new Date(now()).toISOString() });
+  }
+}
+
+/** The command that removes a tag. */
+export function removalOf(stack: string, name: string): string {
+  return `pulumi stack tag rm ${name} --stack ${stack}`;
+}
+
+/** The audit log outlives a restored state. */
+function auditedCreation(stack: string, { hash, time, userId }: AuditedUser): EarlierCreation {
+  const closed = tagValue({ time, userId, isClosed: true });
+  const discard = `pulumi stack tag set ${newTagName(hash)} '${closed}' --stack ${stack}`;
+  const nothing = async (): Promise<void> => undefined;
+  return {
+    ...{ kind: "earlier", time, userId, isAudited: true, discard },
+    ...{ mayBe: (id) => id === userId, take: nothing, drop: nothing },
+  };
+}
+
+function stackOf({ stack }: ManagedUser): string {
+  if (stack !== undefined) return stack;
+  throw new Error("cannot record the creation of a managed user: the resource names no stack");
+}
+
+async function translate<T>(cannot: string, work: () => Promise<T>, advice = ""): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? "Pulumi's answer has another form" : String(error);
+    throw new Error(`${cannot}: ${reason.replace(/^Error: /, "").replace(/\.$/, "")}${advice}`);
+  }
+}

@@ -1,0 +1,62 @@
+/** What orgseat reads and writes of a stack while Pulumi runs it, through the Pulumi CLI: its tags, and the users of its state. */
+import { z } from "zod";
+import { withLockFile } from "./lock-file.ts";
+
+export interface StackStore {
+  /** The tags by name. */
+  tags(stack: string): Promise<ReadonlyMap<string, string>>;
+  setTag(stack: string, name: string, value: string): Promise<void>;
+  removeTag(stack: string, name: string): Promise<void>;
+  /** The ids of all resources in the state. */
+  idsIn(stack: string): Promise<ReadonlySet<string>>;
+}
+
+/** Runs a command of the Pulumi CLI. @returns its standard output */
+export type Pulumi = (...args: readonly string[]) => Promise<string>;
+
+const tagsSchema = z.record(z.string(), z.string());
+const stateSchema = z.object({
+  deployment: z.object({ resources: z.array(z.object({ id: z.string().optional() })).nullish() }),
+});
+
+export class PulumiStackStore implements StackStore {
+  readonly #pulumi: Pulumi;
+  readonly #lockFile: string | undefined;
+  #writes: Promise<unknown> = Promise.resolve();
+
+  /** @param lockFile where other provider processes of the run may write tags too */
+  constructor(pulumi: Pulumi, lockFile?: string) {
+    this.#pulumi = pulumi;
+    this.#lockFile = lockFile;
+  }
+
+  async tags(stack: string): Promise<ReadonlyMap<string, string>> {
+    const text = await this.#pulumi("stack", "tag", "ls", "--json", "--stack", stack);
+    return new Map(Object.entries(tagsSchema.parse(JSON.parse(text))));
+  }
+
+  setTag(stack: string, name: string, value: string): Promise<void> {
+    return this.#write(() => this.#pulumi("stack", "tag", "set", name, value, "--stack", stack));
+  }
+
+  removeTag(stack: string, name: string): Promise<void> {
+    return this.#write(() => this.#pulumi("stack", "tag", "rm", name, "--stack", stack));
+  }
+
+  async idsIn(stack: string): Promise<ReadonlySet<string>> {
+    const text = await this.#pulumi("stack", "export", "--stack", stack);
+    const { resources } = stateSchema.parse(JSON.parse(text)).deployment;
+    return new Set((resources ?? []).flatMap(({ id }) => id ?? []));
+  }
+
+  /** One at a time: Pulumi rewrites all tags of a stack for each change. */
+  #write(work: () => Promise<string>): Promise<void> {
+    const file = this.#lockFile;
+    const locked = async (): Promise<void> => {
+      await (file === undefined ? work() : withLockFile(file, work));
+    };
+    const turn = this.#writes.then(locked, locked);
+    this.#writes = turn;
+    return turn;
+  }
+}

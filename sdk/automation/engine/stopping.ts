@@ -1,0 +1,88 @@
+/**
+ * The end of a stopped run: requests under way may finish, so that their results are kept, and whatever hangs is killed. A
+ * module in an endless loop reads no message, and a Pulumi that cannot write the state reacts to no signal.
+ */
+import type { ChildProcess } from "node:child_process";
+import { STOP } from "./messages.ts";
+
+/** The time in which a runner confirms the message: a program in a loop does not. */
+const CONFIRM_MS = 3_000;
+/** The time for the requests under way. */
+export const GRACE_MS = 8_000;
+/** After this time, `pulumi` commands end too. The command then has a second for its result. */
+const COMMANDS_MS = 9_000;
+
+/** The commands of Pulumi that a command has started besides its runs. */
+export class CommandLimit {
+  readonly #signals = new WeakSet<AbortSignal>();
+  #limit = new AbortController();
+
+  /** For the next command. */
+  get signal(): AbortSignal {
+    return this.#limit.signal;
+  }
+
+  /** Ends those that still run some seconds after the signal. */
+  stopWith(signal: AbortSignal): void {
+    if (this.#signals.has(signal)) return;
+    this.#signals.add(signal);
+    const begin = (): void => void setTimeout(() => this.#end(), COMMANDS_MS).unref();
+    if (signal.aborted) begin();
+    else signal.addEventListener("abort", begin, { once: true });
+  }
+
+  #end(): void {
+    this.#limit.abort();
+    this.#limit = new AbortController();
+  }
+}
+
+/** The stop of one run. */
+export class RunStop {
+  readonly #child: ChildProcess;
+  #timers: NodeJS.Timeout[] = [];
+  /** Whether the runner has its request. Before, it reads a message late, and a signal ends it. */
+  isBegun = false;
+  isConfirmed = false;
+  isKilled = false;
+
+  /** @param child leads a process group, with the Pulumi that it runs */
+  constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  begin(): void {
+    if (this.#child.connected) this.#child.send(STOP);
+    this.#timers = [
+      setTimeout(() => this.#interrupt(), CONFIRM_MS),
+      setTimeout(() => this.#kill(), GRACE_MS),
+    ];
+  }
+
+  end(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  /** A runner that has confirmed interrupts Pulumi, for which a second signal would cut its work off. */
+  #interrupt(): void {
+    if (this.isBegun && !this.isConfirmed) this.#signal("SIGINT");
+  }
+
+  #kill(): void {
+    this.isKilled = true;
+    this.#signal("SIGKILL");
+    // A process that inherited it may go on.
+    this.#child.stderr?.destroy();
+  }
+
+  #signal(signal: "SIGINT" | "SIGKILL"): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      // Windows has no process groups.
+      process.kill(process.platform === "win32" ? pid : -pid, signal);
+    } catch {
+      // The group has ended.
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/** `preview --plan` and `up --plan`: a run applies the approved plan, or nothing. */
+// @module-tag ci
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { formatInstant } from "../../provider/api/instants.ts";
+import { openOrganization } from "../../sdk/automation/organization.ts";
+import { writePlan } from "../../sdk/automation/plan-file.ts";
+import { previewAll } from "../../sdk/automation/preview.ts";
+import { onEachEngine } from "../setup/project.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
+import { peopleRows, runningOrganization, testOrganization } from "./organization.ts";
+
+const planSchema = z.looseObject({ digest: z.string(), time: z.string(), isApplicable: z.boolean() });
+
+onEachEngine("up --plan", (engine) => {
+  test("applies the plan that the preview showed", async () => {
+    const acme = await testOrganization(engine);
+    acme.write(peopleRows(2));
+    const previewed = await acme.orgseat("preview", "--plan", "plan.json");
+    const { digest } = planSchema.parse(JSON.parse(readFileSync(join(acme.folder, "plan.json"), "utf8")));
+    expect(previewed.stdout).toContain(`Plan ${digest.slice(0, 12)}\n`);
+    const applied = await acme.orgseat("up", "--plan", "plan.json", "--yes");
+    expect(applied).toMatchObject({ code: 0 });
+    expect(applied.stdout).toContain(`Plan ${digest.slice(0, 12)}\n`);
+    expect(Object.keys(await acme.members())).toHaveLength(2);
+    // The plan is used up: its entries are missing now.
+    const again = await acme.orgseat("up", "--plan", "plan.json", "--yes");
+    expect(again.code).toBe(3);
+    expect(again.stdout).toContain("missing: p000@acme.example: add user");
+  });
+
+  test("refuses a row that was exchanged after the approval, and names both", async () => {
+    const acme = await runningOrganization(engine, peopleRows(2));
+    acme.write(peopleRows(3));
+    await acme.orgseat("preview", "--plan", "plan.json");
+    await acme.writes();
+    writeFileSync(acme.file, acme.read().replaceAll("p002", "mallory"));
+    const { code, stdout } = await acme.orgseat("up", "--plan", "plan.json", "--yes");
+    expect(code).toBe(3);
+    expect(stdout).toContain("BLOCKED (plan): the plan changed since its approval: 6 entries.");
+    expect(stdout).toContain("added: mallory@acme.example: issue token");
+    expect(stdout).toContain("missing: p002@acme.example: issue token");
+    expect(await acme.writes()).toEqual([]);
+  });
+
+  test("refuses the plan of another backend, an edited, an old, and a blocked plan before it reads any state", async () => {
+    const acme = await runningOrganization(engine, peopleRows(5));
+    acme.write(peopleRows(6));
+    await acme.orgseat("preview", "--plan", "plan.json");
+    await acme.writes();
+    const file = join(acme.folder, "plan.json");
+    const text = readFileSync(file, "utf8");
+    const elsewhere = temporaryFolder();
+    cpSync(new URL(acme.variables().PULUMI_BACKEND_URL ?? ""), elsewhere, { recursive: true });
+    const before = acme.environment.PULUMI_BACKEND_URL;
+    acme.environment.PULUMI_BACKEND_URL = `file://${elsewhere}`;
+    const moved = await acme.orgseat("up", "--plan", "plan.json", "--yes");
+    expect(moved).toMatchObject({ code: 3, stdout: expect.stringContaining("different backend.") });
+    if (before === undefined) delete acme.environment.PULUMI_BACKEND_URL;
+    else acme.environment.PULUMI_BACKEND_URL = before;
+
+    writeFileSync(file, text.replace("p005@acme.example", "eve@acme.example"));
+    const edited = await acme.orgseat("up", "--plan", "plan.json", "--yes");
+    expect(edited).toMatchObject({ code: 1, stderr: expect.stringContaining("the file was edited") });
+
+    writeFileSync(file, text);
+    const old = await acme.orgseat("up", "--plan", "plan.json", "--plan-max-age", "1ms", "--yes");
+    expect(old).toMatchObject({ code: 1, stderr: expect.stringContaining("more than 1ms ago") });
+
+    acme.write(peopleRows(1));
+    expect(await acme.orgseat("preview", "--plan", "plan.json")).toMatchObject({ code: 3 });
+    const blocked = await acme.orgseat("up", "--plan", "plan.json", "--yes");
+    expect(blocked).toMatchObject({ code: 1, stderr: expect.stringContaining("a guard refused it") });
+    expect(await acme.writes()).toEqual([]);
+  });
+
+  test("applies a plan with its override, so that a large removal needs no other approval", async () => {
+    const acme = await runningOrganization(engine, peopleRows(6));
+    acme.write(peopleRows(1));
+    const { stdout } = await acme.orgseat("preview");
+    const override = /--allow-removals (\S+)/.exec(stdout)?.[1] ?? "";
+    expect(await acme.orgseat("preview", "--plan", "plan.json", "--allow-removals", override)).toMatchObject({
+      code: 0,
+    });
+    copyFileSync(join(acme.folder, "plan.json"), join(acme.folder, "approved.json"));
+    expect(await acme.orgseat("up", "--plan", "approved.json", "--yes")).toMatchObject({ code: 0 });
+    expect(Object.keys(await acme.members())).toHaveLength(1);
+  });
+
+  test("leaves access that ended after the plan to the next run", async () => {
+    const HOUR = 3_600_000;
+    const acme = await runningOrganization(engine, peopleRows(2));
+    const [first = {}, ...others] = peopleRows(3);
+    acme.write([{ ...first, access_until: formatInstant(Date.now() - HOUR) }, ...others]);
+    const planTime = formatInstant(Date.now() - 2 * HOUR);
+    const { document } = await previewAll(await openOrganization(acme.options({ planTime })), {});
+    writePlan(join(acme.folder, "plan.json"), document);
+    await acme.writes();
+    const late = await acme.orgseat("up", "--plan", "plan.json", "--plan-max-age", "1h", "--yes");
+    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining("more than 1h ago") });
+    expect(await acme.writes()).toEqual([]);
+
+    const applied = await acme.orgseat("up", "--plan", "plan.json", "--yes");
+    expect(applied, applied.stdout + applied.stderr).toMatchObject({ code: 0 });
+    expect(await acme.writes()).toEqual([5, 6, 7]);
+    const next = await acme.orgseat("up", "--yes");
+    expect(next.stdout).toMatch(/p000@acme\.example .*access ended on /);
+    expect(await acme.writes()).toEqual([9, 10, 11]);
+  });
+});

@@ -1,0 +1,135 @@
+// @module-tag ci
+/** Commands that are stopped while something hangs: a module in an endless loop, Pulumi's engine, or its backend. */
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { gone, halt, pidBelow, pidsBelow } from "../setup/process-tree.ts";
+import { onEachEngine, type TestEngine } from "../setup/project.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
+import { deliveringOrganization, moduleWith, writeModule } from "./delivering.ts";
+import {
+  appears,
+  type CommandOutput,
+  peopleRows,
+  type RunningCommand,
+  runningOrganization,
+  type TestOrganization,
+  testOrganization,
+} from "./organization.ts";
+
+const LIMIT_MS = 10_000;
+
+onEachEngine("a command that is stopped", (engine) => {
+  test("ends within ten seconds though a module is in an endless loop, and the next up finishes", async () => {
+    const looping = join(temporaryFolder(), "looping");
+    const loop = `member.token?.token.apply(() => {
+      if (key !== "bob" || runtime.isDryRun()) return;
+      process.getBuiltinModule("node:fs").writeFileSync(${JSON.stringify(looping)}, "");
+      while (true);
+    });`;
+    const people = [
+      { key: "ada", email: "ada@acme.example" },
+      { key: "bob", email: "bob@acme.example" },
+    ];
+    const acme = await deliveringOrganization(engine, people, moduleWith(loop));
+    const running = acme.start("up", "--yes");
+    await appears(looping, running);
+    const { stdout } = await expectStopped(running);
+    expect(stdout).toMatch(/^failed +bob@acme\.example /m);
+    writeModule(acme, moduleWith());
+    await expectFinished(acme, people.length);
+  });
+
+  test("leaves no process behind after kill -9, though an error of a module reaches no one", async () => {
+    const folder = temporaryFolder();
+    const [waiting, go] = [join(folder, "waiting"), join(folder, "go")];
+    const print = `if (!runtime.isDryRun()) {
+      const fs = process.getBuiltinModule("node:fs");
+      fs.writeFileSync(${JSON.stringify(waiting)}, "");
+      while (!fs.existsSync(${JSON.stringify(go)}));
+      setTimeout(() => { throw new Error("thrown late"); });
+    }`;
+    const people = [{ key: "ada", email: "ada@acme.example" }];
+    const acme = await deliveringOrganization(engine, people, moduleWith(print));
+    const running = acme.start("up", "--yes");
+    await appears(waiting, running);
+    const below = await pidsBelow(running.pid);
+    process.kill(running.pid, "SIGKILL");
+    await running.ended;
+    writeFileSync(go, "");
+    for (const one of below) await gone(one);
+  });
+
+  test("ends within ten seconds though the engine hangs, says what is done, and the next up finishes", async () => {
+    const acme = await testOrganization(engine);
+    acme.write(peopleRows(4));
+    const { management } = acme.sandbox.service;
+    await management.addFaults({ match: { call: 6 }, times: "always", fault: { kind: "hang" } });
+    const running = acme.start("up", "--yes");
+    // All users are in the state: a lost creation would need a decision.
+    while ((await management.requests()).filter(({ call }) => call === 6).length < 4);
+    await halt(await pidBelow(running.pid, /(^|\/)pulumi up /));
+    const { stdout } = await expectStopped(running);
+    expect(stdout).toMatch(/^failed .* added; unknown: assign seat; not sent: issue token$/m);
+    expect(stdout).toContain("remove it with `pulumi cancel --stack people --cwd .orgseat/pulumi`");
+    await management.clearFaults();
+    await expectFinished(acme, 4);
+  });
+
+  test("ends within ten seconds though the backend hangs", async () => {
+    const acme = await runningOrganization(engine, peopleRows(1));
+    const hang = hangingPulumi(acme, engine);
+    const running = acme.start("preview");
+    await appears(`${hang}.seen`, running);
+    const { stdout } = await stopped(running);
+    expect(stdout).toContain("cannot read the state of stack people: pulumi did not finish in time");
+  });
+});
+
+/** A `pulumi` whose `stack export` does not end. @returns the file for as long as which it hangs */
+function hangingPulumi(acme: TestOrganization, { command }: TestEngine): string {
+  const folder = temporaryFolder();
+  const hang = join(folder, "hang");
+  writeFileSync(hang, "");
+  const pulumi = join(folder, "pulumi");
+  const script = `#!/bin/sh
+case "$*" in "stack export"*) touch '${hang}.seen'; while [ -e '${hang}' ]; do sleep 0.1; done ;; esac
+exec '${command}' "$@"
+`;
+  writeFileSync(pulumi, script);
+  chmodSync(pulumi, 0o755);
+  acme.environment.ORGSEAT_PULUMI = pulumi;
+  return hang;
+}
+
+/** After SIGTERM, with all its processes. */
+async function stopped({ pid, ended }: RunningCommand): Promise<CommandOutput> {
+  const below = await pidsBelow(pid);
+  const begun = performance.now();
+  process.kill(pid, "SIGTERM");
+  const output = await ended;
+  expect(performance.now() - begun).toBeLessThan(LIMIT_MS);
+  expect(output.code).toBe(1);
+  for (const one of below) await gone(one);
+  return output;
+}
+
+async function expectStopped(running: RunningCommand): Promise<CommandOutput> {
+  const output = await stopped(running);
+  expect(output.stdout).toContain("stack people failed: interrupted");
+  expect(output.stdout).toContain("Interrupted. Run `orgseat up` again; it resumes where it stopped.");
+  return output;
+}
+
+async function expectFinished(acme: TestOrganization, people: number): Promise<void> {
+  const again = await acme.orgseat("up", "--yes");
+  if (again.stdout.includes("another run holds the lock of the stack")) {
+    expect(await acme.pulumi("cancel", "--stack", "people", "--yes")).toMatchObject({ code: 0 });
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+  } else expect(again).toMatchObject({ code: 0 });
+  const { users, tokens } = await acme.sandbox.service.management.snapshot();
+  const members = users.filter(({ role }) => role === "member");
+  expect(members.map(({ seat }) => Boolean(seat))).toEqual(Array(people).fill(true));
+  expect(tokens.filter(({ revoked }) => !revoked)).toHaveLength(people);
+  acme.expectNoSecrets();
+}

@@ -1,0 +1,131 @@
+// @module-tag ci
+/** People whom the service lists: what it says about them stops a run before the first write. */
+import { expect, test } from "vitest";
+import { onEachEngine } from "../setup/project.ts";
+import { type Row, type TestOrganization, testOrganization } from "./organization.ts";
+
+const ada: Row = { email: "ada@acme.example" };
+const grace: Row = { email: "grace@acme.example" };
+
+onEachEngine("an administrator", (engine) => {
+  test("loses nothing: preview, up, and offboard refuse the removal", async () => {
+    const { acme, ids } = await organizationWith(engine, [ada, grace]);
+    await acme.sandbox.service.management.changeUser(ids.ada, { role: "admin" });
+    acme.write([grace]);
+    const before = acme.audit();
+
+    const preview = await acme.orgseat("preview");
+    expect(preview.stdout).toContain("1 person would be removed but has another role than member.");
+    expect(preview.stdout).toContain("ada@acme.example: admin");
+    expect(preview.code).toBe(3);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 3 });
+    const offboard = await acme.orgseat("offboard", "ada@acme.example", "--yes");
+    expect(offboard).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("cannot offboard ada@acme.example (admin)"),
+    });
+
+    Object.assign(acme.environment, { ORGSEAT_CLIENT_ID: "", ORGSEAT_CLIENT_SECRET: "" });
+    expect(await acme.orgseat("preview"), "needs no credentials").toMatchObject({ code: 0 });
+    delete acme.environment.ORGSEAT_CLIENT_ID;
+    delete acme.environment.ORGSEAT_CLIENT_SECRET;
+
+    expect(acme.audit()).toEqual(before);
+    expect((await acme.members())["ada@acme.example"]).toEqual({ seat: true, token: expect.any(String) });
+    acme.write([{ ...ada, seat: "no" }, grace]);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    const names = acme
+      .audit()
+      .slice(before.length)
+      .map(({ name }) => name);
+    expect(names).toEqual(["revoke token", "remove seat"]);
+  });
+});
+
+onEachEngine("a user id that the service does not list", (engine) => {
+  test("is refused by preview and up in the roster's words, with and without --refresh", async () => {
+    const { acme, ids } = await organizationWith(engine, [ada, grace]);
+    await acme.behindOurBack((api, operation) => api.removeUser(ids.stranger, operation));
+    const before = acme.audit();
+    acme.write([ada, grace, { email: "stranger@acme.example", user_id: ids.stranger, token: "no" }]);
+    const refusal =
+      /1 person has a `user_id` that is not in the organization\. To add them again, remove `user_id`/;
+
+    for (const refresh of [[], ["--refresh"]]) {
+      const preview = await acme.orgseat("preview", ...refresh);
+      expect(preview).toMatchObject({ code: 3, stdout: expect.stringMatching(refusal) });
+      expect(preview.stdout).toContain(`stranger@acme.example: user ${ids.stranger}`);
+      const up = await acme.orgseat("up", "--yes", ...refresh);
+      expect(up).toMatchObject({ code: 3, stdout: expect.stringMatching(refusal) });
+    }
+    expect(acme.audit()).toEqual(before);
+  });
+
+  test("is refused for a member of the state who has left, as soon as a refresh shows it", async () => {
+    const { acme, ids } = await organizationWith(engine, [ada]);
+    acme.write([ada, { email: "stranger@acme.example", user_id: ids.stranger, token: "no" }]);
+    expect(await acme.orgseat("up", "--yes")).toMatchObject({ code: 0 });
+    await acme.behindOurBack(async (api, operation) => {
+      await api.removeSeat(ids.stranger, operation);
+      await api.removeUser(ids.stranger, operation);
+    });
+    const before = acme.audit();
+
+    for (const verb of [["preview"], ["up", "--yes"]]) {
+      const said = await acme.orgseat(...verb, "--refresh");
+      expect(said).toMatchObject({
+        code: 3,
+        stdout: expect.stringContaining("a `user_id` that is not in the"),
+      });
+    }
+    expect(acme.audit()).toEqual(before);
+  });
+});
+
+onEachEngine("a token whose response was lost", (engine) => {
+  test("is not issued again in the same up when someone issued another one meanwhile", async () => {
+    const { acme, ids } = await organizationWith(engine, [{ ...ada, token: "no" }, grace]);
+    const { management, seed } = acme.sandbox.service;
+    acme.write([ada, { ...grace, rotation: "2" }]);
+    acme.environment.ORGSEAT_TIMEOUT = "5s";
+    await management.addFaults({
+      match: { call: 7, userId: ids.ada },
+      fault: { kind: "hang", phase: "after" },
+    });
+
+    const { ended } = acme.start("up", "--yes");
+    while ((await tokensOf(acme, ids.ada)).length === 0);
+    await acme.behindOurBack((api, operation) =>
+      api.issueToken(ids.ada, seed.subscriptionExpiresAt, operation),
+    );
+    const { code, stdout } = await ended;
+
+    expect(stdout).toContain("cannot tell which token of ada@acme.example");
+    expect(code).toBe(1);
+    const tokens = await tokensOf(acme, ids.ada);
+    expect(tokens).toHaveLength(2);
+    for (const { id } of tokens) expect(stdout).toContain(id);
+    expect(acme.audit().filter(({ call, id }) => call === 7 && id === ids.ada)).toHaveLength(1);
+    expect((await acme.members())["grace@acme.example"]).toEqual({ seat: true, token: expect.any(String) });
+  });
+});
+
+/** An organization after its first `up`, with a member besides whom no stack manages. */
+async function organizationWith(
+  engine: Parameters<typeof testOrganization>[0],
+  rows: readonly Row[],
+): Promise<{ acme: TestOrganization; ids: Record<"ada" | "stranger", string> }> {
+  const acme = await testOrganization(engine, {}, undefined, "anaconda");
+  const { id: stranger } = await acme.behindOurBack((api, operation) =>
+    api.createUser({ email: "stranger@acme.example" }, operation),
+  );
+  acme.write(rows);
+  const up = await acme.orgseat("up", "--yes");
+  expect(up, up.stdout + up.stderr).toMatchObject({ code: 0 });
+  const { users } = await acme.sandbox.service.management.snapshot();
+  return { acme, ids: { ada: users.find(({ email }) => email === ada.email)?.userId ?? "", stranger } };
+}
+
+function tokensOf(acme: TestOrganization, userId: string) {
+  return acme.behindOurBack((api, operation) => api.listTokens(userId, operation));
+}

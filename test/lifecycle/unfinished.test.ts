@@ -1,0 +1,331 @@
+/** Creations with an unknown end, in plain `pulumi up`: each run has the repository and the backend alone. */
+import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createClient, dialects } from "../../provider/api/index.ts";
+import type { DialectName } from "../../sandbox/service/index.ts";
+import { type InterceptedRequest, InterceptingProxy } from "../setup/intercepting-proxy.ts";
+import { usePlugin } from "../setup/plugin-stack.ts";
+import { halt, killTree } from "../setup/process-tree.ts";
+import { makeServiceAccount, type Sandbox, sandbox } from "../setup/sandbox.ts";
+import {
+  type Declared,
+  onEachDoor,
+  onEachEngine,
+  type TestEngine,
+  type TestStack,
+  testStack,
+} from "../setup/stack.ts";
+import { temporaryFolder } from "../setup/temporary.ts";
+
+const builds: Declared = { type: "OrgUser", name: "builds", args: { firstName: "Linux builds" } };
+/** The values of the tags of creations. */
+async function tagsOf(stack: TestStack): Promise<string[]> {
+  const { output } = await stack.pulumi("stack", "tag", "ls", "--json");
+  const tags = Object.entries<string>(JSON.parse(output));
+  return tags.flatMap(([name, value]) => (name.startsWith("orgseat:m:") ? value : []));
+}
+
+const two: Declared = { type: "OrgUser", name: "mac", args: { firstName: "Mac builds" } };
+
+onEachDoor("a managed user", (engine) => {
+  test("is created once after a lost answer, also by a run in a fresh folder, and by decision alone", async () => {
+    const organization = await sandbox();
+    const { management } = organization.service;
+    const stack = await testStack(engine, organization);
+    const users = async () => (await management.snapshot()).users.map(({ firstName }) => firstName);
+    const fresh = () => rmSync(join(stack.folder, ".orgseat"), { recursive: true, force: true });
+    stack.declare([builds, two]);
+    await management.addFaults({ match: { call: 5, body: "Linux" }, fault: { kind: "cut-after" } });
+    expect((await stack.up()).code).not.toBe(0);
+    await organization.requests();
+
+    for (const flags of [[], ["--refresh"]]) {
+      fresh();
+      const again = await stack.up(...flags);
+      expect(again.code).not.toBe(0);
+      expect(again.output).toMatch(/requested a managed user named Linux builds and recorded no response/);
+      expect((await users()).filter((name) => name === "Linux builds")).toHaveLength(1);
+    }
+    fresh();
+    const { users: all } = await management.snapshot();
+    const adopt = all.find(({ firstName }) => firstName === "Linux builds")?.userId;
+    stack.declare([{ ...builds, args: { ...builds.args, adopt, onDelete: "remove" } }, two]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect((await users()).toSorted()).toEqual(["Linux builds", "Mac builds"]);
+    expect(await stack.destroy()).toMatchObject({ code: 0 });
+    expect(await users()).toEqual([]);
+    const tags = await stack.pulumi("stack", "tag", "ls", "--json");
+    expect(tags.output).not.toContain("orgseat:m:");
+  });
+
+  test("is created by the next run after a refusal, and again after its removal", async () => {
+    const organization = await sandbox();
+    const { management } = organization.service;
+    const stack = await testStack(engine, organization);
+    stack.declare([builds]);
+    const refusal = { kind: "refuse", status: 402 } as const;
+    await management.addFaults({ match: { call: 5 }, fault: refusal });
+    expect((await stack.up()).code).not.toBe(0);
+    for (const declared of [[builds], [], [builds]]) {
+      stack.declare(declared);
+      expect(await stack.up()).toMatchObject({ code: 0 });
+      expect((await management.snapshot()).users).toHaveLength(declared.length);
+    }
+  });
+
+  test("is not created again after the whole backend was restored, if the audit log has it", async () => {
+    const organization = await sandbox();
+    const { management } = organization.service;
+    const stack = await testStack(engine, organization);
+    stack.environment.ORGSEAT_AUDIT = join(stack.folder, "audit.jsonl");
+    const [backend, backup] = [join(stack.folder, "state"), join(temporaryFolder(), "state")];
+    stack.declare([two]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    cpSync(backend, backup, { recursive: true });
+    stack.declare([two, builds]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const { users } = await management.snapshot();
+    const adopt = users.find(({ firstName }) => firstName === "Linux builds")?.userId;
+    rmSync(backend, { recursive: true });
+    cpSync(backup, backend, { recursive: true });
+
+    const restored = await stack.up();
+    expect(restored.code).not.toBe(0);
+    expect(restored.output).toContain(
+      `created user ${adopt}, whom the audit log shows and the state does not contain`,
+    );
+    expect((await management.snapshot()).users).toEqual(users);
+    stack.declare([two, { ...builds, args: { ...builds.args, adopt } }]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect((await management.snapshot()).users).toEqual(users);
+  });
+
+  test("keeps its open tag while a preview runs", async () => {
+    const organization = await sandbox();
+    const stack = await testStack(engine, organization);
+    stack.declare([builds]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const proxy = await InterceptingProxy.before(organization.service.orgUrl);
+    stack.environment.ORGSEAT_ORG_URL = proxy.through(organization.service.orgUrl);
+    stack.declare([builds, two]);
+    const caught = proxy.hold("answer", ({ method, path }) => method === "POST" && path.endsWith("/users"));
+    const { ended } = stack.start("up", "--yes", "--skip-preview");
+    const held = await caught;
+    expect(await stack.preview()).toMatchObject({ code: 0 });
+    expect((await tagsOf(stack)).filter((value) => !value.includes('"u":'))).toHaveLength(1);
+    await held.deliver();
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  test("needs no decision after the refusal of another one of twenty", async () => {
+    const organization = await sandbox();
+    const { management } = organization.service;
+    const stack = await testStack(engine, organization);
+    const names = Array.from({ length: 20 }, (_, index) => `Builds ${index + 100}`);
+    stack.declare(names.map((firstName) => ({ type: "OrgUser", name: firstName, args: { firstName } })));
+    const refusal = { kind: "refuse", status: 402 } as const;
+    await management.addFaults({ match: { call: 5, body: "Builds 107" }, fault: refusal });
+    expect((await stack.up("--parallel", "4")).code).not.toBe(0);
+    expect(await stack.up("--parallel", "4")).toMatchObject({ code: 0 });
+    const { users } = await management.snapshot();
+    expect(users.map(({ firstName }) => firstName).toSorted()).toEqual(names);
+  });
+});
+
+const PROVIDERS = `import * as pulumi from "@pulumi/pulumi";
+class Provider extends pulumi.ProviderResource {
+  constructor(name) { super("orgseat", name, {}); }
+}
+for (const name of ["one", "other"]) {
+  const provider = new Provider(name);
+  for (const firstName of ["a", "b", "c"].map((end) => name + " " + end))
+    new pulumi.CustomResource("orgseat:index:OrgUser", firstName, { firstName }, { provider });
+}
+`;
+
+describe("two Providers of the plugin", { tags: "ci" }, () => {
+  onEachEngine("two Providers that create managed users at once", (engine) => {
+    test("keep the tags of each other", async () => {
+      const stack = await testStack(engine, await sandbox());
+      usePlugin(stack);
+      stack.programs = "process";
+      writeFileSync(join(stack.folder, "index.mjs"), PROVIDERS);
+      expect(await stack.up()).toMatchObject({ code: 0 });
+      const tags = await tagsOf(stack);
+      expect(tags.filter((value) => value.includes('"u":'))).toHaveLength(6);
+    });
+  });
+});
+
+/** A stack of one platform, which names the managed users that exist. */
+async function unfinished(engine: TestEngine, dialect: DialectName) {
+  const organization = await sandbox({ seats: 10 }, undefined, dialect);
+  const stack = await testStack(engine, organization);
+  const users = async () =>
+    (await organization.service.management.snapshot()).users.flatMap(({ firstName }) => firstName ?? []);
+  return { organization, stack, users };
+}
+
+const isUser = ({ method, path }: InterceptedRequest) => method === "POST" && path.endsWith("/users");
+const isToken = ({ method, path }: InterceptedRequest) => method === "POST" && path.endsWith("/token");
+
+type Place = "before it is sent" | "after its commit" | "after the answer";
+
+/** Runs `up` to a request, and kills engine, program, and provider there; the next run has a fresh folder. */
+async function killedAt(
+  place: Place,
+  { stack, organization }: { readonly stack: TestStack; readonly organization: Sandbox },
+  isMeant = isUser,
+): Promise<void> {
+  const { orgUrl } = organization.service;
+  const proxy = await InterceptingProxy.before(orgUrl);
+  stack.environment.ORGSEAT_ORG_URL = proxy.through(orgUrl);
+  const caught = proxy.hold(place === "before it is sent" ? "request" : "answer", isMeant);
+  const { pid, ended } = stack.start("up", "--yes", "--skip-preview");
+  const early = ended.then(({ output }) => Promise.reject(new Error(`ended before the request: ${output}`)));
+  const held = await Promise.race([caught, early]);
+  early.catch(() => undefined);
+  if (place === "after the answer") {
+    await halt(pid);
+    await held.deliver();
+  }
+  await killTree(pid);
+  await ended;
+  await proxy.quiet();
+  stack.environment.ORGSEAT_ORG_URL = orgUrl;
+  rmSync(join(stack.folder, ".orgseat"), { recursive: true, force: true });
+  rmSync(join(stack.folder, "state/.pulumi/locks"), { recursive: true, force: true });
+}
+
+onEachDoor("a managed user on anaconda", (engine) => {
+  test("is taken from the list after a lost answer, by the same run or by one in a fresh folder", async () => {
+    const { organization, stack, users } = await unfinished(engine, "anaconda");
+    const { management } = organization.service;
+    stack.environment.ORGSEAT_OPERATION_TIMEOUT = "3s";
+    stack.declare([builds]);
+    await management.addFaults({ match: { call: 5 }, fault: { kind: "cut-after" } });
+    await management.addFaults({
+      match: { call: 17 },
+      after: 1,
+      times: "always",
+      fault: { kind: "cut-before" },
+    });
+    expect((await stack.up()).code).not.toBe(0);
+    await management.clearFaults();
+    rmSync(join(stack.folder, ".orgseat"), { recursive: true, force: true });
+    const next = await stack.up();
+    expect(next, next.output).toMatchObject({ code: 0 });
+    expect(next.output).toContain("orgseat takes it into the state");
+
+    stack.declare([builds, two]);
+    await management.addFaults({ match: { call: 5 }, fault: { kind: "cut-after" } });
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect((await users()).toSorted()).toEqual(["Linux builds", "Mac builds"]);
+    expect(await stack.destroy()).toMatchObject({ code: 0 });
+    expect(await tagsOf(stack)).toEqual([]);
+  });
+});
+
+onEachEngine("a killed creation", (engine) => {
+  test.each<Place>(["before it is sent", "after its commit", "after the answer"])(
+    "on anaconda, %s: the next run makes exactly one user",
+    async (place) => {
+      const own = await unfinished(engine, "anaconda");
+      own.stack.declare([builds]);
+      await killedAt(place, own);
+      const next = await own.stack.up();
+      expect(next, next.output).toMatchObject({ code: 0 });
+      expect(await own.users()).toEqual(["Linux builds"]);
+      expect(own.stack.resources()).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    ["with checkpoints", {}],
+    ["without checkpoints", { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }],
+  ])("blocks the next runs on basic (%s), after cleared operations too", async (_case, variables) => {
+    const own = await unfinished(engine, "documented");
+    Object.assign(own.stack.environment, variables);
+    own.stack.declare([builds]);
+    await killedAt("after its commit", own);
+    for (const command of [["refresh", "--yes", "--skip-preview", "--clear-pending-creates"], undefined]) {
+      if (command) await own.stack.pulumi(...(command as [string, ...string[]]));
+      const next = await own.stack.up();
+      expect(next.code).not.toBe(0);
+      expect(next.output).toContain("requested a managed user named Linux builds and recorded no response");
+    }
+    expect(await own.users()).toEqual(["Linux builds"]);
+  });
+
+  test("asks on anaconda to revoke or adopt the token, and issues no other one before", async () => {
+    const own = await unfinished(engine, "anaconda");
+    const { organization, stack } = own;
+    stack.declare([
+      builds,
+      { type: "SeatAssignment", name: "seat", args: { userId: "$builds.id" } },
+      { type: "UserToken", name: "token", args: { userId: "$seat.id" } },
+    ]);
+    await killedAt("after its commit", own, isToken);
+    const live = async () =>
+      (await organization.service.management.snapshot()).tokens.filter(({ revoked }) => !revoked);
+    const [lost] = await live();
+    for (const flags of [[], ["--refresh"]]) {
+      const { code, output } = await stack.up(...flags);
+      expect(code).not.toBe(0);
+      expect(output).toContain(`set \`adopt: "${lost?.tokenId}"\` on this UserToken`);
+      expect(await live()).toEqual([lost]);
+    }
+    const client = createClient({ ...organization.service, dialect: dialects.anaconda });
+    const serviceAccount = await makeServiceAccount(organization);
+    const api = client.organization(organization.organizationId, { user: undefined, serviceAccount });
+    const operation = { deadline: Number.POSITIVE_INFINITY };
+    await api.revokeToken(lost?.userId ?? "", operation, lost?.tokenId);
+    await client.close();
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await live()).toHaveLength(1);
+  });
+});
+
+onEachEngine("the record of a creation", (engine) => {
+  test("blocks another managed user after a decision about one, and after an import of the state", async () => {
+    const { organization, stack, users } = await unfinished(engine, "documented");
+    const { management } = organization.service;
+    stack.declare([builds, two]);
+    await management.addFaults({ match: { call: 5 }, times: 2, fault: { kind: "cut-after" } });
+    for (let runs = 0; runs < 2; runs++) expect((await stack.up("--continue-on-error")).code).not.toBe(0);
+    expect((await users()).toSorted()).toEqual(["Linux builds", "Mac builds"]);
+    const made = (await management.snapshot()).users.find(({ firstName }) => firstName === "Linux builds");
+    const adopted = { ...builds.args, adopt: made?.userId, onDelete: "remove" };
+    stack.declare([{ ...builds, args: adopted }]);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const exported = await stack.pulumi("stack", "export");
+    writeFileSync(join(stack.folder, "state.json"), exported.output);
+    expect((await stack.pulumi("stack", "import", "--file", join(stack.folder, "state.json"))).code).toBe(0);
+    stack.declare([{ ...builds, args: adopted }, two]);
+    const { code, output } = await stack.up();
+    expect(code).not.toBe(0);
+    expect(output).toContain("requested a managed user named Mac builds and recorded no response");
+    expect(await users()).toHaveLength(2);
+  });
+
+  test.each(["documented", "anaconda"] as const)(
+    "that cannot be written sends nothing (%s)",
+    async (dialect) => {
+      const { organization, stack } = await unfinished(engine, dialect);
+      const script = join(stack.folder, "pulumi");
+      const refusal = `case "$*" in *"tag set"*) echo "error: the backend is read-only" >&2; exit 255;; esac`;
+      writeFileSync(script, `#!/bin/sh\n${refusal}\nexec ${engine.command} "$@"\n`, { mode: 0o755 });
+      stack.environment.ORGSEAT_PULUMI = script;
+      stack.declare([builds]);
+      const { code, output } = await stack.up();
+      expect(code).not.toBe(0);
+      expect(output).toContain("cannot record the creation of a managed user as a tag of stack");
+      expect(output).toContain("the backend is read-only");
+      const sent = (await organization.requests()).filter(
+        ({ call, method }) => call !== "token" && method !== "GET",
+      );
+      expect(sent).toEqual([]);
+    },
+  );
+});

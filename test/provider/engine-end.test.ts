@@ -1,0 +1,85 @@
+// @module-tag ci
+/** Provider processes after `kill -9` of the engine that started them. */
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { describe, expect, test } from "vitest";
+import { onEngineEnd } from "../../provider/engine-end.ts";
+import { peopleRows, testOrganization } from "../automation/organization.ts";
+import { gone, killAll, killBelow, pidsBelow } from "../setup/process-tree.ts";
+import { onEachDoor, onEachEngine } from "../setup/project.ts";
+import { sandbox } from "../setup/sandbox.ts";
+import { testStack } from "../setup/stack.ts";
+
+const PROVIDER = /pulumi-resource-orgseat|cmd\/dynamic-provider/;
+
+describe("onEngineEnd", () => {
+  test("reports an engine that listened and then listens no more", async () => {
+    const server = createServer((socket) => void socket.on("error", () => undefined).resume());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("no port");
+    const ended = new Promise<void>((resolve) => onEngineEnd(`127.0.0.1:${address.port}`, resolve, 10));
+    await once(server, "connection");
+    server.close();
+    await ended;
+  });
+
+  test("reports an engine that was gone before the first check", async () => {
+    await new Promise<void>((resolve) => onEngineEnd("127.0.0.1:9", resolve, 10));
+  });
+
+  test.each(["", "--help"])("ignores %j, which is no address", (address) => {
+    expect(() => onEngineEnd(address, () => expect.unreachable(), 10)).not.toThrow();
+  });
+});
+
+onEachDoor("a provider whose engine is killed", (engine) => {
+  test("ends, after the request that it has sent", async () => {
+    const organization = await sandbox({ seats: 10 });
+    const { management } = organization.service;
+    const stack = await testStack(engine, organization);
+    stack.programs = "process";
+    stack.declare([{ type: "OrgUser", name: "ada", args: { email: "ada@acme.example" } }]);
+    await management.addFaults({ match: { call: 5 }, fault: { kind: "delay", ms: 3_000, phase: "before" } });
+    const { pid, ended } = stack.start("up", "--yes", "--skip-preview");
+    while (!(await management.requests()).some(({ call }) => call === 5));
+    const all = await pidsBelow(pid, PROVIDER);
+    const plugins = await pidsBelow(pid, /pulumi-resource-orgseat/);
+    expect(all.length).toBeGreaterThan(0);
+    process.kill(pid, "SIGKILL");
+    // Beside the plugin, the stand-in has a process of Pulumi's for dynamic resources, which orgseat is not in.
+    for (const provider of plugins.length > 0 ? plugins : all) await gone(provider);
+    await killAll(all);
+    await ended;
+    const { users } = await management.snapshot();
+    expect(users.map(({ email }) => email)).toContain("ada@acme.example");
+  });
+});
+
+onEachEngine("the processes of a command", (engine) => {
+  test("finish what they have begun and end, after kill -9 of the command", async () => {
+    const acme = await testOrganization(engine);
+    acme.write(peopleRows(3));
+    const { management } = acme.sandbox.service;
+    await management.addFaults({ match: { call: 6 }, fault: { kind: "delay", ms: 3_000 } });
+    const { pid, ended } = acme.start("up", "--yes");
+    while (!(await management.requests()).some(({ call }) => call === 6));
+    const below = await pidsBelow(pid);
+    process.kill(pid, "SIGKILL");
+    await ended;
+    for (const one of below) await gone(one);
+    for (const member of Object.values(await acme.members()))
+      expect(member).toEqual({ seat: true, token: expect.any(String) });
+  });
+
+  test("end after kill -9 of the engine, though the provider has not been used yet", async () => {
+    const acme = await testOrganization(engine);
+    acme.write(peopleRows(1));
+    const { pid, ended } = acme.start("up", "--yes");
+    while ((await pidsBelow(pid, PROVIDER)).length === 0);
+    const below = await pidsBelow(pid);
+    await killBelow(pid, /(^|\/)pulumi (?:up|preview) /);
+    await ended;
+    for (const one of below) await gone(one);
+  });
+});

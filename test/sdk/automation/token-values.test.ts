@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { sealedTokensOf } from "../../../sdk/automation/token-values.ts";
+import { directFixture } from "./fixture.ts";
+import type { NewPerson } from "./people.ts";
+
+const person = (key: string): NewPerson => ({
+  ...{ key, email: `${key}@acme.example`, seat: true, token: true, protected: false },
+});
+
+test("lists people without a sealed token in the order of the roster", async () => {
+  const fixture = await directFixture(5);
+  const people = ["zoe", "ada", "bob"].map(person);
+  const roster = { organizationId: fixture.organizationId, stacks: 1, people };
+  await fixture.bring({ ...roster, people: people.toReversed() });
+
+  const { tokens, notSealed } = await sealedTokensOf(await fixture.open(roster), { all: true });
+
+  expect(tokens).toEqual([]);
+  expect(notSealed).toEqual(["zoe@acme.example", "ada@acme.example", "bob@acme.example"]);
+});

@@ -1,0 +1,32 @@
+/** The tags of one stack in memory, and the state of a test. */
+import type { StackStore } from "../../provider/unfinished/stack-store.ts";
+
+export class MemoryStackStore implements StackStore {
+  readonly entries = new Map<string, string>();
+  /** Why nothing can be written; undefined: it can. */
+  refusal: string | undefined;
+  readonly #ids: () => Iterable<string>;
+
+  /** @param ids of all resources in the state */
+  constructor(ids: () => Iterable<string> = () => []) {
+    this.#ids = ids;
+  }
+
+  async tags(): Promise<ReadonlyMap<string, string>> {
+    return new Map(this.entries);
+  }
+
+  async setTag(_stack: string, name: string, value: string): Promise<void> {
+    if (this.refusal !== undefined) throw new Error(this.refusal);
+    this.entries.set(name, value);
+  }
+
+  async removeTag(_stack: string, name: string): Promise<void> {
+    if (this.refusal !== undefined) throw new Error(this.refusal);
+    this.entries.delete(name);
+  }
+
+  async idsIn(): Promise<ReadonlySet<string>> {
+    return new Set(this.#ids());
+  }
+}

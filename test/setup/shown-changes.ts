@@ -1,0 +1,29 @@
+/** Approved changes as tests write them: without operations, a change may send every operation of its type. */
+import { type ApprovedChange, writeApprovedChanges } from "../../provider/approved-changes.ts";
+
+type WithoutOperations<Change> = Change extends unknown ? Omit<Change, "operations"> : never;
+export type ShownChange = WithoutOperations<ApprovedChange> & { readonly operations?: readonly string[] };
+
+const OPERATIONS: Readonly<Record<ApprovedChange["type"], readonly string[]>> = {
+  OrgUser: ["add user", "remove user"],
+  SeatAssignment: ["assign seat", "remove seat"],
+  UserToken: ["issue token", "renew token", "revoke token"],
+  ServiceAccount: ["create service account", "delete service account"],
+  Onboarding: ["onboard users"],
+  ModelServer: ["create server", "start or stop server", "delete server"],
+  VectorTable: ["create table", "delete table"],
+  VectorDatabase: ["create vector database", "start or stop vector database"],
+};
+
+export function writeShownChanges(
+  file: string,
+  { organizationId, changes }: { readonly organizationId: string; readonly changes: readonly ShownChange[] },
+): void {
+  writeApprovedChanges(file, {
+    organizationId,
+    changes: changes.map((change) => ({
+      ...change,
+      operations: [...(change.operations ?? OPERATIONS[change.type])],
+    })),
+  });
+}
