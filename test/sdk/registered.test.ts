@@ -1,6 +1,6 @@
 /** What the classes hand to the engine, seen by Pulumi's own mocks: inputs, secret marks, chains. */
 import * as pulumi from "@pulumi/pulumi";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   ModelServer,
   Onboarding,
@@ -100,6 +100,7 @@ describe("what is registered", () => {
 describe("what is registered for the plugin", () => {
   test("is its type and version, no text, and the dynamic type as an alias, in a component too", async () => {
     vi.resetModules();
+    onTestFinished(() => void vi.resetModules());
     const { registerPluginTypes } = await import("../../sdk/door.ts");
     const classes = await import("../../sdk/index.ts");
     registerPluginTypes("1.2.3");
