@@ -45,6 +45,7 @@ import type { Precedence } from "./setting-values.ts";
 import { capabilitiesOf, readSettings, type Settings } from "./settings.ts";
 import { UnfinishedCreations } from "./unfinished/creations.ts";
 import { PulumiStackStore, type StackStore } from "./unfinished/stack-store.ts";
+import { untimed } from "./unfinished/untimed.ts";
 
 /** The dependencies of a process. */
 interface ProcessDependencies {
@@ -183,12 +184,16 @@ export class ProviderProcess {
 
   #contextWith(api: CallContext["api"]): CallContext {
     this.requireFacts();
+    const { clock } = this.#parts;
     const timeoutMs = this.#customTimeoutMs.getStore() ?? this.settings.operationTimeoutMs;
+    const operation = { deadline: clock.monotonic() + timeoutMs };
+    const plan = this.planContext();
     return {
-      ...this.planContext(),
+      ...plan,
+      creations: untimed(plan.creations, operation, () => clock.monotonic()),
       adoptOnly: this.settings.adoptOnly,
       plannedWrites: () => this.writes.approved,
-      operation: { deadline: this.#parts.clock.monotonic() + timeoutMs },
+      operation,
       api,
       models: (owner) => this.#models(owner),
       checkRemovalLimit: (removal) => this.#checkRemoval(removal),
@@ -197,9 +202,9 @@ export class ProviderProcess {
       runExclusive: (key, work) => this.#runExclusive(key, work),
       readOnce: (key, read) => this.#readOnce(key, read),
       forget: (key) => void this.#reads.delete(key),
-      sleep: (ms) => this.#parts.clock.sleep(ms),
-      elapsed: () => this.#parts.clock.monotonic(),
-      sendTime: () => formatInstant(this.#parts.clock.now()),
+      sleep: (ms) => clock.sleep(ms),
+      elapsed: () => clock.monotonic(),
+      sendTime: () => formatInstant(clock.now()),
     };
   }
 

@@ -31,6 +31,13 @@ const textOf = ({ messages }: { messages: { text: string }[] }) =>
   messages.map(({ text }) => text).join("\n");
 
 describe("the creation of a managed user", () => {
+  test("has its time limit for the service, however long Pulumi takes to record it", async () => {
+    const { start, store } = runs();
+    const run = await start([answered("u1")], { ORGSEAT_OPERATION_TIMEOUT: "1s" });
+    store.onCommand = () => run.clock.advance(20_000);
+    expect(await run.orgUser.create(builds)).toMatchObject({ id: "u1" });
+  });
+
   test("sets a tag before the request, which gets the user id after the answer", async () => {
     const { start, tags, store } = runs();
     let before: ReturnType<typeof tags> = [];

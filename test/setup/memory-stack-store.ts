@@ -5,6 +5,8 @@ export class MemoryStackStore implements StackStore {
   readonly entries = new Map<string, string>();
   /** Why nothing can be written; undefined: it can. */
   refusal: string | undefined;
+  /** Runs before each command of Pulumi. */
+  onCommand = (): void => undefined;
   readonly #ids: () => Iterable<string>;
 
   /** @param ids of all resources in the state */
@@ -13,10 +15,12 @@ export class MemoryStackStore implements StackStore {
   }
 
   async tags(): Promise<ReadonlyMap<string, string>> {
+    this.onCommand();
     return new Map(this.entries);
   }
 
   async setTag(_stack: string, name: string, value: string): Promise<void> {
+    this.onCommand();
     if (this.refusal !== undefined) throw new Error(this.refusal);
     this.entries.set(name, value);
   }
